@@ -30,8 +30,8 @@ module Mohs
       include Value
     end
 
-    # What the source says: `place` where, `table` the family of claims that it is tested with,
-    # `cores` that a test needs (nil: any), `instead` its own nearest versions.
+    # What the source says: `place` where, `table` what it belongs to there, `cores` that a test
+    # needs (nil: any), `instead` its own nearest versions.
     class Claim < Struct.new(:text, :place, :table, :headline, :cores, :instead, :statement,
                              keyword_init: true)
       include Value
@@ -74,6 +74,10 @@ module Mohs
 
       #: () -> bool
       def testable? = kind != "not_testable"
+
+      # Is it about a ratio or a share, so that it is tested by a p-value?
+      #: () -> bool
+      def compared? = !(survival? || cold? || !testable?)
 
       # Is it about batches from a cold start?
       #: () -> bool
@@ -139,7 +143,7 @@ module Mohs
 
     # What was found of a claim: `outcome` one of Judge::OUTCOMES; `interval` our ratio with its
     # ends (nil: not measured); `p` the chance to see this if the claim's opposite were true, as it
-    # is and `adjusted` for all claims of the table; `findings` why, the first reason first;
+    # is and `adjusted` for all claims of the study; `findings` why, the first reason first;
     # `levels` what stood for its levels.
     class Judgement < Struct.new(:claim, :outcome, :interval, :p, :adjusted, :findings, :levels,
                                  keyword_init: true)

@@ -16,6 +16,10 @@ module Mohs
         @sure = {}
       end
 
+      # Is it one of the study's tests, measured or not?
+      #: () -> bool
+      def counted? = obstacle.nil? || undecided?
+
       # Is there anything to test?
       #: () -> bool
       def tested? = obstacle.nil? && contrasts.all? { |one| one.effect.count.positive? }

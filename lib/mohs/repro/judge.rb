@@ -9,9 +9,9 @@ module Mohs
       AGREES, DIRECTION, CONTRADICTED, UNDECIDED, NOT_TESTABLE =
         OUTCOMES = %w[agrees direction_only contradicted undecided not_testable].freeze
 
-      # The share of false findings among those of a table (Benjamini-Hochberg), and the chance of
+      # The share of false findings among those of a study (Benjamini-Hochberg), and the chance of
       # any false one among its headlines (Holm).
-      TABLE = 0.1
+      STUDY = 0.1
       HEADLINE = 0.05
 
       # What is asked of each claim (Evidence).
@@ -35,7 +35,9 @@ module Mohs
       #: () -> Array[Repro::Judgement]
       def call
         evidence = @tests.map { |test| evidence(test, @claims.fetch(test.claim)) }
-        evidence.group_by { |one| one.claim.table }.each_value { |table| adjust(table) }
+        evidence.partition { |one| one.claim.headline }
+                .zip([Stats::Holm, Stats::BenjaminiHochberg], [HEADLINE, STUDY])
+                .each { |family, method, alpha| adjust(family, method, alpha) }
         evidence.map(&:judgement)
       end
 
@@ -60,17 +62,25 @@ module Mohs
 
       def cold(claim) = claim.statement.kind == "compiled" ? CompiledEvidence : ColdEvidence
 
-      # What was not measured is no test. The other questions of a ratio, whether it is another one
-      # than published, and whether it is that one, are families of their own.
-      def adjust(table)
-        tested = table.select(&:tested?)
-        headlines, others = tested.partition { |one| one.claim.headline }
+      # Of the whole study, whatever was asked for: what has no figures counts as a test that found
+      # nothing. The other questions of a ratio, whether it is another one than published, and
+      # whether it is that one, are families of their own.
+      def adjust(family, method, alpha)
+        tested = family.select(&:tested?)
+        return if tested.empty?
+
+        unknown = family.count(&:counted?) - tested.size + unasked(tested.first.claim.headline)
         QUESTIONS.each do |kind|
-          all = tested.zip(Stats::BenjaminiHochberg.adjust(tested.map(&kind))).to_h
-          strict = headlines.zip(Stats::Holm.adjust(headlines.map(&kind))).to_h
-          others.each { |one| one.adjusted(kind, all.fetch(one), alpha: TABLE) }
-          headlines.each { |one| one.adjusted(kind, strict.fetch(one), alpha: HEADLINE) }
+          adjusted = method.adjust(tested.map(&kind) + Array.new(unknown, 1.0))
+          tested.zip(adjusted) { |one, p| one.adjusted(kind, p, alpha:) }
         end
+      end
+
+      # Claims that would be tested as well, had they been asked for.
+      def unasked(headline)
+        asked = @tests.map(&:claim)
+        others = @claims.values.reject { |claim| asked.include?(claim.text) }
+        others.count { |claim| claim.headline == headline && claim.statement.compared? }
       end
     end
   end

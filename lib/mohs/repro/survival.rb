@@ -15,6 +15,9 @@ module Mohs
 
       # It has no ratio, so no p-value to adjust.
       #: () -> bool
+      def counted? = false
+
+      #: () -> bool
       def tested? = false
 
       #: () -> Repro::Judgement

@@ -433,7 +433,7 @@ class ReproJudgeTest < Mohs::TestCase
     assert_equal ["undecided", ["repro_survived"]], [stopped.outcome, codes(stopped)]
   end
 
-  test "survival is no test, so it is none of its table's" do
+  test "survival is no test, so it is none of its study's" do
     found = judged("#{ratio(1.25)}#{claim('survives: jit', text: 'B')}", FASTER)
 
     assert_equal found[0].p, found[0].adjusted
@@ -504,17 +504,56 @@ class ReproJudgeTest < Mohs::TestCase
                  [alone, among].map { |one| [one.outcome, codes(one)] }
   end
 
-  test "headlines are adjusted by Holm among themselves, the others by Benjamini-Hochberg" do
-    claims = [ratio(1.25, text: "A", headline: true), ratio(1.2, text: "B", headline: true),
-              claim("order: {more: new, than: old}", text: "C"),
-              ratio(1.3, text: "D", table: "other")]
-    found = judged(claims.join, { "old" => 1000, "new" => 1004, "jit" => 1008 }, boot_sd: 0.006)
+  FAMILIES = [["A", "all", true], ["B", "other", true], ["C", "all", false], ["D", "other", false]]
+             .map { |text, table, headline| { text:, table:, headline: } }.freeze
+  CLOSE = { "old" => 1000, "new" => 1004, "jit" => 1008 }.freeze
+
+  def families
+    sizes = [1.25, 1.2, 1.15, 1.3]
+    FAMILIES.zip(sizes).map { |options, size| ratio(size, **options) }.join
+  end
+
+  def bh(*p_values) = Mohs::Stats::BenjaminiHochberg.adjust(p_values)
+  def holm(*p_values) = Mohs::Stats::Holm.adjust(p_values)
+
+  test "a study's headlines are adjusted by Holm, its others by Benjamini-Hochberg, in any table" do
+    claims = families + claim("order: {more: new, than: old}", text: "E", table: "third")
+    found = judged(claims, CLOSE, boot_sd: 0.006)
     p_values = found.map(&:p)
 
-    assert_in_delta Mohs::Stats::Holm.adjust(p_values.first(2))[0], found[0].adjusted, 1e-12
-    assert_in_delta Mohs::Stats::BenjaminiHochberg.adjust(p_values.first(3))[2], found[2].adjusted,
-                    1e-12
-    assert_equal p_values[3], found[3].adjusted
+    assert_operator p_values.uniq.size, :>, 1
+    assert_equal holm(*p_values.first(2)), found.first(2).map(&:adjusted)
+    assert_equal bh(*p_values.drop(2)), found.drop(2).map(&:adjusted)
+  end
+
+  test "claims that were not asked for, or have no figures, count as tests without a finding" do
+    extra = claim("survives: jit", text: "S") + claim("not_testable: nothing", text: "N") +
+            claim("order: {more: old, than: new}", text: "E")
+    publication = publication(families + extra)
+    tests = choose(publication).tests
+    run = reproduced(publication, CLOSE, boot_sd: 0.006)
+    only = tests.select { |test| %w[B C].include?(test.claim) }
+    found = Mohs::Repro::Judge.new(publication, only, run).call
+    unmeasured = judged(families + extra, CLOSE, boot_sd: 0.006) do |result|
+      result[:cohorts].each do |cohort|
+        cohort[:trials].reject! { |trial| trial[:variant] == "new" }
+      end
+    end
+
+    assert_equal [holm(found[0].p, 1.0)[0], bh(found[1].p, 1.0, 1.0)[0]], found.map(&:adjusted)
+    assert_equal bh(*unmeasured[2, 2].map(&:p), 1.0).first(2), unmeasured[2, 2].map(&:adjusted)
+  end
+
+  test "what can't be tested here is no test" do
+    publication = publication(families)
+    run = reproduced(publication, CLOSE, boot_sd: 0.006)
+    obstacle = Mohs::Analysis::Finding.note("repro_cores", needed: 9, here: 2)
+    tests = choose(publication).tests.map do |test|
+      test.claim == "D" ? Mohs::Repro::Test.new(claim: "D", levels: [], obstacle:) : test
+    end
+    found = Mohs::Repro::Judge.new(publication, tests, run).call
+
+    assert_equal found[2].p, found[2].adjusted
   end
 
   test "a claim that the run was not made for is left out" do
