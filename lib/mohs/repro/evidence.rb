@@ -156,9 +156,12 @@ module Mohs
         [chances.min * contrasts.size, 1.0].min
       end
 
-      # A difference of about some size.
+      # A difference of about some size. Totals that surely show the opposite leave it open.
       def by_direction
-        return of_another_size if @sure[:claim_p] && apart? && right?
+        if @sure[:claim_p] && apart? && right?
+          opposite = totals.find { |one| one.low && opposite?(one) }
+          return opposite ? [Judge::UNDECIDED, otherwise(opposite)] : of_another_size
+        end
         return [Judge::CONTRADICTED, note("repro_opposite")] if @sure[:claim_p] && apart?
         return [Judge::CONTRADICTED, note("repro_smaller")] if @sure[:size_p] && beyond?
 
@@ -166,7 +169,7 @@ module Mohs
       end
 
       def of_another_size
-        return [Judge::AGREES] if @sure[:agree_p] && within?
+        return agreed if @sure[:agree_p] && within?
 
         outside = @sure[:size_p] && beyond?
         [Judge::DIRECTION, outside ? beyond : note("repro_size_open", **range)]
@@ -174,21 +177,29 @@ module Mohs
 
       # A range without a direction of its own.
       def by_range
-        return equal_or_within if @sure[:claim_p] && within?
+        return agreed if @sure[:claim_p] && within?
         return [Judge::CONTRADICTED, beyond] if @sure[:claim_p] && beyond?
 
         [Judge::UNDECIDED, needed(nearest_end)]
       end
 
       # Trimmed slices show two as equal that differ by their pauses: the totals, where there are
-      # any, have to be within the range as well, however the claim is written.
-      def equal_or_within
-        totals = contrasts.filter_map(&:total_interval)
-        return [Judge::AGREES] if !around_one? || within?(totals)
+      # any, have to be within a range around 1 as well, however the claim is written. Of another
+      # range they may be unsure, but not surely outside.
+      def agreed
+        against = totals.find { |one| around_one? ? !within?([one]) : out?(one) }
+        against ? [Judge::UNDECIDED, otherwise(against)] : [Judge::AGREES]
+      end
 
-        total = totals.first
-        [Judge::UNDECIDED,
-         total.low ? note("repro_total", ratio: total.value) : note("repro_no_total")]
+      # Intervals with pauses included; none of a metric without.
+      def totals = @totals ||= contrasts.filter_map(&:total_interval)
+
+      # What the totals say in place of the claim.
+      def otherwise(total)
+        return note("repro_no_total") unless total.low
+        return note("repro_total", ratio: total.value) if around_one?
+
+        note("repro_total_outside", ratio: total.value, interval: [total.low, total.high])
       end
 
       # Does it claim that there is no large difference?
@@ -206,7 +217,14 @@ module Mohs
 
       # Is any of them all outside?
       def beyond?
-        contrasts.map(&:interval).any? { |one| one.low && (one.low > high || one.high < low) }
+        contrasts.map(&:interval).any? { |one| out?(one) }
+      end
+
+      def out?(interval) = interval.low && (interval.low > high || interval.high < low)
+
+      # Does it leave out 1 on the side that isn't claimed?
+      def opposite?(interval)
+        @statement.direction == :more ? interval.high < 1 : interval.low > 1
       end
 
       def beyond = note("repro_outside", **range)

@@ -117,11 +117,29 @@ class ReproEvidenceTest < Mohs::TestCase
                  [unknown.outcome, unknown.findings.map(&:code)]
   end
 
-  test "a range that leaves out 1 asks for no totals, nor does a metric without them" do
-    found = [judge(MORE, around(1.25), totals: around(0.9)),
-             judge("equal: {of: jit, to: old, metric: memory, margin: 5 %}", around(1.0))]
+  test "another range asks only that the totals are not surely outside" do
+    { MORE => [1.25, 1.5], "order: {more: jit, than: old}" => [1.02, 0.9],
+      "bound: {of: jit, to: old, above: 1.1}" => [1.25, 1.0] }.each do |yaml, (trimmed, out)|
+      against, open, unknown = [around(out), around(out, 0.5), around(out, count: 2)]
+                               .map { |totals| judge(yaml, around(trimmed), totals:) }
 
-    assert_equal %w[agrees agrees], found.map(&:outcome)
+      assert_equal %w[undecided agrees agrees], [against, open, unknown].map(&:outcome), yaml
+      assert_equal ["repro_total_outside"], against.findings.map(&:code)
+    end
+  end
+
+  test "a difference goes no way whose totals surely go the other" do
+    found = [0.9, 1.1].map { |total| judge(MORE, around(1.02), totals: around(total)) }
+
+    assert_equal %w[undecided direction_only], found.map(&:outcome)
+    assert_equal "not with pauses included (-10 % [-11 %, -9.2 %])",
+                 Mohs::Report::Phrase.call(found.first.findings.first)
+  end
+
+  test "a metric without totals needs none" do
+    found = judge("equal: {of: jit, to: old, metric: memory, margin: 5 %}", around(1.0))
+
+    assert_equal "agrees", found.outcome
   end
 
   test "p is of no difference for a direction, two-sided" do

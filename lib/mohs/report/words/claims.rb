@@ -85,6 +85,10 @@ module Mohs
           "repro_no_total" => "not known with pauses included",
           "repro_changed" => "published.yml says something else of it than when this was measured",
           "repro_raw" => "needs a run: the source's batches are of single levels",
+          "repro_total_outside" => lambda do |values, numbers|
+            ends = values[:interval].map { |one| numbers.signed(one) }
+            "not with pauses included (#{numbers.signed(values[:ratio])} [#{ends.join(', ')}])"
+          end,
           "repro_total" => "not surely with pauses included (%{ratio|signed})",
           "repro_few" => lambda do |values, numbers|
             rounds = values[:rounds]
