@@ -48,8 +48,9 @@ module Mohs
     # and the range is one of shares. `kind` is one of Statements::KINDS. Of a not_testable one
     # there is only the `reason`; a warm one has as its `high` the batches within which each level
     # of `to` is warm, an excluded one its level, `of`; of those that survive or crash there is only
-    # `to`. A compiled one has the level, `of`, the `routine`, a method as the JIT calls it (nil:
-    # any), and the versions of it.
+    # `to`, and as the `high` of those that survive the chance of a crash that they have at most. A
+    # compiled one has the level, `of`, the `routine`, a method as the JIT calls it (nil: any), and
+    # the versions of it.
     class Statement < Struct.new(:kind, :of, :to, :over, :since, :metric, :categories, :published,
                                  :low, :high, :direction, :reason, :routine, keyword_init: true)
       include Value

@@ -390,13 +390,36 @@ class ReproJudgeTest < Mohs::TestCase
   end
 
   test "what served in all of its rounds survives, and does not crash" do
-    survived = judge("survives: [jit, old]")
+    survived = judge("survives: {levels: [jit, old], at_most: 64 %}")
 
-    assert_equal ["agrees", ["repro_survived"], { boots: 6 }, nil, nil],
-                 [survived.outcome, codes(survived), survived.findings.first.values,
-                  survived.interval, survived.p]
+    assert_equal ["agrees", ["repro_survived"], nil, nil],
+                 [survived.outcome, codes(survived), survived.interval, survived.p]
     assert_equal ["undecided", ["repro_survived"]],
                  judge("crashes: jit").then { |one| [one.outcome, codes(one)] }
+  end
+
+  # 1 - 0.05^(1 / 3) = 0.632; that of 6 boots would be 0.393.
+  test "boots without a crash agree only as far as they bound its chance, for each variant" do
+    found = ["{levels: [jit, old], at_most: 63 %}", "[jit, old]", "jit"].map do |yaml|
+      judge("survives: #{yaml}")
+    end
+
+    assert_equal [["undecided", ["repro_survived"]]] * 3,
+                 found.map { |one| [one.outcome, codes(one)] }
+    values = found[0].findings.first.values
+    assert_equal [6, "jit", 3, 0.63, 4],
+                 values.values_at(:boots, :variant, :fewest, :at_most, :needed)
+    assert_in_delta 0.6316, values[:bound], 1e-4
+    assert_equal ["no crash in 6 boots, 3 of jit: up to 63 % may crash; agrees from 59 boots " \
+                  "on, up to 5 %", "no crash in 3 boots: up to 63 % may crash; agrees from 59 " \
+                  "boots on, up to 5 %"],
+                 found.drop(1).map { |one| Mohs::Report::Phrase.call(one.findings.first) }
+  end
+
+  test "59 boots of each bound it at 5 per cent" do
+    boots = [58, 59].map { |rounds| judge("survives: [jit, old]", rounds:, blocks: 3).outcome }
+
+    assert_equal %w[undecided agrees], boots
   end
 
   test "one crash is enough, and has its reason" do
@@ -423,12 +446,14 @@ class ReproJudgeTest < Mohs::TestCase
       %w[survives crashes].each do |kind|
         assert_equal outcome, ending("#{kind}: jit", code:, state:, rounds: [1, 2, 3]).outcome
       end
-      assert_equal({ boots: 2 }, ending("survives: jit", code:, state:).findings.first.values)
+      assert_equal 2, ending("survives: jit", code:, state:).findings.first.values[:boots]
     end
   end
 
   test "a run that goes on may still see a crash" do
-    stopped = judge("survives: jit") { |result| result[:run][:state] = "interrupted" }
+    stopped = judge("survives: {levels: jit, at_most: 90 %}") do |result|
+      result[:run][:state] = "interrupted"
+    end
 
     assert_equal ["undecided", ["repro_survived"]], [stopped.outcome, codes(stopped)]
   end
@@ -454,7 +479,7 @@ class ReproJudgeTest < Mohs::TestCase
   end
 
   test "a nearest version shows no more than that it survives itself" do
-    publication = publication("- {text: A, place: p, survives: 1.8.7}\n",
+    publication = publication("- {text: A, place: p, survives: {levels: 1.8.7, at_most: 64 %}}\n",
                               more: "instead: {\"1.8.7\": [\"2.7\"]}",
                               study: "variants: [1.8.7, 3.4.5]\n")
     run = reproduced(publication, { "2.7.4" => 1000, "3.4.5" => 1200 })

@@ -73,7 +73,13 @@ module Mohs
           "repro_refused" => ended.call("can't run here"),
           "repro_failed" => ended.call("has no figures"),
           "repro_survived" => lambda do |values, numbers|
-            "no crash in #{numbers.counted(values[:boots], 'boot')}"
+            boots, fewest, needed = values.values_at(:boots, :fewest, :needed)
+            seen = "no crash in #{numbers.counted(boots, 'boot')}"
+            seen = "#{seen}, #{fewest} of #{values[:variant]}" if fewest < boots
+            bound = "#{seen}: up to #{numbers.percent(values[:bound])} may crash"
+            next bound unless needed
+
+            "#{bound}; agrees from #{needed} boots on, up to #{numbers.percent(values[:at_most])}"
           end,
           "repro_crashed" => lambda do |values, numbers|
             boots = numbers.counted(values[:boots], "boot")
