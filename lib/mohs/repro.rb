@@ -35,6 +35,18 @@ module Mohs
     class Claim < Struct.new(:text, :place, :table, :headline, :cores, :instead, :statement,
                              keyword_init: true)
       include Value
+
+      # Of `stored`, as parsed JSON with symbol keys.
+      #: (Hash[Symbol, untyped]) -> Repro::Claim
+      def self.from_h(hash) = new(**hash, statement: Statement.from_h(hash[:statement]))
+
+      # What it is judged by, plain data: kept with each run.
+      #: () -> Hash[Symbol, untyped]
+      def stored = { text:, place:, table:, headline:, statement: statement.to_h.compact }
+
+      # Does the other one say the same, as strictly?
+      #: (Repro::Claim) -> bool
+      def same?(other) = headline == other.headline && statement == other.statement
     end
 
     # A claim that can be tested: the ratio of a metric of `of` over that of each of `to` (names of
@@ -56,6 +68,10 @@ module Mohs
       include Value
 
       SURVIVAL = %w[survives crashes].freeze
+
+      # Of parsed JSON with symbol keys.
+      #: (Hash[Symbol, untyped]) -> Repro::Statement
+      def self.from_h(hash) = new(**hash, direction: hash[:direction]&.to_sym)
 
       #: () -> Array[String]
       def levels = [*of, *to, *over, *since].uniq

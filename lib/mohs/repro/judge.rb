@@ -21,10 +21,12 @@ module Mohs
       MANY = 1000
 
       # tests: of the publication's claims. run: nil if nothing could be measured; the source's own
-      # data will do. shares: of the run's profiles; nil if it took none.
-      #: (Repro::Publication, Array[Repro::Test], (Analysis::Run | Repro::RawData)?, ?shares: Analysis::ProfileShares?) -> void
-      def initialize(publication, tests, run, shares: nil)
-        @claims = publication.claims.to_h { |claim| [claim.text, claim] }
+      # data will do. shares: of the run's profiles; nil if it took none. claims: all of the
+      # publication, as they were when the run began (Order.claims); nil: as they are now.
+      #: (Repro::Publication, Array[Repro::Test], (Analysis::Run | Repro::RawData)?, ?shares: Analysis::ProfileShares?, ?claims: Array[Repro::Claim]?) -> void
+      def initialize(publication, tests, run, shares: nil, claims: nil)
+        @now = publication.claims.to_h { |claim| [claim.text, claim] }
+        @claims = claims&.to_h { |claim| [claim.text, claim] } || @now
         @recording = publication.sizes.select { |_, size| size[:cold_start] }.keys
         @tests = tests.select { |test| @claims.key?(test.claim) }
         @run = run
@@ -38,12 +40,22 @@ module Mohs
         evidence.partition { |one| one.claim.headline }
                 .zip([Stats::Holm, Stats::BenjaminiHochberg], [HEADLINE, STUDY])
                 .each { |family, method, alpha| adjust(family, method, alpha) }
-        evidence.map(&:judgement)
+        evidence.map { |one| marked(one.judgement) }
       end
 
       private
 
-      # A test of a run is by what was claimed then; published.yml may have changed.
+      # With what has become of the claim since the run.
+      def marked(judgement)
+        now = @now[judgement.claim.text]
+        return judgement if now&.same?(judgement.claim)
+
+        since = Analysis::Finding.note(now ? "repro_edited" : "repro_deleted")
+        Judgement.new(**judgement.to_h, findings: [*judgement.findings, since])
+      end
+
+      # A test of a run is by what was claimed then; of a run that doesn't tell, published.yml may
+      # have changed.
       def valid(test, statement)
         known = test.levels.map(&:level)
         return test if test.obstacle || (statement.levels - known).empty?

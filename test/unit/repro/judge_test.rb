@@ -611,4 +611,38 @@ class ReproJudgeTest < Mohs::TestCase
     end
     assert_equal ["agrees"], rejudged(BEFORE).map(&:outcome)
   end
+
+  # As measured, and by another file now.
+  def edited(before, after, only: nil)
+    publication = publication(before)
+    run = reproduced(publication, RATES_BEFORE, tests: choose(publication, only:).tests)
+    tests = Mohs::Repro::Order.tests(run.stored)
+    claims = Mohs::Repro::Order.claims(run.stored)
+    [before, after].map do |yaml|
+      Mohs::Repro::Judge.new(publication(yaml), tests, run, claims:).call
+    end
+  end
+
+  test "what is edited after a run changes no judgement of it, and is said" do
+    ratio = ratio(1.25, tolerance: "2 %")
+    { ratio(1.25, tolerance: "40 %") => "repro_edited", ratio.sub("1.25", "0.7") => "repro_edited",
+      ratio(1.25, tolerance: "2 %", headline: true) => "repro_edited",
+      ratio(1.25, tolerance: "2 %", text: "B") => "repro_deleted" }.each do |after, code|
+      before, now = edited(ratio, after).map(&:first)
+
+      assert_equal [before.outcome, before.p, before.adjusted, before.claim.statement],
+                   [now.outcome, now.p, now.adjusted, now.claim.statement]
+      assert_equal [*codes(before), code], codes(now)
+    end
+  end
+
+  test "claims that are deleted or added after a run make no test of it easier or harder" do
+    order = claim("order: {more: new, than: old}", text: "B")
+    before, fewer = edited("#{ratio(1.25)}#{order}", ratio(1.25), only: "jit")
+    more = edited("#{ratio(1.25)}#{order}", "#{ratio(1.25)}#{order}#{order.sub('B', 'C')}").last
+
+    assert_equal before.map(&:adjusted), fewer.map(&:adjusted)
+    assert_operator before.first.adjusted, :>, before.first.p
+    assert_equal [["A", []], ["B", []]], more.map { |one| [one.claim.text, codes(one)] }
+  end
 end

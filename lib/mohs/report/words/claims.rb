@@ -90,6 +90,8 @@ module Mohs
           "repro_no_figure" => "no %{metric}: not recorded, or too few requests",
           "repro_no_total" => "not known with pauses included",
           "repro_changed" => "published.yml says something else of it than when this was measured",
+          "repro_edited" => "judged as published.yml had it then; it says something else now",
+          "repro_deleted" => "judged as published.yml had it then; it is not there any more",
           "repro_raw" => "needs a run: the source's batches are of single levels",
           "repro_total_outside" => lambda do |values, numbers|
             ends = values[:interval].map { |one| numbers.signed(one) }
