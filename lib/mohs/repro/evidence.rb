@@ -14,6 +14,7 @@ module Mohs
         @test = test
         @run = run
         @sure = {}
+        @level = Analysis::Verdict::ALPHA
       end
 
       # Is it one of the study's tests, measured or not?
@@ -39,11 +40,12 @@ module Mohs
       #: () -> Float
       def agree_p = @statement.direction ? [claim_p, doubled([inside])].max : claim_p
 
-      # Takes what the table makes of a p-value.
-      #: (Symbol, Float, alpha: Float) -> void
-      def adjusted(kind, p, alpha:)
+      # Takes what the family makes of a p-value. level: that which the p-value as it is would have
+      # to be at most, as the others are.
+      #: (Symbol, Float, alpha: Float, ?level: Float) -> void
+      def adjusted(kind, p, alpha:, level: alpha)
         @sure[kind] = p <= alpha
-        @adjusted = p if kind == :claim_p
+        @adjusted, @level = p, level if kind == :claim_p
       end
 
       #: () -> Repro::Judgement
@@ -253,7 +255,8 @@ module Mohs
         return note("repro_few", rounds: count, needed: Stats::Interval::FEWEST) \
           if count < Stats::Interval::FEWEST
 
-        rounds = nearest.needed(bound, most: Judge::MANY)
+        level = [@level, Analysis::Verdict::ALPHA].min # the interval has to leave it out as well
+        rounds = nearest.needed(bound, most: Judge::MANY, level:)
         rounds ? note("repro_rounds", rounds:) : note("repro_noisy")
       end
 

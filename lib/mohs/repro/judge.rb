@@ -17,6 +17,9 @@ module Mohs
       # What is asked of each claim (Evidence).
       QUESTIONS = %i[claim_p size_p agree_p].freeze
 
+      # Of a threshold that is multiplied again.
+      ROUNDING = 1e-12
+
       # More rounds than that nobody would wait for.
       MANY = 1000
 
@@ -83,8 +86,23 @@ module Mohs
 
         unknown = family.count(&:counted?) - tested.size + unasked(tested.first.claim.headline)
         QUESTIONS.each do |kind|
-          adjusted = method.adjust(tested.map(&kind) + Array.new(unknown, 1.0))
-          tested.zip(adjusted) { |one, p| one.adjusted(kind, p, alpha:) }
+          p_values = tested.map(&kind) + Array.new(unknown, 1.0)
+          adjusted = method.adjust(p_values)
+          tested.each_with_index do |one, index|
+            level = level(p_values, index, method, alpha)
+            one.adjusted(kind, adjusted[index], alpha:, level:)
+          end
+        end
+      end
+
+      # The largest p-value with which this one would be sure, beside the others: Holm's and
+      # Benjamini and Hochberg's thresholds are these fractions.
+      def level(p_values, index, method, alpha)
+        others, count = p_values.dup, p_values.size
+        steps = (1..count).flat_map { |step| [alpha / step, alpha * step / count] }
+        steps.sort.reverse.find do |p|
+          others[index] = p
+          method.adjust(others)[index] <= alpha + ROUNDING
         end
       end
 

@@ -289,6 +289,32 @@ class ReproJudgeTest < Mohs::TestCase
     end
   end
 
+  test "the rounds that would decide are those for the level that the family asks" do
+    noisy = { "old" => 1000, "new" => 1000, "jit" => 1030 }
+    orders = %w[A B C].map { |text| claim("order: {more: jit, than: old}", text:) }
+    { false => 0.1 / 3, true => 0.05 / 3 }.each do |headline, level|
+      yaml = orders.map { |one| one.sub("headline: false", "headline: #{headline}") }.join
+      publication = publication(yaml)
+      run = reproduced(publication, noisy, boot_sd: 0.05, rounds: 4)
+      contrast = run.contrast(Mohs::Analysis::Metric.fetch("throughput"), "old", "jit")
+      found = Mohs::Repro::Judge.new(publication, choose(publication).tests, run).call
+
+      assert_equal [contrast.needed(1.0, most: 1000, level:)] * 3,
+                   found.map { |one| one.findings.first.values[:rounds] }
+    end
+  end
+
+  test "a claim among sure ones needs fewer rounds than among others that are not" do
+    orders = ["B", "C"].map { |text| claim("order: {more: new, than: old}", text:) }
+    alone, among = [1000, 2000].map do |rate|
+      yaml = [claim("order: {more: jit, than: old}"), *orders].join
+      judged(yaml.gsub("headline: false", "headline: true"),
+             { "old" => 1000, "new" => rate, "jit" => 1030 }, boot_sd: 0.05, rounds: 4).first
+    end
+
+    assert_operator among.findings.first.values[:rounds], :<, alone.findings.first.values[:rounds]
+  end
+
   test "variants that never ran side by side decide nothing" do
     found = judge("order: {more: jit, than: new}") do |result|
       result[:cohorts].each_with_index do |cohort, index|
