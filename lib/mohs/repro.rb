@@ -30,11 +30,23 @@ module Mohs
       include Value
     end
 
-    # What the source says: `place` where, `table` the family of claims that it is tested with,
-    # `cores` that a test needs (nil: any), `instead` its own nearest versions.
+    # What the source says: `place` where, `table` what it belongs to there, `cores` that a test
+    # needs (nil: any), `instead` its own nearest versions.
     class Claim < Struct.new(:text, :place, :table, :headline, :cores, :instead, :statement,
                              keyword_init: true)
       include Value
+
+      # Of `stored`, as parsed JSON with symbol keys.
+      #: (Hash[Symbol, untyped]) -> Repro::Claim
+      def self.from_h(hash) = new(**hash, statement: Statement.from_h(hash[:statement]))
+
+      # What it is judged by, plain data: kept with each run.
+      #: () -> Hash[Symbol, untyped]
+      def stored = { text:, place:, table:, headline:, statement: statement.to_h.compact }
+
+      # Does the other one say the same, as strictly?
+      #: (Repro::Claim) -> bool
+      def same?(other) = headline == other.headline && statement == other.statement
     end
 
     # A claim that can be tested: the ratio of a metric of `of` over that of each of `to` (names of
@@ -48,13 +60,18 @@ module Mohs
     # and the range is one of shares. `kind` is one of Statements::KINDS. Of a not_testable one
     # there is only the `reason`; a warm one has as its `high` the batches within which each level
     # of `to` is warm, an excluded one its level, `of`; of those that survive or crash there is only
-    # `to`. A compiled one has the level, `of`, the `routine`, a method as the JIT calls it (nil:
-    # any), and the versions of it.
+    # `to`, and as the `high` of those that survive the chance of a crash that they have at most. A
+    # compiled one has the level, `of`, the `routine`, a method as the JIT calls it (nil: any), and
+    # the versions of it.
     class Statement < Struct.new(:kind, :of, :to, :over, :since, :metric, :categories, :published,
                                  :low, :high, :direction, :reason, :routine, keyword_init: true)
       include Value
 
       SURVIVAL = %w[survives crashes].freeze
+
+      # Of parsed JSON with symbol keys.
+      #: (Hash[Symbol, untyped]) -> Repro::Statement
+      def self.from_h(hash) = new(**hash, direction: hash[:direction]&.to_sym)
 
       #: () -> Array[String]
       def levels = [*of, *to, *over, *since].uniq
@@ -74,6 +91,10 @@ module Mohs
 
       #: () -> bool
       def testable? = kind != "not_testable"
+
+      # Is it about a ratio or a share, so that it is tested by a p-value?
+      #: () -> bool
+      def compared? = !(survival? || cold? || !testable?)
 
       # Is it about batches from a cold start?
       #: () -> bool
@@ -139,7 +160,7 @@ module Mohs
 
     # What was found of a claim: `outcome` one of Judge::OUTCOMES; `interval` our ratio with its
     # ends (nil: not measured); `p` the chance to see this if the claim's opposite were true, as it
-    # is and `adjusted` for all claims of the table; `findings` why, the first reason first;
+    # is and `adjusted` for all claims of the study; `findings` why, the first reason first;
     # `levels` what stood for its levels.
     class Judgement < Struct.new(:claim, :outcome, :interval, :p, :adjusted, :findings, :levels,
                                  keyword_init: true)

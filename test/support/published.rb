@@ -38,7 +38,8 @@ module Mohs
     def reproduced(publication, rates, tests: choose(publication).tests, **noise)
       result = SampleResult.new(rates, **noise).to_h
       order = { name: publication.name, file: publication.file, size: nil, only: nil,
-                levels: publication.levels.size, tests: tests.map(&:to_h) }
+                levels: publication.levels.size, tests: tests.map(&:to_h),
+                claims: publication.claims.map(&:stored) }
       result[:run][:study][:published] = JSON.parse(JSON.generate(order), symbolize_names: true)
       yield result if block_given?
       Stored.analysis(result)

@@ -26,13 +26,14 @@ module Mohs
       #: (Float) -> Float
       def below(bound) = chance { effect.below(Math.log(bound)) }
 
-      # Cohorts after which the interval probably leaves out `bound`; nil if too many are needed.
-      #: (Float, most: Integer) -> Integer?
-      def needed(bound, most:)
+      # Cohorts after which the interval of this level probably leaves out `bound`; nil if too many
+      # are needed.
+      #: (Float, most: Integer, ?level: Float) -> Integer?
+      def needed(bound, most:, level: Verdict::ALPHA)
         return unless effect.error&.positive?
 
         delta = (effect.value - Math.log(bound)).abs
-        effect.needed(delta:, alpha: Verdict::ALPHA, most:) if delta > effect.bias
+        effect.needed(delta:, alpha: level, most:) if delta > effect.bias
       end
 
       private

@@ -10,7 +10,8 @@ module Mohs
       def document(run, publication, store)
         tests = Mohs::Repro::Order.tests(run.stored)
         shares = shares(run, store)
-        judgements = Mohs::Repro::Judge.new(publication, tests, run, shares:).call
+        claims = Mohs::Repro::Order.claims(run.stored)
+        judgements = Mohs::Repro::Judge.new(publication, tests, run, shares:, claims:).call
         Report::ReproModel.new(run, publication, judgements, shares:).document
       end
 

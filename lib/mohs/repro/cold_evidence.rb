@@ -20,7 +20,10 @@ module Mohs
         @sizes = sizes
       end
 
-      # Never a part of its table's tests.
+      # Never a part of the study's tests.
+      #: () -> bool
+      def counted? = false
+
       #: () -> bool
       def tested? = false
 

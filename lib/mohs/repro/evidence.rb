@@ -14,7 +14,12 @@ module Mohs
         @test = test
         @run = run
         @sure = {}
+        @level = Analysis::Verdict::ALPHA
       end
+
+      # Is it one of the study's tests, measured or not?
+      #: () -> bool
+      def counted? = obstacle.nil? || undecided?
 
       # Is there anything to test?
       #: () -> bool
@@ -30,11 +35,17 @@ module Mohs
       #: () -> Float
       def size_p = doubled([outside])
 
-      # Takes what the table makes of a p-value.
-      #: (Symbol, Float, alpha: Float) -> void
-      def adjusted(kind, p, alpha:)
+      # The same of a ratio that is not as published: it has to differ from 1, and from both ends of
+      # its range. Without a direction that is what the claim's own p asks.
+      #: () -> Float
+      def agree_p = @statement.direction ? [claim_p, doubled([inside])].max : claim_p
+
+      # Takes what the family makes of a p-value. level: that which the p-value as it is would have
+      # to be at most, as the others are.
+      #: (Symbol, Float, alpha: Float, ?level: Float) -> void
+      def adjusted(kind, p, alpha:, level: alpha)
         @sure[kind] = p <= alpha
-        @adjusted = p if kind == :claim_p
+        @adjusted, @level = p, level if kind == :claim_p
       end
 
       #: () -> Repro::Judgement
@@ -147,9 +158,12 @@ module Mohs
         [chances.min * contrasts.size, 1.0].min
       end
 
-      # A difference of about some size.
+      # A difference of about some size. Totals that surely show the opposite leave it open.
       def by_direction
-        return of_another_size if @sure[:claim_p] && apart? && right?
+        if @sure[:claim_p] && apart? && right?
+          opposite = totals.find { |one| one.low && opposite?(one) }
+          return opposite ? [Judge::UNDECIDED, otherwise(opposite)] : of_another_size
+        end
         return [Judge::CONTRADICTED, note("repro_opposite")] if @sure[:claim_p] && apart?
         return [Judge::CONTRADICTED, note("repro_smaller")] if @sure[:size_p] && beyond?
 
@@ -157,28 +171,37 @@ module Mohs
       end
 
       def of_another_size
-        return [Judge::AGREES] if within?
+        return agreed if @sure[:agree_p] && within?
 
-        [Judge::DIRECTION, beyond? ? beyond : note("repro_size_open", **range)]
+        outside = @sure[:size_p] && beyond?
+        [Judge::DIRECTION, outside ? beyond : note("repro_size_open", **range)]
       end
 
       # A range without a direction of its own.
       def by_range
-        return equal_or_within if @sure[:claim_p] && within?
+        return agreed if @sure[:claim_p] && within?
         return [Judge::CONTRADICTED, beyond] if @sure[:claim_p] && beyond?
 
         [Judge::UNDECIDED, needed(nearest_end)]
       end
 
       # Trimmed slices show two as equal that differ by their pauses: the totals, where there are
-      # any, have to be within the range as well, however the claim is written.
-      def equal_or_within
-        totals = contrasts.filter_map(&:total_interval)
-        return [Judge::AGREES] if !around_one? || within?(totals)
+      # any, have to be within a range around 1 as well, however the claim is written. Of another
+      # range they may be unsure, but not surely outside.
+      def agreed
+        against = totals.find { |one| around_one? ? !within?([one]) : out?(one) }
+        against ? [Judge::UNDECIDED, otherwise(against)] : [Judge::AGREES]
+      end
 
-        total = totals.first
-        [Judge::UNDECIDED,
-         total.low ? note("repro_total", ratio: total.value) : note("repro_no_total")]
+      # Intervals with pauses included; none of a metric without.
+      def totals = @totals ||= contrasts.filter_map(&:total_interval)
+
+      # What the totals say in place of the claim.
+      def otherwise(total)
+        return note("repro_no_total") unless total.low
+        return note("repro_total", ratio: total.value) if around_one?
+
+        note("repro_total_outside", ratio: total.value, interval: [total.low, total.high])
       end
 
       # Does it claim that there is no large difference?
@@ -196,7 +219,14 @@ module Mohs
 
       # Is any of them all outside?
       def beyond?
-        contrasts.map(&:interval).any? { |one| one.low && (one.low > high || one.high < low) }
+        contrasts.map(&:interval).any? { |one| out?(one) }
+      end
+
+      def out?(interval) = interval.low && (interval.low > high || interval.high < low)
+
+      # Does it leave out 1 on the side that isn't claimed?
+      def opposite?(interval)
+        @statement.direction == :more ? interval.high < 1 : interval.low > 1
       end
 
       def beyond = note("repro_outside", **range)
@@ -225,7 +255,8 @@ module Mohs
         return note("repro_few", rounds: count, needed: Stats::Interval::FEWEST) \
           if count < Stats::Interval::FEWEST
 
-        rounds = nearest.needed(bound, most: Judge::MANY)
+        level = [@level, Analysis::Verdict::ALPHA].min # the interval has to leave it out as well
+        rounds = nearest.needed(bound, most: Judge::MANY, level:)
         rounds ? note("repro_rounds", rounds:) : note("repro_noisy")
       end
 

@@ -9,19 +9,27 @@ module Mohs
       AGREES, DIRECTION, CONTRADICTED, UNDECIDED, NOT_TESTABLE =
         OUTCOMES = %w[agrees direction_only contradicted undecided not_testable].freeze
 
-      # The share of false findings among those of a table (Benjamini-Hochberg), and the chance of
+      # The share of false findings among those of a study (Benjamini-Hochberg), and the chance of
       # any false one among its headlines (Holm).
-      TABLE = 0.1
+      STUDY = 0.1
       HEADLINE = 0.05
+
+      # What is asked of each claim (Evidence).
+      QUESTIONS = %i[claim_p size_p agree_p].freeze
+
+      # Of a threshold that is multiplied again.
+      ROUNDING = 1e-12
 
       # More rounds than that nobody would wait for.
       MANY = 1000
 
       # tests: of the publication's claims. run: nil if nothing could be measured; the source's own
-      # data will do. shares: of the run's profiles; nil if it took none.
-      #: (Repro::Publication, Array[Repro::Test], (Analysis::Run | Repro::RawData)?, ?shares: Analysis::ProfileShares?) -> void
-      def initialize(publication, tests, run, shares: nil)
-        @claims = publication.claims.to_h { |claim| [claim.text, claim] }
+      # data will do. shares: of the run's profiles; nil if it took none. claims: all of the
+      # publication, as they were when the run began (Order.claims); nil: as they are now.
+      #: (Repro::Publication, Array[Repro::Test], (Analysis::Run | Repro::RawData)?, ?shares: Analysis::ProfileShares?, ?claims: Array[Repro::Claim]?) -> void
+      def initialize(publication, tests, run, shares: nil, claims: nil)
+        @now = publication.claims.to_h { |claim| [claim.text, claim] }
+        @claims = claims&.to_h { |claim| [claim.text, claim] } || @now
         @recording = publication.sizes.select { |_, size| size[:cold_start] }.keys
         @tests = tests.select { |test| @claims.key?(test.claim) }
         @run = run
@@ -32,13 +40,25 @@ module Mohs
       #: () -> Array[Repro::Judgement]
       def call
         evidence = @tests.map { |test| evidence(test, @claims.fetch(test.claim)) }
-        evidence.group_by { |one| one.claim.table }.each_value { |table| adjust(table) }
-        evidence.map(&:judgement)
+        evidence.partition { |one| one.claim.headline }
+                .zip([Stats::Holm, Stats::BenjaminiHochberg], [HEADLINE, STUDY])
+                .each { |family, method, alpha| adjust(family, method, alpha) }
+        evidence.map { |one| marked(one.judgement) }
       end
 
       private
 
-      # A test of a run is by what was claimed then; published.yml may have changed.
+      # With what has become of the claim since the run.
+      def marked(judgement)
+        now = @now[judgement.claim.text]
+        return judgement if now&.same?(judgement.claim)
+
+        since = Analysis::Finding.note(now ? "repro_edited" : "repro_deleted")
+        Judgement.new(**judgement.to_h, findings: [*judgement.findings, since])
+      end
+
+      # A test of a run is by what was claimed then; of a run that doesn't tell, published.yml may
+      # have changed.
       def valid(test, statement)
         known = test.levels.map(&:level)
         return test if test.obstacle || (statement.levels - known).empty?
@@ -57,17 +77,40 @@ module Mohs
 
       def cold(claim) = claim.statement.kind == "compiled" ? CompiledEvidence : ColdEvidence
 
-      # What was not measured is no test. The second question of a ratio, whether it is another one
-      # than published, is a family of its own.
-      def adjust(table)
-        tested = table.select(&:tested?)
-        headlines, others = tested.partition { |one| one.claim.headline }
-        %i[claim_p size_p].each do |kind|
-          all = tested.zip(Stats::BenjaminiHochberg.adjust(tested.map(&kind))).to_h
-          strict = headlines.zip(Stats::Holm.adjust(headlines.map(&kind))).to_h
-          others.each { |one| one.adjusted(kind, all.fetch(one), alpha: TABLE) }
-          headlines.each { |one| one.adjusted(kind, strict.fetch(one), alpha: HEADLINE) }
+      # Of the whole study, whatever was asked for: what has no figures counts as a test that found
+      # nothing. The other questions of a ratio, whether it is another one than published, and
+      # whether it is that one, are families of their own.
+      def adjust(family, method, alpha)
+        tested = family.select(&:tested?)
+        return if tested.empty?
+
+        unknown = family.count(&:counted?) - tested.size + unasked(tested.first.claim.headline)
+        QUESTIONS.each do |kind|
+          p_values = tested.map(&kind) + Array.new(unknown, 1.0)
+          adjusted = method.adjust(p_values)
+          tested.each_with_index do |one, index|
+            level = level(p_values, index, method, alpha)
+            one.adjusted(kind, adjusted[index], alpha:, level:)
+          end
         end
+      end
+
+      # The largest p-value with which this one would be sure, beside the others: Holm's and
+      # Benjamini and Hochberg's thresholds are these fractions.
+      def level(p_values, index, method, alpha)
+        others, count = p_values.dup, p_values.size
+        steps = (1..count).flat_map { |step| [alpha / step, alpha * step / count] }
+        steps.sort.reverse.find do |p|
+          others[index] = p
+          method.adjust(others)[index] <= alpha + ROUNDING
+        end
+      end
+
+      # Claims that would be tested as well, had they been asked for.
+      def unasked(headline)
+        asked = @tests.map(&:claim)
+        others = @claims.values.reject { |claim| asked.include?(claim.text) }
+        others.count { |claim| claim.headline == headline && claim.statement.compared? }
       end
     end
   end

@@ -24,6 +24,11 @@ module Mohs
       #: (Store::Run) -> Array[Repro::Test]
       def self.tests(run) = of(run).fetch(:tests).map { |test| Test.from_h(test) }
 
+      # All claims of its publication as it was when a stored run began; nil of a run that was
+      # stored without them.
+      #: (Store::Run) -> Array[Repro::Claim]?
+      def self.claims(run) = of(run)[:claims]&.map { |claim| Claim.from_h(claim) }
+
       # Of the study's own sizes; nil: as study.yml has it. Raises UsageError.
       #: (Repro::Publication, String?) -> Hash[Symbol, untyped]
       def self.size(publication, size)
@@ -49,7 +54,8 @@ module Mohs
       def to_h
         publication = choice.publication
         { name: publication.name, file: publication.file, size:, only:,
-          levels: publication.levels.size, tests: choice.tests.map(&:to_h) }
+          levels: publication.levels.size, tests: choice.tests.map(&:to_h),
+          claims: publication.claims.map(&:stored) }
       end
 
       private

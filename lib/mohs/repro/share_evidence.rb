@@ -3,7 +3,7 @@
 module Mohs
   module Repro
     # What the profiles of a run have to say of one claim about shares of the CPU time: that of one
-    # category, or the ratio of two. Tested as ratios of rates are, and a part of its table's tests.
+    # category, or the ratio of two. Tested as ratios of rates are, and a part of the study's tests.
     # A share by itself has no direction: what is outside of its range is contradicted.
     class ShareEvidence < Evidence
       #: (Repro::Claim, Repro::Test, Analysis::Run?, Analysis::ProfileShares?) -> void

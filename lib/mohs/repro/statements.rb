@@ -8,6 +8,8 @@ module Mohs
                  not_testable].freeze
       # Of batches from a cold start, without a metric of two variants.
       COLD = %w[warm excluded compiled].freeze
+      # Of boots that may crash, unless a statement of survival says how many.
+      AT_MOST = 0.05
       # Other variants that a statement may relate its own to.
       BESIDE = %w[over since].freeze
       # With one of these a statement is about shares of a profile: of one category of its levels,
@@ -34,7 +36,8 @@ module Mohs
         @entry = entry.fetch(@kind)
         case @kind
         when "not_testable" then Statement.new(kind: @kind, to: [], reason: @entry.to_s)
-        when *Statement::SURVIVAL then Statement.new(kind: @kind, to: named(nil, @entry))
+        when "survives" then Statement.new(kind: @kind, **survives)
+        when "crashes" then Statement.new(kind: @kind, to: named(nil, @entry))
         when *COLD then Statement.new(kind: @kind, **send(@kind))
         else compared(send(@kind))
         end
@@ -123,6 +126,15 @@ module Mohs
         fault("within", "should be at least 0") if within.negative?
 
         { to: levels("levels"), high: within }
+      end
+
+      # Of a list, or with the chance of a crash that is still none.
+      def survives
+        return { to: named(nil, @entry), high: AT_MOST } unless @entry.is_a?(Hash)
+
+        at_most = share_of("at_most", @entry["at_most"], most: 0.99, like: "5 % or 0.05") \
+          if given?("at_most")
+        { to: levels("levels"), high: at_most || AT_MOST }
       end
 
       def excluded = { of: level("level"), to: [] }

@@ -2,18 +2,21 @@
 
 module Mohs
   module Repro
-    # What a run has to say of a claim that variants survive their load, or that one crashes. No
-    # test of chance: one crash decides. Without any, some boots agree with a claim that there is
-    # none, and never contradict one that there is: what crashes in one boot of ten survives three
-    # boots in 73 of 100 runs. The judgement says in how many it survived. A server that was
-    # refused, or whose figures mean nothing for another reason, did neither.
+    # What a run has to say of a claim that variants survive their load, or that one crashes. One
+    # crash decides. Without any, boots agree with a claim that there is none as far as they bound
+    # the chance of a crash, and never contradict one that there is: what crashes in one boot of ten
+    # survives three boots in 73 of 100 runs. A server that was refused, or whose figures mean
+    # nothing for another reason, did neither.
     class Survival < Evidence
-      # Boots of each variant, before it is said to survive.
-      FEWEST = Stats::Interval::FEWEST
+      # How often the upper end for the chance of a crash may be too low.
+      ALPHA = 0.05
       # Of servers that answered, and then ended by themselves or gave no right answer any more.
       CRASHES = %w[died_in_checks died_under_load no_right_answers].freeze
 
       # It has no ratio, so no p-value to adjust.
+      #: () -> bool
+      def counted? = false
+
       #: () -> bool
       def tested? = false
 
@@ -35,10 +38,22 @@ module Mohs
         return judged(missing.code == "repro_refused" ? Judge::NOT_TESTABLE : Judge::UNDECIDED,
                       [missing]) if missing
 
-        seen = note("repro_survived", boots: names.sum { |name| boots(name) })
-        over = @run.state == "finished" && names.all? { |name| boots(name) >= FEWEST }
-        survives? && over ? decided(true, seen) : judged(Judge::UNDECIDED, [seen])
+        sure = survives? && @run.state == "finished" && bound <= @statement.high
+        sure ? decided(true, seen) : judged(Judge::UNDECIDED, [seen])
       end
+
+      # Of each variant the bound has to hold, so the one with the fewest boots decides.
+      def seen
+        asked = @statement.high
+        needed = (Math.log(ALPHA) / Math.log(1 - asked)).ceil if asked && bound > asked
+        note("repro_survived", boots: names.sum { |name| boots(name) }, variant: weakest,
+                               fewest: boots(weakest), bound:, at_most: asked, needed:)
+      end
+
+      def weakest = names.min_by { |name| boots(name) }
+
+      # The upper end of Clopper and Pearson (1934) for no crash in so many boots.
+      def bound = 1 - (ALPHA**1.fdiv(boots(weakest)))
 
       def names = @test.levels.map(&:variant).uniq
 

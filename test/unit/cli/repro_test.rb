@@ -148,6 +148,17 @@ class CLIReproTest < Mohs::TestCase
                  [never.status, never.err]
   end
 
+  test "a run is judged by the claims that it was begun with" do
+    edited = repro("shop-2023", "--resume", "--json") do |result|
+      claims = result[:run][:study][:published][:claims]
+      claims.find { |claim| claim[:text] == "JIT gains a quarter" }[:statement][:high] = 1.2501
+    end.json[:claims].find { |claim| claim[:text] == "JIT gains a quarter" }
+
+    assert_equal ["direction_only", 1.2501, %w[repro_size_open repro_edited]],
+                 [edited[:judgement], edited[:range][:high],
+                  edited[:findings].map { |one| one[:code] }]
+  end
+
   test "what a stopped run says continues it from any folder" do
     with_files(published_files(CLAIMS, name: "my shop")) do |dir|
       folder = File.join(dir, "my shop")

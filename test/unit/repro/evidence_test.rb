@@ -31,10 +31,10 @@ class ReproEvidenceTest < Mohs::TestCase
                               Run.new(differences, totals))
   end
 
-  # sure: which of the two questions the table decided.
-  def judge(yaml, differences, sure: %i[claim_p size_p], **options)
+  # sure: which of the questions the table decided.
+  def judge(yaml, differences, sure: Mohs::Repro::Judge::QUESTIONS, **options)
     one = evidence(yaml, differences, **options)
-    %i[claim_p size_p].each do |kind|
+    Mohs::Repro::Judge::QUESTIONS.each do |kind|
       one.adjusted(kind, sure.include?(kind) ? 0.1 : 0.2, alpha: 0.1)
     end
     one.judgement
@@ -70,6 +70,27 @@ class ReproEvidenceTest < Mohs::TestCase
     end
   end
 
+  test "that it is of the published size has to be sure, and that it is of another one" do
+    found = [[1.25, %i[claim_p size_p]], [1.5, %i[claim_p agree_p]], [1.5, %i[claim_p size_p]]]
+            .map { |ratio, sure| judge(MORE, around(ratio), sure:) }
+
+    assert_equal [["direction_only", ["repro_size_open"]], ["direction_only", ["repro_size_open"]],
+                  ["direction_only", ["repro_outside"]]],
+                 found.map { |one| [one.outcome, one.findings.map(&:code)] }
+  end
+
+  test "an agreement's p asks whether it is inside, and differs from 1, both two-sided" do
+    near = Mohs::Stats::Effect.of(around(1.3, 0.02))
+    inside = 2 * near.below(Math.log(1.25 * 1.1))
+    wide = evidence("ratio: {of: jit, to: old, published: 2, tolerance: 90 %}", around(1.3, 0.2))
+    equal = evidence("equal: {of: jit, to: old, margin: 5 %}", around(1.01, 0.02))
+
+    assert_in_delta inside, evidence(MORE, around(1.3, 0.02)).agree_p, 1e-12
+    assert_in_delta 1.0, evidence(MORE, around(1.5, 0.02)).agree_p, 1e-12
+    assert_operator wide.agree_p, :>=, wide.claim_p
+    assert_equal equal.claim_p, equal.agree_p
+  end
+
   test "that there is no such difference is a question of its own" do
     none = around(1.001)
 
@@ -96,11 +117,29 @@ class ReproEvidenceTest < Mohs::TestCase
                  [unknown.outcome, unknown.findings.map(&:code)]
   end
 
-  test "a range that leaves out 1 asks for no totals, nor does a metric without them" do
-    found = [judge(MORE, around(1.25), totals: around(0.9)),
-             judge("equal: {of: jit, to: old, metric: memory, margin: 5 %}", around(1.0))]
+  test "another range asks only that the totals are not surely outside" do
+    { MORE => [1.25, 1.5], "order: {more: jit, than: old}" => [1.02, 0.9],
+      "bound: {of: jit, to: old, above: 1.1}" => [1.25, 1.0] }.each do |yaml, (trimmed, out)|
+      against, open, unknown = [around(out), around(out, 0.5), around(out, count: 2)]
+                               .map { |totals| judge(yaml, around(trimmed), totals:) }
 
-    assert_equal %w[agrees agrees], found.map(&:outcome)
+      assert_equal %w[undecided agrees agrees], [against, open, unknown].map(&:outcome), yaml
+      assert_equal ["repro_total_outside"], against.findings.map(&:code)
+    end
+  end
+
+  test "a difference goes no way whose totals surely go the other" do
+    found = [0.9, 1.1].map { |total| judge(MORE, around(1.02), totals: around(total)) }
+
+    assert_equal %w[undecided direction_only], found.map(&:outcome)
+    assert_equal "not with pauses included (-10 % [-11 %, -9.2 %])",
+                 Mohs::Report::Phrase.call(found.first.findings.first)
+  end
+
+  test "a metric without totals needs none" do
+    found = judge("equal: {of: jit, to: old, metric: memory, margin: 5 %}", around(1.0))
+
+    assert_equal "agrees", found.outcome
   end
 
   test "p is of no difference for a direction, two-sided" do

@@ -197,6 +197,15 @@ class ReproFileTest < Mohs::TestCase
     assert_equal [["A"], nil, "A 2023"], [without.authors, without.address, without.to_s]
   end
 
+  test "what survives says how often a boot may crash, at most" do
+    found = ["[jit]", "{levels: jit}", "{levels: [jit, new], at_most: 10 %}",
+             "{levels: jit, at_most: 0.2}"].map { |yaml| statement("survives: #{yaml}") }
+
+    assert_equal [0.05, 0.05, 0.1, 0.2], found.map(&:high)
+    assert_equal %w[jit new], found[2].levels
+    assert_nil statement("crashes: jit").high
+  end
+
   test "several levels survive, one crashes" do
     found = statement("survives: [jit, new]")
 
@@ -254,6 +263,8 @@ class ReproFileTest < Mohs::TestCase
     "warm: {levels: [jit], within: -1}" => "claims/1/warm/within: should be at least 0",
     "warm: {levels: [none], within: 2}" => 'claims/1/warm/levels: "none" is not a variant',
     "excluded: {levels: [jit]}" => "claims/1/excluded/levels: no such key. Did you mean level?",
+    "survives: {at_most: 10 %}" => "claims/1/survives/levels: is missing",
+    "survives: {levels: jit, at_most: 100 %}" => "claims/1/survives/at_most: should be a share",
     "survives: jitt" => 'claims/1/survives: "jitt" is not a variant of study.yml.',
     "compiled: {level: jit, times: 2, at_least: 2}" =>
       "claims/1/compiled: should have either times or at_least",

@@ -255,7 +255,7 @@ class ReproJudgeTest < Mohs::TestCase
     tests = Mohs::Repro::Order.tests(run.stored)
     found = publication.claims.zip(tests).map do |claim, test|
       evidence = Mohs::Repro::Evidence.new(claim, test, run)
-      %i[claim_p size_p].each { |kind| evidence.adjusted(kind, 0.101, alpha: 0.1) }
+      Mohs::Repro::Judge::QUESTIONS.each { |kind| evidence.adjusted(kind, 0.101, alpha: 0.1) }
       evidence.judgement
     end
 
@@ -287,6 +287,32 @@ class ReproJudgeTest < Mohs::TestCase
 
       assert_equal contrast.needed(bound, most: 1000), found.findings.first.values[:rounds]
     end
+  end
+
+  test "the rounds that would decide are those for the level that the family asks" do
+    noisy = { "old" => 1000, "new" => 1000, "jit" => 1030 }
+    orders = %w[A B C].map { |text| claim("order: {more: jit, than: old}", text:) }
+    { false => 0.1 / 3, true => 0.05 / 3 }.each do |headline, level|
+      yaml = orders.map { |one| one.sub("headline: false", "headline: #{headline}") }.join
+      publication = publication(yaml)
+      run = reproduced(publication, noisy, boot_sd: 0.05, rounds: 4)
+      contrast = run.contrast(Mohs::Analysis::Metric.fetch("throughput"), "old", "jit")
+      found = Mohs::Repro::Judge.new(publication, choose(publication).tests, run).call
+
+      assert_equal [contrast.needed(1.0, most: 1000, level:)] * 3,
+                   found.map { |one| one.findings.first.values[:rounds] }
+    end
+  end
+
+  test "a claim among sure ones needs fewer rounds than among others that are not" do
+    orders = ["B", "C"].map { |text| claim("order: {more: new, than: old}", text:) }
+    alone, among = [1000, 2000].map do |rate|
+      yaml = [claim("order: {more: jit, than: old}"), *orders].join
+      judged(yaml.gsub("headline: false", "headline: true"),
+             { "old" => 1000, "new" => rate, "jit" => 1030 }, boot_sd: 0.05, rounds: 4).first
+    end
+
+    assert_operator among.findings.first.values[:rounds], :<, alone.findings.first.values[:rounds]
   end
 
   test "variants that never ran side by side decide nothing" do
@@ -390,13 +416,36 @@ class ReproJudgeTest < Mohs::TestCase
   end
 
   test "what served in all of its rounds survives, and does not crash" do
-    survived = judge("survives: [jit, old]")
+    survived = judge("survives: {levels: [jit, old], at_most: 64 %}")
 
-    assert_equal ["agrees", ["repro_survived"], { boots: 6 }, nil, nil],
-                 [survived.outcome, codes(survived), survived.findings.first.values,
-                  survived.interval, survived.p]
+    assert_equal ["agrees", ["repro_survived"], nil, nil],
+                 [survived.outcome, codes(survived), survived.interval, survived.p]
     assert_equal ["undecided", ["repro_survived"]],
                  judge("crashes: jit").then { |one| [one.outcome, codes(one)] }
+  end
+
+  # 1 - 0.05^(1 / 3) = 0.632; that of 6 boots would be 0.393.
+  test "boots without a crash agree only as far as they bound its chance, for each variant" do
+    found = ["{levels: [jit, old], at_most: 63 %}", "[jit, old]", "jit"].map do |yaml|
+      judge("survives: #{yaml}")
+    end
+
+    assert_equal [["undecided", ["repro_survived"]]] * 3,
+                 found.map { |one| [one.outcome, codes(one)] }
+    values = found[0].findings.first.values
+    assert_equal [6, "jit", 3, 0.63, 4],
+                 values.values_at(:boots, :variant, :fewest, :at_most, :needed)
+    assert_in_delta 0.6316, values[:bound], 1e-4
+    assert_equal ["no crash in 6 boots, 3 of jit: up to 63 % may crash; agrees from 59 boots " \
+                  "on, up to 5 %", "no crash in 3 boots: up to 63 % may crash; agrees from 59 " \
+                  "boots on, up to 5 %"],
+                 found.drop(1).map { |one| Mohs::Report::Phrase.call(one.findings.first) }
+  end
+
+  test "59 boots of each bound it at 5 per cent" do
+    boots = [58, 59].map { |rounds| judge("survives: [jit, old]", rounds:, blocks: 3).outcome }
+
+    assert_equal %w[undecided agrees], boots
   end
 
   test "one crash is enough, and has its reason" do
@@ -423,17 +472,19 @@ class ReproJudgeTest < Mohs::TestCase
       %w[survives crashes].each do |kind|
         assert_equal outcome, ending("#{kind}: jit", code:, state:, rounds: [1, 2, 3]).outcome
       end
-      assert_equal({ boots: 2 }, ending("survives: jit", code:, state:).findings.first.values)
+      assert_equal 2, ending("survives: jit", code:, state:).findings.first.values[:boots]
     end
   end
 
   test "a run that goes on may still see a crash" do
-    stopped = judge("survives: jit") { |result| result[:run][:state] = "interrupted" }
+    stopped = judge("survives: {levels: jit, at_most: 90 %}") do |result|
+      result[:run][:state] = "interrupted"
+    end
 
     assert_equal ["undecided", ["repro_survived"]], [stopped.outcome, codes(stopped)]
   end
 
-  test "survival is no test, so it is none of its table's" do
+  test "survival is no test, so it is none of its study's" do
     found = judged("#{ratio(1.25)}#{claim('survives: jit', text: 'B')}", FASTER)
 
     assert_equal found[0].p, found[0].adjusted
@@ -454,7 +505,7 @@ class ReproJudgeTest < Mohs::TestCase
   end
 
   test "a nearest version shows no more than that it survives itself" do
-    publication = publication("- {text: A, place: p, survives: 1.8.7}\n",
+    publication = publication("- {text: A, place: p, survives: {levels: 1.8.7, at_most: 64 %}}\n",
                               more: "instead: {\"1.8.7\": [\"2.7\"]}",
                               study: "variants: [1.8.7, 3.4.5]\n")
     run = reproduced(publication, { "2.7.4" => 1000, "3.4.5" => 1200 })
@@ -495,17 +546,65 @@ class ReproJudgeTest < Mohs::TestCase
     assert_operator false_findings(headline: true), :<=, 6
   end
 
-  test "headlines are adjusted by Holm among themselves, the others by Benjamini-Hochberg" do
-    claims = [ratio(1.25, text: "A", headline: true), ratio(1.2, text: "B", headline: true),
-              claim("order: {more: new, than: old}", text: "C"),
-              ratio(1.3, text: "D", table: "other")]
-    found = judged(claims.join, { "old" => 1000, "new" => 1004, "jit" => 1008 }, boot_sd: 0.006)
+  test "that a ratio is of the published size is adjusted with the other claims" do
+    near = ratio(1.25, tolerance: "5 %")
+    others = Array.new(8) { |index| ratio(2, text: "O#{index}") }.join
+    alone, among = [near, "#{near}#{others}"].map { |claims| judged(claims, FASTER).first }
+
+    assert_equal [["agrees", []], ["direction_only", ["repro_size_open"]]],
+                 [alone, among].map { |one| [one.outcome, codes(one)] }
+  end
+
+  FAMILIES = [["A", "all", true], ["B", "other", true], ["C", "all", false], ["D", "other", false]]
+             .map { |text, table, headline| { text:, table:, headline: } }.freeze
+  CLOSE = { "old" => 1000, "new" => 1004, "jit" => 1008 }.freeze
+
+  def families
+    sizes = [1.25, 1.2, 1.15, 1.3]
+    FAMILIES.zip(sizes).map { |options, size| ratio(size, **options) }.join
+  end
+
+  def bh(*p_values) = Mohs::Stats::BenjaminiHochberg.adjust(p_values)
+  def holm(*p_values) = Mohs::Stats::Holm.adjust(p_values)
+
+  test "a study's headlines are adjusted by Holm, its others by Benjamini-Hochberg, in any table" do
+    claims = families + claim("order: {more: new, than: old}", text: "E", table: "third")
+    found = judged(claims, CLOSE, boot_sd: 0.006)
     p_values = found.map(&:p)
 
-    assert_in_delta Mohs::Stats::Holm.adjust(p_values.first(2))[0], found[0].adjusted, 1e-12
-    assert_in_delta Mohs::Stats::BenjaminiHochberg.adjust(p_values.first(3))[2], found[2].adjusted,
-                    1e-12
-    assert_equal p_values[3], found[3].adjusted
+    assert_operator p_values.uniq.size, :>, 1
+    assert_equal holm(*p_values.first(2)), found.first(2).map(&:adjusted)
+    assert_equal bh(*p_values.drop(2)), found.drop(2).map(&:adjusted)
+  end
+
+  test "claims that were not asked for, or have no figures, count as tests without a finding" do
+    extra = claim("survives: jit", text: "S") + claim("not_testable: nothing", text: "N") +
+            claim("order: {more: old, than: new}", text: "E")
+    publication = publication(families + extra)
+    tests = choose(publication).tests
+    run = reproduced(publication, CLOSE, boot_sd: 0.006)
+    only = tests.select { |test| %w[B C].include?(test.claim) }
+    found = Mohs::Repro::Judge.new(publication, only, run).call
+    unmeasured = judged(families + extra, CLOSE, boot_sd: 0.006) do |result|
+      result[:cohorts].each do |cohort|
+        cohort[:trials].reject! { |trial| trial[:variant] == "new" }
+      end
+    end
+
+    assert_equal [holm(found[0].p, 1.0)[0], bh(found[1].p, 1.0, 1.0)[0]], found.map(&:adjusted)
+    assert_equal bh(*unmeasured[2, 2].map(&:p), 1.0).first(2), unmeasured[2, 2].map(&:adjusted)
+  end
+
+  test "what can't be tested here is no test" do
+    publication = publication(families)
+    run = reproduced(publication, CLOSE, boot_sd: 0.006)
+    obstacle = Mohs::Analysis::Finding.note("repro_cores", needed: 9, here: 2)
+    tests = choose(publication).tests.map do |test|
+      test.claim == "D" ? Mohs::Repro::Test.new(claim: "D", levels: [], obstacle:) : test
+    end
+    found = Mohs::Repro::Judge.new(publication, tests, run).call
+
+    assert_equal found[2].p, found[2].adjusted
   end
 
   test "a claim that the run was not made for is left out" do
@@ -537,5 +636,39 @@ class ReproJudgeTest < Mohs::TestCase
       assert_equal [["repro_changed"]], found.map { |one| one.findings.map(&:code) }
     end
     assert_equal ["agrees"], rejudged(BEFORE).map(&:outcome)
+  end
+
+  # As measured, and by another file now.
+  def edited(before, after, only: nil)
+    publication = publication(before)
+    run = reproduced(publication, RATES_BEFORE, tests: choose(publication, only:).tests)
+    tests = Mohs::Repro::Order.tests(run.stored)
+    claims = Mohs::Repro::Order.claims(run.stored)
+    [before, after].map do |yaml|
+      Mohs::Repro::Judge.new(publication(yaml), tests, run, claims:).call
+    end
+  end
+
+  test "what is edited after a run changes no judgement of it, and is said" do
+    ratio = ratio(1.25, tolerance: "2 %")
+    { ratio(1.25, tolerance: "40 %") => "repro_edited", ratio.sub("1.25", "0.7") => "repro_edited",
+      ratio(1.25, tolerance: "2 %", headline: true) => "repro_edited",
+      ratio(1.25, tolerance: "2 %", text: "B") => "repro_deleted" }.each do |after, code|
+      before, now = edited(ratio, after).map(&:first)
+
+      assert_equal [before.outcome, before.p, before.adjusted, before.claim.statement],
+                   [now.outcome, now.p, now.adjusted, now.claim.statement]
+      assert_equal [*codes(before), code], codes(now)
+    end
+  end
+
+  test "claims that are deleted or added after a run make no test of it easier or harder" do
+    order = claim("order: {more: new, than: old}", text: "B")
+    before, fewer = edited("#{ratio(1.25)}#{order}", ratio(1.25), only: "jit")
+    more = edited("#{ratio(1.25)}#{order}", "#{ratio(1.25)}#{order}#{order.sub('B', 'C')}").last
+
+    assert_equal before.map(&:adjusted), fewer.map(&:adjusted)
+    assert_operator before.first.adjusted, :>, before.first.p
+    assert_equal [["A", []], ["B", []]], more.map { |one| [one.claim.text, codes(one)] }
   end
 end

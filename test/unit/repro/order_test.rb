@@ -51,4 +51,28 @@ class ReproOrderTest < Mohs::TestCase
                  one.to_h.values_at(:name, :size, :only, :levels)
     assert_equal one.choice.tests, Mohs::Repro::Order.tests(run)
   end
+
+  # Of every kind that has something of its own.
+  test "the claims are stored as they are, those that were not asked for as well" do
+    more = <<~YAML
+      - {text: B, place: p, table: T, headline: true, ratio: {of: jit, to: old, published: 1.3, tolerance: 7 %}}
+      - {text: C, place: p, equal: {of: jit, to: old, since: [new, new], metric: cpu, margin: 3 %}}
+      - {text: D, place: p, order: {more: GC, than: JSON, in: jit}}
+      - {text: E, place: p, survives: {levels: [old], at_most: 7 %}}
+      - {text: F, place: p, compiled: {level: jit, method: m, at_least: 2}}
+      - {text: G, place: p, warm: {levels: [jit], within: 9}}
+      - {text: H, place: p, not_testable: a reason}
+    YAML
+    study = "#{Mohs::Published::STUDY}profile: true\n"
+    publication = publication("#{CLAIM}#{more}", study:)
+    order = Mohs::Repro::Order.new(choice: choose(publication, only: "A"), only: "A")
+    published = JSON.parse(JSON.generate(order.to_h), symbolize_names: true)
+    stored = Mohs::Repro::Order.claims(Struct.new(:study).new(Struct.new(:published).new(published)))
+
+    members = %i[text place table headline statement]
+    assert_equal publication.claims.map { |claim| claim.to_h.slice(*members) },
+                 stored.map { |claim| claim.to_h.slice(*members) }
+    before = Struct.new(:published).new(published.except(:claims))
+    assert_nil Mohs::Repro::Order.claims(Struct.new(:study).new(before))
+  end
 end

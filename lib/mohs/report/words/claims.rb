@@ -73,7 +73,13 @@ module Mohs
           "repro_refused" => ended.call("can't run here"),
           "repro_failed" => ended.call("has no figures"),
           "repro_survived" => lambda do |values, numbers|
-            "no crash in #{numbers.counted(values[:boots], 'boot')}"
+            boots, fewest, needed = values.values_at(:boots, :fewest, :needed)
+            seen = "no crash in #{numbers.counted(boots, 'boot')}"
+            seen = "#{seen}, #{fewest} of #{values[:variant]}" if fewest < boots
+            bound = "#{seen}: up to #{numbers.percent(values[:bound])} may crash"
+            next bound unless needed
+
+            "#{bound}; agrees from #{needed} boots on, up to #{numbers.percent(values[:at_most])}"
           end,
           "repro_crashed" => lambda do |values, numbers|
             boots = numbers.counted(values[:boots], "boot")
@@ -84,7 +90,13 @@ module Mohs
           "repro_no_figure" => "no %{metric}: not recorded, or too few requests",
           "repro_no_total" => "not known with pauses included",
           "repro_changed" => "published.yml says something else of it than when this was measured",
+          "repro_edited" => "judged as published.yml had it then; it says something else now",
+          "repro_deleted" => "judged as published.yml had it then; it is not there any more",
           "repro_raw" => "needs a run: the source's batches are of single levels",
+          "repro_total_outside" => lambda do |values, numbers|
+            ends = values[:interval].map { |one| numbers.signed(one) }
+            "not with pauses included (#{numbers.signed(values[:ratio])} [#{ends.join(', ')}])"
+          end,
           "repro_total" => "not surely with pauses included (%{ratio|signed})",
           "repro_few" => lambda do |values, numbers|
             rounds = values[:rounds]
