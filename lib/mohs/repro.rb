@@ -92,9 +92,9 @@ module Mohs
       #: () -> bool
       def testable? = kind != "not_testable"
 
-      # Is it about a ratio or a share, so that it is tested by a p-value?
+      # Is it about ratios or a share, so that it is tested by a p-value?
       #: () -> bool
-      def compared? = !(survival? || cold? || !testable?)
+      def compared? = kind == "warm" || !(survival? || cold? || !testable?)
 
       # Is it about batches from a cold start?
       #: () -> bool

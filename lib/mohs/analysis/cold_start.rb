@@ -50,6 +50,17 @@ module Mohs
         #: () -> Integer?
         def warm_after = Stats::Mser.cut(batches.map(&:per_s), batch: 1)
 
+        # The rate of as many batches behind the first `count` beside that of the second half; nil
+        # if none is left before that, or without a response. Where there are fewer, those before
+        # the second half.
+        #: (Integer) -> Float?
+        def settling(count)
+          half = batches.size / 2
+          behind = batches[count...[2 * count, count + 1].max.clamp(..half)]
+          found = rate(behind) / settled_per_s if behind&.any?
+          found if found&.positive? && found.finite?
+        end
+
         # Of the second half, the median of the batches' percentiles; nil if that is not known:
         # unanswered requests are longer than any.
         #: (Symbol) -> Float?
@@ -182,9 +193,9 @@ module Mohs
       }.freeze
 
       # Of the trials of a run that were recorded from their start, by their variants.
-      #: (Hash[String, Array[Store::Trial]]) -> Analysis::ColdStart
-      def self.of(trials)
-        new(trials.transform_values { |same| same.map { |one| trial(one) } })
+      #: (Hash[String, Array[Store::Trial]], alpha: Float) -> Analysis::ColdStart
+      def self.of(trials, alpha:)
+        new(trials.transform_values { |same| same.map { |one| trial(one) } }, alpha:)
       end
 
       def self.trial(stored)
@@ -197,10 +208,11 @@ module Mohs
       end
       private_class_method :trial
 
-      # trials: { name of a level => [Analysis::ColdStart::Trial] }.
-      #: (Hash[String, Array[Analysis::ColdStart::Trial]]) -> void
-      def initialize(trials)
+      # trials: { name of a level => [Analysis::ColdStart::Trial] }. alpha: that of an interval.
+      #: (Hash[String, Array[Analysis::ColdStart::Trial]], ?alpha: Float) -> void
+      def initialize(trials, alpha: Verdict::ALPHA)
         @trials = trials
+        @alpha = alpha
       end
 
       # In the order given.
@@ -225,6 +237,16 @@ module Mohs
         logs = [one, other].map { |name| logs(metric, name) }
         Contrast.new(metric:, effect: Stats::Effect.between(*logs), total: nil,
                      alpha: Verdict::ALPHA, fatal: nil)
+      end
+
+      # How fast a level is behind so many batches beside what it is later, each trial by itself:
+      # nothing if a trial is too short to tell.
+      #: (String, Integer) -> Analysis::Contrast
+      def settling(name, batches)
+        ratios = @trials.fetch(name).map { |trial| trial.settling(batches) }
+        logs = ratios.all? ? ratios.map { |ratio| Math.log(ratio) } : []
+        Contrast.new(metric: Metric.fetch("throughput"), effect: Stats::Effect.of(logs), total: nil,
+                     alpha: @alpha, fatal: nil)
       end
 
       private

@@ -319,7 +319,7 @@ module Mohs
       def recorded_start
         names = stored.study.variants.map(&:name)
         recorded = measured.select { |trial| trial.warm_up.to_h[:batches] }
-        ColdStart.of(recorded.group_by(&:variant).slice(*names))
+        ColdStart.of(recorded.group_by(&:variant).slice(*names), alpha:)
       end
 
       # Nothing can be said if a pair can't be compared in itself.

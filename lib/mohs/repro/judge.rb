@@ -69,13 +69,18 @@ module Mohs
       def evidence(test, claim)
         test = valid(test, claim.statement)
         return ShareEvidence.new(claim, test, @run, @shares) if claim.statement.categories
-
         return cold(claim).new(claim, test, @run, sizes: @recording) if claim.statement.cold?
 
         (claim.statement.survival? ? Survival : Evidence).new(claim, test, @run)
       end
 
-      def cold(claim) = claim.statement.kind == "compiled" ? CompiledEvidence : ColdEvidence
+      def cold(claim)
+        case claim.statement.kind
+        when "warm" then WarmEvidence
+        when "compiled" then CompiledEvidence
+        else ColdEvidence
+        end
+      end
 
       # Of the whole study, whatever was asked for: what has no figures counts as a test that found
       # nothing. The other questions of a ratio, whether it is another one than published, and

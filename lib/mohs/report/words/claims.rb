@@ -117,6 +117,14 @@ module Mohs
               "#{level[:variant]} #{after ? "after #{after}" : 'not in time'} (#{trials})"
             end.join("; ")
           end,
+          "repro_short" => "%{variant} has no rate between the first %{within|count} batches and " \
+                           "the second half",
+          "repro_settling" => lambda do |values, numbers|
+            ends = values[:interval]&.map { |one| numbers.signed(one) }
+            "#{values[:variant]} #{[numbers.signed(values[:ratio]),
+                                    *("[#{ends.join(', ')}]" if ends)].join(' ')} behind " \
+              "#{numbers.counted(values[:batches], 'batch', 'batches')}"
+          end,
           "repro_disagree" => lambda do |values, numbers|
             "its trials served #{numbers.list(values[:rates].map { |one| numbers.short(one) })} " \
               "requests/s, farther apart than those of the others"
