@@ -14,8 +14,9 @@ module Mohs
 
       EXAMPLES = <<~TEXT
 
-        RUN is the key of a run (mohs list); without it, the newest. A and B are names of two of its
-        variants; without them every measured variant is explained against the baseline.
+        RUN is the key of a run (mohs list); without it, the newest that has figures of two variants.
+        A and B are names of two of its variants; without them every measured variant is explained
+        against the baseline.
 
       TEXT
       private_constant :EXAMPLES
@@ -37,10 +38,18 @@ module Mohs
         raise UsageError, "--rounds belongs to --profile." if @rounds && !@profile
 
         store = context.store.call
-        run = Analysis::Run.new(Runner.result(store, arguments.first))
+        run = arguments.empty? ? newest(store) : read(store, arguments.first)
         return profile(store, run) if @profile
 
         show(store, run, pairs(run))
+      end
+
+      def read(store, key) = Analysis::Run.new(Runner.result(store, key))
+
+      # The newest run that has two variants with figures; if none has, the newest.
+      def newest(store)
+        runs = store.runs.lazy.map { |run| read(store, run.key) }
+        runs.find { |run| run.measured_rows.size > 1 } || read(store, nil)
       end
 
       def show(store, run, pairs, files: [])

@@ -5,6 +5,12 @@ module Mohs
     class Terminal
       # The plan, printed before the run.
       class PlanText
+        # Why each of these variants that is refused is: "NAME: REASON".
+        #: (Array[Study::Variant]) -> Array[String]
+        def self.refusals(variants)
+          variants.select(&:refusal).map { |one| "#{one.name}: #{one.refusal.summary}" }
+        end
+
         #: (Study, Plan, style: Terminal::Style) -> void
         def initialize(study, plan, style:)
           @study = study
@@ -112,10 +118,7 @@ module Mohs
           found && Phrase.call(found)
         end
 
-        def refusals
-          refused = @study.variants.select(&:refusal)
-          refused.map { |one| "#{one.name}: #{one.refusal.summary}" }.join("; ")
-        end
+        def refusals = PlanText.refusals(@study.variants).join("; ")
 
         def dropped = Terminal.dropped(Phrase.dropped(@plan)).map { |text| "left out: #{text}" }
 
