@@ -43,6 +43,10 @@ module Mohs
         name if words(preload).all? { |word| known.any? { |one| word.match?(one.mapped) } }
       end
 
+      # Names of those that can be preloaded.
+      #: () -> Array[String]
+      def self.names = ALL.select(&:library).map(&:name)
+
       # What LD_PRELOAD names, as the linker separates it: by spaces or colons (ld.so(8)).
       #: (String?) -> Array[String]
       def self.words(preload) = preload.to_s.split(/[\s:]+/).reject(&:empty?)
