@@ -100,6 +100,20 @@ class CLIExplainTest < Mohs::TestCase
     end
   end
 
+  test "a part of a name will do if only one variant has it" do
+    result = ExplainedResult.new(b: STORM, noise: 0.004).to_h
+    names = { "a" => "3.1.2, puma", "b" => "3.1.2, puma_dev" }
+    result = JSON.parse(names.inject(JSON.generate(result)) { |text, (short, long)|
+      text.gsub("\"#{short}\"", "\"#{long}\"").gsub("\"#{long}\":", "\"#{short}\":")
+    }, symbolize_names: true)
+
+    assert_equal names.values, explain("puma", "dev", "--json", result:).json.values_at(:a, :b)
+    assert_includes explain("puma", "3.1.2", result:).err,
+                    '"3.1.2" may be "3.1.2, puma" or "3.1.2, puma_dev".'
+    assert_includes explain("puma", "zzz", result:).err,
+                    'It has: "3.1.2, puma", "3.1.2, puma_dev".'
+  end
+
   test "a run with nothing to compare has nothing to explain" do
     output = explain(result: SampleResult.new({ "3.1.2" => 1200 }).to_h)
 
