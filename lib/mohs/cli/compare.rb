@@ -39,6 +39,12 @@ module Mohs
           comparison: @comparison.to_h }
       end
 
+      # With one of the two there is nothing to compare: that is known before the wait.
+      def verify(study)
+        refusals = Report::Terminal::PlanText.refusals(study.variants)
+        raise UsageError, "nothing can be compared: #{refusals.join('; ')}" if refusals.any?
+      end
+
       def missing
         "compare needs two variants, e.g. #{pair.example(arguments.first || '3.4.5')} " \
           "(mohs help variants)"

@@ -14,8 +14,9 @@ module Mohs
 
       EXAMPLES = <<~TEXT
 
-        RUN is the key of a run (mohs list); without it, the newest. A and B are names of two of its
-        variants; without them every measured variant is explained against the baseline.
+        RUN is the key of a run (mohs list); without it, the newest that has figures of two variants.
+        A and B are names of two of its variants, or parts that no other name has; without them
+        every measured variant is explained against the baseline.
 
       TEXT
       private_constant :EXAMPLES
@@ -37,10 +38,18 @@ module Mohs
         raise UsageError, "--rounds belongs to --profile." if @rounds && !@profile
 
         store = context.store.call
-        run = Analysis::Run.new(Runner.result(store, arguments.first))
+        run = arguments.empty? ? newest(store) : read(store, arguments.first)
         return profile(store, run) if @profile
 
         show(store, run, pairs(run))
+      end
+
+      def read(store, key) = Analysis::Run.new(Runner.result(store, key))
+
+      # The newest run that has two variants with figures; if none has, the newest.
+      def newest(store)
+        runs = store.runs.lazy.map { |run| read(store, run.key) }
+        runs.find { |run| run.measured_rows.size > 1 } || read(store, nil)
       end
 
       def show(store, run, pairs, files: [])
@@ -78,12 +87,12 @@ module Mohs
 
       # Two that have figures: an older mohs may have measured them.
       def pair(run)
-        names = arguments.size > 1 ? arguments.drop(1) : run.measured_rows.map(&:name)
-        names = [run.baseline, *names].uniq if arguments.size < 2
+        names = arguments.drop(1)
+        names = [run.baseline, *run.measured_rows.map(&:name)].uniq if names.empty?
         raise UsageError, "--profile is about two variants: name them. Usage: #{USAGE}" \
           unless names.size == 2
 
-        names.each { |name| known(run, name) }
+        names.map { |name| known(run, name) }
       end
 
       def pairs(run)
@@ -100,7 +109,7 @@ module Mohs
         a, b = arguments.drop(1)
         raise UsageError, "B is missing. Usage: #{USAGE}" unless b
 
-        [a, b].each { |name| known(run, name) }
+        a, b = [a, b].map { |name| known(run, name) }
         raise UsageError, "#{a.inspect} and #{b.inspect} are the same variant." if a == b
 
         explanation = run.explanation(b, against: a)
@@ -110,13 +119,28 @@ module Mohs
         [[a, b]]
       end
 
+      # The name of the variant that has this name, or alone has it as a part of its name.
       def known(run, name)
         names = run.measured_rows.map(&:name)
-        return if names.include?(name)
+        return name if names.include?(name)
 
-        hint = Suggest.hint(name, names, otherwise: "It has: #{names.join(', ')}.", &:inspect)
-        raise UsageError, "run #{run.stored.key} has no figures of #{name.inspect}. #{hint}"
+        meant = meant(name, names)
+        return meant.first if meant.one?
+
+        raise UsageError, several(name, meant) if meant.any?
+
+        otherwise = "It has: #{names.map(&:inspect).join(', ')}."
+        raise UsageError, "run #{run.stored.key} has no figures of #{name.inspect}. " \
+                          "#{Suggest.hint(name, names, otherwise:, &:inspect)}"
       end
+
+      # Those that have it between commas; if none has, those that have it anywhere.
+      def meant(part, names)
+        whole = names.select { |name| name.split(", ").include?(part) }
+        whole.empty? ? names.select { |name| name.include?(part) } : whole
+      end
+
+      def several(name, meant) = "#{name.inspect} may be #{meant.map(&:inspect).join(' or ')}."
 
       def few(run) = "run #{run.stored.key} has no two variants with figures."
 

@@ -24,6 +24,7 @@ module Mohs
         laboratory = laboratory()
         look_around
         study = laboratory.prepare(declaration)
+        verify(study)
         plan = laboratory.plan(study)
         return dry_run(study, plan) if @dry_run
 
@@ -32,6 +33,9 @@ module Mohs
 
       # The slow steps before a plan can be made.
       def look_around; end
+
+      # Raises UsageError of a study that would measure nothing.
+      def verify(_study); end
 
       def dry_run(study, plan)
         shown = study.map_secrets { Secrets::MASK }

@@ -148,9 +148,16 @@ module Mohs
         every = ReproAll.new(context, library, argv: forwarded, folder:, resume: (begun if @resume),
                                                budget_s: @given[:budget_s], shown: exporter.nil?)
         ended = every.call do |name, position|
-          tell(["", "#{name} (#{position} of #{names.size})"])
+          head("#{name} (#{position} of #{names.size})")
         end
         print_all(Report::ReproAllModel.new(ended, of: names.size, folder: whole))
+      end
+
+      # Where what is below it goes: plans are on stdout, progress is not.
+      def head(title)
+        return tell(["", title]) unless @dry_run
+
+        context.out.puts("", context.style(context.out).plain(title))
       end
 
       # Of the options, what each study gets.

@@ -43,6 +43,10 @@ module Mohs
         name if words(preload).all? { |word| known.any? { |one| word.match?(one.mapped) } }
       end
 
+      # Names of those that can be preloaded.
+      #: () -> Array[String]
+      def self.names = ALL.select(&:library).map(&:name)
+
       # What LD_PRELOAD names, as the linker separates it: by spaces or colons (ld.so(8)).
       #: (String?) -> Array[String]
       def self.words(preload) = preload.to_s.split(/[\s:]+/).reject(&:empty?)
@@ -52,6 +56,17 @@ module Mohs
       #: (String, ?folders: Array[String]) -> String
       def self.preload(value, folders: FOLDERS)
         words(value).map { |word| named(word)&.then { |one| file(one, folders) } || word }.join(":")
+      end
+
+      # Raises UsageError if LD_PRELOAD has a word that is no path, no library's name for the linker
+      # (libm.so.6) and no allocator; EnvironmentError if a file or an allocator is not there.
+      # dir: of relative paths; nil: it is not known yet.
+      #: (String, ?dir: String?, ?folders: Array[String]) -> void
+      def self.verify(value, dir: nil, folders: FOLDERS)
+        words(value).reject { |word| word.include?("$") }.each do |word| # $LIB: ld.so(8)
+          word.include?("/") ? there(word, dir) : known(word)
+        end
+        preload(value, folders:)
       end
 
       # The names of variables that only other allocators than this one read.
@@ -64,6 +79,20 @@ module Mohs
         end
       end
 
+      def self.there(path, dir)
+        return if dir.nil? && !path.start_with?("/")
+
+        raise EnvironmentError, "LD_PRELOAD=#{path}: there is no such file." \
+          unless File.file?(File.expand_path(path, dir))
+      end
+
+      def self.known(word)
+        return if names.include?(word) || word.include?(".so")
+
+        hint = Suggest.hint(word, names, otherwise: "Known: #{names.join(', ')}, or a path.")
+        raise UsageError, "LD_PRELOAD=#{word}: no allocator #{word.inspect}. #{hint}"
+      end
+
       def self.named(word) = ALL.find { |one| one.library && one.name == word }
 
       def self.file(allocator, folders)
@@ -73,7 +102,7 @@ module Mohs
                                         "in #{folders.join(', ')}. Install it (apt-get install " \
                                         "#{allocator.package}), or give its path.")
       end
-      private_class_method :named, :file
+      private_class_method :there, :known, :named, :file
     end
   end
 end

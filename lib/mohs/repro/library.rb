@@ -33,12 +33,17 @@ module Mohs
         folder = ::File.expand_path(name, dir)
         return load(folder) if name.include?("/") || ::File.directory?(folder)
 
-        hint = Suggest.hint(name, names, otherwise: "Known: #{names.join(', ')}.")
-        raise UsageError, "no published study is called #{name.inspect}. #{hint} A folder of " \
-                          "your own: mohs repro ./#{name}"
+        raise UsageError, "no published study is called #{name.inspect}. #{hint(name)} A folder " \
+                          "of your own: mohs repro ./#{name}"
       end
 
       private
+
+      # Those that begin with what was typed, else the nearest.
+      def hint(name)
+        begun = names.select { |known| known.start_with?(name) }
+        begun.empty? ? Suggest.hint(name, names) : "Did you mean #{begun.join(' or ')}?"
+      end
 
       def load(folder) = File.load(folder, servers: @servers)
     end

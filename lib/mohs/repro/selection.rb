@@ -14,6 +14,7 @@ module Mohs
         @cores = cores
         @own = instead
         @notations = {}
+        @places = {}
         instead.each { |name, spec| verify(name, spec) }
       end
 
@@ -133,6 +134,7 @@ module Mohs
 
       def keep(level, notation, asked, name: level, used: nil)
         @notations[name] = Study::Notation.new(**notation.to_h, label: name)
+        @places[name] ||= @publication.levels.keys.index(level)
         Standing.new(level:, variant: name, asked:, used:)
       end
 
@@ -168,8 +170,8 @@ module Mohs
         end
       end
 
-      # The order of study.yml.
-      def in_order(names) = @notations.keys.select { |name| names.include?(name) }
+      # The order of study.yml, so that its first variant is the baseline if it names none.
+      def in_order(names) = names.uniq.sort_by { |name| @places.fetch(name) }
 
       def baseline(names)
         level = @publication.declaration[:baseline] or return

@@ -30,10 +30,16 @@ module Mohs
         able = @variants.reject(&:refusal)
         raise EnvironmentError, "nothing here can run: #{refusals}" if able.empty?
 
-        first ? choose(able.first, "the first variant") : found(able)
+        first ? choose(able.first, of_the_first) : found(able)
       end
 
       private
+
+      # A refused one is replaced by the next.
+      def of_the_first
+        first = @variants.first
+        first.refusal ? "#{first.name} is refused" : "the first variant"
+      end
 
       def found(able)
         plain = able.select { |variant| variant.flags.empty? }

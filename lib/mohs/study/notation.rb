@@ -211,7 +211,15 @@ module Mohs
             if word.match?(LOCK)
 
           FORMS.find { |_, pattern| pattern.match?(word) }&.first ||
-            (served_by(word) || :ruby)
+            served_by(word) || ruby(word)
+        end
+
+        # A person's own Ruby may have any name but that of an allocator or a service.
+        def ruby(word)
+          unknown = UnknownWord.new(word, servers: @servers)
+          raise unknown.error if unknown.elsewhere
+
+          :ruby
         end
 
         def served_by(word)
@@ -235,14 +243,22 @@ module Mohs
         def near?(word, names) = !Suggest.nearest(word, names).nil?
 
         def set(key, word, value = word)
-          raise UsageError, twice(key, word) if @found[key]
+          raise twice(key, word) if @found[key]
 
           @found[key] = value
         end
 
+        # A second Ruby that does not look like one is a word of something else.
         def twice(key, word)
-          "variant #{@text.inspect} names two #{KINDS.fetch(key) { "#{key}s" }}, " \
-            "#{@found[key]} and #{word}."
+          unknown = [word, @found[key]].grep_v(RUBY).first if key == :ruby
+          return surplus(unknown, [word, @found[key]] - [unknown]) if unknown
+
+          UsageError.new("variant #{@text.inspect} names two #{KINDS.fetch(key) { "#{key}s" }}, " \
+                         "#{@found[key]} and #{word}.")
+        end
+
+        def surplus(unknown, others)
+          UnknownWord.new(unknown, servers: @servers).error(beside: others.first || unknown)
         end
       end
     end

@@ -17,11 +17,11 @@ module Mohs
       COMPACTED = "GC.stat[:compact_count].to_i > 0 or abort 'the heap is not compacted'"
 
       # `rubies` finds a Ruby by `find(name)`; `flags` is a Rubies::FlagTrial; `ignored`
-      # finds variables as Rubies::IgnoredVariables does; `preload` finds libraries.
+      # finds variables as Rubies::IgnoredVariables does; `preload` verifies libraries.
       #: (?rubies: Module, ?flags: Rubies::FlagTrial, ?ignored: _Call, ?preload: _Call, ?reach: _Call) -> void
       def initialize(rubies: Rubies, flags: Rubies::FlagTrial.new,
                      ignored: Rubies::IgnoredVariables.new,
-                     preload: Process::Allocators.method(:preload), reach: REACH)
+                     preload: Process::Allocators.method(:verify), reach: REACH)
         @rubies = rubies
         @flags = flags
         @ignored = ignored
@@ -31,11 +31,11 @@ module Mohs
 
       # The study, with a variant refused whose Ruby does not take flags or variables that another
       # Ruby of the study takes. What none takes is a mistake: raises UsageError; EnvironmentError
-      # if a server or an allocator is not there.
+      # if a server, an allocator or a library is not there.
       #: (Study) -> Study
       def call(study)
         study.variants.filter_map(&:url).uniq.each { |url| reach(url) }
-        study.variants.each { |variant| @preload.call(env(study, variant).fetch("LD_PRELOAD", "")) }
+        study.variants.each { |variant| preloadable(study, variant) }
         refusals = study.variants.to_h { |variant| [variant, refusal(study, variant)] }
         mistaken(study, refusals)
         return study if refusals.values.none?
@@ -50,6 +50,12 @@ module Mohs
         @reach.call(url)
       rescue SystemCallError
         raise EnvironmentError.silent(url)
+      end
+
+      # Servers run in the application's folder; that of a commit is not there yet.
+      def preloadable(study, variant)
+        libraries = env(study, variant).fetch("LD_PRELOAD", "")
+        @preload.call(libraries, dir: variant.revision ? nil : study.app)
       end
 
       def refusal(study, variant)

@@ -110,6 +110,22 @@ class CLICompareTest < Mohs::TestCase
     assert_equal %w[compare compare], [whole, plan].map { |document| document[:command] }
   end
 
+  test "where one is refused nothing is planned or measured" do
+    [[], %w[--dry-run]].each do |options|
+      study = fixture_study(comparison: Mohs::Study::ComparisonRules.new(candidate: "3.4.5"))
+      refusal = Mohs::Reason.new(summary: "it does not start", code: "x")
+      variants = [study.variants.first.refused(refusal), study.variants.last]
+      study = Mohs::Study.new(**study.each_pair.to_h, variants:)
+      laboratory = FakeLaboratory.new(document: -> { flunk "measured" }, study:)
+      output = with_files(APP) do |dir|
+        mohs("compare", "3.1.2", "3.4.5", *options, dir:, laboratory: -> { laboratory })
+      end
+
+      assert_equal [2, ""], [output.status, output.out]
+      assert_includes output.err, "nothing can be compared: 3.1.2: it does not start"
+    end
+  end
+
   test "a dry run says how it is done and when is looked first" do
     output = compare("3.1.2", "3.4.5", "--dry-run").out
 

@@ -31,6 +31,29 @@ class CLIExplainTest < Mohs::TestCase
     assert_equal explain.out, mohs("explain", store: -> { store }).out
   end
 
+  # A store of two runs, by their keys.
+  class Two < Mohs::Stored::Reader
+    def initialize(*results)
+      @results = results.to_h { |result| [result[:run][:key], result] }
+      super(results.first, runs: results.map { |result| result[:run] })
+    end
+
+    def run(key) = runs.find { |run| run.key == key }
+
+    def result(id) = Mohs::Stored.run(@results.values.find { |one| one[:run][:id] == id })
+  end
+
+  test "without a key a newer run that has not two variants with figures is passed over" do
+    full = ExplainedResult.new(b: STORM, noise: 0.004).to_h
+    empty = SampleResult.new({ "3.1.2" => 1200 }).to_h
+    empty[:run] = { **empty[:run], id: full[:run][:id].to_i + 1, key: "ffff" }
+    store = Two.new(empty, full)
+
+    assert_equal explain.out, mohs("explain", store: -> { store }).out
+    assert_match(/run ffff has no two variants/,
+                 mohs("explain", store: -> { Two.new(empty) }).err)
+  end
+
   test "it prints a screen, with status 0" do
     output = explain
 
@@ -75,6 +98,20 @@ class CLIExplainTest < Mohs::TestCase
       assert_equal 2, output.status
       assert_match expected, output.err
     end
+  end
+
+  test "a part of a name will do if only one variant has it" do
+    result = ExplainedResult.new(b: STORM, noise: 0.004).to_h
+    names = { "a" => "3.1.2, puma", "b" => "3.1.2, puma_dev" }
+    result = JSON.parse(names.inject(JSON.generate(result)) { |text, (short, long)|
+      text.gsub("\"#{short}\"", "\"#{long}\"").gsub("\"#{long}\":", "\"#{short}\":")
+    }, symbolize_names: true)
+
+    assert_equal names.values, explain("puma", "dev", "--json", result:).json.values_at(:a, :b)
+    assert_includes explain("puma", "3.1.2", result:).err,
+                    '"3.1.2" may be "3.1.2, puma" or "3.1.2, puma_dev".'
+    assert_includes explain("puma", "zzz", result:).err,
+                    'It has: "3.1.2, puma", "3.1.2, puma_dev".'
   end
 
   test "a run with nothing to compare has nothing to explain" do

@@ -92,7 +92,7 @@ class CLIMistakesTest < Mohs::TestCase
     ["compare", "1 worker", "2 workers"] => "Did you mean mohs compare puma:1 puma:2? (mohs",
     ["compare", "3.1.2", "3.1.2 with yjit"] => 'mohs compare 3.1.2 "3.1.2 --yjit"? (mohs help',
     ["compare", "puma workers=2", "puma:1x5"] => "Did you mean mohs compare puma:2 puma:1x5? (",
-    ["compare", "3.1.2 yjit", "3.1.2 x y"] => "names two Rubies, 3.1.2 and x.",
+    ["compare", "3.1.2 yjit", "3.1.2 x y"] => "\"x\" is no part of a variant beside 3.1.2.",
     ["--variant", "threads=5"] => 'Did you mean "puma:1x5"? (mohs help variants)',
     ["2 workers"] => "Did you mean mohs --variant puma:2?",
     %w[-c 8] => "unknown option -c. Did you mean --connections? (mohs help)",

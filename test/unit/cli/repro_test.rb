@@ -488,6 +488,8 @@ class CLIReproTest < Mohs::TestCase
     assert_equal 0, output.status, output.err
     assert_equal 2, output.out.scan("variants, in boot order").size
     assert_match(/^all together: about \d+/, output.out)
+    assert_match(/\A\nfirst \(1 of 2\)\nmohs .*^second \(2 of 2\)\nmohs /m, output.out)
+    refute_includes output.err, "of 2)"
     refute_includes output.out, "quarter"
   end
 

@@ -24,6 +24,26 @@ module Mohs
       assert_equal "glibc:musl", preload("glibc musl", folders: [])
     end
 
+    test "what is preloaded is verified before anything is planned" do
+      with_files("lib/x.so" => "", "jemalloc/libjemalloc.so.2" => "") do |root|
+        verify = lambda do |value, dir = root|
+          Process::Allocators.verify(value, dir:, folders: ["#{root}/jemalloc"])
+        end
+        ["", "jemalloc", "#{root}/lib/x.so", "lib/x.so", "libm.so.6", "/usr/$LIB/x.so",
+         "jemalloc:#{root}/lib/x.so libm.so.6"].each { |value| verify.(value) }
+        verify.("lib/other.so", nil)
+        { "jemaloc" => 'LD_PRELOAD=jemaloc: no allocator "jemaloc". Did you mean jemalloc?',
+          "x" => 'LD_PRELOAD=x: no allocator "x". Known: jemalloc, tcmalloc, mimalloc, or a path.',
+          "jemalloc:mimaloc" => "Did you mean mimalloc?" }.each do |value, expected|
+          assert_includes assert_raises(UsageError) { verify.(value) }.message, expected
+        end
+        assert_raises(EnvironmentError) { verify.("tcmalloc") }
+        missing = assert_raises(EnvironmentError) { verify.("/nowhere/x.so") }.message
+        assert_equal "LD_PRELOAD=/nowhere/x.so: there is no such file.", missing
+        assert_raises(EnvironmentError) { verify.("lib/other.so") }
+      end
+    end
+
     test "a process has the allocator that it has mapped, else that of its libc" do
       maps = { "/usr/lib/libjemalloc.so.2" => "jemalloc", "/x/libtcmalloc.so.4.5.10" => "tcmalloc",
                "/lib/ld-musl-x86_64.so.1" => "musl", "/lib/libc.so.6" => "glibc" }

@@ -34,6 +34,8 @@ class ReproLibraryTest < Mohs::TestCase
       far = assert_raises(Mohs::UsageError) { library.find("x", dir: "/") }
 
       assert_includes near.message, "Did you mean shop-2023?"
+      begun = assert_raises(Mohs::UsageError) { library.find("shop", dir: "/nowhere") }
+      assert_includes begun.message, "Did you mean shop-2023?"
       assert_includes far.message, "Known: shop-2023. A folder of your own: mohs repro ./x"
     end
   end

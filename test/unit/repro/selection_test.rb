@@ -73,7 +73,7 @@ class ReproSelectionTest < Mohs::TestCase
     assert_equal ["#{path} --yjit, puma:1x16", path], choice.tests.first.levels.map(&:variant)
     assert_equal [["3.2.2 --yjit", "#{path} --yjit"], ["3.2.2", path]],
                  choice.tests.first.levels.map { |one| [one.asked, one.used] }
-    assert_equal [[path, ["--yjit"]], [path, []]],
+    assert_equal [[path, []], [path, ["--yjit"]]],
                  choice.variants.first(2).map { |_, one| [one.ruby, one.flags] }
     assert_equal [["2.7.4", "3.1.2"], ["3.2.2", "3.4.5"]],
                  own.tests.first.levels.map { |one| [one.asked, one.used] }
@@ -131,6 +131,15 @@ class ReproSelectionTest < Mohs::TestCase
 
     assert_equal %w[a b e], choice.variants.map { |_, one| one.label }
     assert_nil choice.baseline
+  end
+
+  test "variants have the order of study.yml, whichever claim names them first" do
+    study = "variants: ['a::2.7.4', 'b::3.1.2', 'c::3.4.5']\n"
+    claims = "- {text: A, place: p, order: {more: c, than: b}}\n" \
+             "- {text: B, place: p, order: {more: b, than: a}}\n"
+    choice = choose(publication(claims, study:))
+
+    assert_equal [%w[a b c], nil], [choice.variants.map { |_, one| one.label }, choice.baseline]
   end
 
   test "--only keeps claims, tables or variants with that word, and measures nothing else" do

@@ -134,6 +134,13 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal ["falcon", 2, nil], study.variants[2].to_h.values_at(:server, :processes, :threads)
   end
 
+  test "the baseline says which variant it replaces, if the first is refused" do
+    study = build(variants: %w[jruby-10.0.2.0 3.4.5])
+
+    assert_equal ["3.4.5", "jruby-10.0.2.0 is refused"], [study.baseline, study.baseline_reason]
+    assert_equal "the first variant", build(variants: %w[3.4.5 jruby-10.0.2.0]).baseline_reason
+  end
+
   test "no secret stands in a variant's name" do
     study = build(variants: ["SHOP_KEY=hunter2, URL=redis://:hunter2@h"])
 

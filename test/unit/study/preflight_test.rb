@@ -24,7 +24,8 @@ class StudyPreflightTest < Mohs::TestCase
   def preflight(study, refused: {}, ignored: {}, silent: [], missing: [])
     flags = Flags.new(refused, @tried = [])
     reach = ->(url) { raise Errno::ECONNREFUSED if silent.include?(url) }
-    preload = lambda do |names|
+    preload = lambda do |names, dir:|
+      assert_equal "/srv/shop", dir
       raise Mohs::EnvironmentError, "no #{names}. Install it." if missing.include?(names)
     end
     unread = ->(ruby, env) { ignored.fetch(ruby.name, {}).slice(*env.keys) }

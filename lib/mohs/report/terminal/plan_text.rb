@@ -5,6 +5,12 @@ module Mohs
     class Terminal
       # The plan, printed before the run.
       class PlanText
+        # Why each of these variants that is refused is: "NAME: REASON".
+        #: (Array[Study::Variant]) -> Array[String]
+        def self.refusals(variants)
+          variants.select(&:refusal).map { |one| "#{one.name}: #{one.refusal.summary}" }
+        end
+
         #: (Study, Plan, style: Terminal::Style) -> void
         def initialize(study, plan, style:)
           @study = study
@@ -23,13 +29,14 @@ module Mohs
           lines.map { |line| "#{@style.wrap(line, indent: 2)}\n" }.join
         end
 
-        # The whole plan, cohort by cohort; of a comparison, look by look.
+        # The whole plan, cohort by cohort, with the reason of each refused variant; of a
+        # comparison, look by look.
         #: () -> String
         def to_s
           return head if @plan.cohorts.none?(&:baseline) && @study.comparison
 
           rows = @study.comparison ? looks : cohorts
-          "#{head}\n#{Columns.new(rows)}"
+          "#{head}\n#{Columns.new(rows)}#{refused}"
         end
 
         private
@@ -112,9 +119,12 @@ module Mohs
           found && Phrase.call(found)
         end
 
-        def refusals
-          refused = @study.variants.select(&:refusal)
-          refused.map { |one| "#{one.name}: #{one.refusal.summary}" }.join("; ")
+        def refusals = PlanText.refusals(@study.variants).join("; ")
+
+        def refused
+          PlanText.refusals(@study.variants).map do |text|
+            "#{@style.wrap("refused: #{text}", indent: 2)}\n"
+          end.join
         end
 
         def dropped = Terminal.dropped(Phrase.dropped(@plan)).map { |text| "left out: #{text}" }
@@ -137,9 +147,8 @@ module Mohs
         def names(omitted) = omitted.map { |one| one[:name] }.join(", ")
 
         def cohorts
-          rows = @plan.cohorts.map do |cohort|
-            time = cohort.baseline ? Numbers.duration(cohort.estimate_s) : Numbers::NONE
-            [cohort.round.to_s, time, cohort.variants.join(" · ")]
+          rows = @plan.cohorts.select(&:baseline).map do |cohort|
+            [cohort.round.to_s, Numbers.duration(cohort.estimate_s), cohort.variants.join(" · ")]
           end
           [["round", "about", "variants, in boot order"], *rows]
         end

@@ -12,6 +12,19 @@ class PlanTextTest < Mohs::TestCase
     Mohs::Report::Terminal::PlanText.new(study, Mohs::Plan.build(study, seed: 1), style:).head
   end
 
+  test "the plan says why each refused variant is" do
+    study = fixture_study(rounds: 1)
+    refusal = Mohs::Reason.new(summary: "it does not start", code: "x")
+    other = Mohs::Study::Variant.new(name: "jruby", ruby: "jruby", server: "puma", refusal:)
+    study = Mohs::Study.new(**study.each_pair.to_h, variants: [*study.variants, other])
+    style = Mohs::Report::Terminal::Style.new(width: 200)
+    plan = Mohs::Plan.build(study, seed: 1)
+    text = Mohs::Report::Terminal::PlanText.new(study, plan, style:).to_s
+
+    assert_equal "refused: jruby: it does not start\n", text.lines.last
+    refute_includes text, "–"
+  end
+
   test "what mohs left out of its own choice is one line" do
     names = { "3.1.2 --mjit" => nil, "2.7.4" => "not allowed", "2.6.9" => "not allowed",
               "3.3.8" => nil }

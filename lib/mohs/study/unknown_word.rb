@@ -1,0 +1,53 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Study
+    # A word of a variant that is nothing known: what was meant by it, most likely a memory
+    # allocator or a service in another spelling, and the message that says so.
+    class UnknownWord
+      # Other names of services.
+      SERVICES = { "pg" => "postgresql", "psql" => "postgresql", "postgres" => "postgresql" }.freeze
+
+      #: (String, servers: Module) -> void
+      def initialize(word, servers:)
+        @word = word
+        @servers = servers
+      end
+
+      # How it is written, if it is the name of an allocator or another name of a service; else nil.
+      #: () -> String?
+      def elsewhere
+        return setting(@word) if Process::Allocators.names.include?(@word)
+
+        SERVICES[@word]
+      end
+
+      # `beside`: the Ruby of the same variant.
+      #: (?beside: String?) -> UsageError
+      def error(beside: nil)
+        right = elsewhere || near
+        text = "#{@word.inspect} is no part of a variant"
+        return UsageError.new("#{text}. Did you mean #{right}? (mohs help variants)") if right
+
+        UsageError.new("#{text} beside #{beside}. Known: #{known} (mohs help variants)")
+      end
+
+      private
+
+      def setting(allocator) = "LD_PRELOAD=#{allocator}"
+
+      def near
+        allocator = Suggest.nearest(@word, Process::Allocators.names)
+        allocator ? setting(allocator) : Suggest.nearest(@word, Services.offered.map(&:label))
+      end
+
+      def known
+        "a Ruby, its flags, a server (#{listed(@servers)}), a front (#{listed(Fronts)}), " \
+          "a service (#{listed(Services)}), #{[*Notation::OPTIONS, Notation::CLOSE].join(', ')}, " \
+          "and VARIABLE=VALUE."
+      end
+
+      def listed(family) = family.offered.map { |one| one.label[/[^:]+/] }.join(", ")
+    end
+  end
+end
