@@ -71,6 +71,18 @@ class ExplanationWhyTest < Mohs::TestCase
     assert_nil why(b: STORM, noise: 0.003).values[:rest]
   end
 
+  # A part that hosts change much, and that has no name since it did not move beyond chance.
+  test "a rest whose interval is wider than the difference has no share" do
+    rest = Mohs::Stats::Interval.new(value: 1.08, low: 0.14, high: 2.04, count: 9)
+    found = [rest, Mohs::Stats::Interval.new(**rest.to_h, high: 1.1)].map do |one|
+      comparison = Mohs::Stored.comparison(ExplainedResult.new(b: { **STORM, code: 400.0 }).to_h)
+      comparison.explanation.define_singleton_method(:unexplained) { one }
+      findings(comparison).first.values.slice(:rest, :rest_unknown)
+    end
+
+    assert_equal [{ rest: nil, rest_unknown: true }, { rest: 1.08 }], found
+  end
+
   test "of an allocator it is time in the kernel, and its page faults" do
     found = why(b: { system: 20.0, kernel: { minor_faults: 0.05 } }, noise: 0.003)
 
