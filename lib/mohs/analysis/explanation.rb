@@ -18,11 +18,12 @@ module Mohs
       # Cohorts that a test needs.
       FEWEST = Stats::Interval::FEWEST
 
-      # Those tested together: CPU time, what is waited for, and all other figures. Each answers a
-      # question of its own, and a time has to be found among few others.
+      # Those tested together: CPU time, the cores kept busy, what is waited for, and all other
+      # figures. Each answers a question of its own, and a time has to be found among few others. A
+      # rate is cores over CPU time a request: as that, they are tested alone.
       FAMILIES = begin
-        times = [%i[gc_time_ns code_ns user_ns system_ns front_ns],
-                 %i[cores_busy waiting_ns gvl_wait_ns cpu_wait_ns other_wait_ns]]
+        times = [%i[gc_time_ns code_ns user_ns system_ns front_ns], %i[cores_busy],
+                 %i[waiting_ns gvl_wait_ns cpu_wait_ns other_wait_ns]]
         [*times, Measures::ALL.keys - times.flatten].each(&:freeze).freeze
       end
 

@@ -109,7 +109,8 @@ module Mohs
             of = " of that is" if one.equal?(causes.first)
             "#{Numbers.percent(one[:share])}#{of} #{title} (#{change(one)})"
           end
-          both = " (some of it in both)" if overlap?(causes)
+          both = " (some of it in both)" if forward?(causes) && !shared?(causes, nil) &&
+                                            overlap?(causes)
           "#{texts.join(', ')}#{both}"
         end
 
@@ -134,12 +135,9 @@ module Mohs
           rest ? ", #{Numbers.percent(rest)} not explained" : ""
         end
 
-        # Are they more than the whole? What a collection spends in the kernel counts twice.
+        # What a collection spends in the kernel counts twice.
         #: (Array[Hash[Symbol, untyped]]) -> bool
-        def overlap?(causes)
-          both = (%w[gc_time_ns system_ns] - causes.map { |one| one[:name] }).empty?
-          both && forward?(causes) && !shared?(causes, nil)
-        end
+        def overlap?(causes) = (%w[gc_time_ns system_ns] - causes.map { |one| one[:name] }).empty?
 
         # The code of a variant, by the JITs of both: only that of one side alone is a reason.
         #: ([Array[String?], Array[String?]]) -> String
@@ -210,9 +208,9 @@ module Mohs
           end,
           "why_memory" => ->(values, _) { listed(values) },
           "explain_pair" => "B, %{b}, against A, %{a}",
-          "explain_tested" => "the table has what moved beyond chance: CPU time, waiting and the " \
-                              "other figures, each family at 5 % (Holm); intervals are of 95 %, " \
-                              "each alone",
+          "explain_tested" => "the table has what moved beyond chance: CPU time, cores kept " \
+                              "busy, waiting and the other figures, each family at 5 % (Holm); " \
+                              "intervals are of 95 %, each alone",
           "explain_compared" => "by the verdict's own test: without the blocks that it trims, " \
                                 "and adjusted for core speed if the verdict is; all slices: " \
                                 "pauses included, which is what the parts add up to",

@@ -308,6 +308,17 @@ class ExplanationWhyTest < Mohs::TestCase
     assert_operator found.values[:share], :<, 0.5
   end
 
+  # Among waits that did not move three cohorts would not be enough.
+  test "cores are named whenever a test of them alone is sure" do
+    one = { cores: 0.69, inside: { gvl_wait_ns: 300_000.0 }, kernel: { cpu_wait_ns: 5000.0 } }
+    result = ExplainedResult.new(a: one, b: { **one, cores: 1.3 }, cohorts: 3, noise: 0.08, seed: 4)
+    comparison = Mohs::Stored.comparison(result.to_h)
+    cores = comparison.explanation.cause_of(:cores_busy)
+
+    assert_equal [true, true], [cores.low.positive?, cores.significant]
+    assert_equal ["why_cores"], findings(comparison).map(&:code)
+  end
+
   test "of CPU time it is never cores, of memory what takes it, of boot time nothing" do
     two = { cores: 1.8, memory: 64e6, attested: { jit: "yjit" },
             gauges: { heap_bytes: 60e6, jit_code_bytes: 4e6, threads: 5 } }
