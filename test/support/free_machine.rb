@@ -3,6 +3,6 @@
 module Mohs
   # As Process::MachineLock, where nobody else measures; it opens no socket.
   class FreeMachine
-    def hold(wait:) = yield
+    def hold(wait:, still: nil) = yield
   end
 end

@@ -12,14 +12,18 @@ module Mohs
       # So far may the CPU time of readings be from that of slices (0.9 % at most as seen).
       APART = 0.05
 
+      # From a wider interval on the share of what is left tells nothing.
+      WIDEST = 1.0
+
       # Cohorts that a test needs.
       FEWEST = Stats::Interval::FEWEST
 
-      # Those tested together: CPU time, what is waited for, and all other figures. Each answers a
-      # question of its own, and a time has to be found among few others.
+      # Those tested together: CPU time, the cores kept busy, what is waited for, and all other
+      # figures. Each answers a question of its own, and a time has to be found among few others. A
+      # rate is cores over CPU time a request: as that, they are tested alone.
       FAMILIES = begin
-        times = [%i[gc_time_ns code_ns user_ns system_ns front_ns],
-                 %i[cores_busy waiting_ns gvl_wait_ns cpu_wait_ns other_wait_ns]]
+        times = [%i[gc_time_ns code_ns user_ns system_ns front_ns], %i[cores_busy],
+                 %i[waiting_ns gvl_wait_ns cpu_wait_ns other_wait_ns]]
         [*times, Measures::ALL.keys - times.flatten].each(&:freeze).freeze
       end
 
@@ -123,6 +127,14 @@ module Mohs
         parts = families.flatten.select { |one| accounts?(one) }.map { |one| relative(one) }
         rests = whole.each_index.map { |at| whole[at] - parts.sum { |part| part[at] } }
         Stats::Fieller.ratio(rests, whole, alpha: @level.call(1))
+      end
+
+      # Does what is left have a share worth telling? Not if its interval is wider than the whole,
+      # or has no end: it may be nothing or all of it.
+      #: () -> bool
+      def rest_known?
+        rest = unexplained
+        !rest&.low.nil? && rest.high - rest.low <= WIDEST
       end
 
       # The share of a difference in requests/s that comes from how many cores were kept busy; the

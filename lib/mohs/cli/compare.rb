@@ -14,8 +14,8 @@ module Mohs
         variable, a commit, or several joined by ", " and then in quotes (mohs help variants):
 
           mohs compare 3.4.5 "3.4.5 --yjit"             does YJIT help?
-          mohs compare 3.1.2 3.4.5 --get /products      does a newer Ruby?
-          mohs compare puma:1x5 puma:2x5                do two processes?
+          mohs compare 3.1.2 3.4.5 --get /products      is a newer Ruby faster?
+          mohs compare puma:1x5 puma:2x5                are two processes faster?
           mohs compare "3.4.5, puma:2x5" "3.4.5, puma:2x5, MALLOC_ARENA_MAX=2"
           mohs compare @main @HEAD --gate "p50 < +5%"   is this branch slower?
 

@@ -45,7 +45,7 @@ module Mohs
 
           #{columns(rows, 'mohs')}
           #{columns(Topics::ALL.map { |name, (summary, _)| [name, summary] }, 'mohs help')}
-          Options of a command: mohs help COMMAND. Its version: mohs --version.
+          Options of a command: mohs help COMMAND. Version: mohs --version.
           Exit status: 0 ok, 1 something was not measured, 2 wrong usage, 3 wrong study file, 4 something is
           missing on this host, 130 after Ctrl-C.
         TEXT

@@ -112,7 +112,7 @@ module Mohs
         parser.on("--cores N", "cores of each server: how many (2) or which (0,1)") do |text|
           @values[:cores] = Study::Cores.parse(text)
         end
-        parser.on("--hold K=V", "what all variants have the same of: concurrency=16",
+        parser.on("--hold K=V", "keep this the same for all variants: concurrency=16",
                   "(processes x threads), memory=512MB; repeatable") { |pair| hold(pair) }
         parser.on("--shield", "keep other processes from interrupting servers (root)") do
           @values[:shield] = true

@@ -41,13 +41,16 @@ module Mohs
         given = @measurement.declaration
         file = study_file
         declared = file ? declared_in(file) : { app: here(given) }
+        declared = declared.except(:baseline_from) if given.key?(:baseline)
         declared = declared.except(:matrix) if given.key?(:variants)
         declared = declared.except(:matrix, :variants) if given[:all]
         declared.merge(given) { |key, old, new| key == :env ? old.merge(new) : new }
       end
 
       def declared_in(file)
-        { **Study::File.load(file, servers: context.servers), file: typed_file }
+        declared = Study::File.load(file, servers: context.servers)
+        baseline_from = File.basename(file) if declared.key?(:baseline)
+        { **declared, file: typed_file, baseline_from: }.compact
       end
 
       # The application in this folder, else the one included in mohs, unless something is asked

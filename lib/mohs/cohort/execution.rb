@@ -54,7 +54,7 @@ module Mohs
         waiting = lambda do |holder|
           @emit.call(stage: :wait, holder: holder&.pid, user: holder&.user)
         end
-        @lock.hold(wait: waiting, &)
+        @lock.hold(wait: waiting, still: waiting, &)
       end
 
       def load_row

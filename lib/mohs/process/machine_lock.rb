@@ -19,21 +19,28 @@ module Mohs
       # answers, and a socket has room for some hundreds of them (listen(2)).
       LOOKS = 90
 
-      #: (?name: String, ?stranger_s: Numeric) -> void
-      def initialize(name: NAME, stranger_s: STRANGER_S)
+      # How often it is told that it still waits.
+      RENEW_S = 1.0
+
+      #: (?name: String, ?stranger_s: Numeric, ?renew_s: Numeric) -> void
+      def initialize(name: NAME, stranger_s: STRANGER_S, renew_s: RENEW_S)
         @name = name
         @stranger_s = stranger_s
+        @renew_s = renew_s
       end
 
       # Holds the machine for the block. `wait` is called, once, with the process that it has to
-      # wait for. Raises EnvironmentError if another user's doesn't end.
-      #: [T] (wait: Proc) { () -> T } -> T
-      def hold(wait:)
+      # wait for; `still` every second of the wait, with the one that was seen last. Raises
+      # EnvironmentError if another user's doesn't end.
+      #: [T] (wait: Proc, ?still: Proc) { () -> T } -> T
+      def hold(wait:, still: ->(_holder) {})
+        @seen = held = nil
         announced = false
-        announce = ->(name) { announced ||= wait.call(holder(name)) || true }
-        held = nil
+        announce = lambda do |name|
+          announced ||= true.tap { wait.call(@seen = holder(name)) }
+        end
         [*PLACES, ""].each do |place|
-          ahead = take(@name + place, announce)
+          ahead = take(@name + place, announce, still)
           held&.release
           held = ahead
         end
@@ -47,26 +54,33 @@ module Mohs
       # The one that measures; else the one that has this name.
       def holder(name) = MachineName.holder(@name) || MachineName.holder(name)
 
-      def take(name, announce)
+      def take(name, announce, still)
         held = MachineName.take(name) and return held
 
         announce.call(name)
-        await(name)
+        await(name, still)
       end
 
       # Adds up how long each other user has had it, in however many turns: only a turn of our own,
       # or root's, begins the count anew.
-      def await(name)
+      def await(name, still)
         spent_s = Hash.new(0)
-        next_look = Clock.deadline(look_s)
+        next_look, next_word = [look_s, @renew_s].map { |each_s| Clock.deadline(each_s) }
         until (held = MachineName.take(name))
           Interruption.heard { sleep POLL_S }
+          next_word = renew(still) if Clock.mono_ns >= next_word
           next if Clock.mono_ns < next_look || (seen = holder(name)).nil?
 
-          count(seen, spent_s)
+          count(@seen = seen, spent_s)
           next_look = Clock.deadline(look_s)
         end
         held
+      end
+
+      # Without a look of its own: those are few.
+      def renew(still)
+        still.call(@seen)
+        Clock.deadline(@renew_s)
       end
 
       def look_s = [@stranger_s.fdiv(LOOKS), POLL_S].max

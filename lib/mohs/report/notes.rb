@@ -106,15 +106,24 @@ module Mohs
         [known.join(", "), *missing].join(" · ")
       end
 
-      # "1 process x 5 threads", if it is the same everywhere.
+      # "1 process x 5 threads", if it is the same everywhere; else each: "processes x threads 1x5,
+      # 2x5". nil if it is not known of all.
       def shape(facts)
-        workers, threads = %i[workers threads].map { |key| facts.map { |fact| fact[key] }.uniq }
-        return unless workers.one? && workers.first
+        shapes = facts.map { |fact| fact.values_at(:workers, :threads) }.uniq
+        shapes.sort_by! { |each| each.map(&:to_i) }
+        workers, threads = shapes.transpose
+        return if workers.include?(nil)
+        return same_shape(*shapes.first) if shapes.one?
+        return "processes x threads #{shapes.map { |each| each.join('x') }.join(', ')}" \
+          unless threads.include?(nil)
 
-        processes = Numbers.counted(workers.first, "process", "processes")
-        return processes unless threads.one? && threads.first
+        workers.uniq!
+        workers.one? ? same_shape(workers.first, nil) : "processes #{workers.join(', ')}"
+      end
 
-        "#{processes} x #{Numbers.counted(threads.first, 'thread')}"
+      def same_shape(workers, threads)
+        processes = Numbers.counted(workers, "process", "processes")
+        threads ? "#{processes} x #{Numbers.counted(threads, 'thread')}" : processes
       end
 
       def malloc(facts)

@@ -42,7 +42,7 @@ module Mohs
       def self.progress(document)
         measured = document[:rows].select { |row| row[:state] == "measured" }
         return if measured.empty?
-        return "the figures above were measured before that" if document[:command] == "compare"
+        return "these figures are from before you stopped it" if document[:command] == "compare"
 
         done, planned = document[:rounds].values_at(:done, :planned)
         allow = "; intervals allow for that" if measured.any? { |row| row[:verdict][:interval] }

@@ -23,9 +23,10 @@ module Mohs
       end
 
       # `first`: were the variants written one by one, so that the first is meant?
-      #: (String?, first: bool) -> Study::Baseline::Choice
-      def call(named, first:)
-        return named(named) if named
+      # file: the one that names it, unless the person did.
+      #: (String?, first: bool, ?file: String?) -> Study::Baseline::Choice
+      def call(named, first:, file: nil)
+        return named(named, file ? "as #{file} says" : "as asked") if named
 
         able = @variants.reject(&:refusal)
         raise EnvironmentError, "nothing here can run: #{refusals}" if able.empty?
@@ -55,11 +56,11 @@ module Mohs
         @variants.map { |variant| "#{variant.name}: #{variant.refusal.summary}" }.join("; ")
       end
 
-      def named(text)
+      def named(text, reason)
         variant = @variants.find { |candidate| candidate.name == text } || parsed(text)
         raise Baseline.impossible(variant) if variant.refusal
 
-        choose(variant, "as asked", variants: @variants | [variant], named: true)
+        choose(variant, reason, variants: @variants | [variant], named: true)
       end
 
       # One of the variants written in another way, or a new one.

@@ -8,7 +8,7 @@ module Mohs
     #
     # Keys of a declaration, all optional: requests: [App::Request]; variants: [[key path | nil,
     # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, rounds:, budget_s:,
-    # seed:, own_config:, env:, shield:, cores:, hold:, cold_start:, profile:, jobs:, scenario: a
+    # baseline_from: (the name of the file that names it), seed:, own_config:, env:, shield:, cores:, hold:, cold_start:, profile:, jobs:, scenario: a
     # ScenarioFile; services: [names]; file: the study file as typed; published: what it reproduces
     # (Study#published); all: true for every Ruby and JIT that is allowed. Without variants and
     # matrix it is a Choice.
@@ -129,7 +129,8 @@ module Mohs
       def baseline(declaration, resolver)
         Baseline.new(variants(declaration, resolver), own: choice.own, resolver:,
                                                       servers: @servers)
-                .call(declaration[:baseline], first: declared?(declaration))
+                .call(declaration[:baseline], first: declared?(declaration),
+                                              file: declaration[:baseline_from])
       end
 
       def resolver(declaration)

@@ -34,6 +34,22 @@ class MachineLockTurnsTest < Mohs::TestCase
     end
   end
 
+  test "while it waits it says so again and again, with the one that it saw last" do
+    told = []
+    turns = [7, 8].map { |pid| MachineName::Holder.new(name: "name", pid:, uid: ::Process.euid) }
+    taken = Struct.new(:release).new
+    take = ->(name) { taken if name.include?("-next") || told.size > 2 }
+    lock = Mohs::Process::MachineLock.new(name: "name", stranger_s: 1, renew_s: 0.01)
+    MachineName.stub(:take, take) do
+      MachineName.stub(:holder, ->(_) { turns.size > 1 ? turns.shift : turns.first }) do
+        tell = ->(holder) { told << holder.pid }
+        lock.hold(wait: tell, still: tell) { :mine }
+      end
+    end
+
+    assert_equal [7, 7, 8], told
+  end
+
   test "a gap in which nobody has the name does not begin the count anew" do
     assert_raises(Mohs::EnvironmentError) { wait_for([OTHERS.first, :gone] * TURNS) }
   end

@@ -28,6 +28,29 @@ class ReportNotesTest < Mohs::TestCase
     )
   end
 
+  # What the servers of a and of b attested: [processes, threads].
+  def shapes(**sides)
+    found = notes do |result, _|
+      each_trial(result) do |trial|
+        workers, threads = sides.fetch(trial[:variant].to_sym)
+        attested = { **trial[:facts][:attested], workers:, threads: }
+        trial[:facts] = { **trial[:facts], attested: }
+      end
+    end
+    found["attested"].first[/\A(?:interpreter, JIT, )(.*?),? ?glibc/, 1]
+  end
+
+  test "processes and threads that differ are listed for each, as far as they are known" do
+    { { a: [1, 5], b: [2, 5] } => "processes x threads 1x5, 2x5",
+      { a: [1, 5], b: [1, 3] } => "processes x threads 1x3, 1x5",
+      { a: [1, 5], b: [2, nil] } => "processes 1, 2",
+      { a: [2, 5], b: [2, nil] } => "2 processes",
+      { a: [1, nil], b: [1, nil] } => "1 process",
+      { a: [1, 5], b: [nil, 5] } => "" }.each do |sides, text|
+      assert_equal text, shapes(**sides), sides.inspect
+    end
+  end
+
   test "what the study holds equal is said" do
     { { concurrency: 16 } => "16 requests at a time: the same for all",
       { concurrency: 8, memory_bytes: 512_000_000 } =>

@@ -193,6 +193,14 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal [true, false], [added, first].map(&:baseline_named)
   end
 
+  test "whoever named the baseline is its reason" do
+    reasons = [{}, { baseline_from: "study.yml" }].map do |from|
+      build(variants: ["2.7.4", "3.4.5"], baseline: "3.4.5", **from).baseline_reason
+    end
+
+    assert_equal ["as asked", "as study.yml says"], reasons
+  end
+
   test "a baseline that can't run is a mistake" do
     error = assert_raises(Mohs::UsageError) { build(baseline: "jruby-10") }
 

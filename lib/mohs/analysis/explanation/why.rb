@@ -129,10 +129,16 @@ module Mohs
           beside = parts.filter_map do |part|
             along(beside(BESIDE.fetch(part.name)), up: part.change.positive?).first
           end
-          rest = @explanation.unexplained&.value
-          Finding.note("why_cpu", ratio: @explanation.compared.value, parts: plain(parts),
-                                  rest: (rest if rest.to_f >= LEAST_SHARE), beside: plain(beside),
-                                  jits: @explanation.attested(:jit))
+          Finding.note("why_cpu", ratio: @explanation.compared.value, parts: plain(parts), **rest,
+                                  beside: plain(beside), jits: @explanation.attested(:jit))
+        end
+
+        # Its share, if that is worth a word and known: also without one there is a rest.
+        def rest
+          rest = @explanation.unexplained
+          return { rest: nil } if rest.nil? || rest.value < LEAST_SHARE
+
+          @explanation.rest_known? ? { rest: rest.value } : { rest: nil, rest_unknown: true }
         end
 
         # Where it went may be known, though not why. against: parts that moved the other way.

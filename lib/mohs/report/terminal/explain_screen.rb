@@ -104,7 +104,13 @@ module Mohs
 
             ends = interval&.map { |one| Numbers.whole(one * 100) }
             [["#{INSET}not explained by what was measured", "", "", "",
-              ends ? "[#{ends.join(', ')}] %" : "", Numbers.whole_percent(share)]]
+              ends ? "[#{ends.join(', ')}] %" : "", vague? ? "" : Numbers.whole_percent(share)]]
+          end
+
+          # Is the interval of the rest wider than the difference? Then its share is no figure.
+          def vague?
+            low, high = @document[:unexplained_interval]
+            @document[:tested] && (low.nil? || high - low > Analysis::Explanation::WIDEST)
           end
 
           def profile

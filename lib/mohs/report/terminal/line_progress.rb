@@ -8,6 +8,8 @@ module Mohs
       class LineProgress < Progress
         # An installation of minutes prints its current step now and then.
         EVERY_NS = 10_000_000_000
+        # A wait for another mohs says so.
+        WAIT_NS = 60_000_000_000
 
         private
 
@@ -35,6 +37,18 @@ module Mohs
           return if @comparison || !boots?(facts)
 
           say([round, *facts[:variants], *time_left].join(" · "))
+        end
+
+        # Once for each that is waited for, not in every round; then each minute.
+        def waits(facts)
+          now = @clock.mono_ns
+          if facts != @waited
+            note("#{other(facts)} is measuring on this machine: taking turns with it")
+          elsif now - [@told_ns, @waits_since].max >= WAIT_NS
+            note(waiting(facts))
+          else return
+          end
+          @waited, @told_ns = facts, now
         end
 
         # Printed at once: a person who has to mend something need not wait for the table. In a

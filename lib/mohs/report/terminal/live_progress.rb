@@ -44,6 +44,12 @@ module Mohs
           super
         end
 
+        # In place, until the next stage of a trial replaces it.
+        def waits(facts)
+          @doing = waiting(facts)
+          update
+        end
+
         # A finished cohort's rows are shown at once. They are laid out here, not with each redraw.
         def on_cohort_finished(facts)
           document = facts[:document]
@@ -93,7 +99,8 @@ module Mohs
           @style.wrap(text, indent: 2).lines(chomp: true)
         end
 
-        def status = [*way, @doing].join("  ")
+        # How far it is does not change while it waits.
+        def status = @waits_since ? @doing : [*way, @doing].join("  ")
 
         # Before the first cohort there is none to show.
         def way

@@ -166,20 +166,28 @@ module Mohs
           update
         end
 
-        # Once for each that is waited for, not in every round.
+        # Every second, until it is our turn: a subclass decides what it prints of that.
         def on_wait(facts)
           @eta&.waits
-          return if facts == @waited
+          @waits_since ||= @clock.mono_ns
+          waits(facts)
+        end
 
-          @waited = facts
+        def other(facts)
           user = " of #{facts[:user]}" if facts[:user]
           process = " (process #{facts[:holder]}#{user})" if facts[:holder]
-          note("another mohs#{process} is measuring on this machine: taking turns with it")
+          "another mohs#{process}"
+        end
+
+        def waiting(facts)
+          waited = Numbers.clock((@clock.mono_ns - @waits_since) / 1e9)
+          "waiting #{waited} for #{other(facts)}; announced times don't count this"
         end
 
         def on_trial(facts)
           return on_wait(facts) if facts[:stage] == :wait
 
+          @waits_since = nil
           @eta&.trial(facts)
           @doing = doing(facts) || @doing
           update

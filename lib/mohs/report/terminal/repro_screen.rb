@@ -50,7 +50,8 @@ module Mohs
           end
           return if rows.empty?
 
-          Columns.new([OVERHEAD, *rows]).lines.map { |line| @style.cut(line) }.join("\n")
+          lines = Columns.new([OVERHEAD, *rows]).lines.map { |line| @style.cut(line) }
+          [*lines, @style.wrap(Phrase.text("repro_overheads"))].join("\n")
         end
 
         # What the source gives, else the range that it claims.

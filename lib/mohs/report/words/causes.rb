@@ -48,7 +48,8 @@ module Mohs
         # From this share on it is the difference itself.
         ALL = 0.9
 
-        # A larger share of a whole reads like a mistake: another part takes some of it back.
+        # A larger share of a whole reads like a mistake: another part takes some of it back. So
+        # much is left to a table, which has each of its parts and their intervals.
         MOST_SHARE = 1.1
 
         module_function
@@ -97,11 +98,10 @@ module Mohs
         # Parts of a difference in CPU time with their shares: "82 % of that is garbage collection
         # (-41 µs), 12 % time in the kernel (-6 µs)"; without, if they work against each other or
         # add up to more than the whole: "garbage collection -41 µs, time in the kernel +30 µs".
-        #: (Array[Hash[Symbol, untyped]], ?code: String) -> String
-        def parts(causes, code: TITLES.fetch("code_ns"))
-          shares = causes.map { |one| one[:share] }
-          forward = shares.all? { |share| share&.positive? }
-          shared = forward && shares.sum <= MOST_SHARE
+        # rest: the share that is named beside them, if one is.
+        #: (Array[Hash[Symbol, untyped]], ?code: String, ?rest: Float?) -> String
+        def parts(causes, code: TITLES.fetch("code_ns"), rest: nil)
+          shared = shared?(causes, rest)
           texts = causes.map do |one|
             title = one[:name] == "code_ns" ? code : TITLES.fetch(one[:name])
             next "#{title} #{change(one)}" unless shared
@@ -109,8 +109,30 @@ module Mohs
             of = " of that is" if one.equal?(causes.first)
             "#{Numbers.percent(one[:share])}#{of} #{title} (#{change(one)})"
           end
-          both = " (some of it in both)" if forward && !shared && overlap?(causes)
+          both = " (some of it in both)" if forward?(causes) && !shared?(causes, nil) &&
+                                            overlap?(causes)
           "#{texts.join(', ')}#{both}"
+        end
+
+        # Do shares read like those of one whole? With a part that is not named, since it did not
+        # move beyond chance, they may be more.
+        #: (Array[Hash[Symbol, untyped]], Float?) -> bool
+        def shared?(causes, rest)
+          forward?(causes) && (causes.sum { |one| one[:share] } + rest.to_f).round(2) <= 1
+        end
+
+        #: (Array[Hash[Symbol, untyped]]) -> bool
+        def forward?(causes) = causes.all? { |one| one[:share]&.positive? }
+
+        # ", 12 % not explained"; without its share where the parts have none, or where that is not
+        # known.
+        #: (Hash[Symbol, untyped]) -> String
+        def rest(values)
+          rest, unknown, parts = values.values_at(:rest, :rest_unknown, :parts)
+          return "; the rest is not explained by what was measured" \
+            if unknown || (rest && !shared?(parts, rest))
+
+          rest ? ", #{Numbers.percent(rest)} not explained" : ""
         end
 
         # What a collection spends in the kernel counts twice.
@@ -156,13 +178,14 @@ module Mohs
 
         def beside(values) = values[:beside].any? ? "; #{listed(values)}" : ""
 
-        private_class_method :number, :scale, :waits, :processes, :listed, :beside
+        private_class_method :number, :scale, :waits, :processes, :listed, :beside, :forward?,
+                             :shared?, :rest
 
         TEXTS = {
           "why_cpu" => lambda do |values, numbers|
-            rest = ", #{numbers.percent(values[:rest])} not explained" if values[:rest]
-            "CPU a request #{numbers.signed(values[:ratio])}: " \
-              "#{parts(values[:parts], code: code(values[:jits]))}#{rest}#{beside(values)}"
+            named = parts(values[:parts], code: code(values[:jits]), rest: values[:rest])
+            "CPU a request #{numbers.signed(values[:ratio])}: #{named}#{rest(values)}" \
+              "#{beside(values)}"
           end,
           "why_unexplained" => lambda do |values, numbers|
             where, further = ": #{parts([values[:where]])}", " further" if values[:where]
@@ -185,9 +208,9 @@ module Mohs
           end,
           "why_memory" => ->(values, _) { listed(values) },
           "explain_pair" => "B, %{b}, against A, %{a}",
-          "explain_tested" => "the table has what moved beyond chance: CPU time, waiting and the " \
-                              "other figures, each family at 5 % (Holm); intervals are of 95 %, " \
-                              "each alone",
+          "explain_tested" => "the table has what moved beyond chance: CPU time, cores kept " \
+                              "busy, waiting and the other figures, each family at 5 % (Holm); " \
+                              "intervals are of 95 %, each alone",
           "explain_compared" => "by the verdict's own test: without the blocks that it trims, " \
                                 "and adjusted for core speed if the verdict is; all slices: " \
                                 "pauses included, which is what the parts add up to",

@@ -102,6 +102,9 @@ module Mohs
             rounds = values[:rounds]
             "#{numbers.counted(rounds, 'round')}, an interval needs #{values[:needed]}"
           end,
+          "repro_overheads" => "not to be divided: these are means of the rounds' differences in " \
+                               "microseconds; a claim's ratio is of times taken relative to the " \
+                               "baseline of the same round",
           "repro_rounds" => "about %{rounds} rounds would decide it",
           "repro_noisy" => "too close to decide",
           "repro_no_batches" => lambda do |values, numbers|

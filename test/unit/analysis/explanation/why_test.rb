@@ -71,6 +71,18 @@ class ExplanationWhyTest < Mohs::TestCase
     assert_nil why(b: STORM, noise: 0.003).values[:rest]
   end
 
+  # A part that hosts change much, and that has no name since it did not move beyond chance.
+  test "a rest whose interval is wider than the difference has no share" do
+    rest = Mohs::Stats::Interval.new(value: 1.08, low: 0.14, high: 2.04, count: 9)
+    found = [rest, Mohs::Stats::Interval.new(**rest.to_h, high: 1.1)].map do |one|
+      comparison = Mohs::Stored.comparison(ExplainedResult.new(b: { **STORM, code: 400.0 }).to_h)
+      comparison.explanation.define_singleton_method(:unexplained) { one }
+      findings(comparison).first.values.slice(:rest, :rest_unknown)
+    end
+
+    assert_equal [{ rest: nil, rest_unknown: true }, { rest: 1.08 }], found
+  end
+
   test "of an allocator it is time in the kernel, and its page faults" do
     found = why(b: { system: 20.0, kernel: { minor_faults: 0.05 } }, noise: 0.003)
 
@@ -294,6 +306,17 @@ class ExplanationWhyTest < Mohs::TestCase
     assert_equal ["why_cores", ["gvl_wait_ns"], ["system_ns"]],
                  [found.code, names(found, :waits), names(found, :beside)]
     assert_operator found.values[:share], :<, 0.5
+  end
+
+  # Among waits that did not move three cohorts would not be enough.
+  test "cores are named whenever a test of them alone is sure" do
+    one = { cores: 0.69, inside: { gvl_wait_ns: 300_000.0 }, kernel: { cpu_wait_ns: 5000.0 } }
+    result = ExplainedResult.new(a: one, b: { **one, cores: 1.3 }, cohorts: 3, noise: 0.08, seed: 4)
+    comparison = Mohs::Stored.comparison(result.to_h)
+    cores = comparison.explanation.cause_of(:cores_busy)
+
+    assert_equal [true, true], [cores.low.positive?, cores.significant]
+    assert_equal ["why_cores"], findings(comparison).map(&:code)
   end
 
   test "of CPU time it is never cores, of memory what takes it, of boot time nothing" do

@@ -27,6 +27,26 @@ class LiveProgressTest < Mohs::TestCase
     assert_operator text, :end_with?, "\e[3A\r\e[J"
   end
 
+  test "live: a wait for another mohs is told in place, and replaced when its turn comes" do
+    text = live do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      progress.call(:cohort_started, cohort(0))
+      2.times do
+        @clock.pass(80)
+        progress.call(:trial, { stage: :wait, holder: 4711, user: "ann" })
+      end
+      @clock.pass(1)
+      progress.call(:trial, { variant: "3.4.5", stage: :boot })
+    end
+
+    waits = %w[0:00 1:20].map do |waited|
+      "\e[1A\r\e[Jwaiting #{waited} for another mohs (process 4711 of ann); " \
+        "announced times don't count this\n"
+    end
+    assert_includes text, waits.join
+    assert_match(/\A\e\[1A\r\e\[Jround 1.*3\.4\.5 booting\n\z/, text.split(waits.join).last)
+  end
+
   test "live: the table so far stands above the line" do
     text = live(Mohs::CLIHelper::Terminal.new(100, 40)) do |progress|
       progress.call(:cohort_finished, { **cohort(0), document: fixture_document })

@@ -344,6 +344,24 @@ class ProgressTest < Mohs::TestCase
                  "taking turns with it\n", output
   end
 
+  test "a wait for another mohs tells each minute how long it has taken" do
+    output = lines do |progress|
+      2.times do
+        150.times do
+          progress.call(:trial, { stage: :wait, holder: 4711 })
+          @clock.pass(1)
+        end
+        progress.call(:trial, { stage: :boot, variant: "a" })
+      end
+    end
+    minutes = %w[1:00 2:00].map do |waited|
+      "waiting #{waited} for another mohs (process 4711); announced times don't count this\n"
+    end
+
+    assert_equal ["another mohs (process 4711) is measuring on this machine: " \
+                  "taking turns with it\n", *minutes, *minutes], output.lines
+  end
+
   test "no word is broken where a line is longer than the terminal is wide" do
     output = lines(width: 60) do |progress|
       progress.call(:trial, { stage: :wait, holder: 4711 })
