@@ -25,8 +25,11 @@ class StudyTest < Mohs::TestCase
 
   test "measured for its profile it is no reproduction, and has no cold start" do
     cold_start = Mohs::Study::ColdStart.parse("64x8")
-    declared = study(published: { name: "shop-2023" }, cold_start:)
-    names = declared.variants.map(&:name).first(2)
+    names = %w[3.4.5 3.3.8]
+    variants = names.map do |name|
+      Mohs::Study::Variant.new(name:, ruby: name, server: "puma", processes: 1, threads: 5)
+    end
+    declared = study(published: { name: "shop-2023" }, cold_start:, variants:)
     sampled = declared.profiled(names, rounds: 3)
 
     assert_equal [nil, nil, true, 3],
