@@ -12,8 +12,9 @@ class UnitTrialJobQueueTest < Mohs::TestCase
   # The reason of a trial with these lines; nil if nothing went wrong.
   def reason(*lines)
     with_files(lines.empty? ? {} : { "faults" => lines.join }) do |folder|
+      place = Mohs::Cohort::Layout::Place.new(variant: "shop", cpus: [0], worker: 0)
       queue = Mohs::Trial::JobQueue.new(setup: Setup.new(Mohs::Study::Jobs.parse, folder), folder:,
-                                        place: nil, spawner: nil)
+                                        place:, spawner: Mohs::Process::Spawner.new)
       queue.must_be_right(remedy: "name the worker")
       return
     rescue Mohs::TrialError => error
