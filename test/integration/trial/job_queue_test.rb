@@ -140,8 +140,8 @@ class TrialJobQueueTest < Mohs::TestCase
   end
 
   test "a worker that dies under load is what happened, not the batches that it left" do
-    trial("spool", jobs: { worker: "./worker.rb default", limit: "500ms" }) do |trial|
-      ready(trial)
+    trial("spool", jobs: { worker: "./worker.rb default", limit: "5s" }) do |trial|
+      ready(trial) # its worker boots within the limit, too
       worker = trial.pids - Mohs::Process::Tree.pids(trial.child.pid)
       Process.kill("KILL", *worker)
       load(trial, 1)
