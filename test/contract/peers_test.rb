@@ -42,7 +42,7 @@ module Mohs
           duration_ns = able.include?(:fractions) ? 200_000_000 : 1_000_000_000
           result = driver.run([Load::Step.new(duration_ns:)]).first
           # One that hung was started again, with connections of its own
-          once = name != "siege" || server.accepted <= 2 * 4
+          once = name != "siege" || server.accepted < 2 * 4
           assert_in_delta result.good, server.deeds.values.sum, 8 if once
           assert_operator result.good, :<=, server.deeds.values.sum
           # siege ends early
