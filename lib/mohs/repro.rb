@@ -94,7 +94,7 @@ module Mohs
 
       # Is it about ratios or a share, so that it is tested by a p-value?
       #: () -> bool
-      def compared? = kind == "warm" || !(survival? || cold? || !testable?)
+      def compared? = kind == "warm" || (testable? && !survival? && !cold?)
 
       # Is it about batches from a cold start?
       #: () -> bool

@@ -129,13 +129,10 @@ module Mohs
         Stats::Fieller.ratio(rests, whole, alpha: @level.call(1))
       end
 
-      # Does what is left have a share worth telling? Not if its interval is wider than the whole,
-      # or has no end: it may be nothing or all of it.
-      #: () -> bool
-      def rest_known?
-        rest = unexplained
-        !rest&.low.nil? && rest.high - rest.low <= WIDEST
-      end
+      # Does what is left have a share worth telling, by the ends of its interval? Not if that is
+      # wider than the whole, or has no end: it may be nothing or all of it.
+      #: (Float?, Float?) -> bool
+      def self.telling?(low, high) = !low.nil? && high - low <= WIDEST
 
       # The share of a difference in requests/s that comes from how many cores were kept busy; the
       # rest is CPU a request: the rate is one over the other, so their log ratios add up. nil

@@ -28,7 +28,7 @@ module Mohs
       # The same if a server has rescued it.
       CAUGHT = /\A!?\s*Unable to load application: (?<what>(?!SystemExit)\S.*)/
       # The same as JRuby writes it, the line before the first of its backtrace, "call at x.rb:3".
-      UNCAUGHT = /\A(?<what>(?:[A-Z]\w*::)*[A-Z]\w*:\s\S.*)/
+      UNCAUGHT = /\A(?:[A-Z]\w*::)*[A-Z]\w*:\s\S/
       JRUBY_FRAME = /\A\s*\S{1,200} at \S+:\d+\z/
       GREETING = /\A\s*(?:\*\s|!\s|-\s|=|Puma starting|Use Ctrl-C|\[\d+\]\s[*+-]\s|\z)/
       module_function
@@ -54,10 +54,9 @@ module Mohs
       end
 
       def uncaught(lines)
-        line, = lines.each_cons(2).find do |one, frame|
+        lines.each_cons(2).find { |one, frame|
           one.match?(UNCAUGHT) && frame.match?(JRUBY_FRAME)
-        end
-        line
+        }&.first
       end
 
       # A crash report says what happened in its first lines.

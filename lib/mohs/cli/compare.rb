@@ -41,8 +41,8 @@ module Mohs
 
       # With one of the two there is nothing to compare: that is known before the wait.
       def verify(study)
-        refusals = Report::Terminal::PlanText.refusals(study.variants)
-        raise UsageError, "nothing can be compared: #{refusals.join('; ')}" if refusals.any?
+        raise UsageError, Report::Terminal::PlanText.incomparable(study.variants) \
+          if study.variants.any?(&:refusal)
       end
 
       def missing

@@ -40,12 +40,15 @@ module Mohs
       #: () -> Float
       def agree_p = @statement.direction ? [claim_p, doubled([inside])].max : claim_p
 
-      # Takes what the family makes of a p-value. level: that which the p-value as it is would have
-      # to be at most, as the others are.
-      #: (Symbol, Float, alpha: Float, ?level: Float) -> void
-      def adjusted(kind, p, alpha:, level: alpha)
+      # That which the claim's p-value would have to be at most, as those of the others are.
+      #: (Float) -> Float
+      attr_writer :level
+
+      # Takes what the family makes of a p-value.
+      #: (Symbol, Float, alpha: Float) -> void
+      def adjusted(kind, p, alpha:)
         @sure[kind] = p <= alpha
-        @adjusted, @level = p, level if kind == :claim_p
+        @adjusted = p if kind == :claim_p
       end
 
       #: () -> Repro::Judgement

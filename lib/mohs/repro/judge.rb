@@ -90,13 +90,12 @@ module Mohs
         return if tested.empty?
 
         unknown = family.count(&:counted?) - tested.size + unasked(tested.first.claim.headline)
-        QUESTIONS.each do |kind|
-          p_values = tested.map(&kind) + Array.new(unknown, 1.0)
-          adjusted = method.adjust(p_values)
-          tested.each_with_index do |one, index|
-            level = level(p_values, index, method, alpha)
-            one.adjusted(kind, adjusted[index], alpha:, level:)
-          end
+        p_values = QUESTIONS.to_h { |kind| [kind, tested.map(&kind) + Array.new(unknown, 1.0)] }
+        p_values.each do |kind, all|
+          tested.zip(method.adjust(all)) { |one, p| one.adjusted(kind, p, alpha:) }
+        end
+        tested.each_with_index do |one, index|
+          one.level = level(p_values.fetch(:claim_p), index, method, alpha)
         end
       end
 

@@ -52,9 +52,7 @@ module Mohs
         Choice.new(variants:, name: variant.name, named:, reason:)
       end
 
-      def refusals
-        @variants.map { |variant| "#{variant.name}: #{variant.refusal.summary}" }.join("; ")
-      end
+      def refusals = @variants.map(&:refusal_text).join("; ")
 
       def named(text, reason)
         variant = @variants.find { |candidate| candidate.name == text } || parsed(text)

@@ -54,6 +54,10 @@ module Mohs
         self.class.new(**each_pair.to_h, refusal: reason, refusal_log: log)
       end
 
+      # "NAME: why it is refused"; nil if it isn't.
+      #: () -> String?
+      def refusal_text = refusal && "#{name}: #{refusal.summary}"
+
       # Does it boot and warm up in a minute rather than in a second?
       #: () -> bool
       def slow? = Rubies::Engines.named(engine)::SLOW

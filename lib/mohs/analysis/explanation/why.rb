@@ -138,7 +138,8 @@ module Mohs
           rest = @explanation.unexplained
           return { rest: nil } if rest.nil? || rest.value < LEAST_SHARE
 
-          @explanation.rest_known? ? { rest: rest.value } : { rest: nil, rest_unknown: true }
+          telling = Explanation.telling?(rest.low, rest.high)
+          telling ? { rest: rest.value } : { rest: nil, rest_unknown: true }
         end
 
         # Where it went may be known, though not why. against: parts that moved the other way.

@@ -110,7 +110,7 @@ module Mohs
           # Is the interval of the rest wider than the difference? Then its share is no figure.
           def vague?
             low, high = @document[:unexplained_interval]
-            @document[:tested] && (low.nil? || high - low > Analysis::Explanation::WIDEST)
+            @document[:tested] && !Analysis::Explanation.telling?(low, high)
           end
 
           def profile

@@ -5,10 +5,10 @@ module Mohs
     class Terminal
       # The plan, printed before the run.
       class PlanText
-        # Why each of these variants that is refused is: "NAME: REASON".
-        #: (Array[Study::Variant]) -> Array[String]
-        def self.refusals(variants)
-          variants.select(&:refusal).map { |one| "#{one.name}: #{one.refusal.summary}" }
+        # Of a comparison of which a side is refused.
+        #: (Array[Study::Variant]) -> String
+        def self.incomparable(variants)
+          "nothing can be compared: #{variants.filter_map(&:refusal_text).join('; ')}"
         end
 
         #: (Study, Plan, style: Terminal::Style) -> void
@@ -60,7 +60,7 @@ module Mohs
 
         # It takes until the result is decided; only the next look's time is known.
         def comparison
-          return "nothing can be compared: #{refusals}" if @plan.cohorts.none?(&:baseline)
+          return PlanText.incomparable(@study.variants) if @plan.cohorts.none?(&:baseline)
 
           whole = @study.cores ? "in turns" : "in turns on the whole machine"
           scheme = { Plan::Scheme::DUET => "side by side, on half of the machine each",
@@ -119,12 +119,9 @@ module Mohs
           found && Phrase.call(found)
         end
 
-        def refusals = PlanText.refusals(@study.variants).join("; ")
-
         def refused
-          PlanText.refusals(@study.variants).map do |text|
-            "#{@style.wrap("refused: #{text}", indent: 2)}\n"
-          end.join
+          texts = @study.variants.filter_map(&:refusal_text)
+          texts.map { |text| "#{@style.wrap("refused: #{text}", indent: 2)}\n" }.join
         end
 
         def dropped = Terminal.dropped(Phrase.dropped(@plan)).map { |text| "left out: #{text}" }
