@@ -15,12 +15,17 @@ module Mohs
         workers * threads if [workers, threads].all?(Integer)
       end
 
+      # Are there more connections than a server works on requests? Not if either is unknown.
+      #: (Integer?, Integer?) -> bool
+      def crowded?(count, slots) = !count.nil? && !slots.nil? && slots < count
+
       # { variant's name => [its connections, nil: unknown; requests that it works on at the same
-      # time, nil: unknown or without limit; is each connection closed after a request?] }. nil if
-      # every connection has a thread. `quiet`: may a connection of a crowded one have no request?
-      #: (Hash[String, [Integer?, Integer?, bool?]]) -> Analysis::Finding?
+      # time, nil: unknown or without limit; is each connection closed after a request? Not if it
+      # isn't said] }. nil if every connection has a thread. `quiet`: may a connection of a crowded
+      # one have no request?
+      #: (Hash[String, [Integer?, Integer?] | [Integer?, Integer?, bool?]]) -> Analysis::Finding?
       def call(each)
-        crowded = each.select { |_, (count, slots)| count && slots && slots < count }
+        crowded = each.select { |_, (count, slots)| crowded?(count, slots) }
         return if crowded.empty?
 
         variants = crowded.keys if crowded.size < each.size

@@ -165,8 +165,7 @@ module Mohs
       #: () -> bool
       def crowded?
         @pairs.flatten.any? do |trial|
-          Crowding.call(trial.variant => [trial.connections[:asked],
-                                          Crowding.slots(trial.attested)])
+          Crowding.crowded?(trial.connections[:asked], Crowding.slots(trial.attested))
         end
       end
 
