@@ -82,6 +82,36 @@ module Mohs
       def read(path) = File.exist?(path) ? File.binread(path) : ""
     end
 
+    # How a server that people start by themselves gets a setting that mohs has measured. `file`:
+    # where its settings are usually written, relative to the application's folder (nil: in none,
+    # its command line has them), and `lines` the lines of that file. `argv`: words of its command
+    # line, which also name the file where the server does not look for it. `env`: variables of the
+    # environment (nil: unset). A server that has nothing to set has neither lines nor words.
+    OwnSettings = Struct.new(:file, :lines, :argv, :env, keyword_init: true) do
+      #: (?file: String?, ?lines: Array[String], ?argv: Array[String], ?env: Hash[String, String?]) -> void
+      def initialize(file: nil, lines: [], argv: [], env: {})
+        super(file: lines.empty? ? nil : file, lines: lines.map(&:freeze).freeze,
+              argv: argv.map(&:freeze).freeze, env: env.dup.freeze)
+        freeze
+      end
+
+      # The text of the file; "" if there are no lines.
+      #: () -> String
+      def text = lines.map { |line| "#{line}\n" }.join
+
+      # `text`, of one line or several, as the file's language takes it for a comment.
+      #: (String) -> String
+      def comment(text)
+        return text.lines(chomp: true).map { |line| "# #{line}\n" }.join unless xml?
+
+        "<!-- #{text.gsub('--', '- -')} -->\n"
+      end
+
+      private
+
+      def xml? = file.to_s.end_with?(".xml")
+    end
+
     # A server as people write it: "puma", "falcon:2", "puma:2x5" (processes x threads).
     #: (String) -> { name: String, processes: Integer, threads: Integer? }
     def self.parse(text)

@@ -66,6 +66,41 @@ class ServersContractTest < Mohs::TestCase
       server::GEMS.each_key { |gem| assert_match(/^  SERVERS = .*"#{gem}"/, script) }
     end
 
+    test "#{name} says what a person writes for its settings, in its file or its command line" do
+      [[2, 3], [17, 23]].each do |processes, threads|
+        own = own_settings(name, processes:, threads:, env: { "MALLOC_ARENA_MAX" => "2" })
+        assert([own, own.lines, own.argv, own.env].all?(&:frozen?))
+        assert_equal [own.lines.empty?, { "MALLOC_ARENA_MAX" => "2" }], [own.file.nil?, own.env]
+        pool = threads + (Mohs::Servers.fetch(name)::POOL_EXTRA)
+        wanted = { processes:, threads: pool }.select { |key, _| capable?(name, key) }.values
+        assert_equal wanted, wanted & written(own).scan(/\d+/).map(&:to_i)
+        assert_empty written(own) if wanted.empty?
+      end
+    end
+
+    test "#{name} tells preloading and forking anew apart exactly where it can be asked for them" do
+      plain = written(own_settings(name))
+      preloaded, reforked = %i[preload refork].map do |key|
+        written(own_settings(name, key => true))
+      end
+      choice = capable?(name, :preload) && !Mohs::Servers.fetch(name)::ALWAYS_PRELOADS
+
+      assert_equal [choice, capable?(name, :refork)], [plain != preloaded, plain != reforked]
+    end
+
+    test "what a person writes for #{name} is what its file is written in, with a comment too" do
+      [1, 2].each do |processes|
+        own = own_settings(name, processes:)
+        text = own.comment("2 x 3 \#{nothing}\n--yjit") + own.text
+        case own.file && File.extname(own.file)
+        when ".rb" then assert RubyVM::InstructionSequence.compile(text)
+        when ".yml" then assert_instance_of Hash, YAML.safe_load(text)
+        when ".xml" then assert_match(/\A<!--(?:(?!--).)*-->\n(<\w+( \w+="\w+")+ \/>\n)+\z/m, text)
+        else assert_equal [nil, ""], [own.file, own.text]
+        end
+      end
+    end
+
     test "#{name} serves from forked processes only where engines have fork" do
       server = Mohs::Servers.fetch(name)
       engines = server.capabilities.fetch(:engines)
@@ -103,6 +138,15 @@ class ServersContractTest < Mohs::TestCase
   end
 
   private
+
+  def own_settings(name, **settings)
+    klass = Mohs::Servers.fetch(name)
+    klass.own_settings(processes: 2, threads: klass::THREADS, **settings)
+  end
+
+  def written(own) = [*own.lines, *own.argv].join(" ")
+
+  def capable?(name, key) = Mohs::Servers.fetch(name).capabilities.fetch(key)
 
   def engine_of(server) = Interpreter.new(server.capabilities.fetch(:engines).first)
 

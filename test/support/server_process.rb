@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "fileutils"
 require "net/http"
 require "socket"
 
@@ -26,9 +27,11 @@ module Mohs
       end
     end
 
-    # folder: the application's, and of all scratch files.
+    # folder: the application's, and of all scratch files. start: the words of a person's command
+    # line (HOST, PORT and OWN stand for the address and Servers::OwnSettings#argv) in place of
+    # ours; the server then has OwnSettings of these numbers.
     def initialize(text, folder, bind, flags: [], env: {}, unix: false, refork: false,
-                   preload: false)
+                   preload: false, start: nil)
       @folder = folder
       @log = File.join(folder, "log")
       @bind = unix ? Servers::Bind.new(unix: File.join(folder, "socket")) : bind
@@ -38,9 +41,13 @@ module Mohs
                                                                              refork:, preload:)
       @server = Servers.fetch(parsed[:name])
       @launch = @server.new(settings, app: Application.new(folder)).launch
+      @launch = own(settings, start) if start
       engine = Rubies::Engines.named("ruby")
       File.write(attest, Probes::Inside.script(engine:, server: @server))
-      @launch.files.each { |path, content| File.write(path, content, perm: 0o700) }
+      @launch.files.each do |path, content|
+        FileUtils.mkdir_p(File.dirname(path))
+        File.write(path, content, perm: 0o700)
+      end
       @child = Process::Spawner.new.spawn(command(flags, env), log: @log)
     end
 
@@ -99,6 +106,15 @@ module Mohs
     def stop = @child.stop(signal: @server.stop_signal, grace_s: 20)
 
     private
+
+    def own(settings, start)
+      own = @server.own_settings(**settings.to_h.slice(:processes, :threads, :preload, :refork))
+      args = start.flat_map do |word|
+        word == "OWN" ? own.argv : word.gsub(/HOST|PORT/, "HOST" => bind.host, "PORT" => bind.port)
+      end
+      files = own.file ? { File.join(@folder, own.file) => own.text } : {}
+      Servers::Launch.new(**@launch.to_h, args:, files:)
+    end
 
     def inside = File.join(@folder, "inside")
 

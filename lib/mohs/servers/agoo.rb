@@ -20,9 +20,12 @@ module Mohs
       # -s: without a line on the terminal for each request.
       #: () -> Launch
       def launch
-        args = ["-s", "-b", url, "-w", settings.processes.to_s, "config.ru"]
+        args = ["-s", "-b", url, *own_words, "config.ru"]
         Launch.new(gem: "agoo", executable: "agoo", args:, **cluster(/agoo/))
       end
+
+      #: () -> Array[String]
+      def own_words = ["-w", settings.processes.to_s]
     end
   end
 end

@@ -31,13 +31,17 @@ module Mohs
     #     REPORTS       does not serve an application that raises when loaded, and logs the error
     #     LOGS          what it writes of its log beside its output: names of files in its folder
     #     THREADS       how many unless told; nil if the number is not ours to set
+    #     POOL_EXTRA    threads of its pool that take no requests
     #     OPTIONS       those of its own command that set them, { processes: [..], threads: [..] }:
     #                   people type them in a variant
     #     CONFIGURABLE  takes a configuration file of the person's, but for the address
+    #     OWN_FILES     where an application has its configuration, relative to its folder, the
+    #                   first that exists; none if its command line has all settings
     #
     # and on an instance `#launch -> Launch`. The environment (RACK_ENV=production above all, which
     # also keeps access logs off) is the application's, not the server's: launch adds to it only
-    # what is the server's own.
+    # what is the server's own. What a person writes for the same processes, threads and preloading
+    # are `#own_lines`, of the file, and `#own_words`, of the command line; launch uses them too.
     class Base
       extend Family::Member
 
@@ -45,8 +49,10 @@ module Mohs
                   preload: false, refork: false }.freeze
       OPTIONS = {}.freeze
       CONFIGURABLE = false
+      OWN_FILES = [].freeze
       ENGINES = nil
       BELOW = nil
+      POOL_EXTRA = 0
       FORKED = false
       PACKAGE = nil
       SERVING = nil
@@ -98,6 +104,17 @@ module Mohs
           "#{able ? label : 'puma'}:#{count}x1"
         end
 
+        # What a person writes so that the server, started without mohs, has these settings. `app`,
+        # if given, decides between several files that the server would look for; `version` is that
+        # of the server's gem.
+        #: (processes: Integer, threads: Integer?, ?preload: bool, ?refork: bool, ?env: Hash[String, String?], ?version: String?, ?app: App?) -> OwnSettings
+        def own_settings(processes:, threads:, preload: false, refork: false, env: {}, version: nil,
+                         app: nil)
+          server = new(Settings.new(processes:, threads:, preload:, refork:, version:), app:)
+          OwnSettings.new(file: server.own_file, lines: server.own_lines, argv: server.own_words,
+                          env:)
+        end
+
         # Is this Ruby too new for it?
         #: (Rubies::Ruby) -> bool
         def outgrown?(ruby)
@@ -116,7 +133,7 @@ module Mohs
 
       attr_reader :settings, :app
 
-      #: (Settings, app: App) -> void
+      #: (Settings, app: App?) -> void
       def initialize(settings, app:)
         @settings = settings
         @app = app
@@ -124,6 +141,19 @@ module Mohs
 
       #: () -> Hash[Symbol, untyped]
       def capabilities = self.class.capabilities
+
+      # The file with the server's settings in the application: the one that is there, else the
+      # usual one; nil if there is none for this server.
+      #: () -> String?
+      def own_file = present_file || self.class::OWN_FILES.last
+
+      # Lines of that file.
+      #: () -> Array[String]
+      def own_lines = []
+
+      # Words of its command line.
+      #: () -> Array[String]
+      def own_words = []
 
       # Why these settings are impossible under `ruby`, nil if they are possible.
       #: (Rubies::Ruby) -> Reason?
@@ -193,6 +223,10 @@ module Mohs
 
       def refused_unix
         "can't listen on a unix socket" if settings.bind&.unix && !capabilities.fetch(:unix)
+      end
+
+      def present_file
+        self.class::OWN_FILES.find { |path| File.exist?(File.join(app.dir, path)) } if app
       end
 
       # The workers of a server that forks: their process title, and the log line of each once it

@@ -24,8 +24,18 @@ module Mohs
       def launch
         return host if settings.bind.unix
 
-        args = ["serve", "--bind", url, *container, "--config", "config.ru"]
+        args = ["serve", "--bind", url, *own_words, "--config", "config.ru"]
         Launch.new(gem: "falcon", executable: "falcon", args:, env: ENVIRONMENT, **named)
+      end
+
+      # Of `falcon serve`.
+      #: () -> Array[String]
+      def own_words
+        processes, threads = settings.to_h.values_at(:processes, :threads).map(&:to_s)
+        return ["--count", processes] unless settings.threads
+        return ["--threaded", "--count", threads] if settings.processes == 1
+
+        ["--hybrid", "--forks", processes, "--threads", threads]
       end
 
       private
@@ -42,14 +52,6 @@ module Mohs
         return workers(WORKER) unless settings.threads
 
         settings.processes == 1 ? {} : workers(HYBRID)
-      end
-
-      def container
-        processes, threads = settings.to_h.values_at(:processes, :threads).map(&:to_s)
-        return ["--count", processes] unless settings.threads
-        return ["--threaded", "--count", threads] if settings.processes == 1
-
-        ["--hybrid", "--forks", processes, "--threads", threads]
       end
 
       # `falcon serve` takes the address of a unix socket and makes none.

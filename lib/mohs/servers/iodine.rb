@@ -18,26 +18,30 @@ module Mohs
 
       #: () -> Launch
       def launch
-        args = [*(new? ? options_of_new : options_of_old), "-t", settings.threads.to_s, "config.ru"]
+        args = [*(new? ? address_of_new : address_of_old), *own_words, "config.ru"]
         Launch.new(gem: "iodine", executable: "iodine", args:,
                    **cluster(/iodine/, root_serves: false))
+      end
+
+      # 0.8 loads the application in each worker unless told, and makes a process beside its own if
+      # it is to have one worker; 0.7 always loads it first, and its own --preload makes a request.
+      #: () -> Array[String]
+      def own_words
+        threads = ["-t", settings.threads.to_s]
+        return ["-w", settings.processes.to_s, *threads] unless new?
+
+        ["--preload", "-w", settings.processes > 1 ? settings.processes.to_s : "0", *threads]
       end
 
       private
 
       def new? = Gem::Version.new(settings.version || "0.7") >= Gem::Version.new("0.8")
 
-      # 0.8 loads the application in each worker unless told. With a port it drops a path, and of
-      # one worker it makes a process beside its own.
-      def options_of_new
-        address = settings.bind.unix ? ["-b", url] : listen(host: "-b")
-        [*address, "--preload", "-w", settings.processes > 1 ? settings.processes.to_s : "0"]
-      end
+      # With a port 0.8 drops a path.
+      def address_of_new = settings.bind.unix ? ["-b", url] : listen(host: "-b")
 
-      # 0.7 always loads it first; its own --preload makes a request.
-      def options_of_old
-        [*listen(host: "-b", unix: "-b"), *(%w[-p 0] if settings.bind.unix),
-         "-w", settings.processes.to_s]
+      def address_of_old
+        [*listen(host: "-b", unix: "-b"), *(%w[-p 0] if settings.bind.unix)]
       end
     end
   end

@@ -10,6 +10,7 @@ module Mohs
       FORKED = true
       STOP_SIGNAL = "INT"
       THREADS = 5
+      OWN_FILES = %w[Itsi.rb].freeze
       OPTIONS = { processes: %w[-w --workers], threads: %w[-t --threads] }.freeze
 
       # Of each worker once it has loaded the application.
@@ -23,17 +24,21 @@ module Mohs
                    **cluster(/itsi/, READY, root_serves: false))
       end
 
+      # Without the last line a file of these alone would serve no application.
+      #: () -> Array[String]
+      def own_lines
+        ["workers #{settings.processes}", "threads #{settings.threads}",
+         "preload #{settings.preload ? true : false}", 'rackup_file "./config.ru"']
+      end
+
       private
 
       def config
         pid = File.join(settings.folder, "itsi.pid")
         <<~RUBY
           Itsi::Server::Config.define_singleton_method(:pid_file_path) { #{pid.dump} }
-          workers #{settings.processes}
-          threads #{settings.threads}
-          preload #{settings.preload ? true : false}
+          #{own_lines.join("\n")}
           bind #{url.dump}
-          rackup_file "./config.ru"
           log_level :info # one line for each worker, none for requests
         RUBY
       end

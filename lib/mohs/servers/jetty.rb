@@ -14,21 +14,30 @@ module Mohs
       STOP_SIGNAL = "TERM"
       DRAINS = false # by any signal
       THREADS = 5
+      POOL_EXTRA = 2 # its pool has an acceptor and a selector as well
       JARS = %w[servlet-api jetty9-http jetty9-io jetty9-security jetty9-server jetty9-servlet
                 jetty9-util].freeze
 
       #: () -> Launch
       def launch = rackup(config_path, gem: "rack", files: { config_path => config })
 
+      # Of its own start.jar: properties of its modules threadpool and http.
+      #: () -> Array[String]
+      def own_words
+        ["jetty.threadPool.maxThreads=#{pool}", "jetty.threadPool.reservedThreads=0",
+         "jetty.http.acceptors=1", "jetty.http.selectors=1"]
+      end
+
       private
 
-      # Its pool has an acceptor and a selector as well. No thread of it is reserved, else how many
-      # serve would depend on chance.
+      def pool = settings.threads + POOL_EXTRA
+
+      # No thread of its pool is reserved, else how many serve would depend on chance.
       def config
         <<~RUBY
           #{servlet(JARS)}
           MohsServlet.handler("jetty") do |servlet, host, port|
-            pool = org.eclipse.jetty.util.thread.QueuedThreadPool.new(#{settings.threads + 2})
+            pool = org.eclipse.jetty.util.thread.QueuedThreadPool.new(#{pool})
             pool.reserved_threads = 0
             MOHS_JETTY = org.eclipse.jetty.server.Server.new(pool)
             connector = org.eclipse.jetty.server.ServerConnector.new(MOHS_JETTY, 1, 1)

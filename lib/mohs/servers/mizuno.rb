@@ -10,15 +10,19 @@ module Mohs
       STOP_SIGNAL = "TERM" # INT leaves its JVM alive
       DRAINS = false
       THREADS = 10
-      # Of its pool, which has an acceptor and a selector as well, and never fewer than ten.
-      LEAST = 8
+      # Its pool has an acceptor and a selector as well, and never fewer than ten in all.
+      POOL_EXTRA = 2
+      LEAST = 10 - POOL_EXTRA
 
       # It can listen on a port again at once only where that is asked for.
       #: () -> Launch
       def launch
-        rackup("mizuno", "-E", "production", "-O", "threads=#{settings.threads + 2}",
-               "-O", "reuse_address")
+        rackup("mizuno", "-E", "production", *own_words, "-O", "reuse_address")
       end
+
+      # Of rackup.
+      #: () -> Array[String]
+      def own_words = ["-O", "threads=#{settings.threads + POOL_EXTRA}"]
 
       private
 

@@ -21,9 +21,11 @@ module Mohs
 
       #: () -> Launch
       def launch
-        args = [address, settings.processes.to_s, settings.threads.to_s]
-        Launch.new(gem: nil, executable: SCRIPT, args:, **cluster(WORKER))
+        Launch.new(gem: nil, executable: SCRIPT, args: [address, *own_words], **cluster(WORKER))
       end
+
+      #: () -> Array[String]
+      def own_words = [settings.processes.to_s, settings.threads.to_s]
     end
   end
 end

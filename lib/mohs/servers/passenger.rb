@@ -31,10 +31,8 @@ module Mohs
 
       #: () -> Launch
       def launch
-        count = settings.processes.to_s
         args = ["start", *listen, "-e", "production", "-R", "config.ru", "--engine", "builtin",
-                "--max-pool-size", count, "--min-instances", count, "--ruby", ruby_file,
-                "--spawn-method", settings.preload ? "smart" : "direct", *QUIET,
+                *own_words, "--ruby", ruby_file, *QUIET,
                 *%w[attached_process spawn_failed].flat_map do |event|
                   ["--ctls", "hook_#{event}=#{scratch('hook')}"]
                 end,
@@ -42,6 +40,14 @@ module Mohs
         Launch.new(executable: PACKAGE.first, args:, ruby_file:, ready_file: scratch("ready"),
                    files: { scratch("hook") => hook }, helper_pattern: CORE,
                    env: { "PASSENGER_INSTANCE_REGISTRY_DIR" => registry }, **workers(WORKER, READY))
+      end
+
+      # They take precedence over a Passengerfile.json, which has no comments.
+      #: () -> Array[String]
+      def own_words
+        count = settings.processes.to_s
+        ["--max-pool-size", count, "--min-instances", count,
+         "--spawn-method", settings.preload ? "smart" : "direct"]
       end
 
       private

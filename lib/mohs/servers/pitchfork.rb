@@ -13,6 +13,7 @@ module Mohs
       STOP_SIGNAL = "QUIT"
       THREADS = 1
       ALWAYS_PRELOADS = true
+      OWN_FILES = %w[config/pitchfork.rb].freeze
       WORKER = /\Apitchfork \(gen:(?<generation>\d+)\) worker\[\d+\]/
       READY = /worker=\d+ gen=\d+ pid=\d+ ready/
       # Requests of a worker before it becomes the next mold, so that this happens in the warm-up;
@@ -26,16 +27,19 @@ module Mohs
                    files: { config_path => config }, **workers(WORKER, READY))
       end
 
+      #: () -> Array[String]
+      def own_lines
+        refork = "refork_after #{REFORK_AFTER.inspect}" if settings.refork
+        ["worker_processes #{settings.processes}", *refork]
+      end
+
+      # It looks for no file.
+      #: () -> Array[String]
+      def own_words = ["-c", own_file]
+
       private
 
-      def config
-        <<~RUBY
-          listen #{address.dump}
-          worker_processes #{settings.processes}
-          timeout 60
-          #{"refork_after #{REFORK_AFTER.inspect}" if settings.refork}
-        RUBY
-      end
+      def config = ["listen #{address.dump}", *own_lines, "timeout 60\n"].join("\n")
     end
   end
 end

@@ -19,7 +19,7 @@ module Mohs
       WORKERS = /^\[\d+\] \*\s+Workers: (\d+)$/
       # Where Puma looks for the application's own configuration (puma/configuration.rb); the first
       # that exists.
-      OWN_CONFIGS = %w[config/puma/production.rb config/puma.rb].freeze
+      OWN_FILES = %w[config/puma/production.rb config/puma.rb].freeze
 
       #: () -> Launch
       def launch
@@ -27,6 +27,17 @@ module Mohs
 
         Launch.new(gem: "puma", executable: "puma", args: ["-C", config_path, "config.ru"],
                    files: { config_path => config }, **cluster(WORKER, READY))
+      end
+
+      # One worker would be a process beside the one that forks it. Puma's own default of preloading
+      # varies with its version.
+      #: () -> Array[String]
+      def own_lines
+        threads = "threads #{settings.threads}, #{settings.threads}"
+        return ["workers 0", threads] if settings.processes == 1
+
+        ["workers #{settings.processes}", threads,
+         settings.preload ? "preload_app!" : "preload_app! false"]
       end
 
       private
@@ -40,10 +51,7 @@ module Mohs
       end
 
       def own_config
-        return settings.config if settings.config
-        return nil unless settings.own_config
-
-        OWN_CONFIGS.find { |path| File.exist?(File.join(app.dir, path)) }
+        settings.config || (present_file if settings.own_config)
       end
 
       # The command line overrides the file, so only the address is given there. The file sets the
@@ -55,13 +63,7 @@ module Mohs
       end
 
       def config
-        <<~RUBY
-          bind #{url("tcp").dump}
-          threads #{settings.threads}, #{settings.threads}
-          workers #{settings.processes > 1 ? settings.processes : 0}
-          preload_app! #{settings.preload ? true : false}
-          log_requests false
-        RUBY
+        ["bind #{url('tcp').dump}", *own_lines, "log_requests false\n"].join("\n")
       end
     end
   end

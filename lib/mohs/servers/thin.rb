@@ -22,13 +22,12 @@ module Mohs
       #: () -> Launch
       def launch
         args = ["start", "-q", *listen, "-e", "production", "-R", "config.ru",
-                "--max-conns", CONNECTIONS.to_s, *pool]
+                "--max-conns", CONNECTIONS.to_s, *own_words]
         Launch.new(gem: "thin", executable: "thin", args:)
       end
 
-      private
-
-      def pool
+      #: () -> Array[String]
+      def own_words
         return [] if settings.threads == 1
 
         ["--threaded", "--threadpool-size", settings.threads.to_s]

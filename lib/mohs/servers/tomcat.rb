@@ -14,11 +14,19 @@ module Mohs
       STOP_SIGNAL = "TERM"
       DRAINS = nil # it waits two seconds, longer where the machine is busy
       THREADS = 5
+      OWN_FILES = %w[conf/server.xml].freeze # of Tomcat's own folder
       JARS = %w[annotations-api api catalina coyote jaspic-api jni juli servlet-api util util-scan]
              .map { |name| "tomcat9-#{name}" }.freeze
 
       #: () -> Launch
       def launch = rackup(config_path, gem: "rack", files: { config_path => config })
+
+      # Attributes for the element that is in the file already.
+      #: () -> Array[String]
+      def own_lines
+        [%(<Connector port="8080" maxThreads="#{settings.threads}" ) +
+          %(minSpareThreads="#{settings.threads}" />)]
+      end
 
       private
 

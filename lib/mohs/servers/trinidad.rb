@@ -13,6 +13,7 @@ module Mohs
       ENDS = false
       LOGS = %w[production.log].freeze # what the application raised is nowhere else
       THREADS = 5
+      OWN_FILES = %w[config/trinidad.yml].freeze # it looks for that
       OPTIONS = { threads: %w[--max_threads] }.freeze
       # It sets a private field of Java's logging, which Java 16 and later forbid; and it loads the
       # application in a runtime of its own, which has to be told of the bundle.
@@ -25,12 +26,19 @@ module Mohs
                    env: { "JAVA_OPTS" => JAVA }, files: { config_path => config })
       end
 
+      # One runtime, which all threads share; without it Trinidad makes several and each loads the
+      # application.
+      #: () -> Array[String]
+      def own_lines
+        ["jruby_min_runtimes: 1", "jruby_max_runtimes: 1",
+         "http:", "  maxThreads: #{settings.threads}"]
+      end
+
       private
 
       def config_path = File.join(settings.folder, "trinidad.yml")
 
-      # One runtime, which all threads share; without it Trinidad makes several and each loads the
-      # application. Its own files would go to the application's folder.
+      # Its own files would go to the application's folder. The last line is of `http`.
       def config
         <<~YAML
           port: #{settings.bind.port}
@@ -39,10 +47,7 @@ module Mohs
           rackup: config.ru
           work_dir: #{settings.folder.dump}
           log_dir: #{settings.folder.dump}
-          jruby_min_runtimes: 1
-          jruby_max_runtimes: 1
-          http:
-            maxThreads: #{settings.threads}
+          #{own_lines.join("\n")}
             maxKeepAliveRequests: -1
         YAML
       end

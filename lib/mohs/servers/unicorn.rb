@@ -10,6 +10,7 @@ module Mohs
       SERVING = "1 if defined?(::Unicorn::HttpServer)"
       STOP_SIGNAL = "QUIT" # TERM drops requests under way
       THREADS = 1
+      OWN_FILES = %w[config/unicorn.rb].freeze
       WORKER = /\Aunicorn worker\[\d+\]/
       READY = /worker=\d+ ready/
 
@@ -21,16 +22,19 @@ module Mohs
                    **workers(WORKER, READY))
       end
 
+      #: () -> Array[String]
+      def own_lines
+        ["worker_processes #{settings.processes}",
+         "preload_app #{settings.preload ? true : false}"]
+      end
+
+      # It looks for no file.
+      #: () -> Array[String]
+      def own_words = ["-c", own_file]
+
       private
 
-      def config
-        <<~RUBY
-          listen #{address.dump}
-          worker_processes #{settings.processes}
-          preload_app #{settings.preload ? true : false}
-          timeout 60
-        RUBY
-      end
+      def config = ["listen #{address.dump}", *own_lines, "timeout 60\n"].join("\n")
     end
   end
 end

@@ -31,9 +31,8 @@ module Mohs
       assert_equal ["-C", "/scratch/puma.rb", "config.ru"], launch.args
       assert_equal <<~RUBY, launch.files.fetch("/scratch/puma.rb")
         bind "tcp://127.0.0.1:20001"
-        threads 3, 3
         workers 0
-        preload_app! false
+        threads 3, 3
         log_requests false
       RUBY
       assert_equal %w[puma puma], [launch.gem, launch.executable]
@@ -42,7 +41,7 @@ module Mohs
 
     test "puma in a cluster: its workers are known by their title" do
       launch = server("puma", processes: 2, threads: 5, preload: true).launch
-      assert_match(/^workers 2\npreload_app! true$/, launch.files.values.first)
+      assert_match(/^workers 2\nthreads 5, 5\npreload_app!$/, launch.files.values.first)
       assert_equal 2, launch.expected_processes
       assert_match launch.worker_pattern, "puma: cluster worker 0: 1234 [app]"
       refute_match launch.worker_pattern, "puma 8.0.2 (tcp://127.0.0.1:20001) [app]"
@@ -186,6 +185,30 @@ module Mohs
       end
     end
 
+    test "trinidad's one runtime has these threads, which keep their connections" do
+      launch = server("trinidad", processes: 1, threads: 3).launch
+      file = launch.files.fetch("/scratch/trinidad.yml")
+
+      assert_equal({ "jruby_min_runtimes" => 1, "jruby_max_runtimes" => 1, "port" => 20_001,
+                     "http" => { "maxThreads" => 3, "maxKeepAliveRequests" => -1 } },
+                   YAML.safe_load(file).slice("jruby_min_runtimes", "jruby_max_runtimes", "port",
+                                              "http"))
+    end
+
+    test "itsi's file has every setting" do
+      launch = server("itsi", processes: 2, threads: 3, preload: true).launch
+
+      assert_equal <<~RUBY, launch.files.fetch("/scratch/itsi.rb")
+        Itsi::Server::Config.define_singleton_method(:pid_file_path) { "/scratch/itsi.pid" }
+        workers 2
+        threads 3
+        preload true
+        rackup_file "./config.ru"
+        bind "http://127.0.0.1:20001"
+        log_level :info # one line for each worker, none for requests
+      RUBY
+    end
+
     test "a server of old Rubies alone is refused on a new one" do
       old, new = { "9.4" => "3.1.7", "10.0" => "3.4.2" }.map do |version, language|
         parsed("trinidad").refusal(Interpreter.new("jruby", "jruby-#{version}", language))&.summary
@@ -218,6 +241,81 @@ module Mohs
       assert_equal ["server_engine", { server: "unicorn", engine: "jruby" }], causes.first
       assert_equal causes[0], causes[1], "however many processes"
       assert_equal ["server_numbers", { server: "webrick", processes: 1, threads: 5 }], causes.last
+    end
+
+    OWN = {
+      ["puma", { processes: 2, threads: 3 }] =>
+        ["config/puma.rb", ["workers 2", "threads 3, 3", "preload_app! false"], []],
+      ["puma", { processes: 2, threads: 3, preload: true }] =>
+        ["config/puma.rb", ["workers 2", "threads 3, 3", "preload_app!"], []],
+      ["puma", { processes: 1, threads: 5, preload: true }] =>
+        ["config/puma.rb", ["workers 0", "threads 5, 5"], []],
+      ["unicorn", { processes: 2, threads: 1 }] =>
+        ["config/unicorn.rb", ["worker_processes 2", "preload_app false"],
+         %w[-c config/unicorn.rb]],
+      ["unicorn", { processes: 1, threads: 1, preload: true }] =>
+        ["config/unicorn.rb", ["worker_processes 1", "preload_app true"], %w[-c config/unicorn.rb]],
+      ["pitchfork", { processes: 2, threads: 1 }] =>
+        ["config/pitchfork.rb", ["worker_processes 2"], %w[-c config/pitchfork.rb]],
+      ["pitchfork", { processes: 2, threads: 1, refork: true }] =>
+        ["config/pitchfork.rb", ["worker_processes 2", "refork_after [50, false]"],
+         %w[-c config/pitchfork.rb]],
+      ["itsi", { processes: 2, threads: 3 }] =>
+        ["Itsi.rb", ["workers 2", "threads 3", "preload false", 'rackup_file "./config.ru"'], []],
+      ["trinidad", { processes: 1, threads: 3 }] =>
+        ["config/trinidad.yml", ["jruby_min_runtimes: 1", "jruby_max_runtimes: 1", "http:",
+                                 "  maxThreads: 3"], []],
+      ["tomcat", { processes: 1, threads: 3 }] =>
+        ["conf/server.xml", ['<Connector port="8080" maxThreads="3" minSpareThreads="3" />'], []],
+      ["jetty", { processes: 1, threads: 3 }] =>
+        [nil, [], %w[jetty.threadPool.maxThreads=5 jetty.threadPool.reservedThreads=0
+                     jetty.http.acceptors=1 jetty.http.selectors=1]],
+      ["mizuno", { processes: 1, threads: 8 }] => [nil, [], %w[-O threads=10]],
+      ["falcon", { processes: 2, threads: nil }] => [nil, [], %w[--count 2]],
+      ["falcon", { processes: 1, threads: 3 }] => [nil, [], %w[--threaded --count 3]],
+      ["falcon", { processes: 2, threads: 3 }] => [nil, [], %w[--hybrid --forks 2 --threads 3]],
+      ["iodine", { processes: 1, threads: 3 }] => [nil, [], %w[-w 1 -t 3]],
+      ["iodine", { processes: 1, threads: 3, version: "0.8.3" }] =>
+        [nil, [], %w[--preload -w 0 -t 3]],
+      ["agoo", { processes: 2, threads: 1 }] => [nil, [], %w[-w 2]],
+      ["thin", { processes: 1, threads: 1 }] => [nil, [], []],
+      ["thin", { processes: 1, threads: 5 }] => [nil, [], %w[--threaded --threadpool-size 5]],
+      ["passenger", { processes: 2, threads: 1, preload: true }] =>
+        [nil, [], %w[--max-pool-size 2 --min-instances 2 --spawn-method smart]],
+      ["webrick", { processes: 1, threads: nil }] => [nil, [], []],
+    }.freeze
+
+    OWN.each do |(name, given), expected|
+      test "what a person writes for #{name} with #{given}" do
+        own = Servers.fetch(name).own_settings(**given)
+
+        assert_equal [*expected, {}], own.to_h.values_at(:file, :lines, :argv, :env)
+        assert_equal expected[1].map { |line| "#{line}\n" }.join, own.text
+      end
+    end
+
+    test "what a person writes for puma goes where puma looks first, if that file is there" do
+      own = lambda do |*paths|
+        with_files(paths.to_h { |path| [path, ""] }) do |dir|
+          app = Application.new(dir)
+          Servers.fetch("puma").own_settings(processes: 2, threads: 3, app:).file
+        end
+      end
+
+      assert_equal "config/puma.rb", own.call
+      assert_equal "config/puma.rb", own.call("config/puma.rb")
+      assert_equal "config/puma/production.rb",
+                   own.call("config/puma.rb", "config/puma/production.rb")
+    end
+
+    test "a comment is in the language of the file" do
+      puma, tomcat = %w[puma tomcat].map do |name|
+        Servers.fetch(name).own_settings(processes: 1, threads: 3)
+      end
+
+      assert_equal "# 3.4.5 --yjit: 214/s\n# [206, 221]\n",
+                   puma.comment("3.4.5 --yjit: 214/s\n[206, 221]")
+      assert_equal "<!-- 3.4.5 - -yjit -->\n", tomcat.comment("3.4.5 --yjit")
     end
 
     private
