@@ -9,6 +9,8 @@ module Mohs
 
     #: (Study, seed: Integer, ?costs: Plan::Costs) -> Plan
     def self.build(study, seed:, costs: Costs.new)
+      return TuningRounds.new(study, seed:, costs:).call if study.tuning
+
       (study.comparison ? Pairs : Builder).new(study, seed:, costs:).call
     end
 
@@ -37,13 +39,15 @@ module Mohs
     # comparison, each is measured alone, to be compared with the cohorts side by side; `brief`: it
     # measures only as long as its servers take to boot and warm up (Cohort::Schedule); `recorded`
     # names of those whose cold start an earlier cohort of its round records: they get the usual
-    # warm-up.
+    # warm-up; `search_s`: of a tuning, how long the highest rate within its limit is looked for
+    # on each server, behind the blocks (nil: it is not).
     class CohortSpec < Struct.new(:round, :position, :baseline, :variants, :blocks, :estimate_s,
-                                  :scheme, :seed, :solo, :brief, :recorded, keyword_init: true)
+                                  :scheme, :seed, :solo, :brief, :recorded, :search_s,
+                                  keyword_init: true)
       # The most blocks that Cohort::Schedule runs.
       BLOCKS = 30
 
-      #: (?round: Integer?, ?position: Integer?, ?baseline: String?, ?variants: Array[String], ?estimate_s: Numeric?, ?blocks: Array[Array[String]]?, ?scheme: String, ?seed: Integer?, ?solo: bool, ?brief: bool, ?recorded: Array[String]) -> void
+      #: (?round: Integer?, ?position: Integer?, ?baseline: String?, ?variants: Array[String], ?estimate_s: Numeric?, ?blocks: Array[Array[String]]?, ?scheme: String, ?seed: Integer?, ?solo: bool, ?brief: bool, ?recorded: Array[String], ?search_s: Numeric?) -> void
       def initialize(**values)
         super(scheme: Scheme::ROUNDS, solo: false, brief: false, recorded: [], **values)
         freeze
@@ -62,11 +66,11 @@ module Mohs
 
       # What is stored: everything that can't be drawn again.
       #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
-      def to_h = super.reject { |key, value| key == :blocks && value.nil? }
+      def to_h = super.reject { |key, value| %i[blocks search_s].include?(key) && value.nil? }
 
       # For documents: with the blocks in place of their seed.
       #: () -> Hash[Symbol, untyped]
-      def document = { **to_h.except(:seed, :solo, :brief, :recorded), blocks: }
+      def document = { **to_h.except(:seed, :solo, :brief, :recorded, :search_s), blocks: }
 
       # The same, compared with another variant: a stand-in for a baseline that does not run, placed
       # next to it in every order unless it is already there.

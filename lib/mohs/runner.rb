@@ -106,10 +106,21 @@ module Mohs
     def next_round
       out = @store.out_of_race(@run_id)
       queued = @store.cohorts(@run_id).select(&:queued?)
+      queued = further_rounds if queued.empty? && @run.tuning
       left = queued.reject { |cohort| (cohort.spec.variants - out).empty? }
       return left.first unless left.first && left.first.round > 1 && @run.shared_failure
 
       left.find { |cohort| cohort.spec.baseline.nil? }
+    end
+
+    # A tuning plans as it goes: what has been measured says which settings go on, and when their
+    # rates are searched. The cohorts that this adds.
+    def further_rounds
+      plan = TuningSteps.new(@run).plan or return []
+      @store.replan(@run_id, plan)
+      reread
+      report(:plan_changed, { plan:, cut: [], announced_s: nil })
+      @store.cohorts(@run_id).select(&:queued?)
     end
 
     # In a comparison the earlier cohorts determine how long the next should be. Contention is only
@@ -152,9 +163,9 @@ module Mohs
       @timekeeper&.call(name, facts)
     end
 
-    # A comparison takes until it is decided.
+    # A comparison takes until it is decided, a tuning as long as it was given.
     def timekeeper
-      return if @comparison || @announced_s.nil?
+      return if @comparison || @run.tuning || @announced_s.nil?
 
       Timekeeper.new(store: @store, run: @run.stored, costs: @costs, announced_s: @announced_s,
                      budget_s: @budget_s, on_event: @on_event, clock: @clock)

@@ -21,14 +21,16 @@ module Mohs
   # a Study::ColdStart if each server's first load is recorded batch by batch; `scenario` a
   # Study::ScenarioFile if connections are clients that follow it: then `requests` are what servers
   # are asked before the load, not what they are measured by; `jobs` a Study::Jobs if the
-  # application's job queue is measured, by batches.
+  # application's job queue is measured, by batches; `tuning` a Study::Tuning if the variants are
+  # settings of which the best is looked for (nil: a run of rounds).
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
   class Study < Struct.new(:app, :requests, :variants, :baseline, :baseline_named, :baseline_reason,
                            :connections, :rounds, :budget_s, :seed, :own_config, :env, :comparison,
                            :shield, :cores, :hold, :services, :omitted, :forbidden, :file, :named,
-                           :profile, :published, :cold_start, :scenario, :jobs, keyword_init: true)
+                           :profile, :published, :cold_start, :scenario, :jobs, :tuning,
+                           keyword_init: true)
     include Value
 
     # More would queue at the server's threads and be measured as waiting (METHOD: quiet connections
@@ -54,8 +56,9 @@ module Mohs
       cold_start = hash[:cold_start] && ColdStart.new(**hash[:cold_start])
       scenario = hash[:scenario] && ScenarioFile.new(**hash[:scenario])
       jobs = hash[:jobs] && Jobs.new(**hash[:jobs])
+      tuning = hash[:tuning] && Tuning.new(**hash[:tuning])
       new(**hash, requests:, variants:, comparison:, baseline_named:, hold:, cold_start:, scenario:,
-          jobs:,
+          jobs:, tuning:,
           env: hash.fetch(:env).transform_keys(&:to_s))
     end
 
@@ -64,7 +67,8 @@ module Mohs
     def to_h
       super.merge(requests: requests.map(&:to_h), variants: variants.map(&:to_h),
                   comparison: comparison&.to_h, hold: hold&.to_h,
-                  cold_start: cold_start&.to_h, scenario: scenario&.to_h, jobs: jobs&.to_h)
+                  cold_start: cold_start&.to_h, scenario: scenario&.to_h, jobs: jobs&.to_h,
+                  tuning: tuning&.to_h)
     end
 
     # The variant called `name`; nil if there is none.

@@ -58,7 +58,7 @@ module Mohs
     attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
                 :warm_up, :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
                 :peak_rss_bytes, :idle, :left_out, :child, :diagnosis, :front_cost,
-                :readings, :profile
+                :readings, :profile, :found
     attr_accessor :half # of the machine, where it changes (Cohort::CoreSwap)
 
     # folder: a scratch folder of this trial alone (log, generated configuration, the pipes of its
@@ -271,6 +271,10 @@ module Mohs
       diagnose
       raise TrialError.new(Ending.unanswered(last), state: :invalid)
     end
+
+    # What a search on it found (Cohort::RateSearch#call).
+    #: (Hash[Symbol, untyped]) -> void
+    def searched(found) = @found = found
 
     # The last look, at rest after the load.
     #: () -> void

@@ -37,14 +37,16 @@ module Mohs
       # Intervals are half as wide after so many times the rounds.
       CLOSER = 4
 
-      # The stored run; nil, or the Comparison of its two variants.
-      attr_reader :stored, :comparison
+      # The stored run; nil, or the Comparison of its two variants; nil, or the Tuning of its
+      # settings.
+      attr_reader :stored, :comparison, :tuning
 
       # run: of Store#result.
       #: (Store::Run) -> void
       def initialize(run)
         @stored = run
         @comparison = Comparison.new(run) if run.study.comparison
+        @tuning = Tuning.new(run) if run.study.tuning
       end
 
       # Its cohorts at the mean speed of the cores.

@@ -72,13 +72,22 @@ module Mohs
         trials = layout.places.each_with_index.map { |place, index| trial(place, index, folder) }
         shield = Process::Shield.new if @study.shield
         @session.new(trials:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
-                     shield:, late: @late, cold_start: @study.cold_start, recorded:).call
+                     shield:, late: @late, cold_start: @study.cold_start, recorded:,
+                     search: search(layout)).call
         host = host(watch, layout, shield)
         empty_per_s = @headroom.call(trials, layout)
         Writer.new(@store, apart: layout.apart?, empty_per_s:).call(trials) do
           refused.each { |variant| refuse(variant) }
           @store.finish_cohort(@cohort_id, "done", token: @token, host:)
         end
+      end
+
+      # Of a tuning, in its last rounds.
+      def search(layout)
+        return unless @spec.search_s
+
+        RateSearch.new(limit: Load::Limit.parse(@study.tuning.limit), seconds: @spec.search_s,
+                       seed: @seed, cpus: layout.driver_cpus)
       end
 
       # The variants to measure, with what each needs: most of that was installed before the run.

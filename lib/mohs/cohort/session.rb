@@ -15,10 +15,11 @@ module Mohs
       # blocks: how many, if earlier cohorts tell. shield: if one was requested. late: given the
       # names that are not warm yet, those for which the run has no time. cold_start: if the first
       # load is recorded in batches, but for the `recorded` variants, of which this round has them.
-      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String]) -> void
+      # search: the RateSearch of a tuning, behind the blocks.
+      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?search: Cohort::RateSearch?) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
                      driver: Drivers.fetch("native"), shield: nil, late: ->(_cold) { [] },
-                     cold_start: nil, recorded: [])
+                     cold_start: nil, recorded: [], search: nil)
         @trials = trials
         @layout = layout
         @spec = spec
@@ -31,6 +32,7 @@ module Mohs
         @late = late
         @cold_start = cold_start
         @recorded = recorded
+        @search = search
       end
 
       # Runs the cohort. Every server started here has ended when this returns or raises.
@@ -121,6 +123,7 @@ module Mohs
         leave_late
         alive.each { |trial| settle(trial) if trial.warm_up.settle_s.positive? }
         shielded { measure } if measurable?
+        search_rates if @search
         measurable? ? each_alive(:finish, &:finish) : leave_out
       ensure
         keep_recordings if @driver
@@ -173,6 +176,14 @@ module Mohs
       end
 
       def index(trial) = @loaded.index(trial)
+
+      # A server that ends meanwhile is found by its last look.
+      def search_rates
+        alive.each do |trial|
+          tell(variant: trial.name, stage: :search)
+          trial.searched(@search.call(trial.target))
+        end
+      end
 
       # Runs steps until each rule is satisfied, or its cap is reached: then the row says that it
       # was not steady.

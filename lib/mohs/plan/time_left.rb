@@ -17,8 +17,10 @@ module Mohs
       # kept by measuring less (Promise).
       MOST_GROWTH = 0.25
 
-      #: (Plan, Plan::Estimator, ?clock: Module) -> void
-      def initialize(plan, estimator, clock: Clock)
+      # whole_s: of a run that goes on until then, whatever is planned so far.
+      #: (Plan, Plan::Estimator, ?clock: Module, ?whole_s: Numeric?) -> void
+      def initialize(plan, estimator, clock: Clock, whole_s: nil)
+        @whole_s = whole_s
         @left = plan.cohorts.select(&:baseline).to_h { |one| [one.position, one] }
         @estimator = estimator
         @clock = clock
@@ -124,6 +126,8 @@ module Mohs
       # announced: if it takes less, rounds are added.
       #: () -> Float
       def shown_s
+        return [@whole_s - spent_s, 0.0].max if @whole_s
+
         left = left_s
         left = [left, @announced_s - spent_s].max
         shown = [left, *@least_s&.*(1 + MOST_GROWTH)].min

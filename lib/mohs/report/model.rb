@@ -15,7 +15,10 @@ module Mohs
                   pss_complete heap].to_h { |name| [name, nil] }.merge(processes: []).freeze
 
       #: (Analysis::Run) -> Hash[Symbol, untyped]
-      def self.build(run) = (run.comparison ? CompareModel : self).new(run).document
+      def self.build(run)
+        kind = run.comparison ? CompareModel : self
+        (run.tuning ? TuneModel : kind).new(run).document
+      end
 
       #: (Analysis::Run) -> void
       def initialize(run)

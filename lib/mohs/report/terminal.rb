@@ -60,6 +60,7 @@ module Mohs
         return compared(document) if document[:command] == "compare"
         return ExplainScreen.new(document, style: @style).to_s if document[:command] == "explain"
         return ReproScreen.new(document, style: @style).to_s if document[:command] == "repro"
+        return TuneScreen.new(document, style: @style).to_s if document[:command] == "tune"
 
         table = Table.new(document, style: @style)
         below = below(document, table).map { |line| @style.named(*line) }

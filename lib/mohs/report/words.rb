@@ -3,7 +3,8 @@
 module Mohs
   module Report
     # The templates (Report::Phrase) of Analysis's findings, by code, and with them those of the
-    # answer in one sentence (Words::Sentences) and of loads (Words::Loads).
+    # answer in one sentence (Words::Sentences) of loads (Words::Loads) and of
+    # tunings (Words::Tunings).
     module Words
       # Templates of the answer in one sentence: of a run, a comparison (`compare_`) and a bisection
       # (`bisect_`). Values that end in `_clause` are phrases of their own, or empty.
@@ -441,7 +442,7 @@ module Mohs
       }.freeze
 
       TEXTS = { **VERDICTS, **WARNINGS, **NOTES, **DROPPED, **SETTING, **GATES, **MARKS,
-                **Sentences, **Loads, **Refusals::TEXTS, **Causes::TEXTS,
+                **Sentences, **Loads, **Tunings, **Refusals::TEXTS, **Causes::TEXTS,
                 **Claims::TEXTS }.freeze
     end
   end

@@ -26,14 +26,8 @@ module Mohs
           new(concurrency: count(given["concurrency"]), memory_bytes: bytes(given["memory"]))
         end
 
-        private
-
-        def count(text)
-          return text && Integer(text, 10) if text.nil? || text.match?(COUNT)
-
-          raise UsageError, "concurrency #{text.inspect}: write how many requests at a time: 16"
-        end
-
+        # As typed: "512MB"; nil of nil. Raises UsageError.
+        #: (String?) -> Integer?
         def bytes(text)
           return if text.nil?
 
@@ -42,6 +36,14 @@ module Mohs
           return size if size.positive?
 
           raise UsageError, "memory #{text.inspect}: write a size with its unit, 512MB"
+        end
+
+        private
+
+        def count(text)
+          return text && Integer(text, 10) if text.nil? || text.match?(COUNT)
+
+          raise UsageError, "concurrency #{text.inspect}: write how many requests at a time: 16"
         end
       end
 

@@ -43,7 +43,7 @@ module Mohs
           boot_ns: @trial.boot_ns, requests: slices.sum { |slice| slice[:sent] },
           attested:, memory:, versions: @trial.setup.versions,
           notes:, specimen: first_failed, front: @trial.front_cost, services: @trial.services,
-          readings: (@trial.readings if @trial.readings.any?),
+          readings: (@trial.readings if @trial.readings.any?), found: @trial.found,
         }.compact
       end
 

@@ -9,7 +9,7 @@ class FactsTest < Mohs::TestCase
                      :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
                      :peak_rss_bytes, :idle, :left_out, :diagnosis, :outcome, :front_cost,
                      :declared_workers, :logged_per_request, :name, :cores, :worker, :readings,
-                     :services, :scenario, :job_queue,
+                     :services, :scenario, :job_queue, :found,
                      keyword_init: true)
   Sample = Mohs::Trial::Sample
 

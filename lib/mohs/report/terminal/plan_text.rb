@@ -51,11 +51,19 @@ module Mohs
         def shape
           return "already complete" if @plan.cohorts.empty?
           return comparison if @study.comparison
+          return tuning if @study.tuning
 
           size = [Numbers.counted(@plan.variants.size, "variant"),
                   Numbers.counted(@plan.rounds, "round")].join(", ")
           "#{size}, about #{Numbers.duration(@plan.estimate_s)} · " \
             "baseline #{@study.baseline} (#{@study.baseline_reason})"
+        end
+
+        # How many rounds it takes is not known.
+        def tuning
+          settings = Numbers.counted(@study.variants.count { |one| !one.refusal }, "setting")
+          "#{settings}, #{@study.tuning.limit}, about #{Numbers.duration(@plan.estimate_s)} · " \
+            "now: #{@study.baseline}"
         end
 
         # It takes until the result is decided; only the next look's time is known.
@@ -110,7 +118,7 @@ module Mohs
 
         # What the application's own configuration sets is known when it has booted.
         def crowding
-          return if @study.own_config
+          return if @study.own_config || @study.tuning
 
           able = @study.variants.reject(&:refusal)
           found = Analysis::Crowding.call(able.to_h do |one|

@@ -18,7 +18,8 @@ module Mohs
         STAGES = {
           services: "starting its services", boot: "booting", attest: "reading its settings",
           check: "checking responses", login: "logging in", warm: "warming up",
-          settle: "waiting until idle", finish: "re-reading its settings", stop: "stopping",
+          settle: "waiting until idle", search: "searching its highest rate",
+          finish: "re-reading its settings", stop: "stopping",
         }.freeze
 
         # Why a run's intervals narrow all at once when it has finished.
@@ -126,12 +127,22 @@ module Mohs
 
         # The run would have taken longer than announced, or less.
         def on_plan_changed(facts)
-          more(facts[:plan].rounds)
+          more(facts[:plan].rounds) unless @tuning
           @plan = facts[:plan]
           @eta&.replan(@plan, announced_s: facts[:announced_s])
+          searches if @tuning
           cuts = Phrase.cuts(facts[:cut])
           Terminal.dropped(cuts).each { |text| note("left out: #{text}") }
           announce(facts[:announced_s]) if facts[:announced_s]
+        end
+
+        # Of a tuning, once they are planned.
+        def searches
+          cohorts = @plan.cohorts.select(&:search_s)
+          return if cohorts.empty?
+
+          note(Phrase.text("tune_searches", names: cohorts.first.variants.sort.join(", "),
+                                            boots: cohorts.size, search_s: cohorts.first.search_s))
         end
 
         def more(rounds)
@@ -152,10 +163,12 @@ module Mohs
         def replan(facts)
           @plan = facts[:plan]
           @comparison = facts[:study].comparison
+          @tuning = facts[:study].tuning
           @baseline = facts[:study].baseline
           costs = facts.fetch(:costs) { Plan::Costs.new }
           estimator = Plan::Estimator.new(facts[:study].variants, costs)
-          @eta = Plan::TimeLeft.new(@plan, estimator, clock: @clock)
+          @eta = Plan::TimeLeft.new(@plan, estimator, clock: @clock,
+                                    whole_s: (@plan.estimate_s if @tuning))
         end
 
         def on_cohort_started(facts)
@@ -283,7 +296,8 @@ module Mohs
 
         def time_left = @eta && "#{Numbers.clock(@eta.shown_s)} left"
 
-        def round = ["round #{@round}", *@plan&.rounds].join("/")
+        # A tuning has as many as it takes.
+        def round = ["round #{@round}", *(@plan&.rounds unless @tuning)].join("/")
 
         # The Progress of a bisection: it prints each step and its result, but not the plan of each.
         # Events besides a run's: :step { kind:, a:, b:, left:, suspects: }, :step_done { step: }.

@@ -1,0 +1,134 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # `mohs tune --limit "p99 < 200ms"`: how many processes and threads serve most requests of the
+    # application within a limit, and what that is worth.
+    class Tune < Measuring
+      SUMMARY = "Finds the processes and threads that serve most within a latency limit."
+      USAGE = 'mohs tune --limit "p99 < 200ms" [options]'
+      ARGUMENTS = (0..0)
+
+      EXAMPLES = <<~'TEXT'
+
+        Settings (processes x threads) race: each is booted anew in every round, and those
+        that serve fewer requests are dropped. Then the highest rate within the limit is
+        searched for those that are left, and for what you have now (config/puma.rb, else
+        puma:1x5). It prints the lines for your server's file.
+
+          mohs tune --limit "p99 < 200ms"                    the application in this folder
+          mohs tune --limit "p99 < 200ms" --get /products --budget 20m
+          mohs tune --limit "p95 < 50ms" --memory 1GB        within 1 GB of memory
+          mohs tune --limit "p99 < 200ms" --settings 1x3,1x5,2x3,2x5
+          mohs tune --limit "p99 < 200ms" --variant 3.4.5 --variant "3.4.5 --yjit"
+                                                             each setting with both
+          mohs tune --limit "p99 < 200ms" --check            is the present one still among
+                                                             the best? (status 10: it is not)
+
+      TEXT
+      private_constant :EXAMPLES
+
+      private
+
+      def banner = "#{super}\n#{EXAMPLES}"
+
+      def options(parser)
+        @bases = []
+        limits(parser)
+        parser.on("--settings LIST", "processes x threads to try: 1x3,1x5,2x5") do |text|
+          @shapes = shapes(text)
+        end
+        parser.on("--variant V", "what each setting is combined with: \"3.4.5 --yjit\",",
+                  "falcon, NAME=value (mohs help variants); repeatable") { |text| @bases << text }
+        parser.on("--check", "is the present setting still among the best? Status 10: no,",
+                  "11: not known") { @check = true }
+        parser.on("--write FILE", "write the lines of the recommended setting to this new file") do
+          @write = _1
+        end
+        @measurement = MeasurementOptions.new(context, tell: method(:tell))
+        @measurement.define(parser, variants: false)
+        super
+      end
+
+      def limits(parser)
+        parser.on('--limit "p99 < 200ms"', "on p50 p90 p95 p99 p99.9 or mean of response times") do
+          @limit = Load::Limit.parse(_1).to_s
+        end
+        parser.on("--memory SIZE", "that the server may take: 512MB, 2GB") do |text|
+          @memory_bytes = Study::Hold.bytes(text)
+        end
+        parser.on("--price CORE,GB", "of an hour of a core, and of a gigabyte: 0.04,0.005") do
+          @price = Study::Tuning.price(_1)
+        end
+      end
+
+      def shapes(text)
+        text.split(",").map do |one|
+          numbers = Mohs::Servers::Base::NUMBERS.match(one.strip)
+          raise UsageError, "--settings #{text.inspect}: write processes x threads, 1x5,2x5" unless
+            numbers && numbers[:threads]
+
+          numbers.values_at(:processes, :threads).map { |number| Integer(number, 10) }
+        end.uniq
+      end
+
+      def look_around = detect_rubies
+
+      def declaration
+        raise UsageError, "a limit is missing: mohs tune --limit \"p99 < 200ms\"" unless @limit
+
+        given = @measurement.declaration
+        refuse(given)
+        keep_files
+        app = given.fetch(:app, context.dir)
+        settings = settings_of(app, given)
+        { app:, budget_s: Study::Tuning::BUDGET_S, connections: settings.connections, **given,
+          variants: settings.notations.map { |notation| [nil, notation] },
+          tuning: Study::Tuning.new(limit: @limit, memory_bytes: @memory_bytes, price: @price,
+                                    left_out: settings.left_out) }
+      end
+
+      # What a search for a rate can't do, or a tuning does not need.
+      def refuse(given)
+        raise UsageError, "--scenario has no rate that could be searched: leave it out." if
+          given[:scenario]
+        raise UsageError, "leave out --own-config: the present configuration is measured anyway." if
+          given[:own_config]
+        raise UsageError, "leave out --hold: tune looks for another shape." if given[:hold]
+      end
+
+      # The application's files stay as they are.
+      def keep_files
+        return unless @write && File.exist?(path = File.expand_path(@write, context.dir))
+
+        raise UsageError, "--write #{@write}: #{path} is there already; name a new file, and " \
+                          "compare the two."
+      end
+
+      def settings_of(app, given)
+        TunedSettings.new(app:, bases: @bases, shapes: @shapes, servers: context.servers,
+                          cores: Plan::TuningRounds.server_cores(given[:cores]))
+      end
+
+      # Once the table is printed.
+      def status(document, signals)
+        return signals.status if document[:state] == "interrupted"
+
+        write_lines(document) if @write
+        return document[:recommendation] ? 0 : 1 unless @check
+
+        { true => 0, false => REGRESSION, nil => INCONCLUSIVE }.fetch(document[:present_is_best])
+      end
+
+      def write_lines(document)
+        text = document.dig(:recommendation, :to_use, :text) or return
+        file = OutputFile.new(File.expand_path(@write, context.dir))
+        file.write(text)
+        file.finish
+        tell("written: #{@write}")
+      ensure
+        file&.close
+      end
+    end
+  end
+end

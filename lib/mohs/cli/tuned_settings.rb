@@ -1,0 +1,90 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # The settings that `mohs tune` lets race, as notations of variants: processes x threads, each
+    # combined with what the person asked for.
+    class TunedSettings
+      # The present setting of an application that has no file for it: Puma's default, as
+      # Study::Resolver has it.
+      PRESENT = [1, 5].freeze
+
+      # Of the variant that it sets.
+      YOURS = "yours"
+
+      # app: its folder. bases: what each is combined with, as typed. shapes: [[processes,
+      # threads]], nil for those worth a race on so many cores of the server.
+      #: (app: String, bases: Array[String], shapes: Array[[Integer, Integer]]?, cores: Integer, servers: Module) -> void
+      def initialize(app:, bases:, shapes:, cores:, servers:)
+        @servers = servers
+        @bases = bases.map { |text| Study::Notation.parse(text, servers:) }
+        @bases = [Study::Notation.new] if bases.empty?
+        @app = app
+        @grid = Plan::Grid.new(cores:) unless shapes
+        @shapes = shapes || @grid.candidates.map { |cell| [cell.processes, cell.threads] }
+      end
+
+      # The present one first.
+      #: () -> Array[Study::Notation]
+      def notations
+        @notations ||= begin
+          first = of_file || combined(@bases.first, able(@bases.first, PRESENT))
+          all = @bases.flat_map { |base| shapes(base).map { |shape| combined(base, shape) } }
+          [first, *all.reject { |one| one.label == first.label }]
+        end
+      end
+
+      # Connections that keep the threads of each busy.
+      #: () -> Integer
+      def connections
+        slots = @bases.flat_map { |base| shapes(base) }.map { |shape| shape.inject(:*) }
+        slots.max.clamp(Study::Tuning::CONNECTIONS)
+      end
+
+      # Those that people ask about but that can't be judged here, [{ name:, code:, values: }].
+      #: () -> Array[Hash[Symbol, untyped]]
+      def left_out
+        cells = @grid ? @grid.cells.select(&:reason) : []
+        cells.map do |cell|
+          { name: "#{cell.processes}x#{cell.threads}", **cell.reason.to_h.slice(:code, :values) }
+        end
+      end
+
+      private
+
+      # If the person did not say how many processes it has.
+      def of_file
+        base = @bases.first
+        return if base.server.to_s.include?(":")
+
+        member = @servers.fetch(server(base))
+        file = member::OWN_FILES.find { |path| File.file?(File.join(@app, path)) }
+        Study::Notation.new(**base.to_h, label: YOURS, config: file) if file && member::CONFIGURABLE
+      end
+
+      def server(base) = base.server.to_s[/\A[^:]+/] || "puma"
+
+      def shapes(base) = @shapes.map { |shape| able(base, shape) }.uniq
+
+      # Without the numbers that its server does not have; one of fibers takes as many as come.
+      def able(base, shape)
+        can = @servers.fetch(server(base)).capabilities
+        [can[:processes] ? shape.first : 1, *(shape.last if can[:threads] && !can[:fibers])]
+      end
+
+      def combined(base, shape)
+        Study::Notation.new(**base.to_h, label: name(base, shape),
+                                         server: "#{server(base)}:#{shape.join('x')}")
+      end
+
+      # "2x5"; of several bases with what it is combined with: "3.4.5 --yjit, 2x5".
+      def name(base, shape)
+        return shape.join("x") if @bases.one?
+
+        own = base.label || Study::Notation.new(**base.to_h, server: nil).to_s
+        other = server(base) if @bases.map { |one| server(one) }.uniq.size > 1
+        [own, *other, shape.join("x")].reject(&:empty?).join(", ")
+      end
+    end
+  end
+end

@@ -1,0 +1,112 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Plan
+    # Plans a tuning: first the rounds of its race (Stats::Race) before the first look, of all
+    # settings; later rounds one by one, of those that are left; then rounds in which the highest
+    # rate within the limit is searched for those that the race has left. Each round is drawn from
+    # the seed and its number alone, so that a run which was interrupted goes on as it would have.
+    class TuningRounds
+      # Servers alive at the same time: of more, each slice would be too far from its mirror.
+      MOST = 8
+
+      # Fewer cores than that can't spare one for the driver.
+      APART = 4
+
+      # Of the seeds of two rounds.
+      STEP = 1_000_003
+
+      # How many cores each server has, by what was asked (Study#cores).
+      #: (Integer | Array[Integer] | nil, ?Array[Integer]) -> Integer
+      def self.server_cores(asked, available = Process::CpuSet.available)
+        return Study::Cores.of(asked, available).size if asked
+
+        (apart?(available) ? Process::CpuSet.plan(available)[:server] : available).size
+      end
+
+      # Has the driver a core of its own?
+      #: (Array[Integer]) -> bool
+      def self.apart?(available) = available.size >= APART
+
+      #: (Study, seed: Integer, ?costs: Plan::Costs, ?available: Array[Integer]) -> void
+      def initialize(study, seed:, costs: Costs.new, available: Process::CpuSet.available)
+        @study = study
+        @seed = seed
+        @costs = costs
+        apart = study.cores.nil? && self.class.apart?(available)
+        @scheme = apart ? Scheme::ROUNDS : Scheme::WHOLE
+      end
+
+      # Until the first look. It is announced to take the whole budget, which the searches use up.
+      #: () -> Plan
+      def call
+        refused, able = @study.variants.partition(&:refusal)
+        rounds = Stats::Race::LOOKS.first
+        cohorts = (1..rounds).flat_map do |round|
+          race(round, able.map(&:name), common: @study.baseline)
+        end
+        cohorts = numbered([*cohorts, *refusals(refused)])
+        Plan.new(seed: @seed, rounds:, cohorts:, estimate_s: @study.budget_s.ceil, dropped: [])
+      end
+
+      # The plan with a further round of the race, of the settings that are left; `common` one of
+      # them.
+      #: (Plan, Array[String], common: String) -> Plan
+      def longer(plan, names, common:)
+        round = last(plan) + 1
+        extended(plan, round, race(round, names, common:))
+      end
+
+      # The plan with rounds of searches, so many seconds for each server.
+      #: (Plan, names: Array[String], rounds: Integer, search_s: Numeric) -> Plan
+      def searching(plan, names:, rounds:, search_s:)
+        first = last(plan) + 1
+        cohorts = Array.new(rounds) { |index| search(first + index, names, search_s) }
+        extended(plan, first + rounds - 1, cohorts)
+      end
+
+      private
+
+      # The last round that has a cohort.
+      def last(plan) = plan.cohorts.map(&:round).max
+
+      def extended(plan, rounds, cohorts)
+        added = numbered(cohorts, from: plan.cohorts.size)
+        Plan.new(**plan.each_pair.to_h, rounds:, cohorts: plan.cohorts + added)
+      end
+
+      def numbered(cohorts, from: 0)
+        cohorts.each.with_index(from).map { |values, position| CohortSpec.new(**values, position:) }
+      end
+
+      # In as many cohorts as needed, each with the common one.
+      def race(round, names, common:)
+        random = Random.new(@seed + (STEP * round))
+        others = (names - [common]).shuffle(random:)
+        count = [others.size.fdiv(MOST - 1).ceil, 1].max
+        Array.new(count) do |part|
+          group = others.select.with_index { |_, index| index % count == part }
+          cohort(round, [common, *group].shuffle(random:), random, baseline: common)
+        end
+      end
+
+      def search(round, names, search_s)
+        random = Random.new(@seed + (STEP * round))
+        cohort(round, names.shuffle(random:), random, baseline: names.first, search_s:)
+      end
+
+      def cohort(round, variants, random, **values)
+        costs = variants.map { |name| @costs.for(@study.variant(name)).total_s }
+        estimate_s = costs.sum + (variants.size * values.fetch(:search_s, 0))
+        { round:, variants:, scheme: @scheme, seed: random.rand(Builder::SEEDS), brief: true,
+          estimate_s:, **values }
+      end
+
+      def refusals(refused)
+        return [] if refused.empty?
+
+        [{ round: 1, baseline: nil, variants: refused.map(&:name), estimate_s: 0 }]
+      end
+    end
+  end
+end

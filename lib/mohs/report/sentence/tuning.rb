@@ -1,0 +1,82 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Sentence
+      # The answer of a tuning, so far.
+      class Tuning < Sentence
+        #: () -> String
+        def to_s
+          return say("run_nothing_yet") if race[:rounds].zero?
+
+          pick ? recommended : unsearched
+        end
+
+        # Variants whose reason it gives.
+        #: () -> Array[String]
+        def covered = []
+
+        private
+
+        def race = @document[:race]
+
+        def pick = @document[:recommendation]
+
+        def setting(name) = @document[:settings].find { |one| one[:name] == name }
+
+        # "yours (1x5)".
+        def named(name)
+          one = setting(name)
+          shape = [one[:processes], one[:threads]].compact.join("x")
+          name.end_with?(shape) || shape.empty? ? name : "#{name} (#{shape})"
+        end
+
+        def unsearched
+          searched = @document[:settings].select { |one| one[:rate_per_s] }
+          return say("tune_none", limit: @document[:limit][:text]) if searched.any?
+          return say("tune_nobody") if race[:leader].nil?
+
+          say("tune_racing", leader: named(race[:leader]), left: race[:left].size,
+                             of: @document[:settings].size,
+                             rounds: Numbers.counted(race[:rounds], "round"))
+        end
+
+        def recommended
+          own = pick[:name] == @document[:present]
+          say(own ? "tune_keep" : "tune_use", **serves, gain_clause: own ? "" : gain,
+                                              memory_clause: own ? "" : memory)
+        end
+
+        def serves
+          rate = setting(pick[:name])[:rate_per_s]
+          { name: named(pick[:name]), rate: Numbers.figure(rate[:value]), bracket: bracket(rate),
+            limit: @document[:limit][:text] }
+        end
+
+        def bracket(rate)
+          return "" unless rate[:low]
+
+          " [#{Numbers.figure(rate[:low])}, #{Numbers.figure(rate[:high])}]"
+        end
+
+        def gain
+          effect, interval = pick.values_at(:gain, :interval)
+          return "" unless effect
+
+          change = Change.new({ effect:, interval: })
+          say(interval && interval.first <= 1 ? "tune_gain_unsure" : "tune_gain",
+              present: named(@document[:present]), change: change.directed("more", "less"),
+              interval: [nil, *(change.interval if interval)].join(" "))
+        end
+
+        def memory
+          bytes = pick[:memory_difference_bytes] or return ""
+          return "" if bytes.abs < Analysis::Run::LEAST_MEMORY_BYTES
+
+          say("run_memory", megabytes: bytes.abs / Numbers::MEGABYTE,
+                            direction: bytes.positive? ? "more" : "less")
+        end
+      end
+    end
+  end
+end

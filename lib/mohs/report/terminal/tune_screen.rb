@@ -1,0 +1,140 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # The document of `mohs tune` for people: the answer, the settings that stayed, why, and what
+      # to write into the server's file.
+      class TuneScreen < Screen
+        HEAD = ["processes x threads", "requests/s at the limit", "%s, ms", "memory", "boot",
+                "per million", "group"].freeze
+
+        #: () -> String
+        def to_s
+          paragraphs(head, table, below.map { |line| @style.named(*line) }.join("\n"))
+        end
+
+        private
+
+        def settings = @document[:settings]
+
+        # Those with a rate, and those that may still get one.
+        def shown = settings.select { |one| %w[searched raced waiting].include?(one[:state]) }
+
+        def table
+          rows = shown.map { |one| row(one) }
+          return if rows.empty?
+
+          head = HEAD.map { |title| title.sub("%s", @document[:limit][:figure]) }
+          columns = [head, *rows].transpose.reject { |cells| cells.drop(1).all?(&:empty?) }
+          Columns.new(columns.transpose, figures: (1..columns.size - 2)).to_s.chomp
+        end
+
+        def row(one)
+          [name(one), rate(one), value(one[:figure_ms]) { |ms| Numbers.figure(ms) },
+           value(one[:memory_bytes]) { |bytes| "#{Numbers.whole(bytes / Numbers::MEGABYTE)} MB" },
+           value(one[:boot_ms]) { |ms| "#{Numbers.whole(ms)} ms" },
+           value(one[:cost_per_million]) { |cost| Numbers.figure(cost) }, group(one)]
+        end
+
+        def value(estimate) = estimate ? yield(estimate[:value]) : ""
+
+        def name(one)
+          shape = [one[:processes], one[:threads]].compact.join("x")
+          return one[:name] unless one[:present]
+          return "#{one[:name]} (#{shape})" if one[:config]
+
+          "#{one[:name]} (the default)"
+        end
+
+        def rate(one)
+          estimate = one[:rate_per_s] or return one[:state] == "raced" ? "not searched" : ""
+          return "none" if estimate[:value].zero?
+
+          figures = [estimate[:value], estimate[:low], estimate[:high]].compact
+          value, *ends = figures.map { |figure| Numbers.figure(figure) }
+          bracket = "[#{ends.join(', ')}]" if ends.any?
+          ["#{'at least ' if one[:at_least]}#{value}", *bracket].join(" ")
+        end
+
+        def group(one)
+          picked = one[:name] == @document.dig(:recommendation, :name)
+          [*one[:group], *("<- recommended" if picked)].join(" ")
+        end
+
+        # The lines below the table: [[name, text], ...].
+        def below
+          [*dropped, *unfit, *beyond, *why, *binding, *left_out, *to_use, *notes, *stopped,
+           ["run", "#{@document[:run]} · show again: mohs show #{@document[:run]}"]]
+        end
+
+        def dropped
+          gone = settings.select { |one| one[:state] == "dropped" }
+          return [] if gone.empty?
+
+          names = gone.map { |one| one[:name] }.join(", ")
+          [["dropped", "#{names}: slower than #{@document[:race][:leader]} with all threads busy " \
+                       "(mohs show #{@document[:run]} --json has by how much)"]]
+        end
+
+        def unfit
+          out = settings.select { |one| %w[refused failed].include?(one[:state]) }
+          out.group_by { |one| one[:reason] }.map do |reason, same|
+            ["why", "#{same.map { |one| one[:name] }.join(', ')}: #{reason || 'not measured'}"]
+          end
+        end
+
+        def beyond
+          known = shown.select { |one| one[:beyond] }
+          return [] if known.empty?
+
+          texts = known.group_by { |one| one[:beyond][:collapses] }.map do |collapses, same|
+            names = same.map { |one| name(one) }.join(", ")
+            Phrase.text(collapses ? "tune_collapses" : "tune_degrades", names:,
+                        share: same.map { |one| one[:beyond][:share] }.min)
+          end
+          [["beyond", texts.join("; ")]]
+        end
+
+        def why
+          waiting = @document[:waiting] or return []
+          [["why", Phrase.text("tune_waiting", **waiting)]]
+        end
+
+        def binding = @document[:binding].map { |one| ["binds", one[:text]] }
+
+        def left_out
+          @document[:left_out].group_by { |one| one[:reason] }.map do |reason, same|
+            ["left out", "#{same.map { |one| one[:name] }.join(', ')}: #{reason}"]
+          end
+        end
+
+        def to_use
+          use = @document.dig(:recommendation, :to_use) or return []
+          env = use[:env].map { |variable| variable.join("=") }
+          [["to use", [*file(use), *options(use), *("environment: #{env.join(' ')}" if env.any?)]
+            .join("; ")]]
+        end
+
+        def file(use)
+          return if use[:lines].empty?
+
+          "#{use[:lines].join(' / ')} in #{use[:file]} (--write FILE writes them)"
+        end
+
+        def options(use)
+          words = [*use[:flags], *use[:argv]]
+          "options: #{words.join(' ')}" if words.any?
+        end
+
+        def notes = @document[:notes].to_a.map { |note| note.values_at(:name, :text) }
+
+        def stopped
+          return [] if %w[finished running].include?(@document[:state])
+
+          [["stopped", "continue: mohs resume #{@document[:run]}"]]
+        end
+      end
+    end
+  end
+end

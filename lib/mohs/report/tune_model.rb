@@ -1,0 +1,109 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # The document of `mohs tune`: that of a run, with its settings, the one to use and why. Pure;
+    # also for one that is under way.
+    class TuneModel < Model
+      #: (Analysis::Run) -> void
+      def initialize(run)
+        super
+        @tuning = run.tuning
+        @names = @stored.study.variants.to_h { |variant| [variant.name, variant] }
+      end
+
+      #: () -> Hash[Symbol, untyped]
+      def document = super.merge(command: "tune", dropped: [])
+
+      private
+
+      def subject
+        limit = Load::Limit.parse(@tuning.rules.limit)
+        super.merge(limit: { figure: limit.figure, below_ms: limit.ns / 1e6, text: limit.to_s },
+                    present: @tuning.present, race: race, settings: settings, front: @tuning.front,
+                    recommendation: recommendation, present_is_best: @tuning.present_is_best?,
+                    waiting: @tuning.waiting, binding: binding, left_out: left_out)
+      end
+
+      def sentence(document) = Sentence::Tuning.new(document)
+
+      def suggestions(_document) = []
+
+      # The table has no latencies of a closed loop.
+      def notes = super.reject { |note| note[:name] == "latency" }
+
+      def race
+        race = @tuning.race
+        { rounds: race.rounds, left: race.alive, leader: race.leader,
+          ended: @tuning.race_ended&.to_s }
+      end
+
+      def settings = @tuning.settings.map { |one| setting(one) }
+
+      def setting(one)
+        variant = @names.fetch(one.name)
+        processes, threads = @tuning.shape(one.name)
+        { name: one.name, processes:, threads:, server: variant.server,
+          env: variant.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value)] },
+          config: variant.config, present: one.name == @tuning.present, state: one.state,
+          group: one.mark,
+          rate_per_s: estimate(one.rate), at_least: one.at_least,
+          figure_ms: estimate(one.figure_ms), memory_bytes: estimate(one.memory),
+          boot_ms: estimate(one.boot_ms), beyond: one.beyond,
+          cost_per_million: estimate(one.cost_per_million), boots: one.boots,
+          reason: reason_of(one) }
+      end
+
+      def estimate(interval) = interval && interval.to_h.slice(:value, :low, :high)
+
+      def reason_of(one)
+        return Phrase.reason(one.reason).to_s if one.reason
+        return unless one.drop
+
+        lead = one.drop.interval.exp
+        Phrase.text("tune_dropped", rounds: one.drop.round, leader: one.drop.leader,
+                                    change: Change.of(lead.value).amount)
+      end
+
+      # What to write for the setting, unless a file of the person's says it already.
+      def to_use(pick)
+        variant = @names.fetch(pick.name)
+        return if variant.config
+
+        own = Servers.fetch(variant.server).own_settings(
+          processes: variant.processes, threads: variant.threads, preload: variant.preload,
+          refork: variant.refork, env: variant.env,
+        )
+        remark = Phrase.text("tune_measured", limit: @tuning.rules.limit, run: @stored.key,
+                                              rate: Numbers.figure(pick.rate.value))
+        { file: own.file, lines: own.lines, argv: own.argv, flags: variant.flags,
+          env: own.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value.to_s)] },
+          text: [own.comment(remark), own.text].join }
+      end
+
+      def recommendation
+        pick = @tuning.recommended or return
+        processes, threads = @tuning.shape(pick.name)
+        gain = @tuning.gain
+        { name: pick.name, processes:, threads:, gain: gain&.value,
+          interval: gain&.low && [gain.low, gain.high], memory_difference_bytes: difference(pick),
+          to_use: to_use(pick) }
+      end
+
+      def difference(pick)
+        present = @tuning.settings.find { |one| one.name == @tuning.present }
+        sizes = [pick, present].map { |one| one.memory&.value }
+        sizes.reduce(:-).round if sizes.all?
+      end
+
+      def binding = @tuning.binding.map { |finding| Phrase.document(finding) }
+
+      def left_out
+        Array(@tuning.rules.left_out).map do |one|
+          { name: one[:name], code: one[:code], values: one[:values],
+            reason: Phrase.text(one[:code], **one[:values]) }
+        end
+      end
+    end
+  end
+end

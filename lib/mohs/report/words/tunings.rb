@@ -1,0 +1,48 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    module Words
+      # Templates of a tuning (Report::Phrase): its answer in a sentence, then what is said of its
+      # settings.
+      Tunings = {
+        "tune_use" => "%{name} serves %{rate} requests a second with %{limit}%{bracket}" \
+                      "%{gain_clause}%{memory_clause}.",
+        "tune_keep" => "Keep %{name}: it serves %{rate} requests a second with " \
+                       "%{limit}%{bracket}, and no other setting serves more." \
+                       "%{gain_clause}%{memory_clause}",
+        "tune_gain" => ": %{change} than %{present}%{interval}",
+        "tune_gain_unsure" => ": %{change} than %{present}%{interval}, which may be chance",
+        "tune_measured" => "mohs tune measured %{rate} requests a second with %{limit} " \
+                           "(run %{run})",
+        "tune_none" => "%{limit} held at no rate that was tried, in any setting.",
+        "tune_nobody" => "Nothing was measured: no setting could be.",
+        "tune_racing" => "%{leader} serves most so far with all threads busy; %{left} of %{of} " \
+                         "settings are left after %{rounds}.",
+        "tune_dropped" => "dropped after %{rounds} rounds: %{leader} serves %{change} more with " \
+                          "all threads busy",
+        "tune_degrades" => lambda do |values, numbers|
+          share = values[:share] < 1 ? "#{numbers.percent(values[:share])} of it" : "as much"
+          "at 1.5 times its rate #{values[:names]} still serves #{share}"
+        end,
+        "tune_collapses" => "at 1.5 times its rate %{names} collapses: it serves " \
+                            "%{share|percent} of it",
+        "tune_searches" => "now the highest rate of %{names}: %{search_s|seconds} on each of " \
+                           "%{boots} boots",
+        "tune_waiting" => lambda do |values, numbers|
+          fit = numbers.short(values[:fit])
+          next "a request hardly waits (#{numbers.percent(values[:share])} of its time): more " \
+               "threads take turns on a core" if values[:share] < 0.1
+
+          "#{numbers.percent(values[:share])} of a request's time it waits (for a database, " \
+            "say): #{fit} requests fit into a process; beyond that threads wait for each other"
+        end,
+        "more_processes_than_cores" => "more processes than the server's %{cores} cores take " \
+                                       "turns here: judge them on a machine with more",
+        "exceeds_memory" => "%{processes} processes need more than the memory given",
+        "pool_below_threads" => "the database pool: %{pool} connections for %{threads} threads " \
+                                "of a process (%{names}); raise pool in config/database.yml",
+      }.freeze
+    end
+  end
+end

@@ -1,0 +1,24 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Runner
+    # The next rounds of a tuning, from what its cohorts have shown. Pure.
+    class TuningSteps
+      #: (Analysis::Run) -> void
+      def initialize(run)
+        @plan = run.stored.plan
+        @tuning = run.tuning
+        @rounds = Plan::TuningRounds.new(run.stored.study, seed: @plan.seed)
+      end
+
+      # The plan with another round, or with all searches; nil if nothing is left to do.
+      #: () -> Plan?
+      def plan
+        case @tuning.next
+        when :race then @rounds.longer(@plan, @tuning.race.alive, common: @tuning.common)
+        when :search then @rounds.searching(@plan, **@tuning.searches.to_h)
+        end
+      end
+    end
+  end
+end

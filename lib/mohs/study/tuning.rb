@@ -1,0 +1,38 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Study
+    # What `mohs tune` looks for among the variants of a study, its settings, of which the baseline
+    # is the present one: the highest rate at which `limit` holds ("p99 < 200ms", as typed).
+    # `margin` the difference that matters (0.03 = 3 %), `memory_bytes` that a setting may take
+    # (nil: any), `price` { core_hour:, gb_hour: } in a currency of the person's (nil: unknown),
+    # `left_out` settings that can't be judged on this machine, [{ name:, code:, values: }].
+    class Tuning < Struct.new(:limit, :margin, :memory_bytes, :price, :left_out, keyword_init: true)
+      # How near to the best a pick has to be.
+      MARGIN = 0.03
+
+      # Seconds of a whole tuning, unless the person gives a budget.
+      BUDGET_S = 600
+
+      # Connections that keep the threads of every setting busy, within reason.
+      CONNECTIONS = (8..64)
+
+      PRICE = /\A(?<core_hour>\d+(?:\.\d+)?),(?<gb_hour>\d+(?:\.\d+)?)\z/
+
+      # As typed: "0.04,0.005". Raises UsageError.
+      #: (String) -> { core_hour: Float, gb_hour: Float }
+      def self.price(text)
+        match = PRICE.match(text) or
+          raise UsageError, "price #{text.inspect}: write what an hour of a core costs, and of a " \
+                            "gigabyte of memory: 0.04,0.005"
+        { core_hour: match[:core_hour].to_f, gb_hour: match[:gb_hour].to_f }
+      end
+
+      #: (limit: String, ?margin: Float, ?memory_bytes: Integer?, ?price: Hash[Symbol, Float]?, ?left_out: Array[Hash[Symbol, untyped]]) -> void
+      def initialize(**values)
+        super(margin: MARGIN, left_out: [], **values)
+        freeze
+      end
+    end
+  end
+end

@@ -1,0 +1,87 @@
+# frozen_string_literal: true
+
+require_relative "sample_result"
+
+# A tuning as the store gives it back, made up: settings of known speed, all raced for so many
+# rounds, then some of them searched.
+class SampleTuning
+  PRESENT = "yours"
+  SECONDS = 20
+
+  # speeds: { name => requests/s of the closed loop }, the present setting first; searched: { name
+  # => highest rate }, in that many rounds; failing: names that were not measured in the last round
+  # of the race. shape: { name => [processes, threads] } of those whose name does not say it.
+  def initialize(speeds, rounds: 3, searched: {}, searches: 3, budget_s: 600, failing: [],
+                 boot_sd: 0.003, shapes: {}, **rules)
+    @speeds = speeds
+    @rounds = rounds
+    @searched = searched
+    @searches = searches
+    @budget_s = budget_s
+    @failing = failing
+    @shapes = shapes
+    @rules = { limit: "p99 < 200 ms", **rules }
+    @made = SampleResult.new(speeds, rounds:, boot_sd:)
+    @noise = Noise.new(7)
+  end
+
+  def run = Mohs::Stored.run(to_h)
+
+  def analysis = Mohs::Analysis::Run.new(run)
+
+  def tuning = analysis.tuning
+
+  def to_h
+    cohorts = [*heats, *finals]
+    study = { **@made.study, budget_s: @budget_s, tuning: @rules, variants: }
+    plan = { seed: 1, rounds: cohorts.size, dropped: [],
+             cohorts: cohorts.map { |cohort| { round: cohort[:round], **cohort[:spec] } } }
+    { run: { **@made.run, study:, plan: }, cohorts: }
+  end
+
+  # What a search on one boot finds.
+  def self.found(rate_per_s, **others)
+    { outcome: "found", rate_per_s:, low: rate_per_s * 0.95, high: rate_per_s * 1.05,
+      capacity_per_s: rate_per_s * 1.3, figure_ms: 190.0, beyond_share: 0.97, **others }
+  end
+
+  private
+
+  def variants
+    @speeds.keys.map do |name|
+      processes, threads = @shapes.fetch(name) { name.scan(/\d+/).map(&:to_i) }
+      config = "config/puma.rb" if name == PRESENT
+      { name:, refusal: nil, env: {}, server: "puma", processes:, threads:, config: }
+    end
+  end
+
+  def heats
+    names = @speeds.keys
+    Array.new(@rounds) do |index|
+      out = index == @rounds - 1 ? @failing : []
+      cohort(index, names) { |name| out.include?(name) ? @made.failed(name) : @made.trial(name) }
+    end
+  end
+
+  def finals
+    return [] if @searched.empty?
+
+    Array.new(@searches) do |index|
+      cohort(@rounds + index, @searched.keys, search_s: 10) { |name| searched(name) }
+    end
+  end
+
+  def searched(name)
+    trial = @made.trial(name)
+    found = @searched.fetch(name)
+    found = self.class.found(found * Math.exp(@noise.normal * 0.01)) if found.is_a?(Numeric)
+    { **trial, facts: { **trial[:facts], found: }.compact }
+  end
+
+  def cohort(index, names, **spec, &trial)
+    { round: index + 1, position: index, state: "done", host: {},
+      started_ms: index * SECONDS * 1000, finished_ms: (index + 1) * SECONDS * 1000,
+      spec: { round: index + 1, position: index, variants: names, baseline: names.first, **spec },
+      trials: names.map(&trial) }
+  end
+end

@@ -1,0 +1,183 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class AnalysisTuningTest < Mohs::TestCase
+  SPEEDS = { "yours" => 1000.0, "1x1" => 700.0, "2x3" => 1300.0, "2x5" => 1295.0 }.freeze
+  SHAPES = { "yours" => [nil, nil] }.freeze
+
+  def tuning(speeds = SPEEDS, **options)
+    SampleTuning.new(speeds, shapes: SHAPES, **options).tuning
+  end
+
+  def setting(tuning, name) = tuning.settings.find { |one| one.name == name }
+
+  test "the race goes on while settings are neither told apart nor equal" do
+    found = tuning(rounds: 2)
+
+    assert_equal [:race, 2, nil], [found.next, found.race.rounds, found.race_ended]
+    assert_equal SPEEDS.keys, found.race.alive
+    assert(found.settings.all? { |one| one.state == "waiting" })
+  end
+
+  test "those that serve fewer are dropped at the first look, and say by how much" do
+    found = tuning(rounds: 3)
+
+    assert_equal %w[1x1 yours], found.race.dropped.keys.sort
+    dropped = setting(found, "1x1")
+    assert_equal ["dropped", "2x3", 3], [dropped.state, dropped.drop.leader, dropped.drop.round]
+    assert_in_delta Math.log(1300 / 700.0), dropped.drop.interval.value, 0.02
+  end
+
+  test "what is left is searched, and the present setting with it though it was dropped" do
+    found = tuning(rounds: 6)
+
+    assert_equal [:search, :equal], [found.next, found.race_ended]
+    assert_equal [%w[2x3 2x5 yours], 3], [found.searches.names.sort, found.searches.rounds]
+    assert_in_delta ((600 - 120) / 9.0) - (20 / 4.0), found.searches.search_s, 0.01
+  end
+
+  test "half of the budget is for the race" do
+    restless = { rounds: 3, boot_sd: 0.02 }
+    found = tuning(**restless, budget_s: 139)
+
+    assert_equal [:continue, 2], [found.race.state, found.race.alive.size]
+    assert_equal :search, found.next
+    assert_equal :race, tuning(**restless, budget_s: 141).next
+  end
+
+  test "of a short budget fewer settings are searched, on one boot each, the best first" do
+    searches = tuning(rounds: 3, budget_s: 90).searches
+
+    assert_equal [%w[2x3 yours], 1], [searches.names.sort_by { |one|
+ -SPEEDS[one] }, searches.rounds]
+    assert_operator searches.search_s, :>=, Mohs::Analysis::Tuning::LEAST_SEARCH_S
+  end
+
+  test "once searches were planned nothing more is" do
+    assert_equal :nothing, tuning(searched: { "2x3" => 900.0 }).next
+  end
+
+  SEARCHED = { "yours" => 700.0, "2x3" => 900.0, "2x5" => 905.0 }.freeze
+
+  test "the highest rate of each has the interval of its boots" do
+    found = tuning(rounds: 6, searched: SEARCHED)
+    one = setting(found, "2x3")
+
+    assert_equal ["searched", 3], [one.state, one.rate.count]
+    assert_in_delta 900, one.rate.value, 15
+    assert_operator one.rate.low, :<, one.rate.value
+    assert_in_delta 190, one.figure_ms.value
+    assert_equal [false, { share: 0.97, collapses: false }], [one.at_least, one.beyond]
+  end
+
+  test "the best come first, with marks of those not told apart" do
+    found = tuning(rounds: 6, searched: SEARCHED)
+
+    assert_equal [%w[2x3 2x5], "yours", "1x1"],
+                 [found.settings.first(2).map(&:name).sort, *found.settings.last(2).map(&:name)]
+    marks = found.settings.first(3).map(&:mark)
+    assert_equal marks[0], marks[1]
+    refute_equal marks[1], marks[2]
+  end
+
+  test "of settings within the margin the one that takes least memory is recommended" do
+    larger = lambda do |hash|
+      hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
+        next unless trial[:variant] == "2x5"
+
+        memory = { at_end: { tree_bytes: 99_000_000 } }
+        trial[:facts] = { **trial[:facts], memory: }
+      end
+      hash
+    end
+    made = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 6, searched: SEARCHED)
+    found = Mohs::Stored.analysis(larger.call(made.to_h)).tuning
+
+    assert_equal "2x3", found.recommended.name
+    assert_equal %w[2x3], found.front & %w[2x3]
+    assert_in_delta 900 / 700.0, found.gain.value, 0.05
+    assert_operator found.gain.low, :>, 1
+    refute found.present_is_best?
+  end
+
+  test "memory that was limited leaves out what needs more" do
+    assert_nil tuning(rounds: 6, searched: SEARCHED, memory_bytes: 1).recommended
+  end
+
+  test "the present setting stays where none is better" do
+    found = tuning({ "yours" => 1300.0, "1x1" => 700.0 }, rounds: 4, searched: { "yours" => 900.0 })
+
+    assert_equal ["yours", nil, true],
+                 [found.recommended.name, found.gain, found.present_is_best?]
+  end
+
+  test "a limit that held at no rate is a rate of 0, and recommends nothing" do
+    none = SampleTuning.found(12.0, outcome: "none", beyond_share: nil)
+    found = tuning(rounds: 6, searched: { "2x3" => none, "yours" => none })
+
+    assert_equal [0.0, nil, nil],
+                 [setting(found, "2x3").rate.value, found.recommended, found.present_is_best?]
+    assert_empty found.front
+  end
+
+  test "one that serves far less beyond its rate collapses" do
+    found = tuning(rounds: 6, searched: { "2x3" => SampleTuning.found(900.0, beyond_share: 0.4) })
+
+    assert_equal({ share: 0.4, collapses: true }, setting(found, "2x3").beyond)
+  end
+
+  test "a setting that was not measured in a round is out, with its reason" do
+    found = tuning(rounds: 3, failing: ["2x5"])
+
+    assert_equal ["failed", "no answer within 60 s of its start"],
+                 [setting(found, "2x5").state, setting(found, "2x5").reason.to_s]
+    refute_includes found.searches.names, "2x5"
+  end
+
+  test "a million requests cost what the cores and the memory of their hours do" do
+    hash = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 6, searched: { "2x3" => 1000.0 },
+                                    price: { core_hour: 0.03, gb_hour: 0.01 }).to_h
+    hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
+      trial[:facts] = { **trial[:facts], cores: 2, memory: { at_end: { tree_bytes: 500_000_000 } } }
+    end
+    one = setting(Mohs::Stored.analysis(hash).tuning, "2x3")
+
+    cost = one.cost_per_million
+    assert_in_delta (0.06 + 0.005) * 1e6 / 3600 / one.rate.value, cost.value, 1e-9
+    assert_operator cost.low, :<, cost.value
+    assert_operator cost.value, :<, cost.high
+    assert_nil setting(tuning(rounds: 6, searched: SEARCHED), "2x3").cost_per_million
+  end
+
+  test "what a request waits follows from one process of one thread" do
+    found = tuning.waiting
+
+    assert_in_delta 0.1, found[:share], 0.02 # SampleResult: 90 % of the clock is CPU time
+    assert_in_delta 1 / (1 - found[:share]), found[:fit], 1e-9
+    assert_nil tuning(SPEEDS.except("1x1")).waiting
+  end
+
+  test "a pool smaller than the threads of a process binds" do
+    hash = SampleTuning.new(SPEEDS, shapes: SHAPES).to_h
+    hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
+      trial[:facts] = { **trial[:facts], attested: { **trial[:facts][:attested], pool: 4 } }
+    end
+    binding = Mohs::Stored.analysis(hash).tuning.binding
+
+    assert_equal ["pool_below_threads"], binding.map(&:code)
+    assert_equal({ names: "yours, 2x5", threads: 5, pool: 4 }, binding.first.values)
+    assert_empty tuning.binding
+  end
+
+  test "a round without its common setting beside all others is told by the rates themselves" do
+    hash = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 3).to_h
+    hash[:cohorts].each do |cohort|
+      cohort[:trials].reject! { |trial| trial[:variant] == "yours" }
+    end
+    found = Mohs::Stored.analysis(hash).tuning
+
+    assert_equal [%w[yours], %w[1x1]], [found.race.out.keys, found.race.dropped.keys]
+    assert_equal "2x3", found.common
+  end
+end

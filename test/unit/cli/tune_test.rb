@@ -1,0 +1,99 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class CLITuneTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  SPEEDS = { "yours" => 1000.0, "1x1" => 700.0, "2x3" => 1300.0, "2x5" => 1295.0 }.freeze
+  SEARCHED = { "yours" => 700.0, "2x3" => 900.0, "2x5" => 905.0 }.freeze
+  LIMIT = ["--limit", "p99 < 200ms"].freeze
+
+  def document(speeds = SPEEDS, searched: SEARCHED, **options)
+    made = SampleTuning.new(speeds, shapes: { "yours" => [1, 5] }, rounds: 6, searched:, **options)
+    Mohs::Report::Model.build(made.analysis)
+  end
+
+  def tune(*argv, document: document(), files: {})
+    with_files({ "config.ru" => "", **files }) do |folder|
+      @folder = folder
+      @laboratory = FakeLaboratory.new(document:, study: fixture_study,
+                                       plan: Mohs::Plan.build(fixture_study, seed: 1))
+      output = mohs("tune", *argv, dir: folder, laboratory: -> { @laboratory })
+      yield folder if block_given?
+      return output
+    end
+  end
+
+  def declared(*argv, **options)
+    output = tune(*LIMIT, *argv, **options)
+    assert_equal [0, ""], [output.status, output.err]
+    @laboratory.declaration
+  end
+
+  test "it declares every setting, a budget, and connections for all threads" do
+    given = declared("--get", "/products", files: { "config/puma.rb" => "" })
+
+    assert_equal ["yours", "1x1"], given[:variants].first(2).map { |_, one| one.label }
+    assert_equal [600, 32, "p99 < 200 ms"],
+                 [given[:budget_s], given[:connections], given[:tuning].limit]
+    assert_equal ["/products"], given[:requests].map(&:path)
+  end
+
+  test "its options are those of a measurement, and the limits" do
+    given = declared("--settings", "1x3,2x3", "--budget", "5m", "--memory", "2GB", "--connections",
+                     "12", "--price", "0.04,0.005", "--variant", "3.4.5 --yjit", "--seed", "4")
+
+    assert_equal %w[1x5 1x3 2x3], given[:variants].map { |_, one| one.label }
+    assert_equal [["--yjit"]], given[:variants].map { |_, one| one.flags }.uniq
+    assert_equal [300, 12, 4, 2_000_000_000, { core_hour: 0.04, gb_hour: 0.005 }],
+                 [*given.values_at(:budget_s, :connections, :seed),
+                  given[:tuning].memory_bytes, given[:tuning].price]
+  end
+
+  { [] => 'a limit is missing: mohs tune --limit "p99 < 200ms"',
+    %w[--limit p99] => '"p99" is not a valid limit',
+    [*LIMIT, "--settings", "5"] => '--settings "5": write processes x threads',
+    [*LIMIT, "--memory", "lots"] => 'memory "lots": write a size',
+    [*LIMIT, "--price", "1"] => 'price "1": write what an hour',
+    [*LIMIT, "--own-config"] => "leave out --own-config",
+    [*LIMIT, "--hold", "concurrency=16"] => "leave out --hold",
+    [*LIMIT, "--variant", "pumma"] => "pumma" }.each do |argv, message|
+    test "#{argv.join(' ').inspect} is a mistake that is found before anything takes time" do
+      output = tune(*argv)
+
+      assert_equal 2, output.status
+      assert_includes output.err, message
+      assert_nil @laboratory.declaration
+    end
+  end
+
+  test "--check says whether the present setting is among the best" do
+    best = document({ "yours" => 1300.0, "1x1" => 700.0 }, searched: { "yours" => 900.0 })
+
+    assert_equal [10, 0], [tune(*LIMIT, "--check").status,
+                           tune(*LIMIT, "--check", document: best).status]
+    unknown = document(searched: {})
+    assert_equal 11, tune(*LIMIT, "--check", document: unknown).status
+    assert_equal 1, tune(*LIMIT, document: unknown).status
+  end
+
+  test "--write writes the lines of the recommended setting, and nothing else" do
+    tune(*LIMIT, "--write", "tuned.rb", files: { "config/puma.rb" => "threads 5, 5\n" }) do |folder|
+      text = File.read(File.join(folder, "tuned.rb"))
+
+      assert_match(/^workers 2\nthreads [35], [35]$/, text)
+      assert_match(/\A# /, text)
+      assert_equal "threads 5, 5\n", File.read(File.join(folder, "config/puma.rb"))
+    end
+  end
+
+  test "a file that is there is not overwritten" do
+    output = tune(*LIMIT, "--write", "config/puma.rb",
+files: { "config/puma.rb" => "threads 5, 5\n" })
+
+    assert_equal 2, output.status
+    assert_includes output.err, "config/puma.rb"
+    assert_nil @laboratory.declaration
+  end
+end

@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class TunedSettingsTest < Mohs::TestCase
+  def settings(files: {}, bases: [], shapes: nil, cores: 2)
+    with_files({ "config.ru" => "", **files }) do |app|
+      found = Mohs::CLI::TunedSettings.new(app:, bases:, shapes:, cores:, servers: Mohs::Servers)
+      return found.tap(&:notations)
+    end
+  end
+
+  def named(settings) = settings.notations.to_h { |one| [one.label, one.server] }
+
+  test "as many processes as cores, with each number of threads, Puma's default first" do
+    found = named(settings)
+
+    assert_equal %w[1x5 1x1 1x2 1x3 1x8 1x16 2x1 2x2 2x3 2x5 2x8 2x16], found.keys
+    assert_equal "puma:2x3", found["2x3"]
+  end
+
+  test "the application's own file is the present setting" do
+    first = settings(files: { "config/puma.rb" => "" }).notations.first
+
+    assert_equal ["yours", "config/puma.rb", nil], [first.label, first.config, first.server]
+  end
+
+  test "so is the production one, which Puma prefers" do
+    files = { "config/puma.rb" => "", "config/puma/production.rb" => "" }
+
+    assert_equal "config/puma/production.rb", settings(files:).notations.first.config
+  end
+
+  test "settings that are named replace the grid" do
+    found = settings(shapes: [[1, 3], [4, 2]])
+
+    assert_equal %w[1x5 1x3 4x2], found.notations.map(&:label)
+    assert_empty found.left_out
+    assert_equal 8, found.connections
+  end
+
+  test "each is combined with what is asked for, by names that tell them apart" do
+    found = named(settings(bases: ["3.4.5", "fast::3.4.5 --yjit", "falcon"], shapes: [[2, 5]]))
+
+    assert_equal ["3.4.5, puma, 1x5", "3.4.5, puma, 2x5", "fast, puma, 2x5", "falcon, 2"],
+found.keys
+    assert_equal "falcon:2", found["falcon, 2"]
+    assert_equal ["2x5"], named(settings(bases: ["3.4.5 --yjit"], shapes: [[2, 5]])).keys.drop(1)
+  end
+
+  test "of a server with a file of Puma's that names its numbers the file says nothing" do
+    files = { "config/puma.rb" => "" }
+
+    assert_equal "1x5", settings(files:, bases: ["puma:2x5"]).notations.first.label
+    assert_equal "1", settings(files:, bases: ["unicorn"]).notations.first.label
+  end
+
+  test "connections keep all threads busy, within reason" do
+    assert_equal 32, settings.connections
+    assert_equal 64, settings(cores: 8).connections
+  end
+
+  test "more processes than cores are told apart" do
+    found = settings.left_out
+
+    assert_equal %w[3x1 5x16], [found.first[:name], found.last[:name]]
+    assert_equal ["more_processes_than_cores", { processes: 3, cores: 2 }],
+                 found.first.values_at(:code, :values)
+  end
+end

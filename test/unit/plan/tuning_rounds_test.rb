@@ -1,0 +1,87 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class TuningRoundsTest < Mohs::TestCase
+  LOOK = Mohs::Stats::Race::LOOKS.first
+
+  def study(names, **changes)
+    variants = names.map { |name| Mohs::Study::Variant.new(name:, server: "puma") }
+    Mohs::Study.new(app: "/srv/shop", requests: [], variants:, baseline: names.first, env: {},
+                    budget_s: 600, tuning: Mohs::Study::Tuning.new(limit: "p99 < 1 s"), **changes)
+  end
+
+  def rounds(names = %w[yours 1x1 1x5 2x5], seed: 5, cores: 2, **changes)
+    Mohs::Plan::TuningRounds.new(study(names, **changes), seed:, available: [*0...cores])
+  end
+
+  test "first come the rounds before the first look, with all settings, for the whole budget" do
+    plan = rounds.call
+
+    assert_equal [LOOK, 600], [plan.rounds, plan.estimate_s]
+    assert_equal [*1..LOOK], plan.cohorts.map(&:round)
+    assert_equal [%w[1x1 1x5 2x5 yours]], plan.cohorts.map { |one| one.variants.sort }.uniq
+    assert_operator plan.cohorts.map(&:variants).uniq.size, :>, 1
+    assert_equal [["yours", "whole", true, nil]],
+                 plan.cohorts.map { |one| [one.baseline, one.scheme, one.brief, one.search_s] }.uniq
+    assert_equal plan.to_h, Mohs::Plan.build(study(%w[yours 1x1 1x5 2x5]), seed: 5).to_h
+  end
+
+  test "more than fit side by side are shared out, each cohort with the common one" do
+    names = ["yours", *("a".."m")]
+    first = rounds(names).call.cohorts.select { |one| one.round == 1 }
+
+    assert_equal 2, first.size
+    assert_operator first.map { |one| one.variants.size }.max, :<=, Mohs::Plan::TuningRounds::MOST
+    assert(first.all? { |one| one.variants.include?("yours") })
+    assert_equal names.sort, first.flat_map(&:variants).uniq.sort
+    assert_equal [*0...(2 * LOOK)], rounds(names).call.cohorts.map(&:position)
+  end
+
+  test "a further round has those that are left, drawn by the seed and its number alone" do
+    plan = rounds.call
+    longer, again = Array.new(2) { rounds.longer(plan, %w[2x5 1x5], common: "2x5") }
+
+    assert_equal plan.cohorts, longer.cohorts.first(LOOK)
+    added = longer.cohorts.drop(LOOK)
+    assert_equal [[LOOK + 1, LOOK, "2x5", %w[1x5 2x5]]],
+                 added.map { |one| [one.round, one.position, one.baseline, one.variants.sort] }
+    assert_equal longer, again
+    assert_equal LOOK + 1, longer.rounds
+  end
+
+  test "searches are rounds of their own, with all of them in one cohort" do
+    plan = rounds.searching(rounds.call, names: %w[2x5 yours], rounds: 2, search_s: 12.5)
+    added = plan.cohorts.last(2)
+
+    assert_equal [12.5, 12.5], added.map(&:search_s)
+    assert_equal [[LOOK + 1, LOOK + 2], LOOK + 2], [added.map(&:round), plan.rounds]
+    assert_equal [%w[2x5 yours]], added.map { |one| one.variants.sort }.uniq
+    assert(added.all? { |one| one.estimate_s > 25 })
+    assert_equal plan,
+Mohs::Plan.from_h(JSON.parse(JSON.generate(plan.to_h), symbolize_names: true))
+  end
+
+  test "what is refused before the start has a row, and no part in the race" do
+    study = study(%w[yours 1x1])
+    refused = study.variants.last.refused(Mohs::Reason.new(summary: "no such flag",
+code: "flags_unknown"))
+    study = Mohs::Study.new(**study.each_pair.to_h, variants: [study.variants.first, refused])
+    plan = Mohs::Plan::TuningRounds.new(study, seed: 1, available: [0, 1]).call
+
+    assert_equal [["yours"]] * LOOK, plan.cohorts.first(LOOK).map(&:variants)
+    assert_equal [[nil, ["1x1"]]],
+                 plan.cohorts.drop(LOOK).map { |one| [one.baseline, one.variants] }
+  end
+
+  test "four cores spare one for the driver, unless cores are asked for" do
+    cores = Mohs::Plan::TuningRounds.method(:server_cores)
+
+    assert_equal "rounds", rounds(cores: 4).call.cohorts.first.scheme
+    assert_equal "whole", rounds(cores: 2).call.cohorts.first.scheme
+    assert_equal 2, cores.call(nil, [0, 1])
+    assert_equal Mohs::Process::CpuSet.plan([0, 1, 2, 3])[:server].size,
+cores.call(nil, [0, 1, 2, 3])
+    assert_equal [2, 1], [cores.call(2, [0, 1, 2, 3]), cores.call([3], [0, 1, 2, 3])]
+  end
+end

@@ -1,0 +1,31 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class StudyTuningTest < Mohs::TestCase
+  Tuning = Mohs::Study::Tuning
+
+  test "a price is of an hour of a core, and of a gigabyte" do
+    assert_equal({ core_hour: 0.04, gb_hour: 0.005 }, Tuning.price("0.04,0.005"))
+    assert_equal({ core_hour: 1.0, gb_hour: 0.0 }, Tuning.price("1,0"))
+  end
+
+  ["", "0.04", "a,b", "-1,2", "1,2,3"].each do |text|
+    test "#{text.inspect} is no price" do
+      error = assert_raises(Mohs::UsageError) { Tuning.price(text) }
+      assert_includes error.message, "price #{text.inspect}: write"
+    end
+  end
+
+  test "a study keeps it through JSON" do
+    left_out = [{ name: "3x1", code: "exceeds_memory", values: { processes: 3 } }]
+    tuning = Tuning.new(limit: "p99 < 200 ms", memory_bytes: 1, left_out:,
+                        price: { core_hour: 1.0, gb_hour: 2.0 })
+    study = Mohs::Study.new(app: "/srv/shop", requests: [], variants: [], env: {}, tuning:)
+    again = Mohs::Study.from_h(JSON.parse(JSON.generate(study.to_h), symbolize_names: true))
+
+    assert_equal tuning, again.tuning
+    assert_equal Tuning::MARGIN, again.tuning.margin
+    assert again.tuning.frozen?
+  end
+end
