@@ -1,0 +1,134 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # What settings serve and what memory they need for it, as points: rates upwards, memory to
+      # the right. Each point has a letter, which the legend below explains; points that share a
+      # place share it. Letters of the front are capitals.
+      class FrontPlot
+        WIDEST = 80
+        # With less room the labels of an axis would meet, and the legend would have no names.
+        NARROWEST = 40
+        LOWEST = 3
+
+        # An axis covers at least this share of its highest value, so that points that are equal but
+        # for chance are drawn near each other.
+        LEAST_SPAN = 0.1
+
+        LETTERS = ("a".."z").to_a.freeze
+        # Of all places behind the last letter.
+        MORE = "+"
+        # Between the labels of the rates and the points.
+        AXIS = 3
+
+        FRONT = "capitals are the front: every setting that serves more needs more memory"
+        FIGURES = (2..)
+
+        # points: [{ name:, x: (memory in bytes), y: (rate per second), front: (bool) }, ...], in
+        # the order of the legend. height: rows of the field of points, LOWEST at least. unit: what
+        # the rates count. The lines are as wide as the style, from NARROWEST to WIDEST columns.
+        #: (Array[Hash[Symbol, untyped]], height: Integer, ?unit: String, ?style: Terminal::Style) -> void
+        def initialize(points, height:, unit: "requests", style: Style.new)
+          @points = points
+          @width = style.width.clamp(NARROWEST, WIDEST)
+          @height = [height, LOWEST].max
+          @unit = unit
+          @style = style
+        end
+
+        # None without points.
+        #: () -> Array[String]
+        def lines
+          return [] if @points.empty?
+
+          all = [title, *field, *memory_axis, "", *legend]
+          all.map { |line| @style.plain(line.rstrip) }
+        end
+
+        # The values that an axis of so many cells covers.
+        Axis = Struct.new(:low, :high, :cells) do
+          #: (Array[Numeric], Integer) -> Axis
+          def self.of(values, cells)
+            low, high = values.minmax
+            margin = [(high * LEAST_SPAN) - (high - low), 0].max / 2.0
+            new(low - margin, high + margin, cells)
+          end
+
+          # The index of its cell; of the middle one if all values are 0.
+          #: (Numeric) -> Integer
+          def cell(value)
+            share = high == low ? 0.5 : (value - low).fdiv(high - low)
+            (share * (cells - 1)).round
+          end
+        end
+        private_constant :Axis
+
+        private
+
+        def title = "#{' ' * margin}#{@unit}/s"
+
+        def field
+          ends = { 0 => rates.high, @height - 1 => rates.low }
+          Array.new(@height) do |row|
+            cells = Array.new(memory.cells, " ")
+            marks.each { |(column, at), mark| cells[column] = mark if at == row }
+            "#{label(ends[row])} #{cells.join}"
+          end
+        end
+
+        def label(rate)
+          rate ? "#{Numbers.figure(rate).rjust(margin)} ┤" : "#{' ' * margin} │"
+        end
+
+        def memory_axis
+          low, high = megabytes(memory.low), megabytes(memory.high)
+          title = "memory".center(memory.cells - low.length - high.length)
+          ["#{' ' * margin} └#{'─' * (memory.cells + 1)}",
+           "#{' ' * (margin + AXIS)}#{low}#{title}#{high}"]
+        end
+
+        def legend
+          table = Columns.new(@points.map { |point| explained(point) }, figures: FIGURES).lines
+          @points.any? { |point| point[:front] } ? [*table, "", *@style.wrap(FRONT).lines] : table
+        end
+
+        def explained(point)
+          mark = marks.fetch(place(point))
+          [point[:front] ? mark.upcase : mark.downcase, @style.squeeze(point[:name], most_name),
+           *figures(point)]
+        end
+
+        def figures(point) = ["#{Numbers.figure(point[:y])}/s", megabytes(point[:x])]
+
+        # What the mark and the figures leave of a line.
+        def most_name
+          widths = @points.map { |point| figures(point).map(&:length) }.transpose.map(&:max)
+          @width - 1 - widths.sum - (3 * Columns::GAP.length)
+        end
+
+        # { [column, row] => letter }: a capital if any of its points is on the front.
+        def marks
+          @marks ||= @points.group_by { |point| place(point) }.zip(LETTERS).to_h do |found, letter|
+            place, points = found
+            letter ||= MORE
+            [place, points.any? { |point| point[:front] } ? letter.upcase : letter]
+          end
+        end
+
+        def place(point) = [memory.cell(point[:x]), @height - 1 - rates.cell(point[:y])]
+
+        def rates = @rates ||= Axis.of(@points.map { |point| point[:y] }, @height)
+
+        def memory = @memory ||= Axis.of(@points.map { |point| point[:x] }, @width - margin - AXIS)
+
+        # Of the labels of the rates.
+        def margin
+          @margin ||= [rates.low, rates.high].map { |rate| Numbers.figure(rate).length }.max
+        end
+
+        def megabytes(bytes) = "#{Numbers.figure(bytes / Numbers::MEGABYTE)} MB"
+      end
+    end
+  end
+end
