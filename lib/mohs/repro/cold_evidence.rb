@@ -33,9 +33,9 @@ module Mohs
         return judged(Judge::UNDECIDED, [missing]) if missing
 
         outcome, *findings = decided
-        outcome = Judge::DIRECTION if outcome == Judge::AGREES && @test.stand_ins.any?
+        outcome, versions = @test.weigh(outcome, shown_by: variants)
         excluded = @statement.kind == "excluded"
-        judged(outcome, findings + @test.versions, p: (levels.first.p if excluded))
+        judged(outcome, findings + versions, p: (levels.first.p if excluded))
       end
 
       private

@@ -174,6 +174,23 @@ class ReproColdEvidenceTest < Mohs::TestCase
     assert_equal %w[not_testable repro_absent], [found.outcome, found.findings.first.code]
   end
 
+  test "a level that is not warm in time contradicts, a version that stood in for itself only" do
+    publication = publication("- {text: A, place: p, warm: {levels: [3.2.2, 3.1.2], within: 3}}\n",
+                              more: "instead: {\"3.2.2\": [\"3.4\"]}",
+                              study: "variants: [3.2.2, 3.1.2]\n")
+    cold = [[10, 0], [0, 10]].map do |slow|
+      trials = slow.map { |count| [cold_trial_at(([380] * count) + ([400] * (20 - count)))] * 3 }
+      Mohs::Analysis::ColdStart.new(%w[3.4.5 3.1.2].zip(trials).to_h)
+    end
+    found = cold.map do |one|
+      tests = choose(publication).tests
+      Mohs::Repro::Judge.new(publication, tests, Mohs::Repro::RawData.new(one)).call.first
+    end
+
+    assert_equal [%w[contradicted repro_stand_in_only], %w[contradicted repro_stand_in]],
+                 found.map { |one| [one.outcome, one.findings.last.code] }
+  end
+
   test "a version that stood in shows the direction only" do
     publication = publication("- {text: A, place: p, warm: {levels: [3.2.2], within: 3}}\n",
                               more: "instead: {\"3.2.2\": [\"3.4\"]}", study: "variants: [3.2.2]\n")

@@ -68,14 +68,15 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
                  [found, other].map { |one| [one.outcome, one.findings.first.code] }
   end
 
-  test "a version that stood in shows the direction only, and can contradict" do
+  test "a version that stood in shows the direction only, and contradicts for itself only" do
     claims = THREE.sub("old", "2.6.2")
     publication = publication(claims, more: "instead: {\"2.6.2\": [\"2.7\"]}",
                                       study: "variants: [2.6.2]\n")
-    outcomes = [3, 1].map do |versions|
-      judge(claims, *same(versions), publication:, variant: "2.7.4").outcome
+    found = [3, 1].map do |versions|
+      judge(claims, *same(versions), publication:, variant: "2.7.4")
     end
 
-    assert_equal %w[direction_only contradicted], outcomes
+    assert_equal [%w[direction_only repro_stand_in], %w[contradicted repro_stand_in_only]],
+                 found.map { |one| [one.outcome, one.findings.last.code] }
   end
 end

@@ -15,11 +15,17 @@ module Mohs
           outcome == "agrees" && count > 1 ? "agree" : OUTCOMES.fetch(outcome)
         end
 
-        # Of all: "1 agrees, 2 undecided". counts: { outcome => claims }.
-        #: (Hash[String, Integer]) -> String
-        def self.tally(counts)
+        # Of all: "1 agrees, 2 undecided". counts: { outcome => claims }. stand_ins: how many of the
+        # contradicted ones are so only for another version.
+        #: (Hash[String, Integer], ?stand_ins: Integer) -> String
+        def self.tally(counts, stand_ins: 0)
           found = Repro::Judge::OUTCOMES.select { |one| counts.fetch(one, 0).positive? }
-          found.map { |one| "#{counts[one]} #{outcome(one, counts[one])}" }.join(", ")
+          found.map do |one|
+            text = "#{counts[one]} #{outcome(one, counts[one])}"
+            next text unless one == Repro::Judge::CONTRADICTED && stand_ins.positive?
+
+            "#{text} (#{"#{stand_ins} " if stand_ins < counts[one]}only for another version)"
+          end.join(", ")
         end
 
         # Of a range of ratios that was left; an order has its end at 1.
@@ -44,7 +50,16 @@ module Mohs
           "repro_sentence" => "%{source}: %{title}. %{levels} there, %{measured} here; " \
                               "%{claims}: %{counts}.",
           "repro_stand_in" => "%{used} in place of %{asked}",
-          "repro_size_open" => "not surely %{low|signed} to %{high|signed}",
+          "repro_stand_in_only" => "only for %{used}, not for the published %{asked}",
+          "repro_size_open" => lambda do |values, _|
+            rounds = values[:rounds]
+            "same direction; size not known yet: " \
+              "#{rounds ? "needs about #{rounds} rounds" : 'too close to decide'}"
+          end,
+          "repro_other_size" => lambda do |values, numbers|
+            "same direction, #{values[:larger] ? 'larger' : 'smaller'} than published: " \
+              "#{outside.call(values, numbers)}"
+          end,
           "repro_opposite" => "the other way round",
           "repro_smaller" => "no difference of that size",
           "repro_outside" => outside,
