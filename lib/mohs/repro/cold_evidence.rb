@@ -5,9 +5,6 @@ module Mohs
     # What a run's batches from a cold start have to say of one claim. These are figures of single
     # levels, found by rules (method, Cold starts): no p-value of theirs is adjusted with others.
     class ColdEvidence
-      # Trials that decide in how many versions a method is compiled.
-      FEWEST = Stats::Interval::FEWEST
-
       attr_reader :claim
 
       # sizes: names of those of the publication that record a cold start.
@@ -50,8 +47,6 @@ module Mohs
       def variants = @test.levels.map(&:variant).uniq
 
       def levels = @levels ||= variants.map { |name| @cold_start.level(name) }
-
-      def too_few(rounds) = note("repro_few", rounds:, needed: FEWEST)
 
       # Trials that agree may have done so by chance.
       def decided

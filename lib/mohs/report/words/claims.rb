@@ -161,6 +161,12 @@ module Mohs
             "#{values[:variant]} compiled #{values[:method] || 'some method'} in " \
               "#{numbers.list(counts)} #{counts == [1] ? 'version' : 'versions'}"
           end,
+          "repro_few_boots" => lambda do |values, numbers|
+            boots, needed = values.values_at(:boots, :needed)
+            share, asked = values.values_at(:share, :asked).map { |one| numbers.percent(one) }
+            "#{numbers.counted(boots, 'boot')}#{' alike' if boots > 1} may be #{share} of all; " \
+              "#{needed} would be more than #{asked}"
+          end,
           "repro_single" => "too few trials to compare",
         }.freeze
       end
