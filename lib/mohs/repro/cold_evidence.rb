@@ -56,7 +56,7 @@ module Mohs
         rates = level.trials.map(&:settled_per_s)
         return [Judge::UNDECIDED, note("repro_alike", rates:)] unless level.excluded?
 
-        [Judge::AGREES, note("repro_disagree", rates:)]
+        [Judge::AGREES, note("repro_disagree", rates:, stray: level.stray)]
       end
 
       def judged(outcome, findings, p: nil)

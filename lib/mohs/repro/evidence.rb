@@ -67,11 +67,11 @@ module Mohs
       # What keeps it from being tested or decided, found before the start or by the run.
       def obstacle = @obstacle ||= @test.obstacle || unmeasured || fatal || excluded
 
-      # A level whose trials disagree is compared with nothing.
+      # A level whose trials vary more than those of the others is compared with nothing.
       def excluded
         levels = @test.levels.filter_map { |one| @run.cold_start&.level(one.variant) }
         level = levels.find(&:excluded?) or return
-        note("repro_disagree", rates: level.trials.map(&:settled_per_s))
+        note("repro_disagree", rates: level.trials.map(&:settled_per_s), stray: level.stray)
       end
 
       # What was refused can't be tested here; what failed, was cut or ended too early may be.

@@ -144,15 +144,17 @@ module Mohs
               "#{numbers.counted(values[:batches], 'batch', 'batches')}"
           end,
           "repro_disagree" => lambda do |values, numbers|
-            "its trials served #{numbers.list(values[:rates].map { |one| numbers.short(one) })} " \
-              "requests/s, farther apart than those of the others"
+            rates = numbers.list(values[:rates].map { |one| numbers.short(one) })
+            "its trials served #{rates} requests/s and vary more than those of the others" \
+              "#{", trial #{values[:stray]} standing apart" if values[:stray]}"
           end,
           "repro_alike" => lambda do |values, numbers|
             "its trials served #{numbers.list(values[:rates].map { |one| numbers.short(one) })} " \
               "requests/s, as near as those of the others"
           end,
-          "cold_excluded" => "%{level}: its trials served %{rates|list} requests/s once warm, " \
-                             "farther apart than those of the others (Cochran's test)",
+          "cold_excluded" => "%{level}: its trials served %{rates|list} requests/s once warm and " \
+                             "vary more than those of the others (Cochran's test)",
+          "cold_stray" => "; trial %{trial} stands apart from the rest (Grubbs's test)",
           "cold_acks" => "%{shares|list} of the responses took 38 to 45 ms, as with a delayed ACK",
           "repro_no_code" => "%{variant} saves no code that tells its versions (MJIT under " \
                              "--jit-save-temps does)",
