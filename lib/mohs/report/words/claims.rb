@@ -72,7 +72,7 @@ module Mohs
           "repro_unsampled" => "no samples of %{variant}",
           "repro_samples" => "%{variant} %{samples|count} in %{boots}",
           "repro_shares" => "of the CPU time, by samples of the servers' stacks " \
-                            "(%{samples|list}); the mean of the boots, with its 95 % interval. " \
+                            "(%{samples|list}), all boots together, with its 95 % interval. " \
                             "Sampled servers are slower: the rates of this run are no measurement",
           "repro_stated" => "%{why}",
           "repro_cores" => "needs %{needed} cores, %{here} here",
