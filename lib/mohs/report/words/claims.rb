@@ -101,7 +101,7 @@ module Mohs
             ended.call("crashed in #{values[:crashes]} of #{boots}").call(values, numbers)
           end,
           "repro_never_beside" => "its variants never ran side by side",
-          "repro_no_overhead" => "no overhead: not slower in every round than what it is over",
+          "repro_no_overhead" => "no overhead: not slower on average than what it is over",
           "repro_no_figure" => "no %{metric}: not recorded, or too few requests",
           "repro_no_total" => "not known with pauses included",
           "repro_changed" => "published.yml says something else of it than when this was measured",
@@ -119,7 +119,7 @@ module Mohs
           end,
           "repro_overheads" => "not to be divided: these are means of the rounds' differences in " \
                                "microseconds; a claim's ratio is of times taken relative to the " \
-                               "baseline of the same round",
+                               "others of the same round",
           "repro_rounds" => "about %{rounds} rounds would decide it",
           "repro_noisy" => "too close to decide",
           "repro_no_batches" => lambda do |values, numbers|
