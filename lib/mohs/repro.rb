@@ -132,14 +132,20 @@ module Mohs
       #: () -> Array[Repro::Standing]
       def stand_ins = levels.select(&:used)
 
-      # These versions as findings, once for several variants of one.
-      #: () -> Array[Analysis::Finding]
-      def versions
-        pairs = stand_ins.map do |one|
+      # An outcome as far as these versions bear it, with them as findings, once for several
+      # variants of one: another version shows the direction at most, and what it contradicts, it
+      # contradicts for itself only. shown_by: the variants that contradict; those of other levels
+      # have no part in it.
+      #: (String, shown_by: Array[String]) -> [String, Array[Analysis::Finding]]
+      def weigh(outcome, shown_by:)
+        found = stand_ins.map do |one|
+          only = outcome == Judge::CONTRADICTED && shown_by.include?(one.variant)
           (used, *flags), (asked, *others) = one.used.split, one.asked.split
-          flags == others ? [used, asked] : [one.used, one.asked]
+          used, asked = one.used, one.asked unless flags == others
+          Analysis::Finding.note(only ? "repro_stand_in_only" : "repro_stand_in", used:, asked:)
         end
-        pairs.uniq.map { |used, asked| Analysis::Finding.note("repro_stand_in", used:, asked:) }
+        outcome = Judge::DIRECTION if outcome == Judge::AGREES && found.any?
+        [outcome, found.uniq]
       end
     end
 
@@ -165,6 +171,12 @@ module Mohs
     class Judgement < Struct.new(:claim, :outcome, :interval, :p, :adjusted, :findings, :levels,
                                  keyword_init: true)
       include Value
+
+      # Did another version contradict it than the published one?
+      #: () -> bool
+      def contradicted_by_stand_in?
+        findings.any? { |finding| finding.code == "repro_stand_in_only" }
+      end
 
       # The variants whose overhead it is about, each with what it is over; none if it is about
       # none, or could not be tested.

@@ -3,7 +3,7 @@
 module Mohs
   module Analysis
     # Servers from their first request on: what each level of a study did in batches of requests,
-    # when it was warm, and whether its trials agree (method, Cold starts). Pure.
+    # when it was warm, and whether its trials vary more (method, Cold starts). Pure.
     class ColdStart
       # What is known of a JIT at a moment, since the server's start: methods compiled, pieces of
       # code (versions of methods or of their blocks), bytes of it, time that it took, how often
@@ -74,13 +74,23 @@ module Mohs
       end
 
       # One level, with `p`, the chance that its trials would differ so much more than those of the
-      # others (nil for a single trial, or a single level).
+      # others (nil for a single trial, or a single level). A small one says that they vary more,
+      # not that any of them is wrong.
       class Level < Struct.new(:name, :trials, :p, keyword_init: true)
         include Value
 
-        # Do its trials disagree, so that it is compared with nothing?
+        # Do its trials vary more than those of the others, so that it is compared with nothing?
         #: () -> bool
         def excluded? = !p.nil? && p < Stats::Cochran::LEVEL
+
+        # The trial of an excluded level, from 1, that stands apart from its others beyond what they
+        # vary; nil if none is shown to: then the level varies more, and no more is known.
+        #: () -> Integer?
+        def stray
+          logs = trials.map { |trial| Math.log(trial.settled_per_s) }
+          chance = Stats::Grubbs.p(logs) if excluded?
+          Stats::Grubbs.farthest(logs) + 1 if chance&.<(Stats::Grubbs::LEVEL)
+        end
 
         #: () -> Float
         def average_per_s = Stats::Center.mean(trials.map(&:average_per_s))

@@ -11,8 +11,8 @@ module Mohs
       def levels(cold_start) = cold_start&.levels&.map { |level| level(level) }
 
       def level(level)
-        { name: level.name, excluded: level.excluded?, p: level.p, boot_ms: level.boot_ms,
-          average_per_s: level.average_per_s, last_per_s: level.last_per_s,
+        { name: level.name, excluded: level.excluded?, stray: level.stray, p: level.p,
+          boot_ms: level.boot_ms, average_per_s: level.average_per_s, last_per_s: level.last_per_s,
           warm_after: level.warm_after, delayed_acks: level.delayed_acks,
           p50_ms: level.settled_ms(:p50_ms), p99_ms: level.settled_ms(:p99_ms),
           curves: %i[per_s p50_ms p99_ms].to_h { |name| [name, level.curve(&name)] },

@@ -50,7 +50,7 @@ module Mohs
           environment: publication.environment, notes: notes(publication), size:, levels:,
           from_raw: nil, cold_start: ColdStarts.levels(cold_start),
           counts: Repro::Judge::OUTCOMES.to_h { |one| [one.to_sym, counts.fetch(one, 0)] },
-          sentence: sentence(publication, counts, **levels),
+          sentence: sentence(publication, judgements, counts, **levels),
           claims: judgements.map { |one| claim(one) },
           figures: publication.figures.map(&:to_h) }
       end
@@ -67,11 +67,12 @@ module Mohs
         path.delete_prefix("#{Mohs.root}/") if File.file?(path)
       end
 
-      def self.sentence(publication, counts, published:, measured:)
+      def self.sentence(publication, judgements, counts, published:, measured:)
+        stand_ins = judgements.count(&:contradicted_by_stand_in?)
         Phrase.text("repro_sentence", source: publication.source.to_s, title: publication.title,
                                       levels: Numbers.counted(published, "level"), measured:,
                                       claims: Numbers.counted(counts.values.sum, "claim"),
-                                      counts: Words::Claims.tally(counts))
+                                      counts: Words::Claims.tally(counts, stand_ins:))
       end
 
       def self.claim(judgement)

@@ -5,9 +5,6 @@ module Mohs
     # What a run's batches from a cold start have to say of one claim. These are figures of single
     # levels, found by rules (method, Cold starts): no p-value of theirs is adjusted with others.
     class ColdEvidence
-      # Trials that decide in how many versions a method is compiled.
-      FEWEST = Stats::Interval::FEWEST
-
       attr_reader :claim
 
       # sizes: names of those of the publication that record a cold start.
@@ -33,9 +30,9 @@ module Mohs
         return judged(Judge::UNDECIDED, [missing]) if missing
 
         outcome, *findings = decided
-        outcome = Judge::DIRECTION if outcome == Judge::AGREES && @test.stand_ins.any?
+        outcome, versions = @test.weigh(outcome, shown_by: variants)
         excluded = @statement.kind == "excluded"
-        judged(outcome, findings + @test.versions, p: (levels.first.p if excluded))
+        judged(outcome, findings + versions, p: (levels.first.p if excluded))
       end
 
       private
@@ -51,8 +48,6 @@ module Mohs
 
       def levels = @levels ||= variants.map { |name| @cold_start.level(name) }
 
-      def too_few(rounds) = note("repro_few", rounds:, needed: FEWEST)
-
       # Trials that agree may have done so by chance.
       def decided
         level = levels.first
@@ -61,7 +56,7 @@ module Mohs
         rates = level.trials.map(&:settled_per_s)
         return [Judge::UNDECIDED, note("repro_alike", rates:)] unless level.excluded?
 
-        [Judge::AGREES, note("repro_disagree", rates:)]
+        [Judge::AGREES, note("repro_disagree", rates:, stray: level.stray)]
       end
 
       def judged(outcome, findings, p: nil)

@@ -14,7 +14,7 @@ module Mohs
         @test = test
         @run = run
         @sure = {}
-        @level = Analysis::Verdict::ALPHA
+        @thresholds = {}
       end
 
       # Is it one of the study's tests, measured or not?
@@ -40,9 +40,9 @@ module Mohs
       #: () -> Float
       def agree_p = @statement.direction ? [claim_p, doubled([inside])].max : claim_p
 
-      # That which the claim's p-value would have to be at most, as those of the others are.
-      #: (Float) -> Float
-      attr_writer :level
+      # { question => that which its p-value would have to be at most, as those of the others are }.
+      #: (Hash[Symbol, Float]) -> Hash[Symbol, Float]
+      attr_writer :thresholds
 
       # Takes what the family makes of a p-value.
       #: (Symbol, Float, alpha: Float) -> void
@@ -58,8 +58,8 @@ module Mohs
         return judged(Judge::UNDECIDED, [missing]) unless tested?
 
         outcome, *findings = @statement.direction ? by_direction : by_range
-        outcome = Judge::DIRECTION if outcome == Judge::AGREES && stand_ins.any?
-        judged(outcome, findings + stand_ins)
+        outcome, versions = @test.weigh(outcome, shown_by:)
+        judged(outcome, findings + versions)
       end
 
       private
@@ -67,11 +67,11 @@ module Mohs
       # What keeps it from being tested or decided, found before the start or by the run.
       def obstacle = @obstacle ||= @test.obstacle || unmeasured || fatal || excluded
 
-      # A level whose trials disagree is compared with nothing.
+      # A level whose trials vary more than those of the others is compared with nothing.
       def excluded
         levels = @test.levels.filter_map { |one| @run.cold_start&.level(one.variant) }
         level = levels.find(&:excluded?) or return
-        note("repro_disagree", rates: level.trials.map(&:settled_per_s))
+        note("repro_disagree", rates: level.trials.map(&:settled_per_s), stray: level.stray)
       end
 
       # What was refused can't be tested here; what failed, was cut or ended too early may be.
@@ -153,12 +153,19 @@ module Mohs
       end
 
       # The other way round: one end suffices, so the chances add up.
-      def outside
-        chances = contrasts.flat_map do |one|
-          [*(one.below(@statement.low) if @statement.low),
-           *(one.above(@statement.high) if @statement.high)]
-        end
-        [chances.min * contrasts.size, 1.0].min
+      def outside = [contrasts.map { |one| outside_p(one) }.min * contrasts.size, 1.0].min
+
+      # The same of one of them.
+      def outside_p(contrast)
+        [*(contrast.below(@statement.low) if @statement.low),
+         *(contrast.above(@statement.high) if @statement.high)].min
+      end
+
+      # The variants of the one that is outside most surely.
+      def shown_by
+        at = contrasts.each_index.min_by { |index| outside_p(contrasts[index]) }
+        beside = (@statement.over || @statement.since).to_a.values_at(0, at + 1)
+        @test.variants([@statement.of, @statement.to[at], *beside].compact)
       end
 
       # A difference of about some size. Totals that surely show the opposite leave it open.
@@ -176,8 +183,19 @@ module Mohs
       def of_another_size
         return agreed if @sure[:agree_p] && within?
 
-        outside = @sure[:size_p] && beyond?
-        [Judge::DIRECTION, outside ? beyond : note("repro_size_open", **range)]
+        [Judge::DIRECTION, @sure[:size_p] && beyond? ? other_size : size_open]
+      end
+
+      # Surely not as published: `larger` if it is a larger difference.
+      def other_size
+        above = interval.low > high
+        note("repro_other_size", larger: above == (@statement.direction == :more), **range)
+      end
+
+      # `rounds` that would tell its size: nil if too many are needed.
+      def size_open
+        inside = nearest.effect.ratio.between?(low, high)
+        note("repro_size_open", rounds: rounds(nearest_end, inside ? :agree_p : :size_p), **range)
       end
 
       # A range without a direction of its own.
@@ -258,12 +276,15 @@ module Mohs
         return note("repro_few", rounds: count, needed: Stats::Interval::FEWEST) \
           if count < Stats::Interval::FEWEST
 
-        level = [@level, Analysis::Verdict::ALPHA].min # the interval has to leave it out as well
-        rounds = nearest.needed(bound, most: Judge::MANY, level:)
+        rounds = rounds(bound, :claim_p)
         rounds ? note("repro_rounds", rounds:) : note("repro_noisy")
       end
 
-      def stand_ins = @stand_ins ||= @test.versions
+      # The interval has to leave the bound out as well.
+      def rounds(bound, question)
+        level = [@thresholds[question], Analysis::Verdict::ALPHA].compact.min
+        nearest.needed(bound, most: Judge::MANY, level:)
+      end
 
       def judged(outcome, findings)
         shown = tested? ? interval : nil

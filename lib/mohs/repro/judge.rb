@@ -95,7 +95,7 @@ module Mohs
           tested.zip(method.adjust(all)) { |one, p| one.adjusted(kind, p, alpha:) }
         end
         tested.each_with_index do |one, index|
-          one.level = level(p_values.fetch(:claim_p), index, method, alpha)
+          one.thresholds = p_values.transform_values { |all| level(all, index, method, alpha) }
         end
       end
 

@@ -26,7 +26,7 @@ module Mohs
         return judged(Judge::UNDECIDED, [note("repro_nothing")]) unless @run
 
         crashed = names.find { |name| crashes(name).any? }
-        crashed ? decided(!survives?, crash(crashed)) : survived
+        crashed ? decided(!survives?, crash(crashed), crashed) : survived
       end
 
       private
@@ -39,7 +39,7 @@ module Mohs
                       [missing]) if missing
 
         sure = survives? && @run.state == "finished" && bound <= @statement.high
-        sure ? decided(true, seen) : judged(Judge::UNDECIDED, [seen])
+        sure ? decided(true, seen, weakest) : judged(Judge::UNDECIDED, [seen])
       end
 
       # Of each variant the bound has to hold, so the one with the fewest boots decides.
@@ -70,9 +70,10 @@ module Mohs
       # Those that were measured, and those that crashed.
       def boots(name) = rows[name].trials[:measured] + crashes(name).size
 
-      def decided(as_claimed, finding)
-        outcome = stand_ins.any? ? Judge::DIRECTION : Judge::AGREES
-        judged(as_claimed ? outcome : Judge::CONTRADICTED, [finding, *stand_ins])
+      def decided(as_claimed, finding, variant)
+        outcome, versions = @test.weigh(as_claimed ? Judge::AGREES : Judge::CONTRADICTED,
+                                        shown_by: [variant])
+        judged(outcome, [finding, *versions])
       end
     end
   end

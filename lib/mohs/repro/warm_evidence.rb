@@ -49,6 +49,8 @@ module Mohs
 
       def contrasts = settlings.values
 
+      def shown_by = [settlings.keys.min_by { |name| outside_p(settlings[name]) }]
+
       # The one that is farthest from what it is later.
       def nearest = @nearest ||= contrasts.max_by { |one| one.effect.value.abs }
 

@@ -3,34 +3,38 @@
 module Mohs
   module Stats
     # What one variant takes of a request beyond another: the difference of two times, 1 / rate
-    # each. Two such differences are compared by the log of their ratio in each round, not by the
-    # ratio of their means: what makes a host slow for a round multiplies both, and cancels.
+    # each. Two such differences are compared by the ratio of their means over the rounds, in times
+    # relative to the geometric mean of the round's: what makes a host slow for a round multiplies
+    # them all, and cancels.
     module Overhead
       module_function
 
       # `other` over `one`, pairs of names [slow, fast]. rounds: of each the log rates of these
-      # names, relative to any of them. bias: how far a difference of these may be off besides; of
-      # an overhead it is larger by as much as the times are larger than their difference. Of no
-      # round if an overhead is not above 0 in each of them: to leave out the others would favour
-      # it.
+      # names, relative to any of them. bias: how far a difference of these may be off besides;
+      # of an overhead it is larger by as much as the times are larger than their difference. Of no
+      # round if an overhead is not above 0, on average.
       #: (Array[Hash[String, Float]], [String, String], [String, String], ?bias: Float) -> Stats::Effect
       def ratio(rounds, one, other, bias: 0.0)
-        pairs = rounds.map { |logs| [one, other].map { |pair| times(logs, pair) } }
-        return Effect.new(count: 0) unless pairs.flatten(1).all? { |slow, fast| slow > fast }
+        names = [*one, *other].uniq
+        scaled = rounds.map { |logs| scaled(logs.slice(*names)) }
+        below, above = [one, other].map { |pair| scaled.map { |times| times.values_at(*pair) } }
+        effect = RatioOfMeans.paired(differences(above), differences(below))
+        return effect if bias.zero? || effect.count.zero?
 
-        effect = Effect.of(pairs.map { |below, above| Math.log(beyond(above) / beyond(below)) })
-        return effect if bias.zero?
-
-        effect.biased(bias * Center.mean(pairs.map { |pair| pair.sum { |times| reach(times) } }))
+        effect.biased(bias * [below, above].sum { |times| reach(times) })
       end
 
-      def times(logs, pair) = pair.map { |name| Math.exp(-logs.fetch(name)) }
+      # { name => time }.
+      def scaled(logs)
+        level = Center.mean(logs.values)
+        logs.transform_values { |log| Math.exp(level - log) }
+      end
 
-      def beyond((slow, fast)) = slow - fast
+      def differences(times) = times.map { |slow, fast| slow - fast }
 
-      def reach(times) = times.sum / beyond(times)
+      def reach(times) = times.sum(&:sum) / differences(times).sum
 
-      private_class_method :times, :beyond, :reach
+      private_class_method :scaled, :differences, :reach
     end
   end
 end

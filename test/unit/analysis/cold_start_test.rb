@@ -46,7 +46,7 @@ class ColdStartTest < Mohs::TestCase
     assert_equal [nil, nil], level.curve(&:p99_ms)
   end
 
-  test "a level whose trials disagree is excluded" do
+  test "a level whose trials vary more than those of the others is excluded" do
     levels = { "odd" => [100, 300, 310], "a" => [100, 101, 102], "b" => [200, 203, 199],
                "c" => [50, 50.5, 51], "d" => [80, 81, 80] }
     found = ColdStart.new(levels.transform_values { |some| some.map { |rate| trial([rate] * 12) } })

@@ -142,7 +142,7 @@ class ReproScreenTest < Mohs::TestCase
                  "read" => 2 }
     { "2.7.4" => cold_trial_at(rates, jit: mjit, code: saved_code(versions)),
       "3.4.5 --yjit" => cold_trial_at(rates.map { |rate| rate * 2 }, jit: yjit),
-      "3.4.5" => cold_trial_at(rates) }.transform_values { |trial| [trial] * 3 }
+      "3.4.5" => cold_trial_at(rates) }.transform_values { |trial| [trial] * 6 }
   end
 
   test "what a JIT compiled is left out where nothing tells" do

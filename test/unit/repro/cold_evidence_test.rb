@@ -100,7 +100,7 @@ class ReproColdEvidenceTest < Mohs::TestCase
     assert_equal ["undecided", ["repro_short"]], [mute.outcome, mute.findings.map(&:code)]
   end
 
-  test "a level whose trials disagree is compared with nothing" do
+  test "a level whose trials vary more is compared with nothing" do
     slow = { "old" => [0, 0, 0], "new" => [0, 0, 0], "jit" => [0, 0, 0] }
     apart = { "old" => [99, 100, 101], "new" => [200, 202, 198], "jit" => [900, 303, 306] }
     found = judge("- {text: A, place: p, order: {more: jit, than: new}}\n", slow, rates: apart)
@@ -129,7 +129,7 @@ class ReproColdEvidenceTest < Mohs::TestCase
     assert_equal({ rounds: 2, needed: 3 }, found.findings.first.values)
   end
 
-  test "a level whose trials disagree is excluded; one whose trials agree is undecided" do
+  test "a level whose trials vary more is excluded; one whose trials vary alike is undecided" do
     slow = { "old" => [0, 0, 0], "new" => [0, 0, 0], "jit" => [0, 0, 0] }
     near = { "old" => [99, 100, 101], "new" => [200, 202, 198], "jit" => [300, 303, 306] }
     apart = { **near, "jit" => [150, 300, 290] }
@@ -137,9 +137,23 @@ class ReproColdEvidenceTest < Mohs::TestCase
 
     assert_equal %w[agrees undecided], [out.outcome, kept.outcome]
     assert_operator out.p, :<, 0.01
-    assert_equal "its trials served 150, 300, 290 requests/s, farther apart than those of the " \
+    assert_equal "its trials served 150, 300, 290 requests/s and vary more than those of the " \
                  "others", text(out)
     assert_equal ["repro_alike"], kept.findings.map(&:code)
+  end
+
+  # Of six trials, with the same range.
+  test "a trial stands apart by the level's own spread, not by that of the others" do
+    slow = { "old" => [0] * 6, "new" => [0] * 6, "jit" => [0] * 6 }
+    near = { "old" => [99, 100, 101, 99, 100, 101], "new" => [200, 202, 198, 201, 199, 200] }
+    found = [[300, 302, 299, 298, 150, 301], [300, 150, 250, 200, 280, 180]].map do |rates|
+      judge(EXCLUDED, slow, rates: { **near, "jit" => rates })
+    end
+
+    assert_equal [["agrees", 5], ["agrees", nil]],
+                 found.map { |one| [one.outcome, one.findings.first.values[:stray]] }
+    assert_match(/vary more than those of the others, trial 5 standing apart\z/, text(found[0]))
+    assert_match(/vary more than those of the others\z/, text(found[1]))
   end
 
   test "without batches, or without some of them, nothing is decided" do
@@ -172,6 +186,23 @@ class ReproColdEvidenceTest < Mohs::TestCase
     found = Mohs::Repro::Judge.new(publication, choose(publication).tests, nil).call.first
 
     assert_equal %w[not_testable repro_absent], [found.outcome, found.findings.first.code]
+  end
+
+  test "a level that is not warm in time contradicts, a version that stood in for itself only" do
+    publication = publication("- {text: A, place: p, warm: {levels: [3.2.2, 3.1.2], within: 3}}\n",
+                              more: "instead: {\"3.2.2\": [\"3.4\"]}",
+                              study: "variants: [3.2.2, 3.1.2]\n")
+    cold = [[10, 0], [0, 10]].map do |slow|
+      trials = slow.map { |count| [cold_trial_at(([380] * count) + ([400] * (20 - count)))] * 3 }
+      Mohs::Analysis::ColdStart.new(%w[3.4.5 3.1.2].zip(trials).to_h)
+    end
+    found = cold.map do |one|
+      tests = choose(publication).tests
+      Mohs::Repro::Judge.new(publication, tests, Mohs::Repro::RawData.new(one)).call.first
+    end
+
+    assert_equal [%w[contradicted repro_stand_in_only], %w[contradicted repro_stand_in]],
+                 found.map { |one| [one.outcome, one.findings.last.code] }
   end
 
   test "a version that stood in shows the direction only" do

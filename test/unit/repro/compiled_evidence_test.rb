@@ -19,63 +19,86 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
     Mohs::Repro::Judge.new(publication, tests, Mohs::Repro::RawData.new(cold)).call.first
   end
 
-  def same(versions) = [{ "multiply" => versions, "call" => 1 }] * 3
+  def same(versions, boots = 6) = [{ "multiply" => versions, "call" => 1 }] * boots
 
   def text(judgement) = Mohs::Report::Phrase.call(judgement.findings.first)
 
   test "as many versions in each trial agree" do
     found = judge(THREE, *same(3))
 
+    assert_equal 6, Mohs::Repro::CompiledEvidence::FEWEST
     assert_equal ["agrees", "old compiled multiply in 3 versions"], [found.outcome, text(found)]
     assert_equal [nil, nil, nil], [found.interval, found.p, found.adjusted]
   end
 
   test "another number in each trial contradicts" do
-    fewer, mixed = judge(THREE, *same(1)), judge(THREE, *same(4).first(2), { "multiply" => 2 })
+    fewer, mixed = judge(THREE, *same(1)), judge(THREE, *same(4, 5), { "multiply" => 2 })
 
     assert_equal [["contradicted", "old compiled multiply in 1 version"],
-                  ["contradicted", "old compiled multiply in 4, 4, 2 versions"]],
+                  ["contradicted", "old compiled multiply in 4, 4, 4, 4, 4, 2 versions"]],
                  [fewer, mixed].map { |one| [one.outcome, text(one)] }
   end
 
   test "trials that differ, or that never compiled it, leave it undecided" do
-    differ = judge(THREE, *same(3).first(2), { "multiply" => 2 })
-    never = judge(THREE, *same(2).first(2), { "call" => 1 })
+    differ = judge(THREE, *same(3, 8), { "multiply" => 2 })
+    never = judge(THREE, *same(2, 8), { "call" => 1 })
 
-    assert_equal [["undecided", [3, 3, 2]], ["undecided", [2, 2, 0]]],
-                 [differ, never].map { |one| [one.outcome, one.findings.first.values[:versions]] }
+    assert_equal [[*[3] * 8, 2], [*[2] * 8, 0]],
+                 [differ, never].map { |one| one.findings.first.values[:versions] }
+    assert_equal [["undecided", ["repro_versions"]]] * 2,
+                 [differ, never].map { |one| [one.outcome, one.findings.map(&:code)] }
   end
 
   test "without a method it is the one with the most versions" do
-    agreed, other = judge(AGAIN, *[{ "a" => 1, "b" => 3 }] * 3), judge(AGAIN, *[{ "a" => 1 }] * 3)
+    agreed, other = judge(AGAIN, *[{ "a" => 1, "b" => 3 }] * 6), judge(AGAIN, *[{ "a" => 1 }] * 6)
 
     assert_equal [["agrees", "old compiled some method in 3 versions"],
                   ["contradicted", "old compiled some method in 1 version"]],
                  [agreed, other].map { |one| [one.outcome, text(one)] }
   end
 
-  test "fewer than three trials decide nothing" do
-    found = judge(THREE, *same(3).first(2))
+  # 0.025^(1 / 3) = 0.292, 0.025^(1 / 5) = 0.478, 0.025^(1 / 6) = 0.541.
+  test "few trials may be alike by chance, so they decide nothing, either way" do
+    [[3, 3, 0.292], [1, 3, 0.292], [3, 5, 0.478]].each do |versions, boots, share|
+      found = judge(THREE, *same(versions, boots))
 
-    assert_equal ["undecided", %w[repro_versions repro_few]],
-                 [found.outcome, found.findings.map(&:code)]
+      assert_equal ["undecided", %w[repro_versions repro_few_boots]],
+                   [found.outcome, found.findings.map(&:code)]
+      assert_in_delta share, found.findings.last.values[:share], 5e-4
+    end
+    assert_equal "3 boots alike may be 29 % of all; 6 would be more than 50 %",
+                 Mohs::Report::Phrase.call(judge(THREE, *same(3, 3)).findings.last)
+  end
+
+  # Compiled as claimed in every second boot: decided by chance, however many boots there are.
+  test "what is so in every second boot is hardly ever decided" do
+    random = Random.new(3)
+    publication = publication(THREE)
+    decided = Array.new(200) do
+      boots = Array.new(6) { { "multiply" => random.rand < 0.5 ? 3 : 1 } }
+      judge(THREE, *boots, publication:).outcome
+    end
+
+    found = decided.count { |one| one != "undecided" }
+    assert_operator found, :<=, 18 # 3.1 % and four standard errors
   end
 
   test "a JIT that saves nothing, or another level's batches, decide nothing" do
-    found, other = judge(THREE, *same(3).first(2), nil), judge(THREE, *same(3), variant: "new")
+    found, other = judge(THREE, *same(3), nil), judge(THREE, *same(3), variant: "new")
 
     assert_equal [%w[undecided repro_no_code], %w[undecided repro_unmeasured]],
                  [found, other].map { |one| [one.outcome, one.findings.first.code] }
   end
 
-  test "a version that stood in shows the direction only, and can contradict" do
+  test "a version that stood in shows the direction only, and contradicts for itself only" do
     claims = THREE.sub("old", "2.6.2")
     publication = publication(claims, more: "instead: {\"2.6.2\": [\"2.7\"]}",
                                       study: "variants: [2.6.2]\n")
-    outcomes = [3, 1].map do |versions|
-      judge(claims, *same(versions), publication:, variant: "2.7.4").outcome
+    found = [3, 1].map do |versions|
+      judge(claims, *same(versions), publication:, variant: "2.7.4")
     end
 
-    assert_equal %w[direction_only contradicted], outcomes
+    assert_equal [%w[direction_only repro_stand_in], %w[contradicted repro_stand_in_only]],
+                 found.map { |one| [one.outcome, one.findings.last.code] }
   end
 end

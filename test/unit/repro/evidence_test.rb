@@ -75,8 +75,42 @@ class ReproEvidenceTest < Mohs::TestCase
             .map { |ratio, sure| judge(MORE, around(ratio), sure:) }
 
     assert_equal [["direction_only", ["repro_size_open"]], ["direction_only", ["repro_size_open"]],
-                  ["direction_only", ["repro_outside"]]],
+                  ["direction_only", ["repro_other_size"]]],
                  found.map { |one| [one.outcome, one.findings.map(&:code)] }
+  end
+
+  def reason(...) = Mohs::Report::Phrase.call(judge(...).findings.first)
+
+  test "a surely other size is smaller or larger, whichever the direction" do
+    { [MORE, 1.5] => "larger than published: outside +14 % to +38 %",
+      [MORE, 1.05] => "smaller than published: outside +14 % to +38 %",
+      [LESS, 0.6] => "larger than published: outside -27 % to -12 %",
+      [LESS, 0.95] => "smaller than published: outside -27 % to -12 %" }.each do |given, words|
+      assert_equal "same direction, #{words}", reason(given[0], around(given[1]))
+    end
+  end
+
+  # Inside the range the nearest end has to be left out, and outside of it as well.
+  test "a size that is not known yet needs so many rounds, as strictly as its own question" do
+    { 1.3 => [:agree_p, 1.375], 1.45 => [:size_p, 1.375] }.each do |ratio, (question, bound)|
+      differences = around(ratio, 0.08, count: 6)
+      one = evidence(MORE, differences)
+      one.thresholds = { claim_p: 1e-9, agree_p: 1e-9, size_p: 1e-9, question => 0.01 }
+      one.adjusted(:claim_p, 0.0, alpha: 0.1)
+      found = one.judgement
+      contrast = Run.new(differences).contrast(nil, "old", "jit")
+
+      assert_equal ["direction_only", "repro_size_open",
+                    contrast.needed(bound, most: 1000, level: 0.01)],
+                   [found.outcome, found.findings.first.code, found.findings.first.values[:rounds]]
+    end
+  end
+
+  test "in words a size that is not known yet is no other size" do
+    assert_match(/\Asame direction; size not known yet: needs about \d+ rounds\z/,
+                 reason(MORE, around(1.3, 0.08, count: 6), sure: %i[claim_p]))
+    assert_equal "same direction; size not known yet: too close to decide",
+                 reason(MORE, around(1.375, 0.08, count: 6), sure: %i[claim_p])
   end
 
   test "an agreement's p asks whether it is inside, and differs from 1, both two-sided" do

@@ -33,7 +33,7 @@ class ReproJudgeTest < Mohs::TestCase
     found = judged(ratio(1.1, tolerance: "5 %"), FASTER).first
     near = judged(ratio(1.25, tolerance: "4 %"), FASTER).first
 
-    assert_equal ["direction_only", ["repro_outside"]], [found.outcome, codes(found)]
+    assert_equal ["direction_only", ["repro_other_size"]], [found.outcome, codes(found)]
     assert_equal ["direction_only", ["repro_size_open"]], [near.outcome, codes(near)]
     assert_in_delta 1.1 * 1.05, found.findings.first.values[:high], 1e-12
   end
@@ -62,7 +62,7 @@ class ReproJudgeTest < Mohs::TestCase
     assert_equal({ rounds: 2, needed: 3 }, few.findings.first.values)
   end
 
-  test "a nearest version contradicts as much as the one that was asked for" do
+  test "a nearest version contradicts for itself only, and says so" do
     more = "instead: {\"1.8.7\": [\"2.7\"]}"
     study = "variants: [1.8.7, 3.4.5]\n"
     publication = publication("- {text: A, place: p, order: {more: 1.8.7, than: 3.4.5}}\n", more:,
@@ -70,7 +70,25 @@ class ReproJudgeTest < Mohs::TestCase
     run = reproduced(publication, { "2.7.4" => 1000, "3.4.5" => 1200 })
     found = Mohs::Repro::Judge.new(publication, choose(publication).tests, run).call.first
 
-    assert_equal ["contradicted", %w[repro_outside repro_stand_in]], [found.outcome, codes(found)]
+    assert_equal ["contradicted", %w[repro_outside repro_stand_in_only]],
+                 [found.outcome, codes(found)]
+    assert_equal "only for 2.7.4, not for the published 1.8.7",
+                 Mohs::Report::Phrase.call(found.findings.last)
+  end
+
+  # The stand-in is one of the rivals.
+  test "what the published versions contradict by themselves is not for a stand-in only" do
+    claims = "- {text: A, place: p, order: {more: 3.4.5, than: [1.8.7, 3.1.2]}}\n"
+    publication = publication(claims, more: "instead: {\"1.8.7\": [\"2.7\"]}",
+                                      study: "variants: [1.8.7, 3.4.5, 3.1.2]\n")
+    found = [[900, 1200], [1200, 900]].map do |old, other|
+      run = reproduced(publication, { "2.7.4" => old, "3.4.5" => 1000, "3.1.2" => other })
+      Mohs::Repro::Judge.new(publication, choose(publication).tests, run).call.first
+    end
+
+    assert_equal [["contradicted", %w[repro_outside repro_stand_in], false],
+                  ["contradicted", %w[repro_outside repro_stand_in_only], true]],
+                 found.map { |one| [one.outcome, codes(one), one.contradicted_by_stand_in?] }
   end
 
   test "a nearest version shows the direction only, and is named" do
@@ -512,6 +530,21 @@ class ReproJudgeTest < Mohs::TestCase
     found = Mohs::Repro::Judge.new(publication, choose(publication).tests, run).call.first
 
     assert_equal ["direction_only", %w[repro_survived repro_stand_in]],
+                 [found.outcome, codes(found)]
+  end
+
+  test "a nearest version that crashes contradicts for itself only" do
+    publication = publication("- {text: A, place: p, survives: 1.8.7}\n",
+                              more: "instead: {\"1.8.7\": [\"2.7\"]}",
+                              study: "variants: [1.8.7, 3.4.5]\n")
+    run = reproduced(publication, { "2.7.4" => 1000, "3.4.5" => 1200 }) do |result|
+      trial = SampleResult.new({}).failed("2.7.4", reason: "the server died (SIGSEGV)")
+      parts = { summary: trial[:reason], code: "died_under_load", values: {} }
+      result[:cohorts][0][:trials][0] = { **trial, facts: { reason_parts: parts } }
+    end
+    found = Mohs::Repro::Judge.new(publication, choose(publication).tests, run).call.first
+
+    assert_equal ["contradicted", %w[repro_crashed repro_stand_in_only]],
                  [found.outcome, codes(found)]
   end
 

@@ -9,14 +9,22 @@ class SharesTest < Mohs::TestCase
 
   def cohorts(*counts, total: 1000) = counts.map { |count| [sampled(count, total)] }
 
-  test "a share is the geometric mean of the cohorts', each the mean of its servers" do
-    effect = Shares.share(cohorts(100, 200, 400, total: 1e9))
+  test "a share is that of all samples together, however many each boot has" do
+    effect = Shares.share([[sampled(1000, 10_000)], [sampled(600, 3000), sampled(400, 1000)]])
 
-    assert_in_delta 2e-7, effect.ratio, 1e-9
-    assert_equal [3, 2], [effect.count, effect.df]
-    assert_in_delta Math.log(2), effect.error * Math.sqrt(3), 0.005
-    two = Shares.share([[sampled(100, 1e9), sampled(400, 1e9)], *cohorts(200, total: 1e9)])
-    assert_in_delta 2e-7, two.ratio, 1e-9
+    assert_in_delta 2000.5 / 14_001, effect.ratio, 1e-12
+    assert_equal [2, 1], [effect.count, effect.df]
+  end
+
+  # Tukey's pseudo-values by hand.
+  test "its error is that of leaving out each cohort" do
+    counts, totals = [100, 300, 500], [1000, 2000, 4000]
+    log = ->(at) { Math.log((counts.values_at(*at).sum + 0.5) / (totals.values_at(*at).sum + 1)) }
+    pseudo = [[1, 2], [0, 2], [0, 1]].map { |rest| (3 * log.([0, 1, 2])) - (2 * log.(rest)) }
+    effect = Shares.share(counts.zip(totals).map { |count, total| [sampled(count, total)] })
+
+    assert_in_delta Mohs::Stats::Effect.of(pseudo).error, effect.error, 1e-12
+    assert_in_delta log.([0, 1, 2]), effect.value, 1e-12
   end
 
   test "boots that agree by chance are no surer than their samples" do
@@ -31,7 +39,7 @@ class SharesTest < Mohs::TestCase
   test "two servers of a cohort are twice as many samples" do
     one, two = [1, 2].map { |count| Shares.share(Array.new(3) { [sampled(50)] * count }).error }
 
-    assert_in_delta one / Math.sqrt(2), two, 1e-12
+    assert_in_delta one / Math.sqrt(2), two, 1e-4
   end
 
   test "a ratio is that of cohorts that have both" do
@@ -39,16 +47,15 @@ class SharesTest < Mohs::TestCase
     effect = Shares.ratio(one, cohorts(1500, 3000, 750, total: 1e6))
 
     assert_in_delta 1.5, effect.ratio, 0.001
-    assert_in_delta Math.sqrt([1000, 1500, 2000, 3000, 500, 750].sum { |n| 1.0 / n } / 9),
-                    effect.error, 1e-4
+    assert_in_delta Math.sqrt((1 / 3500.0) + (1 / 5250.0)), effect.error, 1e-4
   end
 
   test "two parts of the same samples vary more against each other than parts of different ones" do
     one, other = [400, 500].map { |count| cohorts(count, count, count) }
     apart, same = [false, true].map { |same| Shares.ratio(one, other, same:).error }
 
-    assert_in_delta Math.sqrt(((1 / 400.5) + (1 / 500.5)) / 3), same, 1e-12
-    assert_in_delta Math.sqrt(((1 / 400.5) + (1 / 500.5) - (2 / 1001.0)) / 3), apart, 1e-12
+    assert_in_delta Math.sqrt((1 / 1200.5) + (1 / 1500.5)), same, 1e-12
+    assert_in_delta Math.sqrt((1 / 1200.5) + (1 / 1500.5) - (2 / 3001.0)), apart, 1e-12
     assert_equal apart, Shares.ratio(one, other).error
   end
 
@@ -56,7 +63,7 @@ class SharesTest < Mohs::TestCase
     none = Shares.share(cohorts(0, 0, 0))
 
     assert_operator none.ratio, :<, Shares.share(cohorts(1, 1, 1)).ratio
-    assert_in_delta 0.5 / 1001, none.ratio, 1e-12
+    assert_in_delta 0.5 / 3001, none.ratio, 1e-12
     assert_operator none.interval.high, :>, 0.005
   end
 
@@ -84,5 +91,33 @@ class SharesTest < Mohs::TestCase
         assert_operator held, :>=, 370
       end
     end
+  end
+
+  # Boots of unequal length: the logarithm of their samples varies by `spread`.
+  def unequal(random, mean, spread, count: 12, more: 0.0)
+    Array.new(count) do
+      length = random.normal * spread
+      total = (mean * Math.exp(length)).round
+      own = 0.06 * Math.exp((random.normal * 0.1) + (more * length))
+      sd = Math.sqrt(total * own * (1 - own))
+      [sampled([((total * own) + (random.normal * sd)).round, 0].max, total)]
+    end
+  end
+
+  # Half as much as lengths: the mean of the boots' logarithms would be 3 % too low.
+  test "where longer boots have larger shares it is the share of the time" do
+    random = Noise.new(5)
+    truth = Math.log(0.06) + ((0.1**2) / 2) + (((1.5**2) - 1) * (0.2**2) / 2)
+    found = Array.new(600) { Shares.share(unequal(random, 20_000, 0.2, more: 0.5)) }
+
+    assert_in_delta 0, found.sum { |one| one.value - truth } / 600, 0.01
+    assert_operator found.count { |one| (one.value - truth).abs <= one.half_width(0.05) }, :>=, 549
+  end
+
+  test "a short boot counts for little" do
+    long = [sampled(600, 10_000)]
+    with, without = [[[sampled(3, 5)]], []].map { |short| Shares.share([long, long, *short]) }
+
+    assert_in_delta without.value, with.value, 0.01
   end
 end

@@ -80,7 +80,8 @@ module Mohs
         def excluded
           @levels.select { |level| level[:excluded] }.flat_map do |level|
             rates = level[:trials].map { |trial| Numbers.short(trial[:settled_per_s]) }
-            ["excluded", Phrase.text("cold_excluded", level: level[:name], rates:)]
+            stray = Phrase.text("cold_stray", trial: level[:stray]) if level[:stray]
+            ["excluded", [Phrase.text("cold_excluded", level: level[:name], rates:), *stray].join]
           end
         end
 

@@ -15,11 +15,17 @@ module Mohs
           outcome == "agrees" && count > 1 ? "agree" : OUTCOMES.fetch(outcome)
         end
 
-        # Of all: "1 agrees, 2 undecided". counts: { outcome => claims }.
-        #: (Hash[String, Integer]) -> String
-        def self.tally(counts)
+        # Of all: "1 agrees, 2 undecided". counts: { outcome => claims }. stand_ins: how many of the
+        # contradicted ones are so only for another version.
+        #: (Hash[String, Integer], ?stand_ins: Integer) -> String
+        def self.tally(counts, stand_ins: 0)
           found = Repro::Judge::OUTCOMES.select { |one| counts.fetch(one, 0).positive? }
-          found.map { |one| "#{counts[one]} #{outcome(one, counts[one])}" }.join(", ")
+          found.map do |one|
+            text = "#{counts[one]} #{outcome(one, counts[one])}"
+            next text unless one == Repro::Judge::CONTRADICTED && stand_ins.positive?
+
+            "#{text} (#{"#{stand_ins} " if stand_ins < counts[one]}only for another version)"
+          end.join(", ")
         end
 
         # Of a range of ratios that was left; an order has its end at 1.
@@ -44,7 +50,16 @@ module Mohs
           "repro_sentence" => "%{source}: %{title}. %{levels} there, %{measured} here; " \
                               "%{claims}: %{counts}.",
           "repro_stand_in" => "%{used} in place of %{asked}",
-          "repro_size_open" => "not surely %{low|signed} to %{high|signed}",
+          "repro_stand_in_only" => "only for %{used}, not for the published %{asked}",
+          "repro_size_open" => lambda do |values, _|
+            rounds = values[:rounds]
+            "same direction; size not known yet: " \
+              "#{rounds ? "needs about #{rounds} rounds" : 'too close to decide'}"
+          end,
+          "repro_other_size" => lambda do |values, numbers|
+            "same direction, #{values[:larger] ? 'larger' : 'smaller'} than published: " \
+              "#{outside.call(values, numbers)}"
+          end,
           "repro_opposite" => "the other way round",
           "repro_smaller" => "no difference of that size",
           "repro_outside" => outside,
@@ -57,7 +72,7 @@ module Mohs
           "repro_unsampled" => "no samples of %{variant}",
           "repro_samples" => "%{variant} %{samples|count} in %{boots}",
           "repro_shares" => "of the CPU time, by samples of the servers' stacks " \
-                            "(%{samples|list}); the mean of the boots, with its 95 % interval. " \
+                            "(%{samples|list}), all boots together, with its 95 % interval. " \
                             "Sampled servers are slower: the rates of this run are no measurement",
           "repro_stated" => "%{why}",
           "repro_cores" => "needs %{needed} cores, %{here} here",
@@ -86,7 +101,7 @@ module Mohs
             ended.call("crashed in #{values[:crashes]} of #{boots}").call(values, numbers)
           end,
           "repro_never_beside" => "its variants never ran side by side",
-          "repro_no_overhead" => "no overhead: not slower in every round than what it is over",
+          "repro_no_overhead" => "no overhead: not slower on average than what it is over",
           "repro_no_figure" => "no %{metric}: not recorded, or too few requests",
           "repro_no_total" => "not known with pauses included",
           "repro_changed" => "published.yml says something else of it than when this was measured",
@@ -104,7 +119,7 @@ module Mohs
           end,
           "repro_overheads" => "not to be divided: these are means of the rounds' differences in " \
                                "microseconds; a claim's ratio is of times taken relative to the " \
-                               "baseline of the same round",
+                               "others of the same round",
           "repro_rounds" => "about %{rounds} rounds would decide it",
           "repro_noisy" => "too close to decide",
           "repro_no_batches" => lambda do |values, numbers|
@@ -129,15 +144,17 @@ module Mohs
               "#{numbers.counted(values[:batches], 'batch', 'batches')}"
           end,
           "repro_disagree" => lambda do |values, numbers|
-            "its trials served #{numbers.list(values[:rates].map { |one| numbers.short(one) })} " \
-              "requests/s, farther apart than those of the others"
+            rates = numbers.list(values[:rates].map { |one| numbers.short(one) })
+            "its trials served #{rates} requests/s and vary more than those of the others" \
+              "#{", trial #{values[:stray]} standing apart" if values[:stray]}"
           end,
           "repro_alike" => lambda do |values, numbers|
             "its trials served #{numbers.list(values[:rates].map { |one| numbers.short(one) })} " \
               "requests/s, as near as those of the others"
           end,
-          "cold_excluded" => "%{level}: its trials served %{rates|list} requests/s once warm, " \
-                             "farther apart than those of the others (Cochran's test)",
+          "cold_excluded" => "%{level}: its trials served %{rates|list} requests/s once warm and " \
+                             "vary more than those of the others (Cochran's test)",
+          "cold_stray" => "; trial %{trial} stands apart from the rest (Grubbs's test)",
           "cold_acks" => "%{shares|list} of the responses took 38 to 45 ms, as with a delayed ACK",
           "repro_no_code" => "%{variant} saves no code that tells its versions (MJIT under " \
                              "--jit-save-temps does)",
@@ -145,6 +162,12 @@ module Mohs
             counts = values[:versions].then { |all| all.uniq.one? ? all.uniq : all }
             "#{values[:variant]} compiled #{values[:method] || 'some method'} in " \
               "#{numbers.list(counts)} #{counts == [1] ? 'version' : 'versions'}"
+          end,
+          "repro_few_boots" => lambda do |values, numbers|
+            boots, needed = values.values_at(:boots, :needed)
+            share, asked = values.values_at(:share, :asked).map { |one| numbers.percent(one) }
+            "#{numbers.counted(boots, 'boot')}#{' alike' if boots > 1} may be #{share} of all; " \
+              "#{needed} would be more than #{asked}"
           end,
           "repro_single" => "too few trials to compare",
         }.freeze
