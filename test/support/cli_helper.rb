@@ -41,6 +41,11 @@ module Mohs
 
       def plan(_study) = @plan
 
+      def rehearse(study, plan, on_event:)
+        @events.each { |name, facts| on_event.call(name, facts) }
+        [study, plan]
+      end
+
       def measure(_study, _plan, on_event:, argv:)
         @argv = argv
         tell(on_event)

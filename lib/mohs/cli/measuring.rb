@@ -26,7 +26,7 @@ module Mohs
         study = laboratory.prepare(declaration)
         verify(study)
         plan = laboratory.plan(study)
-        return dry_run(study, plan) if @dry_run
+        return rehearse(laboratory, study, plan) if @dry_run
 
         measured { |on_event| laboratory.measure(study, plan, on_event:, argv: @argv) }
       end
@@ -36,6 +36,16 @@ module Mohs
 
       # Raises UsageError of a study that would measure nothing.
       def verify(_study); end
+
+      # Without a lock the gems are resolved, which takes seconds.
+      def rehearse(laboratory, study, plan)
+        on_event = lambda do |name, facts|
+          tell("resolving the gems for #{facts[:ruby]}") if name == :install
+        end
+        study, plan = laboratory.rehearse(study, plan, on_event:)
+        verify(study)
+        dry_run(study, plan)
+      end
 
       def dry_run(study, plan)
         shown = study.map_secrets { Secrets::MASK }
