@@ -35,6 +35,10 @@ module Mohs
       Plan.build(study, seed: study.seed, costs: costs(study))
     end
 
+    # Seconds of the least of it that tells anything (Plan.least_s).
+    #: (Study) -> Numeric
+    def least_s(study) = Plan.least_s(study, costs: costs(study))
+
     # The study and its plan as `measure` would have them once its first bundles are there, as far
     # as that is known without installing any (Trial::Installation#rehearse): for a dry run, which
     # refuses what the run would refuse. Events: :install, :installed. Raises UsageError if the
