@@ -35,6 +35,20 @@ module Mohs
       Plan.build(study, seed: study.seed, costs: costs(study))
     end
 
+    # Seconds of the least of it that tells anything (Plan.least_s).
+    #: (Study) -> Numeric
+    def least_s(study) = Plan.least_s(study, costs: costs(study))
+
+    # The study and its plan as `measure` would have them once its first bundles are there, as far
+    # as that is known without installing any (Trial::Installation#rehearse): for a dry run, which
+    # refuses what the run would refuse. Events: :install, :installed. Raises UsageError if the
+    # person named a baseline that can't be measured.
+    #: (Study, Plan, ?on_event: Proc) -> [Study, Plan]
+    def rehearse(study, plan, on_event: ->(*) {})
+      installation = Trial::Installation.new(setups: @setups, on_event:)
+      settle(study, plan, installation.method(:rehearse))
+    end
+
     # Measures from the start. A variant whose bundle can't be installed stays in the run, refused
     # with the reason. Events are those of Runner, preceded by :plan, :install, :installed and, if
     # something could not be installed, :replanned. Returns the run's analysis, after Ctrl-C too;
@@ -71,14 +85,18 @@ module Mohs
       Plan::Costs.new(measured, earlier: @store.variants(study.app), cold_start: study.cold_start)
     end
 
-    # The study and its plan without what can't be installed; each new plan is yielded. It may have
-    # what the budget had dropped from the one before.
-    def install(study, plan, on_event)
+    # The study and its plan without what can't be installed; each new plan is yielded.
+    def install(study, plan, on_event, &)
       installation = Trial::Installation.new(setups: @setups, on_event:)
-      until (installed = installation.call(study, plan)) == study
-        study = installed
+      settle(study, plan, installation.method(:call), &)
+    end
+
+    # A new plan may have what the budget had dropped from the one before, so that is tried, too.
+    def settle(study, plan, attempt)
+      until (settled = attempt.call(study, plan)) == study
+        study = settled
         plan = plan(study)
-        yield({ plan:, study: })
+        yield({ plan:, study: }) if block_given?
       end
       [study, plan]
     end

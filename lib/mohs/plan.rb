@@ -14,6 +14,11 @@ module Mohs
       (study.comparison ? Pairs : Builder).new(study, seed:, costs:).call
     end
 
+    # Seconds of the least of a study of rounds that tells anything (Budget#least_s); 0 where its
+    # baseline is refused, which takes no time.
+    #: (Study, ?costs: Plan::Costs) -> Numeric
+    def self.least_s(study, costs: Costs.new) = Builder.new(study, seed: 0, costs:).least_s
+
     # Of parsed JSON with symbol keys, as the store gives it back.
     #: (Hash[Symbol, untyped]) -> Plan
     def self.from_h(hash)

@@ -42,6 +42,18 @@ class LaboratoryTest < Mohs::TestCase
     end
   end
 
+  test "what is rehearsed is what is measured: without gems nothing is refused or installed" do
+    in_laboratory do |folder|
+      study = prepare(folder, ["good::#{RUBY_VERSION}, mock"])
+      plan = @laboratory.plan(study)
+      events = []
+
+      assert_equal [study, plan],
+                   @laboratory.rehearse(study, plan, on_event: ->(*event) { events << event })
+      assert_empty events
+    end
+  end
+
   test "a wrong answer that quotes a secret leaves it neither in the store nor in the document" do
     in_laboratory do |folder|
       variants = %w[wrong truncated].map do |fault|

@@ -27,11 +27,13 @@ module Mohs
     class FakeLaboratory
       attr_reader :declaration, :argv, :resumed, :budget_s
 
-      def initialize(document:, study: nil, plan: nil, events: [])
+      # least_s: of one study after the other. plan: of a study, or the same of each.
+      def initialize(document:, study: nil, plan: nil, events: [], least_s: [])
         @document = document
         @study = study
         @plan = plan
         @events = events
+        @least_s = least_s.dup
       end
 
       def prepare(declaration)
@@ -39,7 +41,14 @@ module Mohs
         @study
       end
 
-      def plan(_study) = @plan
+      def plan(study) = @plan.respond_to?(:call) ? @plan.call(study) : @plan
+
+      def least_s(_study) = @least_s.shift || 0
+
+      def rehearse(study, plan, on_event:)
+        @events.each { |name, facts| on_event.call(name, facts) }
+        [study, plan]
+      end
 
       def measure(_study, _plan, on_event:, argv:)
         @argv = argv

@@ -23,9 +23,20 @@ module Mohs
       #: () -> Integer
       def fewest = @boots.map { |boot| boot[:count] }.min.to_i
 
+      # Seconds of load after which a server that answers as that one did has enough: a server is
+      # measured equally long in every round, so more of them don't help. nil if it is not known how
+      # long it was measured.
+      #: (Symbol) -> Float?
+      def needed_s(name)
+        trial = @trials.min_by { |one| one.latency[:count] } or return
+        measured_s = trial.measured_slices.sum { |slice| slice.wall_ns.to_i } / 1e9
+        self.class.needed(name) * measured_s / fewest if measured_s.positive?
+      end
+
       #: (Array[Store::Trial]) -> void
       def initialize(trials)
-        @boots = trials.filter_map(&:latency).select { |facts| facts[:count].to_i.positive? }
+        @trials = trials.select { |trial| trial.latency.to_h[:count].to_i.positive? }
+        @boots = @trials.map(&:latency)
       end
 
       #: () -> String
@@ -64,11 +75,17 @@ module Mohs
       end
 
       # Of those that are nil because of too few requests: how many the server with the fewest
-      # answered, and how many it takes.
-      #: () -> Hash[Symbol, { had: Integer, needed: Integer }]
+      # answered, how many it takes, and the seconds of load until then (if they are known).
+      #: () -> Hash[Symbol, { had: Integer, needed: Integer, ?needed_s: Float }]
       def shortages
         few = missing.select { |_, why| why == :few }.keys
-        few.to_h { |name| [name, { had: fewest, needed: self.class.needed(name) }] }
+        few.to_h { |name| [name, shortage(name)] }
+      end
+
+      # Of one of them.
+      #: (Symbol) -> { had: Integer, needed: Integer, ?needed_s: Float }
+      def shortage(name)
+        { had: fewest, needed: self.class.needed(name), needed_s: needed_s(name) }.compact
       end
 
       private

@@ -52,6 +52,10 @@ module Mohs
       #: () -> bool
       def ready? = @own_rubygems.ready? && !manifest.nil?
 
+      # Does the application say which version of each gem it has? Else it is resolved anew.
+      #: () -> bool
+      def locked? = !@app.lock.nil?
+
       # Finds out which gems it needs, and whether this Ruby can have them: in seconds, before
       # anything is compiled. `install` does it where nobody has. Each step is yielded. Whatever
       # goes wrong with the gems is a Result, never an exception.

@@ -4,7 +4,7 @@ module Mohs
   class CLI
     # `mohs bisect GOOD BAD`: which commit, or which version of a gem, made the application slower.
     class Bisect < Base
-      SUMMARY = "Finds the commit, or the version of a gem, that made the application slower."
+      SUMMARY = "Finds the commit or gem version that made an application slower."
       USAGE = "mohs bisect GOOD BAD [options]"
       ARGUMENTS = (2..2)
       # Outcomes with an answer; any other has failed.

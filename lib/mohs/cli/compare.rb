@@ -4,14 +4,15 @@ module Mohs
   class CLI
     # `mohs compare A B`: measures two variants side by side until it is decided which is faster.
     class Compare < Measuring
-      SUMMARY = "Compares two variants: which is faster, by how much, how certain."
+      SUMMARY = "Compares two variants: which is faster, by how much, how sure."
       USAGE = "mohs compare A B [options]"
       ARGUMENTS = (2..2)
 
       EXAMPLES = <<~'TEXT'
 
-        A and B are variants: a Ruby, its flags, a server with processes x threads, an environment
-        variable, a commit, or several joined by ", " and then in quotes (mohs help variants):
+        A and B are variants: a Ruby, its flags, a server with processes x threads, an
+        environment variable, a commit, or several joined by ", " and then in quotes
+        (mohs help variants):
 
           mohs compare 3.4.5 "3.4.5 --yjit"             does YJIT help?
           mohs compare 3.1.2 3.4.5 --get /products      is a newer Ruby faster?

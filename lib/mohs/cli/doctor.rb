@@ -4,7 +4,7 @@ module Mohs
   class CLI
     # `mohs doctor`: can this host be trusted, and what should be changed.
     class Doctor < Base
-      SUMMARY = "Checks whether this machine is fit for benchmarks, and says what to change."
+      SUMMARY = "Says if this machine is fit for benchmarks, and what to change."
       USAGE = "mohs doctor [options]"
       MOST_S = 60
 

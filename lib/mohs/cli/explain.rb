@@ -5,7 +5,7 @@ module Mohs
     # `mohs explain [RUN [A B]]`: why two variants of a run differ, by what was read of their
     # servers; with --profile after both were measured again, with samples of their stacks.
     class Explain < Measuring
-      SUMMARY = "Explains why the variants of a run differ: which of their servers' figures moved."
+      SUMMARY = "Explains why variants of a run differ: which figures moved."
       USAGE = "mohs explain [RUN [A B]] [--profile]"
       ARGUMENTS = (0..3)
 
@@ -14,9 +14,9 @@ module Mohs
 
       EXAMPLES = <<~TEXT
 
-        RUN is the key of a run (mohs list); without it, the newest that has figures of two variants.
-        A and B are names of two of its variants, or parts that no other name has; without them
-        every measured variant is explained against the baseline.
+        RUN is the key of a run (mohs list); without it, the newest that has figures of
+        two variants. A and B are names of two of its variants, or parts that no other
+        name has; without them every measured variant is explained against the baseline.
 
       TEXT
       private_constant :EXAMPLES
@@ -26,8 +26,8 @@ module Mohs
       def banner = "#{super}\n#{EXAMPLES}"
 
       def options(parser)
-        parser.on("--profile", "measure both again and sample their stacks: where",
-                  "the time goes, and a speedscope file of each") { @profile = true }
+        parser.on("--profile", "measure both again and sample their stacks: where " \
+                               "the time goes, and a speedscope file of each") { @profile = true }
         parser.on("--rounds N", "with --profile: boots of each (default: #{ROUNDS})") do |text|
           @rounds = Options.whole(text, option: "--rounds", least: 1)
         end

@@ -36,18 +36,20 @@ module Mohs
         rows = CLI::COMMANDS.map { |name| [name, CLI.command(name)::SUMMARY] }
         documents = rows.map { |name, summary| { name:, summary: } }
         answer("help", commands: documents) { <<~TEXT }
-          mohs measures how fast Ruby serves your application, under the Rubies of this machine.
+          mohs measures how fast Ruby serves your application, under the Rubies of this
+          machine.
 
-            mohs                  measures the application in this folder: its own Ruby and the
-                                  newest that its Gemfile allows, each also with YJIT
+            mohs                  measures the application in this folder: its own Ruby
+                                  and the newest that its Gemfile allows, each also with
+                                  YJIT
             mohs --get /products  the same, with the request that you name
             mohs --all            the same, under every Ruby and with each JIT
 
           #{columns(rows, 'mohs')}
           #{columns(Topics::ALL.map { |name, (summary, _)| [name, summary] }, 'mohs help')}
           Options of a command: mohs help COMMAND. Version: mohs --version.
-          Exit status: 0 ok, 1 something was not measured, 2 wrong usage, 3 wrong study file, 4 something is
-          missing on this host, 130 after Ctrl-C.
+          Exit status: 0 ok, 1 something was not measured, 2 wrong usage, 3 wrong study
+          file, 4 something is missing on this host, 130 after Ctrl-C.
         TEXT
       end
 

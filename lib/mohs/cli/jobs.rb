@@ -5,20 +5,21 @@ module Mohs
     # `mohs jobs [FOLDER]`: measures the job queue of an application, as `mohs run` measures its
     # pages.
     class Jobs < Measuring
-      SUMMARY = "Measures an application's job queue, and verifies that each job runs once."
+      SUMMARY = "Measures a job queue, and verifies that each job runs once."
       USAGE = "mohs jobs [FOLDER] [options]"
       ARGUMENTS = (0..1)
 
       EXAMPLES = <<~'TEXT'
 
-        The application's own queue runs batches of jobs that do nothing: Active Job with any
-        adapter, Sidekiq or Litejob. Nothing in the application changes (mohs docs jobs).
+        The application's own queue runs batches of jobs that do nothing: Active Job
+        with any adapter, Sidekiq or Litejob. Nothing in the application changes
+        (mohs docs jobs).
 
-          mohs jobs                                     the application in this folder
-          mohs jobs ../shop --worker "sidekiq -c 5"     a process beside the server runs the jobs
+          mohs jobs                                   the application in this folder
+          mohs jobs ../shop --worker "sidekiq -c 5"   a process beside the server
           mohs jobs --worker bin/jobs --variant 3.4.5 --variant "3.4.5 --yjit"
-                                                        does YJIT help?
-          mohs jobs --service redis --worker sidekiq    with a private Redis
+                                                      does YJIT help?
+          mohs jobs --service redis --worker sidekiq  with a private Redis
 
       TEXT
       private_constant :EXAMPLES

@@ -4,7 +4,7 @@ module Mohs
   class CLI
     # `mohs load URL`: the load driver alone, against a running server.
     class LoadCommand < Base
-      SUMMARY = "Loads a running server on this machine; reports rate, latency and errors."
+      SUMMARY = "Loads a server that runs here; reports rate, latency and errors."
       USAGE = "mohs load URL [options]"
       ARGUMENTS = (1..1)
 
@@ -22,7 +22,7 @@ module Mohs
         @open_loop.define(parser)
         find_rate(parser)
         @scenario.define(parser)
-        parser.on("--driver NAME", *Options.lines(others)) { |name| @tool = tool(name) }
+        parser.on("--driver NAME", others) { |name| @tool = tool(name) }
         parser.on("--unix PATH", "connect over this unix socket of the server") { @unix = _1 }
         parser.on("--i-own HOST", "allow load on this host, which is yours") { @own = _1 }
         @requests.define(parser)
@@ -31,8 +31,9 @@ module Mohs
       end
 
       def find_rate(parser)
-        parser.on('--find-rate "p99 < 50ms"', "find the highest rate that meets this limit on",
-                  "p50 p90 p95 p99 p99.9 or mean of response times") do |text|
+        parser.on('--find-rate "p99 < 50ms"',
+                  "find the highest rate that meets this limit on p50 p90 p95 p99 p99.9 or mean " \
+                  "of response times") do |text|
           @limit = Load::Limit.parse(text)
         end
       end

@@ -23,10 +23,10 @@ module Mohs
         App::Folder.load(declaration.fetch(:app)) # a mistake is told before anything takes time
         laboratory = laboratory()
         look_around
-        study = laboratory.prepare(declaration)
+        study = timed(laboratory.prepare(declaration), laboratory)
         verify(study)
         plan = laboratory.plan(study)
-        return dry_run(study, plan) if @dry_run
+        return rehearse(laboratory, study, plan) if @dry_run
 
         measured { |on_event| laboratory.measure(study, plan, on_event:, argv: @argv) }
       end
@@ -34,8 +34,21 @@ module Mohs
       # The slow steps before a plan can be made.
       def look_around; end
 
+      # The study with the time that it gets.
+      def timed(study, _laboratory) = study
+
       # Raises UsageError of a study that would measure nothing.
       def verify(_study); end
+
+      # Without a lock the gems are resolved, which takes seconds.
+      def rehearse(laboratory, study, plan)
+        on_event = lambda do |name, facts|
+          tell("resolving the gems for #{facts[:ruby]}") if name == :install
+        end
+        study, plan = laboratory.rehearse(study, plan, on_event:)
+        verify(study)
+        dry_run(study, plan)
+      end
 
       def dry_run(study, plan)
         shown = study.map_secrets { Secrets::MASK }

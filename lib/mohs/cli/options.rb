@@ -8,7 +8,7 @@ module Mohs
     # Its own `require_exact` refuses --seed=3, too, up to Ruby 3.1.
     class Options < OptionParser
       # Columns of an option and of the whole help.
-      NAMES, WIDTH = 29, 100
+      NAMES, WIDTH = 29, 80
 
       # The number that an option takes. OptionParser's own would read 0x10 and 010 as C does, and
       # has no least one. Raises UsageError, with the option as it is typed.
@@ -26,6 +26,11 @@ module Mohs
       def self.lines(text) = text.scan(/\S.{0,#{WIDTH - NAMES - 1}}(?=\s|\z)/)
 
       private
+
+      # A description of any length, in one piece or several, is broken here: no command has to.
+      def make_switch(*)
+        super.tap { |switch, *| switch.desc.replace(self.class.lines(switch.desc.join(" "))) }
+      end
 
       def complete(type, name, *)
         search(type, name) { |switch| return [switch, name] }

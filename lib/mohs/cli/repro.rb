@@ -5,22 +5,22 @@ module Mohs
     # `mohs repro`: lists the published studies; with the name of one, or the folder of one's own,
     # measures it and prints its claims beside what was found here; with --all, one after the other.
     class Repro < Measuring
-      SUMMARY = "Reproduces a published study: its claims beside what is measured here."
-      USAGE = "mohs repro [NAME|FOLDER] [options]    or    mohs repro --all [FOLDER] [options]"
+      SUMMARY = "Reproduces a published study: its claims beside figures of here."
+      USAGE = "mohs repro [NAME|FOLDER] [options]  or  mohs repro --all [FOLDER]"
       ARGUMENTS = (0..1)
 
       EXAMPLES = <<~TEXT
 
-        Without a name it lists the studies. A study of your own is a folder with a study.yml and a
-        published.yml (mohs docs published).
+        Without a name it lists the studies. A study of your own is a folder with a
+        study.yml and a published.yml (mohs docs published).
 
-          mohs repro --all --quick            every study in turn, and what came of all of them
-          mohs repro gc-compact --quick       some minutes; --full: up to hours
-          mohs repro gc-compact --only memory only the claims about that
+          mohs repro --all --quick             every study in turn, then all of them
+          mohs repro gc-compact --quick        some minutes; --full: up to hours
+          mohs repro gc-compact --only memory  only the claims about that
           mohs repro kazakov-2023 --from-raw thesis/measurements
-                                              its claims by the source's own data
+                                               its claims by the source's own data
           mohs repro gc-compact --instead trunk-c09e35d7=/opt/before/bin/ruby
-                                              a build of your own for one that the study names
+                                               a build of your own for one that it names
 
       TEXT
       private_constant :EXAMPLES

@@ -5,24 +5,50 @@ require "stringio"
 module Mohs
   class CLI
     # `mohs repro --all`: each published study in turn, as `mohs repro NAME` measures it. One that
-    # ends with an error, whatever it is, is a row of what came of them; the others go on.
+    # ends with an error, whatever it is, is a row of what came of them; the others go on, as they
+    # do where the budget has no time for the least of one that tells anything.
     class ReproAll
+      # There is no time for this study: it needs so many seconds, and so many are left.
+      class NoTime < Error
+        #: () -> { needed_s: Numeric, left_s: Numeric }
+        attr_reader :facts
+
+        #: (**Numeric) -> void
+        def initialize(**facts)
+          @facts = facts
+          super("not enough time")
+        end
+      end
+
       # One of them, whose document is kept.
       class Member < Repro
         # The document of its run, and the seconds that a dry run plans; nil: it has none.
         attr_reader :printed, :planned_s
 
-        # path: as a person types it. last_run: to be resumed, if argv asks for that.
-        #: (CLI::Context, Mohs::Repro::Publication, String, Array[String], ?last_run: Store::Run?) -> void
-        def initialize(context, publication, path, argv, last_run: nil)
+        # path: as a person types it. last_run: to be resumed, if argv asks for that. left_s: of the
+        # budget, of which its share is in argv; nil: there is none.
+        #: (CLI::Context, Mohs::Repro::Publication, String, Array[String], ?last_run: Store::Run?, ?left_s: Numeric?) -> void
+        def initialize(context, publication, path, argv, last_run: nil, left_s: nil)
           super(context, [path, *argv], name: "repro")
           @publication = publication
           @last_run = last_run
+          @left_s = left_s
         end
 
         private
 
         def last_run(_store) = @last_run
+
+        # Its share, or the least that tells anything where that is more: a study that is cut below
+        # it would take its share and decide nothing.
+        def timed(study, laboratory)
+          return study unless @left_s
+
+          needed_s = laboratory.least_s(study).ceil
+          raise NoTime.new(needed_s:, left_s: @left_s) if needed_s > @left_s
+
+          Study.new(**study.each_pair.to_h, budget_s: [study.budget_s, needed_s].max)
+        end
 
         def print_document(document)
           @printed = document
@@ -45,7 +71,9 @@ module Mohs
         @library = library
         @folder = folder
         @argv = argv
-        @deadline = budget_s && Clock.deadline(budget_s)
+        @budget_s = budget_s
+        @began_ns = Clock.mono_ns
+        @planned_s = argv.include?("--dry-run") ? 0 : nil
         @resume = resume
         @member_context = shown ? context : CLI::Context.new(**context.to_h, out: StringIO.new)
       end
@@ -68,23 +96,34 @@ module Mohs
       def reproduce(name, left)
         began_ns = Clock.mono_ns
         publication = member = nil
-        status, error = called do
+        came = called do
           publication = @library.own(name)
           member = member(publication, path(name), left)
           member.call
         end
         seconds = (Clock.mono_ns - began_ns) / 1e9
-        Report::ReproAllModel::Ended.new(name:, publication:, document: member&.printed, error:,
-                                         status:, seconds:, planned_s: member&.planned_s)
+        Report::ReproAllModel::Ended.new(name:, publication:, document: member&.printed, seconds:,
+                                         planned_s: planned_s(member), **came)
       end
 
       def called
-        [yield, nil]
+        { status: yield }
+      rescue NoTime => e
+        { status: 0, left_out: e.facts }
       rescue SignalException => e
-        [128 + e.signo, "stopped before it began"]
+        { status: 128 + e.signo, error: "stopped before it began" }
       rescue StandardError => e
         report = ErrorReport.new(e, argv: [], context: @context)
-        [report.status, report.message]
+        { status: report.status, error: report.message }
+      end
+
+      # Of a dry run, in which what is planned counts as spent; nil if this is none.
+      def planned_s(member)
+        return unless @planned_s
+
+        seconds = member&.planned_s || 0
+        @planned_s += seconds
+        seconds
       end
 
       def path(name) = @folder ? File.join(@folder, name) : name
@@ -92,18 +131,18 @@ module Mohs
       def member(publication, path, left)
         last_run = @resume && Mohs::Repro::Order.newest(runs, publication, **@resume)
         argv = last_run ? ["--resume", *@argv.intersection(["--quiet"])] : @argv
-        Member.new(@member_context, publication, path, [*argv, *share(left)], last_run:)
+        Member.new(@member_context, publication, path, [*argv, *share(left)], last_run:, left_s:)
       end
 
       def runs = @runs ||= @context.store.call.runs
 
-      # Those that are left share what is left of the budget.
-      def share(left)
-        return [] unless @deadline
-
-        seconds = (@deadline - Clock.mono_ns) / 1e9 / left
-        ["--budget", "#{[seconds.round, 1].max}s"]
+      # Of the budget, nil without one. A dry run takes no time itself.
+      def left_s
+        @budget_s && (@budget_s - (@planned_s || ((Clock.mono_ns - @began_ns) / 1e9)))
       end
+
+      # Those that are left share what is left of the budget.
+      def share(left) = @budget_s ? ["--budget", "#{[(left_s / left).round, 1].max}s"] : []
     end
   end
 end

@@ -4,7 +4,7 @@ module Mohs
   class CLI
     # `mohs rubies`: the interpreters found here, and what is wrong with those that don't start.
     class Rubies < Base
-      SUMMARY = "Lists the Rubies found here, and what is wrong with those that don't start."
+      SUMMARY = "Lists the Rubies found here, and why some of them don't start."
       USAGE = "mohs rubies [NAME|PATH]"
       ARGUMENTS = (0..1)
       NONE = "No Ruby found: none on PATH, nor in the folders of rbenv, mise, asdf, rvm, chruby.\n"

@@ -5,7 +5,7 @@ module Mohs
     # `mohs` and `mohs run [study.yml]`: prepares the study, prints the plan and its time, measures,
     # prints the table.
     class Run < Measuring
-      SUMMARY = "Measures the application in this folder, or what a study file declares."
+      SUMMARY = "Measures this folder's application, or what a file declares."
       USAGE = "mohs [options]    or    mohs run [study.yml] [options]"
       ARGUMENTS = (0..1)
       STUDY_FILE = "study.yml"

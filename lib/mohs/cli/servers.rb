@@ -4,7 +4,7 @@ module Mohs
   class CLI
     # `mohs servers`: the application servers, and what is known of them on this machine.
     class Servers < Base
-      SUMMARY = "Lists the servers that an application can be measured on, and what they do here."
+      SUMMARY = "Lists the servers to measure on, and what they do here."
       USAGE = "mohs servers [NAME...] [options]"
       ARGUMENTS = (0..)
       # Seconds that it takes to try one server on one Ruby, about: without installing, on an engine

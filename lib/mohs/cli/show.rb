@@ -7,7 +7,7 @@ module Mohs
     # lines of a server's log; `--memory` where its memory is. `mohs show FILE`: the table of a load
     # from its recording (--raw).
     class Show < Base
-      SUMMARY = "Shows the table of a run or of a recorded load again, or the log of a server."
+      SUMMARY = "Shows the table of a run or load again, or the log of a server."
       USAGE = "mohs show [RUN|FILE] [options]"
       ARGUMENTS = (0..1)
       KEY = /\A\h+\z/ # of a run; a file of such a name is ./NAME

@@ -5,38 +5,42 @@ module Mohs
     # Subjects of `mohs help` that belong to several commands or options.
     module Topics
       VARIANTS = <<~'TEXT'
-        How to write a variant, for --variant, --baseline, mohs compare A B and mohs bisect --on.
+        How to write a variant, for --variant, --baseline, mohs compare A B and
+        mohs bisect --on.
 
-          3.4.5  3.4  jruby-9.4   a Ruby: its name or the beginning of one (mohs rubies lists them)
+          3.4.5  3.4  jruby-9.4   a Ruby: its name or the beginning of one (mohs rubies)
           /opt/ruby/bin/ruby      a Ruby by its path
           "3.4.5 --yjit"          a Ruby with flags, in quotes
           ruby  "ruby --yjit"     the application's own Ruby; with flags
-          puma:2x5                a server with 2 processes x 5 threads (mohs servers lists them)
+          puma:2x5                a server, 2 processes x 5 threads (mohs servers)
           unicorn:2  webrick      processes only; one process
           "puma:2x5 preload"      the application is loaded before the server forks
           "puma:2x5 unix"         listening on a unix socket
           "pitchfork:4 refork"    the workers are forked anew from a warm one
-          "puma:2x5 compact"      GC.compact before the load, with preload before the server forks
+          "puma:2x5 compact"      GC.compact before the load; with preload, before the
+                                  server forks
           "puma:2x5 warmup"       the same with Process.warmup (Ruby 3.3)
-          "puma:2x5, nginx"       behind nginx (or thruster), which gets the load and passes it on
+          "puma:2x5, nginx"       behind nginx (or thruster), which gets the load and
+                                  passes it on
           MALLOC_ARENA_MAX=2      an environment variable
-          LD_PRELOAD=jemalloc     another memory allocator: jemalloc, tcmalloc, mimalloc, or a path
+          LD_PRELOAD=jemalloc     another memory allocator: jemalloc, tcmalloc,
+                                  mimalloc, or a path
           @main  @v1.2  @HEAD~2   the application at a commit of its git repository
           Gemfile.next            another Gemfile, with its lock beside it
           config/puma-4.rb        a configuration file for Puma
-          postgresql  redis       a private service beside its servers (mohs docs services)
+          postgresql  redis       a private service beside it (mohs docs services)
           connections=6           another number of connections than the others have
           get=/about              another path than the others are asked for
           close                   a connection for each request
-          http://127.0.0.1:3000   a server that is already running on this machine, alone
+          http://127.0.0.1:3000   a server that already runs on this machine, alone
           name::3.4.5             the same under a name of your own
 
-        Join several with a comma and a space. Anything left out takes its default: the application's own
-        Ruby, puma:1x5, the folder as it is.
+        Join several with a comma and a space. Anything left out takes its default: the
+        application's own Ruby, puma:1x5, the folder as it is.
 
           mohs compare 3.4.5 "3.4.5 --yjit"
           mohs compare puma:1x5 puma:2x5
-          mohs compare "3.4.5 --yjit, puma:2x5" "3.4.5 --yjit, puma:2x5, MALLOC_ARENA_MAX=2"
+          mohs compare "3.4.5 --yjit, puma:2x5" "3.4.5 --yjit, puma:1x5"
           mohs compare @main @HEAD
           mohs --variant 3.1.2 --variant "3.4.5 --yjit" --variant jruby-9.4
       TEXT
@@ -44,24 +48,27 @@ module Mohs
       RATES = <<~'TEXT'
         How many requests a second mohs load sends.
 
-          -c 10                   closed loop, the default: each of 10 connections sends its next
-                                  request when it has its response
-          --rate 500              open loop: 500 a second fall due, however long responses take;
-                                  latencies include the wait for a free connection
+          -c 10                   closed loop, the default: each of 10 connections sends
+                                  its next request when it has its response
+          --rate 500              open loop: 500 a second fall due, however long
+                                  responses take; latencies include the wait for a free
+                                  connection
           --rate 100..500         a ramp
           --rate 100,200,400      steps that share the time equally
           --times FILE            each request falls due at a time of this file
-          --arrivals poisson      at random moments, as from independent clients (or --poisson)
+          --arrivals poisson      at random moments, as from independent clients
+                                  (or --poisson)
           --burst 10              10 fall due together
           --max-connections 200   opens more connections than -c while all are busy
-          --spin                  the driver never sleeps: sends sooner, uses a whole core
+          --spin                  never sleeps: sends sooner, uses a whole core
 
           --find-rate "p99 < 50ms"
-                                  finds the highest rate that meets this limit on response times:
-                                  p50, p90, p95, p99, p99.9 or mean. -d is its time in all (1m, at
-                                  least 10s); -c, --max-connections and --arrivals (poisson unless
-                                  given) apply. It writes no files and takes no --driver, -n,
-                                  --batches or --scenario.
+                                  finds the highest rate that meets this limit on
+                                  response times: p50, p90, p95, p99, p99.9 or mean. -d
+                                  is its time in all (1m, at least 10s); -c,
+                                  --max-connections and --arrivals (poisson unless
+                                  given) apply. It writes no files and takes no
+                                  --driver, -n, --batches or --scenario.
 
           mohs load localhost:3000/products --rate 200 -d 30s
           mohs load localhost:3000/products --find-rate "p99 < 50ms" -d 2m
@@ -70,7 +77,7 @@ module Mohs
       # Name => [what the list says, text].
       ALL = {
         "variants" => ["how to write a variant: Rubies, flags, servers, commits", VARIANTS],
-        "rates" => ["how many requests a second: --rate, --find-rate and related options", RATES],
+        "rates" => ["requests a second: --rate, --find-rate and related options", RATES],
       }.freeze
     end
   end

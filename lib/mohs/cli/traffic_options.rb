@@ -26,8 +26,8 @@ module Mohs
       #: (OptionParser) -> void
       def define(parser)
         formats = "(#{App::Traffic::Formats.names.join(', ')}; .gz too); repeatable"
-        parser.on("--from-log FILE", "requests of this access log or HAR, as often as they occur",
-                  *Options.lines(formats)) do |path|
+        parser.on("--from-log FILE", "requests of this access log or HAR, as often as they occur " \
+                                     "#{formats}") do |path|
           @paths << path
         end
         parser.on("--log-format NAME", "its format, if it isn't recognized") do |name|

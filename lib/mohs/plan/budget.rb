@@ -23,7 +23,7 @@ module Mohs
       def initialize(baseline:, candidates:, costs:, rounds: nil, budget_s: nil, chosen: false,
                      cold_start: false)
         @baseline = baseline
-        @candidates = candidates
+        @all = @candidates = candidates
         @costs = costs
         @asked = rounds
         @chosen = chosen
@@ -44,11 +44,14 @@ module Mohs
 
       # Seconds of one round: the baseline is booted once in each of its cohorts.
       #: () -> Float
-      def round_s
-        slow, fast = @candidates.partition(&:lingers?)
-        cohorts = slow.size + (fast.size / Round::CANDIDATES.to_f).ceil
-        again_s = cohort_s([@baseline], recorded: recorded_again)
-        cohort_s([@baseline, *@candidates]) + (again_s * [cohorts - 1, 0].max)
+      def round_s = round_of_s(@candidates)
+
+      # Seconds of the least that tells anything, whatever the budget is: of the baseline and the
+      # candidate that would be left, in as many rounds as an interval needs, or as were asked for.
+      #: () -> Float
+      def least_s
+        last = @all.each_with_index.min_by { |variant, index| order(variant, index) }&.first
+        [wanted, ROUNDS].min * round_of_s([last].compact)
       end
 
       # Names of those whose cold start the first cohort of a round records: the baseline is in the
@@ -57,6 +60,13 @@ module Mohs
       def recorded_again = @cold_start ? [@baseline.name] : []
 
       private
+
+      def round_of_s(candidates)
+        slow, fast = candidates.partition(&:lingers?)
+        cohorts = slow.size + (fast.size / Round::CANDIDATES.to_f).ceil
+        again_s = cohort_s([@baseline], recorded: recorded_again)
+        cohort_s([@baseline, *candidates]) + (again_s * [cohorts - 1, 0].max)
+      end
 
       def fit
         fewest = [wanted, ROUNDS].min
@@ -74,11 +84,14 @@ module Mohs
 
       # Of equal ones the last: what was written first matters more.
       def drop
-        out = @candidates.each_with_index.max_by { |variant, index|
-          [variant.experimental? ? 1 : 0, @costs.for(variant).total_s, index]
-        }.first
+        out = @candidates.each_with_index.max_by { |variant, index| order(variant, index) }.first
         out = out.plain(@candidates) || out if @chosen
         out.tap { |variant| @candidates -= [variant] }
+      end
+
+      # Of those that are left out, the last first.
+      def order(variant, index)
+        [variant.experimental? ? 1 : 0, @costs.for(variant).total_s, index]
       end
 
       def dropped_variant(variant, rounds, enough_s)

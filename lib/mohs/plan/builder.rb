@@ -47,6 +47,10 @@ module Mohs
         end
       end
 
+      # Seconds of the least that tells anything; 0 if nothing can run.
+      #: () -> Numeric
+      def least_s = @baseline.refusal ? 0 : @budget.least_s
+
       private
 
       # [quick ones, slow ones]. The quick ones of all rounds run before the first slow one: the

@@ -127,8 +127,14 @@ module Mohs
         { kind: latency.kind, **latency.quantiles, max: latency.max,
           missing: latency.missing.transform_values { |why| MISSING.fetch(why) },
           missing_codes: latency.missing.transform_values(&:to_s),
-          missing_values: latency.shortages,
+          missing_values: shortages(latency),
           more_than: latency.more_than }
+      end
+
+      # No load that a person can type consists of batches of jobs.
+      def shortages(latency)
+        few = latency.shortages
+        @stored.study.jobs ? few.transform_values { |one| one.except(:needed_s) } : few
       end
 
       def failure(failure)

@@ -5,9 +5,10 @@ module Mohs
     # The document of `mohs repro --all`: what came of every published study. Pure.
     class ReproAllModel
       # What came of one study: its `publication` (nil: it can't be read), `document` of its run,
-      # `error` if there is none, `status` of its command, `seconds` with all that had to be
+      # `error` if there is none, `left_out` if there was no time for it: `needed_s` at least,
+      # `left_s` of the budget; `status` of its command, `seconds` with all that had to be
       # installed, `planned_s` of a dry run.
-      class Ended < Struct.new(:name, :publication, :document, :error, :status, :seconds,
+      class Ended < Struct.new(:name, :publication, :document, :error, :left_out, :status, :seconds,
                                :planned_s, keyword_init: true)
         include Value
 
@@ -44,7 +45,7 @@ module Mohs
         publication = one.publication
         { name: one.name, title: publication&.title, source: publication&.source&.to_h,
           claims: publication&.claims.to_a.size, counts: one.document&.fetch(:counts),
-          seconds: one.seconds, error: one.error, document: one.document }
+          seconds: one.seconds, error: one.error, left_out: one.left_out, document: one.document }
       end
 
       def counts

@@ -106,8 +106,12 @@ module Mohs
         "not_recorded" => "not recorded",
         "too_few_requests" => lambda do |values, numbers|
           where = " in #{values[:cohorts]} of #{values[:of]} cohorts" if values[:of]
+          # --rounds and --budget add servers, not requests to one.
+          needed_s = values[:needed_s]&.then { |time| numbers.rough_option(time) }
+          remedy = "; a longer run has more servers, not more requests each: `mohs load URL -d " \
+                   "#{needed_s}`, of one that you start, has enough" if needed_s
           "not enough requests#{where}: a server answered #{numbers.whole(values[:had])} of the " \
-            "#{numbers.whole(values[:needed])} needed"
+            "#{numbers.whole(values[:needed])} needed#{remedy}"
         end,
         "unanswered_requests" => "in %{cohorts} of %{of} cohorts requests without a response " \
                                  "hold that rank",

@@ -59,6 +59,23 @@ module Mohs
       #: () -> Array[String]?
       def argv = worker && self.class.words(worker)
 
+      # The same without what it gets in any case, the server's bundle and Ruby: not with "bundle
+      # exec" or "ruby" in front.
+      #: () -> Array[String]?
+      def program
+        words = argv or return
+        words = words.drop(2) if words.first(2) == %w[bundle exec]
+        words.first == "ruby" && words[1] ? words.drop(1) : words
+      end
+
+      # The Ruby file that it is, as it was typed: relative to the application's folder; nil if it
+      # is an executable of the bundle, or there is none.
+      #: () -> String?
+      def file
+        name = program&.first
+        name if name&.include?("/") || name&.end_with?(".rb")
+      end
+
       # A batch.
       #: () -> App::Request
       def request = page(count, expect: "jobs that ran once: #{count}")

@@ -3,8 +3,8 @@
 module Mohs
   class Study
     # Tries what was typed before anything is planned, installed or booted: whether each variant's
-    # Ruby starts with its flags and reads its variables, and whether the servers that are to run
-    # already do.
+    # Ruby starts with its flags and reads its variables, whether the servers that are to run
+    # already do, and whether the worker is there.
     class Preflight
       CONNECT_S = 5
       # Of a server that runs already: raises SystemCallError if nothing listens.
@@ -31,11 +31,12 @@ module Mohs
 
       # The study, with a variant refused whose Ruby does not take flags or variables that another
       # Ruby of the study takes. What none takes is a mistake: raises UsageError; EnvironmentError
-      # if a server, an allocator or a library is not there.
+      # if a server, an allocator or a library is not there, UsageError if the worker's file isn't.
       #: (Study) -> Study
       def call(study)
         study.variants.filter_map(&:url).uniq.each { |url| reach(url) }
         study.variants.each { |variant| preloadable(study, variant) }
+        worker(study)
         refusals = study.variants.to_h { |variant| [variant, refusal(study, variant)] }
         mistaken(study, refusals)
         return study if refusals.values.none?
@@ -56,6 +57,15 @@ module Mohs
       def preloadable(study, variant)
         libraries = env(study, variant).fetch("LD_PRELOAD", "")
         @preload.call(libraries, dir: variant.revision ? nil : study.app)
+      end
+
+      # That of a commit is not there yet, and an executable is looked for once there is a bundle.
+      def worker(study)
+        file = study.jobs&.file
+        return if file.nil? || study.variants.all?(&:revision)
+        return if ::File.file?(::File.expand_path(file, study.app))
+
+        raise UsageError, "worker #{study.jobs.worker.inspect}: there is no #{file} in #{study.app}"
       end
 
       def refusal(study, variant)

@@ -27,17 +27,32 @@ module Mohs
       #: (Study, Plan) -> Study
       def call(study, plan)
         results = {}
-        now = able(study, plan.cohorts.first.variants)
-        later = able(study, plan.variants) - now
+        now, later = in_turn(study, plan)
         resolve(study, now, later, results)
         now.each { |one| results[key(one)] = install(study, one) unless results.key?(key(one)) }
-        variants = study.variants.map { |variant| judged(variant, results[key(variant)]) }
-        return study if variants == study.variants
-
-        Study.new(**study.each_pair.to_h, variants:, **baseline(study, plan, variants))
+        settled(study, plan) { |variant| judged(variant, results[key(variant)]) }
       rescue SignalException, StandardError => error
         @on_event.call(:install_stopped, progress(now, results)) if Interruption.behind?(error)
         raise
+      end
+
+      # Before a dry run, which installs nothing: the study as `call` would give it, as far as that
+      # is known without. Gems without a lock are resolved, since nobody has tried yet whether that
+      # is possible; not those of a commit, which is not checked out. The worker is looked for in
+      # bundles that are installed already. Raises as `call`.
+      #: (Study, Plan) -> Study
+      def rehearse(study, plan)
+        now, later = in_turn(study, plan)
+        results, missing = {}, {}
+        early(now, later).reject(&:revision).each do |variant|
+          bundle = bundle(study, variant)
+          missing[key(variant)] = @setups.for(study, variant).no_worker
+          unfit?(study, variant, results) unless bundle.nil? || bundle.ready? || bundle.locked?
+        end
+        settled(study, plan) do |variant|
+          reason = missing[key(variant)]
+          reason ? variant.refused(reason) : judged(variant, results[key(variant)])
+        end
       end
 
       # Before a cohort: the variant, refused if its bundle could not be installed.
@@ -47,6 +62,23 @@ module Mohs
       end
 
       private
+
+      # The variants of the first cohort, and those that come later.
+      def in_turn(study, plan)
+        now = able(study, plan.cohorts.first.variants)
+        [now, able(study, plan.variants) - now]
+      end
+
+      # Those whose bundles are resolved before a run, one of each.
+      def early(now, later) = [*now, *later.reject(&:slow?)].uniq { |one| key(one) }
+
+      # The study with its variants as the block gives them back, and a baseline that is able.
+      def settled(study, plan, &)
+        variants = study.variants.map(&)
+        return study if variants == study.variants
+
+        Study.new(**study.each_pair.to_h, variants:, **baseline(study, plan, variants))
+      end
 
       # Those of these names that nothing speaks against.
       def able(study, names)
@@ -73,9 +105,8 @@ module Mohs
 
       # `results` then has those that can't be resolved, and nil for those that are installed.
       def resolve(study, now, later, results)
-        wanted = [*now, *later.reject(&:slow?)].uniq { |one| key(one) }
-        left = wanted.reject { |variant| installed?(study, variant, results) }
-                     .reject { |variant| unfit?(study, variant, results) }
+        left = early(now, later).reject { |variant| installed?(study, variant, results) }
+                                .reject { |variant| unfit?(study, variant, results) }
         keys = now.map { |variant| key(variant) }
         announce(left.select { |one| keys.include?(key(one)) }.map { |one| bundle(study, one) })
       end

@@ -183,10 +183,19 @@ module Mohs
       # executable of the bundle, or a Ruby file in the application's folder.
       #: (String, ?Hash[String, String]) -> Process::Command
       def worker_command(folder, beside = {})
-        name, *args = bare(jobs.argv)
-        file = name.include?("/") || name.end_with?(".rb")
-        script = file ? File.expand_path(name, @app.dir) : executable(name)
+        name, *args = jobs.program
+        script = jobs.file ? File.expand_path(name, @app.dir) : executable(name)
         ruby_command(JOBS, folder, beside, script:, args:)
+      end
+
+      # Why there is no such command, as far as that is known before a boot: of an executable once
+      # the bundle is installed. nil if nothing is known against it.
+      #: () -> Reason?
+      def no_worker
+        executable(jobs.program.first) if jobs&.worker && !jobs.file && @bundle&.ready?
+        nil
+      rescue TrialError => error
+        error.reason
       end
 
       # Logs that are written beside the server's output: the server's own, that of Rails, and the
@@ -339,12 +348,6 @@ module Mohs
           requires: bundled ? ["bundler/setup", *(RAILS_LOG if @app.rails?), *own] : [],
           chdir: @app.dir, **script
         )
-      end
-
-      # bundle exec and ruby are said already: it gets the server's bundle and Ruby.
-      def bare(words)
-        words = words.drop(2) if words.first(2) == %w[bundle exec]
-        words.first == "ruby" && words[1] ? words.drop(1) : words
       end
 
       # What a variant lacks is its own result; the others of its cohort go on.

@@ -7,12 +7,12 @@ class CLIJobsTest < Mohs::TestCase
 
   APP = { "config.ru" => "", "shop/config.ru" => "" }.freeze
 
-  def jobs(*argv)
+  def jobs(*argv, events: [])
     with_files(APP) do |folder|
       @folder = folder
       rows = fixture_document[:rows].first(5)
       @laboratory = FakeLaboratory.new(document: fixture_document(rows:), study: fixture_study,
-                                       plan: Mohs::Plan.build(fixture_study, seed: 1))
+                                       plan: Mohs::Plan.build(fixture_study, seed: 1), events:)
       return mohs("jobs", *argv, dir: folder, laboratory: -> { @laboratory })
     end
   end
@@ -26,6 +26,15 @@ class CLIJobsTest < Mohs::TestCase
   test "alone it measures the queue of the application in this folder" do
     assert_equal({ app: @folder, jobs: Mohs::Study::Jobs.parse }.keys, declared.keys)
     assert_equal [@folder, Mohs::Study::Jobs.parse], @laboratory.declaration.values_at(:app, :jobs)
+  end
+
+  test "a dry run says for which Ruby it resolves the gems of an application without a lock" do
+    resolving = [[:install, { ruby: "3.4.5", line: "resolving" }], [:installed, { ruby: "3.4.5" }]]
+    output = jobs("--dry-run", events: resolving)
+
+    assert_equal [0, "resolving the gems for 3.4.5\n"], [output.status, output.err]
+    assert_includes output.out, "about"
+    assert_empty jobs("--dry-run", "--quiet", events: resolving).err
   end
 
   test "a folder may be named, as an argument or an option, but once" do

@@ -23,12 +23,12 @@ class CLIOptionsTest < Mohs::TestCase
     end
   end
 
-  test "a description is broken between words, where the help would be wider than 100 columns" do
+  test "a description is broken between words, where the help would be wider than 80 columns" do
     names = %w[ab h2load hey].cycle.first(60)
     lines = Mohs::CLI::Options.lines("tools: #{names.join(', ')}")
 
     assert_operator lines.size, :>, 1
-    assert_operator lines.map(&:size).max, :<=, 100 - 29
+    assert_operator lines.map(&:size).max, :<=, 80 - 29
     assert_equal "tools: #{names.join(', ')}", lines.join(" ")
     assert_equal ["no progress"], Mohs::CLI::Options.lines("no progress")
   end

@@ -378,20 +378,76 @@ class CLIReproTest < Mohs::TestCase
   end
 
   # Studies of one folder, in a laboratory that has measured the first.
-  def all(*argv, studies: %w[first second], state: "finished")
+  def all(*argv, studies: %w[first second], state: "finished", least_s: [])
     files = studies.map { |name| published_files(CLAIMS, more: SIZES, name:) }.inject(:merge)
     with_files(files) do |dir|
-      run = reproduced(Mohs::Repro::File.load("#{dir}/first"), RATES) do |result|
+      run = reproduced(Mohs::Repro::File.load("#{dir}/#{studies.first}"), RATES) do |result|
         result[:run][:state] = state
       end
-      plan = Mohs::Plan.build(fixture_study, seed: 1)
-      @laboratory = FakeLaboratory.new(document: run, study: fixture_study, plan:)
+      @budgets = []
+      plan = lambda do |study|
+        @budgets << study.budget_s
+        Mohs::Plan.build(study, seed: 1)
+      end
+      @laboratory = FakeLaboratory.new(document: run, study: fixture_study, plan:, least_s:)
+      budgeted(@laboratory)
       stored = Struct.new(:runs).new([run.stored])
       stored.define_singleton_method(:result) { |_| run.stored }
       yield dir if block_given?
       return mohs("repro", "--all", ".", *argv, dir:, laboratory: -> { @laboratory },
                   store: -> { stored })
     end
+  end
+
+  # A study has the budget that was declared for it.
+  def budgeted(laboratory)
+    laboratory.define_singleton_method(:prepare) do |declaration|
+      study = super(declaration)
+      Mohs::Study.new(**study.each_pair.to_h, budget_s: declaration[:budget_s])
+    end
+  end
+
+  test "a dry run of all shares the budget as the run does: what is planned counts as spent" do
+    output = all("--dry-run", "--budget", "100s", studies: %w[a b c])
+
+    assert_equal 0, output.status, output.err
+    planned = @budgets.map { |budget_s| Mohs::Plan.build(fixture_study(budget_s:), seed: 1).estimate_s }
+    assert_equal [33, ((100 - planned[0]) / 2.0).round, 100 - planned[0] - planned[1]], @budgets
+    assert_operator planned.sum, :<=, 100
+    assert_includes output.out, "all together: about #{Mohs::Report::Numbers.duration(planned.sum)}"
+  end
+
+  test "a study gets its share of the budget, or of the rest the least that tells anything" do
+    output = all("--dry-run", "--budget", "60s", studies: %w[a b c], least_s: [40.2, 25, 12])
+
+    assert_equal 0, output.status, output.err
+    assert_equal 41, @budgets.first
+    planned = Mohs::Plan.build(fixture_study(budget_s: 41), seed: 1).estimate_s
+    assert_equal [41, 60 - planned], @budgets
+    assert_equal "b: left out: not enough time (it needs at least 25 s; left of the budget: " \
+                 "#{60 - planned} s)", output.out[/^b: .*/]
+    assert_match(/^b \(2 of 3\)\n\nc \(3 of 3\)\nmohs /, output.out)
+  end
+
+  test "a study that there is no time for is left out of the run as well, and is no failure" do
+    output = all("--budget", "60s", least_s: [3600, 0])
+
+    assert_equal 0, output.status, output.err
+    assert_match(/^first +3 +– +– +– +– +– +\d+ s$/, output.out)
+    assert_match(/^first: left out: not enough time \(it needs at least 60 min; left of the/,
+                 output.out)
+    assert_equal 1, @budgets.size
+    json = all("--budget", "60s", "--json", least_s: [0, 3600]).json
+    left_out = json[:studies].map { |one| one[:left_out] }
+    assert_equal [nil, 3600], [left_out.first, left_out.last[:needed_s]]
+    assert_empty Mohs::JSONContract.new("`repro --all`").faults(json)
+  end
+
+  test "all left out of a dry run is a plan of nothing" do
+    output = all("--dry-run", "--budget", "60s", least_s: [100, 100])
+
+    assert_equal [0, 2], [output.status, output.out.scan("left out: not enough time").size]
+    assert_includes output.out, "all together: about 0 s"
   end
 
   test "--all measures every study in turn, prints each table, then what came of them" do

@@ -102,6 +102,18 @@ class BudgetTest < Mohs::TestCase
     assert_equal ["b", "1 of 3 rounds"], budget.dropped.map { |cut| cut[:name] }
   end
 
+  test "the least that tells anything is three rounds of the baseline and who is dropped last" do
+    rjit = Mohs::Study::Variant.new(name: "rjit", flags: ["--rjit"], ruby: "3.3.8")
+    least = budget([rjit, variant("jruby", "jruby"), "b", "c"], budget_s: 1).least_s
+
+    assert_in_delta 24, least
+    kept = budget([rjit, variant("jruby", "jruby"), "b", "c"], budget_s: least.ceil)
+    assert_equal [%w[b], 3], [kept.candidates.map(&:name), kept.rounds]
+    assert_in_delta 24, budget(%w[a b], rounds: 5).least_s
+    assert_in_delta 8, budget(%w[a b], rounds: 1).least_s
+    assert_in_delta 12, budget([]).least_s
+  end
+
   test "the baseline stays, whatever the budget" do
     budget = budget(%w[a], budget_s: 1)
 

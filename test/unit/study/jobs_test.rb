@@ -27,6 +27,17 @@ class StudyJobsTest < Mohs::TestCase
     assert_equal "/.mohs/jobs?count=1&api=sidekiq", jobs.request.path
   end
 
+  { "sidekiq -c 5" => [%w[sidekiq -c 5], nil], "bundle exec sidekiq" => [%w[sidekiq], nil],
+    "bundle exec ruby work.rb 'a b'" => [["work.rb", "a b"], "work.rb"],
+    "bin/jobs start" => [%w[bin/jobs start], "bin/jobs"], "ruby" => [%w[ruby], nil],
+    nil => [nil, nil] }.each do |worker, (program, file)|
+    test "the worker #{worker.inspect} is the program #{program.inspect}" do
+      jobs = Jobs.parse(worker:)
+
+      assert_equal [program, file].inspect, [jobs.program, jobs.file].inspect
+    end
+  end
+
   { { count: 0 } => "count 0: use 1 to 1000000 jobs",
     { count: 1_000_001 } => "count 1000001: use 1 to 1000000 jobs",
     { api: "resque" } => 'unknown api "resque". Known: active_job, sidekiq, litejob.',

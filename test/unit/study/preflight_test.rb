@@ -25,7 +25,7 @@ class StudyPreflightTest < Mohs::TestCase
     flags = Flags.new(refused, @tried = [])
     reach = ->(url) { raise Errno::ECONNREFUSED if silent.include?(url) }
     preload = lambda do |names, dir:|
-      assert_equal "/srv/shop", dir
+      assert_includes [study.app, (nil if study.variants.any?(&:revision))], dir
       raise Mohs::EnvironmentError, "no #{names}. Install it." if missing.include?(names)
     end
     unread = ->(ruby, env) { ignored.fetch(ruby.name, {}).slice(*env.keys) }
@@ -34,6 +34,24 @@ class StudyPreflightTest < Mohs::TestCase
   end
 
   def mistake(...) = assert_raises(Mohs::UsageError) { preflight(...) }.message
+
+  test "a worker that is a file has to be there, unless a commit may have it" do
+    with_files("bin/jobs" => "") do |dir|
+      found = lambda do |worker, *revisions|
+        study = build("3.4.5", jobs: Mohs::Study::Jobs.parse(worker:))
+        variants = study.variants.flat_map do |variant|
+          revisions.map { |one| Mohs::Study::Variant.new(**variant.each_pair.to_h, revision: one) }
+        end
+        preflight(Mohs::Study.new(**study.each_pair.to_h, app: dir, variants:))
+      end
+      commit = { typed: "@main", commit: "a" * 40 }
+      error = assert_raises(Mohs::UsageError) { found.call("bundle exec bin/job -v", nil, commit) }
+
+      assert_equal "worker \"bundle exec bin/job -v\": there is no bin/job in #{dir}", error.message
+      %w[bin/jobs sidekiq].each { |worker| assert found.call(worker, nil) }
+      assert found.call("bin/job", commit)
+    end
+  end
 
   test "a flag that its Ruby does not know is a mistake, with the spelling that works" do
     refused = { ["3.4.5", "--yjti"] => "invalid option --yjti" }

@@ -4,7 +4,7 @@ require "test_helper"
 
 class InstallationTest < Mohs::TestCase
   Result = Mohs::App::Bundle::Result
-  Setup = Struct.new(:bundle)
+  Setup = Struct.new(:bundle, :no_worker)
 
   OK = Result.new(state: :ok, seconds: 2.0, notes: ["the Gemfile asks for Ruby 3.3"]).freeze
 
@@ -12,8 +12,9 @@ class InstallationTest < Mohs::TestCase
   class Bundle
     attr_reader :installed
 
-    def initialize(ready: false, result: nil, resolved: OK, outstanding: {})
+    def initialize(ready: false, result: nil, resolved: OK, outstanding: {}, locked: true)
       @ready = ready
+      @locked = locked
       @result = result
       @resolved = resolved
       @outstanding = { fetch: [], copy: [], **outstanding }
@@ -23,6 +24,7 @@ class InstallationTest < Mohs::TestCase
     attr_reader :outstanding
 
     def ready? = @ready
+    def locked? = @locked
     def expected_s = 2.5
     def done_s = 0
     def resolved? = @asked || false
@@ -37,8 +39,15 @@ class InstallationTest < Mohs::TestCase
 
   # Gives each variant the bundle of its Ruby.
   class Setups
-    def initialize(bundles) = @bundles = bundles
-    def for(_study, variant) = Setup.new(@bundles[variant.ruby])
+    def initialize(bundles, no_worker: nil)
+      @bundles = bundles
+      @no_worker = no_worker
+    end
+
+    def for(_study, variant)
+      bundle = @bundles[variant.ruby]
+      Setup.new(bundle, (@no_worker if bundle&.ready?))
+    end
   end
 
   FAILED = Result.new(state: :failed, reason: Mohs::Reason.parse("pg-1.5.9 does not build"),
@@ -209,6 +218,41 @@ class InstallationTest < Mohs::TestCase
                  report.last
   end
 
+  test "a dry run refuses gems that can't be resolved without a lock, and installs nothing" do
+    bundles = { "3.1.2" => Bundle.new(locked: false),
+                "3.4.5" => Bundle.new(resolved: FAILED, locked: false),
+                "2.7.4" => Bundle.new(resolved: FAILED),
+                "3.3.8" => Bundle.new(ready: true, resolved: FAILED, locked: false) }
+    study, report = install(bundles, bundles.keys, step: :rehearse)
+
+    assert_equal [nil, FAILED.reason, nil, nil], study.variants.map(&:refusal)
+    assert_equal [[true, true, false, false], [0] * 4],
+                 [bundles.values.map(&:resolved?), bundles.values.map(&:installed)]
+    assert_equal [[:installed, "3.4.5"]], (report.map { |name, facts| [name, facts[:ruby]] })
+  end
+
+  test "a dry run checks out no commit, and takes another baseline as the run would" do
+    bundle = Bundle.new(resolved: FAILED, locked: false)
+    revision = { typed: "@x", commit: "a" * 40 }
+    bundles = { "3.4.5" => bundle, "3.1.2" => Bundle.new(ready: true) }
+    study, = install(bundles, %w[3.4.5], origins: [{ revision: }], step: :rehearse)
+    assert_equal [[nil], false], [study.variants.map(&:refusal), bundle.resolved?]
+
+    study, = install(bundles, %w[3.4.5 3.1.2], step: :rehearse)
+    assert_equal ["v1", "v0 can't be installed"], [study.baseline, study.baseline_reason]
+    assert_raises(Mohs::UsageError) do
+      install(bundles, %w[3.4.5 3.1.2], named: true, step: :rehearse)
+    end
+  end
+
+  test "a dry run refuses a variant whose installed gems have no such worker" do
+    bundles = { "3.4.5" => Bundle.new, "3.1.2" => Bundle.new(ready: true) }
+    no_worker = Mohs::Reason.parse("no gem has an executable sidekiqq")
+    study, = install(bundles, %w[3.4.5 3.1.2 3.1.2], step: :rehearse, no_worker:)
+
+    assert_equal [nil, no_worker, no_worker], study.variants.map(&:refusal)
+  end
+
   test "before a cohort, who is refused already is left alone" do
     study, = install({ "3.4.5" => nil, "2.7.4" => nil }, %w[3.4.5 2.7.4],
             refusal: Mohs::Reason.parse("needs Java"))
@@ -228,7 +272,8 @@ class InstallationTest < Mohs::TestCase
   private
 
   def install(bundles, rubies, refusal: nil, flags: [], named: false, origins: [],
-              comparison: nil, report: [], groups: nil, clock: Mohs::Clock)
+              comparison: nil, report: [], groups: nil, clock: Mohs::Clock, step: :call,
+              no_worker: nil)
     variants = rubies.each_with_index.map do |ruby, index|
       Mohs::Study::Variant.new(name: "v#{index}", ruby:, server: "puma", processes: 1, threads: 5,
                                flags: flags[index] || [],
@@ -237,9 +282,10 @@ class InstallationTest < Mohs::TestCase
     study = Mohs::Study.new(app: "/app", requests: [], variants:, baseline: "v0",
                             baseline_named: named, env: {}, comparison:)
     on_event = ->(*event) { report << event }
-    setups = Setups.new(bundles)
+    setups = Setups.new(bundles, no_worker:)
     plan = groups ? planned(groups) : Mohs::Plan.build(study, seed: 1)
-    [Mohs::Trial::Installation.new(setups:, on_event:, clock:).call(study, plan), report]
+    installation = Mohs::Trial::Installation.new(setups:, on_event:, clock:)
+    [installation.public_send(step, study, plan), report]
   end
 
   def planned(groups)

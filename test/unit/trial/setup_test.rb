@@ -272,6 +272,25 @@ class TrialSetupTest < Mohs::TestCase
                  [error.state, error.reason.code, error.message]
   end
 
+  test "before a boot a worker is known to be missing once the bundle is installed" do
+    ready, found = true, nil
+    bundle = Bundle.new({})
+    bundle.define_singleton_method(:ready?) { ready }
+    bundle.define_singleton_method(:executable) { |name| found || raise(Mohs::EnvironmentError, "no #{name}") }
+    reason = lambda do |worker|
+      setup(jobs: Mohs::Study::Jobs.parse(worker:), bundle:).no_worker
+    end
+
+    assert_equal ["no_command", "no sidekiq"],
+                 reason.call("bundle exec sidekiq").to_h.values_at(:code, :summary)
+    assert_equal [nil, nil], [reason.call("bin/jobs"), reason.call(nil)]
+    ready = false
+    assert_nil reason.call("sidekiq")
+    ready, found = true, "/bundle/bin/sidekiq"
+    assert_nil reason.call("sidekiq")
+    assert_nil setup(bundle:).no_worker
+  end
+
   test "variables of its services lead the server to them, and the person's own take precedence" do
     beside = { "DATABASE_URL" => "postgresql://private", "REDIS_URL" => "redis://private" }
     one = setup(study_env: { "REDIS_URL" => "redis://own" })

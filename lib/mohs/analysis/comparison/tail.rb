@@ -33,10 +33,10 @@ module Mohs
 
         def missing
           trials = @pairs.flat_map(&:trials)
-          had, needed = Latency.new(trials).fewest, Latency.needed(:p99)
+          shortage = Latency.new(trials).shortage(:p99)
           cohorts = { cohorts: @pairs.size - differences.size, of: @pairs.size }
-          return Finding.note("too_few_requests", had:, needed:, **cohorts) if
-            had.between?(1, needed - 1)
+          return Finding.note("too_few_requests", **shortage, **cohorts) if
+            shortage[:had].between?(1, shortage[:needed] - 1)
           return Finding.note("unanswered_requests", **cohorts) if
             trials.any? { |trial| Latency.new([trial]).missing[:p99] == :unanswered }
 

@@ -113,6 +113,7 @@ module Mohs
         def on_plan(facts)
           replan(facts)
           @announced_s = @plan.estimate_s
+          @directions = []
           say(PlanText.new(facts[:study], @plan, style: @style).head.chomp)
         end
 
@@ -121,8 +122,7 @@ module Mohs
           before = @baseline
           replan(facts)
           say_baseline(facts[:study].baseline_reason) unless before == @baseline
-          kept = (@plan.estimate_s - @announced_s).abs <= @announced_s * Plan::Promise::WITHIN
-          announce(@plan.estimate_s) unless kept || @comparison
+          announce(@plan.estimate_s) unless @comparison
         end
 
         # The run would have taken longer than announced, or less.
@@ -151,10 +151,16 @@ module Mohs
           note("cohorts take less time than planned: #{rounds} rounds fit in the announced time")
         end
 
-        # Held against the time that was printed last.
+        # Held against the time that was announced first, which is the one a person plans by: held
+        # against the last, a run could be longer than announced, in less time than announced. Each
+        # direction is said once; the time left tells the rest.
         def announce(seconds)
+          return if (seconds - @announced_s).abs <= @announced_s * Plan::Promise::WITHIN
+
           change = seconds > @announced_s ? "longer" : "less time"
-          @announced_s = seconds
+          return if @directions.include?(change)
+
+          @directions << change
           note("it takes #{change} than announced: about #{Numbers.duration(seconds)} in all")
         end
 

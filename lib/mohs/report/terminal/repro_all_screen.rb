@@ -13,9 +13,9 @@ module Mohs
 
         #: () -> String
         def to_s
-          return paragraphs(errors, planned) if @document[:planned_s]
+          return paragraphs(errors, left_out, planned) if @document[:planned_s]
 
-          paragraphs(headline(sentence), table, errors, below)
+          paragraphs(headline(sentence), table, errors, left_out, below)
         end
 
         private
@@ -46,6 +46,15 @@ module Mohs
         def errors
           failed = @document[:studies].select { |study| study[:error] }
           failed.map { |one| painted(:red, "#{one[:name]}: #{one[:error]}") }.join("\n")
+        end
+
+        # Those that the budget had no time for.
+        def left_out
+          rows = @document[:studies].select { |study| study[:left_out] }
+          rows.map do |study|
+            @style.wrap(Phrase.text("repro_left_out", name: study[:name], **study[:left_out]),
+                        indent: 2)
+          end.join("\n")
         end
 
         def below

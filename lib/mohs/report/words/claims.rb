@@ -83,6 +83,12 @@ module Mohs
               [asked, why, *("(nor #{tried.join(', ')})" if tried.any?)].join(" ")
             end.join("; ")
           end,
+          "repro_left_out" => lambda do |values, numbers|
+            needed, left = values.values_at(:needed_s, :left_s)
+                                 .map { |time| numbers.duration([time, 0].max) }
+            "#{values[:name]}: left out: not enough time (it needs at least #{needed}; left of " \
+              "the budget: #{left})"
+          end,
           "repro_nothing" => "nothing was measured",
           "repro_unmeasured" => "%{variant} was not measured",
           "repro_refused" => ended.call("can't run here"),

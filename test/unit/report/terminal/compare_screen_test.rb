@@ -112,8 +112,11 @@ class CompareScreenTest < Mohs::TestCase
     text = screen(document([0.301, 0.3, 0.299], trial: FEW))
 
     assert_match(/^p99 +– +– +–$/, text)
-    assert_includes text, "missing   p99: not enough requests in 3 of 3 cohorts: a server " \
-                          "answered 120 of the 381 needed\n"
+    assert_includes text, <<~TEXT
+      missing   p99: not enough requests in 3 of 3 cohorts: a server answered 120 of the 381 needed; a
+                longer run has more servers, not more requests each: `mohs load URL -d 70s`, of one that
+                you start, has enough
+    TEXT
   end
 
   test "metrics are named together by the code and values of what they lack, not its wording" do
@@ -137,8 +140,11 @@ class CompareScreenTest < Mohs::TestCase
     text = screen(document([0.301, 0.3, 0.299], trial: few, comparison: { quick: true }))
 
     assert_match(/^p99 +8\.00 ms +5\.93 ms +– +undecided$/, text)
-    assert_includes text, "missing   p99: not enough requests in 1 of 3 cohorts: a server " \
-                          "answered 120 of the 381 needed\n"
+    assert_includes text, <<~TEXT
+      missing   p99: not enough requests in 1 of 3 cohorts: a server answered 120 of the 381 needed; a
+                longer run has more servers, not more requests each: `mohs load URL -d 70s`, of one that
+                you start, has enough
+    TEXT
   end
 
   test "what hinders equal is in the sentence, or below the table of a stopped comparison" do

@@ -81,19 +81,31 @@ class ProgressTest < Mohs::TestCase
                  changed(plan: @plan, cut: [], announced_s: 61)
   end
 
-  test "lines: a new time is longer or shorter than the one that was printed last" do
+  # What is said of new times, in seconds, of a run that was announced with 16 s.
+  def said_of(*times)
     text = lines do |progress|
       progress.call(:plan, { plan: @plan, study: @study })
-      [249, 159, 180].each do |announced_s|
+      times.each do |announced_s|
         progress.call(:plan_changed, cut(plan: @plan, cut: [], announced_s:))
       end
     end
+    text.lines(chomp: true).grep(/announced/)
+  end
 
-    assert_includes text, <<~TEXT
-      it takes longer than announced: about 4 min 9 s in all
-      it takes less time than announced: about 2 min 39 s in all
-      it takes longer than announced: about 3 min in all
-    TEXT
+  test "lines: a new time is longer or shorter than the one that was announced first" do
+    assert_equal ["it takes longer than announced: about 4 min 9 s in all"], said_of(249, 159)
+    assert_equal ["it takes longer than announced: about 4 min 9 s in all",
+                  "it takes less time than announced: about 8 s in all"], said_of(249, 8)
+  end
+
+  test "lines: a new time within a tenth of the first is not said, whatever was said since" do
+    assert_empty said_of(17, 15)
+    assert_equal ["it takes less time than announced: about 8 s in all"], said_of(8, 15, 16)
+  end
+
+  test "lines: each direction is said once" do
+    assert_equal ["it takes less time than announced: about 8 s in all",
+                  "it takes longer than announced: about 30 s in all"], said_of(8, 6, 30, 60, 7)
   end
 
   test "lines: what was measured is told after the first round, compared or not" do

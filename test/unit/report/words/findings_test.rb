@@ -30,6 +30,10 @@ class FindingsTest < Mohs::TestCase
                  "(--connections 1 measures it)", text("metric_bunching", connections: 4)
     assert_equal "not enough requests in 2 of 6 cohorts: a server answered 380 of the 381 needed",
                  text("too_few_requests", had: 380, needed: 381, cohorts: 2, of: 6)
+    assert_equal "not enough requests: a server answered 120 of the 381 needed; a longer " \
+                 "run has more servers, not more requests each: `mohs load URL -d 10s`, of one " \
+                 "that you start, has enough",
+                 text("too_few_requests", had: 120, needed: 381, needed_s: 6.4)
   end
 
   test "of what differs beyond what is declared, what is missing and how many more there are" do
