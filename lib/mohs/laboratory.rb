@@ -82,7 +82,15 @@ module Mohs
 
     def costs(study)
       measured = @store.costs(study.app, **study.kind)
-      Plan::Costs.new(measured, earlier: @store.variants(study.app), cold_start: study.cold_start)
+      Plan::Costs.new(measured, earlier: @store.variants(study.app), cold_start: study.cold_start,
+                                framework: framework(study.app))
+    end
+
+    # A run may be resumed where its application is no more.
+    def framework(dir)
+      return :rails unless dir && App::Folder.app?(dir)
+
+      App::Folder.load(dir).rails? ? :rails : :rack
     end
 
     # The study and its plan without what can't be installed; each new plan is yielded.

@@ -136,17 +136,20 @@ module Mohs
       # eight, and grows beyond; to find a large difference three cohorts are enough.
       DUET_S = 1.4
 
-      # Requests a second of a cold start, for an application of which nothing is known: a small
-      # Rails application on two cores. The first boots correct it.
-      COLD_PER_S = 250.0
+      # Requests a second of a cold start, on average from the first request on, of an application
+      # that was not measured yet, on two cores: a small one of Rails, and one of Rack. The first
+      # boots correct it.
+      COLD_PER_S = { rails: 250.0, rack: 1500.0 }.freeze
 
       # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of them; `earlier`:
-      # what those names stood for, as far as is known; `cold_start`: that of the study.
-      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?) -> void
-      def initialize(measured = {}, earlier: [], cold_start: nil)
+      # what those names stood for, as far as is known; `cold_start`: that of the study; `framework`
+      # :rails or :rack.
+      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?, ?framework: Symbol) -> void
+      def initialize(measured = {}, earlier: [], cold_start: nil, framework: :rails)
         @measured = measured
         @earlier = earlier
-        @cold = cold_start ? { warm_up_s: cold_start.total / COLD_PER_S } : {}
+        per_s = COLD_PER_S.fetch(framework)
+        @cold = cold_start ? { warm_up_s: cold_start.total / per_s } : {}
         @slower = {}
       end
 

@@ -5,25 +5,25 @@ module Mohs
     # `mohs tune --limit "p99 < 200ms"`: how many processes and threads serve most requests of the
     # application within a limit, and what that is worth.
     class Tune < Measuring
-      SUMMARY = "Finds the processes and threads that serve most within a latency limit."
+      SUMMARY = "Finds the processes and threads that serve most within a limit."
       USAGE = 'mohs tune --limit "p99 < 200ms" [options]'
       ARGUMENTS = (0..0)
 
       EXAMPLES = <<~'TEXT'
 
-        Settings (processes x threads) race: each is booted anew in every round, and those
-        that serve fewer requests are dropped. Then the highest rate within the limit is
-        searched for those that are left, and for what you have now (config/puma.rb, else
-        puma:1x5). It prints the lines for your server's file.
+        Settings (processes x threads) race: each is booted anew in every round, and
+        those that serve fewer requests are dropped. Then the highest rate within the
+        limit is searched for those that are left, and for what you have now
+        (config/puma.rb, else puma:1x5). mohs prints the lines for your server's file.
 
-          mohs tune --limit "p99 < 200ms"                    the application in this folder
+          mohs tune --limit "p99 < 200ms"                  the application here
           mohs tune --limit "p99 < 200ms" --get /products --budget 20m
-          mohs tune --limit "p95 < 50ms" --memory 1GB        within 1 GB of memory
+          mohs tune --limit "p95 < 50ms" --memory 1GB      within 1 GB of memory
           mohs tune --limit "p99 < 200ms" --settings 1x3,1x5,2x3,2x5
           mohs tune --limit "p99 < 200ms" --variant 3.4.5 --variant "3.4.5 --yjit"
-                                                             each setting with both
-          mohs tune --limit "p99 < 200ms" --check            is the present one still among
-                                                             the best? (status 10: it is not)
+                                                           each setting with both
+          mohs tune --limit "p99 < 200ms" --check          is the present one still
+                                                           among the best?
 
       TEXT
       private_constant :EXAMPLES

@@ -71,12 +71,13 @@ module Mohs
         return if variant.config
 
         own = Servers.fetch(variant.server).own_settings(
-          processes: variant.processes, threads: variant.threads, preload: variant.preload,
-          refork: variant.refork, env: variant.env,
+          **variant.to_h.slice(:processes, :threads, :preload, :refork),
+          env: env_of(variant), version: version(variant),
         )
         remark = Phrase.text("tune_measured", limit: @tuning.rules.limit, run: @stored.key,
                                               rate: Numbers.figure(pick.rate.value))
-        { file: own.file, lines: own.lines, argv: own.argv, flags: variant.flags,
+        file = own.file && (@names.fetch(@tuning.present).config || own.file)
+        { file:, lines: own.lines, argv: own.argv, flags: variant.flags,
           env: own.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value.to_s)] },
           text: [own.comment(remark), own.text].join }
       end
@@ -89,6 +90,16 @@ module Mohs
           interval: gain&.low && [gain.low, gain.high], memory_difference_bytes: difference(pick),
           to_use: to_use(pick) }
       end
+
+      # A Rails application takes the size of its database pool from the same variable.
+      def env_of(variant)
+        rails = attested(variant)[:rails] && variant.threads
+        rails ? { **variant.env, "RAILS_MAX_THREADS" => variant.threads.to_s } : variant.env
+      end
+
+      def version(variant) = attested(variant)[:gems].to_h[variant.server.to_sym]
+
+      def attested(variant) = @run.rows.find { |row| row.name == variant.name }.attested
 
       def difference(pick)
         present = @tuning.settings.find { |one| one.name == @tuning.present }

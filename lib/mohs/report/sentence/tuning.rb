@@ -7,7 +7,7 @@ module Mohs
       class Tuning < Sentence
         #: () -> String
         def to_s
-          return say("run_nothing_yet") if race[:rounds].zero?
+          return unraced if race[:rounds].zero? || race[:leader].nil?
 
           pick ? recommended : unsearched
         end
@@ -31,10 +31,15 @@ module Mohs
           name.end_with?(shape) || shape.empty? ? name : "#{name} (#{shape})"
         end
 
+        # The reason stands below.
+        def unraced
+          ended = race[:ended] == "nobody" || @document[:state] == "finished"
+          say(ended ? "tune_nobody" : "run_nothing_yet")
+        end
+
         def unsearched
           searched = @document[:settings].select { |one| one[:rate_per_s] }
           return say("tune_none", limit: @document[:limit][:text]) if searched.any?
-          return say("tune_nobody") if race[:leader].nil?
 
           say("tune_racing", leader: named(race[:leader]), left: race[:left].size,
                              of: @document[:settings].size,

@@ -9,9 +9,11 @@ module Mohs
         HEAD = ["processes x threads", "requests/s at the limit", "%s, ms", "memory", "boot",
                 "per million", "group"].freeze
 
+        PLOT_ROWS = 8
+
         #: () -> String
         def to_s
-          paragraphs(head, table, below.map { |line| @style.named(*line) }.join("\n"))
+          paragraphs(head, table, plot, below.map { |line| @style.named(*line) }.join("\n"))
         end
 
         private
@@ -28,6 +30,19 @@ module Mohs
           head = HEAD.map { |title| title.sub("%s", @document[:limit][:figure]) }
           columns = [head, *rows].transpose.reject { |cells| cells.drop(1).all?(&:empty?) }
           Columns.new(columns.transpose, figures: (1..columns.size - 2)).to_s.chomp
+        end
+
+        # Of one setting there is nothing to choose from.
+        def plot
+          known = settings.select { |one| one[:rate_per_s]&.fetch(:value)&.positive? }
+          known = known.select { |one| one[:memory_bytes] }
+          return if known.size < 2
+
+          points = known.map do |one|
+            { name: name(one), x: one[:memory_bytes][:value], y: one[:rate_per_s][:value],
+              front: @document[:front].include?(one[:name]) }
+          end
+          FrontPlot.new(points, height: PLOT_ROWS, style: @style).lines.join("\n")
         end
 
         def row(one)
@@ -105,7 +120,8 @@ module Mohs
 
         def left_out
           @document[:left_out].group_by { |one| one[:reason] }.map do |reason, same|
-            ["left out", "#{same.map { |one| one[:name] }.join(', ')}: #{reason}"]
+            counts = same.map { |one| one[:values][:processes] }.uniq
+            ["left out", "#{Numbers.list(counts.map(&:to_s))} processes: #{reason}"]
           end
         end
 

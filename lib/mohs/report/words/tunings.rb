@@ -37,8 +37,8 @@ module Mohs
           "#{numbers.percent(values[:share])} of a request's time it waits (for a database, " \
             "say): #{fit} requests fit into a process; beyond that threads wait for each other"
         end,
-        "more_processes_than_cores" => "more processes than the server's %{cores} cores take " \
-                                       "turns here: judge them on a machine with more",
+        "more_processes_than_cores" => "more than its %{cores} cores: they would take turns " \
+                                       "here; judge them on a machine with more",
         "exceeds_memory" => "%{processes} processes need more than the memory given",
         "pool_below_threads" => "the database pool: %{pool} connections for %{threads} threads " \
                                 "of a process (%{names}); raise pool in config/database.yml",
