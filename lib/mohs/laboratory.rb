@@ -68,7 +68,8 @@ module Mohs
 
     def costs(study)
       measured = @store.costs(study.app, **study.kind)
-      Plan::Costs.new(measured, earlier: @store.variants(study.app), cold_start: study.cold_start)
+      Plan::Costs.new(measured, earlier: @store.variants(study.app), cold_start: study.cold_start,
+                                rates: study.rates)
     end
 
     # The study and its plan without what can't be installed; each new plan is yielded. It may have

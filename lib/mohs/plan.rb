@@ -127,14 +127,20 @@ module Mohs
       # eight, and grows beyond; to find a large difference three cohorts are enough.
       DUET_S = 1.4
 
+      # Requests under a given rate: from 381 on a trial's p99 has an interval
+      # (Stats::Quantile.ranks).
+      RATED = 400
+
       # Requests a second of a cold start, for an application of which nothing is known: a small
       # Rails application on two cores. The first boots correct it.
       COLD_PER_S = 250.0
 
       # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of them; `earlier`:
-      # what those names stood for, as far as is known; `cold_start`: that of the study.
-      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?) -> void
-      def initialize(measured = {}, earlier: [], cold_start: nil)
+      # what those names stood for, as far as is known; `cold_start`: that of the study; `rates`:
+      # Study#rates.
+      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?, ?rates: Array[Numeric]) -> void
+      def initialize(measured = {}, earlier: [], cold_start: nil, rates: [])
+        @rates = rates
         @measured = measured
         @earlier = earlier
         @cold = cold_start ? { warm_up_s: cold_start.total / COLD_PER_S } : {}
@@ -144,6 +150,7 @@ module Mohs
       #: (Study::Variant) -> Plan::Costs::Cost
       def for(variant)
         measure_s = variant.lingers? ? MEASURE_S : BRIEF_S
+        measure_s = [measure_s, *@rates.map { |rate| RATED.fdiv(rate) }].max
         expected = default(variant).to_h do |part, seconds|
           [part, seconds * slower(variant.engine, part)]
         end

@@ -261,10 +261,11 @@ module Mohs
       #: () -> Analysis::Effects::Inference?
       def inference = comparison ? nil : effects.inference
 
-      # More connections than threads, as the servers attested.
+      # More connections than threads, as the servers attested. Under a given rate a wait for a
+      # thread is what is measured.
       #: () -> Analysis::Finding?
       def crowding
-        Crowding.call(measured_rows.to_h do |row|
+        Crowding.call(measured_rows.reject(&:given_rate).to_h do |row|
           [row.name, [row.connections, row.slots, row.closes?]]
         end)
       end

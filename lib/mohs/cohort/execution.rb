@@ -72,7 +72,8 @@ module Mohs
         trials = layout.places.each_with_index.map { |place, index| trial(place, index, folder) }
         shield = Process::Shield.new if @study.shield
         @session.new(trials:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
-                     shield:, late: @late, cold_start: @study.cold_start, recorded:).call
+                     shield:, late: @late, cold_start: @study.cold_start, recorded:,
+                     rates: @study.rates).call
         host = host(watch, layout, shield)
         empty_per_s = @headroom.call(trials, layout)
         Writer.new(@store, apart: layout.apart?, empty_per_s:).call(trials) do
