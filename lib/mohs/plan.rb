@@ -127,9 +127,9 @@ module Mohs
       # eight, and grows beyond; to find a large difference three cohorts are enough.
       DUET_S = 1.4
 
-      # Requests under a given rate: from 381 on a trial's p99 has an interval
-      # (Stats::Quantile.ranks).
-      RATED = 400
+      # Requests under a given rate, of which a trial gets more or fewer by chance, with a standard
+      # deviation of 21: from 381 on its p99 has an interval (Stats::Quantile.ranks).
+      RATED = 450
 
       # Requests a second of a cold start, for an application of which nothing is known: a small
       # Rails application on two cores. The first boots correct it.

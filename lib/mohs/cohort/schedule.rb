@@ -75,7 +75,6 @@ module Mohs
         return @count if @count
 
         wanted_s, blocks = amount
-        wanted_s = [wanted_s, Plan::Costs::RATED.fdiv(@given.min)].max if @given.any?
         (wanted_s * 1e9 / (2 * slice_ns)).round.clamp(blocks.begin, blocks.end)
       end
 
@@ -95,6 +94,16 @@ module Mohs
 
       # Seconds of load wanted per variant, and the bounds for the number of blocks.
       def amount
+        wanted_s, blocks = usual
+        return [wanted_s, blocks] if @given.empty?
+
+        # In whole blocks.
+        block_s = 2 * slice_ns / 1e9
+        rated = (Plan::Costs::RATED.fdiv(@given.min) / block_s).ceil
+        [[wanted_s, rated * block_s].max, blocks]
+      end
+
+      def usual
         return [Plan::Costs::DUET_S, DUET_BLOCKS] if @at_once > 1
 
         @brief ? [Plan::Costs::BRIEF_S, BRIEF_BLOCKS] : [Plan::Costs::MEASURE_S, BLOCKS]

@@ -386,8 +386,8 @@ module Mohs
       SETTING = {
         "latency_service" => "service times of a closed loop",
         "latency_response" => "response times under a given rate",
-        "latency_rated" => "response times under a given rate, which requests/s is",
-        "latency_rated_too" => "of variants with a rate response times, requests/s is that rate",
+        "latency_rated" => "response times under a given rate, which requests/s is about",
+        "latency_rated_too" => "of variants with a rate response times, requests/s is about that",
         "repeats_body" => "same body each time", "repeats_length" => "same length each time",
         "repeats_status" => "body varies", "expected_text" => "each with %{text}",
         "scenario" => "each connection was a client that followed %{file}; rates are of correct " \

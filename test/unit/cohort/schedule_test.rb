@@ -73,7 +73,7 @@ class ScheduleTest < Mohs::TestCase
       [rated.slice_ns / 1_000_000, rated.block_count]
     end
 
-    assert_equal [[500, 5], [500, 10], [500, 30]], counts
+    assert_equal [[500, 5], [500, 12], [500, 30]], counts
   end
 
   test "how many blocks may be known better" do

@@ -18,7 +18,7 @@ class EstimatorTest < Mohs::TestCase
     costs = [[], [1000], [200, 100]].map { |rates| Mohs::Plan::Costs.new(rates:) }
     variant = variant("a")
 
-    assert_equal [1.2, 1.2, 4.0], (costs.map { |one| one.for(variant).measure_s })
+    assert_equal [1.2, 1.2, 4.5], (costs.map { |one| one.for(variant).measure_s })
   end
 
   test "before anything ran it is what was planned" do

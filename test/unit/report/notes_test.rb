@@ -38,8 +38,8 @@ class ReportNotesTest < Mohs::TestCase
 
     closed = "service times of a closed loop, 4 connections"
     assert_equal [[closed],
-                  ["#{closed}; of variants with a rate response times, requests/s is that rate"],
-                  ["response times under a given rate, which requests/s is"]], latency
+                  ["#{closed}; of variants with a rate response times, requests/s is about that"],
+                  ["response times under a given rate, which requests/s is about"]], latency
   end
 
   # What the servers of a and of b attested: [processes, threads].
