@@ -83,7 +83,7 @@ module Mohs
     def costs(study)
       measured = @store.costs(study.app, **study.kind)
       Plan::Costs.new(measured, earlier: @store.variants(study.app), cold_start: study.cold_start,
-                                framework: framework(study.app))
+                                framework: framework(study.app), rates: study.rates)
     end
 
     # A run may be resumed where its application is no more.

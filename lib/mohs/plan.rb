@@ -136,6 +136,10 @@ module Mohs
       # eight, and grows beyond; to find a large difference three cohorts are enough.
       DUET_S = 1.4
 
+      # Requests under a given rate, of which a trial gets more or fewer by chance, with a standard
+      # deviation of 21: from 381 on its p99 has an interval (Stats::Quantile.ranks).
+      RATED = 450
+
       # Requests a second of a cold start, on average from the first request on, of an application
       # that was not measured yet, on two cores: a small one of Rails, and one of Rack. The first
       # boots correct it.
@@ -143,9 +147,10 @@ module Mohs
 
       # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of them; `earlier`:
       # what those names stood for, as far as is known; `cold_start`: that of the study; `framework`
-      # :rails or :rack.
-      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?, ?framework: Symbol) -> void
-      def initialize(measured = {}, earlier: [], cold_start: nil, framework: :rails)
+      # :rails or :rack; `rates`: Study#rates.
+      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?, ?framework: Symbol, ?rates: Array[Numeric]) -> void
+      def initialize(measured = {}, earlier: [], cold_start: nil, framework: :rails, rates: [])
+        @rates = rates
         @measured = measured
         @earlier = earlier
         per_s = COLD_PER_S.fetch(framework)
@@ -156,6 +161,7 @@ module Mohs
       #: (Study::Variant) -> Plan::Costs::Cost
       def for(variant)
         measure_s = variant.lingers? ? MEASURE_S : BRIEF_S
+        measure_s = [measure_s, *@rates.map { |rate| RATED.fdiv(rate) }].max
         expected = default(variant).to_h do |part, seconds|
           [part, seconds * slower(variant.engine, part)]
         end

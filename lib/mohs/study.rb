@@ -139,6 +139,11 @@ module Mohs
     #: (Study::Variant) -> Integer
     def connections_of(variant) = variant.connections || load_connections
 
+    # Those at which requests fall due of variants that can run: under any of them all slices of the
+    # run hold enough for a p99.
+    #: () -> Array[Integer]
+    def rates = variants.reject(&:refusal).filter_map(&:rate)
+
     # The requests that one variant gets. A path of its own is asked for with the headers, and with
     # the text expected of a response, that all requests of the study have.
     #: (Study::Variant) -> Array[App::Request]

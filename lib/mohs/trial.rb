@@ -14,6 +14,10 @@ module Mohs
     # How long a worker may take to accept a connection, to be known as the one that answers.
     ACCEPTED_S = 0.2
 
+    # Under a given rate connections are opened while all are busy: more than any number of threads,
+    # so that requests wait in the server, and few enough for its descriptors.
+    MOST_CONNECTIONS = 256
+
     # How much of a server's log is read: the crash report of a large application lists all that was
     # loaded and mapped.
     LOG_LINES = 20_000
@@ -187,8 +191,14 @@ module Mohs
     def target
       requests = @answers.map { |answer| Load::Request.of(answer) } unless scenario
       Load::Target.new(name:, **address.to_h, connections: @setup.connections, requests:, scenario:,
+                       max_connections: (MOST_CONNECTIONS if rate),
                        keep_alive: @setup.keep_alive, workers: [worker], **patience)
     end
+
+    # Requests a second that fall due while it is measured; nil: each connection sends its next
+    # request when it has its response.
+    #: () -> Integer?
+    def rate = @setup.rate
 
     # What its clients do; nil: they send the requests.
     #: () -> Load::Scenario?

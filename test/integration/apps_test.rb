@@ -17,7 +17,7 @@ class AppsTest < Mohs::TestCase
 
   { "hello" => {}, "rsb" => {}, "rsb on Rails" => { "FRAMEWORK" => "rails" }, "primes" => {},
     "posts" => {}, "messages" => {}, "triage" => {}, "objects" => {}, "micro" => {},
-    "forum" => {},
+    "forum" => {}, "threads" => {},
     "testers" => { "TESTER" => "ruby", "REQUESTS" => "320" },
     "testers on mohs's driver" => { "TESTER" => "native", "REQUESTS" => "320" } }
     .each do |name, env|
@@ -41,6 +41,16 @@ class AppsTest < Mohs::TestCase
     test "#{path} of a study passes its own checks" do
       boot(File.join(Mohs.root, "studies", path), env:) do |http, app, _child|
         assert_nil Mohs::App::ResponseLearner.new(http).verify(app.checks)
+      end
+    end
+  end
+
+  %w[posts forum].each do |name|
+    test "threads serves #{name} as it is" do
+      checks = Mohs::App::Folder.load(bundled(name)).checks
+      boot(bundled("threads"), env: { "APPLICATION" => name }) do |http, _app, _child|
+        assert_operator checks.size, :>, 2
+        assert_nil Mohs::App::ResponseLearner.new(http).verify(checks)
       end
     end
   end

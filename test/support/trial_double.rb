@@ -8,14 +8,15 @@ module Mohs
     Setup = Struct.new(:engine, :expected_jit, :requests, keyword_init: true)
 
     attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup, :readings,
-                :scenario
+                :scenario, :rate
     attr_accessor :half
 
-    def initialize(name, fails: {}, services: false, requests: [], scenario: nil)
+    def initialize(name, fails: {}, services: false, requests: [], scenario: nil, rate: nil)
       @name = name
       @fails = fails
       @services = services
       @scenario = scenario
+      @rate = rate
       @calls = []
       @samples = []
       @readings = []

@@ -132,6 +132,10 @@ module Mohs
       #: () -> Integer?
       def connections = @measured.last&.connections.to_h[:asked]
 
+      # Requests a second that fell due; nil: those of a closed loop.
+      #: () -> Integer?
+      def given_rate = @variant.rate
+
       # Is each connection closed after its request?
       #: () -> bool
       def closes? = @variant.closes?

@@ -263,10 +263,11 @@ module Mohs
       #: () -> Analysis::Effects::Inference?
       def inference = comparison ? nil : effects.inference
 
-      # More connections than threads, as the servers attested.
+      # More connections than threads, as the servers attested. Under a given rate a wait for a
+      # thread is what is measured.
       #: () -> Analysis::Finding?
       def crowding
-        Crowding.call(measured_rows.to_h do |row|
+        Crowding.call(measured_rows.reject(&:given_rate).to_h do |row|
           [row.name, [row.connections, row.slots, row.closes?]]
         end)
       end
@@ -370,10 +371,15 @@ module Mohs
       def judge(row)
         return Verdict.new(outcome: :baseline) if row.name == baseline
         return comparison.verdict if comparison && row.name == comparison.candidate
-        return effects.verdict(row.name) if row.measured?
+        return no_verdict(row, "no_figures", state: row.state) unless row.measured?
+        return no_verdict(row, "rate_given") if [row, baseline_row].any? { |one| one&.given_rate }
 
-        finding = Finding.new(code: "no_figures", severity: :info, subject: row.name,
-                              values: { variant: row.name, state: row.state })
+        effects.verdict(row.name)
+      end
+
+      def no_verdict(row, code, **values)
+        finding = Finding.new(code:, severity: :info, subject: row.name,
+                              values: { variant: row.name, **values })
         Verdict.new(outcome: :invalid, against: baseline, findings: [finding])
       end
 

@@ -30,6 +30,7 @@ module Mohs
           config/puma-4.rb        a configuration file for Puma
           postgresql  redis       a private service beside it (mohs docs services)
           connections=6           another number of connections than the others have
+          rate=200                so many requests a second fall due (open loop)
           get=/about              another path than the others are asked for
           close                   a connection for each request
           http://127.0.0.1:3000   a server that already runs on this machine, alone

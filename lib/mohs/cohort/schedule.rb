@@ -31,6 +31,10 @@ module Mohs
       # (docs/method.md).
       LONGEST_OF_A_BRIEF_NS = 120_000_000
 
+      # Under a given rate a slice begins with an idle server, so that it is as long as one may be:
+      # the queue is there after a few requests.
+      SLICE_OF_A_RATED_NS = LONGEST_NS
+
       # Fewest blocks: below five a 20 %-trimmed mean trims nothing. Most: the method's clamp for
       # cheap blocks. In a duet as many as fit in Plan::Costs::DUET_S.
       BLOCKS = 6..Plan::CohortSpec::BLOCKS
@@ -40,20 +44,24 @@ module Mohs
       # rates: requests/s each variant served at the end of its warm-up, by name. orders: the plan's
       # blocks, each an array of names (the mirror is added here). at_once: how many are loaded
       # together (Cohort::Layout). count: of blocks, if known better than from the rates. brief: as
-      # in the plan.
-      #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool) -> void
-      def initialize(orders:, rates:, at_once: 1, count: nil, brief: false)
+      # in the plan. given: rates at which requests of any variant of the run fall due: all cohorts
+      # have slices of the same length.
+      #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool, ?given: Array[Numeric]) -> void
+      def initialize(orders:, rates:, at_once: 1, count: nil, brief: false, given: [])
         @orders = orders
         @rates = rates
         @at_once = at_once
         @count = count
         @brief = brief
+        @given = given
       end
 
       # Long enough for a hundred requests of the slowest, for a thousand of fast ones, for twenty
       # if a hundred take too long, within the bounds.
       #: () -> Integer
       def slice_ns
+        return SLICE_OF_A_RATED_NS if @given.any?
+
         each_ns = 1e9 / @rates.values.min
         longest_ns = @brief ? LONGEST_OF_A_BRIEF_NS : LONGEST_OF_A_FAST_NS
         even = [REQUESTS_OF_A_FAST * each_ns, longest_ns].min
@@ -86,6 +94,16 @@ module Mohs
 
       # Seconds of load wanted per variant, and the bounds for the number of blocks.
       def amount
+        wanted_s, blocks = usual
+        return [wanted_s, blocks] if @given.empty?
+
+        # In whole blocks.
+        block_s = 2 * slice_ns / 1e9
+        rated = (Plan::Costs::RATED.fdiv(@given.min) / block_s).ceil
+        [[wanted_s, rated * block_s].max, blocks]
+      end
+
+      def usual
         return [Plan::Costs::DUET_S, DUET_BLOCKS] if @at_once > 1
 
         @brief ? [Plan::Costs::BRIEF_S, BRIEF_BLOCKS] : [Plan::Costs::MEASURE_S, BLOCKS]

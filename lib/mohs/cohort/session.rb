@@ -15,11 +15,11 @@ module Mohs
       # blocks: how many, if earlier cohorts tell. shield: if one was requested. late: given the
       # names that are not warm yet, those for which the run has no time. cold_start: if the first
       # load is recorded in batches, but for the `recorded` variants, of which this round has them.
-      # search: the RateSearch of a tuning, behind the blocks.
-      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?search: Cohort::RateSearch?) -> void
+      # search: the RateSearch of a tuning, behind the blocks. rates: Study#rates.
+      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?search: Cohort::RateSearch?, ?rates: Array[Numeric]) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
                      driver: Drivers.fetch("native"), shield: nil, late: ->(_cold) { [] },
-                     cold_start: nil, recorded: [], search: nil)
+                     cold_start: nil, recorded: [], search: nil, rates: [])
         @trials = trials
         @layout = layout
         @spec = spec
@@ -33,6 +33,7 @@ module Mohs
         @cold_start = cold_start
         @recorded = recorded
         @search = search
+        @rates = rates
       end
 
       # Runs the cohort. Every server started here has ended when this returns or raises.
@@ -273,7 +274,7 @@ module Mohs
           trials.map { |trial| trial.warm_up.rate }.min
         end
         Schedule.new(orders: @spec.blocks, rates:, count: @blocks, at_once: @layout.at_once,
-                     brief: @spec.brief)
+                     brief: @spec.brief, given: @rates)
       end
 
       # In the order of the driver's results: step by step, each by target.
@@ -282,12 +283,20 @@ module Mohs
                       .reject(&:empty?)
         positions = (0..).each
         CoreSwap.new(@layout, @driver).parts(loaded) do |part|
-          results = run(part.map { |trials| step(trials, duration_ns:) })
+          results = run(part.map { |trials| step(trials, duration_ns:, **due(trials, block)) })
           part.each do |trials|
             position = positions.next
             trials.each { |trial| trial.loaded(block, position, results.shift) }
           end
         end
+      end
+
+      # When their requests fall due, if at a rate: in a block at the same moments for all of one
+      # rate, so that none has more of a crowd. Servers that are loaded together have none.
+      def due(trials, block)
+        rate = trials.first.rate or return {}
+
+        { arrivals: Load::Arrivals.new(kind: :poisson, rate_per_s: rate, seed: @seed + block) }
       end
 
       def at(name, worker)

@@ -48,8 +48,15 @@ module Mohs
       def latency
         return if @measured.empty?
 
+        rated, closed = @measured.partition(&:given_rate)
+        return Phrase.text("latency_rated") if closed.empty?
+
+        [closed_loop(closed.first), *(Phrase.text("latency_rated_too") if rated.any?)].join("; ")
+      end
+
+      def closed_loop(row)
         connections = @run.connections
-        [Phrase.text("latency_#{@measured.first.latency.kind}"),
+        [Phrase.text("latency_#{row.latency.kind}"),
          connections && Numbers.counted(connections, "connection")].compact.join(", ")
       end
 

@@ -103,6 +103,7 @@ module Mohs
         "rounds_needed" => "about %{rounds} rounds would find a difference of " \
                            "%{difference|percent}",
         "no_figures" => "%{variant} has no figures (%{state})",
+        "rate_given" => "it serves what falls due: compare p50 and p99",
         "not_recorded" => "not recorded",
         "too_few_requests" => lambda do |values, numbers|
           where = " in #{values[:cohorts]} of #{values[:of]} cohorts" if values[:of]
@@ -391,6 +392,8 @@ module Mohs
       SETTING = {
         "latency_service" => "service times of a closed loop",
         "latency_response" => "response times under a given rate",
+        "latency_rated" => "response times under a given rate, which requests/s is about",
+        "latency_rated_too" => "of variants with a rate response times, requests/s is about that",
         "repeats_body" => "same body each time", "repeats_length" => "same length each time",
         "repeats_status" => "body varies", "expected_text" => "each with %{text}",
         "scenario" => "each connection was a client that followed %{file}; rates are of correct " \

@@ -16,6 +16,16 @@ module Mohs
     class Builder
       SEEDS = 10_000
 
+      # What excludes a rate of a variant's own: under one every variant serves as much, and actions
+      # and batches follow each other.
+      UNRATED = {
+        comparison: "comparisons decide by what is served (a study file takes it, and mohs run)",
+        scenario: "a scenario's clients say when they send",
+        jobs: "jobs are run in batches",
+        cold_start: "cold starts are recorded in batches",
+        tuning: "a tuning looks for the rate itself",
+      }.freeze
+
       #: (app: App, ?rubies: Module, ?servers: Module) -> void
       def initialize(app:, rubies: Rubies, servers: Servers)
         @app = app
@@ -29,6 +39,7 @@ module Mohs
         Cores.check(declaration[:cores])
         compared = baseline(declaration, resolver(declaration))
         declaration[:hold]&.verify(compared.variants, servers: @servers)
+        verify_rates(declaration, compared.variants)
         jobs = jobs(declaration, compared.variants)
         Study.new(app: @app.dir, requests: jobs || declaration[:requests] || requests,
                   variants: compared.variants, baseline: compared.name,
@@ -56,6 +67,12 @@ module Mohs
         candidate = compared.variants.find { |variant| variant.name != compared.name }
         differ(compared.variants.find { |variant| variant.name == compared.name }, candidate)
         ComparisonRules.new(candidate: candidate.name, **asked)
+      end
+
+      def verify_rates(declaration, variants)
+        paced = variants.find(&:rate) or return
+        other = UNRATED.keys.find { |key| declaration[key] } or return
+        raise UsageError, "#{paced.name}: leave out rate=#{paced.rate}: #{UNRATED.fetch(other)}."
       end
 
       # A branch that has nothing of its own yet, most often.

@@ -171,7 +171,7 @@ module Mohs
       end
 
       def own_load(entry, path)
-        entry.slice("connections", "get").to_h do |key, value|
+        entry.slice("connections", "rate", "get").to_h do |key, value|
           [key.to_sym, at("#{path}/#{key}") { Notation.load(key, value.to_s) }]
         end
       end

@@ -8,19 +8,20 @@ module Mohs
     # that). `3.4.5`, `3.4.5 --yjit`, `yjit::3.4.5 --yjit` (benchmark-driver's), `jruby-9.4`,
     # `puma:2x5`, `MALLOC_ARENA_MAX=2`, a path to a ruby, `@main`, `Gemfile.next`,
     # `config/puma-4.rb`, `nginx` in front of the server, `postgresql` beside it, `connections=6`,
-    # `get=/about` and `close` for the load that it gets, or several joined by ", "; or
+    # `rate=200`, `get=/about` and `close` for the load that it gets, or several joined by ", "; or
     # `http://127.0.0.1:3000` alone. OPTIONS stand behind a server or alone. Members not written are
     # nil or empty.
     class Notation < Struct.new(:label, :ruby, :flags, :server, :env, :revision, :gemfile, :config,
                                 :url, :front, :preload, :unix, :refork, :compact, :warmup,
-                                :services, :connections, :get, :close, keyword_init: true)
+                                :services, :connections, :rate, :get, :close, keyword_init: true)
       # Of a server: the application is loaded before it forks; it listens on a unix socket; it
       # forks its workers anew from a warm one; its heap is compacted, or Process.warmup called,
       # before it is loaded.
       OPTIONS = %w[preload unix refork compact warmup].freeze
       LABEL = %r{\A(?<label>[^:,\s=/][^:,=/]*)::(?<rest>.+)\z}m
       # Its own load, in place of that of the study.
-      LOAD = /\A(?<key>connections|get)=(?<value>.*)\z/m
+      LOAD = /\A(?<key>connections|rate|get)=(?<value>.*)\z/m
+      NUMBER = /\A[1-9]\d{0,5}\z/
       # One request for each connection.
       CLOSE = "close"
       ASSIGNMENT = /\A[A-Za-z_][A-Za-z0-9_]*=/
@@ -70,16 +71,21 @@ module Mohs
         of_server(text).tap { |served| servers.parse(served.fetch(:server)) }
       end
 
-      # A value of LOAD: connections as an Integer, get as a path. Raises UsageError.
+      # How the numbers of LOAD are written.
+      EXAMPLES = { "connections" => "how many, connections=6",
+                   "rate" => "whole requests a second, rate=200" }.freeze
+
+      # A value of LOAD: connections and rate (requests a second) as Integers, get as a path. Raises
+      # UsageError.
       #: (String, String) -> (Integer | String)
       def self.load(key, value)
         return App::Request.build(path: value).path if key == "get"
-        return Integer(value, 10) if value.match?(/\A[1-9]\d{0,5}\z/)
+        return Integer(value, 10) if value.match?(NUMBER)
 
-        raise UsageError, "connections=#{value}: write how many, connections=6"
+        raise UsageError, "#{key}=#{value}: write #{EXAMPLES.fetch(key)}"
       end
 
-      #: (?label: String?, ?ruby: String?, ?flags: Array[String], ?server: String?, ?env: Hash[String, String], ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String]?, ?connections: Integer?, ?get: String?, ?close: bool?) -> void
+      #: (?label: String?, ?ruby: String?, ?flags: Array[String], ?server: String?, ?env: Hash[String, String], ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String]?, ?connections: Integer?, ?rate: Integer?, ?get: String?, ?close: bool?) -> void
       def initialize(**values)
         super(flags: [], env: {}, **values)
         freeze
@@ -89,10 +95,10 @@ module Mohs
       #: () -> Array[String]
       def options = OPTIONS.select { |option| self[option] }
 
-      # The words of its own load: ["connections=6", "get=/about", "close"].
+      # The words of its own load: ["connections=6", "rate=200", "get=/about", "close"].
       #: () -> Array[String]
       def load
-        [*%i[connections get].filter_map { |key| "#{key}=#{self[key]}" if self[key] },
+        [*%i[connections rate get].filter_map { |key| "#{key}=#{self[key]}" if self[key] },
          *(CLOSE if close)]
       end
 
@@ -123,7 +129,8 @@ module Mohs
 
       # One use per text: collects the words by what they look like.
       class Parser
-        KINDS = { ruby: "Rubies", connections: "numbers of connections", get: "paths" }.freeze
+        KINDS = { ruby: "Rubies", connections: "numbers of connections", get: "paths",
+                  rate: "rates" }.freeze
 
         #: (String, Module) -> void
         def initialize(text, servers)

@@ -38,6 +38,7 @@ module Mohs
                     engine: ruby.engine, flags: notation.flags, server: server.fetch(:name),
                     env: notation.env, front: notation.front, services: notation.services.to_a,
                     connections: notation.connections, get: notation.get, close: !!notation.close,
+                    rate: notation.rate,
                     **Notation::OPTIONS.to_h { |name| [name.to_sym, !!notation[name]] },
                     refusal: origin[:refusal] || not_allowed(ruby, notation) ||
                              refusal(ruby, notation, server),

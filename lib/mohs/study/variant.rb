@@ -15,14 +15,16 @@ module Mohs
     # do before they are loaded. `front`: what gets the load and passes it on to the server, a name
     # of the Fronts family; nil: nothing. `services`: names of private ones that it has beside those
     # of the study. `connections` and `get`, a path, of the load that it gets; nil: those of the
-    # study; `close`: each request has a connection of its own, and says so.
+    # study; `close`: each request has a connection of its own, and says so. `rate`: so many
+    # requests fall due a second, at random moments, while it is measured (an open loop); nil: a
+    # closed loop.
     class Variant < Struct.new(:name, :ruby, :engine, :flags, :server, :processes, :threads, :env,
                                :refusal, :refusal_log, :revision, :gemfile, :config, :url,
                                :front, :preload, :unix, :refork, :compact, :warmup, :services,
-                               :connections, :get, :close, keyword_init: true)
+                               :connections, :get, :close, :rate, keyword_init: true)
       # What a person declares of it; the engine follows from the Ruby.
       DECLARED = %i[ruby flags server processes threads env revision gemfile config url front
-                    preload unix refork compact warmup services connections get close].freeze
+                    preload unix refork compact warmup services connections get close rate].freeze
 
       # What a process can be told to do once the application is loaded; both compact the heap.
       PREPARATIONS = { "compact" => "GC.compact", "warmup" => "Process.warmup" }.freeze
@@ -33,7 +35,7 @@ module Mohs
                     refusal: Reason.restore(hash[:refusal_parts], hash[:refusal]))
       end
 
-      #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: Reason?, ?refusal_log: String?, ?revision: Hash[Symbol, String]?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String], ?connections: Integer?, ?get: String?, ?close: bool?) -> void
+      #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: Reason?, ?refusal_log: String?, ?revision: Hash[Symbol, String]?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String], ?connections: Integer?, ?get: String?, ?close: bool?, ?rate: Integer?) -> void
       def initialize(**values)
         super(engine: "ruby", flags: [], env: {}, preload: false, unix: false, refork: false,
               compact: false, warmup: false, services: [],

@@ -53,7 +53,7 @@ module Mohs
         @slices ||= @trial.samples.map do |sample|
           facts = sample.result.to_h.except(:step, :target, :connections)
           facts.merge(block: sample.block, position: sample.position,
-                      **{ half: sample.half }.compact)
+                      **{ half: sample.half }.compact, **response(sample.result))
         end
       end
 
@@ -168,11 +168,26 @@ module Mohs
 
       def redact(text) = @trial.setup.redaction.call(text)
 
+      # Under a given rate a request that waits for the server's answer to others waits from when it
+      # was due, wherever the queue is.
+      def kind = measured.any?(&:offered) ? :response : :service
+
+      # The median response time of a slice under a given rate, in place of that of service times.
+      def response(result)
+        return {} unless result.offered
+
+        from_ns = result.started_ns
+        median = @trial.recording.due_between(from_ns, from_ns + result.wall_ns)
+                                 .ranked(:response, [0.5]).first
+        { p50_ns: median&.exact_ns }
+      end
+
       def latency
-        ranked = PERCENTILES.keys.zip(@trial.recording.ranked(:service, PERCENTILES.values)).to_h
+        ranked = PERCENTILES.keys.zip(@trial.recording.ranked(kind, PERCENTILES.values)).to_h
         endless = ranked.compact.select { |_, one| one.more }
         bound = { unanswered: endless.keys.map(&:to_s), longest_ns: endless[:max_ns]&.ns }
         { **ranked.transform_values { |one| one&.exact_ns },
+          **(kind == :response ? { kind: } : {}),
           count: @trial.recording.good, **(endless.any? ? bound : {}) }
       end
 

@@ -302,6 +302,10 @@ module Mohs
       #: () -> Integer
       def connections = @study.connections_of(@variant)
 
+      # Requests a second that fall due; nil: a closed loop.
+      #: () -> Integer?
+      def rate = @variant.rate
+
       # As Load::Target has it.
       #: () -> Symbol
       def keep_alive = @variant.close ? :asked : :on

@@ -44,6 +44,32 @@ class ReproTest < Mohs::TestCase
     end
   end
 
+  RATED = {
+    "mine/config.ru" => FILES.fetch("mine/config.ru"),
+    "mine/study.yml" => <<~YAML,
+      variants:
+        - "closed::#{RUBY_VERSION}, mock"
+        - "rated::#{RUBY_VERSION}, mock, rate=200, close"
+    YAML
+    "mine/published.yml" => CLAIMS[/.*^claims:\n/m] + <<~YAML,
+      - {text: Slow under a rate, place: p. 1, order: {more: rated, than: closed, metric: p99}}
+    YAML
+  }.freeze
+
+  test "a variant with a rate of its own gets this rate, and its latencies are response times" do
+    with_files(RATED) do |dir|
+      found = Mohs::MohsCommand.new(dir).call("repro", "./mine", "--quick", "--json").json
+      rows = found[:rows].to_h { |row| [row[:variant], row] }
+      kinds = rows.transform_values { |row| row.dig(:latency_ms, :kind) }
+
+      assert_equal({ closed: "service", rated: "response" }, kinds.transform_keys(&:to_sym))
+      assert_in_delta 200, rows["rated"].dig(:throughput_per_s, :value), 40
+      assert_operator rows["rated"][:requests], :>, 400
+      assert_equal [false], rows.values.map { |row| row.dig(:latency_ms, :p99).nil? }.uniq
+      assert_match(/1 round, an interval needs 3/, found[:claims].first[:reason])
+    end
+  end
+
   COLD_CLAIMS = <<~YAML
     title: Servers from their first request on
     source: {authors: [A. Author], year: 2023, title: A post}

@@ -266,4 +266,15 @@ class AnalysisRunTest < Mohs::TestCase
 
     assert_equal [true], chosen.uniq
   end
+
+  test "under a given rate a variant serves what falls due: that is no verdict" do
+    hash = SampleResult.new({ "closed" => 1000.0, "rated" => 200.0, "other" => 1100.0 }).to_h
+    hash[:run][:study][:variants].each { |one| one[:rate] = 200 if one[:name] == "rated" }
+    run = Mohs::Stored.analysis(hash)
+    verdicts = run.rows.to_h { |row| [row.name, run.verdict(row)] }
+
+    assert_equal %i[invalid faster], verdicts.values_at("rated", "other").map(&:outcome)
+    assert_equal ["rate_given"], verdicts["rated"].findings.map(&:code)
+    assert_includes Mohs::Report::Phrase.verdict(verdicts["rated"])[:reasons].first, "p99"
+  end
 end

@@ -67,6 +67,15 @@ class ScheduleTest < Mohs::TestCase
     assert_equal 1, (Mohs::Cohort::Schedule::BRIEF_BLOCKS.min * Mohs::Stats::Center::TRIM).floor
   end
 
+  test "under a given rate slices are long, and hold as many requests as a p99 needs" do
+    counts = [[200], [200, 40], [5]].map do |given|
+      rated = schedule({ "a" => 4000.0, "b" => 90.0 }, given:, brief: true)
+      [rated.slice_ns / 1_000_000, rated.block_count]
+    end
+
+    assert_equal [[500, 5], [500, 12], [500, 30]], counts
+  end
+
   test "how many blocks may be known better" do
     nine = schedule({ "a" => 10.0 }, count: 9)
 

@@ -28,6 +28,18 @@ class SessionTest < Mohs::TestCase
     def sched_class = 2
   end
 
+  # Keeps the steps that it was told to run.
+  class LoggingDriver < Mohs::Drivers::Mock
+    class << self
+      attr_accessor :steps
+    end
+
+    def run(steps)
+      self.class.steps.concat(steps)
+      super
+    end
+  end
+
   STAGES = %i[boot attest check warming warmed measuring finish stop].freeze
 
   test "a trial goes through its stages and is loaded, warm-up first" do
@@ -93,6 +105,21 @@ class SessionTest < Mohs::TestCase
     assert_equal "wrong password", bad.outcome[:reason].summary
     assert_nil bad.warm_up
     assert(a.samples.any?(&:block))
+  end
+
+  test "at a rate of its own a trial's requests fall due at the same moments as others' of it" do
+    LoggingDriver.steps = []
+    plain, a, b = through(Trial.new("plain"), Trial.new("a", rate: 500),
+                          Trial.new("b", rate: 500), driver: LoggingDriver, rates: [500])
+    closed, *rated = [0, 1, 2].map { |target| measured_steps(target).map(&:arrivals) }
+
+    assert_equal [nil], closed.uniq
+    assert_equal(*rated)
+    assert_equal [[:poisson, 500]], rated.first.map { |one| [one.kind, one.rate_per_s] }.uniq
+    assert_equal rated.first.size / 2, rated.first.map(&:seed).uniq.size, "one seed a block"
+    assert_equal [500_000_000], measured_steps(0).map(&:duration_ns).uniq
+    assert_equal [[nil, nil], [nil, true], [nil, true]],
+                 ([plain, a, b].map { |one| offered(one) })
   end
 
   test "a scenario without a login begins at once" do
@@ -252,6 +279,17 @@ class SessionTest < Mohs::TestCase
   end
 
   private
+
+  def measured_steps(target)
+    LoggingDriver.steps.select { |step| step.targets == [target] && !step.warm_up }
+  end
+
+  # Of its warm-up and of its measured slices: did requests fall due?
+  def offered(trial)
+    trial.samples.partition { |one| one.block.nil? }.map do |samples|
+      samples.map { |one| one.result.offered&.positive? }.uniq.then { |(first, *)| first }
+    end
+  end
 
   def through(*trials, **options)
     session(trials, **options).call

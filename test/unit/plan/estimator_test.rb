@@ -14,6 +14,13 @@ class EstimatorTest < Mohs::TestCase
     Mohs::Plan::CohortSpec.new(variants:, recorded:)
   end
 
+  test "under a rate of any variant all are measured until it has as many as a p99 needs" do
+    costs = [[], [1000], [200, 100]].map { |rates| Mohs::Plan::Costs.new(rates:) }
+    variant = variant("a")
+
+    assert_equal [1.2, 1.2, 4.5], (costs.map { |one| one.for(variant).measure_s })
+  end
+
   test "before anything ran it is what was planned" do
     assert_in_delta 4 + 4 + 63, estimator.cohort_s(cohort("a", "b", "j"))
     known = estimator(Mohs::Plan::Costs.new({ "a" => { boot_s: 5.7 } }))

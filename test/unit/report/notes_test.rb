@@ -28,6 +28,20 @@ class ReportNotesTest < Mohs::TestCase
     )
   end
 
+  test "what times are is said of variants with a rate of their own" do
+    latency = [[], ["b"], %w[a b]].map do |rated|
+      notes { |result, _|
+        variants = result[:run][:study][:variants]
+        variants.select { |one| rated.include?(one[:name]) }.each { |one| one[:rate] = 200 }
+      }["latency"]
+    end
+
+    closed = "service times of a closed loop, 4 connections"
+    assert_equal [[closed],
+                  ["#{closed}; of variants with a rate response times, requests/s is about that"],
+                  ["response times under a given rate, which requests/s is about"]], latency
+  end
+
   # What the servers of a and of b attested: [processes, threads].
   def shapes(**sides)
     found = notes do |result, _|

@@ -12,6 +12,10 @@ class ReproStudiesTest < Mohs::TestCase
     study(name).claims.find { |claim| claim.text == text }.statement.published
   end
 
+  def assert_ratios(name, expected)
+    expected.each { |text, value| assert_in_delta value, ratio(name, text), 0.0006, text }
+  end
+
   # Printed with two decimals. One average of the source is not that of its measurements.
   test "the averages of kazakov-2023 are those of its three measurements" do
     found = figures("kazakov-2023")
@@ -24,13 +28,13 @@ class ReproStudiesTest < Mohs::TestCase
   end
 
   test "the ratios of kazakov-2023 are those that its text has" do
-    { "JRuby serves 94 % more than 2.7.8" => 1.94,
+    assert_ratios("kazakov-2023", {
+      "JRuby serves 94 % more than 2.7.8" => 1.94,
       "YJIT serves 30 % more than 2.7.8" => 1.306,
       "YJIT serves 25 % more than 3.2.2 without it" => 1.245,
       "3.2.2 serves 5 % more than 2.7.8" => 1.049,
-      "MJIT gains less than 0.5 %" => 1.0047 }.each do |text, expected|
-      assert_in_delta expected, ratio("kazakov-2023", text), 0.0006, text
-    end
+      "MJIT gains less than 0.5 %" => 1.0047,
+    })
   end
 
   # Rounded by the source: overheads to hundreds of microseconds.
@@ -53,15 +57,15 @@ class ReproStudiesTest < Mohs::TestCase
   end
 
   test "the ratios of litejob-2023 are those of its tables" do
-    { "Litejob runs twice as many jobs with fibers as with threads" => 2.033,
+    assert_ratios("litejob-2023", {
+      "Litejob runs twice as many jobs with fibers as with threads" => 2.033,
       "With YJIT, Litejob runs twice as many jobs with fibers as with threads" => 2.009,
       "YJIT gains 13 % with threads" => 1.134, "YJIT gains 12 % with fibers" => 1.120,
       "With Active Job, fibers run half as many jobs again as threads" => 1.478,
       "With Active Job and YJIT, fibers run half as many jobs again as threads" => 1.514,
       "With Active Job, YJIT gains 27 % with threads" => 1.268,
-      "With Active Job, YJIT gains 30 % with fibers" => 1.298 }.each do |text, expected|
-      assert_in_delta expected, ratio("litejob-2023", text), 0.0006, text
-    end
+      "With Active Job, YJIT gains 30 % with fibers" => 1.298,
+    })
   end
 
   # 100 connections were kept busy: rate times mean latency, unless they waited for something.
@@ -154,5 +158,37 @@ class ReproStudiesTest < Mohs::TestCase
            "#{unused.to_i} of #{connections.to_i} with #{threads.to_i} threads"
 
     assert_in_delta 1 - (unused / connections), ratio("load-testers", text), 0.0006
+  end
+
+  test "the ratios of rails-threads-2024 are those of its benchmark" do
+    assert_ratios("rails-threads-2024", {
+      "Two threads serve half as much again as one where half of a request waits" => 1.506,
+      "Three threads serve 75 % more than one where half of a request waits" => 1.752,
+      "Five threads serve 8 % more than three to four clients where half of a request " \
+      "waits" => 1.075,
+      "Two threads saturate a process where half of a request waits, so that five serve under " \
+      "10 % more" => 1.25,
+      "A request among three takes 42 % longer than alone where half of it waits" => 1.419,
+      "A request on five threads takes 16 % longer than on three where half of it waits" => 1.155,
+      "A request of four clients on five threads takes twice as long as alone where half of it " \
+      "waits" => 2.072,
+      "The slowest of 100 requests among three takes 2.3 times as long as alone where half of it " \
+      "waits" => 2.292,
+      "The slowest of 100 requests on five threads takes 19 % longer than on three where half of " \
+      "it waits" => 1.187,
+    })
+  end
+
+  # Rate times mean time, seen by the clients; with one thread that of the application is all of it.
+  test "four clients loaded the benchmark of rails-threads-2024, and five threads hid some time" do
+    found = figures("rails-threads-2024")
+    busy = (1..5).map { |threads| found["#{threads}-rate"] * found["#{threads}-seen-mean"] / 1000 }
+    hidden = found["5-seen-mean"] - found["5-own-mean"]
+
+    busy.each { |clients| assert_in_delta 3.99, clients, 0.003 }
+    assert_in_delta 1, found["1-rate"] * found["1-own-mean"] / 1000, 0.006
+    assert_in_delta 60, hidden, 0.5
+    assert_in_delta 0.03, 1 - (found["5-rate"] / found["4-rate"]), 0.003
+    assert_in_delta 1 / 3.0, 1 - (found["hey-one-p99"] / found["hey-two-p99"]), 0.02
   end
 end

@@ -230,6 +230,24 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal %w[connections get close], own.difference(plain)
   end
 
+  test "a rate of its own too, but not where load has an order or a comparison to decide" do
+    rated, plain = build(variants: ["rate=200", "3.1.2"]).variants
+    stored = JSON.parse(rated.to_h.to_json, symbolize_names: true)
+
+    assert_equal ["3.1.2, rate=200", 200], [rated.name, rated.rate]
+    assert_equal %w[rate], rated.difference(plain)
+    assert_equal [200], build(variants: ["rate=200", "rate=300, 3.4.5 --mjit", "3.1.2"]).rates
+    assert_equal rated, Mohs::Study::Variant.from_h(stored)
+    { comparison: {}, jobs: Mohs::Study::Jobs.parse,
+      scenario: Mohs::Study::ScenarioFile.new(path: "/a.yml", digest: "a"),
+      cold_start: Mohs::Study::ColdStart.parse("64x9") }.each do |key, value|
+      error = assert_raises(Mohs::UsageError) do
+        build(variants: ["rate=200", "3.1.2"], key => value)
+      end
+      assert_match(/\A3\.1\.2, rate=200: leave out rate=200: /, error.message, key)
+    end
+  end
+
   test "a server's options stand behind it in the name, and refuse a server that lacks them" do
     texts = ["puma:2x2 preload unix", "webrick unix", "webrick preload", "puma preload", "unix"]
     variants = build(variants: texts).variants.to_h { |variant| [variant.name, variant] }

@@ -54,12 +54,15 @@ class StudyFileTest < Mohs::TestCase
   test "variants are read in both forms, with their places" do
     declaration, = load(Mohs::Study::Sections.text("variants"))
 
-    assert_equal (1..17).map { |index| "variants/#{index}" }, declaration[:variants].map(&:first)
+    assert_equal (1..18).map { |index| "variants/#{index}" }, declaration[:variants].map(&:first)
     quick, before = declaration[:variants].last(2).map(&:last)
     assert_equal ["quick", "3.4.5", ["--yjit"], "falcon:2", { "MALLOC_ARENA_MAX" => "2" }],
                  quick.to_a.first(5)
-    loads = declaration[:variants].last(3).map { |_, one| [one.connections, one.get, one.close] }
-    assert_equal [[16, "/about", true], [16, "/about", true], [nil, nil, nil]], loads
+    loads = declaration[:variants].last(4).map do |_, one|
+      [one.connections, one.rate, one.get, one.close]
+    end
+    assert_equal [[16, nil, "/about", true], [nil, 200, nil, true], [16, 200, "/about", true],
+                  [nil, nil, nil, nil]], loads
     assert_equal ["@v1.2", "Gemfile.next", "config/puma-4.rb"], before.to_a[5, 3]
     assert_equal ["@main", "Gemfile.next", "config/puma-4.rb", "http://127.0.0.1:3000"],
                  (declaration[:variants][10..13].map { |_, one| one.to_a[5, 4].compact.first })

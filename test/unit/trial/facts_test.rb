@@ -36,6 +36,22 @@ class FactsTest < Mohs::TestCase
     assert_equal [2_000_000, 2_000_000, 200], latency.values_at(:p50_ns, :max_ns, :count)
   end
 
+  # One connection and 100 ms each: those that fall due meanwhile wait for it.
+  test "under a given rate latency is from when requests fell due, in slices too" do
+    target = Mohs::Load::Target.new(connections: 1)
+    driver = Mohs::Drivers.fetch("mock").new(targets: [target], script: ->(*) { 100_000_000 })
+    arrivals = Mohs::Load::Arrivals.new(kind: :times, times: [0, 1, 2])
+    due = Mohs::Load::Step.new(arrivals:)
+    steps = [Mohs::Load::Step.new(count: 3, warm_up: true), due, due]
+    results = steps.flat_map { |step| driver.run([step]) }
+    found = Mohs::Trial::Facts.new(trial(driver.recording(0), results, {}))
+
+    assert_equal [nil, 199_999_999, 199_999_999],
+                 found.slices.map { |slice| slice[:p50_ns] if slice[:block] }
+    assert_equal [:response, 199_999_999], found.row[:latency].values_at(:kind, :p50_ns)
+    refute facts.row[:latency].key?(:kind)
+  end
+
   test "of a cold start every batch is kept" do
     rule = Mohs::Trial::Batches.new(Mohs::Study::ColdStart.new(batches: 1, requests: 100),
                                     settle_s: 0)

@@ -120,7 +120,7 @@ module Mohs
         def crowding
           return if @study.own_config || @study.tuning
 
-          able = @study.variants.reject(&:refusal)
+          able = @study.variants.reject { |one| one.refusal || one.rate }
           found = Analysis::Crowding.call(able.to_h do |one|
             [one.name, [@study.connections_of(one), one.slots, one.closes?]]
           end)
