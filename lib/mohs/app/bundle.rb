@@ -293,7 +293,7 @@ module Mohs
         env = { **base_env, **installed, **compiling }
         @installer = Installer.new(ruby: @ruby, env:, shell: @env, log:, dir: @app.dir,
                                    gems: @outstanding&.fetch(:fetch)&.size, spawner: @spawner)
-        return failed unless @installer.call(action, report, &progress)
+        return failed unless installed_by_bundler?(action, progress)
 
         found = JSON.parse(read(report), symbolize_names: true)
         @roots = found.fetch(:roots)
@@ -303,6 +303,15 @@ module Mohs
         return Failure.moved(moved, @ruby) unless moved.empty?
 
         unfit(found).tap { |reason| @outstanding ||= found.slice(:fetch, :copy) unless reason }
+      end
+
+      # Where Bundler itself breaks down it is tried once more.
+      def installed_by_bundler?(action, progress)
+        return true if @installer.call(action, report, &progress)
+        return false unless Failure.crashed?(read(log))
+
+        File.write(log, "")
+        @installer.call(action, report, &progress)
       end
 
       # nil, or why gems that are installed can't be: the same tomorrow.

@@ -198,6 +198,26 @@ module Mohs
       end.new
     end
 
+    CRASH = "Installing psych 5\n--- ERROR REPORT TEMPLATE ---\n\n```\nNullPointerException: x\n" \
+            "  /lib/package.rb:537:in `load_spec'\n from call.c:103:in `rb_yield'\n```\n"
+
+    test "a Bundler that breaks down is started once more, and then it is the reason" do
+      with_app do |app, root|
+        turns = [spawner, spawner(output: CRASH, code: 1), spawner]
+        once = Object.new
+        once.define_singleton_method(:spawn) { |*args, **all| turns.shift.spawn(*args, **all) }
+        assert_predicate bundle(app, root, spawner: once).install, :ok?
+        assert_empty turns
+      end
+      with_app do |app, root|
+        tries = 0
+        twice = spawner(output: CRASH, code: 1) { tries += 1 }
+        result = bundle(app, root, spawner: twice).install
+        assert_equal ["Bundler itself broke down, twice: NullPointerException: x", 2],
+                     [result.reason.summary, tries]
+      end
+    end
+
     test "Bundler's failure is the reason, with its last output" do
       with_app do |app, root|
         output = "Fetching\nCould not find gem 'nope' in locally installed gems.\n"

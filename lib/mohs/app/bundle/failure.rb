@@ -46,6 +46,10 @@ module Mohs
         # "org/jruby/RubyKernel.java:1725:in `loop'" and "try_do at /opt/x/mkmf.rb:456".
         BACKTRACE = %r{\A\s*(?:(?:/|org/)\S+:\d+:in\b.*|\S.*\ at\ (?:/|org/)\S+:\d+|
                        [`'][^']+')\s*\z}x
+        # Bundler itself has raised, and asks for a report of that: between fences the exception,
+        # then its backtrace.
+        CRASHED = /^-+ ERROR REPORT TEMPLATE -+\s+```\s*\n(?<error>[^\n]+)/
+        FENCE = /\A(?:```|\s*from\s.*)\z/
         LAST_LINES = 30
         FULL = "No space left on device"
 
@@ -55,9 +59,14 @@ module Mohs
         #: (String, Rubies::Ruby) -> Reason
         def self.explain(log, ruby)
           log = brief(log).join
-          build(log, ruby) || resolution(log, ruby) || source(log) ||
-            unknown(log.lines.map(&:strip).reject(&:empty?).last)
+          build(log, ruby) || resolution(log, ruby) || source(log) || crash(log) ||
+            unknown(log.lines.map(&:strip).grep_v(FENCE).reject(&:empty?).last)
         end
+
+        # Did Bundler itself break down? On TruffleRuby it does by chance, where it unpacks several
+        # gems at once.
+        #: (String) -> bool
+        def self.crashed?(log) = log.match?(CRASHED)
 
         # Locked versions that this Ruby can't have, by name: the person has to choose others.
         #: (Array[[String, String, String]], Rubies::Ruby) -> Reason
@@ -80,6 +89,12 @@ module Mohs
         #: (String, Rubies::Ruby) -> bool
         def self.for_good?(log, ruby)
           !extensions?(ruby) && log.match?(INSTALLING) && !log.include?(FULL)
+        end
+
+        def self.crash(log)
+          error = log.match(CRASHED)&.[](:error)&.strip or return
+          Reason.new(summary: "Bundler itself broke down, twice: #{error}", code: "bundler_crashed",
+                     values: { line: error }, remedy: "Try again: it may not happen the next time.")
         end
 
         def self.unknown(line)
@@ -180,8 +195,8 @@ module Mohs
           broken && Reason.new(summary: "the Gemfile cannot be read: #{broken}",
                                code: "gemfile_broken", values: { line: broken })
         end
-        private_class_method :brief, :unknown, :locked, :build, :extensions?, :no_extensions,
-                             :cause, :resolution, :adapter, :needs_ruby, :source
+        private_class_method :brief, :crash, :unknown, :locked, :build, :extensions?,
+                             :no_extensions, :cause, :resolution, :adapter, :needs_ruby, :source
       end
     end
   end

@@ -114,6 +114,7 @@ module Mohs
     test "otherwise the last line is shown" do
       assert_equal "last", explain("first\nlast\n\n")
       assert_equal "Bundler printed nothing", explain("")
+      assert_equal "why", explain("why\n from call.c:103:in `rb_yield'\n```\n")
     end
 
     test "a lock that does not work names at most three gems" do
