@@ -356,14 +356,22 @@ module Mohs
           "#{numbers.duration(values[:announced_s])}"
       end
 
+      # What a budget measures that is enough; a study that is reproduced has no other options.
+      again = lambda do |values, numbers|
+        words = ["--budget", numbers.rough_option(values[:enough_s])]
+        "`#{Reproduction.command(values[:published], *words)}` measures all"
+      end
+
       # What was cut to fit a time.
       DROPPED = {
         "dropped_recorded" => "%{why}",
         "dropped_variant" => lambda do |values, numbers|
           rounds, enough_s, budget_s = values.values_at(:rounds, :enough_s, :budget_s)
+          remedy = again.call(values, numbers) if values[:published]
+          remedy ||= "--budget #{numbers.rough_option(enough_s)} measures all, " \
+                     "--variant the ones you name"
           "#{numbers.counted(rounds, 'round')} of everything take#{'s' if rounds == 1} about " \
-            "#{numbers.duration(enough_s)}, the budget is #{numbers.duration(budget_s)} " \
-            "(--budget #{numbers.rough_option(enough_s)} measures all, --variant the ones you name)"
+            "#{numbers.duration(enough_s)}, the budget is #{numbers.duration(budget_s)} (#{remedy})"
         end,
         "dropped_rounds" => lambda do |values, numbers|
           round_s, budget_s, needed = values.values_at(:round_s, :budget_s, :needed)
@@ -372,10 +380,13 @@ module Mohs
           needed ? "#{text}; with fewer than #{needed} there is no interval" : text
         end,
         "cut_variant" => lambda do |values, numbers|
-          "#{longer.call(values, numbers)}; --variant measures the ones you name"
+          remedy = again.call(values, numbers) if values[:published]
+          "#{longer.call(values, numbers)}; #{remedy || '--variant measures the ones you name'}"
         end,
         "cut_rounds" => lambda do |values, numbers|
-          "#{longer.call(values, numbers)}; --rounds #{values[:rounds]} measures them all"
+          remedy = again.call(values, numbers) if values[:published]
+          "#{longer.call(values, numbers)}; " \
+            "#{remedy || "--rounds #{values[:rounds]} measures them all"}"
         end,
       }.freeze
 

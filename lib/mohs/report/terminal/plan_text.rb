@@ -124,7 +124,10 @@ module Mohs
           texts.map { |text| "#{@style.wrap("refused: #{text}", indent: 2)}\n" }.join
         end
 
-        def dropped = Terminal.dropped(Phrase.dropped(@plan)).map { |text| "left out: #{text}" }
+        def dropped
+          cuts = Phrase.dropped(@plan, published: @study.published)
+          Terminal.dropped(cuts).map { |text| "left out: #{text}" }
+        end
 
         # Those that --all adds, then the others by their reason.
         def omitted

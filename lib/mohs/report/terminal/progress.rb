@@ -129,7 +129,7 @@ module Mohs
           more(facts[:plan].rounds)
           @plan = facts[:plan]
           @eta&.replan(@plan, announced_s: facts[:announced_s])
-          cuts = Phrase.cuts(facts[:cut])
+          cuts = Phrase.cuts(facts[:cut], published: @published)
           Terminal.dropped(cuts).each { |text| note("left out: #{text}") }
           announce(facts[:announced_s]) if facts[:announced_s]
         end
@@ -158,6 +158,7 @@ module Mohs
         def replan(facts)
           @plan = facts[:plan]
           @comparison = facts[:study].comparison
+          @published = facts[:study].published
           @baseline = facts[:study].baseline
           costs = facts.fetch(:costs) { Plan::Costs.new }
           estimator = Plan::Estimator.new(facts[:study].variants, costs)

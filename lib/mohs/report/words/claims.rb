@@ -111,7 +111,12 @@ module Mohs
           "repro_overheads" => "not to be divided: these are means of the rounds' differences in " \
                                "microseconds; a claim's ratio is of times taken relative to the " \
                                "baseline of the same round",
-          "repro_rounds" => "about %{rounds} rounds would decide it",
+          "repro_rounds" => lambda do |values, _|
+            rounds, full, file = values.values_at(:rounds, :full, :file)
+            where = "; --full has #{full}" if full
+            where ||= " (rounds: #{rounds} in #{file})" if file
+            "about #{rounds} rounds would decide it#{where}"
+          end,
           "repro_noisy" => "too close to decide",
           "repro_no_batches" => lambda do |values, numbers|
             sizes = values[:sizes].map { |size| "--#{size}" }
