@@ -26,15 +26,15 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
   test "as many versions in each trial agree" do
     found = judge(THREE, *same(3))
 
-    assert_equal ["agrees", "old compiled multiply in 3 versions"], [found.outcome, text(found)]
+    assert_equal ["agrees", '"old" compiled multiply in 3 versions'], [found.outcome, text(found)]
     assert_equal [nil, nil, nil], [found.interval, found.p, found.adjusted]
   end
 
   test "another number in each trial contradicts" do
     fewer, mixed = judge(THREE, *same(1)), judge(THREE, *same(4).first(2), { "multiply" => 2 })
 
-    assert_equal [["contradicted", "old compiled multiply in 1 version"],
-                  ["contradicted", "old compiled multiply in 4, 4, 2 versions"]],
+    assert_equal [["contradicted", '"old" compiled multiply in 1 version'],
+                  ["contradicted", '"old" compiled multiply in 4, 4, 2 versions']],
                  [fewer, mixed].map { |one| [one.outcome, text(one)] }
   end
 
@@ -49,8 +49,8 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
   test "without a method it is the one with the most versions" do
     agreed, other = judge(AGAIN, *[{ "a" => 1, "b" => 3 }] * 3), judge(AGAIN, *[{ "a" => 1 }] * 3)
 
-    assert_equal [["agrees", "old compiled some method in 3 versions"],
-                  ["contradicted", "old compiled some method in 1 version"]],
+    assert_equal [["agrees", '"old" compiled some method in 3 versions'],
+                  ["contradicted", '"old" compiled some method in 1 version']],
                  [agreed, other].map { |one| [one.outcome, text(one)] }
   end
 

@@ -55,7 +55,7 @@ module Mohs
           size = [Numbers.counted(@plan.variants.size, "variant"),
                   Numbers.counted(@plan.rounds, "round")].join(", ")
           "#{size}, about #{Numbers.duration(@plan.estimate_s)} · " \
-            "baseline #{@study.baseline} (#{@study.baseline_reason})"
+            "baseline #{Numbers.called(@study.baseline)} (#{@study.baseline_reason})"
         end
 
         # It takes until the result is decided; only the next look's time is known.
@@ -65,7 +65,8 @@ module Mohs
           whole = @study.cores ? "in turns" : "in turns on the whole machine"
           scheme = { Plan::Scheme::DUET => "side by side, on half of the machine each",
                      Plan::Scheme::WHOLE => whole }.fetch(@plan.cohorts.first.scheme, "in turns")
-          "#{@study.baseline} (A) and #{@study.comparison.candidate} (B) #{scheme} · " \
+          "#{Numbers.called(@study.baseline)} (A) and " \
+            "#{Numbers.called(@study.comparison.candidate)} (B) #{scheme} · " \
             "#{upcoming} about #{Numbers.duration(@plan.estimate_s)}#{too_late}"
         end
 

@@ -153,7 +153,7 @@ module Mohs
           note("it takes #{change} than announced: about #{Numbers.duration(seconds)} in all")
         end
 
-        def say_baseline(reason) = note("baseline #{@baseline} instead (#{reason})")
+        def say_baseline(reason) = note("baseline #{Numbers.called(@baseline)} instead (#{reason})")
 
         def replan(facts)
           @plan = facts[:plan]

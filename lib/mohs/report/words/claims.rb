@@ -36,7 +36,7 @@ module Mohs
             spoiled = values[:spoiled]&.then { |one| Analysis::Finding.new(**one, severity: :bad) }
             reason = values[:reason]&.then { |one| Phrase.reason(one).summary }
             reason ||= Phrase.unexplained(spoiled)
-            "#{values[:variant]} #{what}: #{reason.lines.first.chomp}"
+            "#{Numbers.called(values[:variant])} #{what}: #{reason.lines.first.chomp}"
           end
         end
 
@@ -54,7 +54,7 @@ module Mohs
 
             low ? "not above #{low}" : "not below #{high}"
           end,
-          "repro_unsampled" => "no samples of %{variant}",
+          "repro_unsampled" => "no samples of %{variant|name}",
           "repro_samples" => "%{variant} %{samples|count} in %{boots}",
           "repro_shares" => "of the CPU time, by samples of the servers' stacks " \
                             "(%{samples|list}); the mean of the boots, with its 95 % interval. " \
@@ -75,7 +75,7 @@ module Mohs
               "the budget: #{left})"
           end,
           "repro_nothing" => "nothing was measured",
-          "repro_unmeasured" => "%{variant} was not measured",
+          "repro_unmeasured" => "%{variant|name} was not measured",
           "repro_refused" => ended.call("can't run here"),
           "repro_failed" => ended.call("has no figures"),
           "repro_survived" => lambda do |values, numbers|
@@ -131,8 +131,8 @@ module Mohs
               "#{level[:variant]} #{after ? "after #{after}" : 'not in time'} (#{trials})"
             end.join("; ")
           end,
-          "repro_short" => "%{variant} has no rate between the first %{within|count} batches and " \
-                           "the second half",
+          "repro_short" => "%{variant|name} has no rate between the first %{within|count} " \
+                           "batches and the second half",
           "repro_settling" => lambda do |values, numbers|
             ends = values[:interval]&.map { |one| numbers.signed(one) }
             "#{values[:variant]} #{[numbers.signed(values[:ratio]),
@@ -150,11 +150,11 @@ module Mohs
           "cold_excluded" => "%{level}: its trials served %{rates|list} requests/s once warm, " \
                              "farther apart than those of the others (Cochran's test)",
           "cold_acks" => "%{shares|list} of the responses took 38 to 45 ms, as with a delayed ACK",
-          "repro_no_code" => "%{variant} saves no code that tells its versions (MJIT under " \
+          "repro_no_code" => "%{variant|name} saves no code that tells its versions (MJIT under " \
                              "--jit-save-temps does)",
           "repro_versions" => lambda do |values, numbers|
             counts = values[:versions].then { |all| all.uniq.one? ? all.uniq : all }
-            "#{values[:variant]} compiled #{values[:method] || 'some method'} in " \
+            "#{numbers.called(values[:variant])} compiled #{values[:method] || 'some method'} in " \
               "#{numbers.list(counts)} #{counts == [1] ? 'version' : 'versions'}"
           end,
           "repro_single" => "too few trials to compare",
