@@ -13,12 +13,13 @@ module Mohs
       module_function
 
       # The application in `dir`, with its usual Gemfile or the one named, relative to `dir`. Raises
-      # UsageError if there is none.
-      #: (String, ?gemfile: String?) -> App
-      def load(dir, gemfile: nil)
+      # UsageError if there is none. file: the study file that names the folder, where no option
+      # does.
+      #: (String, ?gemfile: String?, ?file: String?) -> App
+      def load(dir, gemfile: nil, file: nil)
         dir = File.expand_path(dir)
         config_ru = File.join(dir, "config.ru")
-        raise UsageError, missing(dir) unless File.file?(config_ru)
+        raise UsageError, missing(dir, file) unless File.file?(config_ru)
 
         gemfile = gemfile ? File.expand_path(gemfile, dir) : first_file(dir, "Gemfile", "gems.rb")
         checks = ChecksFile.load(File.join(dir, "checks.yml"))
@@ -32,11 +33,15 @@ module Mohs
       #: (String) -> bool
       def app?(dir) = File.file?(File.join(dir, "config.ru"))
 
-      def missing(dir)
-        return "no such folder: #{dir} (--app DIR names yours)" unless File.directory?(dir)
+      def missing(dir, file)
+        named = file ? "app in #{file}" : "--app DIR"
+        return "no such folder: #{dir} (#{named} names yours)" unless File.directory?(dir)
 
-        below = Dir[File.join(dir, "*", "config.ru")].first
-        return "no config.ru in #{dir}. One level down: mohs --app #{File.dirname(below)}" if below
+        below = Dir[File.join(dir, "*", "config.ru")].first&.then { |path| File.dirname(path) }
+        return "no config.ru in #{dir}. One level down: " \
+               "#{file ? "app: #{below} in #{file}" : "mohs --app #{below}"}" if below
+        return "no config.ru in #{dir}, which #{named} names. Every Rack application has one." \
+          if file
 
         "no config.ru in #{dir}. Every Rack application has one (Rails: run Rails.application). " \
           "Go to your application's folder, or name it: mohs --app DIR"

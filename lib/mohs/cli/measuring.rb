@@ -20,7 +20,8 @@ module Mohs
 
       def execute
         declaration = declaration()
-        App::Folder.load(declaration.fetch(:app)) # a mistake is told before anything takes time
+        # A mistake is told before anything takes time.
+        App::Folder.load(declaration.fetch(:app), file: app_from)
         laboratory = laboratory()
         look_around
         study = timed(laboratory.prepare(declaration), laboratory)
@@ -30,6 +31,9 @@ module Mohs
 
         measured { |on_event| laboratory.measure(study, plan, on_event:, argv: @argv) }
       end
+
+      # The file that names the application, where no option does.
+      def app_from; end
 
       # The slow steps before a plan can be made.
       def look_around; end
@@ -53,7 +57,8 @@ module Mohs
       def dry_run(study, plan)
         shown = study.map_secrets { Secrets::MASK }
         name = self.class.name[/\w+\z/].downcase
-        answer(name, dry_run: true, study: shown.to_h, plan: Report::Phrase.plan(plan)) do
+        planned = Report::Phrase.plan(plan, published: study.published)
+        answer(name, dry_run: true, study: shown.to_h, plan: planned) do
           Report::Terminal::PlanText.new(study, plan, style: context.style(context.out)).to_s
         end
       end

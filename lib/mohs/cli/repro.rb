@@ -117,6 +117,8 @@ module Mohs
         Mohs::Repro::Library.new(folder:, servers: context.servers)
       end
 
+      def app_from = publication.file
+
       def publication = @publication ||= library.find(arguments.first, dir: context.dir)
 
       def choice = @choice ||= selection(publication).call(@only)
@@ -150,7 +152,8 @@ module Mohs
         ended = every.call do |name, position|
           head("#{name} (#{position} of #{names.size})")
         end
-        print_all(Report::ReproAllModel.new(ended, of: names.size, folder: whole))
+        print_all(Report::ReproAllModel.new(ended, of: names.size, folder: whole,
+                                                   size: @sizes.first))
       end
 
       # Where what is below it goes: plans are on stdout, progress is not.

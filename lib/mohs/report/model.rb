@@ -152,7 +152,7 @@ module Mohs
 
       def groups = @run.groups.zip("a".."zz").map { |variants, mark| { mark:, variants: } }
 
-      def dropped = Phrase.dropped(@plan)
+      def dropped = Phrase.dropped(@plan, published: @stored.study.published)
     end
   end
 end

@@ -17,13 +17,22 @@ module Mohs
         "percent" => :percent, "exact" => :exact_percent, "signed" => :signed, "count" => :whole,
         "number" => :number, "figure" => :figure, "short" => :short, "ms" => :ms, "us" => :us,
         "gb" => :gigabytes, "seconds" => :seconds, "list" => :list, "counts" => :counts,
-        "times" => :times,
+        "times" => :times, "name" => :called,
       }.freeze
 
       # Memory is written in these, as bytes of the decimal prefixes.
       MEGABYTE = 1e6
 
+      # A name of letters alone, which reads as a word of the sentence that it stands in. Those that
+      # mohs derives from a variant's settings have a version or a server's size. A and B are the
+      # sides of a comparison.
+      WORDS = /\A(?![AB]\z)\p{Alpha}[\p{Alpha} _-]*\z/
+
       module_function
+
+      # A variant's name in a sentence: in quotes if it is a person's own and looks like words.
+      #: (Object) -> String
+      def called(text) = text.to_s.match?(WORDS) ? text.inspect : text.to_s
 
       # Three significant digits, for a table: 0.58, 9.21, 88.1, 1 652.
       #: (Numeric?) -> String

@@ -57,23 +57,24 @@ module Mohs
           findings: verdict.findings.map { |finding| document(finding) } }
       end
 
-      # What a plan's budget cut, as docs/json.md has it.
-      #: (Plan) -> Array[Hash[Symbol, untyped]]
-      def dropped(plan) = cuts(plan.dropped)
+      # What a plan's budget cut, as docs/json.md has it. published: as Study#published.
+      #: (Plan, ?published: Hash[Symbol, untyped]?) -> Array[Hash[Symbol, untyped]]
+      def dropped(plan, published: nil) = cuts(plan.dropped, published:)
 
       # The same, of some of them.
-      #: (Array[Hash[Symbol, untyped]]?) -> Array[Hash[Symbol, untyped]]
-      def cuts(dropped)
+      #: (Array[Hash[Symbol, untyped]]?, ?published: Hash[Symbol, untyped]?) -> Array[Hash[Symbol, untyped]]
+      def cuts(dropped, published: nil)
         Analysis::Dropped.call(dropped).map do |finding|
-          { variant: finding.subject, state: "dropped", reason: call(finding),
+          said = Analysis::Finding.note(finding.code, **finding.values, published:)
+          { variant: finding.subject, state: "dropped", reason: call(said),
             **finding.to_h.slice(:code, :values) }
         end
       end
 
       # A plan as `run --dry-run` prints it.
-      #: (Plan) -> Hash[Symbol, untyped]
-      def plan(plan)
-        cuts = dropped(plan).map do |cut|
+      #: (Plan, ?published: Hash[Symbol, untyped]?) -> Hash[Symbol, untyped]
+      def plan(plan, published: nil)
+        cuts = dropped(plan, published:).map do |cut|
           { name: cut[:variant], why: cut[:reason], **cut.slice(:code, :values) }
         end
         plan.document.merge(dropped: cuts)

@@ -17,18 +17,19 @@ module Mohs
         def interrupted? = status > 128
       end
 
-      # folder: that the studies are in; nil: they are mohs's own.
-      #: (Array[Report::ReproAllModel::Ended], of: Integer, ?folder: String?) -> void
-      def initialize(ended, of:, folder: nil)
+      # folder: that the studies are in; nil: they are mohs's own. size: that was asked for.
+      #: (Array[Report::ReproAllModel::Ended], of: Integer, ?folder: String?, ?size: String?) -> void
+      def initialize(ended, of:, folder: nil, size: nil)
         @ended = ended
         @of = of
         @folder = folder
+        @size = size
       end
 
       #: () -> Hash[Symbol, untyped]
       def document
         planned = @ended.filter_map(&:planned_s)
-        { folder: @folder, studies: @ended.map { |one| row(one) },
+        { folder: @folder, size: @size, studies: @ended.map { |one| row(one) },
           left_out: @of - @ended.size, counts:, planned_s: (planned.sum if planned.any?) }
       end
 

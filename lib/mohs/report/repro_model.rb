@@ -57,8 +57,8 @@ module Mohs
 
       # What `mohs repro` finds it by, where that is not its name.
       def self.folder(publication)
-        folder = File.dirname(publication.file)
-        folder unless File.dirname(folder) == Repro::Library::FOLDER
+        place = Reproduction.place(publication.file)
+        place if File.absolute_path?(place)
       end
 
       # As short as it can be found: below the checkout, or wherever it is.

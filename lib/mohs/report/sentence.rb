@@ -25,7 +25,9 @@ module Mohs
         failed = rows.select { |row| row && row[:errors][:total].positive? }
         return "" if failed.empty?
 
-        shares = failed.map { |row| "#{row[:variant]} #{Numbers.percent(row[:errors][:share])}" }
+        shares = failed.map do |row|
+          "#{Numbers.called(row[:variant])} #{Numbers.percent(row[:errors][:share])}"
+        end
         say("failed", shares: shares.join(", "))
       end
 

@@ -11,34 +11,35 @@ module Mohs
       Sentences = {
         "run_nothing_yet" => "Nothing has been measured yet.",
         "run_none" => "Nothing was measured: none of %{count} variants could be. %{first}.",
-        "run_unmeasured" => "%{variant} could not be measured (%{state}): %{reason}",
+        "run_unmeasured" => "%{variant|name} could not be measured (%{state}): %{reason}",
         "failed" => "; failed requests: %{shares}",
-        "run_alone" => "%{variant} %{verb} %{rate|number} %{unit} a second%{interval_clause}" \
+        "run_alone" => "%{variant|name} %{verb} %{rate|number} %{unit} a second%{interval_clause}" \
                        "%{memory_clause}%{errors_clause}",
         "run_alone_memory" => ", in %{megabytes|number} MB of memory",
         "run_only_baseline" => "%{alone}; %{rest}.",
         "run_others_waiting" => "the others have not been reached yet",
         "run_baseline_failed" => "No verdict: %{unmeasured}.",
-        "run_baseline_waiting" => "No verdict: the baseline, %{baseline}, has not been measured " \
-                                  "yet.",
-        "run_none_faster" => "Nothing here is faster than %{baseline}.",
-        "run_none_faster_but" => "Nothing here is faster than %{baseline}: %{serves}%{bracket}" \
-                                 "%{errors_clause}.",
+        "run_baseline_waiting" => "No verdict: the baseline, %{baseline|name}, has not been " \
+                                  "measured yet.",
+        "run_none_faster" => "Nothing here is faster than %{baseline|name}.",
+        "run_none_faster_but" => "Nothing here is faster than %{baseline|name}: " \
+                                 "%{serves}%{bracket}%{errors_clause}.",
         "run_winner" => "%{serves}%{than_clause}%{memory_clause}%{errors_clause}%{tied_clause}" \
                         "%{ahead_clause}.",
         "run_slower" => "%{serves}%{than_clause}%{errors_clause}.",
-        "run_serves" => "%{variant} %{verb} %{more} %{unit} a second",
-        "run_tied" => "; %{names} may be just as fast as %{variant}",
+        "run_serves" => "%{variant|name} %{verb} %{more} %{unit} a second",
+        "run_tied" => "; %{names} may be just as fast as %{variant|name}",
         "run_ahead" => "; %{names} may be faster still, but %{verb} undecided",
         "run_ended" => "No verdict where a server ended: %{reasons}",
         "run_memory" => ", for %{megabytes|number} MB %{direction} memory",
         "run_all_equivalent" => "All %{count} are equal within %{margin|exact}%{errors_clause}.",
-        "run_equivalent" => "%{variant} and %{baseline} are equal within %{margin|exact} " \
-                       "(%{unit}/s %{change} %{interval})%{errors_clause}.",
-        "run_too_noisy" => "Undecided: %{variant} differed too much from round to round to be " \
-                          "compared with %{baseline}, after %{rounds}.",
-        "run_undecided" => "Undecided: %{variant} is between %{low} and %{high} than %{baseline} " \
-                           "after %{rounds}%{steadier_clause}%{errors_clause}.%{others_clause}",
+        "run_equivalent" => "%{variant|name} and %{baseline|name} are equal within " \
+                       "%{margin|exact} (%{unit}/s %{change} %{interval})%{errors_clause}.",
+        "run_too_noisy" => "Undecided: %{variant|name} differed too much from round to round to " \
+                          "be compared with %{baseline|name}, after %{rounds}.",
+        "run_undecided" => "Undecided: %{variant|name} is between %{low} and %{high} than " \
+                           "%{baseline|name} after %{rounds}%{steadier_clause}" \
+                           "%{errors_clause}.%{others_clause}",
         "run_others_one" => " Also undecided, with an interval of its own: %{names}.",
         "run_others_many" => " Also undecided, with intervals of their own: %{names}.",
         "run_others_early" => " Too few rounds for an interval: %{names}.",
@@ -97,12 +98,12 @@ module Mohs
 
       # Why a verdict is undecided, or impossible.
       VERDICTS = {
-        "never_beside" => "never measured beside %{against}",
+        "never_beside" => "never measured beside %{against|name}",
         "one_round" => "one round gives no interval",
         "too_noisy" => "too noisy here to be decided",
         "rounds_needed" => "about %{rounds} rounds would find a difference of " \
                            "%{difference|percent}",
-        "no_figures" => "%{variant} has no figures (%{state})",
+        "no_figures" => "%{variant|name} has no figures (%{state})",
         "rate_given" => "it serves what falls due: compare p50 and p99",
         "not_recorded" => "not recorded",
         "too_few_requests" => lambda do |values, numbers|
@@ -155,8 +156,8 @@ module Mohs
       # Notes on the figures of a verdict.
       WARNINGS = {
         "not_steady" => lambda do |values, numbers|
-          of = values[:of] ? "#{values[:of]}'s" : "its"
-          "not steady: #{of} lead over #{values[:over]} changed by " \
+          of = values[:of] ? "#{numbers.called(values[:of])}'s" : "its"
+          "not steady: #{of} lead over #{numbers.called(values[:over])} changed by " \
             "#{numbers.signed(values[:ratio])} while it was measured"
         end,
         "quieter_metric" => lambda do |values, numbers|
@@ -165,8 +166,8 @@ module Mohs
         end,
         "equal_but_total" => lambda do |values, _|
           change = Change.new(values, better: values[:better])
-          "equal but for pauses: in total, #{values[:variant]}'s #{values[:metric]} " \
-            "#{[change.signed, *change.interval].join(' ')}"
+          "equal but for pauses: in total, #{Numbers.called(values[:variant])}'s " \
+            "#{values[:metric]} #{[change.signed, *change.interval].join(' ')}"
         end,
         "adjustment_moves" => lambda do |values, _|
           change = Change.new(values, better: values[:better])
@@ -184,11 +185,11 @@ module Mohs
             "the interval allows for less"
         end,
         "ended_under_load" => lambda do |values, numbers|
-          "#{values[:variant]} ended under load, without figures, in #{values[:ended]} of " \
-            "#{numbers.counted(values[:trials], 'boot')}"
+          "#{numbers.called(values[:variant])} ended under load, without figures, in " \
+            "#{values[:ended]} of #{numbers.counted(values[:trials], 'boot')}"
         end,
-        "silent" => "%{variant} gave no right answer for whole slices, more often than can be " \
-                    "trimmed away",
+        "silent" => "%{variant|name} gave no right answer for whole slices, more often than can " \
+                    "be trimmed away",
         "metric_bunching" => "p50 can't decide: with %{connections} connections slow requests " \
                              "finish in bunches (--connections 1 measures it)",
         "metric_not_recorded" => "%{metric} was not recorded",
@@ -273,8 +274,8 @@ module Mohs
             "threads: the others wait for a connection. #{LARGER_POOL.fetch(source)}, or measure " \
             "with #{size == 1 ? '1 thread' : "#{size} threads"} (--variant puma:1x#{size})"
         end,
-        "chatter" => "%{variant} logs %{bytes_per_request|count} bytes per request (included in " \
-                     "the figures)",
+        "chatter" => "%{variant|name} logs %{bytes_per_request|count} bytes per request " \
+                     "(included in the figures)",
         "chatter_alike" => "every variant logs about %{bytes_per_request|count} bytes per " \
                            "request (included in the figures)",
         "already_running" => "%{url} was running already: not rebooted each round, so its " \
@@ -321,11 +322,11 @@ module Mohs
             "#{numbers.list(one[:gems])} #{versions.join(', ')}"
           }.join("; ")
         end,
-        "errors_differ" => "%{variant} failed %{share|percent} of its requests, %{baseline} " \
-                           "%{baseline_share|percent}: beyond chance",
-        "errors_one_boot" => "%{variant} failed %{share|percent} of its requests, %{baseline} " \
-                             "%{baseline_share|percent}: a single boot can't tell chance from a " \
-                             "difference",
+        "errors_differ" => "%{variant|name} failed %{share|percent} of its requests, " \
+                           "%{baseline|name} %{baseline_share|percent}: beyond chance",
+        "errors_one_boot" => "%{variant|name} failed %{share|percent} of its requests, " \
+                             "%{baseline|name} %{baseline_share|percent}: a single boot can't " \
+                             "tell chance from a difference",
         "baseline_not_measured" => "%{declared} could not be measured",
         "baseline_not_booted" => "%{declared} did not boot",
         "shared_failure" => "all variants failed the same way; remaining rounds skipped",
@@ -358,14 +359,22 @@ module Mohs
           "#{numbers.duration(values[:announced_s])}"
       end
 
+      # What a budget measures that is enough; a study that is reproduced has no other options.
+      again = lambda do |values, numbers|
+        words = ["--budget", numbers.rough_option(values[:enough_s])]
+        "`#{Reproduction.command(values[:published], *words)}` measures all"
+      end
+
       # What was cut to fit a time.
       DROPPED = {
         "dropped_recorded" => "%{why}",
         "dropped_variant" => lambda do |values, numbers|
           rounds, enough_s, budget_s = values.values_at(:rounds, :enough_s, :budget_s)
+          remedy = again.call(values, numbers) if values[:published]
+          remedy ||= "--budget #{numbers.rough_option(enough_s)} measures all, " \
+                     "--variant the ones you name"
           "#{numbers.counted(rounds, 'round')} of everything take#{'s' if rounds == 1} about " \
-            "#{numbers.duration(enough_s)}, the budget is #{numbers.duration(budget_s)} " \
-            "(--budget #{numbers.rough_option(enough_s)} measures all, --variant the ones you name)"
+            "#{numbers.duration(enough_s)}, the budget is #{numbers.duration(budget_s)} (#{remedy})"
         end,
         "dropped_rounds" => lambda do |values, numbers|
           round_s, budget_s, needed = values.values_at(:round_s, :budget_s, :needed)
@@ -374,10 +383,13 @@ module Mohs
           needed ? "#{text}; with fewer than #{needed} there is no interval" : text
         end,
         "cut_variant" => lambda do |values, numbers|
-          "#{longer.call(values, numbers)}; --variant measures the ones you name"
+          remedy = again.call(values, numbers) if values[:published]
+          "#{longer.call(values, numbers)}; #{remedy || '--variant measures the ones you name'}"
         end,
         "cut_rounds" => lambda do |values, numbers|
-          "#{longer.call(values, numbers)}; --rounds #{values[:rounds]} measures them all"
+          remedy = again.call(values, numbers) if values[:published]
+          "#{longer.call(values, numbers)}; " \
+            "#{remedy || "--rounds #{values[:rounds]} measures them all"}"
         end,
       }.freeze
 

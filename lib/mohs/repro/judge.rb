@@ -30,6 +30,7 @@ module Mohs
       def initialize(publication, tests, run, shares: nil, claims: nil)
         @now = publication.claims.to_h { |claim| [claim.text, claim] }
         @claims = claims&.to_h { |claim| [claim.text, claim] } || @now
+        @sizes = publication.sizes
         @recording = publication.sizes.select { |_, size| size[:cold_start] }.keys
         @tests = tests.select { |test| @claims.key?(test.claim) }
         @run = run
@@ -43,10 +44,31 @@ module Mohs
         evidence.partition { |one| one.claim.headline }
                 .zip([Stats::Holm, Stats::BenjaminiHochberg], [HEADLINE, STUDY])
                 .each { |family, method, alpha| adjust(family, method, alpha) }
-        evidence.map { |one| marked(one.judgement) }
+        evidence.map { |one| marked(remedied(one.judgement)) }
       end
 
       private
+
+      # With where more rounds would come from.
+      def remedied(judgement)
+        findings = judgement.findings.map do |one|
+          next one unless one.code == "repro_rounds"
+
+          Analysis::Finding.new(**one.to_h, values: { **one.values, **more_rounds })
+        end
+        Judgement.new(**judgement.to_h, findings:)
+      end
+
+      # `full`: that size has so many; else `file` declares those of this run. Of a source's own
+      # data there are no more.
+      def more_rounds
+        return {} unless @run.is_a?(Analysis::Run)
+
+        size, full = Order.of(@run.stored)[:size], @sizes.dig("full", :rounds)
+        return { full: } if full && size != "full" && full > @run.stored.plan.rounds
+
+        { file: size ? File::NAME : File::STUDY }
+      end
 
       # With what has become of the claim since the run.
       def marked(judgement)

@@ -47,7 +47,8 @@ module Mohs
         sized = self.class.size(publication, size)
         { **publication.declaration.except(:variants, :baseline),
           variants: variants(sized[:served]), baseline: choice.baseline, file: publication.file,
-          published: to_h, **sized.except(:served), **given }.compact
+          baseline_from: (File::STUDY if choice.baseline), published: to_h,
+          **sized.except(:served), **given }.compact
       end
 
       #: () -> Hash[Symbol, untyped]

@@ -118,6 +118,19 @@ module Mohs
         end
       end
 
+      test "where a study file names the folder, no option is" do
+        with_files("shop/config.ru" => "", "none/x" => "") do |dir|
+          found = ["", "/none", "/nowhere"].map do |place|
+            assert_raises(UsageError) { Folder.load("#{dir}#{place}", file: "study.yml") }.message
+          end
+
+          assert_equal ["no config.ru in #{dir}. One level down: app: #{dir}/shop in study.yml",
+                        "no config.ru in #{dir}/none, which app in study.yml names. Every Rack " \
+                        "application has one.",
+                        "no such folder: #{dir}/nowhere (app in study.yml names yours)"], found
+        end
+      end
+
       test "a missing folder is reported" do
         error = assert_raises(UsageError) { Folder.load("/nowhere/at/all") }
 

@@ -536,6 +536,18 @@ class CLIReproTest < Mohs::TestCase
     assert_match(%r{1 study not begun; continue:\s+mohs repro --all /\S+ --resume$}, output.out)
     assert_match(%r{its table again:\s+mohs repro /\S+/NAME --resume$}, output.out)
     refute_match(/^second /, output.out)
+    quick = all("--quick", state: "interrupted").out
+    assert_match(%r{1 study not begun; continue:\s+mohs repro --all /\S+ --quick --resume$}, quick)
+    json = all("--full", "--json").json
+    assert_equal "full", json[:size]
+    assert_empty Mohs::JSONContract.new("`repro --all`").faults(json)
+  end
+
+  test "an application that is not there is named by study.yml, not by an option" do
+    output = repro("shop-2023", study: STUDY.sub(/^app: .*/, "app: nowhere"))
+
+    assert_equal 2, output.status
+    assert_match(%r{no such folder: /\S+/nowhere \(app in /\S+/study.yml names yours\)}, output.err)
   end
 
   test "a dry run of all prints each plan and the time of all together" do

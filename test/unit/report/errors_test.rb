@@ -36,8 +36,8 @@ class ReportErrorsTest < Mohs::TestCase
   test "who fails more than the baseline beyond chance is named below the table" do
     notes = notes(measured({ "b" => 4, "a" => 1 }))
 
-    assert_equal ["b failed 0.4 % of its requests, a 0.1 %: beyond chance",
-                  "c failed 0 % of its requests, a 0.1 %: beyond chance"],
+    assert_equal ['"b" failed 0.4 % of its requests, "a" 0.1 %: beyond chance',
+                  '"c" failed 0 % of its requests, "a" 0.1 %: beyond chance'],
                  notes.sort
     assert_empty notes(measured({ "b" => 1, "a" => 1, "c" => 1 }))
   end
@@ -56,8 +56,8 @@ class ReportErrorsTest < Mohs::TestCase
 
   test "the sentence gives them, of all that it speaks of" do
     sentences = {
-      { "b" => 4, "c" => 4 } => "; failed requests: [bc] 0\\.4 %",
-      { "a" => 4 } => "; failed requests: a 0\\.4 %",
+      { "b" => 4, "c" => 4 } => "; failed requests: \"[bc]\" 0\\.4 %",
+      { "a" => 4 } => "; failed requests: \"a\" 0\\.4 %",
     }
     sentences.each { |failed, text| assert_match(/#{text}/, measured(failed)[:sentence]) }
     refute_match(/failed/, measured({})[:sentence])
@@ -65,7 +65,7 @@ class ReportErrorsTest < Mohs::TestCase
               "serves" => { "a" => 1000 } }
     rates.each do |word, given|
       sentence = measured({ "a" => 2 }, given, boot_sd: 0.0001, block_sd: 0.0001)[:sentence]
-      assert_match(/#{word}.*; failed requests: a 0\.2 %/, sentence)
+      assert_match(/#{word}.*; failed requests: "a" 0\.2 %/, sentence)
     end
   end
 
@@ -74,8 +74,8 @@ class ReportErrorsTest < Mohs::TestCase
 
     assert_match(/errors/, screen(once))
     assert_equal [nil], errors(once).values.map { |one| one[:p] }.uniq
-    assert_equal ["b failed 0.4 % of its requests, a 0.2 %: a single boot can't tell chance from " \
-                  "a difference"], notes(once)
+    assert_equal ["\"b\" failed 0.4 % of its requests, \"a\" 0.2 %: a single boot can't tell " \
+                  "chance from a difference"], notes(once)
   end
 
   def comparison(failed)
@@ -89,9 +89,9 @@ class ReportErrorsTest < Mohs::TestCase
     document = comparison({ "b" => 4, "a" => 1 })
     text = screen(document)
 
-    assert_match(/; failed requests: b 0\.4 %, a 0\.1 %\.$/, document[:sentence])
+    assert_match(/; failed requests: "b" 0\.4 %, "a" 0\.1 %\.$/, document[:sentence])
     assert_match(/^errors +\d+ \(0\.1 %\) +\d+ \(0\.4 %\) +worse$/, text)
-    assert_match(/^errors +b failed 0\.4 % of its requests, a 0\.1 %: beyond chance$/, text)
+    assert_match(/^errors +"b" failed 0\.4 % of its requests, "a" 0\.1 %: beyond chance$/, text)
     assert_match(/^errors +\d+ \(0\.4 %\) +\d+ \(0\.1 %\) +better$/,
                  screen(comparison({ "a" => 4, "b" => 1 })))
     assert_match(/^errors +0 +0$/, screen(comparison({})))

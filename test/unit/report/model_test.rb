@@ -225,7 +225,7 @@ class ReportModelTest < Mohs::TestCase
     end
     verdict = row(document, "b")[:verdict]
     assert_equal "faster", verdict[:outcome]
-    assert_match(/\Anot steady: its lead over a changed by \+(8|9|10)/, verdict[:reasons].first)
+    assert_match(/\Anot steady: its lead over "a" changed by \+(8|9|10)/, verdict[:reasons].first)
     assert_includes document[:notes].map { |note| note[:text] }, "b: #{verdict[:reasons].first}"
   end
 

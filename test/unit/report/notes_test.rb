@@ -144,8 +144,8 @@ class ReportNotesTest < Mohs::TestCase
   end
 
   test "variants without right answers in whole slices are named, each in a line of its own" do
-    assert_equal ["b gave no right answer", "c gave no right answer"], without_answers("b", "c")
-    assert_equal ["a gave no right answer"], without_answers("a"), "the baseline, of both others"
+    assert_equal ['"b" gave no right answer', '"c" gave no right answer'], without_answers("b", "c")
+    assert_equal ['"a" gave no right answer'], without_answers("a"), "the baseline, of both others"
   end
 
   test "other processes may take the whole CPU" do

@@ -102,4 +102,12 @@ class NumbersTest < Mohs::TestCase
     assert_equal ["+0 bytes", "-12 bytes", "+4.1 kB", "-3.1 MB"],
                  [0, -12, 4096, -3_100_000].map { |change| Mohs::Report::Numbers.bytes(change) }
   end
+
+  test "a name that reads as a word stands in quotes in a sentence, a derived one does not" do
+    own = ["after", "native threads", "no-jit", "my_app"]
+    assert_equal own.map(&:inspect), (own.map { |name| Numbers.called(name) })
+    ["3.4.5", "3.4.5 --yjit", "jruby-9.4", "puma:1x5", "@main", "A", "B", "after 2"].each do |name|
+      assert_equal name, Numbers.called(name)
+    end
+  end
 end

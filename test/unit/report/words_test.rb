@@ -63,7 +63,7 @@ class WordsTest < Mohs::TestCase
   test "notes on the set-up of servers, of old runs as they were stored" do
     left_out = { requests: 1, of: 3, share: 1.fdiv(3), first: "GET /b", fact: "answered 404" }
 
-    assert_equal "a logs 310 bytes per request (included in the figures)",
+    assert_equal '"a" logs 310 bytes per request (included in the figures)',
                  text("chatter", variant: "a", bytes_per_request: 310)
     assert_equal "1 of the log's 3 requests, 33 % by weight, left out, since the server refuses " \
                  "them: GET /b answered 404", text("left_out", **left_out)
@@ -125,7 +125,7 @@ class WordsTest < Mohs::TestCase
   end
 
   test "a run's lead is its own, a comparison's is B's" do
-    assert_equal "not steady: its lead over a changed by -5 % while it was measured",
+    assert_equal 'not steady: its lead over "a" changed by -5 % while it was measured',
                  text("not_steady", of: nil, over: "a", ratio: 0.95).sub("5.0", "5")
     assert_equal "not steady: B's lead over A changed by +10 % while it was measured",
                  text("not_steady", of: "B", over: "A", ratio: 1.1)

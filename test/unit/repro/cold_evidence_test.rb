@@ -91,7 +91,7 @@ class ReproColdEvidenceTest < Mohs::TestCase
     found = [3, 9, 10].map { |within| behind(400, 400, 400, within:) }
 
     assert_equal %w[agrees agrees undecided], found.map(&:outcome)
-    assert_equal "old has no rate between the first 10 batches and the second half",
+    assert_equal '"old" has no rate between the first 10 batches and the second half',
                  Mohs::Report::Phrase.call(found.last.findings.first)
     assert_nil found.last.p
     silent = [cold_trial_at([400] * 20)] * 3

@@ -27,15 +27,15 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
     found = judge(THREE, *same(3))
 
     assert_equal 6, Mohs::Repro::CompiledEvidence::FEWEST
-    assert_equal ["agrees", "old compiled multiply in 3 versions"], [found.outcome, text(found)]
+    assert_equal ["agrees", '"old" compiled multiply in 3 versions'], [found.outcome, text(found)]
     assert_equal [nil, nil, nil], [found.interval, found.p, found.adjusted]
   end
 
   test "another number in each trial contradicts" do
     fewer, mixed = judge(THREE, *same(1)), judge(THREE, *same(4, 5), { "multiply" => 2 })
 
-    assert_equal [["contradicted", "old compiled multiply in 1 version"],
-                  ["contradicted", "old compiled multiply in 4, 4, 4, 4, 4, 2 versions"]],
+    assert_equal [["contradicted", '"old" compiled multiply in 1 version'],
+                  ["contradicted", '"old" compiled multiply in 4, 4, 4, 4, 4, 2 versions']],
                  [fewer, mixed].map { |one| [one.outcome, text(one)] }
   end
 
@@ -52,8 +52,8 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
   test "without a method it is the one with the most versions" do
     agreed, other = judge(AGAIN, *[{ "a" => 1, "b" => 3 }] * 6), judge(AGAIN, *[{ "a" => 1 }] * 6)
 
-    assert_equal [["agrees", "old compiled some method in 3 versions"],
-                  ["contradicted", "old compiled some method in 1 version"]],
+    assert_equal [["agrees", '"old" compiled some method in 3 versions'],
+                  ["contradicted", '"old" compiled some method in 1 version']],
                  [agreed, other].map { |one| [one.outcome, text(one)] }
   end
 

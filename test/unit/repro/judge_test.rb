@@ -62,6 +62,30 @@ class ReproJudgeTest < Mohs::TestCase
     assert_equal({ rounds: 2, needed: 3 }, few.findings.first.values)
   end
 
+  # The values of what would decide a claim, of a run of this size.
+  def deciding(more, size: nil, rounds: 4)
+    publication = publication(ratio(1.05, tolerance: "2 %"), more:)
+    rates = { "old" => 1000, "new" => 1000, "jit" => 1030 }
+    run = reproduced(publication, rates, boot_sd: 0.05, rounds:) do |result|
+      result[:run][:study][:published][:size] = size
+    end
+    tests = choose(publication).tests
+    finding = Mohs::Repro::Judge.new(publication, tests, run).call.first.findings.first
+    assert_equal "repro_rounds", finding.code
+    finding.values
+  end
+
+  test "where the rounds that would decide come from: a larger size, else a file" do
+    sizes = "sizes: {quick: {rounds: 4}, full: {rounds: 30}}"
+
+    assert_equal [30, nil], deciding(sizes, size: "quick").values_at(:full, :file)
+    assert_equal [30, nil], deciding(sizes).values_at(:full, :file)
+    assert_equal [nil, "published.yml"], deciding(sizes, size: "full").values_at(:full, :file)
+    same = "sizes: {quick: {rounds: 4}, full: {rounds: 4}}"
+    assert_equal [nil, "published.yml"], deciding(same, size: "quick").values_at(:full, :file)
+    assert_equal [nil, "study.yml"], deciding("").values_at(:full, :file)
+  end
+
   test "a nearest version contradicts for itself only, and says so" do
     more = "instead: {\"1.8.7\": [\"2.7\"]}"
     study = "variants: [1.8.7, 3.4.5]\n"

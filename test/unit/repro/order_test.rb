@@ -20,8 +20,8 @@ class ReproOrderTest < Mohs::TestCase
     assert_equal [3, 5.0, 7],
                  order(size: "quick").declaration({ budget_s: 5.0, seed: 7 })
                                      .values_at(:rounds, :budget_s, :seed)
-    assert_equal "old", plain[:baseline]
-    refute order(only: "jit").declaration({}).key?(:baseline)
+    assert_equal %w[old study.yml], plain.values_at(:baseline, :baseline_from)
+    assert_empty %i[baseline baseline_from] & order(only: "jit").declaration({}).keys
     assert_equal plain[:file], plain[:published][:file]
   end
 

@@ -105,7 +105,7 @@ class ReproShareEvidenceTest < Mohs::TestCase
                  [unsampled, failed].map { |one|
                    [one.outcome, codes(one), one.findings.first.values[:variant]]
                  }
-    assert_equal "no samples of jit", Mohs::Report::Phrase.call(unsampled.findings.first)
+    assert_equal 'no samples of "jit"', Mohs::Report::Phrase.call(unsampled.findings.first)
   end
 
   test "variants that were never in one cohort are not compared" do

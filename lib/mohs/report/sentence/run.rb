@@ -114,7 +114,9 @@ module Mohs
 
         def unit = { verb: Unit.verb(@document), unit: Unit.name(@document) }
 
-        def tied_clause(top, tied) = say("run_tied", names: list(tied), variant: top[:variant])
+        def named(names) = list(names.map { |name| Numbers.called(name) })
+
+        def tied_clause(top, tied) = say("run_tied", names: named(tied), variant: top[:variant])
 
         # "3.4.5 serves 37 % more requests a second".
         def serves(row)
@@ -125,11 +127,11 @@ module Mohs
         # A variant that looks faster still, but has no verdict yet: the winner has not beaten it.
         def ahead(top)
           names = @others.take_while { |row| row != top }.map { |row| row[:variant] }
-          names.empty? ? "" : say("run_ahead", names: list(names), verb: verb(names))
+          names.empty? ? "" : say("run_ahead", names: named(names), verb: verb(names))
         end
 
         def than(row)
-          "#{change(row).times? ? ' as' : ' than'} #{@base}#{bracket(row)}"
+          "#{change(row).times? ? ' as' : ' than'} #{Numbers.called(@base)}#{bracket(row)}"
         end
 
         def change(row) = Change.new(row[:verdict])
@@ -204,7 +206,7 @@ module Mohs
           known, early = rows.partition { |row| row[:verdict][:interval] }
           [["run_others_#{known.one? ? 'one' : 'many'}", known],
            ["run_others_early", early]].filter_map do |code, same|
-            say(code, names: list(same.map { |row| row[:variant] })) if same.any?
+            say(code, names: named(same.map { |row| row[:variant] })) if same.any?
           end.join
         end
       end

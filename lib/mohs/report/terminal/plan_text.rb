@@ -56,7 +56,7 @@ module Mohs
           size = [Numbers.counted(@plan.variants.size, "variant"),
                   Numbers.counted(@plan.rounds, "round")].join(", ")
           "#{size}, about #{Numbers.duration(@plan.estimate_s)} · " \
-            "baseline #{@study.baseline} (#{@study.baseline_reason})"
+            "baseline #{Numbers.called(@study.baseline)} (#{@study.baseline_reason})"
         end
 
         # How many rounds it takes is not known.
@@ -73,7 +73,8 @@ module Mohs
           whole = @study.cores ? "in turns" : "in turns on the whole machine"
           scheme = { Plan::Scheme::DUET => "side by side, on half of the machine each",
                      Plan::Scheme::WHOLE => whole }.fetch(@plan.cohorts.first.scheme, "in turns")
-          "#{@study.baseline} (A) and #{@study.comparison.candidate} (B) #{scheme} · " \
+          "#{Numbers.called(@study.baseline)} (A) and " \
+            "#{Numbers.called(@study.comparison.candidate)} (B) #{scheme} · " \
             "#{upcoming} about #{Numbers.duration(@plan.estimate_s)}#{too_late}"
         end
 
@@ -132,7 +133,10 @@ module Mohs
           texts.map { |text| "#{@style.wrap("refused: #{text}", indent: 2)}\n" }.join
         end
 
-        def dropped = Terminal.dropped(Phrase.dropped(@plan)).map { |text| "left out: #{text}" }
+        def dropped
+          cuts = Phrase.dropped(@plan, published: @study.published)
+          Terminal.dropped(cuts).map { |text| "left out: #{text}" }
+        end
 
         # Those that --all adds, then the others by their reason.
         def omitted

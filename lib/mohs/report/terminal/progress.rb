@@ -131,7 +131,7 @@ module Mohs
           @plan = facts[:plan]
           @eta&.replan(@plan, announced_s: facts[:announced_s])
           searches if @tuning
-          cuts = Phrase.cuts(facts[:cut])
+          cuts = Phrase.cuts(facts[:cut], published: @published)
           Terminal.dropped(cuts).each { |text| note("left out: #{text}") }
           announce(facts[:announced_s]) if facts[:announced_s]
         end
@@ -164,12 +164,13 @@ module Mohs
           note("it takes #{change} than announced: about #{Numbers.duration(seconds)} in all")
         end
 
-        def say_baseline(reason) = note("baseline #{@baseline} instead (#{reason})")
+        def say_baseline(reason) = note("baseline #{Numbers.called(@baseline)} instead (#{reason})")
 
         def replan(facts)
           @plan = facts[:plan]
           @comparison = facts[:study].comparison
           @tuning = facts[:study].tuning
+          @published = facts[:study].published
           @baseline = facts[:study].baseline
           costs = facts.fetch(:costs) { Plan::Costs.new }
           estimator = Plan::Estimator.new(facts[:study].variants, costs)

@@ -58,10 +58,11 @@ module Mohs
         end
 
         def below
-          left_out, folder = @document.values_at(:left_out, :folder)
+          left_out, folder, size = @document.values_at(:left_out, :folder, :size)
           rest = "#{Numbers.counted(left_out, 'study', 'studies')} not begun; continue:"
           one = folder ? File.join(folder, "NAME") : "NAME"
-          named = [*([["stopped", rest, ["--all", *folder]]] if left_out.positive?),
+          all = ["--all", *folder, *("--#{size}" if size)]
+          named = [*([["stopped", rest, all]] if left_out.positive?),
                    ["one", "its table again:", [one]]]
           named.map do |name, text, words|
             @style.named_command(name, text, ["mohs", "repro", *words, "--resume"])

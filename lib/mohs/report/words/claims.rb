@@ -42,7 +42,7 @@ module Mohs
             spoiled = values[:spoiled]&.then { |one| Analysis::Finding.new(**one, severity: :bad) }
             reason = values[:reason]&.then { |one| Phrase.reason(one).summary }
             reason ||= Phrase.unexplained(spoiled)
-            "#{values[:variant]} #{what}: #{reason.lines.first.chomp}"
+            "#{Numbers.called(values[:variant])} #{what}: #{reason.lines.first.chomp}"
           end
         end
 
@@ -69,7 +69,7 @@ module Mohs
 
             low ? "not above #{low}" : "not below #{high}"
           end,
-          "repro_unsampled" => "no samples of %{variant}",
+          "repro_unsampled" => "no samples of %{variant|name}",
           "repro_samples" => "%{variant} %{samples|count} in %{boots}",
           "repro_shares" => "of the CPU time, by samples of the servers' stacks " \
                             "(%{samples|list}), all boots together, with its 95 % interval. " \
@@ -90,7 +90,7 @@ module Mohs
               "the budget: #{left})"
           end,
           "repro_nothing" => "nothing was measured",
-          "repro_unmeasured" => "%{variant} was not measured",
+          "repro_unmeasured" => "%{variant|name} was not measured",
           "repro_refused" => ended.call("can't run here"),
           "repro_failed" => ended.call("has no figures"),
           "repro_survived" => lambda do |values, numbers|
@@ -126,7 +126,12 @@ module Mohs
           "repro_overheads" => "not to be divided: these are means of the rounds' differences in " \
                                "microseconds; a claim's ratio is of times taken relative to the " \
                                "others of the same round",
-          "repro_rounds" => "about %{rounds} rounds would decide it",
+          "repro_rounds" => lambda do |values, _|
+            rounds, full, file = values.values_at(:rounds, :full, :file)
+            where = "; --full has #{full}" if full
+            where ||= " (rounds: #{rounds} in #{file})" if file
+            "about #{rounds} rounds would decide it#{where}"
+          end,
           "repro_noisy" => "too close to decide",
           "repro_no_batches" => lambda do |values, numbers|
             sizes = values[:sizes].map { |size| "--#{size}" }
@@ -141,8 +146,8 @@ module Mohs
               "#{level[:variant]} #{after ? "after #{after}" : 'not in time'} (#{trials})"
             end.join("; ")
           end,
-          "repro_short" => "%{variant} has no rate between the first %{within|count} batches and " \
-                           "the second half",
+          "repro_short" => "%{variant|name} has no rate between the first %{within|count} " \
+                           "batches and the second half",
           "repro_settling" => lambda do |values, numbers|
             ends = values[:interval]&.map { |one| numbers.signed(one) }
             "#{values[:variant]} #{[numbers.signed(values[:ratio]),
@@ -162,11 +167,11 @@ module Mohs
                              "vary more than those of the others (Cochran's test)",
           "cold_stray" => "; trial %{trial} stands apart from the rest (Grubbs's test)",
           "cold_acks" => "%{shares|list} of the responses took 38 to 45 ms, as with a delayed ACK",
-          "repro_no_code" => "%{variant} saves no code that tells its versions (MJIT under " \
+          "repro_no_code" => "%{variant|name} saves no code that tells its versions (MJIT under " \
                              "--jit-save-temps does)",
           "repro_versions" => lambda do |values, numbers|
             counts = values[:versions].then { |all| all.uniq.one? ? all.uniq : all }
-            "#{values[:variant]} compiled #{values[:method] || 'some method'} in " \
+            "#{numbers.called(values[:variant])} compiled #{values[:method] || 'some method'} in " \
               "#{numbers.list(counts)} #{counts == [1] ? 'version' : 'versions'}"
           end,
           "repro_few_boots" => lambda do |values, numbers|
