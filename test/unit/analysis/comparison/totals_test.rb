@@ -127,7 +127,7 @@ class ComparisonTotalsTest < Mohs::TestCase
     assert_equal [[], %w[equal_but_total]],
                  ([plain, stopped].map { |one| one.findings.map(&:code) })
     assert_in_delta 0.955, stopped.findings.first.values[:effect], 0.003
-    assert_match(/; equal but for pauses: in total, b's requests\/s -4\.\d % \[/,
+    assert_match(/; equal but for pauses: in total, "b"'s requests\/s -4\.\d % \[/,
                  Mohs::Stored.document(run_of(stops: true))[:sentence])
   end
 end
