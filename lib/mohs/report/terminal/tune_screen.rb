@@ -6,9 +6,11 @@ module Mohs
       # The document of `mohs tune` for people: the answer, the settings that stayed, why, and what
       # to write into the server's file.
       class TuneScreen < Screen
-        HEAD = ["processes x threads", "requests/s at the limit", "%s, ms", "memory", "boot",
+        HEAD = ["setting", "requests/s at the limit", "%s, ms", "memory", "boot",
                 "per million", "group"].freeze
 
+        # Columns that a narrow terminal has no room for: boot, the limited figure.
+        LEAST_FIRST = [4, 2].freeze
         PLOT_ROWS = 8
 
         #: () -> String
@@ -28,8 +30,13 @@ module Mohs
           return if rows.empty?
 
           head = HEAD.map { |title| title.sub("%s", @document[:limit][:figure]) }
-          columns = [head, *rows].transpose.reject { |cells| cells.drop(1).all?(&:empty?) }
-          Columns.new(columns.transpose, figures: (1..columns.size - 2)).to_s.chomp
+          all = [head, *rows]
+          known = head.each_index.reject { |at| rows.all? { |cells| cells[at].empty? } }
+          cells = all.map { |row| row.values_at(*known) }
+          least_first = LEAST_FIRST.filter_map { |at| known.index(at)&.then { |place| [place] } }
+          fit = Columns.fitting(cells, least_first:, width: @style.width)
+          Columns.new(cells.map { |row| row.values_at(*fit) }, figures: (1..fit.size - 2)).to_s
+                 .chomp
         end
 
         # Of one setting there is nothing to choose from.

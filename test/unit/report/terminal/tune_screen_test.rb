@@ -1,0 +1,81 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class TuneScreenTest < Mohs::TestCase
+  SPEEDS = { "yours" => 1000.0, "1x1" => 700.0, "2x3" => 1300.0, "2x5" => 1295.0 }.freeze
+  SEARCHED = { "yours" => 700.0, "2x3" => 900.0, "2x5" => 905.0 }.freeze
+  MEMORY = { "yours" => 270, "2x3" => 400, "2x5" => 431 }.freeze
+
+  def document(searched: SEARCHED, **options)
+    left_out = %w[3x1 3x5 5x1].map do |name|
+      { name:, code: "more_processes_than_cores", values: { processes: name.to_i, cores: 2 } }
+    end
+    made = SampleTuning.new(SPEEDS, shapes: { "yours" => [1, 5] }, rounds: 6, searched:, left_out:,
+                                    **options).to_h
+    made[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
+      memory = { at_end: { tree_bytes: MEMORY.fetch(trial[:variant], 250) * 1_000_000 } }
+      trial[:facts] = { **trial[:facts], memory: }
+    end
+    yield made if block_given?
+    Mohs::Stored.document(made)
+  end
+
+  def screen(document)
+    style = Mohs::Report::Terminal::Style.new(width: 80)
+    Mohs::Report::Terminal.new(style:).call(document)
+  end
+
+  test "the answer, the settings, their front, why, and what to write" do
+    text = screen(document)
+
+    assert_operator text.lines.map { |line| line.chomp.length }.max, :<=, 80, text
+    assert_match(/^2x3 serves \d+ requests a second with p99 < 200 ms \[\d+, \d+\]: \d\d % more /,
+text)
+    assert_match(/than\nyours \(1x5\) \[\d+, \d+\], for 130 MB more memory\.$/, text)
+    assert_match(/^2x3 +\d+ \[\d+, \d+\] +190 +400 MB +\d+ ms +a <- recommended$/, text)
+    assert_match(/^yours \(1x5\) +\d+ \[/, text)
+    assert_includes text, "capitals are the front"
+    assert_match(/^dropped +1x1: /, text)
+    assert_match(/^left out +3, 5 processes: more than its 2 cores/, text)
+    assert_match(%r{^to use +workers 2 / threads 3, 3 / preload_app! false in config/puma.rb}, text)
+  end
+
+  test "the present setting, where nothing serves more" do
+    text = screen(document(searched: { "yours" => 900.0 }))
+
+    assert_match(/^Keep yours \(1x5\): it serves \d+ requests a second/, text)
+    refute_match(/^to use/, text)
+  end
+
+  test "a limit that held nowhere" do
+    none = SampleTuning.found(12.0, outcome: "none", beyond_share: nil)
+    text = screen(document(searched: { "yours" => none, "2x3" => none }))
+
+    assert_includes text, "p99 < 200 ms held at no rate that was tried, in any setting."
+    assert_match(/^2x3 +none /, text)
+  end
+
+  test "before the searches it says which leads" do
+    made = document(searched: {}) { |hash| hash[:run][:state] = "interrupted" }
+
+    assert_match(/^2x[35] serves most so far with all threads busy; 2 of 4 settings are left after/,
+                 screen(made))
+    assert_includes screen(made), "continue: mohs resume 7c1a"
+  end
+
+  test "a setting that collapses, and prices" do
+    searched = { "yours" => SampleTuning.found(700.0, beyond_share: 0.3), "2x3" => 900.0 }
+    text = screen(document(searched:, price: { core_hour: 0.04, gb_hour: 0.005 }) do |hash|
+      hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
+        trial[:facts] = { **trial[:facts], cores: 2 }
+      end
+    end)
+
+    assert_includes text.split.join(" "),
+                    "at 1.5 times its rate yours (1x5) collapses: it serves 30 % of it"
+    assert_includes text, "per million"
+    assert_match(/400 MB +0\.0\d+/, text)
+    refute_includes text, "boot", "there is no room for it"
+  end
+end
