@@ -8,7 +8,7 @@ module Mohs
     Setup = Struct.new(:engine, :expected_jit, :requests, keyword_init: true)
 
     attr_reader :name, :calls, :samples, :outcome, :recording, :warm_up, :setup, :readings,
-                :scenario, :rate
+                :scenario, :rate, :found
     attr_accessor :half
 
     def initialize(name, fails: {}, services: false, requests: [], scenario: nil, rate: nil)
@@ -40,6 +40,7 @@ module Mohs
     def target = Load::Target.new(name: @name, connections: 2)
     def over? = !@outcome.nil?
     def recorded(recording, _first_failed) = @recording = recording
+    def searched(found) = @found = found
     def end_as(error) = @outcome ||= { state: error.state.to_s, reason: error.reason }
 
     def loaded(block, position, result)

@@ -9,8 +9,9 @@ module Mohs
       BEYOND_S = 2
 
       # limit: of response times. seconds: of each search. driver: makes one from its options.
-      #: (limit: Load::Limit, seconds: Numeric, seed: Integer, cpus: Array[Integer], ?driver: Class) -> void
-      def initialize(limit:, seconds:, seed:, cpus:, driver: Drivers.fetch("native"))
+      #: (limit: Load::Limit, seconds: Numeric, seed: Integer, cpus: Array[Integer], ?driver: untyped, ?clock: untyped) -> void
+      def initialize(limit:, seconds:, seed:, cpus:, driver: Drivers.fetch("native"), clock: Clock)
+        @clock = clock
         @limit = limit
         @seconds = seconds
         @seed = seed
@@ -23,7 +24,7 @@ module Mohs
       #: (Load::Target) -> Hash[Symbol, untyped]
       def call(target)
         result = LoadRun::RateFinder.new(target:, limit: @limit, budget_s: @seconds - BEYOND_S,
-                                         driver: @driver, seed: @seed).call
+                                         driver: @driver, seed: @seed, clock: @clock).call
         rate = result.interval
         { outcome: result.outcome, capacity_per_s: result.capacity_per_s, rate_per_s: rate&.value,
           low: rate&.low, high: rate&.high, figure_ms: figure_ms(result),

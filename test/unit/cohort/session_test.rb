@@ -50,6 +50,22 @@ class SessionTest < Mohs::TestCase
     assert_equal trial.recording.size, trial.sent
   end
 
+  test "of a tuning the highest rate of each is searched behind the blocks, one after the other" do
+    trials = [Trial.new("a"), Trial.new("b", fails: { measure: "died" }), Trial.new("c")]
+    measured = []
+    search = lambda do |target|
+      measured << trials.map { |trial| trial.samples.count(&:block) }.min
+      { outcome: "found", of: target.name }
+    end
+    stages = []
+    through(*trials, search:, emit: ->(stage:, variant: nil, **) { stages << [stage, variant] })
+
+    assert_equal [%w[a c], 2], [trials.filter_map { |one| one.found&.fetch(:of) }, measured.size]
+    assert_predicate measured.min, :positive?
+    assert_operator stages.index([:search, "c"]), :<, stages.index([:finish, "a"])
+    assert_equal [%i[search search]], [stages.map(&:first).grep(:search)]
+  end
+
   test "all services are up before the first server boots, and one that fails ends its own trial" do
     events = []
     emit = ->(stage:, variant: nil, **) { events << [stage, variant] }

@@ -1,0 +1,55 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# On servers played by the mock driver, and a played clock.
+class CohortRateSearchTest < Mohs::TestCase
+  MS = 1_000_000
+
+  Clock = Struct.new(:mono_ns)
+
+  # Its play moves the clock.
+  class Player < SimpleDelegator
+    def initialize(clock, driver)
+      super(driver)
+      @clock = clock
+    end
+
+    def run(steps) = super.tap { |results| @clock.mono_ns += results.sum(&:wall_ns) }
+  end
+
+  def search(limit = "p90 < 20ms", script: ->(*) { 10 * MS }, seconds: 14)
+    clock = Clock.new(0)
+    given = @given = []
+    driver = Object.new
+    driver.define_singleton_method(:new) do |cpus:, **options|
+      given << cpus
+      Player.new(clock, Mohs::Drivers::Mock.new(script:, cpus:, **options))
+    end
+    target = Mohs::Load::Target.new(host: "127.0.0.1", port: 1, connections: 2)
+    limit = Mohs::Load::Limit.parse(limit)
+    Mohs::Cohort::RateSearch.new(limit:, seconds:, seed: 1, cpus: [3],
+                                 driver:, clock:).call(target)
+  end
+
+  test "the rate, what is limited just below it, and what is served beyond it" do
+    found = search
+
+    assert_equal "found", found[:outcome]
+    assert_in_delta 127, found[:rate_per_s], 12 # as LoadRun::RateFinder's test has it
+    assert_operator found[:low], :<, found[:rate_per_s]
+    assert_operator found[:figure_ms], :<, 20
+    assert_in_delta 200, found[:capacity_per_s], 3
+    assert_operator found[:beyond_share], :>, 1, "1.5 times that rate is below its capacity"
+    assert_equal [[3]], @given.uniq
+  end
+
+  test "a limit that holds nowhere has no beyond" do
+    assert_equal ["none", nil], search("p90 < 5ms").values_at(:outcome, :beyond_share)
+  end
+
+  test "what is found survives the store" do
+    found = search
+    assert_equal found, JSON.parse(JSON.generate(found), symbolize_names: true)
+  end
+end
