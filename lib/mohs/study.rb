@@ -123,6 +123,7 @@ module Mohs
     #: () -> Integer
     def load_connections
       return connections if connections
+      return Tuning::CONNECTIONS if tuning
 
       sharing = variants.reject { |one| one.refusal || one.connections }
       [CONNECTIONS, *sharing.filter_map(&:slots)].min

@@ -190,7 +190,7 @@ module Mohs
     #: () -> Load::Target
     def target
       requests = @answers.map { |answer| Load::Request.of(answer) } unless scenario
-      Load::Target.new(name:, **address.to_h, connections: @setup.connections, requests:, scenario:,
+      Load::Target.new(name:, **address.to_h, connections:, requests:, scenario:,
                        max_connections: (MOST_CONNECTIONS if rate),
                        keep_alive: @setup.keep_alive, workers: [worker], **patience)
     end
@@ -199,6 +199,14 @@ module Mohs
     # request when it has its response.
     #: () -> Integer?
     def rate = @setup.rate
+
+    # Connections kept busy: as declared, else, of a tuning, one for each thread, by what the server
+    # attested.
+    #: () -> Integer
+    def connections
+      slots = Analysis::Crowding.slots(@attested.to_h) if @setup.one_a_thread?
+      slots&.clamp(1, Study::Tuning::MOST_CONNECTIONS) || @setup.connections
+    end
 
     # What its clients do; nil: they send the requests.
     #: () -> Load::Scenario?
@@ -485,7 +493,7 @@ module Mohs
       return if wrong.zero? || scenario # whose steps mean nothing out of their order
 
       diagnosis = App::AnswerDiagnosis.new(
-        client, answers: @answers, connections: @setup.connections, worker_of: method(:worker_of),
+        client, answers: @answers, connections:, worker_of: method(:worker_of),
       )
       @diagnosis = { **diagnosis.call(wrong.fdiv(sent)), processes: workers.size,
                      threads: @attested[:threads], instead: @setup.one_at_a_time }

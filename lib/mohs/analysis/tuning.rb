@@ -9,10 +9,10 @@ module Mohs
     # setting, on several boots of each.
     class Tuning
       # A setting: its variant's `name`; `state` "searched", "raced" (it was left when the race
-      # ended, but there was no time for its search), "dropped" (Stats::Race::Drop), "refused" or
-      # "failed" (`reason`), "waiting". `rate` a Stats::Interval of the highest rate within the
-      # limit, over boots; 0 where the limit held at no rate tried. `at_least`: it held at every one
-      # in some boot. `figure_ms` that is limited, at the nearest rate below; `memory` in bytes;
+      # ended, but there was no time for its search), "dropped" (Stats::Race::Drop), "cut" (there
+      # was no time to race it further), "refused" or "failed" (`reason`), "waiting". `rate` a
+      # Stats::Interval of the highest rate within the limit, over boots; 0 where the limit held at
+      # no rate tried. `at_least`: it held at every one in some boot. `figure_ms` that is limited, at the nearest rate below; `memory` in bytes;
       # `beyond` its rate { share:, collapses: } what it serves of it; `boots` that were measured.
       Setting = Struct.new(:name, :state, :mark, :rate, :at_least, :figure_ms, :memory,
                            :boot_ms, :beyond, :cost_per_million, :drop, :reason, :boots,
@@ -31,6 +31,12 @@ module Mohs
 
       # Rounds of searches: an interval needs three boots.
       ROUNDS = Stats::Interval::FEWEST
+
+      # Of one that is out of the race: its state.
+      FAILED, CUT = %w[failed cut].freeze
+
+      # Rounds before anything is decided.
+      LOOK = Stats::Race::LOOKS.first
 
       # Shorter ones find no rate.
       LEAST_SEARCH_S = 6
@@ -75,7 +81,19 @@ module Mohs
       def next
         return :nothing if @searches.any? || race.state == :nobody
 
-        race.state == :continue && time_for_another? ? :race : :search
+        race.state == :continue && racers.size > 1 ? :race : :search
+      end
+
+      # Those of the next round of the race: all that are left, if the rounds up to its next look
+      # fit in its share of the budget; else as many of the best as do, and the present one.
+      #: () -> Array[String]
+      def racers
+        rounds = [LOOK - race.rounds, 1].max
+        room = ((RACE_SHARE * budget_s) - spent_s) / (rounds * trial_s)
+        return race.alive if room >= race.alive.size || trial_s.zero?
+
+        best = room >= 2 ? race.alive.max_by(room.floor) { |name| lead(name) } : []
+        race.alive & [*best.first([room.floor - 1, 0].max), present, *best].first(room.floor)
       end
 
       # Why the race ended: Stats::Race#state, or :budget; nil while it goes on.
@@ -88,7 +106,7 @@ module Mohs
 
       # The setting that every cohort of the next round of the race has.
       #: () -> String
-      def common = race.alive.include?(present) ? present : race.leader
+      def common = racers.include?(present) ? present : race.leader
 
       # The searches that fit in what is left of the budget: of the best that are left and of the
       # present setting, on ROUNDS boots each; else on one, and then of fewer of them.
@@ -192,10 +210,6 @@ module Mohs
 
       def budget_s = @run.study.budget_s
 
-      def time_for_another?
-        spent_s + (race.alive.size * trial_s) <= RACE_SHARE * budget_s
-      end
-
       # Seconds of one server, besides a search.
       def trial_s
         servers = @heats.select(&:done?).sum { |one| one.spec.variants.size }
@@ -206,7 +220,7 @@ module Mohs
 
       def finalists(count)
         best = race.alive.max_by(count) { |name| lead(name) }
-        best | ([present] - race.out.keys)
+        best | ([present] - race.out.select { |_, why| why == FAILED }.keys)
       end
 
       # Over the leader, a logarithm.
@@ -221,15 +235,17 @@ module Mohs
         @heats.group_by(&:round).sort.each do |_, cohorts|
           break unless cohorts.all?(&:done?) && race.state == :continue
 
-          add(race, round_values(cohorts))
+          add(race, round_values(cohorts), cohorts.flat_map { |one| one.spec.variants })
         end
         race
       end
 
-      def add(race, values)
+      # Those for which there was no time are out as well as those that could not be measured.
+      def add(race, values, planned)
         values = values.slice(*race.alive)
         values.each { |name, value| @values[name] << value }
-        race.add(values, out: (race.alive - values.keys).to_h { |name| [name, :not_measured] })
+        missing = race.alive - values.keys
+        race.add(values, out: missing.to_h { |name| [name, planned.include?(name) ? FAILED : CUT] })
       end
 
       # { name => log of its rate }, relative to the common setting's beside it; without that in one
@@ -324,7 +340,7 @@ module Mohs
         name = variant.name
         return "refused" if variant.refusal
         return "searched" if rate
-        return "failed" if race.out.key?(name)
+        return race.out.fetch(name) if race.out.key?(name)
         return "dropped" if race.dropped.key?(name)
 
         race_ended ? "raced" : "waiting"
@@ -334,7 +350,7 @@ module Mohs
         return variant.refusal if variant.refusal
 
         all = @run.cohorts.flat_map(&:trials).select { |one| one.variant == variant.name }
-        all.reject(&:measured?).last&.reason if race.out.key?(variant.name)
+        all.reject(&:measured?).last&.reason if race.out[variant.name] == FAILED
       end
 
       # With the share of its rate that a setting serves of BEYOND times that: the median boot.

@@ -82,7 +82,7 @@ module Mohs
         keep_files
         app = given.fetch(:app, context.dir)
         settings = settings_of(app, given)
-        { app:, budget_s: Study::Tuning::BUDGET_S, connections: settings.connections, **given,
+        { app:, budget_s: Study::Tuning::BUDGET_S, **given,
           variants: settings.notations.map { |notation| [nil, notation] },
           tuning: Study::Tuning.new(limit: @limit, memory_bytes: @memory_bytes, price: @price,
                                     left_out: settings.left_out) }

@@ -34,13 +34,6 @@ module Mohs
         end
       end
 
-      # Connections that keep the threads of each busy.
-      #: () -> Integer
-      def connections
-        slots = @bases.flat_map { |base| shapes(base) }.map { |shape| shape.inject(:*) }
-        slots.max.clamp(Study::Tuning::CONNECTIONS)
-      end
-
       # Those that people ask about but that can't be judged here, [{ name:, code:, values: }].
       #: () -> Array[Hash[Symbol, untyped]]
       def left_out

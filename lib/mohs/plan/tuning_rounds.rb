@@ -2,10 +2,10 @@
 
 module Mohs
   class Plan
-    # Plans a tuning: first the rounds of its race (Stats::Race) before the first look, of all
-    # settings; later rounds one by one, of those that are left; then rounds in which the highest
-    # rate within the limit is searched for those that the race has left. Each round is drawn from
-    # the seed and its number alone, so that a run which was interrupted goes on as it would have.
+    # Plans a tuning: first a round of its race (Stats::Race), of all settings; later rounds one by
+    # one, of those that are left; then rounds in which the highest rate within the limit is
+    # searched for those that the race has left. Each round is drawn from the seed and its number
+    # alone, so that a run which was interrupted goes on as it would have.
     class TuningRounds
       # Servers alive at the same time: of more, each slice would be too far from its mirror.
       MOST = 8
@@ -37,16 +37,14 @@ module Mohs
         @scheme = apart ? Scheme::ROUNDS : Scheme::WHOLE
       end
 
-      # Until the first look. It is announced to take the whole budget, which the searches use up.
+      # The first round: how long it takes decides what fits behind it. The whole is announced to
+      # take the budget, which the searches use up.
       #: () -> Plan
       def call
         refused, able = @study.variants.partition(&:refusal)
-        rounds = Stats::Race::LOOKS.first
-        cohorts = (1..rounds).flat_map do |round|
-          race(round, able.map(&:name), common: @study.baseline)
-        end
+        cohorts = race(1, able.map(&:name), common: @study.baseline)
         cohorts = numbered([*cohorts, *refusals(refused)])
-        Plan.new(seed: @seed, rounds:, cohorts:, estimate_s: @study.budget_s.ceil, dropped: [])
+        Plan.new(seed: @seed, rounds: 1, cohorts:, estimate_s: @study.budget_s.ceil, dropped: [])
       end
 
       # The plan with a further round of the race, of the settings that are left; `common` one of

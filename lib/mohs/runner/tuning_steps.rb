@@ -15,7 +15,7 @@ module Mohs
       #: () -> Plan?
       def plan
         case @tuning.next
-        when :race then @rounds.longer(@plan, @tuning.race.alive, common: @tuning.common)
+        when :race then @rounds.longer(@plan, @tuning.racers, common: @tuning.common)
         when :search then @rounds.searching(@plan, **@tuning.searches.to_h)
         end
       end

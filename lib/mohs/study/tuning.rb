@@ -14,8 +14,11 @@ module Mohs
       # Seconds of a whole tuning, unless the person gives a budget.
       BUDGET_S = 600
 
-      # Connections that keep the threads of every setting busy, within reason.
-      CONNECTIONS = (8..64)
+      # Connections of a server that takes as many requests as come, on fibers.
+      CONNECTIONS = 32
+
+      # Of one with threads: one for each, within reason.
+      MOST_CONNECTIONS = 256
 
       PRICE = /\A(?<core_hour>\d+(?:\.\d+)?),(?<gb_hour>\d+(?:\.\d+)?)\z/
 

@@ -302,6 +302,11 @@ module Mohs
       #: () -> Integer
       def connections = @study.connections_of(@variant)
 
+      # Does it get as many as it has threads? Settings of different numbers of threads are compared
+      # with each of these busy, and no connection waiting for one.
+      #: () -> bool
+      def one_a_thread? = !@study.tuning.nil? && @study.connections.nil?
+
       # Requests a second that fall due; nil: a closed loop.
       #: () -> Integer?
       def rate = @variant.rate

@@ -54,6 +54,29 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_operator searches.search_s, :>=, Mohs::Analysis::Tuning::LEAST_SEARCH_S
   end
 
+  test "where the rounds up to a decision don't fit, the best so far go on, with the present one" do
+    found = tuning(rounds: 1, budget_s: 110) # a round takes 20 s, and two more are needed
+
+    assert_equal [:race, %w[yours 2x3 2x5]], [found.next, found.racers]
+    assert_equal "yours", found.common
+    assert_equal %w[yours 2x3].size, tuning(rounds: 1, budget_s: 85).racers.size
+    assert_equal :search, tuning(rounds: 1, budget_s: 60).next
+    assert_equal SPEEDS.keys, tuning(rounds: 1).racers
+  end
+
+  test "a setting that was not raced further is cut, and never searched" do
+    hash = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 3).to_h
+    hash[:cohorts].drop(1).each do |cohort|
+      cohort[:spec][:variants] = cohort[:spec][:variants] - %w[1x1]
+      cohort[:trials].reject! { |trial| trial[:variant] == "1x1" }
+    end
+    found = Mohs::Stored.analysis(hash).tuning
+
+    assert_equal ["cut", nil, 1], setting(found, "1x1").to_h.values_at(:state, :reason, :boots)
+    refute_includes found.searches.names, "1x1"
+    assert_equal %w[yours], found.race.dropped.keys
+  end
+
   test "once searches were planned nothing more is" do
     assert_equal :nothing, tuning(searched: { "2x3" => 900.0 }).next
   end

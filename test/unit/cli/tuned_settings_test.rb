@@ -36,7 +36,6 @@ class TunedSettingsTest < Mohs::TestCase
 
     assert_equal %w[1x5 1x3 4x2], found.notations.map(&:label)
     assert_empty found.left_out
-    assert_equal 8, found.connections
   end
 
   test "each is combined with what is asked for, by names that tell them apart" do
@@ -53,11 +52,6 @@ found.keys
 
     assert_equal "1x5", settings(files:, bases: ["puma:2x5"]).notations.first.label
     assert_equal "1", settings(files:, bases: ["unicorn"]).notations.first.label
-  end
-
-  test "connections keep all threads busy, within reason" do
-    assert_equal 32, settings.connections
-    assert_equal 64, settings(cores: 8).connections
   end
 
   test "more processes than cores are told apart" do

@@ -289,7 +289,7 @@ module Mohs
 
         # "first interval in about 40 s", until the run shows one; nil with too few rounds.
         def first_interval(document)
-          return if @comparison || @eta.nil? || document.nil? || interval?(document)
+          return if @comparison || @tuning || @eta.nil? || document.nil? || interval?(document)
 
           others = document[:rows].select { |row| row[:state] == "measured" && !row[:baseline] }
           times = others.filter_map { |row| interval_s(row) }

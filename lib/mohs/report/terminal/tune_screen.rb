@@ -86,7 +86,7 @@ module Mohs
 
         # The lines below the table: [[name, text], ...].
         def below
-          [*dropped, *unfit, *beyond, *why, *binding, *left_out, *to_use, *notes, *stopped,
+          [*dropped, *cut, *unfit, *beyond, *why, *binding, *left_out, *to_use, *notes, *stopped,
            ["run", "#{@document[:run]} · show again: mohs show #{@document[:run]}"]]
         end
 
@@ -97,6 +97,15 @@ module Mohs
           names = gone.map { |one| one[:name] }.join(", ")
           [["dropped", "#{names}: slower than #{@document[:race][:leader]} with all threads busy " \
                        "(mohs show #{@document[:run]} --json has by how much)"]]
+        end
+
+        def cut
+          names = settings.select { |one| one[:state] == "cut" }.map { |one| one[:name] }
+          return [] if names.empty?
+
+          boots = settings.find { |one| one[:name] == names.first }[:boots]
+          rounds = Numbers.counted(boots, "round")
+          [["cut", Phrase.text("tune_cut", names: names.join(", "), rounds:)]]
         end
 
         def unfit

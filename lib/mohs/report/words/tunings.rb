@@ -19,6 +19,8 @@ module Mohs
         "tune_nobody" => "Nothing was measured: no setting could be.",
         "tune_racing" => "%{leader} serves most so far with all threads busy; %{left} of %{of} " \
                          "settings are left after %{rounds}.",
+        "tune_cut" => "%{names}: no time to race them further after %{rounds}; a longer --budget " \
+                      "has it",
         "tune_dropped" => "dropped after %{rounds} rounds: %{leader} serves %{change} more with " \
                           "all threads busy",
         "tune_degrades" => lambda do |values, numbers|
