@@ -12,8 +12,8 @@ module Mohs
       # ended, but there was no time for its search), "dropped" (Stats::Race::Drop), "cut" (there
       # was no time to race it further), "refused" or "failed" (`reason`), "waiting". `rate` a
       # Stats::Interval of the highest rate within the limit, over boots; 0 where the limit held at
-      # no rate tried. `at_least`: it held at every one in some boot. `figure_ms` that is limited, at
-      # the nearest rate below; `memory` in bytes; `beyond` its rate { share:, collapses: } what it
+      # no rate tried. `at_least`: it held at every one in some boot. `figure_ms` is what is limited,
+      # at the nearest rate below; `memory` in bytes; `beyond` its rate { share:, collapses: } what it
       # serves of it; `boots` that were measured.
       Setting = Struct.new(:name, :state, :mark, :rate, :at_least, :figure_ms, :memory,
                            :boot_ms, :beyond, :cost_per_million, :drop, :reason, :boots,
