@@ -12,9 +12,9 @@ module Mohs
       # ended, but there was no time for its search), "dropped" (Stats::Race::Drop), "cut" (there
       # was no time to race it further), "refused" or "failed" (`reason`), "waiting". `rate` a
       # Stats::Interval of the highest rate within the limit, over boots; 0 where the limit held at
-      # no rate tried. `at_least`: it held at every one in some boot. `figure_ms` is what is limited,
-      # at the nearest rate below; `memory` in bytes; `beyond` its rate { share:, collapses: } what it
-      # serves of it; `boots` that were measured.
+      # no rate tried. `at_least`: it held at every one in some boot. `figure_ms` is the figure that
+      # is limited, at the nearest rate below; `memory` in bytes; `beyond` its rate { share:,
+      # collapses: } what it serves of it; `boots` that were measured.
       Setting = Struct.new(:name, :state, :mark, :rate, :at_least, :figure_ms, :memory,
                            :boot_ms, :beyond, :cost_per_million, :drop, :reason, :boots,
                            keyword_init: true) do
@@ -39,16 +39,24 @@ module Mohs
       # Shorter ones find no rate.
       LEAST_SEARCH_S = 6
 
-      # A request that waits for longer than that waits for ever.
+      # A request that waits for a larger share of its time waits for ever; for a smaller one it
+      # hardly waits.
       MOST_WAITING = 0.99
+      LEAST_WAITING = 0.1
 
       # At this factor beyond its rate a setting is shown to degrade or to collapse: to serve less
       # than HELD of it.
       BEYOND = 1.5
       HELD = 0.8
 
-      # The chance that any two settings are told apart that do not differ.
+      # The chance that any two settings are told apart that do not differ; that the interval of any
+      # rate, or that of the gain, does not hold. Who is recommended was chosen by these rates, so
+      # they hold for all of them together (Bonferroni).
       ALPHA = 0.05
+
+      # Memory decides between settings as fast as each other from this share less on: what differs
+      # less may be chance.
+      LESS_MEMORY = 0.9
 
       # Seconds of a million requests at one a second, in hours.
       MILLION_H = 1e6 / 3600
@@ -128,8 +136,8 @@ module Mohs
 
       # Names of those worth choosing from, by rate and memory (Frontier).
       #: () -> Array[String]
-      def front
-        points = within.map do |one|
+      def frontier
+        points = within.select { |one| fits?(one) }.map do |one|
           Frontier::Point.new(name: one.name, rate_per_s: one.rate.value,
                               memory_bytes: one.memory&.value)
         end
@@ -143,18 +151,21 @@ module Mohs
         fitting = within.select { |one| fits?(one) }
         best = fitting.map { |one| one.rate.value }.max or return
         near = fitting.select { |one| one.rate.value * (1 + rules.margin) >= best }
-        near.min_by { |one| [one.memory&.value.to_f, -one.rate.value] }
+        first = near.max_by { |one| one.rate.value }
+        smallest = near.select(&:memory).min_by { |one| one.memory.value } or return first
+        less = first.memory && smallest.memory.value < LESS_MEMORY * first.memory.value
+        less ? smallest : first
       end
 
-      # The ratio of the recommended setting's rate to the present one's; nil if either is unknown,
-      # or they are one.
+      # The ratio of the recommended setting's rate to the present one's; nil if they are one, if
+      # either is unknown, or is known from one side only.
       #: () -> Stats::Interval?
       def gain
         pick = recommended
         return if pick.nil? || pick.name == present
 
-        lead = contrasts.between(present, pick.name, alpha: ALPHA)
-        lead.interval(alpha: ALPHA) if lead.count.positive?
+        lead = contrasts.between(present, pick.name, alpha: joint_alpha)
+        lead.interval(alpha: joint_alpha) if lead.count.positive?
       end
 
       # Is the present setting the recommended one, or not told apart from it? nil if that is not
@@ -164,7 +175,25 @@ module Mohs
         pick = recommended or return
         return true if pick.name == present
 
+        now = settings.find { |one| one.name == present }
+        return false if now.rate&.value&.zero? || !fits?(now)
+
         gain&.low && gain.low <= 1 + rules.margin
+      end
+
+      # Were the searches too short for such a limit at such rates? Then they find rates that are
+      # too high, on every boot. nil: they were not.
+      #: () -> Analysis::Finding?
+      def short_searches
+        found = @searches.flat_map { |cohort| measured(cohort) }.filter_map(&:found)
+        short = found.select { |one| one[:needed_s].to_f > Rate::SHORT * one[:searched_s].to_f }
+        return if short.empty?
+
+        needed_s = short.map { |one| one[:needed_s] / Rate::SHORT }.max
+        trials = @searches.sum { |cohort| cohort.spec.variants.size }
+        Finding.new(code: "tune_short_searches", severity: :warn, subject: nil,
+                    values: { searched_s: found.first[:searched_s], needed_s:,
+                              budget_s: spent_s + (trials * needed_s) })
       end
 
       # [processes, threads] as declared, else as its servers attested.
@@ -178,12 +207,12 @@ module Mohs
 
       # What binds in place of threads.
       #: () -> Array[Analysis::Finding]
-      def binding = [pool].compact
+      def bounds = [pool].compact
 
       # What a request waits of its time (for a database, say) where it has a process of one thread
       # for itself, as a share, and so how many fit into a process at a time; nil if that setting
       # was not measured.
-      #: () -> { share: Float, fit: Float }?
+      #: () -> { share: Float, fit: Float, hardly: bool }?
       def waiting
         alone = @run.study.variants.select { |one| one.processes == 1 && one.threads == 1 }
         shares = alone.flat_map { |one| trials(one.name, @heats) }.filter_map do |trial|
@@ -193,7 +222,7 @@ module Mohs
         return if shares.empty?
 
         share = Stats::Center.median(shares).clamp(0.0, MOST_WAITING)
-        { share:, fit: 1 / (1 - share) }
+        { share:, fit: 1 / (1 - share), hardly: share < LEAST_WAITING }
       end
 
       # Seconds that its cohorts took.
@@ -279,7 +308,7 @@ module Mohs
         name = variant.name
         all, searched = [@heats + @searches, @searches].map { |cohorts| trials(name, cohorts) }
         found = searched.filter_map(&:found)
-        rate = rate(found)
+        rate = rate(found) unless broke?(name)
         memory = estimate(searched.empty? ? all : searched, &:memory_bytes)
         Setting.new(name:, state: state(variant, rate), mark: marks[name], rate:,
                     at_least: found.any? { |one| one[:outcome] == "at_least" },
@@ -321,23 +350,34 @@ module Mohs
 
       def positive(values) = values.empty? ? nil : Stats::Interval.of_positive(values)
 
-      # Over boots; of one boot as its search has it. 0 where the limit held at no rate in most.
-      def rate(found)
-        return if found.empty?
-        return Stats::Interval.new(value: 0.0, count: found.size) if
-          found.count { |one| one[:outcome] == "none" } * 2 > found.size
-
-        rates = found.filter_map { |one| one[:rate_per_s] }
-        return if rates.empty?
-        return Stats::Interval.of_positive(rates) unless rates.one?
-
-        Stats::Interval.new(**found.first.slice(:low, :high), value: rates.first, count: 1)
+      # Did one of its servers end, or stop answering, while its rate was searched? What the others
+      # show is no rate that can be relied on.
+      def broke?(name)
+        own = @searches.flat_map(&:trials).select { |one| one.variant == name && !one.lost? }
+        own.any? { |one| !one.measured? || one.found.to_h[:outcome] == "gone" }
       end
+
+      # Over boots; of one boot as its search has it. 0 where on any boot the limit held at no rate.
+      def rate(found)
+        return Stats::Interval.new(value: 0.0, count: found.size) if
+          found.any? { |one| one[:outcome] == "none" }
+
+        known = found.select { |one| one[:rate_per_s] }
+        return if known.empty?
+
+        rates = known.map { |one| one[:rate_per_s] }
+        return Stats::Interval.of_positive(rates, level: 1 - joint_alpha) unless known.one?
+
+        Stats::Interval.new(**known.first.slice(:low, :high), value: rates.first, count: 1)
+      end
+
+      def joint_alpha = ALPHA / [@searches.flat_map { |one| one.spec.variants }.uniq.size, 1].max
 
       def state(variant, rate)
         name = variant.name
         return "refused" if variant.refusal
         return "searched" if rate
+        return FAILED if broke?(name)
         return race.out.fetch(name) if race.out.key?(name)
         return "dropped" if race.dropped.key?(name)
 
@@ -348,7 +388,8 @@ module Mohs
         return variant.refusal if variant.refusal
 
         all = @run.cohorts.flat_map(&:trials).select { |one| one.variant == variant.name }
-        all.reject(&:measured?).last&.reason if race.out[variant.name] == FAILED
+        failed = race.out[variant.name] == FAILED || broke?(variant.name)
+        all.reject(&:measured?).last&.reason if failed
       end
 
       # With the share of its rate that a setting serves of BEYOND times that: the median boot.
@@ -401,8 +442,18 @@ module Mohs
       # { name => log of its highest rate } of each round of searches.
       def logs
         @logs ||= @searches.select(&:done?).map do |cohort|
-          found = measured(cohort).to_h { |one| [one.variant, one.found&.fetch(:rate_per_s)] }
-          found.compact.transform_values { |rate| Math.log(rate) }
+          found = measured(cohort).select { |one| one.found.to_h[:outcome] == "found" }
+          found.to_h { |one| [one.variant, Math.log(one.found[:rate_per_s])] }.slice(*comparable)
+        end
+      end
+
+      # Those whose rate was found on every boot: a bound is no rate.
+      def comparable
+        @comparable ||= begin
+          found = @searches.flat_map(&:trials).group_by(&:variant)
+          found.select { |name, all|
+            !broke?(name) && all.reject(&:lost?).all? { |one| one.found.to_h[:outcome] == "found" }
+          }.keys
         end
       end
 

@@ -95,7 +95,13 @@ module Mohs
         raise UsageError, "leave out --own-config: the present configuration is measured anyway." if
           given[:own_config]
         raise UsageError, "leave out --hold: tune looks for another shape." if given[:hold]
+
+        shaped = @bases.find { |text| notation(text).server.to_s.include?(":") } or return
+        raise UsageError, "--variant #{shaped}: processes and threads are what is tried: name " \
+                          "them by --settings, and the server alone in --variant."
       end
+
+      def notation(text) = Study::Notation.parse(text, servers: context.servers)
 
       # The application's files stay as they are.
       def keep_files
@@ -121,13 +127,22 @@ module Mohs
       end
 
       def write_lines(document)
-        text = document.dig(:recommendation, :to_use, :text) or return
+        use = document.dig(:recommendation, :to_use)
+        return tell("nothing to write: #{nothing_to_write(document)}") unless use && use[:file]
+
         file = OutputFile.new(File.expand_path(@write, context.dir))
-        file.write(text)
+        file.write(use[:text])
         file.finish
         tell("written: #{@write}")
       ensure
         file&.close
+      end
+
+      def nothing_to_write(document)
+        picked = document[:recommendation] or return "no setting is recommended"
+        return "the application's file says it already" unless picked[:to_use]
+
+        "this server takes its settings on the command line"
       end
     end
   end

@@ -45,17 +45,14 @@ module Mohs
 
       private
 
-      # If the person did not say how many processes it has.
       def of_file
         base = @bases.first
-        return if base.server.to_s.include?(":")
-
         member = @servers.fetch(server(base))
         file = member::OWN_FILES.find { |path| File.file?(File.join(@app, path)) }
         Study::Notation.new(**base.to_h, label: YOURS, config: file) if file && member::CONFIGURABLE
       end
 
-      def server(base) = base.server.to_s[/\A[^:]+/] || "puma"
+      def server(base) = base.server || "puma"
 
       def shapes(base) = @shapes.map { |shape| able(base, shape) }.uniq
 

@@ -19,14 +19,16 @@ module Mohs
       end
 
       # What is stored of it: `outcome` of Analysis::Rate::Result, the `rate_per_s` between `low`
-      # and `high`, `capacity_per_s` of a closed loop, `figure_ms` (the limited figure at the
-      # nearest rate below), `beyond_share` of its rate that it serves beyond it; nil where unknown.
+      # and `high`, `capacity_per_s` of a closed loop, how long it `searched_s` and `needed_s`
+      # (Analysis::RateSearch), `figure_ms` (the limited figure at the nearest rate below),
+      # `beyond_share` of its rate that it serves beyond it; nil where unknown.
       #: (Load::Target) -> Hash[Symbol, untyped]
       def call(target)
         result = LoadRun::RateFinder.new(target:, limit: @limit, budget_s: @seconds - BEYOND_S,
                                          driver: @driver, seed: @seed, clock: @clock).call
         rate = result.interval
         { outcome: result.outcome, capacity_per_s: result.capacity_per_s, rate_per_s: rate&.value,
+          searched_s: @seconds - BEYOND_S, needed_s: result.needed_s,
           low: rate&.low, high: rate&.high, figure_ms: figure_ms(result),
           beyond_share: (beyond(target, rate.value) if rate && result.outcome == "found") }
       end

@@ -19,10 +19,14 @@ module Mohs
 
       def subject
         limit = Load::Limit.parse(@tuning.rules.limit)
-        super.merge(limit: { figure: limit.figure, below_ms: limit.ns / 1e6, text: limit.to_s },
-                    present: @tuning.present, race: race, settings: settings, front: @tuning.front,
+        super.merge(limit: { figure: limit.figure, below_ms: limit.ns / 1e6, text: limit.to_s,
+                             margin: @tuning.rules.margin },
+                    present: @tuning.present, race: race, settings: settings,
+                    frontier: @tuning.frontier,
+                    beyond: Analysis::Tuning::BEYOND,
                     recommendation: recommendation, present_is_best: @tuning.present_is_best?,
-                    waiting: @tuning.waiting, binding: binding, left_out: left_out)
+                    waiting: @tuning.waiting, binding: bounds, left_out: left_out,
+                    warnings: [@tuning.short_searches].compact.map { |one| Phrase.document(one) })
       end
 
       def sentence(document) = Sentence::Tuning.new(document)
@@ -107,7 +111,7 @@ module Mohs
         sizes.reduce(:-).round if sizes.all?
       end
 
-      def binding = @tuning.binding.map { |finding| Phrase.document(finding) }
+      def bounds = @tuning.bounds.map { |finding| Phrase.document(finding) }
 
       def left_out
         Array(@tuning.rules.left_out).map do |one|

@@ -118,14 +118,82 @@ class AnalysisTuningTest < Mohs::TestCase
     found = Mohs::Stored.analysis(larger.call(made.to_h)).tuning
 
     assert_equal "2x3", found.recommended.name
-    assert_equal %w[2x3], found.front & %w[2x3]
+    assert_equal %w[2x3], found.frontier & %w[2x3]
     assert_in_delta 900 / 700.0, found.gain.value, 0.05
     assert_operator found.gain.low, :>, 1
     refute found.present_is_best?
   end
 
-  test "memory that was limited leaves out what needs more" do
+  test "memory that was limited leaves out what needs more, the present setting too" do
     assert_nil tuning(rounds: 6, searched: SEARCHED, memory_bytes: 1).recommended
+
+    sizes = { "yours" => 900, "2x3" => 300, "2x5" => 300 }
+    found = sized(sizes, { **SEARCHED, "yours" => 990.0 }, memory_bytes: 500_000_000)
+    assert_includes %w[2x3 2x5], found.recommended.name
+    assert_equal [found.recommended.name], found.frontier
+    refute_nil found.present_is_best?
+    refute_predicate found, :present_is_best?
+  end
+
+  # Memory of these settings in megabytes.
+  def sized(sizes, searched, **rules)
+    hash = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 6, searched:, **rules).to_h
+    hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
+      memory = { at_end: { tree_bytes: sizes.fetch(trial[:variant], 200) * 1_000_000 } }
+      trial[:facts] = { **trial[:facts], memory: }
+    end
+    Mohs::Stored.analysis(hash).tuning
+  end
+
+  test "a little less memory decides nothing" do
+    fast = { **SEARCHED, "2x5" => 920.0 }
+
+    assert_equal "2x5", sized({ "2x3" => 95, "2x5" => 100 }, fast).recommended.name
+    assert_equal "2x3", sized({ "2x3" => 85, "2x5" => 100 }, fast).recommended.name
+  end
+
+  test "a server that ended or stopped answering in a search is no setting to rely on" do
+    gone = SampleTuning.found(900.0, outcome: "gone", rate_per_s: nil, low: nil, high: nil)
+    found = tuning(rounds: 6, searched: { **SEARCHED, "2x3" => gone })
+    assert_equal ["failed", nil], setting(found, "2x3").to_h.values_at(:state, :rate)
+
+    hash = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 6, searched: SEARCHED).to_h
+    dead = hash[:cohorts].last[:trials].find { |trial| trial[:variant] == "2x5" }
+    dead.update(state: "failed", reason: "the server died: exit 3", facts: {})
+    found = Mohs::Stored.analysis(hash).tuning
+    assert_equal ["failed", "the server died: exit 3"],
+                 [setting(found, "2x5").state, setting(found, "2x5").reason.to_s]
+    assert_equal "2x3", found.recommended.name
+  end
+
+  test "a bound is no rate: it has no ratio" do
+    least = SampleTuning.found(900.0, outcome: "at_least")
+    found = tuning(rounds: 6, searched: { "yours" => 700.0, "2x3" => least })
+    assert_equal ["2x3", nil, nil], [found.recommended.name, found.gain, found.present_is_best?]
+
+    none = SampleTuning.found(12.0, outcome: "none")
+    found = tuning(rounds: 6, searched: { "yours" => none, "2x3" => 900.0 })
+    assert_equal [0.0, nil, false],
+                 [setting(found, "yours").rate.value, found.gain, found.present_is_best?]
+  end
+
+  test "searches that are too short for the limit are told, with what would do" do
+    short = SampleTuning.found(900.0, searched_s: 10.0, needed_s: 100.0)
+    finding = tuning(rounds: 6, searched: { "2x3" => short }).short_searches
+
+    assert_equal ["tune_short_searches", 10.0, 50.0],
+                 [finding.code, *finding.values.values_at(:searched_s, :needed_s)]
+    assert_in_delta 180 + (3 * 50), finding.values[:budget_s]
+    assert_nil tuning(rounds: 6, searched: SEARCHED).short_searches
+  end
+
+  test "the intervals hold for all searched settings together" do
+    run = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 6, searched: SEARCHED).analysis
+    rates = run.stored.trials.select { |one| one.variant == "2x3" && one.found }
+               .map { |one| one.found[:rate_per_s] }
+
+    assert_equal Mohs::Stats::Interval.of_positive(rates, level: 1 - (0.05 / 3)),
+                 setting(run.tuning, "2x3").rate
   end
 
   test "the present setting stays where none is better" do
@@ -141,7 +209,7 @@ class AnalysisTuningTest < Mohs::TestCase
 
     assert_equal [0.0, nil, nil],
                  [setting(found, "2x3").rate.value, found.recommended, found.present_is_best?]
-    assert_empty found.front
+    assert_empty found.frontier
   end
 
   test "one that serves far less beyond its rate collapses" do
@@ -186,11 +254,11 @@ class AnalysisTuningTest < Mohs::TestCase
     hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
       trial[:facts] = { **trial[:facts], attested: { **trial[:facts][:attested], pool: 4 } }
     end
-    binding = Mohs::Stored.analysis(hash).tuning.binding
+    binding = Mohs::Stored.analysis(hash).tuning.bounds
 
     assert_equal ["pool_below_threads"], binding.map(&:code)
     assert_equal({ names: "yours, 2x5", threads: 5, pool: 4 }, binding.first.values)
-    assert_empty tuning.binding
+    assert_empty tuning.bounds
   end
 
   test "a round without its common setting beside all others is told by the rates themselves" do

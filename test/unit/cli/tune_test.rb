@@ -58,6 +58,7 @@ class CLITuneTest < Mohs::TestCase
     [*LIMIT, "--price", "1"] => 'price "1": write what an hour',
     [*LIMIT, "--own-config"] => "leave out --own-config",
     [*LIMIT, "--hold", "concurrency=16"] => "leave out --hold",
+    [*LIMIT, "--variant", "puma:2x5"] => "name them by --settings",
     [*LIMIT, "--variant", "pumma"] => "pumma" }.each do |argv, message|
     test "#{argv.join(' ').inspect} is a mistake that is found before anything takes time" do
       output = tune(*argv)
@@ -85,6 +86,24 @@ class CLITuneTest < Mohs::TestCase
       assert_match(/^workers 2\nthreads [35], [35]$/, text)
       assert_match(/\A# /, text)
       assert_equal "threads 5, 5\n", File.read(File.join(folder, "config/puma.rb"))
+    end
+  end
+
+  test "where there is nothing to write it says why" do
+    kept = document({ "yours" => 1300.0, "1x1" => 700.0 }, searched: { "yours" => 900.0 })
+
+    assert_includes tune(*LIMIT, "--write", "new.rb", document: kept).err, "says it already"
+    none = tune(*LIMIT, "--write", "new.rb", document: document(searched: {}))
+    assert_includes none.err, "nothing to write: no setting is recommended"
+  end
+
+  def tune_contract = Mohs::JSONContract.new("In every document", "`run`", "`tune`")
+
+  test "its document has the keys of docs/json.md, of whatever was found" do
+    none = SampleTuning.found(12.0, outcome: "none", beyond_share: nil)
+    [{}, { searched: {} }, { searched: { "yours" => none } }, { failing: ["2x5"] },
+     { memory_bytes: 1 }, { price: { core_hour: 1.0, gb_hour: 1.0 } }].each do |options|
+      assert_empty tune_contract.faults({ **document(**options), rows: [] }), options
     end
   end
 

@@ -47,11 +47,9 @@ found.keys
     assert_equal ["2x5"], named(settings(bases: ["3.4.5 --yjit"], shapes: [[2, 5]])).keys.drop(1)
   end
 
-  test "of a server with a file of Puma's that names its numbers the file says nothing" do
-    files = { "config/puma.rb" => "" }
-
-    assert_equal "1x5", settings(files:, bases: ["puma:2x5"]).notations.first.label
-    assert_equal "1", settings(files:, bases: ["unicorn"]).notations.first.label
+  test "of a server without a file of its own the first setting is taken as the present one" do
+    assert_equal "1", settings(files: { "config/puma.rb" => "" }, bases: ["unicorn"])
+      .notations.first.label
   end
 
   test "more processes than cores are told apart" do

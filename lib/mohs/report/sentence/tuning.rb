@@ -54,8 +54,10 @@ module Mohs
 
         def serves
           rate = setting(pick[:name])[:rate_per_s]
-          { name: named(pick[:name]), rate: Numbers.figure(rate[:value]), bracket: bracket(rate),
-            limit: @document[:limit][:text] }
+          { name: named(pick[:name]), limit: @document[:limit][:text],
+            rate: [*("at least" if setting(pick[:name])[:at_least]),
+                   Numbers.figure(rate[:value])].join(" "),
+            bracket: bracket(rate), margin: @document[:limit][:margin] }
         end
 
         def bracket(rate)
@@ -66,12 +68,21 @@ module Mohs
 
         def gain
           effect, interval = pick.values_at(:gain, :interval)
-          return "" unless effect
+          return none_before unless effect
 
           change = Change.new({ effect:, interval: })
-          say(interval && interval.first <= 1 ? "tune_gain_unsure" : "tune_gain",
+          sure = interval && (interval.first > 1 || interval.last < 1)
+          say(sure ? "tune_gain" : "tune_gain_unsure",
               present: named(@document[:present]), change: change.directed("more", "less"),
               interval: [nil, *(change.interval if interval)].join(" "))
+        end
+
+        # The present setting holds the limit at no rate, or has no rate.
+        def none_before
+          present = setting(@document[:present])
+          return "" unless present[:rate_per_s]&.fetch(:value)&.zero?
+
+          say("tune_gain_none", present: named(present[:name]))
         end
 
         def memory

@@ -47,7 +47,7 @@ module Mohs
 
           points = known.map do |one|
             { name: name(one), x: one[:memory_bytes][:value], y: one[:rate_per_s][:value],
-              front: @document[:front].include?(one[:name]) }
+              front: @document[:frontier].include?(one[:name]) }
           end
           FrontPlot.new(points, height: PLOT_ROWS, style: @style).lines.join("\n")
         end
@@ -66,7 +66,7 @@ module Mohs
           return one[:name] unless one[:present]
           return "#{one[:name]} (#{shape})" if one[:config]
 
-          "#{one[:name]} (the default)"
+          "#{one[:name]} (taken as yours)"
         end
 
         def rate(one)
@@ -86,17 +86,20 @@ module Mohs
 
         # The lines below the table: [[name, text], ...].
         def below
-          [*dropped, *cut, *unfit, *beyond, *why, *binding, *left_out, *to_use, *notes, *stopped,
+          [*warnings, *dropped, *cut, *unfit, *beyond, *why, *binding, *left_out, *to_use, *notes,
+           *stopped,
            ["run", "#{@document[:run]} · show again: mohs show #{@document[:run]}"]]
         end
+
+        def warnings = @document[:warnings].map { |one| ["caution", one[:text]] }
 
         def dropped
           gone = settings.select { |one| one[:state] == "dropped" }
           return [] if gone.empty?
 
           names = gone.map { |one| one[:name] }.join(", ")
-          [["dropped", "#{names}: slower than #{@document[:race][:leader]} with all threads busy " \
-                       "(mohs show #{@document[:run]} --json has by how much)"]]
+          [["dropped", "#{names}: slower than the best with all threads busy (mohs show " \
+                       "#{@document[:run]} --json has by how much)"]]
         end
 
         def cut
@@ -121,7 +124,8 @@ module Mohs
 
           texts = known.group_by { |one| one[:beyond][:collapses] }.map do |collapses, same|
             names = same.map { |one| name(one) }.join(", ")
-            Phrase.text(collapses ? "tune_collapses" : "tune_degrades", names:,
+            Phrase.text(collapses ? "tune_collapses" : "tune_degrades",
+                        names:, times: @document[:beyond],
                         share: same.map { |one| one[:beyond][:share] }.min)
           end
           [["beyond", texts.join("; ")]]

@@ -9,8 +9,16 @@ module Mohs
         "tune_use" => "%{name} serves %{rate} requests a second with %{limit}%{bracket}" \
                       "%{gain_clause}%{memory_clause}.",
         "tune_keep" => "Keep %{name}: it serves %{rate} requests a second with " \
-                       "%{limit}%{bracket}, and no other setting serves more." \
-                       "%{gain_clause}%{memory_clause}",
+                       "%{limit}%{bracket}, and no setting that was searched serves more by " \
+                       "%{margin|exact}.%{gain_clause}%{memory_clause}",
+        "tune_gain_none" => ", which %{present} does at no rate that was tried",
+        "tune_short_searches" => lambda do |values, numbers|
+          searched, needed = values.values_at(:searched_s, :needed_s)
+                                   .map { |time| numbers.duration(time) }
+          "searches of #{searched} are too short for so rare a figure: the rates come out too " \
+            "high. #{needed} each would do (--budget " \
+            "#{numbers.rough_option(values[:budget_s])}), or a limit on p90"
+        end,
         "tune_gain" => ": %{change} than %{present}%{interval}",
         "tune_gain_unsure" => ": %{change} than %{present}%{interval}, which may be chance",
         "tune_measured" => "mohs tune measured %{rate} requests a second with %{limit} " \
@@ -25,16 +33,16 @@ module Mohs
                           "all threads busy",
         "tune_degrades" => lambda do |values, numbers|
           share = values[:share] < 1 ? "#{numbers.percent(values[:share])} of it" : "as much"
-          "at 1.5 times its rate #{values[:names]} still serves #{share}"
+          "at #{values[:times]} times its rate #{values[:names]} still serves #{share}"
         end,
-        "tune_collapses" => "at 1.5 times its rate %{names} collapses: it serves " \
+        "tune_collapses" => "at %{times} times its rate %{names} collapses: it serves " \
                             "%{share|percent} of it",
         "tune_searches" => "now the highest rate of %{names}: %{search_s|seconds} on each of " \
                            "%{boots} boots",
         "tune_waiting" => lambda do |values, numbers|
           fit = numbers.short(values[:fit])
           next "a request hardly waits (#{numbers.percent(values[:share])} of its time): more " \
-               "threads take turns on a core" if values[:share] < 0.1
+               "threads take turns on a core" if values[:hardly]
 
           "#{numbers.percent(values[:share])} of a request's time it waits (for a database, " \
             "say): #{fit} requests fit into a process; beyond that threads wait for each other"
