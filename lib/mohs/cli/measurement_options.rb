@@ -17,16 +17,18 @@ module Mohs
         @requests = RequestOptions.new(context, tell:)
       end
 
-      # variants: false if the command names them itself; requests: likewise.
-      #: (OptionParser, ?variants: bool, ?requests: bool) -> void
-      def define(parser, variants: true, requests: true)
+      # variants: false if the command names them itself; requests: likewise. shapes: false if it
+      # looks for processes and threads, by rates.
+      #: (OptionParser, ?variants: bool, ?requests: bool, ?shapes: bool) -> void
+      def define(parser, variants: true, requests: true, shapes: true)
         where(parser)
-        if requests
-          @requests.define(parser)
-          clients(parser)
-        end
+        own_config(parser) if shapes
+        @requests.define(parser) if requests
+        clients(parser) if requests && shapes
         what(parser) if variants
         how(parser, %i[connections seed] + (variants ? [:rounds] : []))
+        holding(parser) if shapes
+        shelter(parser)
       end
 
       # Only the given ones. Raises UsageError.
@@ -59,6 +61,9 @@ module Mohs
         end
         parser.on("--service NAME", "a private postgresql or redis beside each server;",
                   "repeatable") { |name| (@values[:services] ||= []) << service(name) }
+      end
+
+      def own_config(parser)
         parser.on("--own-config", "use the application's own server configuration") do
           @values[:own_config] = true
         end
@@ -101,10 +106,14 @@ module Mohs
             @values[key] = Options.whole(text, option: "--#{key}", least:)
           end
         end
-        shelter(parser)
         parser.on("--budget TIME", "time limit: 90s, 2m, 1h") do |text|
           @values[:budget_s] = Study::Duration.parse(text)
         end
+      end
+
+      def holding(parser)
+        parser.on("--hold K=V", "keep this the same for all variants: concurrency=16",
+                  "(processes x threads), memory=512MB; repeatable") { |pair| hold(pair) }
       end
 
       # The cores and the shield.
@@ -112,8 +121,6 @@ module Mohs
         parser.on("--cores N", "cores of each server: how many (2) or which (0,1)") do |text|
           @values[:cores] = Study::Cores.parse(text)
         end
-        parser.on("--hold K=V", "keep this the same for all variants: concurrency=16",
-                  "(processes x threads), memory=512MB; repeatable") { |pair| hold(pair) }
         parser.on("--shield", "keep other processes from interrupting servers (root)") do
           @values[:shield] = true
         end

@@ -46,7 +46,7 @@ module Mohs
           @write = _1
         end
         @measurement = MeasurementOptions.new(context, tell: method(:tell))
-        @measurement.define(parser, variants: false)
+        @measurement.define(parser, variants: false, shapes: false)
         super
       end
 
@@ -78,7 +78,7 @@ module Mohs
         raise UsageError, "a limit is missing: mohs tune --limit \"p99 < 200ms\"" unless @limit
 
         given = @measurement.declaration
-        refuse(given)
+        refuse_shapes
         keep_files
         app = given.fetch(:app, context.dir)
         settings = settings_of(app, given)
@@ -88,14 +88,8 @@ module Mohs
                                     left_out: settings.left_out) }
       end
 
-      # What a search for a rate can't do, or a tuning does not need.
-      def refuse(given)
-        raise UsageError, "--scenario has no rate that could be searched: leave it out." if
-          given[:scenario]
-        raise UsageError, "leave out --own-config: the present configuration is measured anyway." if
-          given[:own_config]
-        raise UsageError, "leave out --hold: tune looks for another shape." if given[:hold]
-
+      # Their processes and threads are what is looked for.
+      def refuse_shapes
         shaped = @bases.find { |text| notation(text).server.to_s.include?(":") } or return
         raise UsageError, "--variant #{shaped}: processes and threads are what is tried: name " \
                           "them by --settings, and the server alone in --variant."

@@ -2,7 +2,7 @@
 
 module Mohs
   class Runner
-    # The next rounds of a tuning, from what its cohorts have shown. Pure.
+    # The next rounds of a tuning, from what its cohorts have shown, on this machine's cores.
     class TuningSteps
       #: (Analysis::Run) -> void
       def initialize(run)

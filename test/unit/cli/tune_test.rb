@@ -56,8 +56,9 @@ class CLITuneTest < Mohs::TestCase
     [*LIMIT, "--settings", "5"] => '--settings "5": write processes x threads',
     [*LIMIT, "--memory", "lots"] => 'memory "lots": write a size',
     [*LIMIT, "--price", "1"] => 'price "1": write what an hour',
-    [*LIMIT, "--own-config"] => "leave out --own-config",
-    [*LIMIT, "--hold", "concurrency=16"] => "leave out --hold",
+    [*LIMIT, "--own-config"] => "unknown option --own-config",
+    [*LIMIT, "--hold", "concurrency=16"] => "unknown option --hold",
+    [*LIMIT, "--scenario", "x"] => "unknown option --scenario",
     [*LIMIT, "--variant", "puma:2x5"] => "name them by --settings",
     [*LIMIT, "--variant", "pumma"] => "pumma" }.each do |argv, message|
     test "#{argv.join(' ').inspect} is a mistake that is found before anything takes time" do
