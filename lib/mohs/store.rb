@@ -207,6 +207,14 @@ module Mohs
       #: () -> bool
       def done? = state == "done"
 
+      # From its first server's start to its end: waiting for another mohs doesn't count. nil while
+      # it is not over.
+      #: () -> Float?
+      def seconds
+        began_ms = trials.map(&:started_ms).compact.min || started_ms
+        finished_ms && began_ms && ((finished_ms - began_ms) / 1000.0)
+      end
+
       # Of a comparison: is it the one in which each is measured alone, to be compared with the
       # others?
       #: () -> bool

@@ -34,7 +34,7 @@ class SampleTuning
   def to_h
     cohorts = [*heats, *finals]
     study = { **@made.study, budget_s: @budget_s, tuning: @rules, variants: }
-    plan = { seed: 1, rounds: cohorts.size, dropped: [],
+    plan = { seed: 1, rounds: cohorts.size, dropped: [], estimate_s: @budget_s,
              cohorts: cohorts.map { |cohort| { round: cohort[:round], **cohort[:spec] } } }
     { run: { **@made.run, study:, plan: }, cohorts: }
   end

@@ -36,6 +36,9 @@ module Mohs
       # Rounds before anything is decided.
       LOOK = Stats::Race::LOOKS.first
 
+      # Seconds of a cohort of searches: others may be waiting for their turn.
+      LONGEST_S = 300
+
       # Shorter ones find no rate.
       LEAST_SEARCH_S = 6
 
@@ -115,16 +118,17 @@ module Mohs
       def common = racers.include?(present) ? present : race.leader
 
       # The searches that fit in what is left of the budget: of the best that are left and of the
-      # present setting, on ROUNDS boots each; else on one, and then of fewer of them.
+      # present setting, on ROUNDS boots each, or on more if a cohort would take too long for others
+      # who wait for the machine; else on one, and then of fewer of them.
       #: () -> Analysis::Tuning::Searches
       def searches
+        rounds = [((budget_s - spent_s) / LONGEST_S).ceil, ROUNDS].max
         counts = FINALISTS.downto(1).map { |count| [count, 1] }
-        count, rounds = [[FINALISTS, ROUNDS], *counts].find do |few, often|
+        count, rounds = [[FINALISTS, rounds], *counts].find(-> { [1, 1] }) do |few, often|
           each_s(finalists(few), often) >= LEAST_SEARCH_S
         end
-        names = finalists(count || 1)
-        search_s = [each_s(names, rounds || 1), LEAST_SEARCH_S].max
-        Searches.new(names:, rounds: rounds || 1, search_s:)
+        names = finalists(count)
+        Searches.new(names:, rounds:, search_s: [each_s(names, rounds), LEAST_SEARCH_S].max)
       end
 
       # The settings, the best first: those searched by their rates, then as they raced.
@@ -231,11 +235,10 @@ module Mohs
 
       private
 
-      def seconds(cohorts)
-        cohorts.select(&:done?).sum(0.0) { |one| (one.finished_ms - one.started_ms) / 1000.0 }
-      end
+      def seconds(cohorts) = cohorts.select(&:done?).sum(0.0, &:seconds)
 
-      def budget_s = @run.study.budget_s
+      # As it was announced.
+      def budget_s = @run.plan.estimate_s
 
       # Seconds of one server, besides a search.
       def trial_s
@@ -416,7 +419,9 @@ module Mohs
       def within = settings.select { |one| one.rate&.value.to_f.positive? }
 
       def fits?(setting)
-        rules.memory_bytes.nil? || setting.memory&.value.to_f <= rules.memory_bytes
+        return true if rules.memory_bytes.nil?
+
+        !setting.memory.nil? && setting.memory.value <= rules.memory_bytes
       end
 
       def rank(setting)

@@ -25,7 +25,7 @@ module Mohs
       DATABASE = "Start it, or name another: --env DATABASE_URL=postgresql://..."
       # Without a secret in the shell, bin/rails would fail.
       RAILS = "RAILS_ENV=production SECRET_KEY_BASE=any bin/rails"
-      SAME = "(with what you give by --env)"
+      SAME = "(with what you give by --env, behind bundle install: the gems of mohs are its own)"
       PREPARE = "Prepare it: #{RAILS} db:prepare #{SAME}"
 
       # Libraries that newer Rubies have dropped and older applications take for granted; gems have
@@ -135,7 +135,7 @@ module Mohs
           name: "asset missing",
           pattern: /asset ['"](?<asset>[^'"]+)['"] (?:is|was) not (?:present|found)/i,
           says: "the asset {asset} is not compiled",
-          remedy: "#{RAILS} assets:precompile",
+          remedy: "#{RAILS} assets:precompile #{SAME}",
         ),
         Trouble.new(
           name: "storage service",

@@ -106,11 +106,20 @@ module Mohs
         document[:verdict][:outcome] == "invalid" ? 1 : 0
       end
 
+      # Under --check whether the present setting is among the best, in a run that is resumed, too.
+      def tuned(document)
+        return document[:recommendation] ? 0 : 1 unless
+          document[:provenance][:argv].to_a.include?("--check")
+
+        { true => 0, false => REGRESSION, nil => INCONCLUSIVE }.fetch(document[:present_is_best])
+      end
+
       # A refused variant (a Ruby that doesn't start here) is reported but is not a failure, unless
       # nothing else was there or it is the baseline of all others.
       def status(document, signals)
         return signals.status if document[:state] == "interrupted"
         return compared(document) if document[:command] == "compare"
+        return tuned(document) if document[:command] == "tune"
 
         rows = document[:rows]
         broken = rows.any? { |row| %w[failed invalid].include?(row[:state]) }

@@ -41,7 +41,7 @@ module Mohs
         parser.on("--variant V", "what each setting is combined with: \"3.4.5 --yjit\",",
                   "falcon, NAME=value (mohs help variants); repeatable") { |text| @bases << text }
         parser.on("--check", "is the present setting still among the best? Status 10: no,",
-                  "11: not known") { @check = true }
+                  "11: not known") { nil } # Measuring#tuned
         parser.on("--write FILE", "write the lines of the recommended setting to this new file") do
           @write = _1
         end
@@ -63,7 +63,11 @@ module Mohs
       end
 
       def shapes(text)
-        text.split(",").map do |one|
+        listed = text.split(",")
+        raise UsageError, "--settings #{text.inspect}: write processes x threads, 1x5,2x5" if
+          listed.empty?
+
+        listed.map do |one|
           numbers = Mohs::Servers::Base::NUMBERS.match(one.strip)
           raise UsageError, "--settings #{text.inspect}: write processes x threads, 1x5,2x5" unless
             numbers && numbers[:threads]
@@ -82,7 +86,7 @@ module Mohs
         keep_files
         app = given.fetch(:app, context.dir)
         settings = settings_of(app, given)
-        { app:, budget_s: Study::Tuning::BUDGET_S, **given,
+        { app:, **given, baseline: settings.notations.first.label,
           variants: settings.notations.map { |notation| [nil, notation] },
           tuning: Study::Tuning.new(limit: @limit, memory_bytes: @memory_bytes, price: @price,
                                     left_out: settings.left_out) }
@@ -97,13 +101,22 @@ module Mohs
 
       def notation(text) = Study::Notation.parse(text, servers: context.servers)
 
-      # The application's files stay as they are.
+      # The application's files stay as they are. That it can be written is known beforehand.
       def keep_files
-        return unless @write && File.exist?(path = File.expand_path(@write, context.dir))
+        return unless @write
 
-        raise UsageError, "--write #{@write}: #{path} is there already; name a new file, and " \
+        there!
+        OutputFile.new(written).close
+      end
+
+      def there!
+        return unless File.exist?(written) || File.symlink?(written)
+
+        raise UsageError, "--write #{@write}: #{written} is there already; name a new file, and " \
                           "compare the two."
       end
+
+      def written = File.expand_path(@write, context.dir)
 
       def settings_of(app, given)
         TunedSettings.new(app:, bases: @bases, shapes: @shapes, servers: context.servers,
@@ -112,19 +125,16 @@ module Mohs
 
       # Once the table is printed.
       def status(document, signals)
-        return signals.status if document[:state] == "interrupted"
-
-        write_lines(document) if @write
-        return document[:recommendation] ? 0 : 1 unless @check
-
-        { true => 0, false => REGRESSION, nil => INCONCLUSIVE }.fetch(document[:present_is_best])
+        write_lines(document) if @write && document[:state] == "finished"
+        super
       end
 
       def write_lines(document)
         use = document.dig(:recommendation, :to_use)
         return tell("nothing to write: #{nothing_to_write(document)}") unless use && use[:file]
 
-        file = OutputFile.new(File.expand_path(@write, context.dir))
+        there!
+        file = OutputFile.new(written)
         file.write(use[:text])
         file.finish
         tell("written: #{@write}")

@@ -178,8 +178,12 @@ module Mohs
 
       def index(trial) = @loaded.index(trial)
 
-      # A server that ends meanwhile is found by its last look.
+      # The driver's connections would hold threads of servers that give one to each. A server that
+      # ends meanwhile is found by its last look.
       def search_rates
+        keep_recordings
+        @driver.close
+        @driver = nil
         alive.each do |trial|
           tell(variant: trial.name, stage: :search)
           trial.searched(@search.call(trial.target))

@@ -38,13 +38,15 @@ module Mohs
       end
 
       # The first round: how long it takes decides what fits behind it. The whole is announced to
-      # take the budget, which the searches use up.
+      # take the budget, which the searches use up. Raises UsageError for one that has no room for
+      # this.
       #: () -> Plan
       def call
         refused, able = @study.variants.partition(&:refusal)
         cohorts = race(1, able.map(&:name), common: @study.baseline)
+        estimate_s = whole_s(cohorts.sum { |one| one[:estimate_s] }, able.size)
         cohorts = numbered([*cohorts, *refusals(refused)])
-        Plan.new(seed: @seed, rounds: 1, cohorts:, estimate_s: @study.budget_s.ceil, dropped: [])
+        Plan.new(seed: @seed, rounds: 1, cohorts:, estimate_s:, dropped: [])
       end
 
       # The plan with a further round of the race, of the settings that are left; `common` one of
@@ -64,6 +66,17 @@ module Mohs
       end
 
       private
+
+      # As long again as a round takes is left for the searches.
+      def whole_s(round_s, settings)
+        least_s = (2 * round_s).ceil
+        given_s = @study.budget_s or return [Study::Tuning::BUDGET_S, least_s].max
+        return given_s.ceil if given_s >= least_s
+
+        raise UsageError, "the budget of #{given_s.ceil} s is too short: a round of #{settings} " \
+                          "settings takes about #{round_s.ceil} s, and the searches behind it as " \
+                          "long. Give --budget #{least_s}s or more, or fewer --settings."
+      end
 
       # The last round that has a cohort.
       def last(plan) = plan.cohorts.map(&:round).max

@@ -77,6 +77,33 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal %w[yours], found.race.dropped.keys
   end
 
+  test "waiting for another mohs is no part of its time" do
+    hash = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 3).to_h
+    hash[:cohorts].each do |cohort|
+      cohort[:trials].each { |trial| trial[:started_ms] = cohort[:started_ms] + 15_000 }
+    end
+
+    assert_in_delta 15, Mohs::Stored.analysis(hash).tuning.spent_s
+    assert_in_delta 60, tuning(rounds: 3).spent_s
+  end
+
+  test "a long budget has more boots, not longer turns" do
+    searches = tuning(rounds: 6, budget_s: 7200).searches
+
+    assert_operator searches.rounds, :>, 20
+    assert_operator searches.names.size * searches.search_s, :<, Mohs::Analysis::Tuning::LONGEST_S
+  end
+
+  test "memory that is not known fits no limit" do
+    hash = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 6, searched: SEARCHED,
+                                    memory_bytes: 10**12).to_h
+    hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
+      trial[:facts] = { **trial[:facts], memory: {} } if trial[:variant] == "2x5"
+    end
+
+    assert_equal "2x3", Mohs::Stored.analysis(hash).tuning.recommended.name
+  end
+
   test "once searches were planned nothing more is" do
     assert_equal :nothing, tuning(searched: { "2x3" => 900.0 }).next
   end

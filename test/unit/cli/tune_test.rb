@@ -31,12 +31,12 @@ class CLITuneTest < Mohs::TestCase
     @laboratory.declaration
   end
 
-  test "it declares every setting, and a budget" do
+  test "it declares every setting, the present one as the baseline" do
     given = declared("--get", "/products", files: { "config/puma.rb" => "" })
 
     assert_equal ["yours", "1x1"], given[:variants].first(2).map { |_, one| one.label }
-    assert_equal [600, nil, "p99 < 200 ms"],
-                 [given[:budget_s], given[:connections], given[:tuning].limit]
+    assert_equal ["yours", nil, "p99 < 200 ms"],
+                 [given[:baseline], given[:connections], given[:tuning].limit]
     assert_equal ["/products"], given[:requests].map(&:path)
   end
 
@@ -53,6 +53,7 @@ class CLITuneTest < Mohs::TestCase
 
   { [] => 'a limit is missing: mohs tune --limit "p99 < 200ms"',
     %w[--limit p99] => '"p99" is not a valid limit',
+    [*LIMIT, "--settings", ","] => '--settings ",": write processes x threads',
     [*LIMIT, "--settings", "5"] => '--settings "5": write processes x threads',
     [*LIMIT, "--memory", "lots"] => 'memory "lots": write a size',
     [*LIMIT, "--price", "1"] => 'price "1": write what an hour',
@@ -73,10 +74,14 @@ class CLITuneTest < Mohs::TestCase
   test "--check says whether the present setting is among the best" do
     best = document({ "yours" => 1300.0, "1x1" => 700.0 }, searched: { "yours" => 900.0 })
 
-    assert_equal [10, 0], [tune(*LIMIT, "--check").status,
-                           tune(*LIMIT, "--check", document: best).status]
+    checked = lambda do |found|
+      { **found, provenance: { **found[:provenance], argv: ["tune", *LIMIT, "--check"] } }
+    end
+    assert_equal [10, 0], [document, best].map { |found|
+      tune(*LIMIT, "--check", document: checked.call(found)).status
+    }
     unknown = document(searched: {})
-    assert_equal 11, tune(*LIMIT, "--check", document: unknown).status
+    assert_equal 11, tune(*LIMIT, "--check", document: checked.call(unknown)).status
     assert_equal 1, tune(*LIMIT, document: unknown).status
   end
 
@@ -88,6 +93,14 @@ class CLITuneTest < Mohs::TestCase
       assert_match(/\A# /, text)
       assert_equal "threads 5, 5\n", File.read(File.join(folder, "config/puma.rb"))
     end
+  end
+
+  test "a file that can't be written is a mistake before anything takes time" do
+    output = tune(*LIMIT, "--write", "nodir/tuned.rb")
+
+    assert_equal 2, output.status
+    assert_includes output.err, "nodir/tuned.rb"
+    assert_nil @laboratory.declaration
   end
 
   test "where there is nothing to write it says why" do

@@ -46,6 +46,21 @@ class TuningRoundsTest < Mohs::TestCase
     assert_equal 2, longer.rounds
   end
 
+  test "without a budget it is ten minutes, or as long as two rounds take" do
+    assert_equal 600, rounds(budget_s: nil).call.estimate_s
+    many = ["yours", *(1..160).map { |count| "1x#{count}" }]
+    longer = rounds(many, budget_s: nil).call
+    assert_equal (2 * longer.cohorts.sum(&:estimate_s)).ceil, longer.estimate_s
+    assert_operator longer.estimate_s, :>, 600
+  end
+
+  test "a budget that has no room for a round and its searches is a mistake" do
+    error = assert_raises(Mohs::UsageError) { rounds(budget_s: 1).call }
+    assert_match(/\Athe budget of 1 s is too short: a round of 4 settings takes about \d+ s/,
+                 error.message)
+    assert_match(/Give --budget \d+s or more, or fewer --settings\.\z/, error.message)
+  end
+
   test "searches are rounds of their own, with all of them in one cohort" do
     plan = rounds.searching(rounds.call, names: %w[2x5 yours], rounds: 2, search_s: 12.5)
     added = plan.cohorts.last(2)

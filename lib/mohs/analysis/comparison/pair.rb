@@ -82,12 +82,9 @@ module Mohs
           end
         end
 
-        # From its first server's start to its end: waiting for another mohs doesn't count.
+        # Without its wait for another mohs.
         #: () -> Float
-        def seconds
-          started_ms = trials.map(&:started_ms).min || @cohort.started_ms
-          (@cohort.finished_ms - started_ms) / 1000.0
-        end
+        def seconds = @cohort.seconds
 
         # Seconds of load that one block took: every slice of one side, two sides at once in a duet.
         #: () -> Float

@@ -64,7 +64,7 @@ module Mohs
         def name(one)
           shape = [one[:processes], one[:threads]].compact.join("x")
           return one[:name] unless one[:present]
-          return "#{one[:name]} (#{shape})" if one[:config]
+          return [one[:name], *("(#{shape})" unless shape.empty?)].join(" ") if one[:config]
 
           "#{one[:name]} (taken as yours)"
         end
