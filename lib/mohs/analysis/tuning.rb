@@ -196,7 +196,7 @@ module Mohs
         needed_s = short.map { |one| one[:needed_s] / Rate::SHORT }.max
         trials = @searches.sum { |cohort| cohort.spec.variants.size }
         Finding.new(code: "tune_short_searches", severity: :warn, subject: nil,
-                    values: { searched_s: found.first[:searched_s], needed_s:,
+                    values: { searched_s: found.first[:searched_s], needed_s:, rare: rare?,
                               budget_s: spent_s + (trials * needed_s) })
       end
 
@@ -234,6 +234,9 @@ module Mohs
       def spent_s = seconds(@run.cohorts)
 
       private
+
+      # Is what is limited rarer than a p90?
+      def rare? = Load::Limit.parse(rules.limit).share.to_f > Load::Limit::FIGURES["p90"]
 
       def seconds(cohorts) = cohorts.select(&:done?).sum(0.0, &:seconds)
 

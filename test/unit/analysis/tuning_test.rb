@@ -211,6 +211,9 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal ["tune_short_searches", 10.0, 50.0],
                  [finding.code, *finding.values.values_at(:searched_s, :needed_s)]
     assert_in_delta 180 + (3 * 50), finding.values[:budget_s]
+    assert finding.values[:rare]
+    less = tuning(rounds: 6, searched: { "2x3" => short }, limit: "p90 < 1 s").short_searches
+    refute less.values[:rare]
     assert_nil tuning(rounds: 6, searched: SEARCHED).short_searches
   end
 

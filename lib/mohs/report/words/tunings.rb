@@ -17,7 +17,7 @@ module Mohs
                                    .map { |time| numbers.duration(time) }
           "searches of #{searched} are too short for so rare a figure: the rates come out too " \
             "high. #{needed} each would do (--budget " \
-            "#{numbers.rough_option(values[:budget_s])}), or a limit on p90"
+            "#{numbers.rough_option(values[:budget_s])})#{', or a limit on p90' if values[:rare]}"
         end,
         "tune_gain" => ": %{change} than %{present}%{interval}",
         "tune_gain_unsure" => ": %{change} than %{present}%{interval}, which may be chance",
