@@ -53,6 +53,6 @@ class TuneTest < Mohs::TestCase
     assert_includes searched.map { |one| one[:name] }, "1x5", "the present setting"
     assert(searched.all? { |one| one[:rate_per_s][:value].positive? && one[:memory_bytes] })
     assert_includes searched.map { |one| one[:name] }, document[:recommendation][:name]
-    assert_operator document[:race][:rounds], :>=, 3
+    assert_operator document[:race][:rounds], :>=, 1
   end
 end
