@@ -28,6 +28,12 @@ class SessionTest < Mohs::TestCase
     def sched_class = 2
   end
 
+  # Finds what the test says.
+  class Search < Mohs::Cohort::RateSearch
+    def initialize(&found) = @found = found
+    def call(target) = @found.call(target)
+  end
+
   # Keeps the steps that it was told to run.
   class LoggingDriver < Mohs::Drivers::Mock
     class << self
@@ -53,7 +59,7 @@ class SessionTest < Mohs::TestCase
   test "of a tuning the highest rate of each is searched behind the blocks, one after the other" do
     trials = [Trial.new("a"), Trial.new("b", fails: { measure: "died" }), Trial.new("c")]
     measured = []
-    search = lambda do |target|
+    search = Search.new do |target|
       measured << trials.map { |trial| trial.samples.count(&:block) }.min
       { outcome: "found", of: target.name }
     end
