@@ -30,7 +30,11 @@ class SessionTest < Mohs::TestCase
 
   # Finds what the test says.
   class Search < Mohs::Cohort::RateSearch
-    def initialize(&found) = @found = found
+    def initialize(&found)
+      super(limit: Mohs::Load::Limit.parse("p50 < 1s"), seconds: 5, seed: 1, cpus: [])
+      @found = found
+    end
+
     def call(target) = @found.call(target)
   end
 
