@@ -59,7 +59,7 @@ class HostileHostTest < Mohs::TestCase
       reader.close
 
       assert_predicate ::Process.wait2(pid).last, :success?
-      assert_includes File.read(File.join(dir, "out")), "a serves"
+      assert_includes File.read(File.join(dir, "out")), '"a" serves'
     end
   end
 
