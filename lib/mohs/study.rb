@@ -129,9 +129,11 @@ module Mohs
       [CONNECTIONS, *sharing.filter_map(&:slots)].min
     end
 
-    # The same number for all variants; nil if some have their own.
+    # The same number for all variants; nil if some have their own, as the settings of a tuning do.
     #: () -> Integer?
     def shared_connections
+      return connections if tuning
+
       counts = variants.map { |one| connections_of(one) }.uniq
       counts.first if counts.one?
     end

@@ -82,10 +82,14 @@ module Mohs
           same
           return if @alone
           return say("  #{looks.join(' · ')}") if @compared
+          return leads(facts[:document]) if @tuning
           return if last?(facts) || !boots?(facts)
 
           so_far(facts[:document], facts[:variants]) if facts[:document]
         end
+
+        # Of a tuning, after each round.
+        def leads(document) = document && tell("so far: #{document[:sentence]}")
 
         # Figures at once, the answer as soon as there is one. Why there are none was printed.
         def so_far(document, variants)

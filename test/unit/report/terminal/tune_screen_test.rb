@@ -78,4 +78,21 @@ text)
     assert_match(/400 MB +0\.0\d+/, text)
     refute_includes text, "boot", "there is no room for it"
   end
+
+  test "while it goes on each round says which leads, and then what is searched" do
+    made = SampleTuning.new(SPEEDS, shapes: { "yours" => [1, 5] }, rounds: 6, searched: SEARCHED)
+    run = made.run
+    out = StringIO.new
+    style = Mohs::Report::Terminal::Style.new(width: 80)
+    progress = Mohs::Report::Terminal::LineProgress.new(out, style:)
+    progress.call(:plan, { plan: run.plan, study: run.study })
+    progress.call(:cohort_started, { cohort: 0, round: 1, variants: SPEEDS.keys })
+    progress.call(:cohort_finished, { cohort: 0, document: document(searched: {}) })
+    progress.call(:plan_changed, { plan: run.plan, cut: [], announced_s: nil })
+
+    assert_match(/^4 settings, p99 < 200 ms, about 10 min · now: yours$/, out.string)
+    assert_match(/^round 1 · yours · 1x1 · 2x3 · 2x5 · 10:00 left$/, out.string)
+    assert_match(/^  so far: 2x[35] serves most so far with all threads busy; 2 of 4/, out.string)
+    assert_match(/^now the highest rate of 2x3, 2x5, yours: 10 s on each of 3 boots$/, out.string)
+  end
 end
