@@ -98,11 +98,14 @@ module Mohs
       #: () -> Array[String]
       def racers
         rounds = [LOOK - race.rounds, 1].max
-        room = ((RACE_SHARE * budget_s) - spent_s) / (rounds * trial_s)
-        return race.alive if room >= race.alive.size || trial_s.zero?
+        return race.alive if trial_s.zero?
 
-        best = room >= 2 ? race.alive.max_by(room.floor) { |name| lead(name) } : []
-        race.alive & [*best.first([room.floor - 1, 0].max), present, *best].first(room.floor)
+        room = [((RACE_SHARE * budget_s) - spent_s) / (rounds * trial_s), 0].max.floor
+        return race.alive if room >= race.alive.size
+        return [] if room < 2
+
+        best = race.alive.max_by(room) { |name| lead(name) }
+        race.alive & [*best.first(room - 1), present, *best].first(room)
       end
 
       # Why the race ended: Stats::Race#state, or :budget; nil while it goes on.

@@ -64,6 +64,12 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal SPEEDS.keys, tuning(rounds: 1).racers
   end
 
+  test "a race that took more than its share is over" do
+    found = tuning(rounds: 3, boot_sd: 0.02, budget_s: 90)
+
+    assert_equal [:continue, [], :search], [found.race.state, found.racers, found.next]
+  end
+
   test "a setting that was not raced further is cut, and never searched" do
     hash = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 3).to_h
     hash[:cohorts].drop(1).each do |cohort|
