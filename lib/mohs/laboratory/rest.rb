@@ -10,6 +10,7 @@ module Mohs
         @run = result
         @costs = costs
         @comparison = Analysis::Comparison.new(result) if result.study.comparison
+        @tuning = Analysis::Tuning.new(result) if result.study.tuning
       end
 
       #: () -> Plan
@@ -30,6 +31,7 @@ module Mohs
       def seconds
         return cohorts.first(@comparison.over? ? 1 : to_next_look).sum { |one| paired_s(one) } \
           if @comparison
+        return [@run.plan.estimate_s - @tuning.spent_s, 0.0].max if @tuning
 
         estimator = Plan::Estimator.new(@run.study.variants, @costs)
         cohorts.select(&:baseline).sum { |cohort| estimator.cohort_s(cohort) }

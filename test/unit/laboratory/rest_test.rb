@@ -52,4 +52,12 @@ class LaboratoryRestTest < Mohs::TestCase
     assert_equal [[9], (2 * (14 + 1.8 + 1.2 + 0.3)).ceil],
                  [plan.cohorts.map(&:position), plan.estimate_s]
   end
+
+  test "of a tuning what is left of its time, whatever is planned so far" do
+    made = SampleTuning.new({ "yours" => 1000.0, "1x1" => 700.0 }, rounds: 3, budget_s: 600,
+                                                                    shapes: { "yours" => [1, 5] })
+    plan = Mohs::Laboratory::Rest.new(made.run, Mohs::Plan::Costs.new).plan
+
+    assert_equal [540, []], [plan.estimate_s, plan.cohorts]
+  end
 end

@@ -49,9 +49,9 @@ module Mohs
 
         # A run that is resumed at its end has nothing left to do.
         def shape
+          return tuning if @study.tuning
           return "already complete" if @plan.cohorts.empty?
           return comparison if @study.comparison
-          return tuning if @study.tuning
 
           size = [Numbers.counted(@plan.variants.size, "variant"),
                   Numbers.counted(@plan.rounds, "round")].join(", ")
