@@ -72,8 +72,10 @@ module Mohs
 
           change = Change.new({ effect:, interval: })
           sure = interval && (interval.first > 1 || interval.last < 1)
+          present = named(@document[:present])
+          times = "#{change.amount} what #{present} serves" if change.times?
           say(sure ? "tune_gain" : "tune_gain_unsure",
-              present: named(@document[:present]), change: change.directed("more", "less"),
+              change: times || "#{change.directed('more', 'less')} than #{present}",
               interval: [nil, *(change.interval if interval)].join(" "))
         end
 

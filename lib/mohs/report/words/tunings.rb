@@ -19,8 +19,8 @@ module Mohs
             "high. #{needed} each would do (--budget " \
             "#{numbers.rough_option(values[:budget_s])})#{', or a limit on p90' if values[:rare]}"
         end,
-        "tune_gain" => ": %{change} than %{present}%{interval}",
-        "tune_gain_unsure" => ": %{change} than %{present}%{interval}, which may be chance",
+        "tune_gain" => ": %{change}%{interval}",
+        "tune_gain_unsure" => ": %{change}%{interval}, which may be chance",
         "tune_measured" => "mohs tune measured %{rate} requests a second with %{limit} " \
                            "(run %{run})",
         "tune_none" => "%{limit} held at no rate that was tried, in any setting.",

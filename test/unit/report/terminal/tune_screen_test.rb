@@ -41,6 +41,12 @@ text)
     assert_match(%r{^to use +workers 2 / threads 3, 3 / preload_app! false in config/puma.rb}, text)
   end
 
+  test "from three times on it says how many times" do
+    text = screen(document(searched: { **SEARCHED, "yours" => 100.0 }))
+
+    assert_match(/: 9\.\d times what yours \(1x5\)\s+serves \[[89]\.\d, 9\.\d\],/, text)
+  end
+
   test "the present setting, where nothing serves more" do
     text = screen(document(searched: { "yours" => 900.0 }))
 
