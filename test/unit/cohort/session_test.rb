@@ -31,7 +31,7 @@ class SessionTest < Mohs::TestCase
   # Finds what the test says.
   class Search < Mohs::Cohort::RateSearch
     def initialize(&found)
-      super(limit: Mohs::Load::Limit.parse("p50 < 1s"), seconds: 5, seed: 1, cpus: [])
+      super(limit: Mohs::Load::Limit.parse("p50 < 1s"), seconds: 5, seed: 1, cpus: [], &nil)
       @found = found
     end
 
