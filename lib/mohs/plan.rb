@@ -63,6 +63,21 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> Plan::CohortSpec
       def self.of(hash) = new(solo: hash[:scheme] == Scheme::ROUNDS, **hash)
 
+      # Of their values, in their order; `from` the position of the first.
+      #: (Array[Hash[Symbol, untyped]], ?from: Integer) -> Array[Plan::CohortSpec]
+      def self.numbered(drawn, from: 0)
+        drawn.each.with_index(from).map { |values, position| new(**values, position:) }
+      end
+
+      # Values of the cohort of those refused before the start, which costs nothing; none without
+      # any.
+      #: (Array[Study::Variant]) -> Array[Hash[Symbol, untyped]]
+      def self.refusals(refused)
+        return [] if refused.empty?
+
+        [{ round: 1, baseline: nil, variants: refused.map(&:name), estimate_s: 0 }]
+      end
+
       # Random orders of the variants, each of which Cohort::Schedule runs with its mirror, as many
       # as the slices' length allows. Drawn again on each call; the stores of older runs have them
       # written down.
@@ -207,7 +222,7 @@ module Mohs
       # compiles for longer.
       #: () -> { quick: Array[Array[Study::Variant]], slow: Array[Array[Study::Variant]] }
       def groups
-        quick = even_parts(@fast.shuffle(random: @random))
+        quick = Round.even_parts(@fast.shuffle(random: @random), most: CANDIDATES)
         quick = [[]] if @slow.empty? && quick.empty?
         slow = @slow.shuffle(random: @random).map { |variant| [variant] }
         { quick:, slow: }.transform_values do |parts|
@@ -215,12 +230,12 @@ module Mohs
         end
       end
 
-      private
-
-      # Nearly equal parts: a variant left over alone would cost a whole baseline more.
-      def even_parts(variants)
-        count = (variants.size / CANDIDATES.to_f).ceil
-        parts = variants.each_with_index.group_by { |_, index| index % count }.values
+      # Nearly equal parts, of so many at most: a variant left over alone would cost a whole
+      # baseline more.
+      #: (Array[untyped], most: Integer) -> Array[Array[untyped]]
+      def self.even_parts(all, most:)
+        count = all.size.fdiv(most).ceil
+        parts = all.each_with_index.group_by { |_, index| index % count }.values
         parts.map { |part| part.map(&:first) }
       end
     end

@@ -141,11 +141,8 @@ module Mohs
       # Names of variants that can't be distinguished, all pairs judged together.
       #: (Array[String]) -> Array[Array[String]]
       def groups(names)
-        pairs = names.combination(2).to_a
-        alpha = shared(pairs.size)
-        p_values = pairs.to_h { |one, other| [[one, other], p(one, other, alpha)] }
-        found = pairs.zip(Stats::Holm.adjust(p_values.values)).to_h
-        Stats::Groups.of(names) { |one, other| found.fetch([one, other]) < @family }
+        alpha = shared(names.combination(2).size)
+        Stats::Groups.tested(names, alpha: @family) { |one, other| p(one, other, alpha) }
       end
 
       #: () -> Analysis::Effects::Inference

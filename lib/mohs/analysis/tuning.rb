@@ -151,8 +151,9 @@ module Mohs
         Frontier.new(points).front.map(&:name)
       end
 
-      # The one to use: of those that need no more memory than allowed and are within the margin of
-      # the highest rate, the one that needs the least. nil if the limit held for none.
+      # The one to use: of those that need no more memory than allowed the one with the highest
+      # rate, or one within the margin of it that needs clearly less memory. nil if the limit held
+      # for none.
       #: () -> Analysis::Tuning::Setting?
       def recommended
         fitting = within.select { |one| fits?(one) }
@@ -442,10 +443,9 @@ module Mohs
         names = logs.flat_map(&:keys).uniq.sort_by { |name| -mean_log(name) }
         return [] if logs.size < ROUNDS
 
-        pairs = names.combination(2).to_a
-        p_values = pairs.map { |one, other| contrasts.between(one, other, alpha: ALPHA).p || 1.0 }
-        found = pairs.zip(Stats::Holm.adjust(p_values)).to_h
-        Stats::Groups.of(names) { |one, other| found.fetch([one, other]) < ALPHA }
+        Stats::Groups.tested(names, alpha: ALPHA) do |one, other|
+          contrasts.between(one, other, alpha: ALPHA).p || 1.0
+        end
       end
 
       def mean_log(name) = Stats::Center.mean(logs.filter_map { |one| one[name] })
@@ -453,18 +453,16 @@ module Mohs
       # { name => log of its highest rate } of each round of searches.
       def logs
         @logs ||= @searches.select(&:done?).map do |cohort|
-          found = measured(cohort).select { |one| one.found.to_h[:outcome] == "found" }
-          found.to_h { |one| [one.variant, Math.log(one.found[:rate_per_s])] }.slice(*comparable)
+          found = measured(cohort).select { |one| comparable.include?(one.variant) }
+          found.to_h { |one| [one.variant, Math.log(one.found[:rate_per_s])] }
         end
       end
 
       # Those whose rate was found on every boot: a bound is no rate.
       def comparable
         @comparable ||= begin
-          found = @searches.flat_map(&:trials).group_by(&:variant)
-          found.select { |name, all|
-            !broke?(name) && all.reject(&:lost?).all? { |one| one.found.to_h[:outcome] == "found" }
-          }.keys
+          tried = @searches.flat_map(&:trials).reject(&:lost?).group_by(&:variant)
+          tried.select { |_, all| all.all? { |one| one.found.to_h[:outcome] == "found" } }.keys
         end
       end
 

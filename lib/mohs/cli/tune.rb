@@ -63,17 +63,11 @@ module Mohs
       end
 
       def shapes(text)
-        listed = text.split(",")
-        raise UsageError, "--settings #{text.inspect}: write processes x threads, 1x5,2x5" if
-          listed.empty?
+        listed = text.split(",").map { |one| Mohs::Servers::Base::NUMBERS.match(one.strip) }
+        raise UsageError, "--settings #{text.inspect}: write processes x threads, 1x5,2x5" unless
+          listed.any? && listed.all? { |numbers| numbers && numbers[:threads] }
 
-        listed.map do |one|
-          numbers = Mohs::Servers::Base::NUMBERS.match(one.strip)
-          raise UsageError, "--settings #{text.inspect}: write processes x threads, 1x5,2x5" unless
-            numbers && numbers[:threads]
-
-          numbers.values_at(:processes, :threads).map { |number| Integer(number, 10) }
-        end.uniq
+        listed.map { |numbers| numbers.captures.map { |number| Integer(number, 10) } }.uniq
       end
 
       def look_around = detect_rubies
@@ -82,7 +76,6 @@ module Mohs
         raise UsageError, "a limit is missing: mohs tune --limit \"p99 < 200ms\"" unless @limit
 
         given = @measurement.declaration
-        refuse_shapes
         keep_files
         app = given.fetch(:app, context.dir)
         settings = settings_of(app, given)
@@ -92,24 +85,15 @@ module Mohs
                                     left_out: settings.left_out) }
       end
 
-      # Their processes and threads are what is looked for.
-      def refuse_shapes
-        shaped = @bases.find { |text| notation(text).server.to_s.include?(":") } or return
-        raise UsageError, "--variant #{shaped}: processes and threads are what is tried: name " \
-                          "them by --settings, and the server alone in --variant."
-      end
-
-      def notation(text) = Study::Notation.parse(text, servers: context.servers)
-
       # The application's files stay as they are. That it can be written is known beforehand.
       def keep_files
         return unless @write
 
-        there!
+        refuse_existing
         OutputFile.new(written).close
       end
 
-      def there!
+      def refuse_existing
         return unless File.exist?(written) || File.symlink?(written)
 
         raise UsageError, "--write #{@write}: #{written} is there already; name a new file, and " \
@@ -133,7 +117,7 @@ module Mohs
         use = document.dig(:recommendation, :to_use)
         return tell("nothing to write: #{nothing_to_write(document)}") unless use && use[:file]
 
-        there!
+        refuse_existing
         file = OutputFile.new(written)
         file.write(use[:text])
         file.finish

@@ -5,19 +5,16 @@ module Mohs
     # The settings that `mohs tune` lets race, as notations of variants: processes x threads, each
     # combined with what the person asked for.
     class TunedSettings
-      # The present setting of an application that has no file for it: Puma's default, as
-      # Study::Resolver has it.
-      PRESENT = [1, 5].freeze
-
       # Of the variant that it sets.
       YOURS = "yours"
 
       # app: its folder. bases: what each is combined with, as typed. shapes: [[processes,
-      # threads]], nil for those worth a race on so many cores of the server.
+      # threads]], nil for those worth a race on so many cores of the server. Raises UsageError.
       #: (app: String, bases: Array[String], shapes: Array[[Integer, Integer]]?, cores: Integer, servers: Module) -> void
       def initialize(app:, bases:, shapes:, cores:, servers:)
         @servers = servers
-        @bases = bases.map { |text| Study::Notation.parse(text, servers:) }
+        @usual = servers.parse(Study::Resolver::SERVER)
+        @bases = bases.map { |text| base(text) }
         @bases = [Study::Notation.new] if bases.empty?
         @app = app
         @grid = Plan::Grid.new(cores:) unless shapes
@@ -28,7 +25,7 @@ module Mohs
       #: () -> Array[Study::Notation]
       def notations
         @notations ||= begin
-          first = of_file || combined(@bases.first, able(@bases.first, PRESENT))
+          first = of_file || combined(@bases.first, able(@bases.first, present))
           all = @bases.flat_map { |base| shapes(base).map { |shape| combined(base, shape) } }
           [first, *all.reject { |one| one.label == first.label }]
         end
@@ -45,6 +42,18 @@ module Mohs
 
       private
 
+      # Processes and threads are what is tried.
+      def base(text)
+        notation = Study::Notation.parse(text, servers: @servers)
+        return notation unless notation.server.to_s.include?(":")
+
+        raise UsageError, "--variant #{text}: processes and threads are what is tried: name " \
+                          "them by --settings, and the server alone in --variant."
+      end
+
+      # The setting of an application that has no file for it.
+      def present = @usual.values_at(:processes, :threads)
+
       def of_file
         base = @bases.first
         member = @servers.fetch(server(base))
@@ -52,7 +61,7 @@ module Mohs
         Study::Notation.new(**base.to_h, label: YOURS, config: file) if file && member::CONFIGURABLE
       end
 
-      def server(base) = base.server || "puma"
+      def server(base) = base.server || @usual.fetch(:name)
 
       def shapes(base) = @shapes.map { |shape| able(base, shape) }.uniq
 

@@ -45,8 +45,8 @@ module Mohs
         arrivals = Load::Arrivals.new(kind: :poisson, seed: @seed,
                                       rate_per_s: Analysis::Tuning::BEYOND * rate_per_s)
         driver = @driver.call(targets: [target], seed: @seed, drain_s: BEYOND_S)
-        result = driver.run([Load::Step.new(duration_ns: BEYOND_S * 1_000_000_000,
-arrivals:)]).first
+        step = Load::Step.new(duration_ns: BEYOND_S * 1_000_000_000, arrivals:)
+        result = driver.run([step]).first
         [Load.rate_per_s([result]) / rate_per_s, Analysis::Tuning::BEYOND].min
       ensure
         driver&.close

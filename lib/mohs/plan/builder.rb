@@ -25,10 +25,8 @@ module Mohs
       #: () -> Plan
       def call
         rounds = (1..@budget.rounds).map { |round| cohorts(round) }
-        drawn = rounds.flat_map(&:first) + rounds.flat_map(&:last) + refused
-        numbered = drawn.each_with_index.map do |values, position|
-          CohortSpec.new(**values, position:)
-        end
+        numbered = CohortSpec.numbered([*rounds.flat_map(&:first), *rounds.flat_map(&:last),
+                                        *CohortSpec.refusals(@refused)])
         Plan.new(seed: @seed, rounds: @budget.rounds, cohorts: numbered,
                  estimate_s: numbered.sum(&:estimate_s).ceil, dropped: @budget.dropped)
       end
@@ -42,9 +40,7 @@ module Mohs
 
         drawn = (1..Budget::MOST_ROUNDS).flat_map { |round| cohorts(round).first }
         behind = drawn.select { |values| values[:round] > plan.rounds }
-        behind.each_with_index.map do |values, index|
-          CohortSpec.new(**values, position: plan.cohorts.size + index)
-        end
+        CohortSpec.numbered(behind, from: plan.cohorts.size)
       end
 
       # Seconds of the least that tells anything; 0 if nothing can run.
@@ -71,12 +67,6 @@ module Mohs
         { round:, baseline: @baseline.name, variants: group.map(&:name), recorded:,
           seed: @random.rand(SEEDS), estimate_s: @budget.cohort_s(group, recorded:),
           brief: group.none?(&:lingers?) }
-      end
-
-      def refused
-        return [] if @refused.empty?
-
-        [{ round: 1, baseline: nil, variants: @refused.map(&:name), estimate_s: 0 }]
       end
     end
   end

@@ -45,7 +45,7 @@ module Mohs
         refused, able = @study.variants.partition(&:refusal)
         cohorts = race(1, able.map(&:name), common: @study.baseline)
         estimate_s = whole_s(cohorts.sum { |one| one[:estimate_s] }, able.size)
-        cohorts = numbered([*cohorts, *refusals(refused)])
+        cohorts = CohortSpec.numbered([*cohorts, *CohortSpec.refusals(refused)])
         Plan.new(seed: @seed, rounds: 1, cohorts:, estimate_s:, dropped: [])
       end
 
@@ -82,41 +82,32 @@ module Mohs
       def last(plan) = plan.cohorts.map(&:round).max
 
       def extended(plan, rounds, cohorts)
-        added = numbered(cohorts, from: plan.cohorts.size)
+        added = CohortSpec.numbered(cohorts, from: plan.cohorts.size)
         Plan.new(**plan.each_pair.to_h, rounds:, cohorts: plan.cohorts + added)
-      end
-
-      def numbered(cohorts, from: 0)
-        cohorts.each.with_index(from).map { |values, position| CohortSpec.new(**values, position:) }
       end
 
       # In as many cohorts as needed, each with the common one.
       def race(round, names, common:)
-        random = Random.new(@seed + (STEP * round))
-        others = (names - [common]).shuffle(random:)
-        count = [others.size.fdiv(MOST - 1).ceil, 1].max
-        Array.new(count) do |part|
-          group = others.select.with_index { |_, index| index % count == part }
+        random = random(round)
+        groups = Round.even_parts((names - [common]).shuffle(random:), most: MOST - 1)
+        groups = [[]] if groups.empty?
+        groups.map do |group|
           cohort(round, [common, *group].shuffle(random:), random, baseline: common)
         end
       end
 
       def search(round, names, search_s)
-        random = Random.new(@seed + (STEP * round))
+        random = random(round)
         cohort(round, names.shuffle(random:), random, baseline: names.first, search_s:)
       end
+
+      def random(round) = Random.new(@seed + (STEP * round))
 
       def cohort(round, variants, random, **values)
         costs = variants.map { |name| @costs.for(@study.variant(name)).total_s }
         estimate_s = costs.sum + (variants.size * values.fetch(:search_s, 0))
         { round:, variants:, scheme: @scheme, seed: random.rand(Builder::SEEDS), brief: true,
           estimate_s:, **values }
-      end
-
-      def refusals(refused)
-        return [] if refused.empty?
-
-        [{ round: 1, baseline: nil, variants: refused.map(&:name), estimate_s: 0 }]
       end
     end
   end

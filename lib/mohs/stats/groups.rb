@@ -21,6 +21,15 @@ module Mohs
         shared.sort_by { |group| group.map { |name| names.index(name) } }
       end
 
+      # The same by tests of all pairs together (Holm): the block gives the p of two names, and the
+      # chance that any two are told apart that do not differ is `alpha`.
+      #: (Array[String], alpha: Float) { (String, String) -> Float } -> Array[Array[String]]
+      def tested(names, alpha:)
+        pairs = names.combination(2).to_a
+        found = pairs.zip(Holm.adjust(pairs.map { |one, other| yield one, other })).to_h
+        of(names) { |one, other| found.fetch([one, other]) < alpha }
+      end
+
       # { name => "ab" } for the names that share a letter; { "a" => names } is what of() returns,
       # in its order.
       #: (Array[Array[String]]) -> Hash[String, String]

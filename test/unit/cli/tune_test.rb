@@ -123,7 +123,7 @@ class CLITuneTest < Mohs::TestCase
 
   test "a file that is there is not overwritten" do
     output = tune(*LIMIT, "--write", "config/puma.rb",
-files: { "config/puma.rb" => "threads 5, 5\n" })
+                  files: { "config/puma.rb" => "threads 5, 5\n" })
 
     assert_equal 2, output.status
     assert_includes output.err, "config/puma.rb"

@@ -42,7 +42,7 @@ class TunedSettingsTest < Mohs::TestCase
     found = named(settings(bases: ["3.4.5", "fast::3.4.5 --yjit", "falcon"], shapes: [[2, 5]]))
 
     assert_equal ["3.4.5, puma, 1x5", "3.4.5, puma, 2x5", "fast, puma, 2x5", "falcon, 2"],
-found.keys
+                 found.keys
     assert_equal "falcon:2", found["falcon, 2"]
     assert_equal ["2x5"], named(settings(bases: ["3.4.5 --yjit"], shapes: [[2, 5]])).keys.drop(1)
   end

@@ -75,8 +75,8 @@ Mohs::Plan.from_h(JSON.parse(JSON.generate(plan.to_h), symbolize_names: true))
 
   test "what is refused before the start has a row, and no part in the race" do
     study = study(%w[yours 1x1])
-    refused = study.variants.last.refused(Mohs::Reason.new(summary: "no such flag",
-code: "flags_unknown"))
+    reason = Mohs::Reason.new(summary: "no such flag", code: "flags_unknown")
+    refused = study.variants.last.refused(reason)
     study = Mohs::Study.new(**study.each_pair.to_h, variants: [study.variants.first, refused])
     plan = Mohs::Plan::TuningRounds.new(study, seed: 1, available: [0, 1]).call
 
@@ -92,7 +92,7 @@ code: "flags_unknown"))
     assert_equal "whole", rounds(cores: 2).call.cohorts.first.scheme
     assert_equal 2, cores.call(nil, [0, 1])
     assert_equal Mohs::Process::CpuSet.plan([0, 1, 2, 3])[:server].size,
-cores.call(nil, [0, 1, 2, 3])
+                 cores.call(nil, [0, 1, 2, 3])
     assert_equal [2, 1], [cores.call(2, [0, 1, 2, 3]), cores.call([3], [0, 1, 2, 3])]
   end
 end

@@ -21,6 +21,14 @@ class StatsGroupsTest < Mohs::TestCase
     assert_equal({ "a" => "a", "b" => "ab", "c" => "b" }, Groups.marks(found))
   end
 
+  test "pairs are judged together: what tells two apart alone does not among three" do
+    p_values = { %w[a b] => 0.03, %w[a c] => 0.0001, %w[b c] => 0.3 }
+
+    assert_equal [%w[a b], %w[b c]],
+                 Groups.tested(%w[a b c], alpha: 0.05) { |*pair| p_values.fetch(pair) }
+    assert_equal [], Groups.tested(%w[a b], alpha: 0.05) { |*pair| p_values.fetch(pair) }
+  end
+
   test "after z comes aa, and zz is the last" do
     marks = Groups.marks(Array.new(702) { |number| [number.to_s] })
     assert_equal %w[a z aa zz], marks.values_at("0", "25", "26", "701")

@@ -31,7 +31,7 @@ class TuneScreenTest < Mohs::TestCase
 
     assert_operator text.lines.map { |line| line.chomp.length }.max, :<=, 80, text
     assert_match(/^2x3 serves \d+ requests a second with p99 < 200 ms \[\d+, \d+\]: \d\d % more /,
-text)
+                 text)
     assert_match(/than\nyours \(1x5\) \[\d+, \d+\], for 130 MB more memory\.$/, text)
     assert_match(/^2x3 +\d+ \[\d+, \d+\] +190 +400 MB +\d+ ms +a <- recommended$/, text)
     assert_match(/^yours \(1x5\) +\d+ \[/, text)
@@ -45,7 +45,7 @@ text)
     text = screen(document(searched: { **SEARCHED, "yours" => 100.0 }))
 
     assert_match(/: [89]\.\d times what yours \(1x5\) serves \[[89]\.\d, 9\.\d\],/,
-text.split.join(" "))
+                 text.split.join(" "))
   end
 
   test "the present setting, where nothing serves more" do
