@@ -132,20 +132,19 @@ module Mohs
       #: () -> Array[Repro::Standing]
       def stand_ins = levels.select(&:used)
 
-      # An outcome as far as these versions bear it, with them as findings, once for several
-      # variants of one: another version shows the direction at most, and what it contradicts, it
-      # contradicts for itself only. shown_by: the variants that contradict; those of other levels
-      # have no part in it.
+      # An outcome as far as these versions bear it, with them as findings, once for each version:
+      # another version shows the direction at most, and what it contradicts, it contradicts for
+      # itself only. shown_by: the variants that contradict; those of other levels have no part in
+      # it.
       #: (String, shown_by: Array[String]) -> [String, Array[Analysis::Finding]]
       def weigh(outcome, shown_by:)
-        found = stand_ins.map do |one|
-          only = outcome == Judge::CONTRADICTED && shown_by.include?(one.variant)
-          (used, *flags), (asked, *others) = one.used.split, one.asked.split
-          used, asked = one.used, one.asked unless flags == others
+        found = stand_ins.group_by(&:versions).map do |(used, asked), all|
+          only = outcome == Judge::CONTRADICTED &&
+                 all.any? { |one| shown_by.include?(one.variant) }
           Analysis::Finding.note(only ? "repro_stand_in_only" : "repro_stand_in", used:, asked:)
         end
         outcome = Judge::DIRECTION if outcome == Judge::AGREES && found.any?
-        [outcome, found.uniq]
+        [outcome, found]
       end
     end
 
@@ -153,6 +152,13 @@ module Mohs
     # stands in for the one that was `asked` for (nil: none had to).
     class Standing < Struct.new(:level, :variant, :asked, :used, keyword_init: true)
       include Value
+
+      # The version used and the one asked for, without flags that both have.
+      #: () -> [String, String]
+      def versions
+        (here, *flags), (there, *others) = used.split, asked.split
+        flags == others ? [here, there] : [used, asked]
+      end
     end
 
     # What of a publication is measured here: `tests`, one for each claim; the `variants` that these

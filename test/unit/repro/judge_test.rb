@@ -100,6 +100,18 @@ class ReproJudgeTest < Mohs::TestCase
                  Mohs::Report::Phrase.call(found.findings.last)
   end
 
+  test "a version that stands for several levels is named once" do
+    claims = "- {text: A, place: p, order: {more: 1.8.7, than: [on Rack, 3.4.5]}}\n"
+    more = "instead: {\"1.8.7\": [\"2.7\"]}"
+    study = "variants: [1.8.7, \"on Rack::1.8.7, A=1\", 3.4.5]\n"
+    publication = publication(claims, more:, study:)
+    run = reproduced(publication, { "2.7.4" => 1000, "on Rack on 2.7.4" => 1000, "3.4.5" => 1200 })
+    found = Mohs::Repro::Judge.new(publication, choose(publication).tests, run).call.first
+
+    assert_equal ["contradicted", %w[repro_outside repro_stand_in_only]],
+                 [found.outcome, codes(found)]
+  end
+
   # The stand-in is one of the rivals.
   test "what the published versions contradict by themselves is not for a stand-in only" do
     claims = "- {text: A, place: p, order: {more: 3.4.5, than: [1.8.7, 3.1.2]}}\n"
