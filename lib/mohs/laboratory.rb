@@ -83,7 +83,8 @@ module Mohs
     def costs(study)
       measured = @store.costs(study.app, **study.kind)
       Plan::Costs.new(measured, earlier: @store.variants(study.app), cold_start: study.cold_start,
-                                framework: framework(study.app), rates: study.rates)
+                                framework: framework(study.app), rates: study.rates,
+                                warm_up_s: study.warm_up_s)
     end
 
     # A run may be resumed where its application is no more.

@@ -162,10 +162,12 @@ module Mohs
 
       # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of them; `earlier`:
       # what those names stood for, as far as is known; `cold_start`: that of the study; `framework`
-      # :rails or :rack; `rates`: Study#rates.
-      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?, ?framework: Symbol, ?rates: Array[Numeric]) -> void
-      def initialize(measured = {}, earlier: [], cold_start: nil, framework: :rails, rates: [])
+      # :rails or :rack; `rates`: Study#rates; `warm_up_s`: what a warm-up may take.
+      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?, ?framework: Symbol, ?rates: Array[Numeric], ?warm_up_s: Numeric?) -> void
+      def initialize(measured = {}, earlier: [], cold_start: nil, framework: :rails, rates: [],
+                     warm_up_s: nil)
         @rates = rates
+        @most_s = warm_up_s || Float::INFINITY
         @measured = measured
         @earlier = earlier
         per_s = COLD_PER_S.fetch(framework)
@@ -192,7 +194,8 @@ module Mohs
       def default(variant)
         engine = Rubies::Engines.named(variant.engine)
         cost = engine.cost(variant.flags, variant.ruby.to_s)
-        { **cost, usual_s: cost.fetch(:warm_up_s), **@cold }
+        warm_up_s = [cost.fetch(:warm_up_s), @most_s].min
+        { **cost, warm_up_s:, usual_s: warm_up_s, **@cold }
       end
 
       # How many times longer than by default this part took on an engine.

@@ -7,8 +7,8 @@ module Mohs
   module Repro
     # One study, read from its folder. `name` is the folder's, `file` its study.yml; `declaration`
     # of that (Study::Builder); `levels` { name => Study::Notation } of its variants, by the names
-    # that claims use; `sizes` { "quick" => { rounds:, budget_s:, cold_start:, served: } }
-    # overrides, `served` the members of a Study::Notation that name a server for all variants;
+    # that claims use; `sizes` { "quick" => { rounds:, budget_s:, warm_up_s:, cold_start:, served: }
+    # } overrides, `served` the members of a Study::Notation that name a server for all variants;
     # `instead` { interpreter => [interpreter] } nearest versions, the best first; `figures` and
     # `claims` as the source has them.
     class Publication < Struct.new(:name, :file, :title, :source, :environment, :sizes, :instead,

@@ -22,7 +22,8 @@ module Mohs
   # Study::ScenarioFile if connections are clients that follow it: then `requests` are what servers
   # are asked before the load, not what they are measured by; `jobs` a Study::Jobs if the
   # application's job queue is measured, by batches; `tuning` a Study::Tuning if the variants are
-  # settings of which the best is looked for (nil: a run of rounds).
+  # settings of which the best is looked for (nil: a run of rounds); `warm_up_s` seconds that a
+  # server's warm-up may take (nil: as many as its engine needs).
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
@@ -30,7 +31,7 @@ module Mohs
                            :connections, :rounds, :budget_s, :seed, :own_config, :env, :comparison,
                            :shield, :cores, :hold, :services, :omitted, :forbidden, :file, :named,
                            :profile, :published, :cold_start, :scenario, :jobs, :tuning,
-                           keyword_init: true)
+                           :warm_up_s, keyword_init: true)
     include Value
 
     # More would queue at the server's threads and be measured as waiting (METHOD: quiet connections
@@ -38,7 +39,7 @@ module Mohs
     CONNECTIONS = 4
 
     # What decides how long its servers are warmed up and loaded, beside the application: of #kind.
-    KIND = %i[cold_start jobs profile scenario].freeze
+    KIND = %i[cold_start jobs profile scenario warm_up_s].freeze
 
     # The reason by which a study from before `baseline_named` was stored says it.
     ONCE_NAMED = "as asked"

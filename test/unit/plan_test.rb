@@ -88,6 +88,13 @@ class PlanTest < Mohs::TestCase
     assert_equal Mohs::Plan::Costs.new.for(variant("a")).boot_s, first.boot_s
   end
 
+  test "a warm-up is planned with what it may take at most" do
+    costs = Mohs::Plan::Costs.new(warm_up_s: 20.0)
+
+    assert_equal [20.0, 20.0], costs.for(jvm("j")).to_h.values_at(:warm_up_s, :usual_s)
+    assert_equal Mohs::Plan::Costs.new.for(variant("a")), costs.for(variant("a"))
+  end
+
   test "in each round the baseline's cold start is recorded, and so takes its time, once" do
     cold_start = Mohs::Study::ColdStart.new(batches: 64, requests: 1000)
     costs = Mohs::Plan::Costs.new({ "base" => { usual_s: 2.8 } }, cold_start:)

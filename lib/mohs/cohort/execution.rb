@@ -73,7 +73,7 @@ module Mohs
         shield = Process::Shield.new if @study.shield
         @session.new(trials:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
                      shield:, late: @late, cold_start: @study.cold_start, recorded:,
-                     search: search(layout), rates: @study.rates).call
+                     search: search(layout), rates: @study.rates, warm_up_s: @study.warm_up_s).call
         host = host(watch, layout, shield)
         empty_per_s = @headroom.call(trials, layout)
         Writer.new(@store, apart: layout.apart?, empty_per_s:).call(trials) do

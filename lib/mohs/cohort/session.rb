@@ -15,11 +15,12 @@ module Mohs
       # blocks: how many, if earlier cohorts tell. shield: if one was requested. late: given the
       # names that are not warm yet, those for which the run has no time. cold_start: if the first
       # load is recorded in batches, but for the `recorded` variants, of which this round has them.
-      # search: the RateSearch of a tuning, behind the blocks. rates: Study#rates.
-      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?search: Cohort::RateSearch?, ?rates: Array[Numeric]) -> void
+      # search: the RateSearch of a tuning, behind the blocks. rates: Study#rates. warm_up_s: what a
+      # warm-up may take; nil: as its engine has it.
+      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?search: Cohort::RateSearch?, ?rates: Array[Numeric], ?warm_up_s: Numeric?) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
                      driver: Drivers.fetch("native"), shield: nil, late: ->(_cold) { [] },
-                     cold_start: nil, recorded: [], search: nil, rates: [])
+                     cold_start: nil, recorded: [], search: nil, rates: [], warm_up_s: nil)
         @trials = trials
         @layout = layout
         @spec = spec
@@ -34,6 +35,7 @@ module Mohs
         @recorded = recorded
         @search = search
         @rates = rates
+        @warm_up_s = warm_up_s
       end
 
       # Runs the cohort. Every server started here has ended when this returns or raises.
@@ -212,7 +214,7 @@ module Mohs
       end
 
       def rule(trial)
-        rule = Trial::WarmUp.for(trial.setup.engine, jit: trial.attested[:jit])
+        rule = Trial::WarmUp.for(trial.setup.engine, jit: trial.attested[:jit], cap_s: @warm_up_s)
         return rule if @cold_start.nil? || @recorded.include?(trial.name)
 
         Trial::Batches.new(@cold_start, settle_s: rule.settle_s)

@@ -93,7 +93,8 @@ module Mohs
         @document.fetch("sizes", {}).to_h do |size, given|
           entry = Study::Entry.new(given, servers: @servers, path: "sizes/#{size}")
           [size, { rounds: entry.whole("rounds"), budget_s: entry.budget_s,
-                   cold_start: entry.cold_start, served: entry.served }.compact]
+                   warm_up_s: entry.warm_up_s, cold_start: entry.cold_start,
+                   served: entry.served }.compact]
         end
       end
 

@@ -42,7 +42,7 @@ module Mohs
       # Numbers of the runs of this kind. What is equal may be written differently (60 and 60.0), so
       # values are compared, not their text.
       def runs(app, kind)
-        asked = kind.compact.transform_values { |value| value == true || value.to_h }
+        asked = kind.compact.transform_values { |value| value.is_a?(Struct) ? value.to_h : value }
         rows = @runs.where(app:).reverse(:id).limit(RUNS).select_map(%i[id study])
         same = rows.select { |_, study| kind_of(JSON.parse(study, symbolize_names: true)) == asked }
         same.map(&:first)

@@ -24,6 +24,10 @@ module Mohs
       #: () -> Numeric?
       def budget_s = at("budget") { |text| Duration.parse(text) }
 
+      # Seconds.
+      #: () -> Numeric?
+      def warm_up_s = at("warm_up") { |text| Duration.parse(text) }
+
       #: () -> Study::ColdStart?
       def cold_start = at("cold_start") { |text| ColdStart.parse(text.to_s) }
 

@@ -48,7 +48,7 @@ module Mohs
         entry = common(@document)
         { rounds: entry.whole("rounds"), connections: entry.whole("connections"),
           seed: entry.whole("seed", least: 0), budget_s: entry.budget_s,
-          cold_start: entry.cold_start }
+          warm_up_s: entry.warm_up_s, cold_start: entry.cold_start }
       end
 
       def common(map, path = nil) = Entry.new(map, servers: @servers, path:)

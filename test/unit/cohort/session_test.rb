@@ -268,6 +268,14 @@ class SessionTest < Mohs::TestCase
     assert_equal [{ variant: "a", stage: :settle }], result.select { |one| one[:stage] == :settle }
   end
 
+  test "a warm-up ends when its time is up, and the server is measured as it is" do
+    hurried, = through(Trial.new("a"), warm_up_s: 0.001)
+    usual, = through(Trial.new("a"))
+
+    assert_equal [:capped, :warm], [hurried, usual].map { |trial| trial.warm_up.outcome }
+    assert(hurried.samples.any?(&:block))
+  end
+
   test "a cold start takes the place of the warm-up: its batches, then the measurement" do
     cold_start = Mohs::Study::ColdStart.new(batches: 3, requests: 40)
     a, b = through(Trial.new("a"), Trial.new("b"), cold_start:)

@@ -40,7 +40,8 @@ class ReproFileTest < Mohs::TestCase
                  [found.source.to_s, found.claims.first.table, found.claims.first.headline]
     assert_in_delta 490.64 / 393.97, found.claims.first.statement.published, 1e-12
     short, long = %w[12x64 64x1024].map { |size| Mohs::Study::ColdStart.parse(size) }
-    assert_equal({ "quick" => { rounds: 3, budget_s: 300.0, cold_start: short },
+    assert_equal({ "quick" => { rounds: 3, budget_s: 300.0, warm_up_s: 30.0,
+                              cold_start: short },
                    "full" => { rounds: 20, budget_s: 28_800.0, cold_start: long,
                                served: { server: "puma:8x5" } } }, found.sizes)
     assert_equal [["3.2 --yjit", "3.3 --yjit"], ["3.1"], 4],

@@ -420,6 +420,14 @@ reason: Mohs::Reason.parse("no libc")))
                  }.message)
   end
 
+  test "what a warm-up may take is part of the study, and of its kind" do
+    study = build(warm_up_s: 30.0)
+    again = Mohs::Study.from_h(JSON.parse(JSON.generate(study.to_h), symbolize_names: true))
+
+    assert_equal [30.0, 30.0], [again.warm_up_s, again.kind[:warm_up_s]]
+    assert_nil build.warm_up_s
+  end
+
   test "a cold start is of servers that mohs starts" do
     cold_start = Mohs::Study::ColdStart.parse("64x1024")
     study = build(cold_start:)

@@ -24,8 +24,8 @@ module Mohs
         # above the progress.
         #: () -> String
         def head
-          lines = [subject, shape, *cold_start, *profile, *worker, *services, *crowding, *dropped,
-                   *omitted, *forbidden]
+          lines = [subject, shape, *warm_up, *cold_start, *profile, *worker, *services,
+                   *crowding, *dropped, *omitted, *forbidden]
           lines.map { |line| "#{@style.wrap(line, indent: 2)}\n" }.join
         end
 
@@ -90,6 +90,11 @@ module Mohs
           return unless budget_s && budget_s < @plan.estimate_s
 
           ", after the end of the budget of #{Numbers.duration(budget_s)}"
+        end
+
+        def warm_up
+          most_s = @study.warm_up_s
+          "servers get warm for #{Numbers.duration(most_s)} at most" if most_s
         end
 
         def cold_start

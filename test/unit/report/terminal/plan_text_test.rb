@@ -69,6 +69,10 @@ class PlanTextTest < Mohs::TestCase
     assert_equal 2, head.lines.size
   end
 
+  test "what a warm-up may take is one line" do
+    assert_equal "servers get warm for 30 s at most\n", head(warm_up_s: 30.0).lines[2]
+  end
+
   test "that stacks are sampled is one line" do
     assert_equal "samples of the servers' stacks are taken, which makes them slower\n",
                  head(profile: true).lines[2]
