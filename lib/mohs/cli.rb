@@ -7,8 +7,8 @@ module Mohs
   class CLI
     # In the order of the help; each is a class of the same name in cli/ (LoadCommand for load, as
     # Load is a room).
-    COMMANDS = %w[run compare tune bisect load jobs doctor rubies servers list show explain resume
-                  repro docs help].freeze
+    COMMANDS = %w[run compare tune bisect track history load jobs doctor rubies servers list show
+                  explain resume repro docs help].freeze
 
     # What mohs without a command is: it measures the folder.
     DEFAULT = "run"

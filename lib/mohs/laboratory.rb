@@ -112,10 +112,16 @@ module Mohs
 
     def walk(run, on_event, **time)
       measured = Runner.new(store: @store, run_id: run.id, on_event:, setups: @setups, **time).call
-      @vault.forget(run.study) if measured.state == "finished"
+      keep(measured) if measured.state == "finished"
       measured
     rescue StoreError => error
       raise StoreError, "#{error.message} The run is #{run.key}."
+    end
+
+    def keep(measured)
+      @vault.forget(measured.stored.study)
+      track = measured.stored.study.track
+      @store.add_point(track.name, **HistoryPoint.of(measured)) if track
     end
 
     # Both would report half of the run, and finish it together.

@@ -76,6 +76,7 @@ module Mohs
     include Cohorts
     include Trials
     include Observations
+    include Points
 
     # A runner shows life every few seconds; one silent for this long is considered dead.
     STALE_S = 30
@@ -308,6 +309,21 @@ module Mohs
 
       #: (Hash[Symbol, untyped]) -> Store::Reading
       def self.of(row) = new(**row.slice(*members))
+    end
+
+    # One measurement of a history: `run` its key; `at_ms` when it began; `reference` what it was
+    # measured against, as typed, and `reference_id` the same for ever; `requested`, `connections`
+    # of its load; `commit` { id:, short:, date:, title:, changes:
+    # } of the application, nil without git; `effects` { metric's key => [log of the ratio to the
+    # reference, its low end, its high end] }, better is bigger, the ends nil where unknown;
+    # `reason` why there are none.
+    class Point < Struct.new(:id, :track, :run, :run_id, :at_ms, :reference, :reference_id,
+                             :requested, :connections, :commit, :effects, :reason,
+                             keyword_init: true)
+      include Record
+      extend Record::Members
+
+      EMPTY = { requested: [].freeze, effects: {}.freeze }.freeze
     end
 
     # A stretch of load on one trial (Load::StepResult explains most members). `block` is nil if

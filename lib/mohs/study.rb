@@ -23,7 +23,8 @@ module Mohs
   # are asked before the load, not what they are measured by; `jobs` a Study::Jobs if the
   # application's job queue is measured, by batches; `tuning` a Study::Tuning if the variants are
   # settings of which the best is looked for (nil: a run of rounds); `warm_up_s` seconds that a
-  # server's warm-up may take (nil: as many as its engine needs).
+  # server's warm-up may take (nil: as many as its engine needs); `track` a Study::Track if the
+  # comparison is a point of a history.
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
@@ -31,7 +32,7 @@ module Mohs
                            :connections, :rounds, :budget_s, :seed, :own_config, :env, :comparison,
                            :shield, :cores, :hold, :services, :omitted, :forbidden, :file, :named,
                            :profile, :published, :cold_start, :scenario, :jobs, :tuning,
-                           :warm_up_s, keyword_init: true)
+                           :warm_up_s, :track, keyword_init: true)
     include Value
 
     # More would queue at the server's threads and be measured as waiting (METHOD: quiet connections
@@ -58,8 +59,9 @@ module Mohs
       scenario = hash[:scenario] && ScenarioFile.new(**hash[:scenario])
       jobs = hash[:jobs] && Jobs.new(**hash[:jobs])
       tuning = hash[:tuning] && Tuning.new(**hash[:tuning])
+      track = hash[:track] && Track.new(**hash[:track])
       new(**hash, requests:, variants:, comparison:, baseline_named:, hold:, cold_start:, scenario:,
-          jobs:, tuning:,
+          jobs:, tuning:, track:,
           env: hash.fetch(:env).transform_keys(&:to_s))
     end
 
@@ -69,7 +71,7 @@ module Mohs
       super.merge(requests: requests.map(&:to_h), variants: variants.map(&:to_h),
                   comparison: comparison&.to_h, hold: hold&.to_h,
                   cold_start: cold_start&.to_h, scenario: scenario&.to_h, jobs: jobs&.to_h,
-                  tuning: tuning&.to_h)
+                  tuning: tuning&.to_h, track: track&.to_h)
     end
 
     # The variant called `name`; nil if there is none.
@@ -112,7 +114,8 @@ module Mohs
       self.class.new(**each_pair.to_h, variants: pair.map { |name| variant(name) },
                                        baseline: pair.first, baseline_named: true, rounds:,
                                        budget_s: nil, comparison: nil, omitted: [], named: true,
-                                       cold_start: nil, published: nil, profile: true)
+                                       cold_start: nil, published: nil, track: nil,
+                                       profile: true)
     end
 
     # Servers of two studies of one application take as long as each other only if these are equal.

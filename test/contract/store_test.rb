@@ -8,7 +8,7 @@ module Mohs
   module StoreContract
     def self.included(base)
       base.include(StoreHelper)
-      [Runs, Cohorts, Trials, Observations, Concurrency].each { |part| part.define(base) }
+      [Runs, Cohorts, Trials, Observations, Points, Concurrency].each { |part| part.define(base) }
     end
 
     def teardown

@@ -71,6 +71,18 @@ module Mohs
                           "See git log --first-parent #{bad[0, 12]}."
       end
 
+      # The commit that the folder is at, and how many of its files differ from it; nil without a
+      # repository, a commit or git.
+      #: () -> { id: String, short: String, date: String, title: String, changes: Integer }?
+      def head
+        return unless commit?("HEAD")
+
+        found = log("HEAD", "--max-count=1").first
+        { **found.slice(:id, :short, :date), title: found[:subject], changes: }
+      rescue EnvironmentError
+        nil
+      end
+
       # How many files differ from the last commit.
       #: () -> Integer
       def changes

@@ -12,7 +12,7 @@ module Mohs
       end
 
       #: () -> Hash[Symbol, untyped]
-      def document = super.merge(command: "compare", gates:)
+      def document = super.merge(command: "compare", gates:, history: nil)
 
       private
 

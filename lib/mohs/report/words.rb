@@ -3,8 +3,8 @@
 module Mohs
   module Report
     # The templates (Report::Phrase) of Analysis's findings, by code, and with them those of the
-    # answer in one sentence (Words::Sentences) of loads (Words::Loads) and of
-    # tunings (Words::Tunings).
+    # answer in one sentence (Words::Sentences) of loads (Words::Loads), of tunings
+    # (Words::Tunings) and of histories (Words::Histories).
     module Words
       # Templates of the answer in one sentence: of a run, a comparison (`compare_`) and a bisection
       # (`bisect_`). Values that end in `_clause` are phrases of their own, or empty.
@@ -461,8 +461,8 @@ module Mohs
       }.freeze
 
       TEXTS = { **VERDICTS, **WARNINGS, **NOTES, **DROPPED, **SETTING, **GATES, **MARKS,
-                **Sentences, **Loads, **Tunings, **Refusals::TEXTS, **Causes::TEXTS,
-                **Claims::TEXTS }.freeze
+                **Sentences, **Loads, **Tunings, **Histories, **Refusals::TEXTS,
+                **Causes::TEXTS, **Claims::TEXTS }.freeze
     end
   end
 end

@@ -11,8 +11,8 @@ module Mohs
     # baseline_from: (the name of the file that names it), seed:, own_config:, env:, shield:,
     # cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, scenario: a ScenarioFile; services:
     # [names]; file: the study file as typed; published: what it reproduces (Study#published);
-    # tuning: the Study::Tuning whose settings the variants are; all: true for every Ruby and JIT
-    # that is allowed. Without variants and matrix it is a Choice.
+    # tuning: the Study::Tuning whose settings the variants are; track: a Study::Track; all: true
+    # for every Ruby and JIT that is allowed. Without variants and matrix it is a Choice.
     class Builder
       SEEDS = 10_000
 
@@ -56,7 +56,7 @@ module Mohs
                   services: declaration.fetch(:services, []).map { |name| { name:, by: nil } },
                   connections: declaration[:connections] || (jobs && Jobs::CONNECTIONS),
                   **declaration.slice(:rounds, :budget_s, :cores, :hold, :file, :published, :jobs,
-                                      :tuning, :warm_up_s))
+                                      :tuning, :warm_up_s, :track))
       end
 
       private

@@ -25,6 +25,19 @@ module Mohs
         end
       end
 
+      test "the folder's own commit is told with the files that differ from it" do
+        with_repository do |theirs, repository, first|
+          theirs.write("shop/new" => "1")
+          head = repository.head
+
+          assert_equal [first, 1], head.values_at(:id, :changes)
+          assert_operator first, :start_with?, head[:short]
+          assert_match(/\A\d{4}-\d\d-\d\d\z/, head[:date])
+          assert_equal %i[id short date title changes], head.keys
+        end
+        with_files("a" => "1") { |dir| assert_nil Repository.new(dir).head }
+      end
+
       test "the default branch of a repository is suggested by its own name" do
         with_repository do |theirs, repository|
           theirs.git("branch", "-m", "main", "master")

@@ -1,0 +1,81 @@
+# frozen_string_literal: true
+
+# How soon does a history (Analysis::History) show a step, and how often one that is none?
+# Simulated: points of known ratios, with normal noise and with heavier tails (t with 5 degrees of
+# freedom), judged anew with each point as `mohs track` does. Prints the false alarms in 1,000
+# points, and how many steps were found within five points. Simulation number n is drawn from
+# seed n.
+#
+#     ruby benchmark/history/changes.rb [histories, 200] [points of each, 150] [steps, 400]
+
+require_relative "../../vendor/bundle/bundler/setup"
+$LOAD_PATH.unshift(File.expand_path("../../lib", __dir__))
+require "mohs"
+
+module Mohs
+  module HistoryBenchmark
+    Point = Struct.new(:effects)
+    METRIC = Analysis::Metric::ALL.first
+
+    # A step of 3 % in a history of 60 points has to be found within 5.
+    STEP = Math.log(1 - 0.03)
+    BEFORE = 30
+    WITHIN = 5
+    NEAR = 2
+
+    NORMAL = lambda do |random|
+      Math.sqrt(-2 * Math.log(1 - random.rand)) * Math.cos(2 * Math::PI * random.rand)
+    end
+    TAILED = lambda do |random|
+      chi = Array.new(5) { NORMAL.call(random)**2 }.sum
+      NORMAL.call(random) / Math.sqrt(chi / 5) / Math.sqrt(5 / 3.0)
+    end
+    NOISE = { "normal" => NORMAL, "t, 5 df" => TAILED }.freeze
+
+    module_function
+
+    def changes(logs)
+      points = logs.map { |log| Point.new({ METRIC.key => [log, nil, nil] }) }
+      history = Analysis::History.new(points, metric: METRIC)
+      history.changes.map do |change|
+        [points.index { |one| one.equal?(change.first) }, change.fresh]
+      end
+    end
+
+    # Points that brought a change to light in a history without one.
+    def alarms(noise, sd, count, seed)
+      random = Random.new(seed)
+      logs = Array.new(count) { sd * noise.call(random) }
+      (Analysis::History::FEWEST..count).count do |known|
+        changes(logs.first(known)).any?(&:last)
+      end
+    end
+
+    def found?(noise, sd, seed)
+      random = Random.new(seed)
+      logs = Array.new(BEFORE + WITHIN) do |index|
+        (sd * noise.call(random)) + (index < BEFORE ? 0 : STEP)
+      end
+      (1..WITHIN).any? do |more|
+        changes(logs.first(BEFORE + more)).any? { |index, _| (index - BEFORE).abs <= NEAR }
+      end
+    end
+
+    def run(histories, points, steps)
+      NOISE.each do |name, noise|
+        [0.0065, 0.01].each do |sd|
+          false_ones = (0...histories).sum { |seed| alarms(noise, sd, points, seed) }
+          found = (0...steps).count { |seed| found?(noise, sd, seed) }
+          of = histories * (points - Analysis::History::FEWEST + 1)
+          puts format("%-8s sd %.2f %%: %d false alarms in %d points (%.2f in 1,000); " \
+                      "%d of %d steps of 3 %% within %d points", name, 100 * sd, false_ones, of,
+                      1000.0 * false_ones / of, found, steps, WITHIN)
+          $stdout.flush
+        end
+      end
+    end
+  end
+end
+
+counts = ARGV.map { |text| Integer(text, 10) }
+Mohs::HistoryBenchmark.run(*counts, *[200, 150, 400].drop(counts.size)) if $PROGRAM_NAME == __FILE__

@@ -1,0 +1,92 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # What the points of a history (mohs track) show: where the ratio to its reference changed, by
+    # how much, and between which points. Pure. A ratio is measured in one session, so a host that
+    # is slower on some days changes nothing.
+    class History
+      # Chance to keep a change that is none (Stats::Otava): each new point looks again, so it has
+      # to be far smaller than for a history that is judged once. Simulated with points that vary by
+      # 0.65 %: 0.1 to 0.7 false alarms in 1,000 points, and 993 of 1,000 steps of 3 % or more are
+      # found within five points (benchmark/history/changes.rb).
+      ALPHA = 5e-5
+
+      # Smaller changes are not reported: those of a build, of the layout of the memory.
+      SMALLEST = Math.log(1.01)
+
+      # Points before anything can be found.
+      FEWEST = 2 * Stats::Otava::FEWEST
+
+      # A change that moves by so many points when more are known is the same one.
+      SAME = 5
+
+      # From `before`, the last point of what was, to `first`, the first of what is since: the
+      # `effect` a Stats::Interval of the ratio of both stretches, better is bigger; `p` its chance
+      # without a change; `points` of either stretch; `fresh` if the newest point brought it to
+      # light.
+      Change = Struct.new(:before, :first, :effect, :p, :points, :fresh, keyword_init: true) do
+        include Value
+      end
+
+      attr_reader :metric
+
+      # The points with a figure of this metric, in their order, and those without.
+      #: () -> Array[Store::Point]
+      attr_reader :kept, :left_out
+
+      # metric: Analysis::Metric.
+      #: (Array[Store::Point], metric: Analysis::Metric) -> void
+      def initialize(points, metric:)
+        @metric = metric
+        @kept, @left_out = points.partition { |point| point.effects.key?(metric.key) }
+      end
+
+      # Logarithms of the ratios, better is bigger.
+      #: () -> Array[Float]
+      def logs = kept.map { |point| point.effects.fetch(metric.key).first }
+
+      # In the order of the points.
+      #: () -> Array[Analysis::History::Change]
+      def changes
+        @changes ||= begin
+          found = indexes(logs)
+          earlier = indexes(logs[0...-1].to_a)
+          [0, *found, logs.size].each_cons(3).map do |start, index, ending|
+            fresh = earlier.none? { |one| (one - index).abs <= SAME }
+            change(start, index, ending, fresh)
+          end
+        end
+      end
+
+      # Of each stretch between changes: the indexes of its points, and the mean of its logarithms.
+      #: () -> Array[[Range[Integer], Float]]
+      def stretches
+        bounds = [0, *changes.map { |change| kept.index(change.first) }, kept.size]
+        bounds.each_cons(2).reject { |start, ending| start == ending }.map do |start, ending|
+          [start...ending, Stats::Center.mean(logs[start...ending])]
+        end
+      end
+
+      # The ratio to the reference since the last change; nil without points.
+      #: () -> Stats::Interval?
+      def now
+        range, = stretches.last
+        range && Stats::Effect.of(logs[range]).interval
+      end
+
+      private
+
+      def indexes(values)
+        Stats::Otava.call(values, alpha: ALPHA, smallest: SMALLEST).map(&:index)
+      end
+
+      def change(start, index, ending, fresh)
+        sides = [logs[start...index], logs[index...ending]]
+        effect = Stats::Effect.between(*sides)
+        Change.new(before: kept[index - 1], first: kept[index], effect: effect.interval,
+                   p: effect.p, points: sides.map(&:size), fresh:)
+      end
+    end
+  end
+end

@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # `mohs history [NAME]`: where a history (mohs track) changed; without a name, the histories.
+    class History < Base
+      SUMMARY = "Shows a history: where it changed, by how much."
+      USAGE = "mohs history [NAME] [options]"
+      ARGUMENTS = (0..1)
+
+      private
+
+      def options(parser)
+        names = Analysis::Metric::ALL.map(&:name).join(", ")
+        parser.on("--metric NAME", "which: #{names} (default: throughput)") do |name|
+          @metric = Analysis::Metric.fetch(name)
+        end
+      end
+
+      def execute
+        arguments.empty? ? list : show(arguments.first)
+      end
+
+      def store = @store ||= context.store.call
+
+      def list
+        tracks = store.tracks.map { |name, points| { name:, points: } }
+        answer("history", tracks:) do
+          next "No histories yet. The first point: mohs track NAME --against @COMMIT\n" if
+            tracks.empty?
+
+          rows = tracks.map { |one| [one[:name], one[:points].to_s] }
+          Report::Terminal::Columns.new([%w[history points], *rows], figures: (1..)).to_s
+        end
+      end
+
+      def show(name)
+        points = store.points(name)
+        raise UsageError, unknown(name) if points.empty?
+
+        history = Analysis::History.new(points, metric: @metric || Analysis::Metric::ALL.first)
+        print_history(Report::HistoryModel.document(name, history))
+      end
+
+      def print_history(document)
+        write(document, context.out) do
+          Report::Terminal::HistoryScreen.new(document, style: context.style(context.out)).to_s
+        end
+        0
+      end
+
+      def unknown(name)
+        known = store.tracks.keys
+        hint = Suggest.hint(name, known, otherwise: "Known: #{known.join(', ')}.") if known.any?
+        ["no history is called #{name.inspect}.",
+         hint || "The first point: mohs track #{name} --against @COMMIT"].join(" ")
+      end
+    end
+  end
+end

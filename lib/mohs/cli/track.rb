@@ -1,0 +1,137 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # `mohs track NAME`: measures the application beside a reference that stays the same, and adds
+    # the ratio to a history. Under --check a change for the worse that this point brought to light
+    # is the exit status of a regression.
+    class Track < Compare
+      SUMMARY = "Adds a point to a history: this folder beside a reference."
+      USAGE = "mohs track NAME [VARIANT] [options]"
+      ARGUMENTS = (1..2)
+
+      # What is measured: the folder as it is.
+      NOW = "now"
+
+      # Width of the interval at which a point is done, and its longest time, unless the person says
+      # otherwise: points that are as sure as each other show smaller changes.
+      PRECISION = 0.01
+      BUDGET_S = 300
+
+      # Of a commit's id: enough to stay unique in any repository.
+      LONG = 16
+
+      EXAMPLES = <<~TEXT
+
+        The reference is a commit (or any other variant) that stays what it is. Both
+        are measured in the same session, so a slower day of the machine changes
+        nothing. The first point names it, later ones know it:
+
+          mohs track shop --against @v1.4 --get /products     the first
+          mohs track shop --get /products                     every night
+          mohs history shop                                   where did it change?
+
+      TEXT
+      private_constant :EXAMPLES
+
+      private
+
+      def banner = "Usage: #{self.class::USAGE}\n#{EXAMPLES}"
+
+      def options(parser)
+        parser.on("--against V", "the reference: @COMMIT, or another variant") do |text|
+          @against = text
+        end
+        parser.on("--check", "exit with 10 if this point shows a change for the worse") do
+          @check = true
+        end
+        super
+      end
+
+      def declaration
+        given = @measurement.declaration
+        { app: context.dir, budget_s: BUDGET_S, **given, variants: notations,
+          comparison: { precision: PRECISION, **@comparison.to_h }, track: }
+      end
+
+      def missing = "a name for the history is missing: mohs track NAME --against @COMMIT"
+
+      def name = @name_of_track ||= Study::Track.name(arguments.first)
+
+      def track
+        Study::Track.new(name:, reference: reference.label, commit: repository.head,
+                         reference_id: Study::Notation.new(**reference.to_h, label: nil).to_s)
+      end
+
+      def notations
+        typed = arguments[1]
+        subject = typed ? Study::Notation.parse(typed, servers: context.servers).to_h : {}
+        [[nil, reference], [nil, Study::Notation.new(**subject, label: NOW)]]
+      end
+
+      # With the full id of its commit, so that it is the same when its branch has moved.
+      def reference
+        @reference ||= begin
+          typed = @against || newest&.reference_id or raise UsageError, first_point
+          notation = Study::Notation.parse(typed, servers: context.servers)
+          if notation.revision
+            id = repository.commit(notation.revision.delete_prefix("@"))
+            revision = "@#{id[0, LONG]}"
+          end
+          label = @against || newest.reference
+          Study::Notation.new(**notation.to_h, label:, revision:)
+        end
+      end
+
+      def first_point
+        "#{name} has no points yet: name what stays the same, mohs track #{name} --against @COMMIT"
+      end
+
+      def newest = points.last
+
+      def points = @points ||= context.store.call.points(name)
+
+      # Points of one history are measured alike.
+      def verify(study)
+        super
+        before = newest or return
+        now = { reference: study.track.reference_id,
+                requests: Report::Subject.requested(study).join(", "),
+                connections: study.load_connections }
+        earlier = { reference: before.reference_id, requests: before.requested.join(", "),
+                    connections: before.connections }
+        key, = now.find { |one, value| value != earlier[one] }
+        raise UsageError, "the points of #{name} can't be compared with this one: #{key} " \
+                          "#{earlier[key]} so far, #{now[key]} now. Measure alike, or take " \
+                          "another name." if key
+      end
+
+      # The comparison, and what the history shows with it.
+      def document(run)
+        history = Analysis::History.new(context.store.call.points(name), metric:)
+        document = Report::HistoryModel.document(name, history)
+        super.merge(history: document.slice(:track, :now, :changes, :sentence))
+      end
+
+      def metric
+        Analysis::Metric.fetch(@comparison.to_h.fetch(:metric, Analysis::Metric::ALL.first.name))
+      end
+
+      def print_document(document, out = context.out)
+        write(document, out) do
+          style = context.style(out)
+          [screen(out).call(document),
+           "#{style.named('history', document[:history][:sentence])}\n"].join
+        end
+        0
+      end
+
+      def status(document, signals)
+        worse = document[:history][:changes].any? do |change|
+          change[:fresh] && change[:outcome] == "worse"
+        end
+        @check && worse ? REGRESSION : super
+      end
+    end
+  end
+end

@@ -1,0 +1,53 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Sentence
+      # What a history shows: its newest change, or that there is none.
+      class History < Sentence
+        #: () -> String
+        def to_s
+          measured = @document[:points].count { |point| point[:effect] }
+          return say("history_nothing") if measured.zero?
+          return say("history_short", points: Numbers.counted(measured, "point"), now:) if
+            measured < Analysis::History::FEWEST
+
+          change = @document[:changes].last
+          return say("history_steady", points: measured, now:) unless change
+
+          say("history_changed", change: words(change), range: range(change), earlier:, now:)
+        end
+
+        private
+
+        def better = @document[:metric][:better]
+
+        def now = "#{title} #{figures(@document[:now])} against #{@document[:reference]}"
+
+        def title = @document[:metric][:title]
+
+        def figures(figures)
+          change = Change.new(figures, better:)
+          [change.signed, *change.interval].join(" ")
+        end
+
+        def words(change) = "#{title} #{figures(change)}"
+
+        # Commits if both are known and differ, else times.
+        def range(change)
+          ends = change.values_at(:from, :to)
+          commits = ends.map { |one| one.dig(:commit, :short) }
+          from, to = commits.compact.uniq.size == 2 ? commits : ends.map { |one| time(one[:at_ms]) }
+          say("history_between", from:, to:)
+        end
+
+        def time(at_ms) = Time.at(at_ms / 1000).strftime("%Y-%m-%d %H:%M")
+
+        def earlier
+          others = @document[:changes].size - 1
+          others.zero? ? "" : " (#{Numbers.counted(others, 'earlier change')})"
+        end
+      end
+    end
+  end
+end

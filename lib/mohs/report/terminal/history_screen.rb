@@ -1,0 +1,91 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # The document of `mohs history NAME` for people: the answer, the points as a picture, each
+      # change with where it happened.
+      class HistoryScreen < Screen
+        HEAD = ["changed between", "and", "", "interval", "points"].freeze
+
+        #: () -> String
+        def to_s
+          paragraphs(head, plot, changes, below.map { |line| @style.named(*line) }.join("\n"))
+        end
+
+        private
+
+        def better = @document[:metric][:better]
+
+        def kept = @kept ||= @document[:points].select { |point| point[:effect] }
+
+        def plot
+          return if kept.empty?
+
+          label = ->(value) { format("%+.1f %%", value) }
+          HistoryPlot.new(kept.map { |point| points(point[:effect]) }, stretches:, changes: firsts,
+                          label:, style: @style).lines.join("\n")
+        end
+
+        # Per cent against the reference, in the direction of the metric.
+        def points(effect) = ((better == "less" ? 1 / effect : effect) - 1) * 100
+
+        def firsts
+          @firsts ||= @document[:changes].map do |change|
+            kept.index { |point| point[:run] == change[:to][:run] }
+          end
+        end
+
+        def stretches
+          [0, *firsts, kept.size].each_cons(2).map do |first, ending|
+            values = kept[first...ending].map { |point| points(point[:effect]) }
+            [first, ending - 1, values.sum / values.size]
+          end
+        end
+
+        def changes
+          rows = @document[:changes].reverse.map { |change| row(change) }
+          Columns.new([HEAD, *rows]).to_s.chomp if rows.any?
+        end
+
+        def row(change)
+          shown = Change.new(change, better:)
+          [place(change[:from]), place(change[:to]), shown.signed, shown.interval.to_s,
+           change[:points].join(" + ")]
+        end
+
+        def place(one)
+          commit = one[:commit] or return time(one[:at_ms])
+          "#{commit[:short]} (#{commit[:date]})"
+        end
+
+        def time(at_ms) = Time.at(at_ms / 1000).strftime("%Y-%m-%d %H:%M")
+
+        def below
+          [legend, against, *without, newest].compact
+        end
+
+        def legend
+          ["picture", "#{HistoryPlot::POINT} a point, #{HistoryPlot::LINE} the mean between " \
+                      "changes, #{HistoryPlot::CHANGE} a change; up is " \
+                      "#{better == 'more' ? 'better' : 'worse'}"] if kept.any?
+        end
+
+        def against
+          title, reference = @document[:metric][:title], @document[:reference]
+          ["points", "#{title} against #{reference}, measured in the same session"] if kept.any?
+        end
+
+        def without
+          left = @document[:points].reject { |point| point[:effect] }
+          left.last(2).map { |point| ["without", "run #{point[:run]}: #{point[:reason]}"] }
+        end
+
+        def newest
+          point = @document[:points].last or return
+          ["newest", "run #{point[:run]}, #{time(point[:at_ms])} · mohs show #{point[:run]}"]
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,46 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Store
+    # The table of points, each one run's part in a history (mohs track): that part of a store. A
+    # point holds what a history needs, so that drawing one reads no run.
+    module Points
+      POINT_ROW = Row.new(columns: %i[track run_id at_ms], facts: true)
+
+      # Stores the point of a run, in place of the one that it had. facts: the other members of
+      # Store::Point.
+      #: (String, run_id: Integer, at_ms: Integer, **untyped) -> void
+      def add_point(track, run_id:, at_ms:, **facts)
+        row = POINT_ROW.pack({ track:, run_id:, at_ms:, **facts })
+        transaction do
+          point_rows.where(run_id:).delete
+          point_rows.insert(row)
+        end
+      end
+
+      # In the order in which they were measured.
+      #: (String) -> Array[Store::Point]
+      def points(track)
+        watch do
+          point_rows.where(track:).order(:at_ms, :id).map { |row| Point.of(POINT_ROW.unpack(row)) }
+        end
+      end
+
+      # The names of the histories, the one with the newest point first, and how many points each
+      # has.
+      #: () -> Hash[String, Integer]
+      def tracks
+        newest = Sequel.function(:max, :at_ms)
+        count = Sequel.function(:count, :id).as(:points)
+        watch do
+          point_rows.group(:track).order(Sequel.desc(newest), :track).select_map([:track, count])
+                    .to_h
+        end
+      end
+
+      private
+
+      def point_rows = @database[:points]
+    end
+  end
+end

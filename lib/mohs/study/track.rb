@@ -1,0 +1,24 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Study
+    # The history that a comparison is a point of (mohs track): its `name`; the `reference` as it
+    # was typed, and `reference_id`, the same with the id of its commit; `commit` { id:, short:,
+    # date:, title:, changes: } of the application's folder, nil without git. `changes` counts the
+    # files that differ from that commit.
+    class Track < Struct.new(:name, :reference, :reference_id, :commit, keyword_init: true)
+      include Value
+
+      NAME = /\A[\w][\w.-]{0,63}\z/
+
+      # Raises UsageError.
+      #: (String) -> String
+      def self.name(text)
+        return text if text.match?(NAME)
+
+        raise UsageError, "#{text.inspect} is not a name: write letters, digits, ., - and _, 64 " \
+                          "at most"
+      end
+    end
+  end
+end

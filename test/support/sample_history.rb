@@ -1,0 +1,29 @@
+# frozen_string_literal: true
+
+# Points of a history, made up: logs of the ratio to the reference, one for each.
+module SampleHistory
+  module_function
+
+  DAY_MS = 86_400_000
+
+  # nil: a point without figures.
+  def points(logs, key: :throughput_per_s)
+    logs.each_with_index.map do |log, index|
+      short = format("c%06x", index)
+      commit = { id: short * 5, short:, date: "2026-10-01", title: "Change #{index}", changes: 0 }
+      effects = log ? { key => [log, log - 0.01, log + 0.01] } : {}
+      Mohs::Store::Point.new(id: index, track: "shop", run: format("%04x", index), run_id: index,
+                             at_ms: index * DAY_MS, reference: "@v1", reference_id: "@0f3a",
+                             requested: ["GET /"], connections: 4, commit:, effects:,
+                             reason: log ? nil : "it did not boot")
+    end
+  end
+
+  # Steps from level to level: [[count, level], ...], with noise from a seed.
+  def steps(*steps, sd: 0.005, seed: 1)
+    random = Random.new(seed)
+    steps.flat_map { |count, level| Array.new(count) { level + (sd * normal(random)) } }
+  end
+
+  def normal(random) = Array.new(12) { random.rand }.sum - 6
+end

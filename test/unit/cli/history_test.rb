@@ -1,0 +1,51 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "support/sample_history"
+
+class CLIHistoryTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  # Has one history.
+  class Histories
+    def initialize(points) = @points = points
+
+    def points(name) = name == "shop" ? @points : []
+
+    def tracks = @points.empty? ? {} : { "shop" => @points.size }
+  end
+
+  POINTS = SampleHistory.points(SampleHistory.steps([30, 0.1], [10, 0.07]))
+
+  def history(*argv, points: POINTS) = mohs("history", *argv, store: -> { Histories.new(points) })
+
+  test "a history is shown" do
+    output = history("shop")
+
+    assert_equal [0, ""], [output.status, output.err]
+    assert_match(/\AIt changed between c00001d and c00001e/, output.out.lines[1])
+    assert_equal ["history", "shop", 1],
+                 history("shop", "--json").json.then { |one|
+                   [one[:command], one[:track], one[:changes].size]
+                 }
+  end
+
+  test "without a name the histories are listed" do
+    assert_equal "history  points\nshop         40\n", history.out
+    assert_includes history(points: []).out, "mohs track NAME --against @COMMIT"
+    assert_equal [{ name: "shop", points: 40 }], history("--json").json[:tracks]
+  end
+
+  test "a name that is not known has the nearest one" do
+    output = history("shp")
+
+    assert_equal 2, output.status
+    assert_includes output.err, 'no history is called "shp". Did you mean shop?'
+    assert_includes history("shp", points: []).err, "mohs track shp --against @COMMIT"
+  end
+
+  test "another metric is asked for by its name" do
+    assert_includes history("shop", "--metric", "memory").out, "Nothing has been measured yet."
+    assert_equal 2, history("shop", "--metric", "speed").status
+  end
+end

@@ -1,0 +1,118 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "support/sample_history"
+
+class CLITrackTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  APP = { "config.ru" => "run ->(_) { [200, {}, []] }" }.freeze
+  HEAD = { id: "9c1d" * 10, short: "9c1d", date: "2026-11-02", title: "Cache", changes: 1 }.freeze
+
+  # The commit v1 of an application, wherever it is asked.
+  REPOSITORY = Class.new do
+    def commit(name)
+      { "v1" => "0f3a", "0f3a" => "0f3a", "v2" => "beef" }.fetch(name)
+    end
+
+    def head = HEAD
+  end.new
+
+  Store = Struct.new(:kept) { def points(_name) = kept }
+
+  def track(*argv, points: [], events: [])
+    document = Mohs::Stored.document(CompareResult.new([0.1, 0.1, 0.1]).to_h)
+    with_files(APP) do |dir|
+      comparison = Mohs::Study::ComparisonRules.new(candidate: "now")
+      recorded = Mohs::Study::Track.new(name: "shop", reference: "@v1", reference_id: "@0f3a",
+                                        commit: HEAD)
+      study = fixture_study(comparison:, track: recorded)
+      @laboratory = FakeLaboratory.new(document:, study:, events:,
+                                       plan: Mohs::Plan.build(study, seed: 1))
+      return mohs("track", *argv, dir:, laboratory: -> { @laboratory },
+                                  store: -> { Store.new(points) }, repository: ->(_) { REPOSITORY })
+    end
+  end
+
+  # As fixture_study is measured.
+  def earlier(logs, **changes)
+    SampleHistory.points(logs).map do |point|
+      point.with(requested: ["GET /products"], **changes)
+    end
+  end
+
+  test "the reference is measured beside the folder, by the full id of its commit" do
+    assert_equal [0, ""], track("shop", "--against", "@v1").then { |one| [one.status, one.err] }
+    declared = @laboratory.declaration
+    reference, now = declared[:variants].map(&:last)
+
+    assert_equal [["@v1", "@0f3a"], ["now", nil]],
+                 [reference, now].map { |one| [one.label, one.revision] }
+    assert_equal({ name: "shop", reference: "@v1", reference_id: "@0f3a", commit: HEAD },
+                 declared[:track].to_h)
+    assert_equal [{ precision: 0.01 }, 300],
+                 [declared[:comparison], declared[:budget_s]]
+  end
+
+  test "a later point knows its reference" do
+    assert_equal 0, track("shop", "3.4.5", points: earlier([0.1])).status
+    reference, now = @laboratory.declaration[:variants].map(&:last)
+
+    assert_equal ["@v1", "@0f3a", "3.4.5", "now"],
+                 [reference.label, reference.revision, now.ruby, now.label]
+  end
+
+  test "what the person asks of the comparison takes precedence" do
+    track("shop", "--against", "@v1", "--precision", "2%", "--budget", "60s", "--metric", "p50")
+
+    assert_equal [{ precision: 0.02, metric: "p50" }, 60.0],
+                 @laboratory.declaration.values_at(:comparison, :budget_s)
+  end
+
+  test "the answer is that of the comparison, then that of the history" do
+    output = track("shop", points: earlier([0.1, 0.1]))
+
+    assert_match(/^history +2 points so far: requests\/s \+11 % against @v1\./, output.out)
+    assert_equal %i[track now changes sentence],
+                 track("shop", "--json", points: earlier([0.1, 0.1])).json[:history].keys
+  end
+
+  test "under --check a fresh change for the worse is a regression" do
+    logs = SampleHistory.steps([30, 0.1], [12, 0.05])
+    fresh = (31..42).find { |count| check(logs.first(count)) == 10 }
+
+    refute_nil fresh
+    assert_equal [0, 0], [check(logs.first(30)), check(logs)]
+    assert_equal 0, track("shop", points: earlier(logs.first(fresh))).status
+    better = SampleHistory.steps([30, 0.1], [12, 0.15])
+    assert_equal [0], (31..42).map { |count| check(better.first(count)) }.uniq
+  end
+
+  def check(logs) = track("shop", "--check", points: earlier(logs)).status
+
+  test "points that would be measured otherwise are refused, with what differs" do
+    points = earlier([0.1])
+    { { requested: ["GET /"] } => "requests GET / so far, GET /products now.",
+      { connections: 9 } => "connections 9 so far, 4 now.",
+      { reference_id: "@beef" } => "reference @beef so far, @0f3a now." }.each do |changes, message|
+      output = track("shop", "--against", "@v1", points: earlier([0.1], **changes))
+
+      assert_equal 2, output.status
+      assert_includes output.err, message
+    end
+    assert_equal 0, track("shop", "--against", "@v1", points:).status
+  end
+
+  {
+    %w[] => "a name for the history is missing", %w[shop] => "shop has no points yet: name what",
+    ["a b", "--against", "@v1"] => '"a b" is not a name',
+    %w[shop a b c] => "unexpected argument",
+  }.each do |argv, message|
+    test "the mistake in track #{argv.join(' ')}" do
+      output = track(*argv)
+
+      assert_equal [2, ""], [output.status, output.out]
+      assert_includes output.err, message
+    end
+  end
+end
