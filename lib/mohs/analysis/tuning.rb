@@ -222,8 +222,7 @@ module Mohs
       # was not measured.
       #: () -> { share: Float, fit: Float, hardly: bool }?
       def waiting
-        alone = @run.study.variants.select { |one| one.processes == 1 && one.threads == 1 }
-        shares = alone.flat_map { |one| trials(one.name, @heats) }.filter_map do |trial|
+        shares = alone(@run.study.variants).filter_map do |trial|
           rate, used_us = Figures.new(trial).throughput_per_s, used_us(trial)
           1 - (rate * used_us / 1e6) if rate && used_us
         end
@@ -231,6 +230,17 @@ module Mohs
 
         share = Stats::Center.median(shares).clamp(0.0, MOST_WAITING)
         { share:, fit: 1 / (1 - share), hardly: share < LEAST_WAITING }
+      end
+
+      # How the rate grows with the threads of a process: of as many processes as the recommended
+      # setting has, else the one that leads the race, else any for which enough numbers of threads
+      # raced. nil if there is none, and until the race is over.
+      #: () -> Analysis::Tuning::Scaling?
+      def scaling
+        return unless race_ended
+
+        @scaling ||= [recommended&.name, race.leader, *@run.study.variants.map(&:name)]
+                     .compact.uniq.lazy.filter_map { |name| scaling_of(name) }.find(&:enough?)
       end
 
       # Seconds that its cohorts took.
@@ -269,12 +279,17 @@ module Mohs
         @values = Hash.new { |values, name| values[name] = [] }
         names = @run.study.variants.reject(&:refusal).map(&:name)
         race = Stats::Race.new(names, better: :more, margin: rules.margin)
-        @heats.group_by(&:round).sort.each do |_, cohorts|
-          break unless cohorts.all?(&:done?) && race.state == :continue
+        whole_rounds.each do |cohorts|
+          break unless race.state == :continue
 
           add(race, round_values(cohorts), cohorts.flat_map { |one| one.spec.variants })
         end
         race
+      end
+
+      # Cohorts by round, up to the first that is not done.
+      def whole_rounds
+        @heats.group_by(&:round).sort.map(&:last).take_while { |cohorts| cohorts.all?(&:done?) }
       end
 
       # Those for which there was no time are out as well as those that could not be measured.
@@ -288,8 +303,12 @@ module Mohs
       # { name => log of its rate }, relative to the common setting's beside it; without that in one
       # of several cohorts, as it is: drift is the lesser evil.
       def round_values(cohorts)
-        beside = cohorts.all? { |cohort| slices(cohort).key?(cohort.spec.baseline) }
+        beside = beside?(cohorts)
         cohorts.map { |cohort| beside ? relative(cohort) : absolute(cohort) }.inject(:merge)
+      end
+
+      def beside?(cohorts)
+        cohorts.all? { |cohort| slices(cohort).key?(cohort.spec.baseline) }
       end
 
       def relative(cohort)
@@ -304,6 +323,45 @@ module Mohs
           [one.variant, Figures.new(one).throughput_per_s]
         end
         rates.compact.transform_values { |rate| Math.log(rate) }
+      end
+
+      # { name => requests/s } of each round of the race, without the drift between its cohorts.
+      def heat_rates
+        @heat_rates ||= whole_rounds.map do |cohorts|
+          common = cohorts.map { |cohort| absolute(cohort)[cohort.spec.baseline] }
+          level = beside?(cohorts) && common.all? ? Stats::Center.mean(common) : 0.0
+          round_values(cohorts).transform_values { |value| Math.exp(value + level) }
+        end
+      end
+
+      # Settings that differ from this one in processes and threads alone: of those that have as
+      # many processes, by their threads.
+      def scaling_of(name)
+        variant = @run.study.variant(name)
+        processes = shape(name).first or return
+        same = @run.study.variants.select { |one| busy?(one) && alike?(one, variant) }
+        threads = same.select { |one| one.processes == processes }
+                      .to_h { |one| [one.name, one.threads] }
+        rounds = heat_rates.map { |rates| rates.slice(*threads.keys).transform_keys(threads) }
+        Scaling.new(rounds.reject(&:empty?), processes:, demand: Demand.of(alone(same)),
+                                             seed: @run.plan.seed)
+      end
+
+      # Are all of its threads, of which it declares the number, busy in the race?
+      def busy?(variant)
+        given = @run.study.connections
+        !variant.threads.nil? && (given.nil? || variant.slots <= given)
+      end
+
+      SHAPE = %w[processes threads config].freeze
+      private_constant :SHAPE
+
+      def alike?(one, other) = (one.difference(other) - SHAPE).empty?
+
+      # The trials of one process of one thread, in the race.
+      def alone(variants)
+        variants.select { |one| one.processes == 1 && one.threads == 1 }
+                .flat_map { |one| trials(one.name, @heats) }
       end
 
       def slices(cohort) = measured(cohort).to_h { |one| [one.variant, one.measured_slices] }

@@ -25,7 +25,7 @@ module Mohs
                     frontier: @tuning.frontier,
                     beyond: Analysis::Tuning::BEYOND,
                     recommendation: recommendation, present_is_best: @tuning.present_is_best?,
-                    waiting: @tuning.waiting, binding: bounds, left_out: left_out,
+                    waiting: @tuning.waiting, scaling:, binding: bounds, left_out: left_out,
                     warnings: [@tuning.short_searches].compact.map { |one| Phrase.document(one) })
       end
 
@@ -67,6 +67,19 @@ module Mohs
         lead = one.drop.interval.exp
         Phrase.text("tune_dropped", rounds: one.drop.round, leader: one.drop.leader,
                                     change: Change.of(lead.value).amount)
+      end
+
+      # The rate by the threads of a process, as measured and as predicted.
+      def scaling
+        found = @tuning.scaling or return
+        law = found.law
+        levels = found.levels.map do |one|
+          { threads: one.threads, measured_per_s: estimate(one.rate),
+            predicted_per_s: one.predicted_per_s }
+        end
+        { processes: found.processes, gain_per_s: law.fit.gain,
+          contention: estimate(law.contention), coherency: estimate(law.coherency),
+          peak_threads: found.peak, levels: }
       end
 
       # What to write for the setting, unless a file of the person's says it already.

@@ -285,6 +285,76 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_nil tuning(SPEEDS.except("1x1")).waiting
   end
 
+  THREADS = { "yours" => 1000.0, "1x1" => 700.0, "2x1" => 1300.0, "2x2" => 2000.0, "2x3" => 2300.0,
+              "2x5" => 2290.0, "1x2" => 1000.0 }.freeze
+
+  test "threads of as many processes as the recommended setting has make a curve" do
+    found = tuning(THREADS, rounds: 4, searched: { "yours" => 700.0, "2x3" => 1500.0 }).scaling
+
+    assert_equal [2, [1, 2, 3, 5]], [found.processes, found.levels.map(&:threads)]
+    assert_in_delta 2300, found.levels[2].rate.value, 40
+    assert_in_delta 1400, found.levels[0].predicted_per_s, 20 # two processes as fast as one alone
+    assert_in_delta 2 / (0.9 / 700), found.levels[3].predicted_per_s, 40
+    assert_operator found.law.coherency.low, :>, 0
+    assert_in_delta 3.6, found.peak, 0.4
+  end
+
+  test "before the race is over, and of fewer than three numbers of threads, there is no curve" do
+    assert_nil tuning(THREADS, rounds: 2).scaling
+    assert_nil tuning(rounds: 6, searched: SEARCHED).scaling
+    shapes = { **SHAPES, "2x2" => [2, nil] }
+    assert_equal 3, SampleTuning.new(THREADS, shapes:, rounds: 4).tuning.scaling.levels.size
+  end
+
+  test "where the recommended setting's processes have too few levels, others are taken" do
+    speeds = { "yours" => 1000.0, "1x1" => 700.0, "1x2" => 900.0, "1x3" => 950.0, "2x3" => 1900.0 }
+    found = tuning(speeds, rounds: 4, searched: { "yours" => 700.0, "2x3" => 1500.0 })
+
+    assert_equal ["2x3", 1], [found.recommended.name, found.scaling.processes]
+  end
+
+  test "the present setting of a file stands for the curve of its processes, not in it" do
+    speeds = { **THREADS, "1x3" => 1100.0, "yours" => 3000.0 }
+    found = tuning(speeds, rounds: 4, searched: { "yours" => 2500.0 })
+
+    assert_equal "yours", found.recommended.name
+    assert_equal [1, [1, 2, 3]], [found.scaling.processes, found.scaling.levels.map(&:threads)]
+  end
+
+  test "threads that have no connection are no level" do
+    made = SampleTuning.new(THREADS, shapes: SHAPES, rounds: 4)
+    hash = made.to_h
+    hash[:run][:study][:connections] = 6
+
+    assert_equal [1, 2, 3], Mohs::Stored.analysis(hash).tuning.scaling.levels.map(&:threads)
+  end
+
+  test "drift between the cohorts of a round is no part of a curve" do
+    hash = SampleTuning.new(THREADS, shapes: SHAPES, rounds: 3, boot_sd: 0.0).to_h
+    hash[:cohorts] = hash[:cohorts].flat_map { |cohort| in_two(cohort, slower: 0.8) }
+    rates = Mohs::Stored.analysis(hash).tuning.scaling.levels.to_h { |one|
+      [one.threads, one.rate.value]
+    }
+
+    assert_in_delta 2300 / 1300.0, rates[3] / rates[1], 0.02
+  end
+
+  # The cohort as two, of which the second was measured at a worse time.
+  def in_two(cohort, slower:)
+    common, *others = cohort[:trials]
+    others.each_slice(3).with_index.map do |part, index|
+      trials = [common, *part]
+      trials = trials.map { |trial| slowed(trial, slower) } if index == 1
+      spec = { **cohort[:spec], variants: trials.map { |one| one[:variant] } }
+      { **cohort, trials:, spec: }
+    end
+  end
+
+  def slowed(trial, factor)
+    slices = trial[:slices].map { |one| { **one, wall_ns: (one[:wall_ns] / factor).round } }
+    { **trial, slices: }
+  end
+
   test "a pool smaller than the threads of a process binds" do
     hash = SampleTuning.new(SPEEDS, shapes: SHAPES).to_h
     hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|

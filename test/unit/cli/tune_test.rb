@@ -121,6 +121,14 @@ class CLITuneTest < Mohs::TestCase
     end
   end
 
+  test "so has that of a curve over threads" do
+    speeds = { **SPEEDS, "2x1" => 1000.0, "2x2" => 1200.0 }
+    made = document(speeds)
+
+    assert_equal 2, made[:scaling][:processes]
+    assert_empty tune_contract.faults({ **made, rows: [] })
+  end
+
   test "a file that is there is not overwritten" do
     output = tune(*LIMIT, "--write", "config/puma.rb",
                   files: { "config/puma.rb" => "threads 5, 5\n" })

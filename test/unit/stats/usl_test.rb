@@ -129,6 +129,29 @@ class StatsUslTest < Mohs::TestCase
     assert_operator middle.peak.low, :>, peaks.min + 1e-9
   end
 
+  test "intervals of both coefficients hold about as often as they say, from three boots on" do
+    law = law(300, 0.12, 0.01)
+    held = Array.new(60) do |seed|
+      boots = Array.new(3) do
+        drift = 0.01 * @noise.normal
+        points(law, sd: 0.01, levels: [1, 3, 5, 16]).map { |n, x| [n, x * Math.exp(drift)] }
+      end
+      curve = Usl::Curve.of(boots, random: Random.new(seed), replicates: 60)
+      %i[contention coherency].map do |term|
+        curve[term].low <= law[term] && law[term] <= curve[term].high
+      end
+    end
+    # 95 % of 60, less four standard errors.
+    held.transpose.each { |each| assert_operator each.count(true), :>=, 50 }
+  end
+
+  test "of fewer boots the coefficients have no interval" do
+    few = Usl::Curve.of(Array.new(2) { points(law(120, 0.05, 0.002)) }, random: Random.new(1))
+
+    assert_in_delta 0.05, few.contention.value, 1e-6
+    assert_equal [nil, nil, 2], [few.contention.low, few.coherency.high, few.coherency.count]
+  end
+
   test "two boots give a law, no peak; the seed repeats" do
     boots = Array.new(3) { points(law(120, 0.05, 0.002), sd: 0.02) }
     few = Usl::Curve.of(boots.first(2), random: Random.new(1))

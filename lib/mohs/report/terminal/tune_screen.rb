@@ -13,6 +13,9 @@ module Mohs
         LEAST_FIRST = [4, 2].freeze
         PLOT_ROWS = 8
 
+        # Of an interval, in points of a per cent: a narrower one has no more digits.
+        LEAST_HALF = 0.001
+
         #: () -> String
         def to_s
           paragraphs(head, table, plot, below.map { |line| @style.named(*line) }.join("\n"))
@@ -132,8 +135,30 @@ module Mohs
         end
 
         def why
-          waiting = @document[:waiting] or return []
-          [["why", Phrase.text("tune_waiting", **waiting)]]
+          waiting = @document[:waiting]
+          texts = [*(Phrase.text("tune_waiting", **waiting) if waiting), *threads]
+          texts.map { |text| ["why", text] }
+        end
+
+        # What was measured beside what was predicted, and the law.
+        def threads
+          scaling = @document[:scaling] or return []
+          levels = scaling[:levels]
+          terms = %i[contention coherency].to_h { |name| [name, coefficient(scaling[name])] }
+          [Phrase.text("tune_threads", processes: scaling[:processes], levels:),
+           Phrase.text("tune_usl", **terms, peak: scaling[:peak_threads],
+                                            highest: levels.last[:threads])]
+        end
+
+        # "22 % [19, 25]", with as many digits as its interval allows.
+        def coefficient(estimate)
+          value, *ends = estimate.values.compact.map { |share| share * 100 }
+          return Numbers.percent(value / 100) if ends.empty?
+
+          half = [(ends.last - ends.first) / 2, LEAST_HALF].max
+          decimals = [1 - Math.log10(half).floor, 0].max
+          value, *ends = [value, *ends].map { |one| Numbers.number(one, decimals:) }
+          "#{value} % [#{ends.join(', ')}]"
         end
 
         def binding = @document[:binding].map { |one| ["binds", one[:text]] }

@@ -47,6 +47,21 @@ module Mohs
           "#{numbers.percent(values[:share])} of a request's time it waits (for a database, " \
             "say): #{fit} requests fit into a process; beyond that threads wait for each other"
         end,
+        "tune_threads" => lambda do |values, numbers|
+          levels = values[:levels]
+          rates = levels.map { |one| numbers.whole(one[:measured_per_s][:value]) }
+          bounds = levels.map { |one| one[:predicted_per_s] }
+          predicted = " (predicted: at most #{bounds.map { |one| numbers.whole(one) }.join(', ')})"
+          "#{numbers.counted(values[:processes], 'process', 'processes')} of " \
+            "#{levels.map { |one| one[:threads] }.join(', ')} threads: #{rates.join(', ')} " \
+            "requests a second with all threads busy#{predicted if bounds.all?}"
+        end,
+        "tune_usl" => lambda do |values, numbers|
+          peak, highest = values.values_at(:peak, :highest)
+          seen = peak ? "a peak at #{numbers.short(peak)} threads" : "no peak seen up to #{highest}"
+          "more threads (USL): contention #{values[:contention]}, coherency " \
+            "#{values[:coherency]}; #{seen}#{' threads' unless peak}"
+        end,
         "more_processes_than_cores" => "more than its %{cores} cores: they would take turns " \
                                        "here; judge them on a machine with more",
         "exceeds_memory" => "%{processes} processes need more than the memory given",

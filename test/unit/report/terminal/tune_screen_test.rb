@@ -86,6 +86,34 @@ class TuneScreenTest < Mohs::TestCase
     refute_includes text, "boot", "there is no room for it"
   end
 
+  def threads(speeds, **options)
+    made = SampleTuning.new(speeds, shapes: { "yours" => [1, 5] }, rounds: 6, **options)
+    screen(Mohs::Stored.document(made.to_h)).split.join(" ")
+  end
+
+  test "rates by threads stand beside what was predicted, with the law and its peak" do
+    speeds = { **SPEEDS, "2x1" => 1000.0, "2x2" => 1200.0, "2x5" => 1100.0 }
+    text = threads(speeds, searched: SEARCHED)
+
+    assert_match(/why 2 processes of 1, 2, 3, 5 threads: \d[^a-z]+ requests a second with /, text)
+    assert_match(/with all threads busy \(predicted: at most 1.4\d\d, 1.5\d\d, /, text)
+    assert_match(/contention [\d.]+ % \[[\d.]+, [\d.]+\], coherency [\d.]+ % \[/, text)
+    assert_match(/\]; a peak at \d\.\d threads/, text)
+  end
+
+  test "without a peak it says up to where, and without one thread alone nothing is predicted" do
+    speeds = { "yours" => 1000.0, "1x2" => 1300.0, "1x3" => 1500.0, "1x8" => 2000.0 }
+    text = threads(speeds, searched: { "yours" => 700.0, "1x8" => 900.0 })
+
+    assert_includes text, "]; no peak seen up to 8 threads"
+    refute_includes text, "predicted"
+  end
+
+  test "of fewer than three numbers of threads nothing is said" do
+    refute_includes screen(document), "USL"
+    assert_nil document[:scaling]
+  end
+
   test "while it goes on each round says which leads, and then what is searched" do
     made = SampleTuning.new(SPEEDS, shapes: { "yours" => [1, 5] }, rounds: 6, searched: SEARCHED)
     run = made.run

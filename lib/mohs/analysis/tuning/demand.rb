@@ -1,0 +1,38 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    class Tuning
+      # What a request needs where one process of one thread serves it alone: `cpu_s` of CPU time,
+      # `total_s` in all; `locked`, whether the threads of a process compute one at a time (a GVL);
+      # `cores` of the server, nil if unknown. From these follows what other settings serve at most:
+      # the asymptotic bounds of a closed network of queues (Denning and Buzen, Computing Surveys
+      # 10, 1978).
+      class Demand < Struct.new(:cpu_s, :total_s, :locked, :cores, keyword_init: true)
+        include Value
+
+        # trials: of that setting. nil if they don't tell.
+        #: (Array[Store::Trial]) -> Analysis::Tuning::Demand?
+        def self.of(trials)
+          figures = trials.map { |trial| Figures.new(trial) }
+          rates = figures.filter_map(&:throughput_per_s)
+          costs_us = figures.filter_map(&:cpu_us_per_request)
+          return if rates.empty? || costs_us.empty?
+
+          new(cpu_s: Stats::Center.median(costs_us) / 1e6, total_s: 1 / Stats::Center.median(rates),
+              locked: Rubies::Engines.named(trials.first.attested[:engine])::GVL,
+              cores: trials.filter_map(&:cores).max)
+        end
+
+        # Requests a second: every thread busy, the lock of every process held, or every core in
+        # use, whichever comes first.
+        #: (Integer, Integer) -> Float
+        def at_most(processes, threads)
+          busy = processes * threads / total_s
+          computing = [*(processes if locked), *cores].min
+          [busy, *(computing / cpu_s if computing)].min
+        end
+      end
+    end
+  end
+end

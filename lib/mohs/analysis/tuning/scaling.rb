@@ -1,0 +1,68 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    class Tuning
+      # How the closed-loop rate of so many processes grows with the threads of each, by the rounds
+      # of the race: the Universal Scalability Law (Stats::Usl), over threads. Pure.
+      class Scaling
+        # The law has three coefficients.
+        FEWEST_LEVELS = 3
+
+        # A number of threads with its `rate`, a Stats::Interval over rounds, and the rate that was
+        # predicted for it; nil if that is not known.
+        Level = Struct.new(:threads, :rate, :predicted_per_s, keyword_init: true) { include Value }
+
+        attr_reader :processes
+
+        # rounds: { threads => requests/s } of each, nothing of a level that a round did not have.
+        # demand: what a request needs, nil if that is not known. seed: of the bootstrap.
+        #: (Array[Hash[Integer, Float]], processes: Integer, demand: Analysis::Tuning::Demand?, seed: Integer) -> void
+        def initialize(rounds, processes:, demand:, seed:)
+          @all = rounds
+          @processes = processes
+          @demand = demand
+          @seed = seed
+        end
+
+        # Do the rounds show a law?
+        #: () -> bool
+        def enough? = known.size >= FEWEST_LEVELS && rounds.any? && !law.fit.nil?
+
+        #: () -> Stats::Usl::Curve
+        def law
+          @law ||= Stats::Usl::Curve.of(rounds.map { |round| round.slice(*known).to_a },
+                                        random: Random.new(@seed))
+        end
+
+        # The threads that serve most; nil where no peak was seen: where the rate does not surely
+        # fall (Stats::Usl::Curve), or falls beyond what was measured only.
+        #: () -> Float?
+        def peak = law.beyond? ? nil : law.peak&.value
+
+        #: () -> Array[Analysis::Tuning::Scaling::Level]
+        def levels
+          known.map do |threads|
+            Level.new(threads:, predicted_per_s: @demand&.at_most(processes, threads),
+                      rate: Stats::Interval.of_positive(rounds.map { |round| round[threads] }))
+          end
+        end
+
+        private
+
+        # Levels are compared within rounds, so each has to be in all that are used: those that the
+        # race dropped late rather than the rounds behind that; all, if too few would be left.
+        def known
+          @known ||= begin
+            counts = @all.flat_map(&:keys).tally.sort.to_h
+            enough = [Stats::Interval::FEWEST, *counts.values.max].min
+            often = counts.select { |_, count| count >= enough }.keys
+            often.size >= FEWEST_LEVELS ? often : counts.keys
+          end
+        end
+
+        def rounds = @rounds ||= @all.select { |round| known.all? { |threads| round[threads] } }
+      end
+    end
+  end
+end

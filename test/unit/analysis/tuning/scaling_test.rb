@@ -1,0 +1,97 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class TuningScalingTest < Mohs::TestCase
+  Tuning = Mohs::Analysis::Tuning
+  LAW = Mohs::Stats::Usl.new(gain: 300.0, contention: 0.1, coherency: 0.03)
+  THREADS = [1, 2, 3, 5, 8, 16].freeze
+
+  def setup = @noise = Noise.new(3)
+
+  def rounds(count, threads: THREADS, law: LAW, sd: 0.005)
+    Array.new(count) { threads.to_h { |n| [n, law.at(n) * Math.exp(sd * @noise.normal)] } }
+  end
+
+  def scaling(rounds, demand: nil)
+    Tuning::Scaling.new(rounds, processes: 2, demand:, seed: 1)
+  end
+
+  test "rounds of several numbers of threads have a law, with intervals and a peak" do
+    found = scaling(rounds(4))
+
+    assert_predicate found, :enough?
+    assert_includes found.law.contention.low..found.law.contention.high, LAW.contention
+    assert_includes found.law.coherency.low..found.law.coherency.high, LAW.coherency
+    assert_in_delta LAW.peak, found.peak, 0.5
+    assert_equal [2, 16], [found.processes, found.levels.last.threads]
+  end
+
+  test "a peak that noise may have made, or that lies beyond what was measured, is none" do
+    flat = Mohs::Stats::Usl.new(gain: 300.0, contention: 0.2, coherency: -0.001)
+    far = Mohs::Stats::Usl.new(gain: 300.0, contention: 0.01, coherency: 0.0005)
+
+    assert_nil scaling(rounds(4, law: flat)).peak
+    assert_nil scaling(rounds(4, law: far, sd: 0.0001)).peak
+    assert_nil scaling(rounds(2)).peak, "two boots show no peak"
+  end
+
+  test "fewer than three numbers of threads, or no round, are no curve" do
+    refute_predicate scaling(rounds(4, threads: [1, 5])), :enough?
+    refute_predicate scaling([]), :enough?
+    refute_predicate scaling([{ 1 => 1.0 }, { 2 => 2.0 }, { 3 => 3.0 }]), :enough?
+  end
+
+  test "levels that were measured in too few rounds are left out, as long as three are left" do
+    some = rounds(3).each_with_index.map { |one, at| at.zero? ? one : one.except(8, 16) }
+    assert_equal [1, 2, 3, 5], scaling(some).levels.map(&:threads)
+
+    few = rounds(3).each_with_index.map { |one, at| at.zero? ? one : one.slice(1, 2) }
+    found = scaling(few)
+    assert_equal THREADS, found.levels.map(&:threads)
+    assert_equal [1, nil], [found.levels.first.rate.count, found.law.contention.low]
+  end
+
+  test "levels have the rate of their rounds, and what is predicted" do
+    demand = Tuning::Demand.new(cpu_s: 0.002, total_s: 0.01, locked: true, cores: 2)
+    first, *, last = scaling(rounds(3), demand:).levels
+
+    assert_equal [3, 200.0, 1000.0], [first.rate.count, first.predicted_per_s, last.predicted_per_s]
+    assert_operator first.rate.low, :<, first.rate.value
+    assert_nil scaling(rounds(3)).levels.first.predicted_per_s
+  end
+end
+
+class TuningDemandTest < Mohs::TestCase
+  def demand(**changes)
+    Mohs::Analysis::Tuning::Demand.new(cpu_s: 0.002, total_s: 0.01, locked: true, cores: 4,
+                                       **changes)
+  end
+
+  test "threads, the lock of each process and the cores bound a rate" do
+    assert_in_delta 300, demand.at_most(1, 3), 1e-9
+    assert_in_delta 500, demand.at_most(1, 16), 1e-9
+    assert_in_delta 1000, demand.at_most(2, 16), 1e-9
+    assert_in_delta 2000, demand.at_most(8, 16), 1e-9
+  end
+
+  test "without a lock threads share all cores; cores that are not known bound nothing" do
+    assert_in_delta 1600, demand(locked: false).at_most(1, 16), 1e-9
+    assert_in_delta 2000, demand(locked: false).at_most(1, 32), 1e-9
+    assert_in_delta 4000, demand(cores: nil).at_most(8, 16), 1e-9
+  end
+
+  test "it is read off trials of one process and one thread" do
+    result = SampleResult.new({ "1x1" => 700.0 }, boot_sd: 0.0, block_sd: 0.0).to_h
+    result[:cohorts].each { |one| one[:trials].each { |trial| trial[:facts] = facts(trial) } }
+    trials = Mohs::Stored.run(result).cohorts.flat_map(&:trials)
+    found = Mohs::Analysis::Tuning::Demand.of(trials)
+
+    assert_in_delta 1 / 700.0, found.total_s, 1e-6
+    assert_in_delta 0.9 / 700.0, found.cpu_s, 1e-6
+    assert_equal [true, 2], [found.locked, found.cores]
+    assert_nil Mohs::Analysis::Tuning::Demand.of([])
+  end
+
+  def facts(trial) = { **trial[:facts], cores: 2 }
+end
