@@ -64,6 +64,11 @@ module Mohs
       # Seconds of a million requests at one a second, in hours.
       MILLION_H = 1e6 / 3600
 
+      # A setting whose threads or processes are the next ones to those of the recommended one: the
+      # `ratio` of its rate to that one's, a Stats::Interval; `by` the highest rates ("limit", 0
+      # where the limit held at none) or by those of the race, with all threads busy ("race").
+      Step = Struct.new(:name, :by, :ratio, keyword_init: true) { include Value }
+
       # What is searched, how often, and for how long on each server.
       Searches = Struct.new(:names, :rounds, :search_s, keyword_init: true) do
         include Value
@@ -243,6 +248,14 @@ module Mohs
                      .compact.uniq.lazy.filter_map { |name| scaling_of(name) }.find(&:enough?)
       end
 
+      # What it costs to be one step beside the recommended setting: fewer or more threads at as
+      # many processes, fewer or more processes of as many threads.
+      #: () -> Array[Analysis::Tuning::Step]
+      def steps
+        pick = recommended or return []
+        neighbours(pick.name).filter_map { |name| limit_step(pick, name) || race_step(pick, name) }
+      end
+
       # Seconds that its cohorts took.
       #: () -> Float
       def spent_s = seconds(@run.cohorts)
@@ -362,6 +375,44 @@ module Mohs
       def alone(variants)
         variants.select { |one| one.processes == 1 && one.threads == 1 }
                 .flat_map { |one| trials(one.name, @heats) }
+      end
+
+      # By processes, then threads; the next of each that is a setting, on either side.
+      def neighbours(name)
+        here, own = shape(name), @run.study.variant(name)
+        return [] unless here.all?
+
+        shapes = @run.study.variants.reject(&:config).select { |one| alike?(one, own) }
+                     .to_h { |one| [[one.processes, one.threads], one.name] }
+        found = here.each_index.flat_map do |axis|
+          line = shapes.keys.select { |one| one[1 - axis] == here[1 - axis] && one.all? }
+          less, more = line.reject { |one| one == here }.partition { |one| one[axis] < here[axis] }
+          [less.max_by { |one| one[axis] }, more.min_by { |one| one[axis] }]
+        end
+        shapes.values_at(*found.compact.sort)
+      end
+
+      def limit_step(pick, name)
+        rate = settings.find { |one| one.name == name }.rate or return
+        return Step.new(name:, by: "limit", ratio: rate) if rate.value.zero?
+        return unless ([pick.name, name] - comparable).empty?
+
+        lead = contrasts.between(pick.name, name, alpha: joint_alpha)
+        return unless lead.count.positive?
+
+        Step.new(name:, by: "limit", ratio: lead.interval(alpha: joint_alpha))
+      end
+
+      # Before its first look the race has no interval.
+      def race_step(pick, name)
+        return if [pick.name, name].any? { |one| race.out[one] == FAILED }
+
+        both = heat_rates.select { |rates| rates.key?(name) && rates.key?(pick.name) }
+        return if both.empty?
+
+        logs = both.map { |rates| Math.log(rates[name] / rates[pick.name]) }
+        lead = race.lead(pick.name, name)&.exp || Stats::Effect.of(logs).interval
+        Step.new(name:, by: "race", ratio: lead)
       end
 
       def slices(cohort) = measured(cohort).to_h { |one| [one.variant, one.measured_slices] }

@@ -25,7 +25,7 @@ module Mohs
                     frontier: @tuning.frontier,
                     beyond: Analysis::Tuning::BEYOND,
                     recommendation: recommendation, present_is_best: @tuning.present_is_best?,
-                    waiting: @tuning.waiting, scaling:, binding: bounds, left_out: left_out,
+                    steps:, waiting: @tuning.waiting, scaling:, binding: bounds, left_out: left_out,
                     warnings: [@tuning.short_searches].compact.map { |one| Phrase.document(one) })
       end
 
@@ -67,6 +67,15 @@ module Mohs
         lead = one.drop.interval.exp
         Phrase.text("tune_dropped", rounds: one.drop.round, leader: one.drop.leader,
                                     change: Change.of(lead.value).amount)
+      end
+
+      def steps
+        @tuning.steps.map do |one|
+          processes, threads = @tuning.shape(one.name)
+          ratio = one.ratio
+          { name: one.name, processes:, threads:, by: one.by, ratio: ratio.value,
+            interval: ratio.low && [ratio.low, ratio.high] }
+        end
       end
 
       # The rate by the threads of a process, as measured and as predicted.

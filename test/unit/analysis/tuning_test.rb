@@ -355,6 +355,63 @@ class AnalysisTuningTest < Mohs::TestCase
     { **trial, slices: }
   end
 
+  STEPS = { **THREADS, "2x8" => 2280.0, "1x3" => 1100.0 }.freeze
+
+  def steps(found) = found.steps.to_h { |one| [one.name, one] }
+
+  test "one step from the recommended setting are the next threads and processes" do
+    searched = { "yours" => 700.0, "2x3" => 1500.0, "2x5" => 1400.0 }
+    found = steps(tuning(STEPS, rounds: 4, searched:))
+
+    assert_equal %w[1x3 2x2 2x5], found.keys.sort
+    assert_equal %w[race race limit], found.sort.map { |_, one| one.by }
+    assert_in_delta 1400 / 1500.0, found["2x5"].ratio.value, 0.02
+    assert_in_delta 1100 / 2300.0, found["1x3"].ratio.value, 0.02
+    ratios = found.values.map(&:ratio)
+    assert(ratios.all? { |one| one.low < one.value && one.value < one.high })
+    assert_operator found["1x3"].ratio.high, :<, 1
+  end
+
+  test "a step to where the limit held at no rate serves nothing; to a bound the race counts" do
+    none = SampleTuning.found(12.0, outcome: "none", beyond_share: nil)
+    searched = { "yours" => 700.0, "2x3" => 1500.0, "2x5" => none,
+                 "2x2" => SampleTuning.found(1400.0, outcome: "at_least") }
+    found = steps(tuning(STEPS, rounds: 4, searched:))
+
+    assert_equal [0.0, nil, "limit"], [*found["2x5"].ratio.to_h.values_at(:value, :low),
+                                       found["2x5"].by]
+    assert_equal "race", found["2x2"].by
+  end
+
+  test "searched on one boot, and raced in less than three rounds, a step has no interval" do
+    searched = { "yours" => 700.0, "2x3" => 1500.0, "2x5" => 1400.0 }
+    found = steps(tuning(STEPS, rounds: 2, searched:, searches: 1))
+
+    assert_equal [[1, nil], [2, nil]],
+                 found.values_at("2x5", "2x2").map { |one| [one.ratio.count, one.ratio.low] }
+    assert_in_delta 2000 / 2300.0, found["2x2"].ratio.value, 0.02
+  end
+
+  test "a setting that was not measured is no step, nor is one beside another file or Ruby" do
+    hash = SampleTuning.new(STEPS, shapes: { "yours" => [2, 2] }, rounds: 3, failing: %w[2x2],
+                                   searched: { "2x3" => 1500.0 }).to_h
+    other = hash[:run][:study][:variants].find { |one| one[:name] == "1x3" }
+    other[:flags] = ["--yjit"]
+
+    assert_equal %w[2x5], Mohs::Stored.analysis(hash).tuning.steps.map(&:name)
+    assert_empty tuning(STEPS, rounds: 4).steps
+  end
+
+  test "beside a setting whose threads are not known there are no steps" do
+    hash = SampleTuning.new(STEPS, shapes: SHAPES, rounds: 4, searched: { "yours" => 1500.0 }).to_h
+    hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
+      trial[:facts] = { **trial[:facts], attested: trial[:facts][:attested].except(:threads) }
+    end
+    found = Mohs::Stored.analysis(hash).tuning
+
+    assert_equal ["yours", []], [found.recommended.name, found.steps]
+  end
+
   test "a pool smaller than the threads of a process binds" do
     hash = SampleTuning.new(SPEEDS, shapes: SHAPES).to_h
     hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|

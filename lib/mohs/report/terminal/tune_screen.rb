@@ -89,8 +89,8 @@ module Mohs
 
         # The lines below the table: [[name, text], ...].
         def below
-          [*warnings, *dropped, *cut, *unfit, *beyond, *why, *binding, *left_out, *to_use, *notes,
-           *stopped,
+          [*warnings, *dropped, *cut, *unfit, *beyond, *steps, *why, *binding, *left_out, *to_use,
+           *notes, *stopped,
            ["run", "#{@document[:run]} · show again: mohs show #{@document[:run]}"]]
         end
 
@@ -132,6 +132,27 @@ module Mohs
                         share: same.map { |one| one[:beyond][:share] }.min)
           end
           [["beyond", texts.join("; ")]]
+        end
+
+        # By the highest rates within the limit, then by those of the race.
+        def steps
+          parts = @document[:steps].group_by { |one| one[:by] }.sort.map do |by, same|
+            texts = same.map { |one| step(one) }
+            "#{'with all threads busy ' if by == 'race'}#{texts.join(', ')}"
+          end
+          parts.empty? ? [] : [["one step", "off: #{parts.join('; ')}"]]
+        end
+
+        def step(one)
+          name, ratio, interval = one.values_at(:name, :ratio, :interval)
+          return Phrase.text("tune_step_none", name:, limit: @document[:limit][:text]) if
+            ratio.zero?
+
+          change = Change.new({ effect: ratio, interval: })
+          sure = interval && (interval.first > 1 || interval.last < 1)
+          bracket = sure && !change.times? ? change.bracket : change.interval
+          Phrase.text("tune_step", name:, change: change.directed("more", "less"),
+                                   interval: [nil, *bracket].join(" "))
         end
 
         def why

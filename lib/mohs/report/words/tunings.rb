@@ -47,6 +47,8 @@ module Mohs
           "#{numbers.percent(values[:share])} of a request's time it waits (for a database, " \
             "say): #{fit} requests fit into a process; beyond that threads wait for each other"
         end,
+        "tune_step" => "%{name} serves %{change}%{interval}",
+        "tune_step_none" => "%{name} holds %{limit} at no rate that was tried",
         "tune_threads" => lambda do |values, numbers|
           levels = values[:levels]
           rates = levels.map { |one| numbers.whole(one[:measured_per_s][:value]) }

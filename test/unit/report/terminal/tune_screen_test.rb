@@ -91,6 +91,22 @@ class TuneScreenTest < Mohs::TestCase
     screen(Mohs::Stored.document(made.to_h)).split.join(" ")
   end
 
+  test "what one step beside the recommended setting serves, within the limit and in the race" do
+    speeds = { **SPEEDS, "2x2" => 1250.0, "2x5" => 1100.0, "1x3" => 800.0 }
+    text = threads(speeds, searched: { **SEARCHED.except("2x5"), "2x2" => 850.0 })
+
+    assert_match(/one step off: 2x2 serves \d(\.\d)? % less \[[^\]]+\]; with all/, text)
+    assert_match(/ 1x3 serves 3\d % less \[\d\d, \d\d\], 2x5 serves 1\d % less \[/, text)
+  end
+
+  test "a step to where the limit held at no rate says so; without steps nothing is said" do
+    none = SampleTuning.found(12.0, outcome: "none", beyond_share: nil)
+    text = threads(SPEEDS, searched: { **SEARCHED, "2x5" => none })
+
+    assert_includes text, "one step off: 2x5 holds p99 < 200 ms at no rate that was tried"
+    refute_includes threads(SPEEDS, searched: {}), "one step"
+  end
+
   test "rates by threads stand beside what was predicted, with the law and its peak" do
     speeds = { **SPEEDS, "2x1" => 1000.0, "2x2" => 1200.0, "2x5" => 1100.0 }
     text = threads(speeds, searched: SEARCHED)
