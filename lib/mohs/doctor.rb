@@ -47,6 +47,14 @@ module Mohs
       { **shares.compact, against: (bad + other).map { |finding| Analysis::Host.dump(finding) } }
     end
 
+    # What the control groups that this process is in allow all of its processes together: `cores`
+    # and `memory_bytes`, each nil where nothing limits it.
+    #: (?reader: Doctor::Reader) -> { cores: Float?, memory_bytes: Integer? }
+    def allowance(reader: Reader.new)
+      cgroup = Cgroup.new(reader)
+      { cores: cgroup.quota_cores, memory_bytes: cgroup.memory_limit_bytes }
+    end
+
     # Changes this host's settings (--fix) and restores them (--undo).
     #: (env: Hash[String, String]) -> Doctor::Fixes
     def fixes(env:) = Fixes.new(state: File.join(Folders.state(env), "doctor.json"))

@@ -14,7 +14,8 @@ module Mohs
       # Stats::Interval of the highest rate within the limit, over boots; 0 where the limit held at
       # no rate tried. `at_least`: it held at every one in some boot. `figure_ms` is the figure that
       # is limited, at the nearest rate below; `memory` in bytes; `beyond` its rate { share:,
-      # collapses: } what it serves of it; `boots` that were measured.
+      # collapses: } what it serves of it; `boots` that were measured. `reason`: also of one that
+      # was searched, if it needs more memory than it may.
       Setting = Struct.new(:name, :state, :mark, :rate, :at_least, :figure_ms, :memory,
                            :boot_ms, :beyond, :cost_per_million, :drop, :reason, :boots,
                            keyword_init: true) do
@@ -168,6 +169,14 @@ module Mohs
         smallest = near.select(&:memory).min_by { |one| one.memory.value } or return first
         less = first.memory && smallest.memory.value < LESS_MEMORY * first.memory.value
         less ? smallest : first
+      end
+
+      # What is not known fits no limit that was asked for. That of a cgroup would have ended it.
+      #: (Analysis::Tuning::Setting) -> bool
+      def fits?(setting)
+        return false if rules.memory_bytes && setting.memory.nil?
+
+        setting.memory.nil? || setting.memory.value <= memory_limit
       end
 
       # The ratio of the recommended setting's rate to the present one's; nil if they are one, if
@@ -356,9 +365,11 @@ module Mohs
         threads = same.select { |one| one.processes == processes }
                       .to_h { |one| [one.name, one.threads] }
         rounds = heat_rates.map { |rates| rates.slice(*threads.keys).transform_keys(threads) }
-        Scaling.new(rounds.reject(&:empty?), processes:, demand: Demand.of(alone(same)),
-                                             seed: @run.plan.seed)
+        Scaling.new(rounds.reject(&:empty?), processes:, seed: @run.plan.seed,
+                                             demand: Demand.of(alone(same), quota_cores:))
       end
+
+      def quota_cores = rules.cgroup.to_h[:cores]
 
       # Are all of its threads, of which it declares the number, busy in the race?
       def busy?(variant)
@@ -434,7 +445,8 @@ module Mohs
                     figure_ms: positive(found.filter_map { |one| one[:figure_ms] }), memory:,
                     boot_ms: estimate(all, &:boot_ms), beyond: beyond(found),
                     cost_per_million: cost(rate, memory, all),
-                    drop: race.dropped[name], reason: reason(variant), boots: all.size)
+                    drop: race.dropped[name], boots: all.size,
+                    reason: reason(variant) || (too_large(memory) if rate))
       end
 
       # Of a request: CPU time, and what it waited for a core, which is no wait of its own.
@@ -534,10 +546,21 @@ module Mohs
 
       def within = settings.select { |one| one.rate&.value.to_f.positive? }
 
-      def fits?(setting)
-        return true if rules.memory_bytes.nil?
+      # In bytes, with what sets it.
+      def memory_limits
+        { "option" => rules.memory_bytes, "cgroup" => rules.cgroup.to_h[:memory_bytes] }.compact
+      end
 
-        !setting.memory.nil? && setting.memory.value <= rules.memory_bytes
+      def memory_limit = memory_limits.values.min || Float::INFINITY
+
+      # Why a setting can't be recommended, whatever it serves; nil if it fits.
+      def too_large(memory)
+        return if fits?(Setting.new(memory:))
+        return Reason.new(code: "memory_unknown") unless memory
+
+        Reason.new(code: "needs_more_memory", values: { needed_bytes: memory.value.round,
+                                                        limit_bytes: memory_limit,
+                                                        by: memory_limits.key(memory_limit) })
       end
 
       def rank(setting)

@@ -82,8 +82,20 @@ module Mohs
         { app:, **given, baseline: settings.notations.first.label,
           variants: settings.notations.map { |notation| [nil, notation] },
           tuning: Study::Tuning.new(limit: @limit, memory_bytes: @memory_bytes, price: @price,
-                                    left_out: settings.left_out) }
+                                    left_out: settings.left_out, cgroup: cgroup(settings)) }
       end
+
+      # What other processes on this machine can't change: nil if nothing limits us.
+      def cgroup(settings)
+        return unless allowance.values.any?
+
+        processes = settings.most_by_quota
+        cores = allowance[:cores]
+        tell(Report::Phrase.text("tune_cgroup", cores:, processes:)) if processes
+        { **allowance, processes: }
+      end
+
+      def allowance = @allowance ||= context.doctor.allowance
 
       # The application's files stay as they are. That it can be written is known beforehand.
       def keep_files
@@ -104,7 +116,8 @@ module Mohs
 
       def settings_of(app, given)
         TunedSettings.new(app:, bases: @bases, shapes: @shapes, servers: context.servers,
-                          cores: Plan::TuningRounds.server_cores(given[:cores]))
+                          cores: Plan::TuningRounds.server_cores(given[:cores]),
+                          quota_cores: allowance[:cores])
       end
 
       # Once the table is printed.

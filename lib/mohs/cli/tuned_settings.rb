@@ -9,15 +9,16 @@ module Mohs
       YOURS = "yours"
 
       # app: its folder. bases: what each is combined with, as typed. shapes: [[processes,
-      # threads]], nil for those worth a race on so many cores of the server. Raises UsageError.
-      #: (app: String, bases: Array[String], shapes: Array[[Integer, Integer]]?, cores: Integer, servers: Module) -> void
-      def initialize(app:, bases:, shapes:, cores:, servers:)
+      # threads]], nil for those worth a race on so many cores of the server, of which it may use no
+      # more than quota_cores (nil: all). Raises UsageError.
+      #: (app: String, bases: Array[String], shapes: Array[[Integer, Integer]]?, cores: Integer, servers: Module, ?quota_cores: Float?) -> void
+      def initialize(app:, bases:, shapes:, cores:, servers:, quota_cores: nil)
         @servers = servers
         @usual = servers.parse(Study::Resolver::SERVER)
         @bases = bases.map { |text| base(text) }
         @bases = [Study::Notation.new] if bases.empty?
         @app = app
-        @grid = Plan::Grid.new(cores:) unless shapes
+        @grid = Plan::Grid.new(cores:, quota_cores:) unless shapes
         @shapes = shapes || @grid.candidates.map { |cell| [cell.processes, cell.threads] }
       end
 
@@ -30,6 +31,11 @@ module Mohs
           [first, *all.reject { |one| one.label == first.label }]
         end
       end
+
+      # Processes up to which settings race because no more cores may be used; nil if that decides
+      # nothing.
+      #: () -> Integer?
+      def most_by_quota = @grid&.most_by_quota
 
       # Those that people ask about but that can't be judged here, [{ name:, code:, values: }].
       #: () -> Array[Hash[Symbol, untyped]]

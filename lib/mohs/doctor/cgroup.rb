@@ -29,6 +29,10 @@ module Mohs
         quotas.compact.min
       end
 
+      # The lowest limit of memory, in bytes; nil without one.
+      #: () -> Integer?
+      def memory_limit_bytes = folders("memory").filter_map { |folder| memory_limit(folder) }.min
+
       # Memory until the nearest limit, in bytes; nil without one.
       #: () -> Integer?
       def memory_left_bytes
@@ -45,11 +49,16 @@ module Mohs
       end
 
       def memory_left(folder)
-        limit = @reader.number("#{folder}/memory.max") ||
-                @reader.number("#{folder}/memory.limit_in_bytes")
+        limit = memory_limit(folder)
         used = @reader.number("#{folder}/memory.current") ||
                @reader.number("#{folder}/memory.usage_in_bytes")
-        [limit - used, 0].max if limit && used && limit < UNLIMITED_BYTES
+        [limit - used, 0].max if limit && used
+      end
+
+      def memory_limit(folder)
+        limit = @reader.number("#{folder}/memory.max") ||
+                @reader.number("#{folder}/memory.limit_in_bytes")
+        limit if limit && limit < UNLIMITED_BYTES
       end
 
       # For version 2 and version 1's hierarchy with that controller: our group, and those above.

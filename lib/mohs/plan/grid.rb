@@ -19,11 +19,13 @@ module Mohs
         include Value
       end
 
-      # cores: of the server. memory_bytes: its limit, nil for none. process_bytes: what each more
-      # process of it took when measured, nil before: memory then excludes nothing.
-      #: (cores: Integer, ?memory_bytes: Integer?, ?process_bytes: Integer?) -> void
-      def initialize(cores:, memory_bytes: nil, process_bytes: nil)
-        @cores = cores
+      # cores: of the server. quota_cores: that its processes may use together, nil for all; the
+      # last part of a core has no process. memory_bytes: its limit, nil for none. process_bytes:
+      # what each more process of it took when measured, nil before: memory then excludes nothing.
+      #: (cores: Integer, ?quota_cores: Numeric?, ?memory_bytes: Integer?, ?process_bytes: Integer?) -> void
+      def initialize(cores:, quota_cores: nil, memory_bytes: nil, process_bytes: nil)
+        @quota_cores = quota_cores if quota_cores && quota_cores.floor < cores
+        @cores = @quota_cores ? [@quota_cores.floor, 1].max : cores
         @memory_bytes = memory_bytes
         @process_bytes = process_bytes
       end
@@ -33,6 +35,11 @@ module Mohs
       def cells
         @cells ||= processes.product(THREADS).map { |count, threads| cell(count, threads) }
       end
+
+      # Processes up to which settings race because no more cores may be used; nil if there are no
+      # more.
+      #: () -> Integer?
+      def most_by_quota = (@cores if @quota_cores)
 
       # Those to race.
       #: () -> Array[Plan::Grid::Cell]
@@ -54,6 +61,9 @@ module Mohs
       # On fewer cores processes take turns: what they show is how the kernel shares a core.
       def crowded(processes)
         return if processes <= @cores
+
+        return Reason.new(code: "more_processes_than_quota",
+                          values: { processes:, cores: @quota_cores }) if @quota_cores
 
         Reason.new(code: "more_processes_than_cores", values: { processes:, cores: @cores })
       end

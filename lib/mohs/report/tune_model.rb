@@ -25,7 +25,7 @@ module Mohs
                     frontier: @tuning.frontier,
                     beyond: Analysis::Tuning::BEYOND,
                     recommendation: recommendation, present_is_best: @tuning.present_is_best?,
-                    steps:, waiting: @tuning.waiting, scaling:, binding: bounds, left_out: left_out,
+                    steps:, waiting: @tuning.waiting, scaling:, binding: bounds, left_out:, cgroup:,
                     warnings: [@tuning.short_searches].compact.map { |one| Phrase.document(one) })
       end
 
@@ -55,7 +55,7 @@ module Mohs
           figure_ms: estimate(one.figure_ms), memory_bytes: estimate(one.memory),
           boot_ms: estimate(one.boot_ms), beyond: one.beyond,
           cost_per_million: estimate(one.cost_per_million), boots: one.boots,
-          reason: reason_of(one) }
+          fits: @tuning.fits?(one), reason: reason_of(one) }
       end
 
       def estimate(interval) = interval && interval.to_h.slice(:value, :low, :high)
@@ -89,6 +89,12 @@ module Mohs
         { processes: found.processes, gain_per_s: law.fit.gain,
           contention: estimate(law.contention), coherency: estimate(law.coherency),
           peak_threads: found.peak, levels: }
+      end
+
+      def cgroup
+        found = @tuning.rules.cgroup or return
+        text = Phrase.text("tune_cgroup", **found.slice(:cores, :processes)) if found[:processes]
+        { **found.slice(:cores, :memory_bytes, :processes), text: }
       end
 
       # What to write for the setting, unless a file of the person's says it already.

@@ -7,7 +7,11 @@ module Mohs
     # `margin` the difference that matters (0.03 = 3 %), `memory_bytes` that a setting may take
     # (nil: any), `price` { core_hour:, gb_hour: } in a currency of the person's (nil: unknown),
     # `left_out` settings that can't be judged on this machine, [{ name:, code:, values: }].
-    class Tuning < Struct.new(:limit, :margin, :memory_bytes, :price, :left_out, keyword_init: true)
+    # `cgroup` what the control groups of mohs allow: `cores` and `memory_bytes`, nil for any, and
+    # `processes`, up to which settings race because of the cores (nil: they decide nothing); nil:
+    # no limit.
+    class Tuning < Struct.new(:limit, :margin, :memory_bytes, :price, :left_out, :cgroup,
+                              keyword_init: true)
       # How near to the best a pick has to be.
       MARGIN = 0.03
 
@@ -31,7 +35,7 @@ module Mohs
         { core_hour: match[:core_hour].to_f, gb_hour: match[:gb_hour].to_f }
       end
 
-      #: (limit: String, ?margin: Float, ?memory_bytes: Integer?, ?price: Hash[Symbol, Float]?, ?left_out: Array[Hash[Symbol, untyped]]) -> void
+      #: (limit: String, ?margin: Float, ?memory_bytes: Integer?, ?price: Hash[Symbol, Float]?, ?left_out: Array[Hash[Symbol, untyped]], ?cgroup: Hash[Symbol, untyped]?) -> void
       def initialize(**values)
         super(margin: MARGIN, left_out: [], **values)
         freeze

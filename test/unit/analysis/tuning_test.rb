@@ -107,7 +107,9 @@ class AnalysisTuningTest < Mohs::TestCase
       trial[:facts] = { **trial[:facts], memory: {} } if trial[:variant] == "2x5"
     end
 
-    assert_equal "2x3", Mohs::Stored.analysis(hash).tuning.recommended.name
+    found = Mohs::Stored.analysis(hash).tuning
+    assert_equal ["2x3", "memory_unknown"],
+                 [found.recommended.name, setting(found, "2x5").reason.code]
   end
 
   test "once searches were planned nothing more is" do
@@ -166,6 +168,30 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal [found.recommended.name], found.frontier
     refute_nil found.present_is_best?
     refute_predicate found, :present_is_best?
+  end
+
+  test "what needs more memory than it may says by what, and how much" do
+    sizes = { "yours" => 300, "2x3" => 600, "2x5" => 300 }
+    reasons = lambda do |**rules|
+      found = sized(sizes, SEARCHED, **rules)
+      [found.recommended.name, setting(found, "2x3").reason&.cause]
+    end
+    values = { needed_bytes: 600_000_000, limit_bytes: 500_000_000 }
+
+    assert_equal ["2x5", ["needs_more_memory", { **values, by: "option" }]],
+                 reasons.(memory_bytes: 500_000_000)
+    group = { cores: nil, memory_bytes: 500_000_000, processes: nil }
+    assert_equal ["2x5", ["needs_more_memory", { **values, by: "cgroup" }]], reasons.(cgroup: group)
+    assert_equal "option", reasons.(cgroup: { **group, memory_bytes: 550_000_000 },
+                                    memory_bytes: 500_000_000).last.last[:by]
+    assert_nil reasons.(cgroup: { **group, memory_bytes: 700_000_000 }).last
+  end
+
+  test "a quota bounds what is predicted" do
+    cgroup = { cores: 0.5, memory_bytes: nil, processes: nil }
+    found = tuning(THREADS, rounds: 4, searched: { "2x3" => 1500.0 }, cgroup:)
+
+    assert_in_delta 0.5 / (0.9 / 700), found.scaling.levels.last.predicted_per_s, 10
   end
 
   # Memory of these settings in megabytes.

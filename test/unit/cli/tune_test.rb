@@ -14,12 +14,17 @@ class CLITuneTest < Mohs::TestCase
     Mohs::Report::Model.build(made.analysis)
   end
 
-  def tune(*argv, document: document(), files: {})
+  # A host with these control groups.
+  def doctor(cores: nil, memory_bytes: nil)
+    Struct.new(:allowance).new({ cores:, memory_bytes: })
+  end
+
+  def tune(*argv, document: document(), files: {}, doctor: doctor())
     with_files({ "config.ru" => "", **files }) do |folder|
       @folder = folder
       @laboratory = FakeLaboratory.new(document:, study: fixture_study,
                                        plan: Mohs::Plan.build(fixture_study, seed: 1))
-      output = mohs("tune", *argv, dir: folder, laboratory: -> { @laboratory })
+      output = mohs("tune", *argv, dir: folder, laboratory: -> { @laboratory }, doctor:)
       yield folder if block_given?
       return output
     end
@@ -49,6 +54,15 @@ class CLITuneTest < Mohs::TestCase
     assert_equal [300, 12, 4, 2_000_000_000, { core_hour: 0.04, gb_hour: 0.005 }],
                  [*given.values_at(:budget_s, :connections, :seed),
                   given[:tuning].memory_bytes, given[:tuning].price]
+  end
+
+  test "a quota limits the processes that race, and a limit of memory is kept" do
+    output = tune(*LIMIT, doctor: doctor(cores: 1.5, memory_bytes: 10**9))
+    given = @laboratory.declaration
+    assert_equal "a cgroup gives 1.5 cores: settings up to 1 process\n", output.err
+    assert(given[:variants].drop(1).all? { |_, one| one.label.start_with?("1x") })
+    assert_equal({ cores: 1.5, memory_bytes: 10**9, processes: 1 }, given[:tuning].cgroup)
+    assert_nil declared[:tuning].cgroup
   end
 
   { [] => 'a limit is missing: mohs tune --limit "p99 < 200ms"',
@@ -116,7 +130,8 @@ class CLITuneTest < Mohs::TestCase
   test "its document has the keys of docs/json.md, of whatever was found" do
     none = SampleTuning.found(12.0, outcome: "none", beyond_share: nil)
     [{}, { searched: {} }, { searched: { "yours" => none } }, { failing: ["2x5"] },
-     { memory_bytes: 1 }, { price: { core_hour: 1.0, gb_hour: 1.0 } }].each do |options|
+     { memory_bytes: 1 }, { cgroup: { cores: 1.5, memory_bytes: nil, processes: 1 } },
+     { price: { core_hour: 1.0, gb_hour: 1.0 } }].each do |options|
       assert_empty tune_contract.faults({ **document(**options), rows: [] }), options
     end
   end

@@ -52,6 +52,21 @@ class TunedSettingsTest < Mohs::TestCase
       .notations.first.label
   end
 
+  test "a quota leaves out what takes more cores than it has" do
+    made = lambda do |**options|
+      with_files("config.ru" => "") do |app|
+        return Mohs::CLI::TunedSettings.new(app:, bases: [], cores: 2, quota_cores: 1.5,
+                                            servers: Mohs::Servers, **options)
+      end
+    end
+    found = made.(shapes: nil)
+
+    assert_equal %w[1x5 1x1 1x2 1x3 1x8 1x16], found.notations.map(&:label)
+    assert_equal ["2x1", "more_processes_than_quota"], found.left_out.first.values_at(:name, :code)
+    assert_equal 1, found.most_by_quota
+    assert_nil made.(shapes: [[4, 2]]).most_by_quota
+  end
+
   test "more processes than cores are told apart" do
     found = settings.left_out
 

@@ -4,10 +4,12 @@ require "test_helper"
 
 # Control groups of both versions, as systemd, Docker and Kubernetes lay them out.
 class CgroupTest < Mohs::TestCase
-  # [throttled, quota in cores, memory left] there.
+  # [throttled, quota in cores, memory left] there; what we may use by it.
   def limits(files)
     with_files(files) do |root|
-      group = Mohs::Doctor::Cgroup.new(Mohs::Doctor::Reader.new(root:))
+      reader = Mohs::Doctor::Reader.new(root:)
+      @allowance = Mohs::Doctor.allowance(reader:)
+      group = Mohs::Doctor::Cgroup.new(reader)
       return [group.throttled, group.quota_cores, group.memory_left_bytes]
     end
   end
@@ -40,6 +42,21 @@ class CgroupTest < Mohs::TestCase
 
   test "version 1 in a container: the mount is our group, and what is used up leaves nothing" do
     assert_equal [4, 2.5, 0], limits(LEGACY)
+  end
+
+  test "what we may use has the limits alone, whatever is used of them" do
+    { UNIFIED => { cores: 0.5, memory_bytes: 1000 }, LEGACY => { cores: 2.5, memory_bytes: 2000 },
+      {} => { cores: nil, memory_bytes: nil } }.each do |files, wanted|
+      limits(files)
+      assert_equal wanted, @allowance
+    end
+  end
+
+  test "the lowest limit of memory counts, at whatever level" do
+    limits({ **UNIFIED, "sys/fs/cgroup/user.slice/app.service/memory.max" => "900\n" })
+    assert_equal 900, @allowance[:memory_bytes]
+    limits({ **LEGACY, "sys/fs/cgroup/memory/memory.limit_in_bytes" => "9223372036854771712\n" })
+    assert_nil @allowance[:memory_bytes]
   end
 
   test "no limit is none, in the words of either version" do

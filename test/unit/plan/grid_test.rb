@@ -36,6 +36,17 @@ class PlanGridTest < Mohs::TestCase
     assert_equal [2, 3], processes(grid(cores: 1).cells - grid(cores: 1).candidates)
   end
 
+  test "a quota allows as many processes as whole cores, and one at least" do
+    { 2.5 => [1, 2], 3 => [1, 2, 3], 0.5 => [1], 8.0 => [1, 2, 4, 6, 8] }.each do |quota, wanted|
+      assert_equal wanted, processes(grid(cores: 8, quota_cores: quota).candidates), quota
+    end
+    found = grid(cores: 8, quota_cores: 1.5)
+    assert_equal ["more_processes_than_quota", { processes: 2, cores: 1.5 }],
+                 found.cell(2, 5).reason.cause
+    others = [grid(cores: 8, quota_cores: 8.5), grid(cores: 8)]
+    assert_equal [1, nil, nil], [found, *others].map(&:most_by_quota)
+  end
+
   test "what does not fit into the memory is left out, once a process has been measured" do
     limit = { cores: 4, memory_bytes: 500 * MB }
     assert_equal [1, 2, 3, 4], processes(grid(**limit).candidates)

@@ -19,7 +19,8 @@ class StudyTuningTest < Mohs::TestCase
 
   test "a study keeps it through JSON" do
     left_out = [{ name: "3x1", code: "exceeds_memory", values: { processes: 3 } }]
-    tuning = Tuning.new(limit: "p99 < 200 ms", memory_bytes: 1, left_out:,
+    cgroup = { cores: 1.5, memory_bytes: nil, processes: 1 }
+    tuning = Tuning.new(limit: "p99 < 200 ms", memory_bytes: 1, left_out:, cgroup:,
                         price: { core_hour: 1.0, gb_hour: 2.0 })
     study = Mohs::Study.new(app: "/srv/shop", requests: [], variants: [], env: {}, tuning:)
     again = Mohs::Study.from_h(JSON.parse(JSON.generate(study.to_h), symbolize_names: true))

@@ -11,9 +11,10 @@ module Mohs
       class Demand < Struct.new(:cpu_s, :total_s, :locked, :cores, keyword_init: true)
         include Value
 
-        # trials: of that setting. nil if they don't tell.
-        #: (Array[Store::Trial]) -> Analysis::Tuning::Demand?
-        def self.of(trials)
+        # trials: of that setting. quota_cores: that the server may use, nil for all. nil if the
+        # trials don't tell.
+        #: (Array[Store::Trial], ?quota_cores: Numeric?) -> Analysis::Tuning::Demand?
+        def self.of(trials, quota_cores: nil)
           figures = trials.map { |trial| Figures.new(trial) }
           rates = figures.filter_map(&:throughput_per_s)
           costs_us = figures.filter_map(&:cpu_us_per_request)
@@ -21,7 +22,7 @@ module Mohs
 
           new(cpu_s: Stats::Center.median(costs_us) / 1e6, total_s: 1 / Stats::Center.median(rates),
               locked: Rubies::Engines.named(trials.first.attested[:engine])::GVL,
-              cores: trials.filter_map(&:cores).max)
+              cores: [*trials.filter_map(&:cores).max, *quota_cores].min)
         end
 
         # Requests a second: every thread busy, the lock of every process held, or every core in

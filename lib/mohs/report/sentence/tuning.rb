@@ -57,8 +57,12 @@ module Mohs
           { name: named(pick[:name]), limit: @document[:limit][:text],
             rate: [*("at least" if setting(pick[:name])[:at_least]),
                    Numbers.figure(rate[:value])].join(" "),
-            bracket: bracket(rate), margin: @document[:limit][:margin] }
+            bracket: bracket(rate), margin: @document[:limit][:margin],
+            others: too_large? ? "fits into the memory" : "was searched" }
         end
+
+        # Was any searched that needs more memory than it may?
+        def too_large? = @document[:settings].any? { |one| one[:rate_per_s] && !one[:fits] }
 
         def bracket(rate)
           return "" unless rate[:low]

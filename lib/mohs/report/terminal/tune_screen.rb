@@ -115,7 +115,9 @@ module Mohs
         end
 
         def unfit
-          out = settings.select { |one| %w[refused failed].include?(one[:state]) }
+          out = settings.select do |one|
+            %w[refused failed].include?(one[:state]) || (one[:state] == "searched" && !one[:fits])
+          end
           out.group_by { |one| one[:reason] }.map do |reason, same|
             ["why", "#{same.map { |one| one[:name] }.join(', ')}: #{reason || 'not measured'}"]
           end

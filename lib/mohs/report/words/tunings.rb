@@ -9,7 +9,7 @@ module Mohs
         "tune_use" => "%{name} serves %{rate} requests a second with %{limit}%{bracket}" \
                       "%{gain_clause}%{memory_clause}.",
         "tune_keep" => "Keep %{name}: it serves %{rate} requests a second with " \
-                       "%{limit}%{bracket}, and no setting that was searched serves more by " \
+                       "%{limit}%{bracket}, and no setting that %{others} serves more by " \
                        "%{margin|exact}.%{gain_clause}%{memory_clause}",
         "tune_gain_none" => ", which %{present} does at no rate that was tried",
         "tune_short_searches" => lambda do |values, numbers|
@@ -66,6 +66,19 @@ module Mohs
         end,
         "more_processes_than_cores" => "more than its %{cores} cores: they would take turns " \
                                        "here; judge them on a machine with more",
+        "more_processes_than_quota" => "more than the cores that a cgroup gives (%{cores|short})",
+        "tune_cgroup" => lambda do |values, numbers|
+          cores, processes = values.values_at(:cores, :processes)
+          "a cgroup gives #{numbers.short(cores)} core#{'s' unless cores == 1}: settings up to " \
+            "#{numbers.counted(processes, 'process', 'processes')}"
+        end,
+        "needs_more_memory" => lambda do |values, numbers|
+          needed, limit = values.values_at(:needed_bytes, :limit_bytes)
+                                .map { |bytes| numbers.whole(bytes / Numbers::MEGABYTE) }
+          source = values[:by] == "cgroup" ? "a cgroup gives" : "--memory is"
+          "needs #{needed} MB at rest, and #{source} #{limit} MB"
+        end,
+        "memory_unknown" => "its memory is not known, and --memory limits it",
         "exceeds_memory" => "%{processes} processes need more than the memory given",
         "pool_below_threads" => "the database pool: %{pool} connections for %{threads} threads " \
                                 "of a process (%{names}); raise pool in config/database.yml",

@@ -90,6 +90,7 @@ class TuningDemandTest < Mohs::TestCase
     assert_in_delta 1 / 700.0, found.total_s, 1e-6
     assert_in_delta 0.9 / 700.0, found.cpu_s, 1e-6
     assert_equal [true, 2], [found.locked, found.cores]
+    assert_in_delta 0.5, Mohs::Analysis::Tuning::Demand.of(trials, quota_cores: 0.5).cores
     assert_nil Mohs::Analysis::Tuning::Demand.of([])
   end
 

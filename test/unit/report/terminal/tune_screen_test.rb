@@ -52,6 +52,7 @@ class TuneScreenTest < Mohs::TestCase
     text = screen(document(searched: { "yours" => 900.0 }))
 
     assert_match(/^Keep yours \(1x5\): it serves \d+ requests a second/, text)
+    assert_includes text.split.join(" "), "no setting that was searched serves more by 3 %."
     refute_match(/^to use/, text)
   end
 
@@ -89,6 +90,32 @@ class TuneScreenTest < Mohs::TestCase
   def threads(speeds, **options)
     made = SampleTuning.new(speeds, shapes: { "yours" => [1, 5] }, rounds: 6, **options)
     screen(Mohs::Stored.document(made.to_h)).split.join(" ")
+  end
+
+  test "a setting that needs more memory than it may says so, and the cores of a quota are told" do
+    cgroup = { cores: 1.5, memory_bytes: 300_000_000, processes: 1 }
+    made = document(cgroup:)
+    text = screen(made).split.join(" ")
+
+    assert_includes text, "why 2x3: needs 400 MB at rest, and a cgroup gives 300 MB"
+    assert_match(/^Keep yours \(1x5\): /, screen(made))
+    assert_includes text, "and no setting that fits into the memory serves more by 3 %."
+    assert_equal "a cgroup gives 1.5 cores: settings up to 1 process", made[:cgroup][:text]
+    assert_equal({ "2x3" => false, "yours" => true },
+                 made[:settings].to_h { |one| one.values_at(:name, :fits) }.slice("2x3", "yours"))
+    assert_includes screen(document(memory_bytes: 300_000_000)).split.join(" "),
+                    "MB at rest, and --memory is 300 MB"
+  end
+
+  test "processes beyond a quota are left out by it" do
+    text = screen(document do |hash|
+      hash[:run][:study][:tuning] = { **hash[:run][:study][:tuning], left_out: [
+        { name: "2x5", code: "more_processes_than_quota", values: { processes: 2, cores: 1.5 } },
+      ] }
+    end)
+
+    assert_includes text.split.join(" "),
+                    "left out 2 processes: more than the cores that a cgroup gives (1.5)"
   end
 
   test "what one step beside the recommended setting serves, within the limit and in the race" do
