@@ -58,9 +58,9 @@ module Mohs
       # they hold for all of them together (Bonferroni).
       ALPHA = 0.05
 
-      # Memory decides between settings as fast as each other from this share less on: what differs
-      # less may be chance.
-      LESS_MEMORY = 0.9
+      # Within a limit a setting rarely serves more than this share of what it does with all threads
+      # busy, as a queue grows without bounds towards that.
+      USABLE = 0.8
 
       # Seconds of a million requests at one a second, in hours.
       MILLION_H = 1e6 / 3600
@@ -158,18 +158,15 @@ module Mohs
       end
 
       # The one to use: of those that need no more memory than allowed the one with the highest
-      # rate, or one within the margin of it that needs clearly less memory. nil if the limit held
-      # for none.
+      # rate, or one within the margin of it that needs clearly less memory; where a rate is wanted
+      # the cheapest that surely serves it, else the one with the highest. nil if the limit held for
+      # none.
       #: () -> Analysis::Tuning::Setting?
-      def recommended
-        fitting = within.select { |one| fits?(one) }
-        best = fitting.map { |one| one.rate.value }.max or return
-        near = fitting.select { |one| one.rate.value * (1 + rules.margin) >= best }
-        first = near.max_by { |one| one.rate.value }
-        smallest = near.select(&:memory).min_by { |one| one.memory.value } or return first
-        less = first.memory && smallest.memory.value < LESS_MEMORY * first.memory.value
-        less ? smallest : first
-      end
+      def recommended = choice.call(within.select { |one| fits?(one) })
+
+      # Does it surely serve the wanted rate? nil: that is not known, or none is wanted.
+      #: (Analysis::Tuning::Setting) -> bool?
+      def enough?(setting) = choice.enough?(setting)
 
       # What is not known fits no limit that was asked for. That of a cgroup would have ended it.
       #: (Analysis::Tuning::Setting) -> bool
@@ -190,14 +187,14 @@ module Mohs
         lead.interval(alpha: joint_alpha) if lead.count.positive?
       end
 
-      # Is the present setting the recommended one, or not told apart from it? nil if that is not
-      # known.
+      # Is the present setting the recommended one, or not told apart from it? Where a rate is
+      # wanted: does it surely serve that, and need no more memory? nil if that is not known.
       #: () -> bool?
       def present_is_best?
         pick = recommended or return
-        return true if pick.name == present
-
         now = settings.find { |one| one.name == present }
+        return as_cheap?(now, pick) if rules.wanted_per_s
+        return true if pick.name == present
         return false if now.rate&.value&.zero? || !fits?(now)
 
         gain&.low && gain.low <= 1 + rules.margin
@@ -288,8 +285,44 @@ module Mohs
       def each_s(names, rounds) = ((budget_s - spent_s) / (rounds * names.size)) - trial_s
 
       def finalists(count)
-        best = race.alive.max_by(count) { |name| lead(name) }
-        best | ([present] - race.out.select { |_, why| why == FAILED }.keys)
+        best = rules.wanted_per_s ? sufficient.first(count) : race.alive.max_by(count) { lead(_1) }
+        best | ([present] - unfit)
+      end
+
+      def unfit = race.out.select { |_, why| why == FAILED }.keys
+
+      # The leader, which shows whether the wanted rate can be served at all; then the cheapest of
+      # those that should serve it, which the race may have dropped; then those that hardly do.
+      def sufficient
+        names = heat_rates.flat_map(&:keys).uniq - unfit
+        rates = names.to_h { |name| [name, typical_rate(name)] }
+        able = settings.select { |one| rates[one.name].to_f >= rules.wanted_per_s }
+        roomy, tight = able.partition { |one| USABLE * rates[one.name] >= rules.wanted_per_s }
+        [race.leader, *choice.cheapest_first(roomy).map(&:name),
+         *tight.map(&:name).sort_by { |name| -rates[name] }].uniq
+      end
+
+      def typical_rate(name) = Stats::Center.median(heat_rates.filter_map { |rates| rates[name] })
+
+      def choice
+        @choice ||= Choice.new(margin: rules.margin, wanted_per_s: rules.wanted_per_s,
+                               slots: ->(name) { slots(name) })
+      end
+
+      # As many as come, of fibers.
+      def slots(name)
+        processes, threads = shape(name)
+        (processes || 1) * (threads || Float::INFINITY)
+      end
+
+      def as_cheap?(now, pick)
+        return false unless fits?(now)
+
+        enough = enough?(now)
+        return enough if !enough || now.name == pick.name
+
+        dearer = choice.smaller?(pick, now)
+        dearer.nil? ? nil : !dearer
       end
 
       # Over the leader, a logarithm.

@@ -19,6 +19,7 @@ module Mohs
           mohs tune --limit "p99 < 200ms"                  the application here
           mohs tune --limit "p99 < 200ms" --get /products --budget 20m
           mohs tune --limit "p95 < 50ms" --memory 1GB      within 1 GB of memory
+          mohs tune --limit "p99 < 200ms" --rate 300       the cheapest that serves 300
           mohs tune --limit "p99 < 200ms" --settings 1x3,1x5,2x3,2x5
           mohs tune --limit "p99 < 200ms" --variant 3.4.5 --variant "3.4.5 --yjit"
                                                            each setting with both
@@ -54,6 +55,8 @@ module Mohs
         parser.on('--limit "p99 < 200ms"', "on p50 p90 p95 p99 p99.9 or mean of response times") do
           @limit = Load::Limit.parse(_1).to_s
         end
+        parser.on("--rate R", "requests a second that it has to serve: finds the",
+                  "cheapest setting that does, not the fastest") { @rate = Study::Tuning.rate(_1) }
         parser.on("--memory SIZE", "that the server may take: 512MB, 2GB") do |text|
           @memory_bytes = Study::Hold.bytes(text)
         end
@@ -82,7 +85,8 @@ module Mohs
         { app:, **given, baseline: settings.notations.first.label,
           variants: settings.notations.map { |notation| [nil, notation] },
           tuning: Study::Tuning.new(limit: @limit, memory_bytes: @memory_bytes, price: @price,
-                                    left_out: settings.left_out, cgroup: cgroup(settings)) }
+                                    left_out: settings.left_out, cgroup: cgroup(settings),
+                                    wanted_per_s: @rate) }
       end
 
       # What other processes on this machine can't change: nil if nothing limits us.

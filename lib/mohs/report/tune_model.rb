@@ -21,6 +21,7 @@ module Mohs
         limit = Load::Limit.parse(@tuning.rules.limit)
         super.merge(limit: { figure: limit.figure, below_ms: limit.ns / 1e6, text: limit.to_s,
                              margin: @tuning.rules.margin },
+                    wanted_per_s: @tuning.rules.wanted_per_s,
                     present: @tuning.present, race: race, settings: settings,
                     frontier: @tuning.frontier,
                     beyond: Analysis::Tuning::BEYOND,
@@ -55,7 +56,7 @@ module Mohs
           figure_ms: estimate(one.figure_ms), memory_bytes: estimate(one.memory),
           boot_ms: estimate(one.boot_ms), beyond: one.beyond,
           cost_per_million: estimate(one.cost_per_million), boots: one.boots,
-          fits: @tuning.fits?(one), reason: reason_of(one) }
+          fits: @tuning.fits?(one), enough: @tuning.enough?(one), reason: reason_of(one) }
       end
 
       def estimate(interval) = interval && interval.to_h.slice(:value, :low, :high)

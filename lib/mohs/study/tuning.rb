@@ -9,9 +9,10 @@ module Mohs
     # `left_out` settings that can't be judged on this machine, [{ name:, code:, values: }].
     # `cgroup` what the control groups of mohs allow: `cores` and `memory_bytes`, nil for any, and
     # `processes`, up to which settings race because of the cores (nil: they decide nothing); nil:
-    # no limit.
+    # no limit. `wanted_per_s`: requests a second that have to be served, so that the cheapest
+    # setting is looked for; nil: the fastest is.
     class Tuning < Struct.new(:limit, :margin, :memory_bytes, :price, :left_out, :cgroup,
-                              keyword_init: true)
+                              :wanted_per_s, keyword_init: true)
       # How near to the best a pick has to be.
       MARGIN = 0.03
 
@@ -35,7 +36,17 @@ module Mohs
         { core_hour: match[:core_hour].to_f, gb_hour: match[:gb_hour].to_f }
       end
 
-      #: (limit: String, ?margin: Float, ?memory_bytes: Integer?, ?price: Hash[Symbol, Float]?, ?left_out: Array[Hash[Symbol, untyped]], ?cgroup: Hash[Symbol, untyped]?) -> void
+      # A wanted rate, as typed: "200", "0.5". Raises UsageError.
+      #: (String) -> Float
+      def self.rate(text)
+        rate = Float(text, exception: false)
+        return rate if rate&.finite? && rate.positive?
+
+        raise UsageError, "--rate #{text}: write the requests a second that have to be served, " \
+                          "above 0: 200"
+      end
+
+      #: (limit: String, ?margin: Float, ?memory_bytes: Integer?, ?price: Hash[Symbol, Float]?, ?left_out: Array[Hash[Symbol, untyped]], ?cgroup: Hash[Symbol, untyped]?, ?wanted_per_s: Numeric?) -> void
       def initialize(**values)
         super(margin: MARGIN, left_out: [], **values)
         freeze

@@ -194,6 +194,53 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_in_delta 0.5 / (0.9 / 700), found.scaling.levels.last.predicted_per_s, 10
   end
 
+  WANTED = { "yours" => 1000.0, "1x1" => 700.0, "1x3" => 900.0, "2x3" => 1300.0,
+             "2x5" => 1295.0 }.freeze
+
+  test "where a rate is wanted the cheapest that should serve it are searched, and the fastest" do
+    found = tuning(WANTED, rounds: 6, wanted_per_s: 500.0)
+
+    assert_includes found.race.dropped, "1x3"
+    assert_equal [found.race.leader, "1x1", "1x3"], found.searches.names.first(3)
+    assert_includes found.searches.names, "yours"
+    hardly = tuning(WANTED, rounds: 6, wanted_per_s: 850.0).searches.names
+    assert_equal ["yours", "1x3"], hardly.last(2), "1x1 can't, and these may"
+    beyond = tuning(WANTED, rounds: 6, wanted_per_s: 5000.0)
+    assert_equal [beyond.race.leader, "yours"].sort, beyond.searches.names.sort
+  end
+
+  test "one that failed in the race is not searched, whatever it served before" do
+    refute_includes tuning(WANTED, rounds: 3, failing: %w[1x1], wanted_per_s: 500.0).searches.names,
+                    "1x1"
+  end
+
+  test "the cheapest that surely serves the wanted rate is recommended, and yours is held to it" do
+    sizes = { "yours" => 300, "1x3" => 200, "2x3" => 400 }
+    found = lambda do |rate, **searched|
+      sized(sizes, { "yours" => 700.0, "2x3" => 900.0, **searched }, wanted_per_s: rate)
+    end
+    picked = ->(rate, **searched) { found.(rate, **searched).recommended.name }
+
+    assert_equal %w[yours 2x3 2x3], [picked.(600.0), picked.(800.0), picked.(9000.0)]
+    assert_equal [true, false, nil, false],
+                 [600.0, 800.0, 700.0, 9000.0].map { |rate| found.(rate).present_is_best? }
+    tuned = found.(800.0)
+    assert_equal [true, false, nil], [setting(tuned, "2x3"), setting(tuned, "yours"),
+                                      setting(tuned, "1x1")].map { |one| tuned.enough?(one) }
+    assert_nil tuning(rounds: 6, searched: SEARCHED).enough?(setting(tuned, "2x3"))
+  end
+
+  test "one that serves the wanted rate with clearly more memory than needed is not the best" do
+    sizes = { "yours" => 500, "2x3" => 400 }
+    searched = { "yours" => 900.0, "2x3" => 900.0 }
+
+    found = sized(sizes, searched, wanted_per_s: 800.0)
+    assert_equal ["2x3", false], [found.recommended.name, found.present_is_best?]
+    found = sized({ **sizes, "yours" => 420 }, searched, wanted_per_s: 800.0)
+    assert found.present_is_best?
+    refute sized(sizes, searched, wanted_per_s: 800.0, memory_bytes: 450_000_000).present_is_best?
+  end
+
   # Memory of these settings in megabytes.
   def sized(sizes, searched, **rules)
     hash = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 6, searched:, **rules).to_h

@@ -47,10 +47,12 @@ class CLITuneTest < Mohs::TestCase
 
   test "its options are those of a measurement, and the limits" do
     given = declared("--settings", "1x3,2x3", "--budget", "5m", "--memory", "2GB", "--connections",
-                     "12", "--price", "0.04,0.005", "--variant", "3.4.5 --yjit", "--seed", "4")
+                     "12", "--price", "0.04,0.005", "--variant", "3.4.5 --yjit", "--seed", "4",
+                     "--rate", "300")
 
     assert_equal %w[1x5 1x3 2x3], given[:variants].map { |_, one| one.label }
     assert_equal [["--yjit"]], given[:variants].map { |_, one| one.flags }.uniq
+    assert_equal 300.0, given[:tuning].wanted_per_s
     assert_equal [300, 12, 4, 2_000_000_000, { core_hour: 0.04, gb_hour: 0.005 }],
                  [*given.values_at(:budget_s, :connections, :seed),
                   given[:tuning].memory_bytes, given[:tuning].price]
@@ -70,6 +72,7 @@ class CLITuneTest < Mohs::TestCase
     [*LIMIT, "--settings", ","] => '--settings ",": write processes x threads',
     [*LIMIT, "--settings", "5"] => '--settings "5": write processes x threads',
     [*LIMIT, "--memory", "lots"] => 'memory "lots": write a size',
+    [*LIMIT, "--rate", "0"] => "--rate 0: write the requests a second",
     [*LIMIT, "--price", "1"] => 'price "1": write what an hour',
     [*LIMIT, "--own-config"] => "unknown option --own-config",
     [*LIMIT, "--hold", "concurrency=16"] => "unknown option --hold",
@@ -130,7 +133,8 @@ class CLITuneTest < Mohs::TestCase
   test "its document has the keys of docs/json.md, of whatever was found" do
     none = SampleTuning.found(12.0, outcome: "none", beyond_share: nil)
     [{}, { searched: {} }, { searched: { "yours" => none } }, { failing: ["2x5"] },
-     { memory_bytes: 1 }, { cgroup: { cores: 1.5, memory_bytes: nil, processes: 1 } },
+     { memory_bytes: 1 }, { wanted_per_s: 800.0 },
+     { cgroup: { cores: 1.5, memory_bytes: nil, processes: 1 } },
      { price: { core_hour: 1.0, gb_hour: 1.0 } }].each do |options|
       assert_empty tune_contract.faults({ **document(**options), rows: [] }), options
     end

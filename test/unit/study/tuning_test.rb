@@ -17,11 +17,19 @@ class StudyTuningTest < Mohs::TestCase
     end
   end
 
+  test "a rate is a number above 0" do
+    assert_equal [200.0, 0.5], [Tuning.rate("200"), Tuning.rate("0.5")]
+    ["", "0", "-1", "many", "1e999", "100..200"].each do |text|
+      error = assert_raises(Mohs::UsageError) { Tuning.rate(text) }
+      assert_includes error.message, "--rate #{text}: write the requests a second"
+    end
+  end
+
   test "a study keeps it through JSON" do
     left_out = [{ name: "3x1", code: "exceeds_memory", values: { processes: 3 } }]
     cgroup = { cores: 1.5, memory_bytes: nil, processes: 1 }
     tuning = Tuning.new(limit: "p99 < 200 ms", memory_bytes: 1, left_out:, cgroup:,
-                        price: { core_hour: 1.0, gb_hour: 2.0 })
+                        price: { core_hour: 1.0, gb_hour: 2.0 }, wanted_per_s: 200.0)
     study = Mohs::Study.new(app: "/srv/shop", requests: [], variants: [], env: {}, tuning:)
     again = Mohs::Study.from_h(JSON.parse(JSON.generate(study.to_h), symbolize_names: true))
 

@@ -47,9 +47,46 @@ module Mohs
         end
 
         def recommended
-          own = pick[:name] == @document[:present]
-          say(own ? "tune_keep" : "tune_use", **serves, gain_clause: own ? "" : gain,
-                                              memory_clause: own ? "" : memory)
+          return for_rate if @document[:wanted_per_s]
+
+          return say("tune_keep", **serves) if own?
+
+          say("tune_use", **serves, gain_clause: gain,
+                                    memory_clause: memory(pick[:memory_difference_bytes]))
+        end
+
+        def own? = pick[:name] == @document[:present]
+
+        # Where requests a second are wanted: whether they are served.
+        def for_rate
+          return enough if setting(pick[:name])[:enough]
+
+          known = @document[:settings].select { |one| one[:rate_per_s] && one[:fits] }
+          never = known.all? { |one| one[:enough] == false }
+          say(never ? "tune_not_enough" : "tune_enough_unsure", **serves, wanted:)
+        end
+
+        def enough
+          return say("tune_keep_enough", **serves, wanted:) if own?
+
+          say("tune_enough", **serves, wanted:, present_clause:)
+        end
+
+        # As typed.
+        def wanted
+          rate = @document[:wanted_per_s]
+          rate == rate.round ? Numbers.whole(rate) : rate.to_s
+        end
+
+        # Whether the present setting serves that, too.
+        def present_clause
+          one = setting(@document[:present])
+          return "" unless one[:rate_per_s]
+
+          code = { true => "tune_present_enough", false => "tune_present_less",
+                   nil => "tune_present_unsure" }.fetch(one[:enough])
+          difference = pick[:memory_difference_bytes]
+          say(code, present: named(one[:name]), memory_clause: memory(difference && -difference))
         end
 
         def serves
@@ -91,9 +128,9 @@ module Mohs
           say("tune_gain_none", present: named(present[:name]))
         end
 
-        def memory
-          bytes = pick[:memory_difference_bytes] or return ""
-          return "" if bytes.abs < Analysis::Run::LEAST_MEMORY_BYTES
+        # bytes: what one setting takes more than another; nil if that is not known.
+        def memory(bytes)
+          return "" if bytes.nil? || bytes.abs < Analysis::Run::LEAST_MEMORY_BYTES
 
           say("run_memory", megabytes: bytes.abs / Numbers::MEGABYTE,
                             direction: bytes.positive? ? "more" : "less")

@@ -10,7 +10,21 @@ module Mohs
                       "%{gain_clause}%{memory_clause}.",
         "tune_keep" => "Keep %{name}: it serves %{rate} requests a second with " \
                        "%{limit}%{bracket}, and no setting that %{others} serves more by " \
-                       "%{margin|exact}.%{gain_clause}%{memory_clause}",
+                       "%{margin|exact}.",
+        "tune_enough" => "%{name} is enough for %{wanted} requests a second with %{limit}: it " \
+                         "serves %{rate}%{bracket}, and no cheaper setting that %{others} surely " \
+                         "is%{present_clause}.",
+        "tune_keep_enough" => "Keep %{name}: it is enough for %{wanted} requests a second with " \
+                              "%{limit}. It serves %{rate}%{bracket}, and no cheaper setting " \
+                              "that %{others} surely is.",
+        "tune_present_enough" => "; %{present} is enough, too%{memory_clause}",
+        "tune_present_less" => "; %{present} is not",
+        "tune_present_unsure" => "; %{present} may be",
+        "tune_not_enough" => "No setting that %{others} serves %{wanted} requests a second with " \
+                             "%{limit}: %{name} serves most, %{rate}%{bracket}.",
+        "tune_enough_unsure" => "Whether a setting that %{others} serves %{wanted} requests a " \
+                                "second with %{limit} is not sure: %{name} serves most, " \
+                                "%{rate}%{bracket}.",
         "tune_gain_none" => ", which %{present} does at no rate that was tried",
         "tune_short_searches" => lambda do |values, numbers|
           searched, needed = values.values_at(:searched_s, :needed_s)

@@ -118,6 +118,47 @@ class TuneScreenTest < Mohs::TestCase
                     "left out 2 processes: more than the cores that a cgroup gives (1.5)"
   end
 
+  # The sentence below the first line.
+  def answer(**options)
+    screen(document(**options)).split("\n\n").first.lines.drop(1).join.split.join(" ")
+  end
+
+  test "where a rate is wanted it says which setting is enough, and whether yours is" do
+    fast = { "yours" => 700.0, "2x3" => 900.0, "2x5" => 1100.0 }
+    text = answer(searched: fast, wanted_per_s: 850.0)
+    assert_match(/\A2x3 is enough for 850 requests a second with p99 < 200 ms: it serves /, text)
+    assert_match(/\], and no cheaper setting that was searched surely is; yours \(1x5\) is not\.\z/,
+                 text)
+    text = answer(searched: fast.merge("2x3" => 400.0), wanted_per_s: 650.5)
+    assert_match(/\AKeep yours \(1x5\): it is enough for 650\.5 requests a second with p99 /, text)
+    assert_match(/ It serves \d+ \[\d+, \d+\], and no cheaper setting that was searched /, text)
+  end
+
+  test "a present setting that needs more memory for as much is told, and one that may do" do
+    enough = { "yours" => 900.0, "2x3" => 900.0 }
+    heavy = lambda do |hash|
+      hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
+        next unless trial[:variant] == "yours"
+
+        trial[:facts] = { **trial[:facts], memory: { at_end: { tree_bytes: 700_000_000 } } }
+      end
+    end
+    made = document(searched: enough, wanted_per_s: 800.0, &heavy)
+    assert_includes screen(made).split.join(" "),
+                    "surely is; yours (1x5) is enough, too, for 300 MB more memory."
+    made = document(searched: { **enough, "yours" => 805.0 }, wanted_per_s: 800.0, &heavy)
+    assert_includes screen(made).split.join(" "), "surely is; yours (1x5) may be."
+  end
+
+  test "where no setting surely serves the wanted rate the fastest is named" do
+    text = answer(wanted_per_s: 5000.0)
+    assert_match(/\ANo setting that was searched serves 5.000 requests a second with p99 < /, text)
+    assert_match(/ 2x[35] serves most, \d+ \[\d+, \d+\]\.\z/, text)
+    text = answer(searched: { "yours" => 700.0, "2x3" => 900.0 }, wanted_per_s: 901.0)
+    assert_match(/\AWhether a setting that was searched serves 901 requests a second /, text)
+    assert_match(/ is not sure: 2x3 serves most, \d+ \[/, text)
+  end
+
   test "what one step beside the recommended setting serves, within the limit and in the race" do
     speeds = { **SPEEDS, "2x2" => 1250.0, "2x5" => 1100.0, "1x3" => 800.0 }
     text = threads(speeds, searched: { **SEARCHED.except("2x5"), "2x2" => 850.0 })

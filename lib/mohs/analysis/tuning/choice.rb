@@ -1,0 +1,79 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    class Tuning
+      # Chooses the setting to recommend: the fastest, or the cheapest that serves a wanted rate.
+      # Pure.
+      class Choice
+        # Memory decides between settings that are otherwise alike from this share less on: what
+        # differs less may be chance.
+        LESS_MEMORY = 0.9
+
+        # margin: how near to the fastest another one is as good. wanted_per_s: requests a second
+        # that have to be served, nil for as many as can be. slots: called with a setting's name,
+        # how many requests it works on at the same time.
+        #: (margin: Float, wanted_per_s: Numeric?, slots: ^(String) -> Numeric) -> void
+        def initialize(margin:, wanted_per_s:, slots:)
+          @margin = margin
+          @wanted_per_s = wanted_per_s
+          @slots = slots
+        end
+
+        # settings: those that may be recommended, each with a rate. nil of none.
+        #: (Array[Analysis::Tuning::Setting]) -> Analysis::Tuning::Setting?
+        def call(settings)
+          return fastest(settings) unless @wanted_per_s
+
+          cheapest(settings.select { |one| enough?(one) }) || settings.max_by { rate(_1) }
+        end
+
+        # Does it serve the wanted rate within the limit? nil: that is not known, or nothing is
+        # wanted.
+        #: (Analysis::Tuning::Setting) -> bool?
+        def enough?(setting)
+          known = setting.rate
+          return unless @wanted_per_s && known
+          return false if known.value.zero?
+          return unless known.low
+          return true if known.low >= @wanted_per_s
+
+          false if known.high < @wanted_per_s && !setting.at_least
+        end
+
+        # Does the first need clearly less memory than the second? nil if that is not known.
+        #: (Analysis::Tuning::Setting, Analysis::Tuning::Setting) -> bool?
+        def smaller?(one, other)
+          one.memory.value < LESS_MEMORY * other.memory.value if one.memory && other.memory
+        end
+
+        # By memory, then by slots.
+        #: (Array[Analysis::Tuning::Setting]) -> Array[Analysis::Tuning::Setting]
+        def cheapest_first(settings)
+          first = cheapest(settings) or return []
+          [first, *cheapest_first(settings - [first])]
+        end
+
+        private
+
+        # Or one as fast that needs clearly less memory.
+        def fastest(settings)
+          first = settings.max_by { |one| rate(one) } or return
+          near = settings.select { |one| rate(one) * (1 + @margin) >= rate(first) }
+          smallest = near.select(&:memory).min_by { |one| one.memory.value }
+          smallest && smaller?(smallest, first) ? smallest : first
+        end
+
+        # Those whose memory is known first; of as much memory the one with fewest slots.
+        def cheapest(settings)
+          known = settings.select(&:memory)
+          smallest = known.min_by { |one| one.memory.value }
+          same = smallest ? known.reject { |one| smaller?(smallest, one) } : settings
+          same.min_by { |one| [@slots.call(one.name), -rate(one)] }
+        end
+
+        def rate(setting) = setting.rate&.value.to_f
+      end
+    end
+  end
+end

@@ -1,0 +1,81 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class TuningChoiceTest < Mohs::TestCase
+  Tuning = Mohs::Analysis::Tuning
+
+  # name: "2x5". rate: [low, value, high].
+  def setting(name, rate, megabytes = nil, at_least: false)
+    low, value, high = rate
+    bytes = megabytes && (megabytes * 1e6)
+    Tuning::Setting.new(name:, at_least:, memory: interval(nil, bytes, nil),
+                        rate: interval(low, value, high))
+  end
+
+  def interval(low, value, high)
+    value && Mohs::Stats::Interval.new(value:, low:, high:, count: 3)
+  end
+
+  def choice(wanted = nil, margin: 0.03)
+    slots = ->(name) { name.split("x").map(&:to_i).reduce(:*) }
+    Tuning::Choice.new(margin:, wanted_per_s: wanted, slots:)
+  end
+
+  def picked(settings, ...) = choice(...).call(settings)&.name
+
+  FAST = [["1x3", [290, 300, 310], 100], ["2x3", [590, 600, 610], 200],
+          ["2x5", [600, 615, 630], 230]].freeze
+
+  def fast = FAST.map { |one| setting(*one) }
+
+  test "without a wanted rate the fastest, or one as fast that needs less memory" do
+    assert_equal "2x3", picked(fast)
+    assert_equal "2x5", picked(fast, margin: 0.01)
+    assert_nil picked([])
+  end
+
+  test "the cheapest that surely serves what is wanted" do
+    assert_equal "1x3", picked(fast, 290)
+    assert_equal "2x3", picked(fast, 291)
+    assert_equal "2x5", picked(fast, 600)
+  end
+
+  test "where none surely does the fastest, whatever it needs" do
+    assert_equal "2x5", picked(fast, 601)
+    assert_equal "2x5", picked(fast, 9000)
+  end
+
+  test "memory that differs little decides nothing: then processes x threads do" do
+    near = [setting("2x2", [400, 410, 420], 99), setting("1x3", [400, 410, 420], 101)]
+
+    assert_equal "1x3", picked(near, 300)
+    assert_equal "2x2", picked([near.first, setting("1x3", [400, 410, 420], 120)], 300)
+    same = [setting("1x4", [400, 410, 420], 100), setting("2x2", [440, 450, 460], 100)]
+    assert_equal "2x2", picked(same, 300), "the faster one"
+  end
+
+  test "memory that is not known is no cheaper than any" do
+    settings = [setting("1x1", [400, 410, 420]), setting("2x3", [400, 410, 420], 500)]
+
+    assert_equal "2x3", picked(settings, 300)
+    assert_equal "1x1", picked([setting("1x2", [400, 410, 420]), settings.first], 300)
+  end
+
+  test "enough is sure, surely not, or not known" do
+    { [400, 410, 420] => true, [350, 410, 470] => nil, [300, 310, 320] => false,
+      [nil, 410, nil] => nil, [nil, 0.0, nil] => false }.each do |rate, wanted|
+      found = choice(400).enough?(setting("1x1", rate))
+      wanted.nil? ? assert_nil(found, rate) : assert_equal(wanted, found, rate)
+    end
+    assert_nil choice(400).enough?(setting("1x1", [300, 310, 320], at_least: true))
+    assert_nil choice(400).enough?(setting("1x1", [nil, nil, nil]))
+    assert_nil choice.enough?(setting("1x1", [400, 410, 420]))
+  end
+
+  test "all in their order, the cheapest first" do
+    names = choice(1).cheapest_first(fast.reverse).map(&:name)
+
+    assert_equal %w[1x3 2x3 2x5], names
+  end
+end
