@@ -29,9 +29,28 @@ module Mohs
       TEXT
       private_constant :EXAMPLES
 
+      # Options of other measurements that a tuning has no use for, and what to do instead.
+      OTHERS = {
+        "--scenario" => "its clients say when they send, so there is no rate to search. Name " \
+                        "requests by --get, or take them from a log by --from-log",
+        "--own-config" => "the present setting is that of the application's own file, if any",
+        "--hold" => "processes and threads are what is tried. Name them by --settings, and a " \
+                    "limit of memory by --memory",
+        "--rounds" => "the race decides; give it a --budget",
+        "--all" => "name each Ruby by --variant",
+        "--baseline" => "settings are compared with the present one, of the first --variant",
+      }.freeze
+      private_constant :OTHERS
+
       private
 
       def banner = "#{super}\n#{EXAMPLES}"
+
+      def unknown(typed)
+        option = typed[/\A[^=]+/]
+        instead = OTHERS[option] or return super
+        "unknown option #{option}: #{instead} (#{help_hint})"
+      end
 
       def options(parser)
         @bases = []

@@ -58,6 +58,16 @@ class CLITuneTest < Mohs::TestCase
                   given[:tuning].memory_bytes, given[:tuning].price]
   end
 
+  test "requests are taken from a log, as often as they occur there" do
+    line = '127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] "GET %s HTTP/1.1" 200 17'
+    log = [*["/products"] * 3, "/about"].map { |path| "#{format(line, path)}\n" }.join
+    tune(*LIMIT, "--from-log", "access.log", files: { "access.log" => log })
+    requests = @laboratory.declaration[:requests]
+
+    assert_equal({ "/products" => 3, "/about" => 1 },
+                 requests.to_h { |one| [one.path, one.weight] })
+  end
+
   test "a quota limits the processes that race, and a limit of memory is kept" do
     output = tune(*LIMIT, doctor: doctor(cores: 1.5, memory_bytes: 10**9))
     given = @laboratory.declaration
@@ -74,9 +84,11 @@ class CLITuneTest < Mohs::TestCase
     [*LIMIT, "--memory", "lots"] => 'memory "lots": write a size',
     [*LIMIT, "--rate", "0"] => "--rate 0: write the requests a second",
     [*LIMIT, "--price", "1"] => 'price "1": write what an hour',
-    [*LIMIT, "--own-config"] => "unknown option --own-config",
-    [*LIMIT, "--hold", "concurrency=16"] => "unknown option --hold",
-    [*LIMIT, "--scenario", "x"] => "unknown option --scenario",
+    [*LIMIT, "--own-config"] => "unknown option --own-config: the present setting is that of",
+    [*LIMIT, "--hold", "concurrency=16"] => "unknown option --hold: processes and threads are",
+    [*LIMIT, "--scenario", "x"] => "unknown option --scenario: its clients say when they send",
+    [*LIMIT, "--rounds=3"] => "unknown option --rounds: the race decides; give it a --budget",
+    [*LIMIT, "--memori", "1GB"] => "unknown option --memori. Did you mean --memory?",
     [*LIMIT, "--variant", "puma:2x5"] => "name them by --settings",
     [*LIMIT, "--variant", "pumma"] => "pumma" }.each do |argv, message|
     test "#{argv.join(' ').inspect} is a mistake that is found before anything takes time" do
