@@ -85,6 +85,7 @@ module Mohs
         @present = run.study.baseline
         planned = run.cohorts.select { |cohort| cohort.spec.baseline }
         @searches, @heats = planned.partition { |cohort| cohort.spec.search_s }
+        @heat_rates = Heats.new(@heats)
       end
 
       # The race so far.
@@ -294,15 +295,12 @@ module Mohs
       # The leader, which shows whether the wanted rate can be served at all; then the cheapest of
       # those that should serve it, which the race may have dropped; then those that hardly do.
       def sufficient
-        names = heat_rates.flat_map(&:keys).uniq - unfit
-        rates = names.to_h { |name| [name, typical_rate(name)] }
+        rates = settings.to_h { |one| [one.name, @heat_rates.typical(one.name)] }.except(*unfit)
         able = settings.select { |one| rates[one.name].to_f >= rules.wanted_per_s }
         roomy, tight = able.partition { |one| USABLE * rates[one.name] >= rules.wanted_per_s }
         [race.leader, *choice.cheapest_first(roomy).map(&:name),
          *tight.map(&:name).sort_by { |name| -rates[name] }].uniq
       end
-
-      def typical_rate(name) = Stats::Center.median(heat_rates.filter_map { |rates| rates[name] })
 
       def choice
         @choice ||= Choice.new(margin: rules.margin, wanted_per_s: rules.wanted_per_s,
@@ -334,17 +332,12 @@ module Mohs
         @values = Hash.new { |values, name| values[name] = [] }
         names = @run.study.variants.reject(&:refusal).map(&:name)
         race = Stats::Race.new(names, better: :more, margin: rules.margin)
-        whole_rounds.each do |cohorts|
+        @heat_rates.rounds.each do |values, planned|
           break unless race.state == :continue
 
-          add(race, round_values(cohorts), cohorts.flat_map { |one| one.spec.variants })
+          add(race, values, planned)
         end
         race
-      end
-
-      # Cohorts by round, up to the first that is not done.
-      def whole_rounds
-        @heats.group_by(&:round).sort.map(&:last).take_while { |cohorts| cohorts.all?(&:done?) }
       end
 
       # Those for which there was no time are out as well as those that could not be measured.
@@ -355,40 +348,6 @@ module Mohs
         race.add(values, out: missing.to_h { |name| [name, planned.include?(name) ? FAILED : CUT] })
       end
 
-      # { name => log of its rate }, relative to the common setting's beside it; without that in one
-      # of several cohorts, as it is: drift is the lesser evil.
-      def round_values(cohorts)
-        beside = beside?(cohorts)
-        cohorts.map { |cohort| beside ? relative(cohort) : absolute(cohort) }.inject(:merge)
-      end
-
-      def beside?(cohorts)
-        cohorts.all? { |cohort| slices(cohort).key?(cohort.spec.baseline) }
-      end
-
-      def relative(cohort)
-        all = slices(cohort)
-        all.transform_values do |own|
-          Stats::Effect.difference(all[cohort.spec.baseline], own, :throughput_per_s)
-        end.compact
-      end
-
-      def absolute(cohort)
-        rates = measured(cohort).to_h do |one|
-          [one.variant, Figures.new(one).throughput_per_s]
-        end
-        rates.compact.transform_values { |rate| Math.log(rate) }
-      end
-
-      # { name => requests/s } of each round of the race, without the drift between its cohorts.
-      def heat_rates
-        @heat_rates ||= whole_rounds.map do |cohorts|
-          common = cohorts.map { |cohort| absolute(cohort)[cohort.spec.baseline] }
-          level = beside?(cohorts) && common.all? ? Stats::Center.mean(common) : 0.0
-          round_values(cohorts).transform_values { |value| Math.exp(value + level) }
-        end
-      end
-
       # Settings that differ from this one in processes and threads alone: of those that have as
       # many processes, by their threads.
       def scaling_of(name)
@@ -397,7 +356,7 @@ module Mohs
         same = @run.study.variants.select { |one| busy?(one) && alike?(one, variant) }
         threads = same.select { |one| one.processes == processes }
                       .to_h { |one| [one.name, one.threads] }
-        rounds = heat_rates.map { |rates| rates.slice(*threads.keys).transform_keys(threads) }
+        rounds = @heat_rates.rates.map { |one| one.slice(*threads.keys).transform_keys(threads) }
         Scaling.new(rounds.reject(&:empty?), processes:, seed: @run.plan.seed,
                                              demand: Demand.of(alone(same), quota_cores:))
       end
@@ -421,19 +380,12 @@ module Mohs
                 .flat_map { |one| trials(one.name, @heats) }
       end
 
-      # By processes, then threads; the next of each that is a setting, on either side.
+      # Names of settings of its kind, without a file of their own.
       def neighbours(name)
-        here, own = shape(name), @run.study.variant(name)
-        return [] unless here.all?
-
+        own = @run.study.variant(name)
         shapes = @run.study.variants.reject(&:config).select { |one| alike?(one, own) }
                      .to_h { |one| [[one.processes, one.threads], one.name] }
-        found = here.each_index.flat_map do |axis|
-          line = shapes.keys.select { |one| one[1 - axis] == here[1 - axis] && one.all? }
-          less, more = line.reject { |one| one == here }.partition { |one| one[axis] < here[axis] }
-          [less.max_by { |one| one[axis] }, more.min_by { |one| one[axis] }]
-        end
-        shapes.values_at(*found.compact.sort)
+        shapes.values_at(*Neighbours.of(shape(name), shapes.keys))
       end
 
       def limit_step(pick, name)
@@ -449,17 +401,15 @@ module Mohs
 
       # Before its first look the race has no interval.
       def race_step(pick, name)
-        return if [pick.name, name].any? { |one| race.out[one] == FAILED }
+        return if unfit.include?(name) || broke?(name)
 
-        both = heat_rates.select { |rates| rates.key?(name) && rates.key?(pick.name) }
+        both = @heat_rates.rates.select { |rates| rates.key?(name) && rates.key?(pick.name) }
         return if both.empty?
 
         logs = both.map { |rates| Math.log(rates[name] / rates[pick.name]) }
         lead = race.lead(pick.name, name)&.exp || Stats::Effect.of(logs).interval
         Step.new(name:, by: "race", ratio: lead)
       end
-
-      def slices(cohort) = measured(cohort).to_h { |one| [one.variant, one.measured_slices] }
 
       def measured(cohort) = cohort.trials.select(&:measured?)
 

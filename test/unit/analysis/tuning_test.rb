@@ -475,6 +475,13 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_empty tuning(STEPS, rounds: 4).steps
   end
 
+  test "a setting whose server broke down in its search is no step, whatever it raced" do
+    gone = SampleTuning.found(900.0, outcome: "gone", rate_per_s: nil, low: nil, high: nil)
+    found = tuning(STEPS, rounds: 4, searched: { "2x3" => 1500.0, "2x5" => gone })
+
+    assert_equal %w[1x3 2x2], found.steps.map(&:name)
+  end
+
   test "beside a setting whose threads are not known there are no steps" do
     hash = SampleTuning.new(STEPS, shapes: SHAPES, rounds: 4, searched: { "yours" => 1500.0 }).to_h
     hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|

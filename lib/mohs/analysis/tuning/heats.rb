@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    class Tuning
+      # What settings served in the rounds of a race, each of one cohort or several that have one
+      # setting in common. Pure.
+      class Heats
+        # cohorts: of the race, those that are not done yet as well.
+        #: (Array[Store::Cohort]) -> void
+        def initialize(cohorts)
+          @rounds = cohorts.group_by(&:round).sort.map(&:last)
+                           .take_while { |round| round.all?(&:done?) }
+        end
+
+        # Of each round up to the first that is not done: { name => log of its rate }, relative to
+        # the common setting's beside it; without that in one of several cohorts, as it is: drift is
+        # the lesser evil. With the names that were to be measured.
+        #: () -> Array[[Hash[String, Float], Array[String]]]
+        def rounds
+          @rounds.map { |cohorts| [logs(cohorts), cohorts.flat_map { |one| one.spec.variants }] }
+        end
+
+        # { name => requests/s } of each of them, without the drift between its cohorts.
+        #: () -> Array[Hash[String, Float]]
+        def rates
+          @rates ||= @rounds.map do |cohorts|
+            common = cohorts.map { |cohort| absolute(cohort)[cohort.spec.baseline] }
+            level = beside?(cohorts) && common.all? ? Stats::Center.mean(common) : 0.0
+            logs(cohorts).transform_values { |value| Math.exp(value + level) }
+          end
+        end
+
+        # The rate of one of them in a typical round; nil if it has none.
+        #: (String) -> Float?
+        def typical(name)
+          known = rates.filter_map { |round| round[name] }
+          Stats::Center.median(known) if known.any?
+        end
+
+        private
+
+        def logs(cohorts)
+          beside = beside?(cohorts)
+          cohorts.map { |cohort| beside ? relative(cohort) : absolute(cohort) }.inject(:merge)
+        end
+
+        def beside?(cohorts)
+          cohorts.all? { |cohort| slices(cohort).key?(cohort.spec.baseline) }
+        end
+
+        def relative(cohort)
+          all = slices(cohort)
+          all.transform_values do |own|
+            Stats::Effect.difference(all[cohort.spec.baseline], own, :throughput_per_s)
+          end.compact
+        end
+
+        def absolute(cohort)
+          rates = measured(cohort).to_h { |one| [one.variant, Figures.new(one).throughput_per_s] }
+          rates.compact.transform_values { |rate| Math.log(rate) }
+        end
+
+        def slices(cohort) = measured(cohort).to_h { |one| [one.variant, one.measured_slices] }
+
+        def measured(cohort) = cohort.trials.select(&:measured?)
+      end
+    end
+  end
+end

@@ -1,0 +1,40 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class TuningHeatsTest < Mohs::TestCase
+  SPEEDS = { "yours" => 1000.0, "1x1" => 500.0, "2x3" => 2000.0 }.freeze
+
+  # Rounds without noise; the block may change the cohorts.
+  def heats(rounds: 3)
+    cohorts = SampleTuning.new(SPEEDS, rounds:, boot_sd: 0.0).to_h
+    yield cohorts[:cohorts] if block_given?
+    Mohs::Analysis::Tuning::Heats.new(Mohs::Stored.run(cohorts).cohorts)
+  end
+
+  test "each round has the logarithms relative to the common setting, and who was to be measured" do
+    values, planned = heats.rounds.last
+
+    assert_equal SPEEDS.keys, planned
+    assert_in_delta 0.0, values["yours"], 1e-12
+    assert_in_delta Math.log(2), values["2x3"], 0.02
+  end
+
+  test "rates are those that were served" do
+    found = heats
+
+    SPEEDS.each { |name, rate| assert_in_delta rate, found.typical(name), 0.02 * rate }
+    assert_equal [3, nil], [found.rates.size, found.typical("4x4")]
+  end
+
+  test "without the common setting in one cohort they are told as they are" do
+    found = heats { |cohorts| cohorts.first[:trials].shift }
+
+    assert_in_delta Math.log(500), found.rounds.first.first["1x1"], 0.05
+    assert_in_delta 500, found.rates.first["1x1"], 10
+  end
+
+  test "a round that is not done, and what is behind it, does not count" do
+    assert_equal 1, heats { |cohorts| cohorts[1][:state] = "running" }.rounds.size
+  end
+end
