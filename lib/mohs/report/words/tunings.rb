@@ -67,7 +67,8 @@ module Mohs
           levels = values[:levels]
           rates = levels.map { |one| numbers.whole(one[:measured_per_s][:value]) }
           bounds = levels.map { |one| one[:predicted_per_s] }
-          predicted = " (predicted: at most #{bounds.map { |one| numbers.whole(one) }.join(', ')})"
+          predicted = " (predicted from one thread alone: " \
+                      "#{bounds.map { |one| numbers.whole(one) }.join(', ')})"
           "#{numbers.counted(values[:processes], 'process', 'processes')} of " \
             "#{levels.map { |one| one[:threads] }.join(', ')} threads: #{rates.join(', ')} " \
             "requests a second with all threads busy#{predicted if bounds.all?}"

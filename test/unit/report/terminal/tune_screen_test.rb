@@ -180,7 +180,7 @@ class TuneScreenTest < Mohs::TestCase
     text = threads(speeds, searched: SEARCHED)
 
     assert_match(/why 2 processes of 1, 2, 3, 5 threads: \d[^a-z]+ requests a second with /, text)
-    assert_match(/with all threads busy \(predicted: at most 1.4\d\d, 1.5\d\d, /, text)
+    assert_match(/ busy \(predicted from one thread alone: 1.4\d\d, 1.5\d\d, /, text)
     assert_match(/contention [\d.]+ % \[[\d.]+, [\d.]+\], coherency [\d.]+ % \[/, text)
     assert_match(/\]; a peak at \d\.\d threads/, text)
   end
