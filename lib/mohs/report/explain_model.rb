@@ -23,8 +23,7 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def document
         first, *others = @pairs.map { |a, b| pair(@run.explanation(b, against: a)) }
-        Document.envelope("explain", run: @stored.key, seconds: @stored.seconds, host:, provenance:,
-                                     state: @run.state,
+        Document.envelope("explain", **of_run, state: @run.state,
                                      app: @stored.app && File.basename(@stored.app),
                                      requested: Subject.requested(@stored.study),
                                      connections: @run.connections, **first, others:)

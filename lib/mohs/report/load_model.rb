@@ -28,7 +28,7 @@ module Mohs
           offered_per_s: @load.offered_per_s, latency_ms: @load.latency_ms,
           service_ms: @load.service_ms, errors:, connections: @load.connections,
           starved: @load.starved, outage: @load.outage,
-          duration_s: @load.duration_s, cpu_us_per_request: nil,
+          duration_s: @load.duration_s, finished_ms:, cpu_us_per_request: nil,
           send_lag_ms: @load.send_lag_ms, open_loop: @load.open_loop,
           batches: @load.batches, batch_figures: @load.batch_figures, steps: @load.steps,
           driver_cores: @load.driver_cores, pulse:, threads: @load.threads, keep_alive:,
@@ -39,6 +39,12 @@ module Mohs
       private
 
       def step = @result.step
+
+      # Another tool does not say when its requests were sent.
+      def finished_ms
+        epoch_ns = @result.epoch_real_ns
+        epoch_ns && ((epoch_ns + step.started_ns + step.wall_ns) / 1_000_000)
+      end
 
       # Each once; those of a scenario are in its steps.
       def requested

@@ -38,7 +38,13 @@ module Mohs
       private
 
       def frame
-        Document.envelope("run", run: @stored.key, seconds: @stored.seconds, host:, provenance:)
+        Document.envelope("run", **of_run)
+      end
+
+      # What the document of every command has of the run that it is about.
+      def of_run
+        { run: @stored.key, seconds: @stored.seconds, finished_ms: @stored.finished_ms, host:,
+          provenance: }
       end
 
       def subject

@@ -21,7 +21,8 @@ module Mohs
       private_class_method :study
 
       # What a document without a run says of it.
-      NO_RUN = { run: nil, seconds: nil, host: { fingerprint: {}, noise: {}, against: [] },
+      NO_RUN = { run: nil, seconds: nil, finished_ms: nil,
+                 host: { fingerprint: {}, noise: {}, against: [] },
                  provenance: { seed: nil, argv: [], versions: {} }, state: nil, app: nil,
                  requested: [], connections: nil, rounds: nil, baseline: nil, rows: [],
                  overheads: [], shares: nil }.freeze
@@ -109,8 +110,7 @@ module Mohs
         own = self.class.parts(@publication, @judgements, size: Repro::Order.of(@stored)[:size],
                                                           measured: @run.measured_rows.size,
                                                           cold_start: @run.cold_start)
-        Document.envelope("repro", run: @stored.key, seconds: @stored.seconds, host:, provenance:,
-                                   state: @run.state,
+        Document.envelope("repro", **of_run, state: @run.state,
                                    app: @stored.app && File.basename(@stored.app),
                                    requested: Subject.requested(@stored.study),
                                    connections: @run.connections, rounds: @run.rounds,

@@ -40,6 +40,15 @@ class ReportContractTest < Mohs::TestCase
     end
   end
 
+  test "a document says when its run or its load ended" do
+    extend Mohs::SampleLoad
+    load = sample_load([1000, 2000])
+    ended_ms = Mohs::SampleLoad::BEGAN_NS / 1_000_000
+
+    assert_equal 111_000, document[:finished_ms]
+    assert_equal ended_ms, Mohs::Report::LoadModel.document(load)[:finished_ms]
+  end
+
   test "keys of what stands in the document" do
     meanings = documented("`run`")
     assert_equal named(meanings["rounds"]), keys(document[:rounds])
