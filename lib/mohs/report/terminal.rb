@@ -71,6 +71,10 @@ module Mohs
         "#{parts.compact.reject(&:empty?).join("\n\n")}\n"
       end
 
+      # What a run has below its table: [[name, text], ...].
+      #: (Hash[Symbol, untyped]) -> Array[[String, String]]
+      def remarks(document) = below(document, Table.new(document, style: @style))
+
       private
 
       def compared(document)
@@ -195,6 +199,25 @@ module Mohs
           [*(@style.wrap(subject) unless subject.empty?), headline].join("\n")
         end
 
+        # The rows of its table, as wide as they are; the first has the titles. [] without one.
+        #: () -> Array[Array[String]]
+        def cells = []
+
+        # All tables that it has.
+        #: () -> Array[Array[Array[String]]]
+        def tables = [cells]
+
+        # What stands below the table: [[name, text], ...].
+        #: () -> Array[[String, String]]
+        def remarks = []
+
+        # What the answer rests on.
+        #: () -> String?
+        def basis
+          done, planned = @document[:rounds].to_h.values_at(:done, :planned)
+          "#{done} of #{Numbers.counted(planned, 'round')}" if done && planned
+        end
+
         private
 
         # The server of a load, and what was requested.
@@ -213,12 +236,13 @@ module Mohs
                 .map { |name, count| "#{name} #{Numbers.whole(count)}" }.join(", ")
         end
 
-        # Self-checks that did not pass.
-        def warnings
-          @document[:checks].reject { |check| check[:ok] }.map do |check|
-            painted(:yellow, "#{check[:name].tr('_', ' ')}: #{check[:detail]}")
-          end
+        # Self-checks that did not pass: [[name, detail], ...].
+        def failed_checks
+          failed = @document[:checks].reject { |check| check[:ok] }
+          failed.map { |check| [check[:name].tr("_", " "), check[:detail]] }
         end
+
+        def warnings = failed_checks.map { |check| painted(:yellow, check.join(": ")) }
       end
 
       # Rows of text in columns of equal width, the last as wide as it likes.

@@ -12,8 +12,20 @@ module Mohs
         #: () -> String
         def to_s = paragraphs(head, basis, table, reasons)
 
-        private
+        #: () -> Array[Array[String]]
+        def cells
+          rows = @document[:steps].map { |step| row(step) }
+          rows.any? ? [HEAD, *rows] : []
+        end
 
+        # Why some could not be measured.
+        #: () -> Array[[String, String]]
+        def remarks
+          skipped = @document[:steps].select { |step| step[:verdict] == "skipped" }
+          skipped.map { |step| [step[:b], step[:reason].to_s] }
+        end
+
+        #: () -> String?
         def basis
           steps = @document[:steps]
           return if steps.empty?
@@ -23,20 +35,17 @@ module Mohs
             "#{cohorts} cohorts in #{steps.size} comparisons"
         end
 
-        def table
-          rows = @document[:steps].map { |step| row(step) }
-          Columns.new([HEAD, *rows]).to_s.chomp if rows.any?
-        end
+        private
+
+        def table = cells.any? ? Columns.new(cells).to_s.chomp : nil
 
         def row(step)
           [step[:b], step[:a], step[:verdict], step[:cohorts].to_s,
            format("%.0f", step[:seconds]), step[:run].to_s, KINDS.fetch(step[:kind], "")]
         end
 
-        # Why some could not be measured.
         def reasons
-          skipped = @document[:steps].select { |step| step[:verdict] == "skipped" }
-          skipped.map { |step| @style.wrap("#{step[:b]}: #{step[:reason]}", indent: 2) }.join("\n")
+          remarks.map { |name, text| @style.wrap("#{name}: #{text}", indent: 2) }.join("\n")
         end
       end
     end

@@ -24,7 +24,34 @@ module Mohs
         FORECASTS = ["forecast", "equal_but_total", Sentence::Comparison::UNLOOKED].freeze
 
         #: () -> String
-        def to_s = paragraphs(top, table, below.map { |line| @style.named(*line) }.join("\n"))
+        def to_s = paragraphs(top, table, remarks.map { |line| @style.named(*line) }.join("\n"))
+
+        # The rows in the columns that there is room for: without the values of A and B one may have
+        # nothing left.
+        #: () -> Array[Array[String]]
+        def cells
+          return [] if @document.dig(:cohorts, :done).zero?
+
+          @cells ||= whole.map { |row| row.values_at(*columns) }
+                          .select { |_, *cells| cells.any? { |cell| !cell.empty? } }
+        end
+
+        #: () -> Array[[String, String]]
+        def remarks
+          [bisection, marks, latencies, *missing, spread, *reasons, *gates, *notes, *void,
+           *columns_line, *Terminal.next_lines(@document)].compact
+        end
+
+        #: () -> String
+        def basis
+          cohorts = @document[:cohorts]
+          return "" if cohorts[:done].zero?
+
+          [Numbers.duration(cohorts[:seconds]),
+           "#{Numbers.counted(cohorts[:done], 'cohort')} of #{servers(cohorts)} servers",
+           "at most #{Numbers.thousands(cohorts[:requests])} requests each",
+           cores(cohorts)].join(" · ")
+        end
 
         private
 
@@ -34,17 +61,6 @@ module Mohs
         def why
           text = row_of(@document[:b])&.fetch(:why)
           @style.wrap("Why: #{text}.") if text
-        end
-
-        # The basis of the verdict.
-        def basis
-          cohorts = @document[:cohorts]
-          return "" if cohorts[:done].zero?
-
-          [Numbers.duration(cohorts[:seconds]),
-           "#{Numbers.counted(cohorts[:done], 'cohort')} of #{servers(cohorts)} servers",
-           "at most #{Numbers.thousands(cohorts[:requests])} requests each",
-           cores(cohorts)].join(" · ")
         end
 
         def servers(cohorts)
@@ -65,13 +81,6 @@ module Mohs
 
           lines = Columns.new(cells).lines.zip(cells.map(&:last))
           [*names, *lines.map { |line, mark| coloured(line, mark) }].join("\n")
-        end
-
-        # The rows in the columns that there is room for: without the values of A and B one may have
-        # nothing left.
-        def cells
-          @cells ||= whole.map { |row| row.values_at(*columns) }
-                          .select { |_, *cells| cells.any? { |cell| !cell.empty? } }
         end
 
         def whole = @whole ||= [HEAD, *shown_metrics.map { |one| row(one) }, errors]
@@ -153,11 +162,6 @@ module Mohs
           return @style.cut(line) if colour.nil? || line.length > @style.width
 
           line[0...-mark.length] + @style.paint(colour, mark)
-        end
-
-        def below
-          [bisection, marks, latencies, *missing, spread, *reasons, *gates, *notes, *void,
-           *columns_line, *Terminal.next_lines(@document)].compact
         end
 
         # The conditions of the measurement.

@@ -15,16 +15,50 @@ module Mohs
           "#{lines.compact.join("\n")}\n"
         end
 
-        private
+        #: () -> Array[Array[Array[String]]]
+        def tables = [latencies, cells]
 
-        def requests = @document[:requests]
+        #: () -> Array[[String, String]]
+        def remarks
+          total, by_class = @document[:errors].values_at(:total, :by_class)
+          return failed_checks if total.zero?
 
+          [["errors", say("load_errors", total:, classes: classes(by_class))], *failed_checks]
+        end
+
+        # The answer says it.
+        #: () -> nil
+        def basis = nil
+
+        # Its times: in a closed loop those of the server, in an open one those of the client, too.
+        #: () -> Array[Array[String]]
+        def latencies
+          kinds = @document[:open_loop] ? %i[latency_ms service_ms] : %i[latency_ms]
+          rows = @document.values_at(*kinds).map do |values|
+            [values[:kind], *NAMED.keys.map { |key| figure(values, key) }]
+          end
+          [["latency, ms", *NAMED.values], *rows]
+        end
+
+        # The rates of an open loop with several of them; [] of others.
+        #: () -> Array[Array[String]]
+        def cells
+          rows = @document[:steps].map { |step| row(step) }
+          rows.any? ? [STEPS, *rows] : []
+        end
+
+        # The answer.
+        #: () -> String
         def sentence
           sent, good = requests.values_at(:sent, :good)
           seconds = format("%.1f", @document[:duration_s])
           share = good && sent == good ? "all" : number(good)
           say("load_answered", rate: @document[:rate_per_s], seconds:, sent:, share:, answers:)
         end
+
+        private
+
+        def requests = @document[:requests]
 
         def say(code, **values) = Phrase.text(code, **values)
 
@@ -111,10 +145,8 @@ module Mohs
 
         # A line for each.
         def steps
-          rows = @document[:steps].map { |step| row(step) }
-          return [] if rows.empty?
-
-          Columns.new([STEPS, *rows], figures: (0..)).lines.map { |line| "  #{line}" }
+          rows = cells
+          rows.any? ? Columns.new(rows, figures: (0..)).lines.map { |line| "  #{line}" } : []
         end
 
         def row(step)

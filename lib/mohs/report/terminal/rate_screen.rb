@@ -26,33 +26,41 @@ module Mohs
 
         #: () -> String
         def to_s
-          "#{[loaded, headline, table, basis, *warnings].compact.join("\n")}\n"
+          lines = [loaded, headline, table, @style.wrap(basis, indent: INDENT), *warnings]
+          "#{lines.compact.join("\n")}\n"
+        end
+
+        # Every probe, the lowest rate first.
+        #: () -> Array[Array[String]]
+        def cells
+          probes = @document[:probes].sort_by { |probe| probe[:rate_per_s] }
+          return [] if probes.empty?
+
+          [["requests/s", "#{figure}, ms", ""], *probes.map { |probe| row(probe) }]
+        end
+
+        #: () -> Array[[String, String]]
+        def remarks = failed_checks
+
+        #: () -> String
+        def basis
+          capacity = @document[:capacity_per_s]
+          closed = "a closed loop reaches #{Numbers.figure(capacity)} requests/s" if capacity
+          ends = "#{Numbers.exact_percent(@document[:level])} interval" if @document[:rate_per_s]
+          seconds = format("%.0f s", @document[:seconds])
+          ["#{seconds}, #{@document[:probes].size} probes", due, closed, ends, headroom]
+            .compact.join(" · ")
         end
 
         private
 
         def figure = @document[:limit][:figure]
 
-        def table
-          probes = @document[:probes].sort_by { |probe| probe[:rate_per_s] }
-          return if probes.empty?
-
-          rows = probes.map { |probe| row(probe) }
-          Columns.new([["requests/s", "#{figure}, ms", ""], *rows], figures: (0..1)).to_s.chomp
-        end
+        def table = cells.any? ? Columns.new(cells, figures: (0..1)).to_s.chomp : nil
 
         def row(probe)
           [Numbers.figure(probe[:rate_per_s]), Numbers.figure(probe[:figure_ms]),
            self.class.result(probe)]
-        end
-
-        def basis
-          capacity = @document[:capacity_per_s]
-          closed = "a closed loop reaches #{Numbers.figure(capacity)} requests/s" if capacity
-          ends = "#{Numbers.exact_percent(@document[:level])} interval" if @document[:rate_per_s]
-          seconds = format("%.0f s", @document[:seconds])
-          @style.wrap(["#{seconds}, #{@document[:probes].size} probes", due, closed, ends, headroom]
-                      .compact.join(" · "), indent: INDENT)
         end
 
         def headroom

@@ -18,10 +18,18 @@ module Mohs
           paragraphs(headline(sentence), table, errors, left_out, below)
         end
 
-        private
+        # Every study.
+        #: () -> Array[Array[String]]
+        def cells = [HEAD, *@document[:studies].map { |study| row(study) }]
 
-        def planned = "all together: about #{Numbers.duration(@document[:planned_s])}"
+        #: () -> Array[[String, String]]
+        def remarks
+          failed = @document[:studies].select { |study| study[:error] }
+          failed.map { |study| [study[:name], study[:error]] }
+        end
 
+        # What came of all together.
+        #: () -> String
         def sentence
           words = Words::Claims.tally(@document[:counts].transform_keys(&:to_s))
           studies, claims = Numbers.counted(@document[:studies].size, "study", "studies"),
@@ -29,10 +37,13 @@ module Mohs
           "#{studies}, #{claims}: #{words.empty? ? 'nothing was measured' : words}."
         end
 
+        private
+
+        def planned = "all together: about #{Numbers.duration(@document[:planned_s])}"
+
         def table
-          rows = [HEAD, *@document[:studies].map { |study| row(study) }]
-          kept = Columns.fitting(rows, least_first: LEAST_FIRST, width: @style.width)
-          rows = rows.map { |row| row.values_at(*kept) }
+          kept = Columns.fitting(cells, least_first: LEAST_FIRST, width: @style.width)
+          rows = cells.map { |row| row.values_at(*kept) }
           Columns.new(rows, figures: (1..)).lines.map { |line| @style.cut(line) }.join("\n")
         end
 
@@ -44,8 +55,7 @@ module Mohs
         end
 
         def errors
-          failed = @document[:studies].select { |study| study[:error] }
-          failed.map { |one| painted(:red, "#{one[:name]}: #{one[:error]}") }.join("\n")
+          remarks.map { |one| painted(:red, one.join(": ")) }.join("\n")
         end
 
         # Those that the budget had no time for.

@@ -18,10 +18,19 @@ module Mohs
         #: () -> String
         def to_s = paragraphs(headline, table, overheads, *shares, *cold_start, below)
 
+        # Every claim.
+        #: () -> Array[Array[String]]
+        def cells = [HEAD, *@document[:claims].map { |claim| row(claim) }]
+
+        #: () -> Array[[String, String]]
+        def remarks
+          named.map { |name, text, words| [name, [text, *words && Style.command(words)].join(" ")] }
+        end
+
         private
 
         def table
-          rows = [HEAD, *@document[:claims].map { |claim| row(claim) }]
+          rows = cells
           kept, widths = layout(rows)
           @left_out = HEAD.values_at(*([1, 2] - kept))
           lines = rows.each_with_index.flat_map do |row, index|
@@ -125,15 +134,17 @@ module Mohs
 
         def paint(colour, text) = colour ? @style.paint(colour, text) : text
 
-        def below
+        def below = named.map { |name, *text| line(name, *text) }.join("\n")
+
+        # The lines below the table: name, text and, of some, the words of a command.
+        def named
           headline = "the source rests on it: tested more strictly" if headline?
           run = @document[:run]
-          named = [["*", headline], ["published", legend], *left_out,
-                   ["stopped", *stopped],
-                   ["data", @document[:from_raw] && "the source's own, #{@document[:from_raw]}"],
-                   ["run", run && "#{run} · its table: mohs show #{run} --table"],
-                   ["notes", notes && "what differs from the source: #{notes}"]]
-          named.filter_map { |name, *text| line(name, *text) if text.first }.join("\n")
+          [["*", headline], ["published", legend], *left_out,
+           ["stopped", *stopped],
+           ["data", @document[:from_raw] && "the source's own, #{@document[:from_raw]}"],
+           ["run", run && "#{run} · its table: mohs show #{run} --table"],
+           ["notes", notes && "what differs from the source: #{notes}"]].select { |line| line[1] }
         end
 
         def line(name, text, command = nil)
@@ -154,7 +165,7 @@ module Mohs
 
         def shares? = @document[:claims].any? { |claim| claim[:kind] == "share" }
 
-        def left_out = @left_out.empty? ? [] : [@style.left_out(@left_out)]
+        def left_out = @left_out.to_a.empty? ? [] : [@style.left_out(@left_out)]
 
         def stopped
           return [] if [nil, "finished", "running"].include?(@document[:state])

@@ -59,6 +59,20 @@ module Mohs
           @rows.map { |row| row[:variant] }.select { |name| name.length > @name_limit }
         end
 
+        # The rows, without the columns that had no room; the first has the titles. Of a variant
+        # without figures its name and, in the last column, why.
+        #: () -> Array[Array[String]]
+        def cells
+          rows = @rows.map do |row|
+            next @columns.map { |column| column.cell.call(row).strip } if measured?(row)
+
+            [row[:variant], *Array.new([@columns.size - 2, 0].max, ""), reason(row)]
+          end
+          titles = @columns.map(&:title)
+          titles << "" if @columns.one?
+          [titles, *rows]
+        end
+
         #: () -> String
         def to_s
           lines = @rows.map { |row| measured?(row) ? line(row) : unmeasured(row) }
@@ -183,9 +197,12 @@ module Mohs
 
         def unmeasured_text(row)
           name = @columns.first
-          reason = incomplete?(row) ? INCOMPLETE : "#{REASONS.fetch(row[:state])}#{row[:summary]}"
           dash = Numbers::NONE.rjust(GAP + BOOT.length)
-          "#{name.cell.call(row).ljust(width(name))}#{dash}  #{reason}"
+          "#{name.cell.call(row).ljust(width(name))}#{dash}  #{reason(row)}"
+        end
+
+        def reason(row)
+          incomplete?(row) ? INCOMPLETE : "#{REASONS.fetch(row[:state])}#{row[:summary]}"
         end
 
         # Was it started in a first round that a person stopped?

@@ -18,7 +18,28 @@ module Mohs
 
         #: () -> String
         def to_s
-          paragraphs(head, table, plot, below.map { |line| @style.named(*line) }.join("\n"))
+          paragraphs(head, table, plot, remarks.map { |line| @style.named(*line) }.join("\n"))
+        end
+
+        # The columns that say something and have room.
+        #: () -> Array[Array[String]]
+        def cells
+          rows = shown.map { |one| row(one) }
+          return [] if rows.empty?
+
+          head = HEAD.map { |title| title.sub("%s", @document[:limit][:figure]) }
+          known = head.each_index.reject { |at| rows.all? { |cells| cells[at].empty? } }
+          cells = [head, *rows].map { |row| row.values_at(*known) }
+          least_first = LEAST_FIRST.filter_map { |at| known.index(at)&.then { |place| [place] } }
+          fit = Columns.fitting(cells, least_first:, width: @style.width)
+          cells.map { |row| row.values_at(*fit) }
+        end
+
+        #: () -> Array[[String, String]]
+        def remarks
+          [*warnings, *dropped, *cut, *unfit, *beyond, *steps, *why, *binding, *left_out, *to_use,
+           *notes, *stopped,
+           ["run", "#{@document[:run]} · show again: mohs show #{@document[:run]}"]]
         end
 
         private
@@ -29,17 +50,8 @@ module Mohs
         def shown = settings.select { |one| %w[searched raced waiting].include?(one[:state]) }
 
         def table
-          rows = shown.map { |one| row(one) }
-          return if rows.empty?
-
-          head = HEAD.map { |title| title.sub("%s", @document[:limit][:figure]) }
-          all = [head, *rows]
-          known = head.each_index.reject { |at| rows.all? { |cells| cells[at].empty? } }
-          cells = all.map { |row| row.values_at(*known) }
-          least_first = LEAST_FIRST.filter_map { |at| known.index(at)&.then { |place| [place] } }
-          fit = Columns.fitting(cells, least_first:, width: @style.width)
-          Columns.new(cells.map { |row| row.values_at(*fit) }, figures: (1..fit.size - 2)).to_s
-                 .chomp
+          rows = cells
+          Columns.new(rows, figures: (1..rows.first.size - 2)).to_s.chomp if rows.any?
         end
 
         # Of one setting there is nothing to choose from.
@@ -85,13 +97,6 @@ module Mohs
         def group(one)
           picked = one[:name] == @document.dig(:recommendation, :name)
           [*one[:group], *("<- recommended" if picked)].join(" ")
-        end
-
-        # The lines below the table: [[name, text], ...].
-        def below
-          [*warnings, *dropped, *cut, *unfit, *beyond, *steps, *why, *binding, *left_out, *to_use,
-           *notes, *stopped,
-           ["run", "#{@document[:run]} · show again: mohs show #{@document[:run]}"]]
         end
 
         def warnings = @document[:warnings].map { |one| ["caution", one[:text]] }
