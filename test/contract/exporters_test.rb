@@ -7,30 +7,59 @@ require "stringio"
 module Mohs
   # What every exporter does (exporters/documents.rb, exporters/recordings.rb).
   class ExportersTest < TestCase
-    include SampleLoad
-
-    RUN = File.expand_path("../fixtures/screens/run.json", __dir__)
+    include SampleDocuments
 
     Exporters::Documents.all.each do |exporter|
-      name = exporter.name[/\w+\z/].downcase
+      name = exporter.label
 
-      test "#{name}: has an option with a line of help" do
-        assert_match(/\A\S.+\S\z/, exporter::HELP)
+      test "#{name}: says what it is, where it goes and by which files it is chosen" do
+        assert_match(/\A\S.+[^.]\z/, exporter::HELP)
+        assert_match(%r{\A[a-z]+/[a-z0-9.+-]+(; [a-z]+=[\w.-]+)*\z}, exporter::MEDIA_TYPE)
+        assert exporter::ENDINGS.all?(/\A(\.[a-z0-9-]+)+\z/)
+        assert_equal exporter, Exporters::Documents.of_file("a/B#{exporter::ENDINGS[0].upcase}")
+        assert_empty exporter::WRITES.to_a - Exporters::Documents::KINDS
       end
 
-      test "#{name}: every document becomes text with its last line end" do
-        run = JSON.parse(File.read(RUN), symbolize_names: true)
-        load = Report::Document.envelope("load", Report::LoadModel.document(sample_load([1, 2])))
-        mistake = Report::Document.envelope("run", error: { kind: "UsageError", message: "no" })
-        [run, load, mistake].each do |document|
+      test "#{name}: a document becomes the same text each time, with its last line end" do
+        sample_documents.slice(*exporter::WRITES || Exporters::Documents::KINDS)
+                        .each do |kind, document|
           before = Marshal.dump(document)
-          text = exporter.new.call(document)
+          text, again = [exporter.new, exporter.new].map { |one| one.call(document) }
 
-          assert_predicate text, :valid_encoding?
-          assert text.end_with?("\n")
-          assert_equal before, Marshal.dump(document)
+          assert_predicate text, :valid_encoding?, kind
+          assert text.end_with?("\n"), kind
+          assert_equal [text, before], [again, Marshal.dump(document)], kind
         end
       end
+
+      test "#{name}: what it can't write is a mistake, with the formats that can" do
+        others = Exporters::Documents::KINDS - (exporter::WRITES || Exporters::Documents::KINDS)
+        others.each do |kind|
+          error = assert_raises(UsageError) { exporter.new.call(sample_document(kind)) }
+          assert_match(/\A#{name} can't write this: .+\. (\w+, )*json.* can write it\.\z/,
+                       error.message)
+        end
+        assert(others.none? { |kind| exporter.writes?(kind) })
+      end
+
+      next unless exporter.writes?("run")
+
+      test "#{name}: text of others does not act upon a terminal" do
+        run = sample_document("run")
+        hostile = "#{HostileText::TEXT} \uFFFE"
+        rows = run[:rows].map.with_index do |row, at|
+          { **row, variant: "#{at}#{hostile}", baseline: at.zero? }
+        end
+        text = exporter.new.call(run.merge(rows:, app: hostile, baseline: "0#{hostile}"))
+
+        assert_predicate text, :valid_encoding?
+        refute_match HostileText::FORBIDDEN, text
+      end
+    end
+
+    test "no two members have the same ending" do
+      endings = Exporters::Documents.all.flat_map { |member| member::ENDINGS }
+      assert_equal endings.uniq, endings
     end
 
     Exporters::Recordings.all.each do |exporter|

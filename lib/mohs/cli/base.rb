@@ -5,7 +5,7 @@ module Mohs
     # The base of a command: a class with SUMMARY (one line of the help) and USAGE (how it is
     # typed), whose `options(parser)` declares its options and whose `execute` does the work and
     # returns the exit status. `arguments` is what is left beside the options. Every command has
-    # --debug, --help and an option for each exporter of its documents (--json).
+    # --debug, --help and those exporters of its document that are options (--json).
     class Base
       # Options that one command has and another calls otherwise, as other tools do.
       SAME = [%w[-c --concurrency --connections], %w[-d --time --duration --budget]].freeze
@@ -56,7 +56,7 @@ module Mohs
       end
 
       def exporters(parser)
-        Exporters::Documents.of(@name || CLI::DEFAULT).each do |name, member|
+        Exporters::Documents.options.each do |name, member|
           parser.on("--#{name}", member::HELP) { @exporter = member.new }
         end
       end

@@ -55,8 +55,7 @@ module Mohs
 
       # The options may be the cause of the error.
       def exporter
-        members = Exporters::Documents.of(command)
-        members.find { |name, _| @argv.include?("--#{name}") }&.last&.new
+        Exporters::Documents.options.find { |name, _| @argv.include?("--#{name}") }&.last&.new
       end
 
       def ours? = @error.is_a?(Mohs::Error)

@@ -2,31 +2,110 @@
 
 module Mohs
   module Exporters
-    # The forms in which a command prints its document: see Base for the contract.
+    # The formats in which a command's document leaves mohs: see Base for the contract.
     module Documents
       extend Family
 
-      family "exporter", folder: File.join(__dir__, "documents"), list: "docs/json.md"
+      family "format", folder: File.join(__dir__, "documents"), list: "docs/report.md"
 
-      # Those that write the documents of this command, by name.
-      #: (String) -> Hash[String, singleton(Exporters::Documents::Base)]
-      def self.of(command)
-        members = names.to_h { |name| [name, fetch(name)] }
-        members.select { |_, member| member::COMMANDS.nil? || member::COMMANDS.include?(command) }
+      # What documents there are, as docs/json.md calls them, of measurements.
+      KINDS = ["run", "compare", "tune", "repro", "repro --all", "bisect", "load",
+               "load --find-rate"].freeze
+
+      # Why some of them can't be written in every format.
+      LACKS = {
+        "load" => "a load has no variants",
+        "load --find-rate" => "a search for a rate has no variants",
+        "bisect" => "a bisection has steps, not variants",
+        "repro --all" => "several studies are not one run (mohs report RUN takes each)",
+      }.freeze
+
+      # The kind of a document: one of KINDS, or what else docs/json.md describes.
+      #: (Hash[Symbol, untyped]) -> String
+      def self.kind(document)
+        command = document[:command].to_s
+        return "error" if document.key?(:error)
+        return "#{command} --dry-run" if document[:dry_run]
+        return "load --find-rate" if command == "load" && document.key?(:probes)
+        return command unless command == "repro" && document.key?(:studies)
+
+        document.key?(:counts) ? "repro --all" : "repro --list"
+      end
+
+      # Those that are an option of every command, by name.
+      #: () -> Hash[String, singleton(Exporters::Documents::Base)]
+      def self.options = names.to_h { |name| [name, fetch(name)] }.select { |_, one| one::OPTION }
+
+      # Those that write documents of this kind.
+      #: (String) -> Array[singleton(Exporters::Documents::Base)]
+      def self.writing(kind) = all.select { |member| member.writes?(kind) }
+
+      # The one whose ending the file has, the longest counts (.otlp.json before .json). Raises
+      # UsageError if none has it.
+      #: (String) -> singleton(Exporters::Documents::Base)
+      def self.of_file(path)
+        endings = all.flat_map { |member| member::ENDINGS.map { |ending| [ending, member] } }
+        found = endings.select { |ending, _| path.downcase.end_with?(ending) }
+        return found.max_by { |ending, _| ending.length }.last if found.any?
+
+        raise UsageError, "#{path}: its ending says no format. Known: " \
+                          "#{endings.map(&:first).join(' ')}; or name one of " \
+                          "#{names.join(', ')} (docs/report.md)."
       end
 
       # An exporter writes the document of a command, whose keys are the contract of docs/json.md,
-      # in another form. Each command whose documents it can write has the option --NAME. A member
-      # has:
+      # in another format. A member has:
       #
-      #   HELP       what the option does, in a few words
-      #   COMMANDS   names of the commands whose documents it writes (%w[run show]); nil: of all
-      #   #call(document) -> String   the text, with its last line end; pure
+      #   HELP         what it is, in a few words
+      #   MEDIA_TYPE   of its text, for who sends it
+      #   ENDINGS      of files (%w[.md]): those by which it is chosen; the first is the usual one
+      #   WRITES       which documents it writes, of KINDS; nil: all, mistakes among them
+      #   OPTION       is it an option, --NAME, of every command? (Others are for mohs report and
+      #                --report.)
+      #   #text(document) -> String   private: the text, with its last line end; pure
       class Base
-        COMMANDS = nil
+        extend Family::Member
 
+        WRITES = nil
+        OPTION = false
+
+        #: (String) -> bool
+        def self.writes?(kind) = self::WRITES.nil? || self::WRITES.include?(kind)
+
+        # Raises UsageError if it can't write documents of this kind, with those that can.
+        #: (String) -> void
+        def self.verify(kind)
+          return if writes?(kind)
+
+          lack = LACKS.fetch(kind) { "there is no report of mohs #{kind}" }
+          raise UsageError, "#{label} can't write this: #{lack}. " \
+                            "#{Documents.writing(kind).map(&:label).join(', ')} can write it."
+        end
+
+        # The document in this format. Raises UsageError of one that it can't write.
         #: (Hash[Symbol, untyped]) -> String
-        def call(_document) = raise(NotImplementedError, "#{self.class}#call")
+        def call(document)
+          self.class.verify(Documents.kind(document))
+          text(document)
+        end
+
+        private
+
+        def text(_document) = raise(NotImplementedError, "#{self.class}#text")
+
+        # As it was typed, or would be: an older mohs stored the options alone.
+        def command(document)
+          name = document[:jobs] ? "jobs" : document[:command]
+          words = document.dig(:provenance, :argv).to_a
+          Report::Terminal::Style.command(["mohs", *(name unless words.first == name), *words])
+        end
+
+        # What was measured, and of which variant, as the name of a series over many runs: so
+        # without what may be another one each time.
+        def benchmark(document, variant = nil)
+          what = [document[:app], *Report::Subject.requests(document[:requested].to_a)].join(" ")
+          [what, *variant].reject(&:empty?).join(": ")
+        end
       end
     end
   end

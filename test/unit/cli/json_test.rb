@@ -158,30 +158,40 @@ class CLIJSONTest < Mohs::TestCase
     assert_equal({ a: [nil, { b: nil }], c: 1.5 }, JSON.parse(text, symbolize_names: true))
   end
 
-  # A member that writes the documents of some commands only.
+  # Members that are an option of every command, and that are none.
   class Table < Mohs::Exporters::Documents::Base
     HELP = "rows of a run"
-    COMMANDS = %w[run show].freeze
+    OPTION = true
 
-    def call(document) = "table of #{document[:command]}\n"
+    private
+
+    def text(document) = "table of #{document[:command]}\n"
   end
 
-  def with_table(&)
+  class Chart < Table
+    OPTION = false
+  end
+
+  def with_members(&)
     documents = Mohs::Exporters::Documents
-    documents.const_set(:Table, Table)
-    documents.stub(:names, %w[json table], &)
+    { Table: Table, Chart: Chart }.each { |name, member| documents.const_set(name, member) }
+    documents.stub(:names, %w[chart json table], &)
   ensure
-    documents.send(:remove_const, :Table)
+    %i[Table Chart].each { |name| documents.send(:remove_const, name) }
   end
 
-  test "an exporter of some commands is an option of these alone" do
-    with_table do
-      %w[run show].each { |name| assert_includes mohs("help", name).out, "--table" }
-      %w[rubies load version].each { |name| refute_includes mohs("help", name).out, "--table" }
-      output = mohs("rubies", "--table")
+  test "an exporter is an option of every command if it says so" do
+    documents = Mohs::Exporters::Documents
+    assert_equal %w[json], documents.options.keys
+    with_members do
+      %w[doctor rubies version].each do |name|
+        help = mohs("help", name).out
+        assert_includes help, "--table"
+        refute_includes help, "--chart"
+      end
+      output = mohs("rubies", "--chart")
 
       assert_equal [2, ""], [output.status, output.out]
-      assert_includes output.err, "--table"
       assert_equal "table of run\n", mohs("--table", "--rounds", "x").out
       assert_equal "rubies", mohs("rubies", "--json").json[:command]
     end

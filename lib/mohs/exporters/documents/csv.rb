@@ -1,0 +1,36 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Exporters
+    module Documents
+      # A row for each figure of each variant, for spreadsheets: RFC 4180 with the line ends that
+      # recordings have, too. A number is written as it is, nothing stands for what is not known.
+      class Csv < Base
+        HELP = "a row for each figure, for spreadsheets"
+        MEDIA_TYPE = "text/csv; charset=utf-8; header=present"
+        ENDINGS = %w[.csv].freeze
+        WRITES = [*%w[run compare tune repro bisect load], "load --find-rate"].freeze
+
+        # What a spreadsheet takes for a formula (OWASP, CSV Injection): a variant may be "@main".
+        FORMULA = /\A[=+\-@\t\r]/
+        QUOTED = /[",\r\n]/
+
+        private
+
+        def text(document)
+          rows = Figures.of(document).map { |figure| figure.to_row.values }
+          lines = [Figures::Figure::COLUMNS, *rows].map { |row| row.map { field(_1) }.join(",") }
+          lines.map { |line| "#{line}\n" }.join
+        end
+
+        def field(value)
+          return value.to_s if value.is_a?(Numeric)
+
+          text = Printable.call(value.to_s).tr("\n", " ")
+          text = "'#{text}" if text.match?(FORMULA)
+          text.match?(QUOTED) ? "\"#{text.gsub('"', '""')}\"" : text
+        end
+      end
+    end
+  end
+end

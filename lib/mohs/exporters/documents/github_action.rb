@@ -1,0 +1,51 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Exporters
+    module Documents
+      # What benchmark-action/github-action-benchmark reads with the tool customBiggerIsBetter: the
+      # figures of which more is better. Its files have one direction each, so those of which less
+      # is better are in GithubActionSmaller.
+      class GithubAction < Base
+        HELP = "rates for github-action-benchmark"
+        MEDIA_TYPE = "application/json"
+        ENDINGS = %w[.github.json].freeze
+        WRITES = Bencher::WRITES
+        BETTER = "more"
+        # In texts.
+        DIGITS = 4
+
+        private
+
+        def text(document)
+          figures = Figures.of(document).select do |figure|
+            figure.value && figure.metric.better == self.class::BETTER
+          end
+          JsonText.pretty(figures.map { |figure| entry(document, figure) })
+        end
+
+        def entry(document, figure)
+          metric = figure.metric
+          { name: "#{benchmark(document, figure.variant)}, #{metric.name.tr('_', ' ')}",
+            unit: metric.unit, value: figure.value, range: range(figure), extra: extra(figure) }
+            .compact
+        end
+
+        # Half of the interval, which the charts print behind the value.
+        def range(figure)
+          low, high = figure.low, figure.high
+          "± #{Figures.rounded((high - low) / 2.0, DIGITS)}" if low && high
+        end
+
+        def extra(figure)
+          return unless figure.effect
+
+          ratio, *ends = [figure.effect, figure.effect_low, figure.effect_high].compact
+                          .map { |one| Figures.rounded(one, DIGITS) }
+          bracket = "[#{ends.join(', ')}]" if ends.any?
+          ["#{figure.verdict}, x #{ratio}", *bracket, "against", figure.baseline].join(" ")
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,98 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Exporters
+    module Documents
+      # What one pastes into a pull request: the answer, the table, and folded in, the notes and how
+      # it was measured. It has the words and the tables of the screens.
+      class Markdown < Base
+        HELP = "GitHub Markdown, for a pull request"
+        MEDIA_TYPE = "text/markdown; charset=utf-8"
+        ENDINGS = %w[.md .markdown].freeze
+        WRITES = KINDS
+
+        # Columns of the screens: enough for all that they have.
+        WIDTH = 100_000
+
+        private
+
+        def text(document)
+          screen = screen(document)
+          answer = document[:sentence] || screen.sentence
+          ["**#{MarkdownText.escape(answer)}**", *subject(document),
+           *tables(screen), *folded("Notes", screen.remarks.map { |one| item(*one) }),
+           *folded("How it was measured", measured(document, screen)), ""].join("\n\n")[0...-1]
+        end
+
+        def screen(document)
+          style = Report::Terminal::Style.new(width: WIDTH)
+          screens = Report::Terminal
+          kind = case Documents.kind(document)
+                 when "compare" then screens::CompareScreen
+                 when "tune" then screens::TuneScreen
+                 when "repro" then screens::ReproScreen
+                 when "repro --all" then screens::ReproAllScreen
+                 when "bisect" then screens::BisectScreen
+                 when "load" then screens::LoadScreen
+                 when "load --find-rate" then screens::RateScreen
+                 else screens::RunScreen
+                 end
+          kind.new(document, style:)
+        end
+
+        def subject(document)
+          loaded = document[:command] == "load"
+          text = loaded ? Report::Subject.of_load(document) : Report::Subject.of(document)
+          MarkdownText.escape(text) unless text.empty?
+        end
+
+        def tables(screen)
+          screen.tables.reject(&:empty?).map { |rows| MarkdownText.table(rows).chomp }
+        end
+
+        def item(name, text) = "- **#{MarkdownText.escape(name)}**: #{MarkdownText.escape(text)}"
+
+        # GitHub reads Markdown within the element only behind a blank line.
+        def folded(title, items)
+          return if items.empty?
+
+          "<details>\n<summary>#{title}</summary>\n\n#{items.join("\n")}\n\n</details>"
+        end
+
+        def measured(document, screen)
+          facts = { "measured" => screen.basis, "host" => host(document),
+                    "against it" => against(document), "ended" => ended(document),
+                    "seed" => document.dig(:provenance, :seed)&.to_s,
+                    "versions" => versions(document) }
+          items = facts.reject { |_, text| text.to_s.empty? }.map { |one| item(*one) }
+          return items unless document[:provenance]
+
+          [*items, "- **command**: #{MarkdownText.code(command(document))}"]
+        end
+
+        def host(document)
+          facts = document.dig(:host, :fingerprint).to_h
+          cores = facts[:cores] && Report::Numbers.counted(facts[:cores], "core")
+          kernel = facts[:kernel] && "kernel #{facts[:kernel]}"
+          [facts[:cpu], cores, kernel, ("a virtual machine" if facts[:virtual])].compact.join(", ")
+        end
+
+        # Problems of the host, as the doctor would name them.
+        def against(document)
+          document.dig(:host, :against).to_a.map { |one| "#{one[:label]}: #{one[:detail]}" }
+                  .join("; ")
+        end
+
+        def ended(document)
+          ended_ms = document[:finished_ms] or return
+          Time.at(ended_ms / 1000, in: "UTC").strftime("%Y-%m-%d %H:%M UTC")
+        end
+
+        def versions(document)
+          known = document.dig(:provenance, :versions).to_h
+          { mohs: document[:mohs], **known }.map { |name, one| "#{name} #{one}" }.join(", ")
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,254 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Exporters
+    # The figures of a document one by one, for formats that know nothing but names and numbers: of
+    # each variant each metric. Figures that are not known are left out, but a variant without any
+    # has a row, so that none is dropped in silence.
+    class Figures
+      # `key` is its name in docs/json.md (latency_ms.p50 is latency_p50_ms), `name` without the
+      # unit, `better` is more or less.
+      class Metric < Struct.new(:key, :name, :unit, :better, :title, keyword_init: true)
+        include Value
+      end
+
+      # variant is nil where there is none, as in a load. low and high: of its interval; of a
+      # latency whose value is not known, low is what it exceeds. effect: the ratio to the baseline,
+      # better is bigger, with its interval.
+      class Figure < Struct.new(:variant, :metric, :value, :low, :high, :baseline, :verdict,
+                                :effect, :effect_low, :effect_high, keyword_init: true)
+        include Value
+
+        # As csv and ndjson name them.
+        COLUMNS = %i[variant metric unit value low high baseline verdict effect effect_low
+                     effect_high].freeze
+
+        #: () -> Hash[Symbol, untyped]
+        def to_row
+          COLUMNS.to_h do |name|
+            [name, case name
+                   when :metric then metric.key
+                   when :unit then metric.unit
+                   else self[name]
+                   end]
+          end
+        end
+      end
+
+      LATENCIES = { p50: "median", p90: "90th percentile", p99: "99th percentile",
+                    p999: "99.9th percentile", max: "maximum" }.freeze
+
+      LIST = [
+        ["throughput_per_s", "throughput", "requests/s", "more", "correct responses per second"],
+        ["total_throughput_per_s", "total_throughput", "requests/s", "more",
+         "correct responses per second, pauses included"],
+        ["jobs_per_s", "jobs", "jobs/s", "more", "jobs per second"],
+        ["cpu_us_per_request", "cpu_per_request", "us", "less", "CPU time per response"],
+        ["cpu_us_per_job", "cpu_per_job", "us", "less", "CPU time per job"],
+        *LATENCIES.map do |key, title|
+          ["latency_#{key}_ms", "latency_#{key}", "ms", "less", "#{title} of the latency"]
+        end,
+        *LATENCIES.map do |key, title|
+          ["service_#{key}_ms", "service_#{key}", "ms", "less", "#{title} of the service time"]
+        end,
+        ["boot_ms", "boot", "ms", "less", "time from exec to the first correct response"],
+        ["memory_bytes", "memory", "bytes", "less", "memory at rest after the load"],
+        ["peak_memory_bytes", "peak_memory", "bytes", "less", "peak RSS"],
+        ["error_share", "errors", "share", "less", "share of failed requests"],
+        ["rate_per_s", "rate", "requests/s", "more",
+         "correct responses per second; of a tuning or a search the highest within the limit"],
+        ["figure_ms", "figure", "ms", "less", "the limited figure at that rate"],
+        ["cost_per_million", "cost_per_million", "price", "less",
+         "cost of a million requests at that rate"],
+        ["offered_per_s", "offered", "requests/s", "more", "requests due per second"],
+        ["capacity_per_s", "capacity", "requests/s", "more",
+         "correct responses per second of a closed loop"],
+      ].freeze
+
+      METRICS = LIST.to_h do |key, name, unit, better, title|
+        [key, Metric.new(key:, name:, unit:, better:, title:)]
+      end.freeze
+
+      # Rows' figures that are estimates.
+      ESTIMATES = %i[throughput_per_s total_throughput_per_s cpu_us_per_request boot_ms
+                     memory_bytes].freeze
+      # The same of jobs, and what is made of them.
+      OF_JOBS = { throughput_per_s: "jobs_per_s", cpu_us_per_request: "cpu_us_per_job" }.freeze
+      SETTINGS = %i[rate_per_s figure_ms cost_per_million].freeze
+
+      # More digits than any figure is known to; what is behind them is the rounding of floats.
+      DIGITS = 9
+
+      #: (Hash[Symbol, untyped]) -> Array[Exporters::Figures::Figure]
+      def self.of(document) = new(document).to_a
+
+      # In so many significant digits.
+      #: (Numeric, ?Integer) -> Numeric
+      def self.rounded(value, digits = DIGITS)
+        return value if value.is_a?(Integer) || value.zero?
+
+        value.round(digits - 1 - Math.log10(value.abs).floor)
+      end
+
+      #: (Hash[Symbol, untyped]) -> void
+      def initialize(document)
+        @document = document
+      end
+
+      #: () -> Array[Exporters::Figures::Figure]
+      def to_a
+        case Documents.kind(@document)
+        when "load" then of_load
+        when "load --find-rate" then of_search
+        when "bisect" then @document[:steps].map { |step| of_step(step) }
+        else @document[:rows].flat_map { |row| of_row(row) }
+        end
+      end
+
+      private
+
+      def of_row(row)
+        return [unmeasured(row)] unless row[:state] == "measured"
+
+        figures = [*estimates(row), *latencies(row), *settings(row)]
+        figures << figure("peak_memory_bytes", value: row[:peak_memory_bytes])
+        figures << figure("error_share", value: row.dig(:errors, :share),
+                                         verdict: row.dig(:errors, :outcome))
+        figures.compact.map { |one| judged(one, row) }
+      end
+
+      # Refused, failed, invalid or waiting: that is its verdict.
+      def unmeasured(row)
+        key = @document[:jobs] ? "jobs_per_s" : "throughput_per_s"
+        Figure.new(metric: METRICS.fetch(key), variant: row[:variant], verdict: row[:state],
+                   baseline: @document[:baseline])
+      end
+
+      # nil of what is not known.
+      def figure(key, value:, low: nil, high: nil, **more)
+        value, low, high = [value, low, high].map { |one| known(one) }
+        return unless value || low || high
+
+        Figure.new(metric: METRICS.fetch(key), value:, low:, high:, **more)
+      end
+
+      def known(value)
+        self.class.rounded(value) if value.is_a?(Numeric) && value.to_f.finite?
+      end
+
+      def estimates(row)
+        ESTIMATES.map do |key|
+          estimate = row[key] or next
+          next figure(key.to_s, **estimate.slice(:value, :low, :high)) unless @document[:jobs]
+
+          of_jobs(key, estimate)
+        end
+      end
+
+      # Each request is a batch of them, so their rate and their CPU time are those of jobs.
+      def of_jobs(key, estimate)
+        name = OF_JOBS[key] or return
+        count = @document.dig(:jobs, :count)
+        numbers = estimate.slice(:value, :low, :high).transform_values do |value|
+          value && (key == :throughput_per_s ? value * count : value.fdiv(count))
+        end
+        figure(name, **numbers)
+      end
+
+      def latencies(values, prefix: "latency")
+        times = values[:"#{prefix}_ms"].to_h
+        LATENCIES.keys.map do |key|
+          figure("#{prefix}_#{key}_ms", value: times[key], low: times.dig(:more_than, key))
+        end
+      end
+
+      # What a tuning found of the setting of this row.
+      def settings(row)
+        one = @document[:settings].to_a.find { |setting| setting[:name] == row[:variant] }
+        return [] unless one
+
+        SETTINGS.map do |key|
+          found = one[key] or next
+          more = key == :rate_per_s ? recommended(one) : {}
+          figure(key.to_s, **found.slice(:value, :low, :high), **more)
+        end
+      end
+
+      # Of the rate: the race's verdicts are about something else.
+      def recommended(setting)
+        picked = @document[:recommendation]
+        return { verdict: setting[:state] } unless picked && picked[:name] == setting[:name]
+
+        effect({ effect: picked[:gain], interval: picked[:interval] }, "recommended")
+      end
+
+      # With the variant, and what came of comparing it with the baseline.
+      def judged(figure, row)
+        given = figure.to_h.compact
+        Figure.new(variant: row[:variant], baseline: @document[:baseline],
+                   **comparison(figure.metric.key, row), **given)
+      end
+
+      def comparison(key, row)
+        verdict = row[:verdict].to_h
+        return compared(key, row) if @document[:command] == "compare"
+
+        deciding = verdict[:metric].to_s
+        deciding = OF_JOBS.fetch(deciding.to_sym, deciding) if @document[:jobs]
+        deciding == key ? effect(verdict, verdict[:outcome]) : {}
+      end
+
+      # A comparison has an effect in every metric, the deciding one its verdict.
+      def compared(key, row)
+        verdict = @document[:verdict]
+        if row[:variant] != @document[:b]
+          return verdict[:metric] == key ? { verdict: "baseline" } : {}
+        end
+
+        line = [*@document[:metrics], @document[:tail]].compact.find { |one| one[:key] == key }
+        return {} unless line
+
+        effect(line, key == verdict[:metric] ? verdict[:outcome] : line[:mark])
+      end
+
+      def effect(found, verdict)
+        effect, effect_low, effect_high = [found[:effect], *found[:interval]].map { known(_1) }
+        { verdict:, effect:, effect_low:, effect_high: }
+      end
+
+      def of_load
+        sent, errors = @document.dig(:requests, :sent), @document.dig(:errors, :total)
+        share = errors.fdiv(sent) if sent&.positive? && errors
+        [figure("rate_per_s", value: @document[:rate_per_s]),
+         figure("offered_per_s", value: @document[:offered_per_s]),
+         *latencies(@document),
+         *(latencies(@document, prefix: "service") if @document[:open_loop]),
+         figure("error_share", value: share), *steps].compact
+      end
+
+      # Of an open loop with several rates each.
+      def steps
+        @document[:steps].to_a.each.with_index(1).flat_map do |step, number|
+          ends = step.values_at(:rate_per_s, :to_per_s).compact.map { |rate| rate.round(3) }
+          figures = [figure("rate_per_s", value: step[:answered_per_s]),
+                     figure("offered_per_s", value: step[:rate_per_s]),
+                     *latencies({ latency_ms: step[:response_ms] })].compact
+          name = "step #{number}: #{ends.join('..')}/s"
+          figures.map { |one| Figure.new(**one.to_h, variant: name) }
+        end
+      end
+
+      def of_search
+        rate = @document[:rate_per_s] || { value: nil }
+        [figure("rate_per_s", **rate.slice(:value, :low, :high), verdict: @document[:outcome]),
+         figure("capacity_per_s", value: @document[:capacity_per_s])].compact
+      end
+
+      def of_step(step)
+        metric = Analysis::Metric.fetch(@document[:metric]).key.to_s
+        Figure.new(variant: step[:b], metric: METRICS.fetch(metric), baseline: step[:a],
+                   **effect(step, step[:verdict]))
+      end
+    end
+  end
+end

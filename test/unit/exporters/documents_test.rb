@@ -1,0 +1,54 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# Which format a document or a file has.
+class ExportersDocumentsTest < Mohs::TestCase
+  Documents = Mohs::Exporters::Documents
+
+  { "run" => { command: "run" }, "compare" => { command: "compare" },
+    "load" => { command: "load", steps: [] }, "load --find-rate" => { command: "load", probes: [] },
+    "repro" => { command: "repro", claims: [] },
+    "repro --all" => { command: "repro", studies: [], counts: {} },
+    "repro --list" => { command: "repro", studies: [] },
+    "run --dry-run" => { command: "run", dry_run: true },
+    "error" => { command: "run", error: {} } }.each do |kind, document|
+    test "the kind of #{document.inspect}" do
+      assert_equal kind, Documents.kind(document)
+    end
+  end
+
+  { "a.md" => "markdown", "b/c.MARKDOWN" => "markdown", "x.json" => "json", "x.xml" => "junit",
+    "x.otlp.json" => "otlp", "x.bencher.json" => "bencher", "x.github.json" => "github_action",
+    "x.github-smaller.json" => "github_action_smaller", "x.prom" => "prometheus",
+    "x.jsonl" => "ndjson", "x.csv" => "csv" }.each do |file, name|
+    test "#{file} is #{name}" do
+      assert_equal name, Documents.of_file(file).label
+    end
+  end
+
+  test "a file whose ending says nothing is a mistake, with the endings and the names" do
+    message = assert_raises(Mohs::UsageError) { Documents.of_file("report.txt") }.message
+
+    assert_match(/\Areport.txt: its ending says no format\. Known: .*\.md .*prometheus/, message)
+    assert_raises(Mohs::UsageError) { Documents.of_file("md") }
+  end
+
+  test "an unknown format is a mistake with the nearest, or with all" do
+    near = assert_raises(Mohs::UsageError) { Documents.fetch("markdwn") }.message
+    far = assert_raises(Mohs::UsageError) { Documents.fetch("parquet") }.message
+
+    assert_includes near, 'unknown format "markdwn". Did you mean markdown?'
+    assert_match(/Known: bencher, csv, .*prometheus/, far)
+  end
+
+  test "a document that a format can't write is a mistake, with those that can" do
+    error = assert_raises(Mohs::UsageError) { Documents.fetch("junit").verify("load") }
+
+    assert_equal "junit can't write this: a load has no variants. csv, json, markdown, ndjson, " \
+                 "otlp, prometheus can write it.", error.message.sub("html, ", "")
+    other = assert_raises(Mohs::UsageError) { Documents.fetch("csv").verify("doctor") }
+    assert_includes other.message, "there is no report of mohs doctor. json can write it."
+    assert_nil Documents.fetch("json").verify("doctor")
+  end
+end
