@@ -5,10 +5,9 @@ module Mohs
   # The command line: finds the command, runs it, and turns errors into one line and an exit status.
   # Commands talk to the person and do nothing else.
   class CLI
-    # In the order of the help; each is a class of the same name in cli/ (LoadCommand for load, as
-    # Load is a room).
+    # In the order of the help; each is a class of the same name in cli/, but for those of rooms.
     COMMANDS = %w[run compare tune bisect track history load jobs doctor rubies servers list show
-                  explain resume repro docs help].freeze
+                  report explain resume repro docs help].freeze
 
     # What mohs without a command is: it measures the folder.
     DEFAULT = "run"
@@ -41,6 +40,7 @@ module Mohs
       return Run if name.nil?
       return Version if name == "version"
       return LoadCommand if name == "load"
+      return ReportCommand if name == "report"
       return const_get(name.capitalize) if COMMANDS.include?(name)
 
       topic = Topics::ALL.key?(name) ? name : Suggest.nearest(name, Topics::ALL.keys)

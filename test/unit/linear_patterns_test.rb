@@ -31,6 +31,12 @@ class LinearPatternsTest < Mohs::TestCase
     "a title that never ends, for a terminal" =>
       [->(text) { Mohs::Printable.call(text) }, ["", "\u009d", ""]],
     "ends of lines, for a terminal" => [->(text) { Mohs::Printable.call(text) }, ["", "\r", "x\n"]],
+    "signs in Markdown" =>
+      [->(text) { Mohs::Exporters::MarkdownText.escape(text) }, ["", "_]#1 ", "("]],
+    "backticks of code in Markdown" =>
+      [->(text) { Mohs::Exporters::MarkdownText.code(text) }, ["", "` ", ""]],
+    "a cell in Markdown" =>
+      [->(text) { Mohs::Exporters::MarkdownText.table([["a"], [text]]) }, ["", "1 ", ".x"]],
     "tags in a page's title" => [->(text) { page(text).title }, ["", "<title", "></h1>"]],
     "titles in a page" => [->(text) { page(text).title }, ["", "<title>", "</h1>"]],
     "spaces in a page's title" => [->(text) { page(text).title }, ["<title>", " ", "x</h1>"]],

@@ -26,7 +26,7 @@ module Mohs
         return help if @help
 
         check_arguments
-        execute
+        @reports ? reporting { execute } : execute
       end
 
       # The manual of the command.
@@ -41,6 +41,23 @@ module Mohs
       attr_reader :exporter
 
       def options(_parser); end
+
+      # The option of a command that measures, which then has a document_kind.
+      def reports(parser)
+        @reports = ReportOptions.new(context)
+        @reports.define(parser)
+      end
+
+      # With the files of --report open.
+      def reporting(&)
+        raise UsageError, "--dry-run has nothing to report: leave out --report." if
+          @dry_run && @reports.any?
+
+        @reports.open(document_kind, &)
+      end
+
+      # Of what the command prints: one of Exporters::Documents::KINDS.
+      def document_kind = @name || CLI::DEFAULT
 
       # Above the options.
       def banner = "Usage: #{self.class::USAGE}"
@@ -164,6 +181,8 @@ module Mohs
 
       def write(document, out)
         out.write(exporter ? exporter.call(document) : context.style(out).plain(yield))
+        written = @reports ? @reports.write(document) : []
+        tell("written: #{written.join(', ')}") if written.any?
       end
 
       def screen(out = context.out) = Report::Terminal.new(style: context.style(out))

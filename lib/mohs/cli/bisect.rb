@@ -23,6 +23,7 @@ module Mohs
         parser.on("--on V", "the variant to measure on: \"3.4.5 --yjit, puma:2x5\"") do |text|
           @on = text
         end
+        reports(parser)
         parser.on("--quiet", "no progress") { @quiet = true }
       end
 

@@ -51,6 +51,8 @@ module Mohs
 
       def look_around = detect_rubies
 
+      def document_kind = "run"
+
       def declaration
         given = @measurement.declaration
         named = arguments.first && File.expand_path(arguments.first, context.dir)

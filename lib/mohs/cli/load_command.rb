@@ -27,8 +27,11 @@ module Mohs
         parser.on("--i-own HOST", "allow load on this host, which is yours") { @own = _1 }
         @requests.define(parser)
         @exports.define(parser)
+        reports(parser)
         parser.on("--quiet", "no progress") { @quiet = true }
       end
+
+      def document_kind = @limit ? "load --find-rate" : "load"
 
       def find_rate(parser)
         parser.on('--find-rate "p99 < 50ms"',

@@ -15,6 +15,7 @@ module Mohs
         parser.on("--dry-run", "print the plan and how long it takes, not counting installation") do
           @dry_run = true
         end
+        reports(parser)
         parser.on("--quiet", "no progress") { @quiet = true }
       end
 

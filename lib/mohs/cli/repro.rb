@@ -86,8 +86,10 @@ module Mohs
           if @raw && of_run
         raise UsageError, "name a study: mohs repro NAME. Known: #{library.names.join(', ')}. " \
                           "Or take all: mohs repro --all." \
-          if arguments.empty? && (of_run || @only || @raw || @resume)
+          if arguments.empty? && (of_run || @only || @raw || @resume || @reports.any?)
       end
+
+      def document_kind = @all ? "repro --all" : "repro"
 
       def check_all
         raise UsageError, "--list, --only, --instead and --from-raw don't go with --all." \

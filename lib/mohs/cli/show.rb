@@ -7,10 +7,11 @@ module Mohs
     # lines of a server's log; `--memory` where its memory is. `mohs show FILE`: the table of a load
     # from its recording (--raw).
     class Show < Base
+      include RunOrRecording
+
       SUMMARY = "Shows the table of a run or load again, or the log of a server."
       USAGE = "mohs show [RUN|FILE] [options]"
       ARGUMENTS = (0..1)
-      KEY = /\A\h+\z/ # of a run; a file of such a name is ./NAME
       # Columns before those of the observations, if a run has several servers.
       ORIGIN = %w[cohort trial variant].freeze
 
@@ -41,15 +42,7 @@ module Mohs
         raise UsageError, "--log and #{@exports} exclude each other." if @log && @exports.any?
       end
 
-      def file?
-        name = arguments.first or return false
-        !name.match?(KEY) && (name.include?("/") || File.file?(path))
-      end
-
-      def path = File.expand_path(arguments.first, context.dir)
-
       def recording
-        load = Exporters::RecordingFile.read(path)
         print_load(Report::LoadModel.document(load), @exports.table_out)
         @exports.write_load(load)
         0
@@ -57,7 +50,7 @@ module Mohs
 
       def run
         store = context.store.call
-        run = Runner.result(store, arguments.first)
+        run = stored(store)
         document = document(Analysis::Run.new(run))
         return log(document) if @log
 

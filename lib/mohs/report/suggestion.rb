@@ -15,8 +15,8 @@ module Mohs
                "--hold" => 1, "--own-config" => 0, "--shield" => 0 }.freeze
       # Other options of a run.
       DROPPED = { "--variant" => 1, "--all" => 0, "--baseline" => 1, "--rounds" => 1,
-                  "--seed" => 1, "--budget" => 1, "--dry-run" => 0, "--quiet" => 0, "--json" => 0,
-                  "--debug" => 0, "-h" => 0, "--help" => 0 }.freeze
+                  "--seed" => 1, "--budget" => 1, "--report" => 1, "--dry-run" => 0,
+                  "--quiet" => 0, "--json" => 0, "--debug" => 0, "-h" => 0, "--help" => 0 }.freeze
 
       # "--body=FILE", "-HName: value"
       WITH_VALUE = /\A(?:(?<option>--[^=]+)=|(?<option>-[^-])(?=.))/m

@@ -51,4 +51,15 @@ class ExportersDocumentsTest < Mohs::TestCase
     assert_includes other.message, "there is no report of mohs doctor. json can write it."
     assert_nil Documents.fetch("json").verify("doctor")
   end
+
+  PAGE = File.read(File.join(Mohs.root, "docs/report.md"), encoding: "UTF-8")
+
+  Documents.all.each do |member|
+    test "report.md has #{member.label}, its endings and what it is" do
+      endings = member::ENDINGS.map { |ending| "`#{ending}`" }.join(", ")
+      help = member::HELP.sub("one JSON document on stdout (docs/json.md)", "the document itself")
+
+      assert_includes PAGE, "| `#{member.label}` | #{endings} | #{help}"
+    end
+  end
 end

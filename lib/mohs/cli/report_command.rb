@@ -1,0 +1,73 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # `mohs report [RUN]`: a stored run in a format of other tools; of a run of mohs repro its
+    # claims. `mohs report FILE`: a load from its recording.
+    class ReportCommand < Base
+      include RunOrRecording
+
+      SUMMARY = "Writes a run as Markdown, CSV, JUnit XML, ... for other tools."
+      USAGE = "mohs report [RUN|FILE] [--format NAME] [-o FILE]"
+      ARGUMENTS = (0..1)
+      USUAL = "markdown"
+
+      private
+
+      def banner
+        rows = Exporters::Documents.all.map do |member|
+          ["  #{member.label}", "#{member::HELP} (#{member::ENDINGS.first})"]
+        end
+        "#{super}\n\nFormats:\n#{Report::Terminal::Columns.new(rows)}\n"
+      end
+
+      def options(parser)
+        parser.on("--format NAME", "default: by the ending of -o, else #{USUAL}") do |name|
+          @format = Exporters::Documents.fetch(name)
+        end
+        parser.on("-o", "--output FILE", "write to this file, not to stdout") { @path = _1 }
+        parser.on("--table", "the table of a run of mohs repro, not its claims") { @table = true }
+      end
+
+      def check_arguments
+        super
+        raise UsageError, "--format and --#{exporter.class.label} exclude each other." if
+          @format && exporter
+        raise UsageError, "--table works only with runs." if @table && file?
+      end
+
+      def execute
+        member = member()
+        file = OutputFile.new(File.expand_path(@path, context.dir)) if @path
+        text = member.new.call(document)
+        return print(text) unless file
+
+        file.write(text)
+        file.finish
+        tell("written: #{@path}")
+        0
+      ensure
+        file&.close
+      end
+
+      def member
+        return @format if @format
+        return exporter.class if exporter
+
+        @path ? Exporters::Documents.of_file(@path) : Exporters::Documents.fetch(USUAL)
+      end
+
+      def document
+        return Report::Document.envelope("load", Report::LoadModel.document(load)) if file?
+
+        run = Analysis::Run.new(stored(context.store.call))
+        @table ? context.document.call(run) : result(run)
+      end
+
+      def print(text)
+        context.out.write(text)
+        0
+      end
+    end
+  end
+end

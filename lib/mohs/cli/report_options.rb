@@ -1,0 +1,74 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # --report FILE of the commands that measure: the result in a format of other tools, by the
+    # file's ending or by a name before it.
+    class ReportOptions
+      NAMED = /\A(?<format>[a-z]\w+):(?<path>.+)\z/
+      STDOUT = "-"
+
+      #: (CLI::Context) -> void
+      def initialize(context)
+        @context = context
+        @asked = []
+        @files = {}
+      end
+
+      #: (OptionParser) -> void
+      def define(parser)
+        parser.on("--report FILE", "write the result there, too, in the format of its ending " \
+                                   "(#{endings}) or as FORMAT:FILE; repeatable (mohs help " \
+                                   "report)") { |text| @asked << parse(text) }
+      end
+
+      #: () -> bool
+      def any? = @asked.any?
+
+      # Opens the files, before anything takes time; yields, and leaves none half-written. kind: of
+      # the document to come. Raises UsageError if one can't be written, or not in that format.
+      #: [T] (String) { () -> T } -> T
+      def open(kind)
+        check(kind)
+        @asked.each { |member, path| @files[path] = [member, OutputFile.new(full(path))] }
+        yield
+      ensure
+        @files.each_value { |_, file| file.close }
+      end
+
+      # Puts the document into all of them. Their names, as they were typed.
+      #: (Hash[Symbol, untyped]) -> Array[String]
+      def write(document)
+        @files.map do |path, (member, file)|
+          file.write(member.new.call(document))
+          file.finish
+          path
+        end
+      end
+
+      private
+
+      def endings = Exporters::Documents.all.map { |member| member::ENDINGS.first }.join(" ")
+
+      # [member, path]
+      def parse(text)
+        named = NAMED.match(text)
+        member = named && Exporters::Documents.fetch(named[:format])
+        path = named ? named[:path] : text
+        raise UsageError, "--report #{text}: stdout is for the table. Name a file, or type mohs " \
+                          "report when it has ended." if path == STDOUT
+
+        [member || Exporters::Documents.of_file(path), path]
+      end
+
+      def check(kind)
+        @asked.each { |member, _| member.verify(kind) }
+        paths = @asked.map { |_, path| full(path) }
+        twice = @asked.map(&:last).find { |path| paths.count(full(path)) > 1 } or return
+        raise UsageError, "--report: two can't both write #{twice}."
+      end
+
+      def full(path) = File.expand_path(path, @context.dir)
+    end
+  end
+end

@@ -1,0 +1,26 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # The argument of commands about a result that is there already: the key of a run, the newest
+    # without one, or the file of a load's recording (mohs load --raw).
+    module RunOrRecording
+      KEY = /\A\h+\z/ # of a run; a file of such a name is ./NAME
+
+      private
+
+      def file?
+        name = arguments.first or return false
+        !name.match?(KEY) && (name.include?("/") || File.file?(path))
+      end
+
+      def path = File.expand_path(arguments.first, context.dir)
+
+      # Of the file.
+      def load = @load ||= Exporters::RecordingFile.read(path)
+
+      # Of the store.
+      def stored(store) = Runner.result(store, arguments.first)
+    end
+  end
+end
