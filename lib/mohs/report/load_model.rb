@@ -32,8 +32,9 @@ module Mohs
           send_lag_ms: @load.send_lag_ms, open_loop: @load.open_loop,
           batches: @load.batches, batch_figures: @load.batch_figures, steps: @load.steps,
           driver_cores: @load.driver_cores, pulse:, threads: @load.threads, keep_alive:,
-          answers:, traffic:, scenario:, histogram: @load.histogram,
-          checks: }
+          answers:, traffic:, scenario:, histogram: @load.histogram, checks:,
+          host: { fingerprint: @result.host.to_h },
+          provenance: { argv: @result.argv.to_a, versions: @result.versions.to_h } }
       end
 
       private

@@ -461,6 +461,17 @@ class CLIReproTest < Mohs::TestCase
     assert_match(/^first +3 +2 +0 +0 +0 +1 +\d+ s$/, output.out)
   end
 
+  test "--all reports all of them together, once" do
+    with_files do |folder|
+      output = all("--report", "#{folder}/all.md", "--report", "#{folder}/all.json")
+      text, json = %w[md json].map { |ending| File.read("#{folder}/all.#{ending}") }
+
+      assert_equal 1, output.err.scan("written: ").size
+      assert_operator text, :start_with?, "**2 studies, 6 claims: 4 agree"
+      assert_equal 2, JSON.parse(json)["studies"].size
+    end
+  end
+
   test "its document has each study's, and the sums" do
     json = all("--json").json
 

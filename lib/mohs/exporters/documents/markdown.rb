@@ -13,14 +13,17 @@ module Mohs
 
         # Columns of the screens: enough for all that they have.
         WIDTH = 100_000
+        # What nobody should have to unfold.
+        GATE = "gate"
 
         private
 
         def text(document)
           screen = screen(document)
           answer = document[:sentence] || screen.sentence
-          ["**#{MarkdownText.escape(answer)}**", *subject(document),
-           *tables(screen), *folded("Notes", screen.remarks.map { |one| item(*one) }),
+          gates, notes = screen.remarks.partition { |name, _| name == GATE }
+          ["**#{MarkdownText.escape(answer)}**", *subject(document), *list(gates),
+           *tables(screen), *folded("Notes", notes.map { |one| item(*one) }),
            *folded("How it was measured", measured(document, screen)), ""].join("\n\n")[0...-1]
         end
 
@@ -48,6 +51,10 @@ module Mohs
 
         def tables(screen)
           screen.tables.reject(&:empty?).map { |rows| MarkdownText.table(rows).chomp }
+        end
+
+        def list(lines)
+          lines.map { |one| item(*one) }.join("\n") if lines.any?
         end
 
         def item(name, text) = "- **#{MarkdownText.escape(name)}**: #{MarkdownText.escape(text)}"

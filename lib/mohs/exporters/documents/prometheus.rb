@@ -40,8 +40,8 @@ module Mohs
 
         def info(document, labels)
           ended_ms = document[:finished_ms]
-          facts = { **labels, run: document[:run].to_s, command: document[:command],
-                    version: document[:mohs] }
+          facts = { **labels, run: document[:run], command: document[:command],
+                    version: document[:mohs] }.compact
           [family("mohs_run_info", "what was measured.", [[facts, 1]]),
            *(ended_ms && family("mohs_run_finished_timestamp_seconds", "when it ended.",
                                 [[labels, ended_ms / 1000.0]]))]

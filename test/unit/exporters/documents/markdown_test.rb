@@ -107,6 +107,30 @@ class ExportersMarkdownTest < Mohs::TestCase
     assert_includes text, "- **against it**: CPU pressure: somebody waited\n"
   end
 
+  test "gates stand above the table, not among the notes" do
+    gates = [{ gate: "memory < +5%", outcome: "fails", reason: "memory +9 %" },
+             { gate: "p50 < +2%", outcome: "holds", reason: "p50 -3 %" }]
+    text = markdown(sample_document("compare", gates:))
+
+    assert_includes text, <<~TEXT
+
+      - **gate**: memory &lt; +5% fails: memory +9 %
+      - **gate**: p50 &lt; +2% holds: p50 -3 %
+
+      | metric |
+    TEXT
+      .chomp
+    assert_equal 2, text.scan("**gate**").size
+  end
+
+  test "a load says where and how it was measured" do
+    text = markdown(sample_document("load"))
+
+    assert_includes text, "- **host**: 2 cores\n"
+    assert_includes text, "- **versions**: mohs 0.1.0, ruby ruby 3.1.2\n"
+    assert_includes text, "- **command**: `mohs load 127.0.0.1:3000`\n"
+  end
+
   test "a comparison of which nothing was measured has no table" do
     document = sample_document("compare")
     text = markdown(document.merge(cohorts: { **document[:cohorts], done: 0 }))
