@@ -6,7 +6,7 @@ module Mohs
   # A strict reader of the XML that mohs writes: elements, attributes in double quotes, text,
   # predefined entities and character references. Anything else, however right, is an error.
   class XmlReader
-    # Of an element: `text` is what stands in it beside other elements.
+    # `text` stands in the element beside other elements.
     Element = Struct.new(:name, :attributes, :elements, :text) do
       # Those of this name.
       def all(name) = elements.select { |one| one.name == name }

@@ -56,7 +56,7 @@ module Mohs
         @reports.open(document_kind, &)
       end
 
-      # Of what the command prints: one of Exporters::Documents::KINDS.
+      # The kind of document that the command prints: one of Exporters::Documents::KINDS.
       def document_kind = @name || CLI::DEFAULT
 
       # Above the options.
@@ -74,7 +74,7 @@ module Mohs
 
       def exporters(parser)
         Exporters::Documents.options.each do |name, member|
-          parser.on("--#{name}", member::HELP) { @exporter = member.new }
+          parser.on("--#{name}", member::OPTION) { @exporter = member.new }
         end
       end
 

@@ -17,9 +17,8 @@ module Mohs
 
       #: (OptionParser) -> void
       def define(parser)
-        parser.on("--report FILE", "write the result there, too, in the format of its ending " \
-                                   "(#{endings}) or as FORMAT:FILE; repeatable (mohs help " \
-                                   "report)") { |text| @asked << parse(text) }
+        parser.on("--report FILE", "write the result there too, by its ending (.md .csv .xml " \
+                                   ".json ...) or as FORMAT:FILE; repeatable (mohs help report)") { |text| @asked << parse(text) }
       end
 
       #: () -> bool
@@ -47,8 +46,6 @@ module Mohs
       end
 
       private
-
-      def endings = Exporters::Documents.all.map { |member| member::ENDINGS.first }.join(" ")
 
       # [member, path]
       def parse(text)

@@ -16,10 +16,10 @@ module Mohs
 
       def path = File.expand_path(arguments.first, context.dir)
 
-      # Of the file.
+      # The load in the file.
       def load = @load ||= Exporters::RecordingFile.read(path)
 
-      # Of the store.
+      # The run in the store.
       def stored(store) = Runner.result(store, arguments.first)
     end
   end

@@ -8,7 +8,7 @@ module Mohs
 
       family "format", folder: File.join(__dir__, "documents"), list: "docs/report.md"
 
-      # What documents there are, as docs/json.md calls them, of measurements.
+      # Documents of measurements, as docs/json.md calls them.
       KINDS = ["run", "compare", "tune", "repro", "repro --all", "bisect", "load",
                "load --find-rate"].freeze
 
@@ -57,17 +57,17 @@ module Mohs
       # in another format. A member has:
       #
       #   HELP         what it is, in a few words
-      #   MEDIA_TYPE   of its text, for who sends it
+      #   MEDIA_TYPE   of its text
       #   ENDINGS      of files (%w[.md]): those by which it is chosen; the first is the usual one
       #   WRITES       which documents it writes, of KINDS; nil: all, mistakes among them
-      #   OPTION       is it an option, --NAME, of every command? (Others are for mohs report and
-      #                --report.)
+      #   OPTION       the help of --NAME, if that is an option of every command; nil: it is reached
+      #                by mohs report and --report alone
       #   #text(document) -> String   private: the text, with its last line end; pure
       class Base
         extend Family::Member
 
         WRITES = nil
-        OPTION = false
+        OPTION = nil
 
         #: (String) -> bool
         def self.writes?(kind) = self::WRITES.nil? || self::WRITES.include?(kind)
@@ -100,8 +100,8 @@ module Mohs
           Report::Terminal::Style.command(["mohs", *(name unless words.first == name), *words])
         end
 
-        # What was measured, and of which variant, as the name of a series over many runs: so
-        # without what may be another one each time.
+        # The name of a series over many runs: application, requests, variant, and nothing that may
+        # differ from run to run.
         def benchmark(document, variant = nil)
           what = [document[:app], *Report::Subject.requests(document[:requested].to_a)].join(" ")
           [what, *variant].reject(&:empty?).join(": ")

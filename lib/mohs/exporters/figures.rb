@@ -162,7 +162,7 @@ module Mohs
         end
       end
 
-      # What a tuning found of the setting of this row.
+      # Figures that a tuning has of the setting of this row.
       def settings(row)
         one = @document[:settings].to_a.find { |setting| setting[:name] == row[:variant] }
         return [] unless one
@@ -174,7 +174,7 @@ module Mohs
         end
       end
 
-      # Of the rate: the race's verdicts are about something else.
+      # The verdict about a setting's rate: those of the race are about something else.
       def recommended(setting)
         picked = @document[:recommendation]
         return { verdict: setting[:state] } unless picked && picked[:name] == setting[:name]
@@ -226,7 +226,7 @@ module Mohs
          figure("error_share", value: share), *steps].compact
       end
 
-      # Of an open loop with several rates each.
+      # Figures of each rate, if an open loop has several.
       def steps
         @document[:steps].to_a.each.with_index(1).flat_map do |step, number|
           ends = step.values_at(:rate_per_s, :to_per_s).compact.map { |rate| rate.round(3) }

@@ -6,7 +6,7 @@ module Mohs
   module Exporters
     # JSON as every exporter writes it.
     module JsonText
-      # What a terminal or a CI runner would act upon.
+      # A terminal or a CI runner would act upon these.
       ESCAPED = /#{Printable::UNPRINTABLE}|#(?=#\[)/
 
       module_function

@@ -57,9 +57,9 @@ class ExportersDocumentsTest < Mohs::TestCase
   Documents.all.each do |member|
     test "report.md has #{member.label}, its endings and what it is" do
       endings = member::ENDINGS.map { |ending| "`#{ending}`" }.join(", ")
-      help = member::HELP.sub("one JSON document on stdout (docs/json.md)", "the document itself")
+      help = member::HELP.sub("docs/json.md", "[json.md](json.md)")
 
-      assert_includes PAGE, "| `#{member.label}` | #{endings} | #{help}"
+      assert_includes PAGE, "| `#{member.label}` | #{endings} | #{help} |"
     end
   end
 end

@@ -12,7 +12,7 @@ module Mohs
         ENDINGS = %w[.bencher.json].freeze
         WRITES = %w[run compare tune repro].freeze
 
-        # Of a benchmark's name.
+        # Characters of a benchmark's name.
         LONGEST = 1024
         NANOSECONDS = { "ms" => 1_000_000, "us" => 1000 }.freeze
 

@@ -11,7 +11,7 @@ module Mohs
         ENDINGS = %w[.csv].freeze
         WRITES = [*%w[run compare tune repro bisect load], "load --find-rate"].freeze
 
-        # What a spreadsheet takes for a formula (OWASP, CSV Injection): a variant may be "@main".
+        # A spreadsheet takes this for a formula (OWASP, CSV Injection): a variant may be "@main".
         FORMULA = /\A[=+\-@\t\r]/
         QUOTED = /[",\r\n]/
 

@@ -3,9 +3,9 @@
 module Mohs
   module Exporters
     module Documents
-      # What benchmark-action/github-action-benchmark reads with the tool customBiggerIsBetter: the
-      # figures of which more is better. Its files have one direction each, so those of which less
-      # is better are in GithubActionSmaller.
+      # Input of benchmark-action/github-action-benchmark with its tool customBiggerIsBetter: the
+      # figures of which more is better. Its files have one direction each, so the others are in
+      # GithubActionSmaller.
       class GithubAction < Base
         HELP = "rates for github-action-benchmark"
         MEDIA_TYPE = "application/json"

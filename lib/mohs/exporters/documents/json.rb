@@ -5,10 +5,10 @@ module Mohs
     module Documents
       # The document as it is.
       class Json < Base
-        HELP = "one JSON document on stdout (docs/json.md)"
+        HELP = "the document itself (docs/json.md)"
         MEDIA_TYPE = "application/json"
         ENDINGS = %w[.json].freeze
-        OPTION = true
+        OPTION = "one JSON document on stdout (docs/json.md)"
 
         private
 

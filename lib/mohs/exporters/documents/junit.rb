@@ -14,7 +14,8 @@ module Mohs
         ENDINGS = %w[.xml].freeze
         WRITES = Bencher::WRITES
 
-        # Of a test case: what stands in it (:failure, :skipped, nil: it passed), why, the log.
+        # A test case: its result is :failure, :skipped or nil (it passed); `message` says why,
+        # `output` are figures or a log.
         class Case < Struct.new(:group, :name, :result, :type, :message, :output,
                                 keyword_init: true)
           include Value
@@ -127,7 +128,7 @@ module Mohs
           end
         end
 
-        # What a case took is not known apart; some readers want a number.
+        # The time of a single case is not known; some readers want a number.
         def element(one)
           attributes = attributes(name: one.name, classname: "mohs.#{one.group}", time: 0)
           inside = [result(one), output(one)].compact

@@ -3,8 +3,8 @@
 module Mohs
   module Exporters
     module Documents
-      # What one pastes into a pull request: the answer, the table, and folded in, the notes and how
-      # it was measured. It has the words and the tables of the screens.
+      # A comment on a pull request: the answer, the table, and folded in, the notes and how it was
+      # measured. It has the words and the tables of the screens.
       class Markdown < Base
         HELP = "GitHub Markdown, for a pull request"
         MEDIA_TYPE = "text/markdown; charset=utf-8"
@@ -13,7 +13,7 @@ module Mohs
 
         # Columns of the screens: enough for all that they have.
         WIDTH = 100_000
-        # What nobody should have to unfold.
+        # Nobody should have to unfold these.
         GATE = "gate"
 
         private

@@ -29,7 +29,7 @@ module Mohs
                                               scopeMetrics: [{ scope:, metrics: }] }])
         end
 
-        # What a series is known by over many runs: nothing that is another one in each.
+        # It identifies the series over many runs, so it has nothing that differs from run to run.
         def resource(document)
           attributes("service.name" => document[:app] || document[:server] || "mohs",
                      "mohs.request" => Report::Subject.requests(document[:requested].to_a))

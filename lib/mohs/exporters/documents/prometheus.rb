@@ -12,7 +12,7 @@ module Mohs
         ENDINGS = %w[.prom].freeze
         WRITES = [*%w[run compare tune repro load], "load --find-rate"].freeze
 
-        # Of our units in those that Prometheus has: name of it, and what one of ours is in it.
+        # Our units => Prometheus's, and how many of ours it has.
         UNITS = { "ms" => ["seconds", 1000.0], "us" => ["seconds", 1_000_000.0],
                   "bytes" => ["bytes", 1], "share" => ["ratio", 1],
                   "requests/s" => ["requests_per_second", 1],
@@ -32,7 +32,7 @@ module Mohs
            *verdicts(figures, labels)].join
         end
 
-        # Of every line, beside the variant.
+        # Labels of every line, beside the variant.
         def labels(document)
           { app: document[:app] || document[:server],
             request: Report::Subject.requests(document[:requested].to_a) }.compact

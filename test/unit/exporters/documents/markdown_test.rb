@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-# What is pasted into a pull request.
+# Comments on pull requests.
 class ExportersMarkdownTest < Mohs::TestCase
   include Mohs::SampleDocuments
 
@@ -56,7 +56,7 @@ class ExportersMarkdownTest < Mohs::TestCase
     TEXT
   end
 
-  # What each has to have.
+  # Parts that each has to have.
   PARTS = {
     "run" => ["**3.4.5 --yjit serves 37 % more", "| 3.4.5 --yjit | 342 | 1 652 ±1.1 % | a |",
               "not run: needs Java 21", "- **measured**: 3 of 3 rounds"],

@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-# What Bencher and github-action-benchmark read.
+# Bencher Metric Format and the files of github-action-benchmark, read back.
 class ExportersTrackersTest < Mohs::TestCase
   include Mohs::SampleDocuments
 
