@@ -37,6 +37,12 @@ module Mohs
       #: () -> IO
       def table_out = stdout? ? @context.err : @context.out
 
+      # Whole paths of the files.
+      #: () -> Array[String]
+      def paths
+        (@paths.values - [STDOUT]).map { |path| File.expand_path(path, @context.dir) }
+      end
+
       # "--csv and --raw", as typed.
       #: () -> String
       def to_s = @paths.keys.map { |name| "--#{name}" }.join(" and ")

@@ -66,6 +66,8 @@ module Mohs
 
       def check_values
         check_records
+        both = (@exports.paths & @reports.paths).first
+        raise UsageError, "#{@exports} and --report can't both write #{both}." if both
         raise UsageError, "--find-rate needs the driver of mohs: leave out --driver." if
           @limit && @tool
 

@@ -18,18 +18,26 @@ module Mohs
       #: (OptionParser) -> void
       def define(parser)
         parser.on("--report FILE", "write the result there too, by its ending (.md .csv .xml " \
-                                   ".json ...) or as FORMAT:FILE; repeatable (mohs help report)") { |text| @asked << parse(text) }
+                                   ".json ...) or as FORMAT:FILE; repeatable (mohs help report)") do
+          @asked << parse(_1)
+        end
       end
 
       #: () -> bool
       def any? = @asked.any?
+
+      # Whole paths of the files.
+      #: () -> Array[String]
+      def paths = @asked.map { |_, path| File.expand_path(path, @context.dir) }
 
       # Opens the files, before anything takes time; yields, and leaves none half-written. kind: of
       # the document to come. Raises UsageError if one can't be written, or not in that format.
       #: [T] (String) { () -> T } -> T
       def open(kind)
         check(kind)
-        @asked.each { |member, path| @files[path] = [member, OutputFile.new(full(path))] }
+        @asked.zip(paths) do |(member, typed), path|
+          @files[typed] = [member, OutputFile.new(path)]
+        end
         yield
       ensure
         @files.each_value { |_, file| file.close }
@@ -60,12 +68,9 @@ module Mohs
 
       def check(kind)
         @asked.each { |member, _| member.verify(kind) }
-        paths = @asked.map { |_, path| full(path) }
-        twice = @asked.map(&:last).find { |path| paths.count(full(path)) > 1 } or return
+        twice = paths.tally.find { |_, count| count > 1 }&.first or return
         raise UsageError, "--report: two can't both write #{twice}."
       end
-
-      def full(path) = File.expand_path(path, @context.dir)
     end
   end
 end

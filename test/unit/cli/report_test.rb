@@ -146,12 +146,13 @@ class CLIReportTest < Mohs::TestCase
     [COMPARE, %w[--report markdwn:a.md]] => "Did you mean markdown?",
     [COMPARE, %w[--report no/a.md]] => "no/a.md can't be written",
     [COMPARE, %w[--report csv:-]] => "stdout is for the table",
-    [COMPARE, %w[--report a.md --report ./a.md]] => "two can't both write a.md",
+    [COMPARE, %w[--report a.md --report ./a.md]] => "--report: two can't both write /",
     [COMPARE, %w[--report a.md --dry-run]] => "leave out --report",
     [%w[bisect a b], %w[--report a.xml]] => "a bisection has steps, not variants",
     [%w[load localhost:1], %w[--report a.bencher.json]] => "a load has no variants",
     [%w[load localhost:1], ["--report", "a.xml", "--find-rate", "p99 < 5ms"]] =>
       "a search for a rate has no variants",
+    [%w[load localhost:1], %w[--csv a.csv --report a.csv]] => "--csv and --report can't both write",
     [%w[repro --all], %w[--report a.csv]] => "several studies are not one run",
     [%w[repro], %w[--report a.md]] => "name a study",
   }.freeze
