@@ -25,7 +25,9 @@ module Mohs
         parser.on("--format NAME", "default: by the ending of -o, else #{USUAL}") do |name|
           @format = Exporters::Documents.fetch(name)
         end
-        parser.on("-o", "--output FILE", "write to this file, not to stdout") { @path = _1 }
+        parser.on("-o", "--output FILE", "write to this file (-: stdout)") do |path|
+          @path = path unless path == "-"
+        end
         parser.on("--table", "the table of a run of mohs repro, not its claims") { @table = true }
       end
 
@@ -40,11 +42,7 @@ module Mohs
         member = member()
         file = OutputFile.new(File.expand_path(@path, context.dir)) if @path
         text = member.new.call(document)
-        return print(text) unless file
-
-        file.write(text)
-        file.finish
-        tell("written: #{@path}")
+        file ? save(file, text) : context.out.write(text)
         0
       ensure
         file&.close
@@ -64,9 +62,10 @@ module Mohs
         @table ? context.document.call(run) : result(run)
       end
 
-      def print(text)
-        context.out.write(text)
-        0
+      def save(file, text)
+        file.write(text)
+        file.finish
+        tell("written: #{@path}")
       end
     end
   end

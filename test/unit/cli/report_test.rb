@@ -17,7 +17,7 @@ class CLIReportTest < Mohs::TestCase
     assert_operator report("--format", "csv").out, :start_with?, "variant,metric,unit,value"
     assert_match(/\A<\?xml/, report("--format", "junit").out)
     assert_equal "f4fb", report("--json").json[:run]
-    assert_equal "f4fb", report("--format", "json").json[:run]
+    assert_equal "f4fb", report("--format", "json", "-o", "-").json[:run]
   end
 
   test "without a key it is the newest run, a comparison is one, too" do
