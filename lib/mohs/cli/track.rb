@@ -54,6 +54,9 @@ module Mohs
           comparison: { precision: PRECISION, **@comparison.to_h }, track: }
       end
 
+      # That of a comparison.
+      def document_kind = "compare"
+
       def missing = "a name for the history is missing: mohs track NAME --against @COMMIT"
 
       def name = @name_of_track ||= Study::Track.name(arguments.first)

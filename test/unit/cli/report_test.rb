@@ -102,11 +102,14 @@ class CLIReportTest < Mohs::TestCase
     Mohs::Exporters::Documents.names.each { |name| assert_match(/^  #{name} /, help) }
   end
 
+  # A machine that limits nothing.
+  UNLIMITED = Class.new { def allowance = { cores: nil, memory_bytes: nil } }.new
+
   # A command that measures, in a folder of its own, which is yielded when it has ended.
   def measured(*argv, document:, study: fixture_study, files: {})
     with_files({ "config.ru" => "", **files }) do |dir|
       @laboratory = FakeLaboratory.new(document:, study:, plan: Mohs::Plan.build(study, seed: 1))
-      output = mohs(*argv, dir:, laboratory: -> { @laboratory })
+      output = mohs(*argv, dir:, laboratory: -> { @laboratory }, doctor: UNLIMITED)
       yield dir, output if block_given?
       return output
     end
