@@ -233,13 +233,14 @@ module Mohs
     # +2%"), `most` how many cohorts at most, decided or not (nil: as many as the test has looks
     # for), `step` of a bisection, which only asks which end the candidate is like (the values of
     # Stats::Sides; else nil), `bisection` that it was made for, to be shown (`kind` ends, search or
-    # confirm, `number` from 1, names of its `good` and `bad` end; else nil).
+    # confirm, `number` from 1, names of its `good` and `bad` end; else nil), `levels` of `mohs gate`
+    # (Analysis::FalseAlarms#levels): the gates alone decide then when it ends (else nil).
     class ComparisonRules < Struct.new(:candidate, :metric, :margin, :precision, :quick, :gates,
-                                       :most, :step, :bisection, keyword_init: true)
+                                       :most, :step, :bisection, :levels, keyword_init: true)
       # The default of the difference that matters (method, section 4).
       MARGIN = 0.01
 
-      #: (candidate: String, ?metric: String, ?margin: Float, ?precision: Float?, ?quick: bool, ?gates: Array[String], ?most: Integer?, ?step: { difference: Float, noise: Hash[Symbol, Numeric], alpha: Float }?, ?bisection: Hash[Symbol, String | Integer]?) -> void
+      #: (candidate: String, ?metric: String, ?margin: Float, ?precision: Float?, ?quick: bool, ?gates: Array[String], ?most: Integer?, ?step: { difference: Float, noise: Hash[Symbol, Numeric], alpha: Float }?, ?bisection: Hash[Symbol, String | Integer]?, ?levels: Hash[Symbol, Float]?) -> void
       def initialize(**values)
         super(metric: "throughput", margin: MARGIN, quick: false, gates: [], **values)
         freeze

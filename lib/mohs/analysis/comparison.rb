@@ -76,7 +76,7 @@ module Mohs
       def wants_solo?
         return false unless state == :differs && @solo.empty?
         return false unless pairs.first.duet?
-        return false if rules.most || spent?
+        return false if rules.most || rules.levels || spent?
 
         Stats::Center.mean(deciding_look.differences).abs > LARGE
       end
@@ -102,14 +102,17 @@ module Mohs
       def decided_look = looks.find(&:decided?)
 
       # What ended it: :differs, :equivalent, :precise, :exhausted (Stats::Sequential::Decision),
-      # :first or :second in a step of a bisection (Stats::Sides), :quick, :budget, :invalid; or
-      # :continue, also if only a gate is undecided.
+      # :first or :second in a step of a bisection (Stats::Sides), :quick, :budget, :gated (all gates
+      # of `mohs gate` hold or fail, and nothing else was decided), :invalid; or :continue, also if
+      # only a gate is undecided.
       #: () -> Symbol
       def state
         return :invalid if fault
         return ended || :continue if looks.empty?
         return :quick if rules.quick && decided == :continue
         return ended || :continue unless closed?(looks.last) || (cut_short? && decided != :continue)
+
+        return :gated if decided == :continue
 
         decided == :exhausted ? ended || :exhausted : decided
       end
@@ -199,12 +202,14 @@ module Mohs
       #: () -> Array[Analysis::Comparison::Ruling::Line]
       def lines = ruling.lines
 
-      # What gates are held against: the same, and the deciding metric as of the last look, too.
+      # What gates are held against: the same, and the deciding metric as of the last look, too. Those
+      # of `mohs gate` have intervals at its levels.
       #: (?Analysis::Comparison::Look?) -> Array[Analysis::Comparison::Ruling::Line]
       def gated_lines(look = looks.last)
         return lines if rules.quick || look.nil?
 
-        Ruling.new(self, pairs: look.pairs, deciding: look, last: look).lines
+        lines = Ruling.new(self, pairs: look.pairs, deciding: look, last: look).lines
+        rules.levels ? lines.map { |line| strict(line, look) } : lines
       end
 
       # That of the latency's tail, which decides nothing.
@@ -275,8 +280,25 @@ module Mohs
 
       def cut_short? = !ended.nil? || !trouble_since.nil?
 
-      # Is there nothing left to find out? A quick answer waits for nothing.
-      def closed?(look) = rules.quick || (look.decided? && !gates_open?(look))
+      # Is there nothing left to find out? A quick answer waits for nothing, and under `mohs gate`
+      # nobody asks which is faster.
+      def closed?(look)
+        return !gates_open?(look) if rules.levels
+
+        rules.quick || (look.decided? && !gates_open?(look))
+      end
+
+      # Each end of the equivalence interval is one-sided, and holds whenever one stops.
+      def strict(line, look)
+        return line if line.low.nil?
+
+        differences, bias = look.of(line.metric), look.bias(line.metric)
+        ends = %i[fails holds].to_h do |outcome|
+          test = sequential(look:, alpha: rules.levels.fetch(outcome))
+          [outcome, test.equivalence_interval(differences, bias:).exp]
+        end
+        Ruling::Line.new(**line.to_h, **ends).freeze
+      end
 
       # Why no further cohort is possible.
       def ended

@@ -32,21 +32,39 @@ module Mohs
         missing = line.missing || Finding.note("gate_no_interval")
         return result("inconclusive", missing) unless line.low
 
-        low, high = ends([line.low, line.high])
+        low, high = ends(line)
         result(outcome(low, high), Finding.note("gate_interval", metric: metric.title, low:, high:))
+      end
+
+      # Of B / A, as the metric counts: what it is judged by; nil without an interval.
+      #: (Analysis::Comparison) -> Stats::Interval?
+      def interval(comparison)
+        line = line(comparison.gated_lines)
+        return if line.low.nil?
+
+        low, high = ends(line)
+        Stats::Interval.new(value: metric.more ? line.effect : 1 / line.effect, low:, high:)
       end
 
       # Does it neither hold nor fail, and may more cohorts change that?
       #: (Array[Analysis::Comparison::Ruling::Line]) -> bool
       def open?(lines)
         line = line(lines)
-        !line.low.nil? && outcome(*ends([line.low, line.high])) == "inconclusive"
+        !line.low.nil? && outcome(*ends(line)) == "inconclusive"
       end
 
       private
 
-      # Of B / A, from an interval as better is bigger.
-      def ends(interval) = metric.more ? interval : interval.reverse.map { |end_| 1 / end_ }
+      # Of B / A. At or beyond the bound it fails by the end that is next to where it would hold.
+      def ends(line)
+        return counted([line.low, line.high]) unless line.fails
+
+        fails, holds = [line.fails, line.holds].map { |one| counted([one.low, one.high]) }
+        side == "<" ? [fails.first, holds.last] : [holds.first, fails.last]
+      end
+
+      # An interval as better is bigger, as the metric counts.
+      def counted(interval) = metric.more ? interval : interval.reverse.map { |end_| 1 / end_ }
 
       # low, high: of B / A.
       def outcome(low, high)

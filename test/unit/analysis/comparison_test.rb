@@ -221,6 +221,51 @@ class ComparisonTest < Mohs::TestCase
     assert_equal [nil, 3], [found.fault, found.pairs.size]
   end
 
+  # As `mohs gate` asks it, of requests/s.
+  def leveled(differences, gates: ["throughput > -2%"], fails: 0.001, **options)
+    levels = { fails:, holds: 0.05 }
+    comparison(differences, comparison: { gates:, levels:, **options.slice(:metric) },
+                            **options.except(:metric))
+  end
+
+  SLOWER = [-0.05, -0.052, -0.048, -0.051, -0.049, -0.05, -0.05, -0.051].freeze
+
+  test "under the levels of mohs gate the gates alone end it" do
+    assert_equal :continue, leveled(SLOWER.first(3)).state
+    assert_equal :differs, leveled(SLOWER.first(5)).state
+    assert_equal :continue, leveled([0.003, 0.005]).state
+    assert_equal :gated, leveled([-0.003, 0.005, -0.004, 0.002]).state
+    assert_predicate leveled([-0.003, 0.005, -0.004, 0.002]), :over?
+    refute leveled([-0.3, -0.31, -0.29, -0.3, -0.3, -0.31]).wants_solo?
+  end
+
+  test "a gate of mohs gate fails at a stricter level than that of a comparison" do
+    outcomes = [leveled(SLOWER.first(3)), leveled(SLOWER.first(6)),
+                leveled(SLOWER.first(4), fails: 0.05)].map { |one| one.gates.first.outcome }
+
+    assert_equal %w[inconclusive fails fails], outcomes
+  end
+
+  test "a budget ends the gates of mohs gate, which are judged then by all cohorts" do
+    wide = SLOWER.first(7).each_with_index.map { |one, index| one * (index.even? ? 0.92 : 1.22) }
+    judged = [40, 36].map do |budget_s|
+      one = leveled(wide, budget_s:)
+      [one.state, one.looks.last.count, one.gates.first.outcome]
+    end
+
+    assert_equal [[:continue, 6, "inconclusive"], [:differs, 7, "fails"]], judged
+    noisy = leveled(NOISY.first(4), budget_s: 21)
+    assert_equal [:budget, "inconclusive"], [noisy.state, noisy.gates.first.outcome]
+  end
+
+  test "all gates of mohs gate are waited for" do
+    two = ->(count) { leveled(SLOWER.first(count), gates: ["memory < +5%", "rps > -2%"]) }
+
+    assert_equal %w[holds inconclusive], two.call(3).gates.map(&:outcome)
+    assert_equal :continue, two.call(3).state
+    assert_equal %w[holds fails], two.call(5).gates.map(&:outcome)
+  end
+
   test "the verdict is negated where A and B are exchanged" do
     differences = [0.045, 0.05, 0.047, 0.048]
     one, other = [differences, differences.map(&:-@)].map { |each| comparison(each).verdict }

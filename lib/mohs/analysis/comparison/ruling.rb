@@ -10,9 +10,10 @@ module Mohs
         # is bigger with its interval, `equal` as a Verdict has it, `raw` the Stats::Interval before
         # adjusting for core speed (nil: not adjusted), `outcome` better | worse | alike, `within`
         # whether the whole interval, and that of the totals, is within the margin, `missing` the
-        # Finding why there is none, or no interval.
+        # Finding why there is none, or no interval; under `mohs gate` `fails` and `holds`, the
+        # Stats::Intervals of which one end each says that a gate does.
         Line = Struct.new(:metric, :a, :b, :effect, :low, :high, :equal, :raw, :outcome, :within,
-                          :missing, keyword_init: true) do
+                          :missing, :fails, :holds, keyword_init: true) do
           # Without the figures of the two, of an interval of ratios, and that of their totals.
           #: (Stats::Interval, margin: Float, ?total: Stats::Interval?, **untyped) -> Analysis::Comparison::Ruling::Line
           def self.of(interval, margin:, total: nil, **others)
