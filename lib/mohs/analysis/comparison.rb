@@ -11,6 +11,9 @@ module Mohs
       # Cohorts in which a server crashed, from which on it is no accident.
       MOST_VOID = 3
 
+      # What becomes of a side that is no different answer.
+      BREAKS = %w[side_refused side_failed side_silent].freeze
+
       # Log ratio from which on one more cohort measures each alone (method, section 4: 10 %).
       LARGE = Math.log(1.1)
 
@@ -147,6 +150,16 @@ module Mohs
       # gate can be decided any more. Nil if nothing did.
       #: () -> Analysis::Finding?
       def trouble_since = (spoiled&.trouble if decided_look && !spoiler)
+
+      # What happened to the candidate alone, if it can't be served, failed or fell silent: to
+      # `mohs gate` no lack of an answer, but one. Nil if nothing did, or to the baseline too.
+      #: () -> Analysis::Finding?
+      def broken
+        return unless rules.levels && spoiled&.a&.all?(&:measured?)
+
+        trouble = spoiled.trouble
+        trouble if trouble.subject == "B" && BREAKS.include?(trouble.code)
+      end
 
       # What would decide it, or what hinders that; nil unless it ended undecided.
       #: () -> Analysis::Finding?

@@ -24,6 +24,7 @@ module Mohs
 
       #: (Analysis::Comparison) -> Analysis::Gate::Result
       def call(comparison)
+        return result("fails", comparison.broken) if comparison.broken
         return result("inconclusive", Finding.note("gate_no_verdict")) if
           comparison.verdict.outcome == :invalid
         return result("inconclusive", comparison.trouble_since) if comparison.trouble_since

@@ -83,6 +83,24 @@ module Mohs
         nil
       end
 
+      # Full id of the latest commit that both have; nil if they have none, or it was not fetched.
+      #: (String, String) -> String?
+      def merge_base(one, other)
+        found = git("merge-base", commit(one), commit(other))
+        found.stdout.strip if found.success?
+      end
+
+      # Of the remote that it was cloned from: "origin/main"; nil if that is not recorded.
+      #: () -> String?
+      def default_branch
+        found = git("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
+        found.stdout.strip if found.success?
+      end
+
+      # Does it lack the commits before some one? As CI services clone.
+      #: () -> bool
+      def shallow? = git("rev-parse", "--is-shallow-repository").stdout.strip == "true"
+
       # How many files differ from the last commit.
       #: () -> Integer
       def changes

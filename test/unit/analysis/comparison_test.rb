@@ -258,6 +258,22 @@ class ComparisonTest < Mohs::TestCase
     assert_equal [:budget, "inconclusive"], [noisy.state, noisy.gates.first.outcome]
   end
 
+  test "a candidate that breaks fails the gates of mohs gate, unless the baseline does too" do
+    outcome = ->(one) { one.gates.map { |gate| [gate.outcome, gate.finding.code] }.first }
+    three = SLOWER.first(3)
+    assert_equal %w[fails side_failed], outcome.call(leveled(three, trial: failing(0, 1, 2)))
+    refused = leveled(three, trial: failing(0, state: "refused"))
+    assert_equal %w[fails side_refused], outcome.call(refused)
+    invalid = leveled(three, trial: failing(0, 1, 2, state: "invalid"))
+    assert_equal %w[inconclusive gate_no_verdict], outcome.call(invalid)
+    both = lambda do |trial, _, position|
+      trial.merge!(state: "failed", reason: "died", slices: []) if position < 3
+    end
+    assert_equal %w[inconclusive gate_no_verdict], outcome.call(leveled(three, trial: both))
+    compared = comparison(three, comparison: { gates: ["rps > -2%"] }, trial: failing(0, 1, 2))
+    assert_equal %w[inconclusive gate_no_verdict], outcome.call(compared)
+  end
+
   test "all gates of mohs gate are waited for" do
     two = ->(count) { leveled(SLOWER.first(count), gates: ["memory < +5%", "rps > -2%"]) }
 

@@ -3,7 +3,7 @@
 require "test_helper"
 
 class GateTest < Mohs::TestCase
-  Comparison = Struct.new(:verdict, :gated_lines, :trouble_since)
+  Comparison = Struct.new(:verdict, :gated_lines, :trouble_since, :broken)
   Line = Mohs::Analysis::Comparison::Ruling::Line
 
   # low, high: of B / A. More of p50 is worse: its interval is that of A / B.
