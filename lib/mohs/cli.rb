@@ -6,8 +6,8 @@ module Mohs
   # Commands talk to the person and do nothing else.
   class CLI
     # In the order of the help; each is a class of the same name in cli/, but for those of rooms.
-    COMMANDS = %w[run compare tune bisect track history load jobs doctor rubies servers list show
-                  report explain resume repro docs help].freeze
+    COMMANDS = %w[run compare gate tune bisect track history load jobs doctor rubies servers list
+                  show report explain resume repro docs help].freeze
 
     # What mohs without a command is: it measures the folder.
     DEFAULT = "run"

@@ -332,6 +332,14 @@ module Mohs
         self.class.new(value:, low: low && (low - by), high: high && (high + by), count:)
       end
 
+      # With ends so far out that all of the other (nil: none) is inside.
+      #: (Stats::Interval?) -> Stats::Interval
+      def around(other)
+        return self if other.nil? || low.nil? || other.low.nil?
+
+        self.class.new(value:, low: [low, other.low].min, high: [high, other.high].max, count:)
+      end
+
       # Do the intervals, of log ratios, show two to be equal: does all of each lie within 1 / (1 +
       # margin) and 1 + margin? What is cut from a metric, and its total if it has one, have to:
       # trimming removes pauses because of what they measure. Not without ends.

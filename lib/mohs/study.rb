@@ -233,8 +233,9 @@ module Mohs
     # +2%"), `most` how many cohorts at most, decided or not (nil: as many as the test has looks
     # for), `step` of a bisection, which only asks which end the candidate is like (the values of
     # Stats::Sides; else nil), `bisection` that it was made for, to be shown (`kind` ends, search or
-    # confirm, `number` from 1, names of its `good` and `bad` end; else nil), `levels` of `mohs gate`
-    # (Analysis::FalseAlarms#levels): the gates alone decide then when it ends (else nil).
+    # confirm, `number` from 1, names of its `good` and `bad` end; else nil), `levels` of
+    # `mohs gate` (Analysis::FalseAlarms#levels): the gates alone decide then when it ends (else
+    # nil).
     class ComparisonRules < Struct.new(:candidate, :metric, :margin, :precision, :quick, :gates,
                                        :most, :step, :bisection, :levels, keyword_init: true)
       # The default of the difference that matters (method, section 4).

@@ -47,7 +47,8 @@ class CLITest < Mohs::TestCase
     [%w[docs matrix], 0, "# The matrix", ""],
     [%w[docs matrx], 2, "", 'study.yml has no section "matrx". Did you mean matrix?'],
     [%w[docs zzz], 2, "",
-     "Known: app, services, requests, jobs, matrix, variants, measurement, scenario, published."],
+     "Known: app, services, requests, jobs, matrix, variants, measurement, gates, scenario, " \
+     "published."],
     [%w[--version], 0, "mohs #{Mohs::VERSION}\n", ""],
     [%w[rubies], 0, "3.1.2           --yjit --mjit  /rubies/3.1.2/bin/ruby", ""],
     [%w[rubies], 0, "jruby-10.0.2.0 does not start: needs Java 21, found 17", ""],

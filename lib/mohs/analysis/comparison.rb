@@ -105,9 +105,9 @@ module Mohs
       def decided_look = looks.find(&:decided?)
 
       # What ended it: :differs, :equivalent, :precise, :exhausted (Stats::Sequential::Decision),
-      # :first or :second in a step of a bisection (Stats::Sides), :quick, :budget, :gated (all gates
-      # of `mohs gate` hold or fail, and nothing else was decided), :invalid; or :continue, also if
-      # only a gate is undecided.
+      # :first or :second in a step of a bisection (Stats::Sides), :quick, :budget, :gated (all
+      # gates of `mohs gate` hold or fail, and nothing else was decided), :invalid; or :continue,
+      # also if only a gate is undecided.
       #: () -> Symbol
       def state
         return :invalid if fault
@@ -215,8 +215,8 @@ module Mohs
       #: () -> Array[Analysis::Comparison::Ruling::Line]
       def lines = ruling.lines
 
-      # What gates are held against: the same, and the deciding metric as of the last look, too. Those
-      # of `mohs gate` have intervals at its levels.
+      # What gates are held against: the same, and the deciding metric as of the last look, too.
+      # Those of `mohs gate` have intervals at its levels.
       #: (?Analysis::Comparison::Look?) -> Array[Analysis::Comparison::Ruling::Line]
       def gated_lines(look = looks.last)
         return lines if rules.quick || look.nil?
@@ -301,16 +301,22 @@ module Mohs
         rules.quick || (look.decided? && !gates_open?(look))
       end
 
-      # Each end of the equivalence interval is one-sided, and holds whenever one stops.
+      # A gate holds, as two are equal, only if the totals say so too: trimming leaves pauses out.
       def strict(line, look)
         return line if line.low.nil?
 
-        differences, bias = look.of(line.metric), look.bias(line.metric)
-        ends = %i[fails holds].to_h do |outcome|
-          test = sequential(look:, alpha: rules.levels.fetch(outcome))
-          [outcome, test.equivalence_interval(differences, bias:).exp]
+        metric = line.metric
+        fails, holds, totals = [[:fails, look.of(metric)], [:holds, look.of(metric)],
+                                [:holds, look.totals(metric)]].map do |outcome, differences|
+          one_sided(outcome, differences, look, metric) if differences
         end
-        Ruling::Line.new(**line.to_h, **ends).freeze
+        Ruling::Line.new(**line.to_h, fails:, holds: holds.around(totals)).freeze
+      end
+
+      # Each end of the equivalence interval is a one-sided test, and holds whenever one stops.
+      def one_sided(outcome, differences, look, metric)
+        test = sequential(look:, alpha: rules.levels.fetch(outcome))
+        test.equivalence_interval(differences, bias: look.bias(metric)).exp
       end
 
       # Why no further cohort is possible.

@@ -2,12 +2,12 @@
 
 module Mohs
   module Analysis
-    # How strict the gates of a push are, so that a month of `pushes` brings one false alarm at most:
-    # a push that is failed although what it changes is within the limits of all of its `gates`.
+    # How strict the gates of a push are, so that a month of `pushes` brings one false alarm at
+    # most: a push that fails although what it changes is within the limits of all of its `gates`.
     #
-    # A gate may be wrong with 1 / (pushes x gates), so the gates of a push with 1 / pushes together,
-    # however they depend on each other (Bonferroni). Holm's procedure would find no further push:
-    # its first step is the same.
+    # A gate may be wrong with 1 / (pushes x gates), so the gates of a push with 1 / pushes
+    # together, however they depend on each other (Bonferroni). Holm's procedure would find no
+    # further push: its first step is the same.
     class FalseAlarms < Struct.new(:pushes, :gates, keyword_init: true)
       include Value
 

@@ -18,12 +18,13 @@ module Mohs
       end
 
       # variants: false if the command names them itself; requests: likewise. shapes: false if it
-      # looks for processes and threads, by rates.
-      #: (OptionParser, ?variants: bool, ?requests: bool, ?shapes: bool) -> void
-      def define(parser, variants: true, requests: true, shapes: true)
+      # looks for processes and threads, by rates. without: methods of requests whose names mean
+      # something else there.
+      #: (OptionParser, ?variants: bool, ?requests: bool, ?shapes: bool, ?without: Array[String]) -> void
+      def define(parser, variants: true, requests: true, shapes: true, without: [])
         where(parser)
         own_config(parser) if shapes
-        @requests.define(parser) if requests
+        @requests.define(parser, without:) if requests
         clients(parser) if requests && shapes
         what(parser) if variants
         how(parser, %i[connections seed] + (variants ? [:rounds] : []))

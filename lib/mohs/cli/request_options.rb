@@ -14,9 +14,10 @@ module Mohs
         @traffic = TrafficOptions.new(context, tell:)
       end
 
-      #: (OptionParser) -> void
-      def define(parser)
-        Study::File::METHODS.each do |method|
+      # without: methods that get no option.
+      #: (OptionParser, ?without: Array[String]) -> void
+      def define(parser, without: [])
+        (Study::File::METHODS - without).each do |method|
           help = "as --get, with #{method.upcase}"
           help = "a request to measure; repeatable" if method == "get"
           parser.on("--#{method} PATH", help) do |path|

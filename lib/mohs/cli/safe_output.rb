@@ -35,6 +35,12 @@ module Mohs
         __getobj__.print(sequence)
       end
 
+      # An order of mohs itself to a CI runner, which has escaped the text of others.
+      #: (Report::GithubAnnotation) -> void
+      def annotate(annotation)
+        __getobj__.puts(annotation.to_s)
+      end
+
       private
 
       # Every second part is a colour.

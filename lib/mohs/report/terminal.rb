@@ -61,6 +61,7 @@ module Mohs
         return ExplainScreen.new(document, style: @style).to_s if document[:command] == "explain"
         return ReproScreen.new(document, style: @style).to_s if document[:command] == "repro"
         return TuneScreen.new(document, style: @style).to_s if document[:command] == "tune"
+        return GateScreen.new(document, style: @style).to_s if document[:command] == "gate"
 
         table = Table.new(document, style: @style)
         below = below(document, table).map { |line| @style.named(*line) }

@@ -4,7 +4,7 @@ module Mohs
   module Report
     # The templates (Report::Phrase) of Analysis's findings, by code, and with them those of the
     # answer in one sentence (Words::Sentences) of loads (Words::Loads), of tunings
-    # (Words::Tunings) and of histories (Words::Histories).
+    # (Words::Tunings), of histories (Words::Histories) and of gates (Words::Gatings).
     module Words
       # Templates of the answer in one sentence: of a run, a comparison (`compare_`) and a bisection
       # (`bisect_`). Values that end in `_clause` are phrases of their own, or empty.
@@ -461,7 +461,7 @@ module Mohs
       }.freeze
 
       TEXTS = { **VERDICTS, **WARNINGS, **NOTES, **DROPPED, **SETTING, **GATES, **MARKS,
-                **Sentences, **Loads, **Tunings, **Histories, **Refusals::TEXTS,
+                **Sentences, **Loads, **Tunings, **Histories, **Gatings, **Refusals::TEXTS,
                 **Causes::TEXTS, **Claims::TEXTS }.freeze
     end
   end

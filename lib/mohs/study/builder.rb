@@ -11,8 +11,9 @@ module Mohs
     # baseline_from: (the name of the file that names it), seed:, own_config:, env:, shield:,
     # cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, scenario: a ScenarioFile; services:
     # [names]; file: the study file as typed; published: what it reproduces (Study#published);
-    # tuning: the Study::Tuning whose settings the variants are; track: a Study::Track; all: true
-    # for every Ruby and JIT that is allowed. Without variants and matrix it is a Choice.
+    # tuning: the Study::Tuning whose settings the variants are; track: a Study::Track; gates:
+    # [Study::GatedPage], which only Gating reads; all: true for every Ruby and JIT that is allowed.
+    # Without variants and matrix it is a Choice.
     class Builder
       SEEDS = 10_000
 

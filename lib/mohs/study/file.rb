@@ -41,7 +41,7 @@ module Mohs
         { app:, env:, services:,
           own_config: @document["own_config"], requests:, matrix:, variants:,
           shield: @document["shield"], profile: @document["profile"], cores:, hold:, scenario:,
-          jobs:, baseline: @document["baseline"]&.to_s, **amounts }
+          jobs:, baseline: @document["baseline"]&.to_s, gates:, **amounts }
       end
 
       def amounts
@@ -119,6 +119,16 @@ module Mohs
           headers: text_map(entry["headers"]) || {},
           body: body(entry, path), weight: entry.fetch("weight", 1), expect: entry["expect"]&.to_s,
         )
+      end
+
+      # A list of one may be written without its brackets.
+      def gates
+        listed("gates")&.map do |index, entry|
+          path = "gates/#{index}"
+          GatedPage.new(request: at(path) { request(entry, path) }, name: entry["name"]&.to_s,
+                        limits: [entry["limits"]].flatten.compact.map(&:to_s),
+                        place: "#{::File.basename(@path)}: #{path}")
+        end
       end
 
       def body(entry, path)

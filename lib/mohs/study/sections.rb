@@ -9,7 +9,7 @@ module Mohs
     module Sections
       FOLDER = ::File.join(__dir__, "sections")
       # In the order in which a person would write them.
-      NAMES = %w[app services requests jobs matrix variants measurement].freeze
+      NAMES = %w[app services requests jobs matrix variants measurement gates].freeze
       # Files of their own that are explained in the same way.
       OTHERS = %w[scenario published].freeze
       ALL = [*NAMES, *OTHERS].freeze

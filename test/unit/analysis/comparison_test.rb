@@ -274,6 +274,15 @@ class ComparisonTest < Mohs::TestCase
     assert_equal %w[inconclusive gate_no_verdict], outcome.call(compared)
   end
 
+  test "a gate of mohs gate holds only if the totals are within its limit, pauses included" do
+    pauses = ->(slice, name, index, _) { slice[:wall_ns] *= 2 if name == "b" && index == 8 }
+    even = [0.001, -0.001, 0.0, 0.001]
+    found = [nil, pauses].map { |slice| leveled(even, slice:).gates.first.outcome }
+
+    assert_equal %w[holds inconclusive], found
+    assert_equal "holds", leveled(even, slice: pauses, gates: ["cpu < +2%"]).gates.first.outcome
+  end
+
   test "all gates of mohs gate are waited for" do
     two = ->(count) { leveled(SLOWER.first(count), gates: ["memory < +5%", "rps > -2%"]) }
 

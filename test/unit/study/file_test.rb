@@ -51,6 +51,21 @@ class StudyFileTest < Mohs::TestCase
                  fault("scenario: none.yml"))
   end
 
+  test "the pages of gates are requests with limits, and know their place" do
+    text = "gates:\n  - get: /a\n    limits: cpu < 2%\n  - post: /b\n    name: order\n" \
+           "    limits: [p50 < 3%, memory < 5%]\n    headers: {Accept: text/html}\n"
+    one, two = load(text).first[:gates]
+
+    assert_equal ["GET /a", ["cpu < 2%"], "study.yml: gates/1"],
+                 [one.name, one.limits, one.place]
+    assert_equal ["order", "POST", { "Accept" => "text/html" }, ["p50 < 3%", "memory < 5%"]],
+                 [two.name, two.request.method, two.request.headers, two.limits]
+    assert_equal ["GET /a"], load("gates: {get: /a}").first[:gates].map(&:name)
+    assert_match(%r{\Astudy.yml: gates/1: should have one of get, }, fault("gates: [{name: x}]"))
+    assert_match(%r{\Astudy.yml: gates/1: path "a": must begin}, fault("gates: [{get: a}]"))
+    assert_match(%r{\Astudy.yml: gates/1/limit: no such key}, fault("gates: [{get: /, limit: x}]"))
+  end
+
   test "variants are read in both forms, with their places" do
     declaration, = load(Mohs::Study::Sections.text("variants"))
 

@@ -336,6 +336,28 @@ module Mohs
             say("  #{@style.wrap("#{step.verdict}#{reason} · #{cohorts} · #{took}", indent: 2)}")
           end
         end
+
+        # The pages of `mohs gate` on top of the events of their runs: :page { page:, number:, of:,
+        # budget_s: } when a comparison begins, :page_done { measured: } (Gating::Measured).
+        module GatePages
+          private
+
+          def on_plan(facts) = replan(facts)
+
+          def on_page(facts)
+            @compared = nil
+            page, number, of, budget_s = facts.fetch_values(:page, :number, :of, :budget_s)
+            say(@style.cut("page #{number} of #{of} · #{page.name} · #{page.limits.join(', ')} · " \
+                           "at most #{Numbers.duration(budget_s)}"))
+          end
+
+          def on_page_done(facts)
+            gates = facts[:measured].gates.results
+            said = gates.map { |gate| "#{gate.gate.text} #{gate.outcome}" }.join(", ")
+            took = Numbers.duration(facts[:measured].seconds)
+            say("  #{@style.wrap("#{said} · #{took}", indent: 2)}")
+          end
+        end
       end
     end
   end

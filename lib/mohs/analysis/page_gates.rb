@@ -1,0 +1,90 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # The gates of one page, from the run that compared it: pure, also for a run that was stopped,
+    # and for a page that none has reached.
+    class PageGates
+      # From the best to the worst.
+      OUTCOMES = %w[holds inconclusive fails].freeze
+
+      # Of a page whose request says nothing else. CPU time a request is the steadiest metric beside
+      # a busy neighbour (method, section 3c), and a page that takes more memory may cost more than
+      # one that takes longer.
+      LIMITS = ["cpu < +2%", "memory < +5%"].freeze
+
+      # One gate: its Analysis::Gate, `outcome`, `interval` of the newer revision to the older as
+      # the metric counts (Stats::Interval; nil if there is none), the Finding that says why, and
+      # seconds of the page's cohorts that would probably decide it (nil: decided, or not known).
+      Result = Struct.new(:gate, :outcome, :interval, :finding, :needed_s, keyword_init: true)
+
+      # What several outcomes come to together.
+      #: (Array[String]) -> String
+      def self.worst(outcomes) = outcomes.max_by { |one| OUTCOMES.index(one) }
+
+      # limits: texts of gates. run: nil if the page was not measured. pages: that share a budget.
+      #: (Array[String], Analysis::Run?, ?pages: Integer) -> void
+      def initialize(limits, run, pages: 1)
+        @gates = limits.map { |text| Gate.parse(text) }
+        @comparison = run&.comparison
+        @pages = pages
+      end
+
+      #: () -> Array[Analysis::PageGates::Result]
+      def results = @results ||= @gates.map { |gate| result(gate) }
+
+      #: () -> String
+      def outcome = PageGates.worst(results.map(&:outcome))
+
+      private
+
+      def result(gate)
+        return unreached(gate) unless @comparison
+
+        found = gate.call(@comparison)
+        interval = gate.interval(@comparison) unless unusable?
+        needed_s = needed_s(gate, interval) if interval && found.outcome == "inconclusive"
+        Result.new(gate:, outcome: found.outcome, interval:, finding: reason(found.finding),
+                   needed_s:).freeze
+      end
+
+      def unreached(gate)
+        Result.new(gate:, outcome: "inconclusive", interval: nil,
+                   finding: Finding.note("gate_not_reached")).freeze
+      end
+
+      def unusable? = @comparison.broken || @comparison.verdict.outcome == :invalid
+
+      # Why there is no verdict says more than that there is none, and so does what would reach the
+      # first look.
+      def reason(finding)
+        case finding.code
+        when "gate_no_verdict" then @comparison.fault || finding
+        when "gate_no_interval" then before_first_look || finding
+        else finding
+        end
+      end
+
+      # The budget that would reach it is one of all pages.
+      def before_first_look
+        found = @comparison.forecast
+        return found unless found&.values&.key?(:needed_s) && found.values[:needed_s]
+
+        values = { **found.values, needed_s: found.values[:needed_s] * @pages }
+        Finding.new(**found.to_h, values:)
+      end
+
+      # If the difference is what it seems to be.
+      def needed_s(gate, interval)
+        differences = @comparison.looks.last.of(gate.metric)
+        beyond = gate.side == "<" ? interval.value >= gate.bound : interval.value <= gate.bound
+        alpha = @comparison.rules.levels.fetch(beyond ? :fails : :holds)
+        test = @comparison.sequential(look: nil, alpha:)
+        count = test.deciding(differences.size, sd: Stats::Spread.sd(differences),
+                                                delta: Math.log(interval.value / gate.bound).abs,
+                                                known: differences.size)
+        count && (count * @comparison.cohort_s)
+      end
+    end
+  end
+end

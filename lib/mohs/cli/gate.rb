@@ -1,0 +1,243 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # `mohs gate`: does a change keep the limits of each page, compared with the revision that it is
+    # to be merged into?
+    class Gate < Base
+      SUMMARY = "Fails a change that makes pages slower or larger, for CI."
+      USAGE = "mohs gate [study.yml] [options]"
+      ARGUMENTS = (0..1)
+
+      # What of a study file is about both revisions; the others say what a run measures.
+      DECLARED = %i[app env services own_config connections seed budget_s shield cores hold].freeze
+
+      STATUS = { "holds" => 0, "fails" => Measuring::REGRESSION,
+                 "inconclusive" => Measuring::INCONCLUSIVE }.freeze
+
+      EXAMPLES = <<~'TEXT'
+
+        Compares this folder with the commit at which it left the default branch, or the
+        branch of the pull request (GitHub, GitLab, Buildkite), page by page. A gate
+        fails only if the change is beyond its limit beyond chance, so strictly that a
+        month of --pushes brings one false alarm at most. Status 10: one fails, 11: one
+        is inconclusive.
+
+          mohs gate --get /products --get /cart
+          mohs gate --get /products --gate "p50 < +3%" --gate "memory < +5%"
+          mohs gate --base v1.2 --head v1.3
+          mohs gate                      pages and limits of study.yml (mohs docs gates)
+          mohs gate --init github        writes the workflow for this project
+
+      TEXT
+      private_constant :EXAMPLES
+
+      private
+
+      def banner = "#{super}\n#{EXAMPLES}"
+
+      def options(parser)
+        @limits = []
+        revisions(parser)
+        parser.on("--gate \"M < +N%\"", "a limit of every page; repeatable (default:",
+                  "#{Analysis::PageGates::LIMITS.join(', ')})") do |text|
+          @limits << Analysis::Gate.parse(text).text
+        end
+        parser.on("--pushes N", "pushes a month, of which one is a false alarm at most",
+                  "(default: #{Analysis::FalseAlarms::PUSHES})") do |text|
+          @pushes = Options.whole(text, option: "--pushes")
+        end
+        outputs(parser)
+        @measurement = MeasurementOptions.new(context, tell: method(:tell))
+        # --head is a revision; HEAD requests are for the study file.
+        @measurement.define(parser, variants: false, without: %w[head])
+      end
+
+      def revisions(parser)
+        parser.on("--base REV", "the older revision (default: where the change began)") do |name|
+          @base = name
+        end
+        parser.on("--head REV", "the newer revision (default: this folder as it is)") { @head = _1 }
+        parser.on("--on V", "the variant to measure on: \"3.4.5 --yjit, puma:2x5\"") { @on = _1 }
+      end
+
+      def outputs(parser)
+        parser.on("--comment FILE", "write a comment for the pull request, in Markdown") do |path|
+          @comment = File.expand_path(path, context.dir)
+        end
+        parser.on("--name NAME", "of the comment, if a repository has several gates",
+                  "(default: the application's folder)") { |name| @comment_name = name }
+        parser.on("--init [CI]", "write the file for github, gitlab or buildkite") do |name|
+          @init = name || true
+        end
+        parser.on("--quiet", "no progress") { @quiet = true }
+      end
+
+      def execute
+        @declared = declared
+        @app = App::Folder.load(@declared.fetch(:app))
+        return init if @init
+
+        pages = pages()
+        base = Gating::BaseRevision.new(repository, env: context.env).call(@base, head: @head)
+        written = OutputFile.new(@comment) if @comment
+        signals = StopSignals.new
+        signals.during { finish(gated(pages, base), written, signals) }
+      ensure
+        written&.close
+      end
+
+      # The study file's, overridden by the command line's.
+      def declared
+        given = @measurement.declaration
+        raise UsageError, "a scenario has no pages of its own: leave out --scenario." if
+          given[:scenario]
+
+        @file = file
+        @declaration = @file ? Study::File.load(@file, servers: context.servers) : {}
+        both = { app: context.dir, **@declaration.slice(*DECLARED) }
+        both.merge(given.except(:requests)) { |key, old, new| key == :env ? old.merge(new) : new }
+      end
+
+      def file
+        path = File.expand_path(arguments.first || Run::STUDY_FILE, context.dir)
+        path if arguments.any? || File.file?(path)
+      end
+
+      # Each with its limits.
+      def pages
+        pages = named_pages.map do |page|
+          limits = [@limits, page.limits, Analysis::PageGates::LIMITS].find(&:any?)
+          verify(page)
+          Study::GatedPage.new(**page.to_h, limits: limits.uniq)
+        end
+        twice = pages.map(&:name).tally.find { |_, count| count > 1 } or return pages
+        raise UsageError, "two pages are called #{twice.first.inspect}: give them names " \
+                          "(mohs docs gates)."
+      end
+
+      def named_pages
+        requests = @measurement.declaration[:requests]
+        return @declaration[:gates] if requests.nil? && @declaration[:gates]
+
+        requests ||= @declaration[:requests] || @app.default_requests
+        requests.map { |request| Study::GatedPage.new(request:) }
+      end
+
+      # The mistakes of a file are those of a place in it.
+      def verify(page)
+        page.limits.each.with_index(1) do |text, index|
+          Analysis::Gate.parse(text)
+        rescue UsageError => error
+          raise StudyError.new("#{page.place}/limits/#{index}", error.message)
+        end
+      end
+
+      def repository = @repository ||= context.repository.call(@app.dir)
+
+      def gated(pages, base)
+        @base_found = base
+        progress = progress()
+        @measurement_of_pages = measurement(base, context.shown_by(progress))
+        Gating.new(pages:, measure: @measurement_of_pages, on_event: progress,
+                   **{ pushes: @pushes, budget_s: @declared[:budget_s] }.compact).call
+      ensure
+        progress&.close
+      end
+
+      def measurement(base, on_event)
+        @newer = @head && { name: @head.delete_prefix("@"),
+                            commit: repository.commit(@head.delete_prefix("@")) }
+        revisions = [base.commit, @newer&.fetch(:commit)].map { |id| id && "@#{id}" }
+        Gating::Measurement.new(laboratory:, revisions:, on:, on_event:, argv: @argv,
+                                declaration: @declared.except(:budget_s))
+      end
+
+      def progress = super.extend(Report::Terminal::Progress::GatePages)
+
+      def on
+        notation = @on ? Study::Notation.parse(@on, servers: context.servers) : Study::Notation.new
+        taken = notation.revision || notation.url or return notation
+        raise UsageError, "--on #{@on.inspect}: #{taken} has no revisions to compare."
+      end
+
+      # The document goes wherever it is wanted; returns the exit status.
+      def finish(result, written, signals)
+        document = Report::GateModel.document(
+          result, name: @comment_name || File.basename(@app.dir), base: @base_found, head: @newer,
+                  argv: @argv, study: @measurement_of_pages.study
+        )
+        print_document(document)
+        context.out.flush
+        publish(document, written)
+        result.state == "interrupted" ? signals.status : STATUS.fetch(document[:outcome])
+      end
+
+      def publish(document, written)
+        comment = Report::Markdown::GateComment.new(document).to_s
+        written&.write(comment)
+        written&.finish
+        return unless context.env["GITHUB_ACTIONS"] == "true"
+
+        file = annotated_file
+        Report::GithubAnnotation.of(document, file:).each { |one| context.err.annotate(one) }
+        summarize(comment)
+      end
+
+      # As the runner knows it.
+      def annotated_file
+        top = context.env["GITHUB_WORKSPACE"].to_s
+        @file.delete_prefix("#{top}/") if @file && !top.empty? && @file.start_with?("#{top}/")
+      end
+
+      # The page of the job. What was measured counts without it.
+      def summarize(comment)
+        path = context.env["GITHUB_STEP_SUMMARY"].to_s
+        File.write(path, "#{comment}\n", mode: "a") unless path.empty?
+      rescue SystemCallError => error
+        tell("the summary of the job can't be written: #{error.message}")
+      end
+
+      def init
+        prefix = top.last
+        name = Gating::CiFile.service(@init == true ? nil : @init, top: top.first)
+        file = Gating::CiFile.new(name, app: @app, folder: prefix)
+        path = File.join(top.first, file.path)
+        refuse(path) if File.exist?(path) || File.symlink?(path)
+
+        FileUtils.mkdir_p(File.dirname(path))
+        write_new(path, file.text)
+        answer("gate", init: name, file: path, left: file.left) { written_text(path, file.left) }
+      end
+
+      # The repository's folder, and the application's below it; without a repository its own.
+      def top
+        @top ||= begin
+          _, prefix = repository.place
+          [@app.dir.delete_suffix("/#{prefix.chomp('/')}"), prefix]
+        rescue EnvironmentError
+          [@app.dir, ""]
+        end
+      end
+
+      def refuse(path)
+        raise UsageError, "#{path} is there already; mohs overwrites nothing. What it would " \
+                          "write: docs/ci.md"
+      end
+
+      def write_new(path, text)
+        file = OutputFile.new(path)
+        file.write(text)
+        file.finish
+      ensure
+        file&.close
+      end
+
+      def written_text(path, left)
+        steps = ["written: #{path}", *left,
+                 "pages and limits: gates of study.yml (mohs docs gates), or mohs gate --get"]
+        steps.map { |line| "#{line}\n" }.join
+      end
+    end
+  end
+end

@@ -1,0 +1,90 @@
+# frozen_string_literal: true
+
+module Mohs
+  # Compares two revisions of an application page by page, within one budget, each until its gates
+  # hold or fail, so strictly that false alarms stay as rare as promised (Analysis::FalseAlarms).
+  class Gating
+    # Seconds of the whole, unless the person gives a budget.
+    BUDGET_S = 600
+
+    # Metrics that every server has.
+    DECIDING = %w[throughput cpu].freeze
+
+    # A page that was compared: its Study::GatedPage, its Analysis::Run (nil: it was not reached),
+    # seconds that it took, and how many pages there are.
+    Measured = Struct.new(:page, :run, :seconds, :of, keyword_init: true) do
+      #: () -> Analysis::PageGates
+      def gates = @gates ||= Analysis::PageGates.new(page.limits, run, pages: of)
+    end
+
+    # What came of it: `state` finished or interrupted, `pages` [Measured], `alarms` the
+    # Analysis::FalseAlarms that were promised.
+    Result = Struct.new(:state, :pages, :alarms, :budget_s, :seconds, keyword_init: true) do
+      #: () -> String
+      def outcome = Analysis::PageGates.worst(pages.map { |page| page.gates.outcome })
+    end
+
+    # pages: with limits. measure: returns the Analysis::Run that compared one, given this, the
+    # values of Study::ComparisonRules and the seconds that it may take. pushes: of a month.
+    # on_event: called with :page and :page_done.
+    #: (pages: Array[Study::GatedPage], measure: Proc, ?pushes: Integer, ?budget_s: Numeric, ?on_event: Proc, ?clock: Module) -> void
+    def initialize(pages:, measure:, pushes: Analysis::FalseAlarms::PUSHES, budget_s: BUDGET_S,
+                   on_event: ->(*) {}, clock: Clock)
+      @pages = pages
+      @measure = measure
+      @budget_s = budget_s
+      @on_event = on_event
+      @clock = clock
+      @alarms = Analysis::FalseAlarms.new(gates: pages.sum { |page| page.limits.size }, pushes:)
+      @measured = []
+    end
+
+    # Returns after Ctrl-C too.
+    #: () -> Gating::Result
+    def call
+      started = @clock.mono_ns
+      @pages.each do |page|
+        compare(page)
+        return result("interrupted", started) if @measured.last.run.state == "interrupted"
+      end
+      result("finished", started)
+    rescue SignalException
+      result("interrupted", started)
+    end
+
+    private
+
+    def compare(page)
+      number = @measured.size + 1
+      @on_event.call(:page, { page:, number:, of: @pages.size, budget_s: share_s })
+      started = @clock.mono_ns
+      run = @measure.call(page, rules(page), share_s)
+      @measured << Measured.new(page:, run:, seconds: since(started), of: @pages.size)
+      @on_event.call(:page_done, { measured: @measured.last })
+    end
+
+    # What pages before it left over is shared by those that are to come.
+    def share_s
+      left = @budget_s - @measured.sum { |one| one.run.comparison.spent_s }
+      [left / (@pages.size - @measured.size), 1].max
+    end
+
+    # A comparison has one metric that decides, by which slices are adjusted for core speed and
+    # without which there is no verdict; the gates end it.
+    def rules(page)
+      named = page.limits.map { |text| Analysis::Gate.parse(text).metric.name }
+      { metric: (named & DECIDING).first || DECIDING.first, gates: page.limits,
+        levels: @alarms.levels }
+    end
+
+    def since(started_ns) = (@clock.mono_ns - started_ns) / 1e9
+
+    def result(state, started)
+      left = @pages.drop(@measured.size).map do |page|
+        Measured.new(page:, run: nil, seconds: 0.0, of: @pages.size)
+      end
+      Result.new(state:, pages: @measured + left, alarms: @alarms, budget_s: @budget_s,
+                 seconds: since(started)).freeze
+    end
+  end
+end

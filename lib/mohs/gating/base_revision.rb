@@ -1,0 +1,102 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Gating
+    # The revision that a change is held against, if the person names none: the commit at which it
+    # left the branch that it is to be merged into, which CI services tell by a variable.
+    class BaseRevision
+      # GitLab's merge base itself.
+      COMMIT = "CI_MERGE_REQUEST_DIFF_BASE_SHA"
+
+      # The branch of a pull request, of GitHub, GitLab and Buildkite.
+      BRANCHES = %w[GITHUB_BASE_REF CI_MERGE_REQUEST_TARGET_BRANCH_NAME
+                    BUILDKITE_PULL_REQUEST_BASE_BRANCH].freeze
+
+      # The branch of all pull requests, of GitLab and Buildkite.
+      DEFAULTS = %w[CI_DEFAULT_BRANCH BUILDKITE_PIPELINE_DEFAULT_BRANCH].freeze
+
+      REMOTE = "origin"
+      USUAL = %w[main master].freeze
+
+      # `commit` its full id, `name` as people call it ("main"; nil: by its id alone), `reason` why
+      # that one.
+      Found = Struct.new(:commit, :name, :reason, keyword_init: true)
+
+      #: (App::Repository, ?env: Hash[String, String]) -> void
+      def initialize(repository, env: ENV.to_h)
+        @repository = repository
+        @env = env
+      end
+
+      # typed: by the person. head: the newer revision; nil: the folder as it is. Raises UsageError.
+      #: (String?, ?head: String?) -> Gating::BaseRevision::Found
+      def call(typed, head: nil)
+        return found(typed, typed, "as asked") if typed
+
+        id = given(COMMIT)
+        return found(id, given(BRANCHES[1]), COMMIT) if id && @repository.commit?(id)
+
+        common(*branch, head)
+      end
+
+      private
+
+      def given(name) = @env[name].then { |value| value unless value.to_s.empty? }
+
+      def found(revision, name, reason)
+        name = nil if name == revision && revision.match?(/\A\h{7,}\z/)
+        Found.new(commit: @repository.commit(revision.delete_prefix("@")),
+                  name: name&.delete_prefix("@"), reason:).freeze
+      end
+
+      # In the clone of a CI service a branch is there as the remote's; elsewhere it may be behind
+      # that.
+      def branch
+        variable = BRANCHES.find { |name| given(name) }
+        return [there(given(variable)) || missing(given(variable)), variable] if variable
+
+        names = [*DEFAULTS.filter_map { |name| given(name) }, @repository.default_branch, *USUAL]
+        name = names.compact.filter_map { |one| there(one) }.first or raise UsageError, unnamed
+        [name, "the default branch"]
+      end
+
+      def there(name) = ["#{REMOTE}/#{name}", name].find { |one| @repository.commit?(one) }
+
+      # Where nothing was committed since, the commit before is the older one: a push to the branch
+      # itself.
+      def common(branch, reason, head)
+        newer = @repository.commit((head || "HEAD").delete_prefix("@"))
+        base = @repository.merge_base(branch, newer) or raise UsageError, apart(branch)
+        name = branch.delete_prefix("#{REMOTE}/")
+        return Found.new(commit: base, name:, reason:).freeze unless base == newer && clean?(head)
+
+        Found.new(commit: parent(newer), name: nil, reason: "the commit before").freeze
+      end
+
+      # Whatever a CI service has laid into the folder is no change of the person's.
+      def clean?(head) = head || given("CI") || @repository.changes.zero?
+
+      def parent(commit)
+        before = "#{commit}~1"
+        return @repository.commit(before) if @repository.commit?(before)
+
+        raise UsageError, "there is no commit before #{commit[0, 12]} to compare it with. #{hint}"
+      end
+
+      def missing(name)
+        raise UsageError, "the branch #{name} is not in this clone. #{hint}"
+      end
+
+      def unnamed = "no branch main or master: name the older revision, --base REV"
+
+      def apart(branch) = "HEAD has no commit in common with #{branch} here. #{hint}"
+
+      def hint
+        return "Name the older revision: --base REV" unless @repository.shallow?
+
+        "The clone is shallow: fetch the whole history (git fetch --unshallow; in a workflow " \
+          "fetch-depth: 0; GitLab GIT_DEPTH: 0)"
+      end
+    end
+  end
+end

@@ -1,0 +1,129 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Gating
+    # The file by which a CI service runs `mohs gate` for an application, from the templates in ci/,
+    # which docs/ci.md shows.
+    class CiFile
+      TEMPLATES = ::File.join(__dir__, "ci")
+
+      # Where each service, or whoever includes it there, expects it; what shows that a project uses
+      # the service; and what is left to do.
+      SERVICES = {
+        "github" => { path: ".github/workflows/mohs.yml", sign: ".github", left: [] },
+        "gitlab" => {
+          path: ".gitlab/mohs.yml", sign: ".gitlab-ci.yml",
+          left: ["include it in .gitlab-ci.yml: include: [{local: .gitlab/mohs.yml}]",
+                 "for comments set the masked variable MOHS_TOKEN to a project access token " \
+                 "(role Reporter, scope api)"],
+        },
+        "buildkite" => {
+          path: ".buildkite/mohs.yml", sign: ".buildkite",
+          left: ["add a step: command: buildkite-agent pipeline upload .buildkite/mohs.yml"],
+        },
+      }.freeze
+
+      # Of a project that shows no other.
+      USUAL = "github"
+
+      # In which setup-ruby looks for the version by itself.
+      VERSION_FILES = %w[.ruby-version .tool-versions].freeze
+
+      # Of a project that names none that there are images of, and the oldest that mohs runs on.
+      RUBY, LEAST = "3.4", "3.1"
+      VERSION = /\A\d+\.\d+(?:\.\d+)?\z/
+
+      # A folder that needs quotes neither in YAML nor in a shell.
+      PLAIN = %r{\A[\w./-]*\z}
+
+      # What is declared: "github"; nil: whichever the files of `top` show. Raises UsageError.
+      #: (String?, top: String) -> String
+      def self.service(name, top:)
+        return name if SERVICES.key?(name)
+        raise UsageError, unknown(name) if name
+
+        shown = SERVICES.find { |_, service| ::File.exist?(::File.join(top, service[:sign])) }
+        shown ? shown.first : USUAL
+      end
+
+      def self.unknown(name)
+        "no file for #{name.inspect}. #{Suggest.hint(name, SERVICES.keys)}"
+      end
+      private_class_method :unknown
+
+      # folder: of the application, below that of its repository ("": the same).
+      #: (String, app: App, ?folder: String) -> void
+      def initialize(service, app:, folder: "")
+        @service = service
+        @app = app
+        @folder = folder.chomp("/")
+        return if @folder.match?(PLAIN)
+
+        raise UsageError, "the folder #{@folder.inspect} needs quotes in #{path}: write it by " \
+                          "hand (docs/ci.md)."
+      end
+
+      # Below the repository's folder.
+      #: () -> String
+      def path = SERVICES.fetch(@service).fetch(:path)
+
+      #: () -> String
+      def text
+        template = ::File.read(::File.join(TEMPLATES, "#{@service}.yml"), encoding: "UTF-8")
+        lines = public_send(@service)
+        template.gsub(/^\{\{(\w+)\}\}\n/) { lines.fetch(::Regexp.last_match(1).to_sym).to_s }
+                .gsub("{{image}}", "ruby:#{version}")
+      end
+
+      # What the person has to do, in lines.
+      #: () -> Array[String]
+      def left
+        needs = @app.needs.map do |need|
+          "#{need.by} asks for #{need.service}: install it on the runner (mohs docs services), " \
+            "or set its address"
+        end
+        [*SERVICES.fetch(@service).fetch(:left), *needs, *older]
+      end
+
+      # Lines of the templates, nil where there is nothing to say.
+      #: () -> Hash[Symbol, String?]
+      def github
+        { folder: below("    defaults:\n      run:\n        working-directory: %s\n"),
+          ruby: setup_ruby }
+      end
+
+      #: () -> Hash[Symbol, String?]
+      def gitlab = { folder: below("    - cd %s\n") }
+
+      #: () -> Hash[Symbol, String?]
+      def buildkite = { folder: below("      cd %s\n") }
+
+      private
+
+      def below(line) = (format(line, @folder) unless @folder.empty?)
+
+      # It looks for the version in the repository's folder.
+      def setup_ruby
+        inputs = []
+        inputs << "working-directory: #{@folder}" unless @folder.empty?
+        named = VERSION_FILES.include?(@app.ruby_source) && !old?
+        inputs << "ruby-version: \"#{version}\"" unless named
+        "        with:\n#{inputs.map { |line| "          #{line}\n" }.join}" if inputs.any?
+      end
+
+      # mohs runs on one Ruby and measures on another.
+      def older
+        return unless old?
+
+        ["mohs needs Ruby #{LEAST}: install #{@app.ruby} beside #{RUBY}, with which mohs runs"]
+      end
+
+      def version = !@app.ruby.to_s.match?(VERSION) || old? ? RUBY : @app.ruby
+
+      def old?
+        given = @app.ruby.to_s
+        given.match?(VERSION) && Gem::Version.new(given) < Gem::Version.new(LEAST)
+      end
+    end
+  end
+end

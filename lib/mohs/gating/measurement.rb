@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Gating
+    # Compares one page of two revisions as `mohs compare` would, each time as a run of its own in
+    # the store.
+    class Measurement
+      BASE = "base"
+      HEAD = "head"
+
+      # The last Study that was measured; nil before the first.
+      attr_reader :study
+
+      # revisions: of the older and the newer ("@1a2b3c"; nil: the folder as it is). on: what both
+      # are measured on. declaration: of the studies, without variants and requests.
+      #: (laboratory: untyped, declaration: Hash[Symbol, untyped], revisions: [String?, String?], ?on: Study::Notation, ?on_event: Proc, ?argv: Array[String]) -> void
+      def initialize(laboratory:, declaration:, revisions:, on: Study::Notation.new,
+                     on_event: ->(*) {}, argv: [])
+        @laboratory = laboratory
+        @declaration = declaration
+        @variants = [BASE, HEAD].zip(revisions).map do |label, revision|
+          [nil, Study::Notation.new(**on.to_h, label:, revision:)]
+        end
+        @on_event = on_event
+        @argv = argv
+        @count = -1
+      end
+
+      # The study of one page. Each draws its own order, even if a seed was given.
+      #: (Study::GatedPage, Hash[Symbol, untyped], Numeric) -> Study
+      def prepare(page, comparison, budget_s)
+        @count += 1
+        seed = @declaration[:seed] && (@declaration[:seed] + @count)
+        @study = @laboratory.prepare({ **@declaration, seed:, comparison:, budget_s:,
+                                       requests: [page.request], variants: @variants })
+        refused = @study.variants.find(&:refusal)
+        raise UsageError, "#{page.name}: #{refused.refusal_text}" if refused
+
+        @study
+      end
+
+      # The Analysis::Run that compared it. Raises UsageError if one of the two can't be measured.
+      #: (Study::GatedPage, Hash[Symbol, untyped], Numeric) -> untyped
+      def call(page, comparison, budget_s)
+        study = prepare(page, comparison, budget_s)
+        @laboratory.measure(study, @laboratory.plan(study), on_event: @on_event, argv: @argv)
+      end
+    end
+  end
+end

@@ -1,0 +1,105 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # The document of `mohs gate`, from its result. Pure.
+    class GateModel
+      # Facts of a page's metrics, of those that the document of a comparison has.
+      METRIC = %i[name key title better a b effect interval mark missing].freeze
+      NOWHERE = { fingerprint: {}, noise: {}, against: [] }.freeze
+
+      # name: of the comment. base: Gating::BaseRevision::Found. head: { name:, commit: }; nil for
+      # the folder as it is. study: of one of the pages; nil if it ended before the first.
+      #: (Gating::Result, name: String, base: Gating::BaseRevision::Found, ?head: Hash[Symbol, String?]?, ?argv: Array[String], ?study: Study?) -> Hash[Symbol, untyped]
+      def self.document(result, name:, base:, head: nil, argv: [], study: nil)
+        new(result, name, { base: base.to_h, head: }, argv, study).document
+      end
+
+      # The limit of a gate of the document, without the side: "+2 %".
+      #: (Hash[Symbol, untyped]) -> String
+      def self.bound(gate) = gate[:limit].sub(/\A[<>] /, "")
+
+      #: (Gating::Result, String, Hash[Symbol, untyped], Array[String], Study?) -> void
+      def initialize(result, name, revisions, argv, study)
+        @result = result
+        @name = name
+        @revisions = revisions
+        @argv = argv
+        @study = study
+        @compared = result.pages.to_h { |page| [page, page.run && Model.build(page.run)] }
+      end
+
+      #: () -> Hash[Symbol, untyped]
+      def document
+        document = Document.envelope(
+          "gate", seconds: @result.seconds, host:, provenance:, state: @result.state,
+                  name: @name, **@revisions, **subject, outcome: @result.outcome,
+                  gates: @result.pages.flat_map { |page| gates(page) },
+                  pages: @result.pages.map { |page| page(page) },
+                  false_alarms: { **@result.alarms.to_h, chance: @result.alarms.chance },
+                  budget_s: @result.budget_s
+        )
+        document.merge(sentence: Sentence::Gating.new(document).to_s)
+      end
+
+      private
+
+      def last = @compared.values.compact.last
+
+      def host = last ? last[:host] : NOWHERE
+
+      def provenance
+        { seed: last && last[:provenance][:seed], argv: Secrets.mask_argv(@argv),
+          versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION } }
+      end
+
+      def subject
+        { app: @study&.app && File.basename(@study.app),
+          requested: @result.pages.map { |page| page.page.request.to_s }.uniq,
+          connections: @study&.shared_connections }
+      end
+
+      def gates(measured)
+        measured.gates.results.map do |result|
+          metric, interval = result.gate.metric, result.interval
+          { name: measured.page.name, request: measured.page.request.to_s, metric: metric.name,
+            title: metric.title, limit: limit(result.gate), outcome: result.outcome,
+            effect: interval&.value, interval: ends(interval), reason: Phrase.call(result.finding),
+            **result.finding.to_h.slice(:code), needed_s: result.needed_s, run: key(measured) }
+        end
+      end
+
+      # As people write it: "< +2 %".
+      def limit(gate)
+        format("%<side>s %<bound>+.3g %%", side: gate.side, bound: (gate.bound - 1) * 100)
+      end
+
+      # Where next to nothing is known yet an end may be beyond all numbers.
+      def ends(interval)
+        ends = interval && [interval.low, interval.high]
+        ends if ends&.all?(&:finite?)
+      end
+
+      def key(measured) = measured.run&.stored&.key
+
+      def page(measured)
+        compared = @compared.fetch(measured)
+        { name: measured.page.name, request: measured.page.request.to_s, run: key(measured),
+          outcome: measured.gates.outcome, seconds: measured.seconds,
+          cohorts: compared ? compared[:cohorts][:done] : 0,
+          sentence: compared && compared[:sentence],
+          metrics: compared ? compared[:metrics].map { |metric| metric.slice(*METRIC) } : [],
+          notes: compared ? notes(compared) : [] }
+      end
+
+      # What speaks against the figures: not why there is no verdict, which the gates say, nor what
+      # would decide which of the two is faster.
+      def notes(compared)
+        findings = compared[:verdict][:findings]
+        findings = findings.drop(1) if compared[:verdict][:outcome] == "invalid"
+        findings.reject { |one| Terminal::CompareScreen::FORECASTS.include?(one[:code]) }
+                .map { |one| one[:text] }
+      end
+    end
+  end
+end

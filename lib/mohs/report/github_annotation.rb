@@ -1,0 +1,45 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # A line that GitHub's runner turns into an annotation of the pull request. The only order to a
+    # CI runner that mohs gives: whatever it is about is escaped as the runner's own toolkit does
+    # (actions/toolkit, command.ts), so that it can neither end the line nor begin another order.
+    class GithubAnnotation < Struct.new(:level, :title, :message, :file, keyword_init: true)
+      include Value
+
+      LEVELS = { "fails" => "error", "inconclusive" => "warning" }.freeze
+      DATA = { "%" => "%25", "\r" => "%0D", "\n" => "%0A" }.freeze
+      PROPERTY = { **DATA, ":" => "%3A", "," => "%2C" }.freeze
+
+      # Those of a document of `mohs gate`: one of each gate that doesn't hold. file: that declares
+      # the gates, below the folder that the runner has checked out; nil: none.
+      #: (Hash[Symbol, untyped], ?file: String?) -> Array[Report::GithubAnnotation]
+      def self.of(document, file: nil)
+        document[:gates].reject { |gate| gate[:outcome] == "holds" }.map do |gate|
+          message = "#{gate[:title]} #{gate[:limit]} #{gate[:outcome]}: #{gate[:reason]}"
+          new(level: LEVELS.fetch(gate[:outcome]), title: "mohs gate: #{gate[:name]}", message:,
+              file:)
+        end
+      end
+
+      #: (level: String, title: String, message: String, ?file: String?) -> void
+      def initialize(level:, title:, message:, file: nil) = super
+
+      #: () -> String
+      def to_s
+        properties = { file:, title: }.compact.map do |name, value|
+          "#{name}=#{escape(value, PROPERTY)}"
+        end
+        "::#{level} #{properties.join(',')}::#{escape(message, DATA)}"
+      end
+
+      private
+
+      # What a terminal would act upon is left out before.
+      def escape(text, signs)
+        Printable.call(text).gsub(Regexp.union(signs.keys), signs)
+      end
+    end
+  end
+end

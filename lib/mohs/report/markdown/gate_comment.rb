@@ -1,0 +1,126 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    module Markdown
+      # The document of `mohs gate` as a comment on a pull request. It begins with a marker that
+      # nobody sees, by which whoever posts the next one finds this one, to edit it.
+      class GateComment
+        SIGNS = { "holds" => ":white_check_mark:", "inconclusive" => ":grey_question:",
+                  "fails" => ":x:" }.freeze
+        METRICS = %w[throughput cpu p50 memory].freeze
+
+        # What stands for itself in Markdown and in HTML.
+        PLAIN = /[^[:alnum:] .,%+\/…–·±-]/
+
+        # What sites turn into links and notifications behind our back: @name, #1, !1, a URL.
+        ACTIVE = /[@#!$~:](?=\S)|www(?=\.)/
+        APART = "\u200b"
+
+        # What a marker may not have: the end of its comment.
+        UNMARKED = /[^\w.\/-]+/
+
+        # name: of the comment.
+        #: (String) -> String
+        def self.marker(name) = "<!-- mohs gate #{name.gsub(UNMARKED, '_').squeeze('-')} -->"
+
+        #: (Hash[Symbol, untyped]) -> void
+        def initialize(document)
+          @document = document
+        end
+
+        #: () -> String
+        def to_s
+          [GateComment.marker(@document[:name]), headline, table, why, details]
+            .compact.join("\n\n").concat("\n")
+        end
+
+        private
+
+        # Text of others (a page's name, a server's log) as text, whatever is in it.
+        def text(foreign)
+          Printable.call(foreign.to_s).gsub(/\s+/, " ").gsub(ACTIVE) { |sign| sign + APART }
+                   .gsub(PLAIN) { |sign| sign == APART ? sign : "&##{sign.ord};" }
+        end
+
+        def code(foreign) = "<code>#{text(foreign)}</code>"
+
+        def headline
+          "#{SIGNS.fetch(@document[:outcome])} **mohs**: #{text(@document[:sentence])}"
+        end
+
+        def table
+          titles = columns.map { |metric| text(title(metric)) }
+          head = ["page", *titles, "gate"]
+          rows = @document[:pages].map { |page| row(page) }
+          [head, ["---", *titles.map { "---:" }, "---"], *rows]
+            .map { |cells| "| #{cells.join(' | ')} |" }.join("\n")
+        end
+
+        # The usual ones, and what a gate is about.
+        def columns = @columns ||= METRICS | @document[:gates].map { |gate| gate[:metric] }
+
+        def title(metric) = Analysis::Metric.fetch(metric).title
+
+        def row(page)
+          [code(page[:name]), *columns.map { |metric| change(page, metric) }, outcome(page)]
+        end
+
+        # By the cohorts that the gate was judged by, if it has one.
+        def change(page, name)
+          gate = gates(page).find { |one| one[:metric] == name && one[:effect] }
+          return text(Change.new(gate).signed) if gate
+
+          metric = page[:metrics].find { |one| one[:name] == name }
+          return Numbers::NONE unless metric && metric[:effect]
+
+          text(Change.new(metric.slice(:effect), better: metric[:better]).signed)
+        end
+
+        def outcome(page)
+          gates(page).group_by { |gate| gate[:outcome] }.map { |outcome, same|
+            list = same.map { |gate| gate(gate) }.join("; ")
+            bold = outcome == "fails" ? "**fails**" : outcome
+            "#{SIGNS.fetch(outcome)} #{bold}: #{list}"
+          }.join("<br>")
+        end
+
+        def gates(page) = @document[:gates].select { |gate| gate[:name] == page[:name] }
+
+        def gate(gate)
+          change = Change.new(gate) if gate[:interval]
+          figures = [change.signed, change.interval].join(" ") if change
+          text([gate[:title], *figures].join(" ").concat(", limit #{GateModel.bound(gate)}"))
+        end
+
+        # Of gates without figures.
+        def why
+          silent = @document[:gates].reject { |gate| gate[:interval] }
+          lines = silent.group_by { |gate| gate.values_at(:name, :reason) }.keys
+                        .map { |name, reason| "- #{code(name)}: #{text(reason)}" }
+          lines.join("\n") if lines.any?
+        end
+
+        def details
+          pushes, count = @document[:false_alarms].values_at(:pushes, :gates)
+          parts = [Numbers.duration(@document[:seconds]), *host,
+                   Phrase.text("gating_level", pushes:, gates: Numbers.counted(count, "gate")),
+                   *runs]
+          "<sub>#{parts.map { |part| text(part) }.join(' · ')}</sub>"
+        end
+
+        def host
+          cores = @document.dig(:host, :fingerprint, :cores)
+          share = @document.dig(:host, :noise, :foreign_cpu_share)
+          [("#{Numbers.counted(cores, 'core')}" if cores.is_a?(Integer)),
+           ("other processes took #{Numbers.percent(share)} of the CPU" if share)].compact
+        end
+
+        def runs
+          keys = @document[:pages].filter_map { |page| page[:run] }
+          ["#{keys.one? ? 'run' : 'runs'} #{keys.join(', ')}"] if keys.any?
+        end
+      end
+    end
+  end
+end

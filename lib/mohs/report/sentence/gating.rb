@@ -1,0 +1,89 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Sentence
+      # The answer of `mohs gate`.
+      class Gating < Sentence
+        #: () -> String
+        def to_s
+          return answer unless @document[:state] == "interrupted"
+
+          say("gating_stopped", rest: answer)
+        end
+
+        # The older revision as people call it: "main", "1a2b3c4".
+        #: (Hash[Symbol, untyped]) -> String
+        def self.base(document)
+          name, commit = document[:base].values_at(:name, :commit)
+          name || commit[0, 7]
+        end
+
+        private
+
+        def answer
+          case @document[:outcome]
+          when "fails" then fails
+          when "holds" then holds
+          else inconclusive
+          end
+        end
+
+        def base = Numbers.called(Gating.base(@document))
+
+        def gates(outcome) = @document[:gates].select { |gate| gate[:outcome] == outcome }
+
+        def holds
+          count = @document[:gates].size
+          count == 1 ? say("gating_one_holds", base:) : say("gating_all_hold", base:, count:)
+        end
+
+        # The worst of those with a figure; one that broke before any.
+        def fails
+          failed = gates("fails")
+          first = failed.find { |gate| gate[:effect].nil? } || failed.max_by { |gate| far(gate) }
+          more = say("gating_more", count: failed.size, of: @document[:gates].size) unless
+            failed.one?
+          say("gating_fails", first: failed_gate(first), others_clause: more.to_s)
+        end
+
+        def far(gate) = Math.log(gate[:effect]).abs
+
+        def failed_gate(gate)
+          page = gate[:name]
+          unless gate[:effect]
+            return say("gating_fails_broken", page:, reason: gate[:reason].delete_suffix("."))
+          end
+
+          change = Change.new(gate)
+          more, less, times = Comparison::PHRASES.fetch(gate[:metric])
+          phrase = change.more? ? more : less
+          phrase = times if change.times?
+          say("gating_fails_by", page:, base:, bracket: change.bracket,
+                                 limit: GateModel.bound(gate),
+                                 phrase: format(phrase, change.amount))
+        end
+
+        def inconclusive
+          open = gates("inconclusive")
+          gate = open.find { |one| one[:needed_s] } || open.first
+          one = open.one?
+          time = say("gating_time", needed: gate[:needed_s]) if gate[:needed_s]
+          say("gating_inconclusive", undecided: open.size, of: @document[:gates].size,
+                                     verb: one ? "holds" : "hold", other: one ? "fails" : "fail",
+                                     first: unclear(gate), time_clause: time.to_s)
+        end
+
+        def unclear(gate)
+          page = gate[:name]
+          return say("gating_unmeasured", page:, reason: gate[:reason].delete_suffix(".")) unless
+            gate[:interval]
+
+          change = Change.new(gate)
+          say("gating_unclear", page:, metric: gate[:title], limit: GateModel.bound(gate),
+                                change: "#{change.signed} #{change.interval}")
+        end
+      end
+    end
+  end
+end

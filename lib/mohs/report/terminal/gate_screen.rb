@@ -1,0 +1,113 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # The document of `mohs gate` for people: the answer, each gate with its figures, how it was
+      # decided, where each page can be looked at again.
+      class GateScreen < Screen
+        HEAD = ["page", "metric", "base", "head", "change", "", "limit", "gate"].freeze
+
+        # Columns, in the order in which they are left out.
+        LEAST_FIRST = [[2, 3], [5], [6]].freeze
+        TITLES = ["page", "metric", "values", "values", "change", "intervals", "limits",
+                  "gate"].freeze
+        NAME = 30
+        COLOURS = { "holds" => :green, "fails" => :red }.freeze
+
+        #: () -> String
+        def to_s = paragraphs(head, table, below.map { |line| @style.named(*line) }.join("\n"))
+
+        # A value of a metric with its unit.
+        #: (Hash[Symbol, untyped], Symbol) -> String
+        def self.value(metric, side)
+          value = metric&.fetch(side) or return Numbers::NONE
+          value /= Numbers::MEGABYTE if metric[:name] == "memory"
+          "#{Numbers.figure(value)}#{CompareScreen::UNITS[metric[:name]]}"
+        end
+
+        private
+
+        def table
+          lines = Columns.new(cells).lines.zip(cells.map(&:last))
+          lines.map { |line, outcome| coloured(line, outcome) }.join("\n")
+        end
+
+        def cells = @cells ||= rows.map { |row| row.values_at(*columns) }
+
+        def rows = @rows ||= [HEAD, *@document[:gates].map { |gate| row(gate) }]
+
+        def columns
+          @columns ||= Columns.fitting(rows, least_first: LEAST_FIRST, width: @style.width)
+        end
+
+        def row(gate)
+          metric = metric(gate)
+          values = %i[a b].map { |side| GateScreen.value(metric, side) }
+          change = Change.new(gate) if gate[:effect]
+          [@style.squeeze(gate[:name], NAME), gate[:title], *values,
+           change ? change.signed : Numbers::NONE,
+           (gate[:interval] ? change.interval : "").to_s, gate[:limit], gate[:outcome]]
+        end
+
+        def metric(gate)
+          page = @document[:pages].find { |one| one[:name] == gate[:name] }
+          page[:metrics].find { |one| one[:name] == gate[:metric] }
+        end
+
+        def coloured(line, outcome)
+          colour = COLOURS[outcome]
+          return @style.cut(line) if colour.nil? || line.length > @style.width
+
+          line[0...-outcome.length] + @style.paint(colour, outcome)
+        end
+
+        def below
+          [*columns_line, *reasons, *notes, basis, ["against", against], alarms, *runs]
+        end
+
+        def columns_line
+          gone = HEAD.each_index.to_a - columns
+          gone.empty? ? [] : [@style.left_out(TITLES.values_at(*gone).uniq)]
+        end
+
+        # Of gates without figures, each reason once.
+        def reasons
+          silent = @document[:gates].select { |gate| gate[:interval].nil? }
+          silent.group_by { |gate| gate.values_at(:name, :reason) }.keys
+                .map { |name, reason| ["why", "#{name}: #{reason}"] }
+        end
+
+        def notes
+          @document[:pages].flat_map do |page|
+            page[:notes].map { |text| ["note", "#{page[:name]}: #{text}"] }
+          end
+        end
+
+        def basis
+          cohorts = @document[:pages].sum { |page| page[:cohorts] }
+          ["basis", "#{Numbers.duration(@document[:seconds])} · " \
+                    "#{Numbers.counted(cohorts, 'cohort')} of fresh servers of both"]
+        end
+
+        def against
+          base, head = @document.values_at(:base, :head)
+          older = "#{"#{base[:name]} " if base[:name]}#{base[:commit][0, 7]} (#{base[:reason]})"
+          newer = head ? head[:name] || head[:commit][0, 7] : "this folder as it is"
+          "#{newer}, against #{older}"
+        end
+
+        def alarms
+          pushes, gates = @document[:false_alarms].values_at(:pushes, :gates)
+          ["alarms", Phrase.text("gating_level", pushes:,
+                                                 gates: Numbers.counted(gates, "gate"))]
+        end
+
+        def runs
+          pages = @document[:pages].select { |page| page[:run] }
+          pages.map { |page| ["run", "#{page[:run]} · #{page[:name]}: mohs show #{page[:run]}"] }
+        end
+      end
+    end
+  end
+end

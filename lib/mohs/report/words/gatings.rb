@@ -1,0 +1,27 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    module Words
+      # The answer of `mohs gate`, and what its comment says around the table.
+      Gatings = {
+        "gating_one_holds" => "The gate holds: nothing is worse than %{base} by its limit.",
+        "gating_all_hold" => "All %{count} gates hold: nothing is worse than %{base} by its limit.",
+        "gating_fails" => "%{first}%{others_clause}.",
+        "gating_fails_by" => "%{page} %{phrase} %{base} %{bracket}, limit %{limit}",
+        "gating_fails_broken" => "%{page} fails: %{reason}",
+        "gating_more" => "; %{count} of %{of} gates fail",
+        "gating_inconclusive" => "Inconclusive: %{undecided} of %{of} gates neither " \
+                                 "%{verb} nor %{other}: %{first}.%{time_clause}",
+        "gating_unclear" => "%{page}, %{metric} %{change}, limit %{limit}",
+        "gating_unmeasured" => "%{page}, %{reason}",
+        "gating_time" => " With what is known by now it takes about %{needed|seconds} for this " \
+                         "page.",
+        "gating_stopped" => "Stopped. %{rest}",
+        "gate_not_reached" => "not measured: stopped before this page",
+        "gating_level" => "at most one false alarm in %{pushes|count} pushes " \
+                          "(%{gates} tested together)",
+      }.freeze
+    end
+  end
+end

@@ -1,0 +1,47 @@
+# frozen_string_literal: true
+
+require_relative "compare_result"
+
+# Comparisons of `mohs gate`, made up: each page of two revisions with the log differences of its
+# cohorts (better is bigger), judged as real ones are.
+class Gated
+  # pages: { path => limits }. differences: { path => log differences }, which end when the gates
+  # do; `:stop` in place of them is a Ctrl-C. options: of CompareResult, by path.
+  def initialize(pages, differences, options: {})
+    @pages = pages
+    @differences = differences
+    @options = options
+    @asked = []
+  end
+
+  # [page, rules, budget_s] of each comparison so far.
+  attr_reader :asked
+
+  def pages
+    @pages.map do |path, limits|
+      Mohs::Study::GatedPage.new(request: Mohs::App::Request.build(path:), limits:)
+    end
+  end
+
+  # What Gating::Measurement does for real.
+  def call(page, rules, budget_s)
+    @asked << [page, rules, budget_s]
+    path = page.request.path
+    differences = @differences[path]
+    raise Interrupt if differences == :stop
+
+    (1..differences.size).each do |count|
+      run = run(differences.first(count), rules, budget_s, @options.fetch(path, {}))
+      return run if run.comparison.over? || count == differences.size
+    end
+  end
+
+  def result(**options) = Mohs::Gating.new(pages:, measure: self, **options).call
+
+  private
+
+  def run(differences, rules, budget_s, options)
+    made = CompareResult.new(differences, comparison: rules, budget_s:, **options)
+    Mohs::Analysis::Run.new(Mohs::Stored.run(made.to_h))
+  end
+end

@@ -1,0 +1,183 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  module Report
+    class GateReportTest < TestCase
+      include Screens
+
+      CONTRACT = JSONContract.new("`gate`")
+      BASE = Gating::BaseRevision::Found.new(commit: "1a2b3c4d5e" * 4, name: "main",
+                                             reason: "the default branch")
+      BOTH = ["cpu < +2%", "memory < +5%"].freeze
+      SAME = [0.001, -0.002, 0.001, 0.0, -0.001].freeze
+      SLOWER = [-0.05, -0.052, -0.048, -0.051, -0.049, -0.05, -0.051, -0.05].freeze
+      NOISY = [0.03, -0.05, 0.02, -0.04, 0.05, -0.03].freeze
+      DIED = lambda do |trial, name, _|
+        trial.merge!(state: "failed", reason: "the server died", slices: []) if name == "b"
+      end
+
+      def document(pages, differences, options: {}, name: "shop", **given)
+        result = Gated.new(pages, differences, options:).result(clock: Still, **given)
+        GateModel.document(result, name:, base: BASE, argv: %w[gate])
+      end
+
+      # A clock for golden texts.
+      module Still
+        def self.mono_ns = 0
+      end
+
+      # Of each kind one, to be changed at will.
+      def documents
+        self.class.const_set(:MADE, Marshal.dump(made)) unless self.class.const_defined?(:MADE)
+        Marshal.load(MADE)
+      end
+
+      def made
+        two = { "/a" => BOTH, "/b" => ["rps > -2%"] }
+        {
+          "fails" => document(two, { "/a" => SLOWER, "/b" => SAME }),
+          "fails both" => document(two, { "/a" => SLOWER, "/b" => SLOWER.map { |one| one * 2 } }),
+          "holds" => document(two, { "/a" => SAME, "/b" => SAME }),
+          "one holds" => document({ "/b" => ["cpu < 2%"] }, { "/b" => SAME }),
+          "inconclusive" => document(two, { "/a" => NOISY, "/b" => SAME }, budget_s: 60),
+          "short" => document(two, { "/a" => SAME, "/b" => SAME }, budget_s: 12),
+          "stopped" => document(two, { "/a" => SAME, "/b" => :stop }),
+          "died" => document(two, { "/a" => SLOWER, "/b" => SAME },
+                             options: { "/a" => { trial: DIED } }),
+        }
+      end
+
+      def json(document)
+        JSON.parse(Exporters::Documents::Json.new.call(document), symbolize_names: true)
+      end
+
+      test "every outcome's document is as docs/json.md says" do
+        documents.each { |name, document| assert_empty CONTRACT.faults(json(document)), name }
+      end
+
+      BRACKET = /\[[-\d., ]+\]/
+      SENTENCES = {
+        "fails" => [/\AGET \/a takes 5\.\d % more CPU time a request than "main" \[3\.\d, 5\.\d\],/,
+                    /, limit \+2 %\.\z/],
+        "fails both" => [/\AGET \/b serves 9\.\d % fewer requests a second than "main" \[/,
+                         /, limit -2 %; 2 of 3 gates fail\.\z/],
+        "holds" => [/\AAll 3 gates hold: nothing is worse than "main" by its limit\.\z/],
+        "one holds" => [/\AThe gate holds: /],
+        "inconclusive" => [/\AInconclusive: 1 of 3 gates neither holds nor fails: GET \/a, CPU /,
+                           /a request [+-][\d.]+ % #{BRACKET}, limit \+2 %\./o],
+        "short" => [/\AInconclusive: 3 of 3 gates neither hold nor fail: GET \/a, stopped after /,
+                    /5 s of 6 s: the first look needs 2 more cohorts, about 10 s /,
+                    /\(--budget 40s reaches it\)\.\z/],
+        "stopped" => [/\AStopped\. Inconclusive: 1 of 3 gates neither holds nor fails: GET \/b, /,
+                      /not measured: stopped before this page\.\z/],
+        "died" => [/\AGET \/a fails: B, "b", failed.* the server died; 2 of 3 gates fail\.\z/],
+      }.freeze
+
+      test "the sentence says what fails, by how much, and how sure that is" do
+        found = documents.transform_values { |document| document[:sentence] }
+
+        SENTENCES.each do |name, parts|
+          parts.each { |part| assert_match part, found.fetch(name) }
+        end
+        assert_equal SENTENCES.keys, found.keys
+      end
+
+      test "an effect is that of the metric itself, as its limit counts" do
+        cpu, memory, rate = documents["fails"][:gates]
+
+        assert_operator cpu[:interval].first, :>=, 1.02
+        assert_equal ["GET /a", "GET /a", "cpu", "< +2 %", "fails", "7c1a"],
+                     cpu.values_at(:name, :request, :metric, :limit, :outcome, :run)
+        assert_equal %w[holds holds], [memory, rate].map { |gate| gate[:outcome] }
+        assert_operator rate[:interval].first, :>, 0.98
+      end
+
+      test "an end beyond all numbers is none" do
+        wild = document({ "/a" => ["rps > -2%"] }, { "/a" => [2.0, -2.0, 2.0] }, pushes: 10**9)
+
+        assert_nil wild[:gates].first[:interval]
+        json(wild)
+      end
+
+      { "fails" => 100, "inconclusive" => 100, "died" => 100,
+        "fails both" => 60 }.each do |name, width|
+        test "the screen of what #{name} has no line wider than #{width} columns" do
+          text = screen(documents.fetch(name), width:)
+
+          assert_empty(text.lines(chomp: true).select { |line| line.length > width })
+          assert_golden "gate-#{name.tr(' ', '-')}", text
+        end
+      end
+
+      def comment(document) = Markdown::GateComment.new(document).to_s
+
+      test "the comment begins with its marker, and says it as the screen does" do
+        text = comment(documents["fails"])
+
+        assert_golden "gate-comment", text
+        assert_equal "<!-- mohs gate shop -->", text.lines.first.chomp
+      end
+
+      test "a marker ends where it should, whatever the name" do
+        marker = Markdown::GateComment.marker("a --> <b>x</b> é")
+
+        assert_equal 1, marker.scan("-->").size
+        refute_match(/<[^!]/, marker)
+      end
+
+      test "every kind of gate has a comment, in one table" do
+        documents.each do |name, document|
+          lines = comment(document).lines(chomp: true)
+          rows = lines.select { |line| line.start_with?("|") }
+
+          assert_equal [7], rows.map { |row| row.count("|") }.uniq, name
+          assert_equal document[:pages].size + 2, rows.size
+        end
+      end
+
+      HOSTILE = ["<script>alert(1)</script>", "| a | b |\n\n# head", "[x](javascript:alert(1))",
+                 "![x](http://evil.example/)", "@everyone fixes #1 https://evil.example",
+                 "`code` **bold** ~~gone~~", "-->", "<!-- mohs gate other -->", "\e[31mred\u202e",
+                 "&lt;b&gt;", "$x^2$", "a\\", "www.evil.example", "::error::x"].freeze
+
+      HOSTILE.each do |hostile|
+        test "#{hostile.inspect} stays text in a comment" do
+          document = documents["died"]
+          document[:sentence] = document[:name] = hostile
+          document[:pages].each { |page| page[:name] = hostile }
+          document[:gates].each { |gate| gate.update(name: hostile, reason: hostile) }
+          text = comment(document)
+          marker, *rest = text.lines(chomp: true)
+
+          assert_match(/\A<!-- mohs gate [\w.\/-]* -->\z/, marker)
+          rest = rest.join("\n")
+          assert_equal [], rest.scan(/<[^>]*>/).uniq - %w[<code> </code> <br> <sub> </sub>]
+          refute_match(/@\w|&#64;\w|:\/\/|&#58;&#47;|&#58;\/|\[x\]|`|\e|\u202e|^::|www\./, rest)
+          assert_equal [7], rest.lines.select { |line| line.start_with?("|") }
+                                .map { |row| row.count("|") }.uniq
+        end
+      end
+
+      test "an annotation is one line that nothing in it can end, nor begin another" do
+        document = documents["fails"]
+        document[:gates].first.update(name: "a,b:c\n::error::x",
+                                      reason: "100%\r\n::warning::y\e[1m")
+        one, *none = GithubAnnotation.of(document, file: "study.yml").map(&:to_s)
+
+        assert_empty none
+        assert_equal "::error file=study.yml,title=mohs gate%3A a%2Cb%3Ac%0A%3A%3Aerror%3A%3Ax::" \
+                     "CPU a request < +2 %25 fails: 100%25%0A::warning::y", one
+      end
+
+      test "what is inconclusive is a warning, what holds says nothing" do
+        levels = lambda do |name|
+          GithubAnnotation.of(documents[name]).map(&:to_s).map { |line| line[/::\w+ (?=title)/] }
+        end
+        assert_equal ["::warning "], levels.call("inconclusive")
+        assert_empty levels.call("holds")
+      end
+    end
+  end
+end
