@@ -56,8 +56,8 @@ module Mohs
         return [there(given(variable)) || missing(given(variable)), variable] if variable
 
         names = [*DEFAULTS.filter_map { |name| given(name) }, @repository.default_branch, *USUAL]
-        name = names.compact.filter_map { |one| there(one) }.first or raise UsageError, unnamed
-        [name, "the default branch"]
+        name = names.compact.filter_map { |one| there(one) }.first
+        [name || unnamed, "the default branch"]
       end
 
       def there(name) = ["#{REMOTE}/#{name}", name].find { |one| @repository.commit?(one) }
@@ -87,7 +87,11 @@ module Mohs
         raise UsageError, "the branch #{name} is not in this clone. #{hint}"
       end
 
-      def unnamed = "no branch main or master: name the older revision, --base REV"
+      # Without a repository it is that which is missing.
+      def unnamed
+        @repository.commit("HEAD")
+        raise UsageError, "there is no branch #{USUAL.join(' or ')} here. #{hint}"
+      end
 
       def apart(branch) = "HEAD has no commit in common with #{branch} here. #{hint}"
 

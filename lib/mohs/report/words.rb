@@ -58,6 +58,8 @@ module Mohs
                            "%{forecast_clause}",
         "compare_unlooked" => "Undecided: %{so_far}%{why}%{errors_clause}.",
         "compare_precise" => "Undecided to the requested precision%{between} after %{seconds}.",
+        "compare_gated" => "Undecided which is faster%{between} after %{seconds}: measured until " \
+                           "the gates were decided.",
         "compare_open_nothing" => "%{stopped}: not one cohort is done, so nothing is known.",
         "compare_open" => "%{stopped}, after %{cohorts}%{between}.",
         "compare_open_early" => "%{stopped}, after %{cohorts}: an interval needs %{needed}.",

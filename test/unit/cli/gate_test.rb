@@ -128,6 +128,8 @@ class CLIGateTest < Mohs::TestCase
                  given.values_at(:env, :connections, :budget_s)
     assert_empty given.keys & %i[baseline rounds matrix gates]
     assert_includes output.out, "first"
+    assert_includes output.err, "page 1 of 2 · first · p50 < +3%, memory < +5% · at most 1 min 30 s\n"
+    assert_match(/^  p50 < \+3% \w+, memory < \+5% holds · /, output.err)
     assert_in_delta 1.0 / 1600, given[:comparison][:levels][:fails]
   end
 

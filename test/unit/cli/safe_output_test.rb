@@ -73,6 +73,38 @@ class SafeOutputTest < Mohs::TestCase
     end
   end
 
+  # Made up, of one page that fails and one that died.
+  def gate
+    died = lambda do |trial, name, _|
+      trial.merge!(state: "failed", reason: "x", slices: []) if name == "b"
+    end
+    slower = [-0.05, -0.052, -0.048, -0.051, -0.049]
+    gated = Gated.new({ "/a" => ["cpu < +2%"], "/b" => ["cpu < +2%"] },
+                      { "/a" => slower, "/b" => slower }, options: { "/b" => { trial: died } })
+    base = Mohs::Gating::BaseRevision::Found.new(commit: "c" * 40, name: "main", reason: "x")
+    Mohs::Report::GateModel.document(gated.result, name: "shop", base:)
+  end
+
+  test "no text of a gate acts upon the terminal" do
+    assert_safe(gate) { |hostile, style| Terminal.new(style:).call(hostile) }
+  end
+
+  test "annotations pass, and nothing in them acts upon the terminal or orders the runner" do
+    Hostile.each_in(gate[:gates].first).each do |path, hostile|
+      document = { gates: [{ **hostile, name: "#{hostile[:name]}\n::error::x" }] }
+      lines = written(false) do |out|
+        Mohs::Report::GithubAnnotation.of(document).each { |one| out.annotate(one) }
+      rescue KeyError
+        next # an outcome that there is not
+      end
+
+      refute_match Hostile::FORBIDDEN, lines, path
+      assert_operator lines.lines.size, :<=, 1
+    end
+    one = Mohs::Report::GithubAnnotation.new(level: "error", title: "a", message: "b")
+    assert_equal "::error title=a::b\n", written(true) { |out| out.annotate(one) }
+  end
+
   test "no text of the doctor acts upon the terminal" do
     assert_safe(recorded("doctor")) do |hostile, style|
       Terminal::DoctorScreen.new(hostile, style:, all: true).to_s

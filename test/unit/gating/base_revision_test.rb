@@ -23,7 +23,8 @@ class BaseRevisionTest < Mohs::TestCase
   LEFT = "b" * 40
 
   def base(typed = nil, head: nil, env: {}, bases: {}, changes: 0, **options)
-    repository = Repository.new(commits: COMMITS, changes:, shallow: false, **options,
+    repository = Repository.new(commits: COMMITS, changes:, shallow: false, default_branch: nil,
+                                **options,
                                 bases: { ["origin/main", "h" * 40] => LEFT, **bases })
     Mohs::Gating::BaseRevision.new(repository, env:).call(typed, head:)
   end
@@ -78,6 +79,14 @@ class BaseRevisionTest < Mohs::TestCase
     assert_equal "h" * 40, base(bases: tip, changes: 2).commit
     assert_equal "p" * 40, base(bases: tip, changes: 2, env: { "CI" => "true" }).commit
     assert_equal "p" * 40, base(bases: tip, changes: 2, head: "HEAD").commit
+  end
+
+  test "without a default branch, or a repository, it says so" do
+    bare = { "HEAD" => "h" * 40 }
+    error = assert_raises(Mohs::UsageError) { base(commits: bare, shallow: true) }
+    assert_match(/\Athere is no branch main or master here. The clone is shallow/, error.message)
+    error = assert_raises(Mohs::UsageError) { base(commits: {}) }
+    assert_equal "HEAD", error.message
   end
 
   test "a history that is not there is an error that says what to do" do

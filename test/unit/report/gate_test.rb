@@ -84,6 +84,14 @@ module Mohs
         assert_equal SENTENCES.keys, found.keys
       end
 
+      test "mohs show says of a page that it was measured until its gates were decided" do
+        page = document({ "/b" => ["rps > -2%"] },
+                        { "/b" => [-0.003, 0.005, -0.004, 0.002] })[:pages].first
+
+        assert_match(/\AUndecided which is faster: B, "b", is between .* after 20 s: measured /,
+                     page[:sentence])
+      end
+
       test "an effect is that of the metric itself, as its limit counts" do
         cpu, memory, rate = documents["fails"][:gates]
 

@@ -80,7 +80,7 @@ module Mohs
           return side(SIDES[state]) if SIDES.key?(state)
           return open if OPEN.key?(@document[:state])
           return unlooked if @verdict[:findings].any? { |one| one[:code] == UNLOOKED }
-          return say("compare_precise", between:, seconds:) if state == "precise"
+          return say("compare_#{state}", between:, seconds:) if %w[precise gated].include?(state)
 
           forecast = @document[:forecast]
           code = @document[:quick] ? "compare_quick" : "compare_undecided"
