@@ -12,6 +12,8 @@ module Mohs
       # What of a study file is about both revisions; the others say what a run measures.
       DECLARED = %i[app env services own_config connections seed budget_s shield cores hold].freeze
 
+      HEAD = "HEAD"
+
       STATUS = { "holds" => 0, "fails" => Measuring::REGRESSION,
                  "inconclusive" => Measuring::INCONCLUSIVE }.freeze
 
@@ -80,11 +82,15 @@ module Mohs
 
         pages = pages()
         base = Gating::BaseRevision.new(repository, env: context.env).call(@base, head: @head)
-        written = OutputFile.new(@comment) if @comment
+        outputs = GateOutputs.new(context, tell: method(:tell), comment: @comment, gates: @file)
         signals = StopSignals.new
-        signals.during { finish(gated(pages, base), written, signals) }
-      ensure
-        written&.close
+        signals.during { finish(gated(pages, base), base, outputs, signals) }
+      end
+
+      def init
+        setup = CiSetup.new(@app, repository:, service: (@init unless @init == true))
+        setup.write
+        answer("gate", setup.to_h) { setup.to_s }
       end
 
       # The study file's, overridden by the command line's.
@@ -136,21 +142,28 @@ module Mohs
       def repository = @repository ||= context.repository.call(@app.dir)
 
       def gated(pages, base)
-        @base_found = base
         progress = progress()
-        @measurement_of_pages = measurement(base, context.shown_by(progress))
-        Gating.new(pages:, measure: @measurement_of_pages, on_event: progress,
+        @measured = measurement(base, context.shown_by(progress))
+        Gating.new(pages:, measure: @measured, on_event: progress,
                    **{ pushes: @pushes, budget_s: @declared[:budget_s] }.compact).call
       ensure
         progress&.close
       end
 
       def measurement(base, on_event)
-        @newer = @head && { name: @head.delete_prefix("@"),
-                            commit: repository.commit(@head.delete_prefix("@")) }
-        revisions = [base.commit, @newer&.fetch(:commit)].map { |id| id && "@#{id}" }
+        revisions = [base.commit, head&.fetch(:commit)].map { |id| id && "@#{id}" }
         Gating::Measurement.new(laboratory:, revisions:, on:, on_event:, argv: @argv,
                                 declaration: @declared.except(:budget_s))
+      end
+
+      # Nil for the folder as it is. Where that is a commit, it is checked out as the base is: what
+      # else lies in the folder (caches, a database that grew) would be a difference of its own.
+      def head
+        return @newer if defined?(@newer)
+
+        name = @head&.delete_prefix("@")
+        name ||= HEAD if repository.changes.zero?
+        @newer = name && { name:, commit: repository.commit(name) }
       end
 
       def progress = super.extend(Report::Terminal::Progress::GatePages)
@@ -162,81 +175,14 @@ module Mohs
       end
 
       # The document goes wherever it is wanted; returns the exit status.
-      def finish(result, written, signals)
-        document = Report::GateModel.document(
-          result, name: @comment_name || File.basename(@app.dir), base: @base_found, head: @newer,
-                  argv: @argv, study: @measurement_of_pages.study
-        )
+      def finish(result, base, outputs, signals)
+        name = @comment_name || File.basename(@app.dir)
+        document = Report::GateModel.document(result, name:, base:, head:, argv: @argv,
+                                                      study: @measured.study)
         print_document(document)
         context.out.flush
-        publish(document, written)
+        outputs.call(document)
         result.state == "interrupted" ? signals.status : STATUS.fetch(document[:outcome])
-      end
-
-      def publish(document, written)
-        comment = Report::Markdown::GateComment.new(document).to_s
-        written&.write(comment)
-        written&.finish
-        return unless context.env["GITHUB_ACTIONS"] == "true"
-
-        file = annotated_file
-        Report::GithubAnnotation.of(document, file:).each { |one| context.err.annotate(one) }
-        summarize(comment)
-      end
-
-      # As the runner knows it.
-      def annotated_file
-        top = context.env["GITHUB_WORKSPACE"].to_s
-        @file.delete_prefix("#{top}/") if @file && !top.empty? && @file.start_with?("#{top}/")
-      end
-
-      # The page of the job. What was measured counts without it.
-      def summarize(comment)
-        path = context.env["GITHUB_STEP_SUMMARY"].to_s
-        File.write(path, "#{comment}\n", mode: "a") unless path.empty?
-      rescue SystemCallError => error
-        tell("the summary of the job can't be written: #{error.message}")
-      end
-
-      def init
-        prefix = top.last
-        name = Gating::CiFile.service(@init == true ? nil : @init, top: top.first)
-        file = Gating::CiFile.new(name, app: @app, folder: prefix)
-        path = File.join(top.first, file.path)
-        refuse(path) if File.exist?(path) || File.symlink?(path)
-
-        FileUtils.mkdir_p(File.dirname(path))
-        write_new(path, file.text)
-        answer("gate", init: name, file: path, left: file.left) { written_text(path, file.left) }
-      end
-
-      # The repository's folder, and the application's below it; without a repository its own.
-      def top
-        @top ||= begin
-          _, prefix = repository.place
-          [@app.dir.delete_suffix("/#{prefix.chomp('/')}"), prefix]
-        rescue EnvironmentError
-          [@app.dir, ""]
-        end
-      end
-
-      def refuse(path)
-        raise UsageError, "#{path} is there already; mohs overwrites nothing. What it would " \
-                          "write: docs/ci.md"
-      end
-
-      def write_new(path, text)
-        file = OutputFile.new(path)
-        file.write(text)
-        file.finish
-      ensure
-        file&.close
-      end
-
-      def written_text(path, left)
-        steps = ["written: #{path}", *left,
-                 "pages and limits: gates of study.yml (mohs docs gates), or mohs gate --get"]
-        steps.map { |line| "#{line}\n" }.join
       end
     end
   end

@@ -12,6 +12,12 @@ class CLIGateTest < Mohs::TestCase
 
   # What mohs knows of a repository without asking git.
   REPOSITORY = Class.new do
+    def initialize(changes = 0)
+      @changes = changes
+    end
+
+    attr_reader :changes
+
     def commit(name) = { "HEAD" => "h" * 40, "main" => "m" * 40, "v1" => "v" * 40 }.fetch(name)
 
     def commit?(name) = %w[HEAD main v1].include?(name)
@@ -20,10 +26,8 @@ class CLIGateTest < Mohs::TestCase
 
     def default_branch = nil
 
-    def changes = 0
-
     def place = ["shop", ""]
-  end.new
+  end
 
   # A laboratory in which pages differ as they were told to.
   class MadeUp
@@ -50,11 +54,11 @@ class CLIGateTest < Mohs::TestCase
     end
   end
 
-  def gate(*argv, differences: Hash.new(SAME), files: {}, env: {}, refused: nil)
+  def gate(*argv, differences: Hash.new(SAME), files: {}, env: {}, refused: nil, changes: 0)
     with_files({ "config.ru" => "", **files }) do |folder|
       @laboratory = MadeUp.new(differences, refused:)
       output = mohs("gate", *argv, dir: folder, env:, laboratory: -> { @laboratory },
-                                   repository: ->(_) { REPOSITORY })
+                                   repository: ->(_) { REPOSITORY.new(changes) })
       @declared = @laboratory.declarations
       yield folder, output if block_given?
       return output
@@ -72,13 +76,21 @@ class CLIGateTest < Mohs::TestCase
   end
 
   test "this folder is compared with where it left the default branch" do
-    output = gate("--get", "/a")
+    output = gate("--get", "/a", changes: 1)
 
     assert_equal 0, output.status, output.err
     base, head = @declared.first[:variants].map(&:last)
     assert_equal ["base", "@#{'b' * 40}", "head", nil],
                  [base.label, base.revision, head.label, head.revision]
     assert_includes output.out, "this folder as it is, against main bbbbbbb (the default branch)"
+  end
+
+  test "without changes of its own both are checked out alike" do
+    output = gate("--get", "/a")
+
+    assert_equal ["@#{'b' * 40}", "@#{'h' * 40}"],
+                 @declared.first[:variants].map { |_, one| one.revision }
+    assert_includes output.out, "HEAD, against main bbbbbbb (the default branch)"
   end
 
   test "revisions and what both are measured on can be named" do
@@ -128,7 +140,8 @@ class CLIGateTest < Mohs::TestCase
                  given.values_at(:env, :connections, :budget_s)
     assert_empty given.keys & %i[baseline rounds matrix gates]
     assert_includes output.out, "first"
-    assert_includes output.err, "page 1 of 2 · first · p50 < +3%, memory < +5% · at most 1 min 30 s\n"
+    assert_includes output.err,
+                    "page 1 of 2 · first · p50 < +3%, memory < +5% · at most 1 min 30 s\n"
     assert_match(/^  p50 < \+3% \w+, memory < \+5% holds · /, output.err)
     assert_in_delta 1.0 / 1600, given[:comparison][:levels][:fails]
   end
@@ -219,7 +232,7 @@ class CLIGateTest < Mohs::TestCase
       laboratory = MadeUp.new({ "/a" => SLOWER })
       env = { "GITHUB_ACTIONS" => "true", "GITHUB_WORKSPACE" => folder }
       output = mohs("gate", "ci/study.yml", dir: folder, laboratory: -> { laboratory }, env:,
-                                            repository: ->(_) { REPOSITORY })
+                                            repository: ->(_) { REPOSITORY.new })
 
       assert_includes output.err, "::error file=ci/study.yml,title="
     end

@@ -1,0 +1,56 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # What `mohs gate --init` writes: the file of a CI service, into the repository's folder. It
+    # overwrites nothing.
+    class CiSetup
+      LAST = "pages and limits: gates of study.yml (mohs docs gates), or mohs gate --get"
+
+      # service: as typed; nil: the one that the repository uses.
+      #: (App, repository: App::Repository, ?service: String?) -> void
+      def initialize(app, repository:, service: nil)
+        @top, folder = places(app.dir, repository)
+        @service = Gating::CiFile.service(service, top: @top)
+        @file = Gating::CiFile.new(@service, app:, folder:)
+      end
+
+      # Writes the file. Raises UsageError if there is one.
+      #: () -> void
+      def write
+        refuse if File.exist?(path) || File.symlink?(path)
+
+        FileUtils.mkdir_p(File.dirname(path))
+        file = OutputFile.new(path)
+        file.write(@file.text)
+        file.finish
+      ensure
+        file&.close
+      end
+
+      # As docs/json.md has it.
+      #: () -> Hash[Symbol, untyped]
+      def to_h = { init: @service, file: path, left: @file.left }
+
+      #: () -> String
+      def to_s = ["written: #{path}", *@file.left, LAST].map { |line| "#{line}\n" }.join
+
+      private
+
+      def path = File.join(@top, @file.path)
+
+      # The repository's folder, and the application's below it; without a repository its own.
+      def places(dir, repository)
+        prefix = repository.place.last.chomp("/")
+        [dir.delete_suffix("/#{prefix}"), prefix]
+      rescue EnvironmentError
+        [dir, ""]
+      end
+
+      def refuse
+        raise UsageError, "#{path} is there already; mohs overwrites nothing. What it would " \
+                          "write: docs/ci.md"
+      end
+    end
+  end
+end
