@@ -24,10 +24,13 @@ module Mohs
       def outcome = Analysis::PageGates.worst(pages.map { |page| page.gates.outcome })
     end
 
+    # As given, and the Analysis::FalseAlarms that are promised.
+    attr_reader :pages, :budget_s, :alarms
+
     # pages: with limits. measure: returns the Analysis::Run that compared one, given this, the
     # values of Study::ComparisonRules and the seconds that it may take. pushes: of a month.
     # on_event: called with :page and :page_done.
-    #: (pages: Array[Study::GatedPage], measure: Proc, ?pushes: Integer, ?budget_s: Numeric, ?on_event: Proc, ?clock: Module) -> void
+    #: (pages: Array[Study::GatedPage], measure: Proc?, ?pushes: Integer, ?budget_s: Numeric, ?on_event: Proc, ?clock: Module) -> void
     def initialize(pages:, measure:, pushes: Analysis::FalseAlarms::PUSHES, budget_s: BUDGET_S,
                    on_event: ->(*) {}, clock: Clock)
       @pages = pages

@@ -306,17 +306,18 @@ module Mohs
         return line if line.low.nil?
 
         metric = line.metric
-        fails, holds, totals = [[:fails, look.of(metric)], [:holds, look.of(metric)],
-                                [:holds, look.totals(metric)]].map do |outcome, differences|
-          one_sided(outcome, differences, look, metric) if differences
+        differences = metric == self.metric ? look.differences : look.of(metric)
+        fails, holds, totals = [[:fails, differences], [:holds, differences],
+                                [:holds, look.totals(metric)]].map do |outcome, logs|
+          one_sided(outcome, logs, look, metric) if logs
         end
         Ruling::Line.new(**line.to_h, fails:, holds: holds.around(totals)).freeze
       end
 
       # Each end of the equivalence interval is a one-sided test, and holds whenever one stops.
-      def one_sided(outcome, differences, look, metric)
+      def one_sided(outcome, logs, look, metric)
         test = sequential(look:, alpha: rules.levels.fetch(outcome))
-        test.equivalence_interval(differences, bias: look.bias(metric)).exp
+        test.equivalence_interval(logs, bias: look.bias(metric)).exp
       end
 
       # Why no further cohort is possible.

@@ -72,6 +72,7 @@ module Mohs
         parser.on("--init [CI]", "write the file for github, gitlab or buildkite") do |name|
           @init = name || true
         end
+        parser.on("--dry-run", "print what would be compared") { @dry_run = true }
         parser.on("--quiet", "no progress") { @quiet = true }
       end
 
@@ -82,9 +83,20 @@ module Mohs
 
         pages = pages()
         base = Gating::BaseRevision.new(repository, env: context.env).call(@base, head: @head)
+        return rehearse(pages, base) if @dry_run
+
         outputs = GateOutputs.new(context, tell: method(:tell), comment: @comment, gates: @file)
         signals = StopSignals.new
         signals.during { finish(gated(pages, base), base, outputs, signals) }
+      end
+
+      # Nothing is measured, and nothing written.
+      def rehearse(pages, base)
+        gating = Gating.new(pages:, measure: nil, **given)
+        document = Report::GateModel.plan(gating, base:, head:)
+        answer("gate", document) do
+          Report::Terminal::GatePlanScreen.new(document, style: context.style(context.out)).to_s
+        end
       end
 
       def init
@@ -144,11 +156,12 @@ module Mohs
       def gated(pages, base)
         progress = progress()
         @measured = measurement(base, context.shown_by(progress))
-        Gating.new(pages:, measure: @measured, on_event: progress,
-                   **{ pushes: @pushes, budget_s: @declared[:budget_s] }.compact).call
+        Gating.new(pages:, measure: @measured, on_event: progress, **given).call
       ensure
         progress&.close
       end
+
+      def given = { pushes: @pushes, budget_s: @declared[:budget_s] }.compact
 
       def measurement(base, on_event)
         revisions = [base.commit, head&.fetch(:commit)].map { |id| id && "@#{id}" }

@@ -20,9 +20,7 @@ module Mohs
       def call(document)
         comment = Report::Markdown::GateComment.new(document).to_s
         write(comment) if @comment
-        return unless @context.env["GITHUB_ACTIONS"] == "true"
-
-        Report::GithubAnnotation.of(document, file:).each { |one| @context.err.annotate(one) }
+        annotate(document) if @context.env["GITHUB_ACTIONS"] == "true"
         summarize(comment)
       end
 
@@ -34,6 +32,10 @@ module Mohs
         file.finish
       ensure
         file&.close
+      end
+
+      def annotate(document)
+        Report::GithubAnnotation.of(document, file:).each { |one| @context.err.annotate(one) }
       end
 
       # As the runner knows it: below the folder that it has checked out.

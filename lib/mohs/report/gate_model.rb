@@ -15,6 +15,16 @@ module Mohs
         new(result, name, { base: base.to_h, head: }, argv, study).document
       end
 
+      # What would be compared, of a Gating that has measured nothing.
+      #: (Gating, base: Gating::BaseRevision::Found, ?head: Hash[Symbol, String?]?) -> Hash[Symbol, untyped]
+      def self.plan(gating, base:, head: nil)
+        pages = gating.pages.map do |page|
+          { name: page.name, request: page.request.to_s, limits: page.limits }
+        end
+        { dry_run: true, base: base.to_h, head:, pages:, budget_s: gating.budget_s,
+          false_alarms: { **gating.alarms.to_h, chance: gating.alarms.chance } }
+      end
+
       # The limit of a gate of the document, without the side: "+2 %".
       #: (Hash[Symbol, untyped]) -> String
       def self.bound(gate) = gate[:limit].sub(/\A[<>] /, "")

@@ -201,6 +201,25 @@ class CLIGateTest < Mohs::TestCase
                                         document[:gates].size]
   end
 
+  test "--dry-run prints what would be compared, and measures and writes nothing" do
+    gate("--dry-run", "--comment", "c.md", "--pushes", "100",
+         files: { "study.yml" => STUDY }) do |folder, output|
+      assert_equal <<~TEXT, output.out
+        against   HEAD, against main bbbbbbb (the default branch)
+        budget    3 min for all pages
+        alarms    at most one false alarm in 100 pushes (4 gates tested together)
+
+        page    limits
+        first   p50 < +3%, memory < +5%
+        GET /b  cpu < +2%, memory < +5%
+      TEXT
+      refute_path_exists File.join(folder, "c.md")
+    end
+    assert_empty @declared
+    document = gate("--dry-run", "--get", "/a", "--json").json
+    assert_empty Mohs::JSONContract.new("`gate --dry-run`").faults(document)
+  end
+
   test "--comment writes the comment, with the name of the application or its own" do
     gate("--get", "/a", "--comment", "c.md", "--name", "shop") do |folder, _|
       assert_equal "<!-- mohs gate shop -->\n", File.readlines(File.join(folder, "c.md")).first
@@ -212,10 +231,9 @@ class CLIGateTest < Mohs::TestCase
 
   test "on GitHub what doesn't hold is annotated, and the summary of the job has the comment" do
     env = { "GITHUB_ACTIONS" => "true" }
-    files = { "study.yml" => "gates: [{get: /a}]", "summary.md" => "before\n" }
-    with_files do |elsewhere|
+    files = { "study.yml" => "gates: [{get: /a}]" }
+    with_files("summary.md" => "before\n") do |elsewhere|
       summary = File.join(elsewhere, "summary.md")
-      File.write(summary, "before\n")
       output = gate(differences: { "/a" => SLOWER }, files:,
                     env: { **env, "GITHUB_STEP_SUMMARY" => summary })
 
