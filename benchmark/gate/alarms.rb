@@ -8,10 +8,11 @@
 # gates hold and are inconclusive, and the mean number of cohorts; of a regression also how many
 # are found within 5, 10, 20 and 30 cohorts. Push number n is drawn from seed n.
 #
-#     ruby benchmark/gate/alarms.rb [pushes, 2000] [false | power | looser]
+#     ruby benchmark/gate/alarms.rb [pushes, 2000] [false | power | skewed | looser]
 #
 # `false`: nothing changed, and a change that is just within the limit, which is the hardest.
-# `power`: regressions. `looser`: a control that has to show more false alarms than promised: the
+# `power`: regressions. `skewed`: one cohort in ten is off to one side, which the t test does not
+# allow for. `looser`: a control that has to show more false alarms than promised: the
 # intervals of `mohs compare --gate`, 95 % for each gate.
 
 require_relative "../../vendor/bundle/bundler/setup"
@@ -36,7 +37,8 @@ module Mohs
     PUSHES = 400
 
     # One kind of push: `gates` of one page, of which `worse` change by `change` (0.05 = 5 %), with
-    # cohorts of `sd`; `noise` recorded or normal; `levels` those of the product or looser.
+    # cohorts of `sd`; `noise` recorded, normal, or skewed so that rare cohorts are "better" or
+    # "worse"; `levels` those of the product or looser.
     Kind = Struct.new(:gates, :worse, :change, :sd, :noise, :levels, keyword_init: true) do
       def initialize(gates: 1, worse: gates, change: 0.0, noise: "recorded", levels: nil, **others)
         super
@@ -48,6 +50,28 @@ module Mohs
       end
 
       def title = [gates, format("%.1f", 100 * change), format("%.2f", 100 * sd), noise]
+    end
+
+    # Independent deviates of a mean of 0 and a standard deviation of 1: one in ten is off by 2.8 of
+    # these to one side, the others by a little to the other.
+    class SkewedNoise
+      RARE, OFF = 0.1, 5.0
+
+      #: (random: Random, side: Integer) -> void
+      def initialize(random:, side:)
+        @random = random
+        @normal = TuneBenchmark::NormalNoise.new(random:)
+        @side = side
+      end
+
+      #: (Integer) -> Array[Float]
+      def series(count)
+        spread = Math.sqrt(1 + (RARE * (1 - RARE) * (OFF**2)))
+        @normal.series(count).map do |one|
+          off = @random.rand < RARE ? OFF : 0.0
+          @side * (one + off - (RARE * OFF)) / spread
+        end
+      end
     end
 
     # One push, up to the cohort at which all its gates are decided.
@@ -130,6 +154,8 @@ module Mohs
       def noise(kind, seed)
         random = Random.new(seed)
         return TuneBenchmark::NormalNoise.new(random:) if kind.noise == "normal"
+        return SkewedNoise.new(random:, side: kind.noise == "better" ? 1 : -1) unless
+          kind.noise == "recorded"
 
         TuneBenchmark::RecordedNoise.new(@sessions[seed % @sessions.size], random:)
       end
@@ -171,6 +197,14 @@ module Mohs
       def power
         [0.03, 0.05, 0.1].product([1, 6], SPREADS).map do |change, gates, sd|
           Kind.new(change:, gates:, worse: 1, sd:)
+        end
+      end
+
+      #: () -> Array[GateBenchmark::Kind]
+      def skewed
+        [[0.0, 0.01], [0.0, 0.02], [LIMIT, 0.01]].product([1, 6], %w[better worse])
+                                                 .map do |truth, gates, noise|
+          Kind.new(change: truth.first, sd: truth.last, gates:, noise:)
         end
       end
 
