@@ -32,7 +32,7 @@ class GatingRealTest < Mohs::TestCase
     with_change(4000, 8000) do |app, command|
       result = gate(app, command, "--comment", comment = File.join(app, "mohs.md"))
 
-      assert_equal 10, result.status, result.err
+      assert_equal 10, result.status.exitstatus, result.err
       assert_equal ["fails", "cpu"], result.json[:gates].first.values_at(:outcome, :metric)
       assert_operator result.json[:gates].first[:interval].first, :>=, 1.1
       assert_includes File.read(comment), "**fails**"
@@ -43,7 +43,7 @@ class GatingRealTest < Mohs::TestCase
     with_change(4000, 4000) do |app, command|
       result = gate(app, command)
 
-      assert_includes [0, 11], result.status, result.err
+      assert_includes [0, 11], result.status.exitstatus, result.err
       refute_equal "fails", result.json[:outcome]
     end
   end

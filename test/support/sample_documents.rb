@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "gated"
 require_relative "published"
 require_relative "sample_load"
 require_relative "cli_helper"
@@ -29,6 +30,7 @@ module Mohs
       made = case kind
              when "run" then fixture_document(finished_ms: 1_763_886_000_000)
              when "compare" then Stored.document(CompareResult.new(DIFFER).to_h)
+             when "gate" then sample_gate
              when "tune" then sample_tuning
              when "repro" then sample_reproduction
              when "repro --all" then all_reproduced
@@ -40,6 +42,14 @@ module Mohs
     end
 
     def loaded(document) = Report::Document.envelope("load", document)
+
+    def sample_gate
+      gated = Gated.new({ "/products" => ["cpu < +2%", "memory < +5%"] },
+                        { "/products" => Array.new(8, -0.05) })
+      base = Gating::BaseRevision::Found.new(commit: "0f3a" * 10, name: "main", reason: "as asked")
+      Report::GateModel.document(gated.result, name: "shop", base:, head: nil, argv: [],
+                                               study: fixture_study)
+    end
 
     def sample_tuning
       speeds = { "yours" => 1000.0, "1x1" => 700.0, "2x3" => 1300.0 }

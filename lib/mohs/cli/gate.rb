@@ -72,6 +72,7 @@ module Mohs
         parser.on("--init [CI]", "write the file for github, gitlab or buildkite") do |name|
           @init = name || true
         end
+        reports(parser)
         parser.on("--dry-run", "print what would be compared") { @dry_run = true }
         parser.on("--quiet", "no progress") { @quiet = true }
       end

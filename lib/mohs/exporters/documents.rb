@@ -9,7 +9,7 @@ module Mohs
       family "format", folder: File.join(__dir__, "documents"), list: "docs/report.md"
 
       # Documents of measurements, as docs/json.md calls them.
-      KINDS = ["run", "compare", "tune", "repro", "repro --all", "bisect", "load",
+      KINDS = ["run", "compare", "gate", "tune", "repro", "repro --all", "bisect", "load",
                "load --find-rate"].freeze
 
       # Why some of them can't be written in every format.
@@ -17,6 +17,7 @@ module Mohs
         "load" => "a load has no variants",
         "load --find-rate" => "a search for a rate has no variants",
         "bisect" => "a bisection has steps, not variants",
+        "gate" => "gates are of several runs (mohs report RUN takes each)",
         "repro --all" => "several studies are not one run (mohs report RUN takes each)",
       }.freeze
 
@@ -26,6 +27,7 @@ module Mohs
         command = document[:command].to_s
         return "error" if document.key?(:error)
         return "#{command} --dry-run" if document[:dry_run]
+        return "gate --init" if document.key?(:init)
         return "load --find-rate" if command == "load" && document.key?(:probes)
         return command unless command == "repro" && document.key?(:studies)
 

@@ -12,7 +12,7 @@ module Mohs
         HELP = "JUnit XML, for CI servers"
         MEDIA_TYPE = "application/xml"
         ENDINGS = %w[.xml].freeze
-        WRITES = Bencher::WRITES
+        WRITES = [*Bencher::WRITES, "gate"].freeze
 
         # A test case: its result is :failure, :skipped or nil (it passed); `message` says why,
         # `output` are figures or a log.
@@ -73,9 +73,15 @@ module Mohs
         end
 
         def cases(document)
+          [*variants(document), *verdict(document), *gates(document), *check(document),
+           *claims(document)]
+        end
+
+        def variants(document)
+          return [] unless document[:rows]
+
           figures = Figures.of(document).group_by(&:variant)
-          [*document[:rows].map { |row| variant(row, figures.fetch(row[:variant], [])) },
-           *verdict(document), *gates(document), *check(document), *claims(document)]
+          document[:rows].map { |row| variant(row, figures.fetch(row[:variant], [])) }
         end
 
         def variant(row, figures)
@@ -103,10 +109,13 @@ module Mohs
 
         def gates(document)
           document[:gates].to_a.map do |gate|
-            Case.new(group: "gate", name: gate[:gate], result: GATES[gate[:outcome]],
-                     type: gate[:outcome], message: gate[:reason], output: gate[:reason])
+            Case.new(group: "gate", name: gate[:gate] || of_page(gate),
+                     result: GATES[gate[:outcome]], type: gate[:outcome],
+                     message: gate[:reason], output: gate[:reason])
           end
         end
+
+        def of_page(gate) = "#{gate[:name]}: #{gate[:title]} #{gate[:limit]}"
 
         # Is the present setting still among the best?
         def check(document)

@@ -19,6 +19,9 @@ module Mohs
         private
 
         def text(document)
+          return Report::Markdown::GateComment.new(document).to_s if
+            Documents.kind(document) == "gate"
+
           screen = screen(document)
           answer = document[:sentence] || screen.sentence
           gates, notes = screen.remarks.partition { |name, _| name == GATE }

@@ -135,7 +135,7 @@ module Mohs
           texts = known.group_by { |one| one[:beyond][:collapses] }.map do |collapses, same|
             names = same.map { |one| name(one) }.join(", ")
             Phrase.text(collapses ? "tune_collapses" : "tune_degrades",
-                        names:, times: @document[:beyond],
+                        names:, times: @document[:beyond], several: same.size > 1,
                         share: same.map { |one| one[:beyond][:share] }.min)
           end
           [["beyond", texts.join("; ")]]

@@ -47,10 +47,19 @@ module Mohs
                           "all threads busy",
         "tune_degrades" => lambda do |values, numbers|
           share = values[:share] < 1 ? "#{numbers.percent(values[:share])} of it" : "as much"
-          "at #{values[:times]} times its rate #{values[:names]} still serves #{share}"
+          share = "at least #{share.sub('it', 'them')}" if values[:several] && values[:share] < 1
+          at = "at #{values[:times]} times"
+          next "#{at} its rate #{values[:names]} still serves #{share}" unless values[:several]
+
+          "#{at} their rates #{values[:names]} still serve #{share}"
         end,
-        "tune_collapses" => "at %{times} times its rate %{names} collapses: it serves " \
-                            "%{share|percent} of it",
+        "tune_collapses" => lambda do |values, numbers|
+          share = numbers.percent(values[:share])
+          next "at #{values[:times]} times its rate #{values[:names]} collapses: it serves " \
+               "#{share} of it" unless values[:several]
+
+          "at #{values[:times]} times their rates #{values[:names]} collapse: one serves #{share}"
+        end,
         "tune_searches" => "now the highest rate of %{names}: %{search_s|seconds} on each of " \
                            "%{boots} boots",
         "tune_waiting" => lambda do |values, numbers|

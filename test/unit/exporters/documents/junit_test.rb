@@ -137,4 +137,13 @@ class ExportersJunitTest < Mohs::TestCase
 
     assert_equal 3, outcomes(suite).size
   end
+
+  test "each gate of each page is a case; one that fails is a failure" do
+    suite = read(sample_document("gate"))
+    cases = suite.all("testcase")
+
+    assert_equal ["GET /products: CPU a request < +2 %", "GET /products: memory < +5 %"],
+                 cases.map { |one| one.attributes["name"] }
+    assert_equal 1, cases.count { |one| one.first("failure") }
+  end
 end

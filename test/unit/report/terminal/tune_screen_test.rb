@@ -72,6 +72,17 @@ class TuneScreenTest < Mohs::TestCase
     assert_includes screen(made), "continue: mohs resume 7c1a"
   end
 
+  test "several settings beyond their rates are said in one" do
+    words = { times: 1.5, names: "2x2, 2x3", share: 0.9, several: true }
+
+    assert_equal "at 1.5 times their rates 2x2, 2x3 still serve at least 90 % of them",
+                 Mohs::Report::Phrase.text("tune_degrades", **words)
+    assert_equal "at 1.5 times their rates 2x2, 2x3 still serve as much",
+                 Mohs::Report::Phrase.text("tune_degrades", **words, share: 1.0)
+    assert_equal "at 1.5 times their rates 2x2, 2x3 collapse: one serves 30 %",
+                 Mohs::Report::Phrase.text("tune_collapses", **words, share: 0.3)
+  end
+
   test "a setting that collapses, and prices" do
     searched = { "yours" => SampleTuning.found(700.0, beyond_share: 0.3), "2x3" => 900.0 }
     text = screen(document(searched:, price: { core_hour: 0.04, gb_hour: 0.005 }) do |hash|
