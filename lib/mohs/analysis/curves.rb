@@ -1,0 +1,188 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # What pictures need beyond the figures of a document: the percentile curve of each variant, its
+    # latencies over time, and each boot by itself. Every recording is folded into these as soon as
+    # it is read, so that only one is in memory at a time. Pure.
+    class Curves
+      # The scale of HdrHistogram: 10, 100, 1000 requests of which one is slower are equally far
+      # apart, with so many points between them, and no further than this power of ten.
+      POINTS = 10
+      FARTHEST = 6
+      # A percentile is drawn as long as so many requests of each boot are slower.
+      BEYOND = 10
+
+      # Cells of the latencies over time: columns for all boots of a variant together, and rows for
+      # each power of ten of the latency.
+      COLUMNS = 60
+      PER_DECADE = 10
+
+      # Shares of the requests at which a curve has points.
+      SHARES = Array.new((POINTS * FARTHEST) + 1) { |step| 1 - (10**(-step.fdiv(POINTS))) }.freeze
+
+      # Those of a run's measured trials. The block gives the recording of a trial; nil if it is
+      # not kept.
+      #: (Analysis::Run) { (Store::Trial) -> Load::Recording? } -> Hash[Symbol, untyped]
+      def self.of_run(run, &recording)
+        trials = run.cohorts.flat_map do |cohort|
+          cohort.trials.select(&:measured?).map { |trial| [cohort.round, trial] }
+        end
+        names = run.measured_rows.map(&:name)
+        all = trials.group_by { |_, trial| trial.variant }.slice(*names)
+        new(names.map { |name| variant(name, all.fetch(name), &recording) }).to_h
+      end
+
+      # Those of a load; nil if another tool made it, which keeps no requests.
+      #: (Load::Result) -> Hash[Symbol, untyped]?
+      def self.of_load(result)
+        return if result.tool
+
+        step = result.step
+        one = Variant.new(result.server, result.kind, COLUMNS)
+        one.add(result.recording, [[step.started_ns, step.wall_ns]])
+        new([one]).to_h
+      end
+
+      def self.variant(name, trials, &recording)
+        kind = Latency.new(trials.map(&:last)).kind.to_sym
+        one = Variant.new(name, kind, [COLUMNS / trials.size, 1].max)
+        trials.each { |round, trial| one.boot(round, trial, yield(trial)) }
+        one
+      end
+      private_class_method :variant
+
+      #: (Array[Analysis::Curves::Variant]) -> void
+      def initialize(variants)
+        @variants = variants
+      end
+
+      # As docs/json.md has it.
+      #: () -> Hash[Symbol, untyped]
+      def to_h
+        lowest, highest = @variants.flat_map(&:rows).minmax
+        rows = lowest ? (lowest..highest).to_a : []
+        { shares: SHARES, from_ms: rows.map { |row| Variant.lowest_ns(row) / 1e6 },
+          variants: @variants.map { |one| one.to_h(rows) } }
+      end
+
+      # One variant: its boots are added one after the other.
+      class Variant
+        # The row in which a latency is counted.
+        #: (Numeric) -> Integer
+        def self.row(ns) = (PER_DECADE * Math.log10([ns, 1].max)).floor
+
+        # Where a row begins: what is shorter belongs to the one before.
+        #: (Integer) -> Integer
+        def self.lowest_ns(row) = (10**row.fdiv(PER_DECADE)).ceil
+
+        # kind: of the latencies, :service or :response. columns: for each boot.
+        #: (String, Symbol, Integer) -> void
+        def initialize(name, kind, columns)
+          @name = name
+          @kind = kind
+          @columns = columns
+          @boots = []
+          @percentiles = []
+          @cells = []
+          @failed = []
+          @starts = []
+        end
+
+        # A measured boot, in which round, and its recording if there is one.
+        #: (Integer?, Store::Trial, Load::Recording?) -> void
+        def boot(round, trial, recording)
+          figures = Figures.new(trial)
+          @boots << { round:, boot_ms: figures.boot_ms, memory_bytes: figures.memory_bytes,
+                      throughput_per_s: figures.throughput_per_s,
+                      cpu_us_per_request: figures.cpu_us_per_request,
+                      p50_ms: trial.latency.to_h[:p50_ns]&.fdiv(1e6),
+                      p99_ms: figures.latency_p99_ms }
+          slices = trial.measured_slices.select { |slice| slice.started_ns && slice.wall_ns }
+          windows = slices.map { |slice| [slice.started_ns, slice.wall_ns] }.sort
+          add(recording, windows) if recording
+        end
+
+        # windows: [started_ns, wall_ns] of each stretch of load, in the order of time.
+        #: (Load::Recording, Array[[Integer, Integer]]) -> void
+        def add(recording, windows)
+          @percentiles << percentiles(recording)
+          return if windows.empty? || @cells.size + @columns > COLUMNS
+
+          @starts << @cells.size
+          edges(windows).each_cons(2) { |from_ns, to_ns| column(recording, from_ns, to_ns) }
+        end
+
+        # Those in which any request was counted.
+        #: () -> Array[Integer]
+        def rows = @cells.flat_map(&:keys).uniq
+
+        # With the counts of these rows.
+        #: (Array[Integer]) -> Hash[Symbol, untyped]
+        def to_h(rows)
+          { variant: @name, kind: @kind.to_s, percentiles_ms: middle(&:itself),
+            lowest_ms: middle(&:min), highest_ms: middle(&:max), starts: @starts,
+            counts: @cells.map { |cells| rows.map { |row| cells.fetch(row, 0) } },
+            unanswered: @failed, boots: @boots }
+        end
+
+        private
+
+        # In ms, nil where too few requests are slower, endless where one without a right answer
+        # holds that rank.
+        def percentiles(recording)
+          due = recording.count(@kind) + recording.unanswered(@kind)
+          told = SHARES.take_while { |share| due * (1 - share) >= BEYOND }
+          recording.ranked(@kind, told).map do |ranked|
+            ranked.more ? Float::INFINITY : ranked.ns / 1e6
+          end
+        end
+
+        # Of each share that all boots have: the median of the boots, or what the block makes of
+        # their times.
+        def middle(&)
+          fewest = @percentiles.map(&:size).min.to_i
+          Array.new(fewest) do |index|
+            times = yield(@percentiles.map { |one| one[index] })
+            time = times.is_a?(Array) ? Stats::Center.median(times) : times
+            time if time.finite?
+          end
+        end
+
+        # Moments between which the load lasted equally long, pauses aside.
+        def edges(windows)
+          each_ns = windows.sum(&:last).fdiv(@columns)
+          inner = Array.new(@columns - 1) { |index| moment(windows, (index + 1) * each_ns) }
+          [windows.first.first, *inner, windows.last.sum + 1]
+        end
+
+        # When the load had lasted so long.
+        def moment(windows, loaded_ns)
+          windows.each do |started_ns, wall_ns|
+            return (started_ns + loaded_ns).round if loaded_ns <= wall_ns
+
+            loaded_ns -= wall_ns
+          end
+          windows.last.sum
+        end
+
+        def column(recording, from_ns, to_ns)
+          part = recording.due_between(from_ns, to_ns)
+          least, most = part.quantiles(@kind, [0.0, 1.0])
+          @failed << part.unanswered(@kind)
+          @cells << (least ? counts(part, self.class.row(least), self.class.row(most)) : {})
+        end
+
+        # A row to the next: what is rounded at the ends is counted all the same.
+        def counts(part, lowest, highest)
+          (lowest..highest).to_h { |row|
+            low, high = [row, row + 1].map { |one| self.class.lowest_ns(one) }
+            low = 0 if row == lowest
+            high = 1 << 62 if row == highest
+            [row, part.count_between(@kind, low, high)]
+          }.reject { |_, count| count.zero? }
+        end
+      end
+    end
+  end
+end
