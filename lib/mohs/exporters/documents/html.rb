@@ -1,0 +1,28 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Exporters
+    module Documents
+      # One page for a browser, complete by itself (docs/page.md). Its pictures are drawn from the
+      # key `curves`, if the document has it (Report::Html.with_curves).
+      class Html < Base
+        HELP = "one HTML page, complete by itself"
+        MEDIA_TYPE = "text/html; charset=utf-8"
+        ENDINGS = %w[.html .htm].freeze
+        WRITES = ["run", "compare", "tune", "repro", "repro --all", "bisect", "load",
+                  "load --find-rate"].freeze
+
+        # It is a file to be opened: no command prints it.
+        OPTION = nil
+        COMMANDS = [].freeze
+
+        #: (Hash[Symbol, untyped]) -> String
+        def call(document) = text(document)
+
+        private
+
+        def text(document) = Report::Html.new(document).to_s
+      end
+    end
+  end
+end

@@ -1,0 +1,114 @@
+# frozen_string_literal: true
+
+require "digest"
+
+module Mohs
+  module Report
+    # The document of a result (docs/json.md) as one HTML page (docs/page.md): complete by itself,
+    # in light and dark, on paper and without JavaScript, which only adds what one points at and the
+    # sorting of tables. Rendered from the document alone. Its pictures are drawn from the key
+    # `curves`, as far as it is there.
+    class Html
+      ASSETS = File.join(__dir__, "html", "assets")
+      STYLE, SCRIPT = %w[page.css page.js].map { |name|
+        File.read(File.join(ASSETS, name), encoding: "UTF-8").freeze
+      }.freeze
+
+      HASHES = [STYLE, SCRIPT].map { |text|
+        "'sha256-#{[Digest::SHA256.digest(text)].pack('m0')}'"
+      }.freeze
+
+      # What a browser may do with the page: no more than its own style and script.
+      POLICY = "default-src 'none'; style-src #{HASHES[0]}; script-src #{HASHES[1]}; " \
+               "base-uri 'none'; form-action 'none'".freeze
+
+      # Characters of a text: what is longer was made to be, and stands many times in the page. Of a
+      # log only the last lines do.
+      LONGEST = 1000
+
+      # In the order of the page.
+      SECTIONS = [Claims, Steps, Settings, Effects, Metrics, Figures, Rates, LoadFigures,
+                  Percentiles, Heat, WarmUp, Boots, Memory, Shares, Unmeasured, Attested, Checks,
+                  Provenance].freeze
+
+      # The document of a stored run with its curves, for a page of it. Reads the recording of each
+      # trial, one after the other. A tuning has none: its settings had different loads.
+      #: (Hash[Symbol, untyped], Analysis::Run, _Recordings) -> Hash[Symbol, untyped]
+      def self.with_curves(document, run, store)
+        return document if run.tuning
+
+        curves = Analysis::Curves.of_run(run) do |trial|
+          encoded = store.observations(trial.id)
+          Load::Recording.decode(encoded) unless encoded.empty?
+        end
+        { **document, curves: }
+      end
+
+      # The document of a load with its curves.
+      #: (Hash[Symbol, untyped], Load::Result) -> Hash[Symbol, untyped]
+      def self.with_load_curves(document, result)
+        curves = Analysis::Curves.of_load(result)
+        curves ? { **document, curves: } : document
+      end
+
+      #: (Hash[Symbol, untyped]) -> void
+      def initialize(document)
+        @document = printable(document)
+        @answer = Answer.new(@document)
+      end
+
+      #: () -> String
+      def to_s = "<!DOCTYPE html>\n#{Markup.write(page)}\n"
+
+      private
+
+      # Every text of it in valid UTF-8 and of a bearable length, before anything looks at it.
+      def printable(value, key = nil)
+        case value
+        when Hash then value.to_h { |name, item| [name, printable(item, name)] }
+        when Array then value.map { |item| printable(item, key) }
+        when String
+          text = Printable.call(value)
+          key == :log_tail ? text : Printable.cut(text, LONGEST)
+        else value
+        end
+      end
+
+      def element(...) = Markup.element(...)
+
+      def page
+        element(:html, "\n", element(:head, head), "\n", element(:body, body), "\n", lang: "en")
+      end
+
+      # The policy comes before what it is about.
+      def head
+        [element(:meta, charset: "utf-8"),
+         element(:meta, "http-equiv": "Content-Security-Policy", content: POLICY),
+         element(:meta, name: "viewport", content: "width=device-width, initial-scale=1"),
+         element(:meta, name: "color-scheme", content: "light dark"),
+         element(:meta, name: "referrer", content: "no-referrer"),
+         element(:meta, name: "generator", content: "mohs #{@document[:mohs]}"),
+         element(:title, @answer.title), element(:style, Markup::Raw.new(STYLE))]
+      end
+
+      def body
+        sections = SECTIONS.map { |kind| kind.new(@document) }.select(&:any?)
+        [element(:a, "Skip to the result", href: "#answer", class: "skip"), "\n",
+         @answer.to_element, "\n", contents(sections), "\n",
+         element(:main, sections.map { |one| [one.to_element, "\n"] }), "\n",
+         element(:footer, "Written by mohs #{@document[:mohs]}. It loads and sends nothing."), "\n",
+         element(:script, Markup::Raw.new(SCRIPT))]
+      end
+
+      def contents(sections)
+        return if sections.size < 2
+
+        items = sections.map do |one|
+          id, title = one.heading
+          element(:li, element(:a, title, href: "##{id}"))
+        end
+        element(:nav, element(:ul, items), "aria-label": "Sections")
+      end
+    end
+  end
+end

@@ -1,0 +1,84 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Html
+      # The claims of a published study: published beside measured, with its judgement.
+      class Claims < Section
+        ID = "claims"
+        TITLE = "Published and measured"
+        HOW = "A diamond is the published ratio, the shaded bar what the claim allows; the other " \
+              "mark is ours, its line the 95 % interval. A full disc agrees, a cross is " \
+              "contradicted, a hollow one is undecided or has the direction alone."
+        HEAD = %w[claim published here judgement].freeze
+        # Kinds whose figures are ratios.
+        RATIOS = %w[ratio order equal bound].freeze
+
+        #: () -> bool
+        def any? = @document[:claims].to_a.any?
+
+        #: () -> untyped
+        def content = [picture, list, overheads, source]
+
+        private
+
+        def how = (HOW if claims.any? { |claim| drawn?(claim) })
+
+        def claims = @document[:claims]
+
+        def drawn?(claim) = RATIOS.include?(claim[:kind]) && (claim[:value] || claim[:published])
+
+        # Of each claim, as the terminal has them: text and place, published, here, judgement.
+        def cells = @cells ||= Terminal::ReproScreen.new(@document).cells.drop(1)
+
+        def picture
+          return unless how
+
+          points = claims.zip(cells).select { |claim, _| drawn?(claim) }.map { |pair| point(*pair) }
+          intervals = Intervals.new(points, margin: nil)
+          intervals.draw(plot("plot", title: "Claims: published and measured",
+                                      text: spoken(points),
+                                      height: intervals.height))
+        end
+
+        def point(claim, cells)
+          outcome = Words::Claims::OUTCOMES.fetch(claim[:judgement], claim[:judgement])
+          { name: claim[:text], text: "#{cells[2]} · #{outcome}", outcome: claim[:judgement],
+            value: claim[:value], ends: claim[:interval], published: claim[:published],
+            range: claim[:range].to_h.values_at(:low, :high) }
+        end
+
+        def list
+          lines = cells.zip(claims).map do |(text, published, here, judgement), claim|
+            [text, published, here, element(:span, judgement, class: "j-#{claim[:judgement]}")]
+          end
+          table("Every claim (place); * is what the source rests on, tested more strictly",
+                HEAD, lines, figures: 9..)
+        end
+
+        def overheads
+          all = @document[:overheads].to_a
+          return if all.empty?
+
+          rows = all.map do |one|
+            ends = one[:interval_us]&.map { |us| Numbers.number(us.round) }
+            value = one[:value_us] ? Numbers.number(one[:value_us].round) : Numbers::NONE
+            ["#{one[:of]} over #{one[:over]}", value,
+             ends ? "[#{ends.join(', ')}]" : ""]
+          end
+          table("Overheads: #{Phrase.text('repro_overheads')}",
+                ["overhead", "µs a request", "interval"], rows)
+        end
+
+        def source
+          source = @document[:source].to_h
+          address = source[:address]
+          words = [source[:authors].to_a.join(", "), source[:year],
+                   source[:title]].compact.join(". ")
+          element(:p, "Source: #{words}", *(address && [". ", element(:a, address, href: address)]),
+                  *(@document[:notes].is_a?(String) && ". What differs here: #{@document[:notes]}"))
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,41 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Html
+      # Every variant of a run against the baseline, with its interval and the band of differences
+      # that don't matter.
+      class Effects < Section
+        ID = "effects"
+        TITLE = "Against the baseline"
+        HOW = "Each mark is how much a variant serves beside the baseline, the line its " \
+              "interval. An interval that leaves out the baseline's line is a difference beyond " \
+              "chance; one within the shaded margin is none that matters. Hollow marks are " \
+              "undecided."
+
+        #: () -> bool
+        def any? = @document[:b].nil? && @document[:settings].nil? && judged.any?
+
+        #: () -> untyped
+        def content
+          intervals = Intervals.new(judged.map { |row| point(row) }, margin: @document[:margin])
+          intervals.draw(plot("plot", title: "Effect of each variant",
+                                      text: judged.map { |row| words(row) }.join("; "),
+                                      height: intervals.height))
+        end
+
+        private
+
+        def judged = @judged ||= measured.select { |row| row.dig(:verdict, :effect) }
+
+        def point(row)
+          verdict = row[:verdict]
+          { name: row[:variant], text: verdict[:text], outcome: verdict[:outcome],
+            value: verdict[:effect], ends: verdict[:equal_interval] || verdict[:interval] }
+        end
+
+        def words(row) = "#{row[:variant]}: #{row.dig(:verdict, :text)}"
+      end
+    end
+  end
+end

@@ -1,0 +1,106 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Html
+      # Draws ratios and their intervals, a row each, on one logarithmic axis around 1.
+      class Intervals
+        ROW = 40
+        AXIS = 26
+        # Of a row, below its name.
+        BAND = 20
+        # How an outcome is drawn: beyond chance full, within the margin as a square, undecided
+        # hollow.
+        SHAPES = { "faster" => :up, "better" => :up, "slower" => :down, "worse" => :down,
+                   "equivalent" => :square, "equal" => :square, "agrees" => :disc,
+                   "contradicted" => :cross }.freeze
+        # Ends further out are cut, and say so.
+        FARTHEST = 20.0
+
+        # points: { name:, text:, outcome:, value:, ends: [low, high] or nil }, and optionally
+        # `published:` a second value and `range:` [low, high] that it stands for (nil: open).
+        # margin: nil without one. gains: do ratios say how much better, not how much more?
+        #: (Array[Hash[Symbol, untyped]], margin: Float?, ?gains: bool) -> void
+        def initialize(points, margin:, gains: false)
+          @points = points
+          @margin = margin
+          @gains = gains
+        end
+
+        #: () -> Integer
+        def height = (@points.size * ROW) + AXIS
+
+        #: (Html::Plot) -> Markup::Element
+        def draw(plot)
+          bottom = @points.size * ROW
+          plot.across(scale, ticks, 0, bottom) { |tick| label(tick) }
+          @points.each_with_index { |point, at| row(plot, point, at * ROW) }
+          plot.to_element
+        end
+
+        private
+
+        def scale
+          @scale ||= begin
+            values = @points.flat_map { |one| [one[:value], *one[:ends], one[:published]] }.compact
+            sizes = @margin ? [1 - @margin, 1 + @margin] : []
+            Scale.ratios([*values, *sizes].map { |one| one.clamp(1 / FARTHEST, FARTHEST) })
+          end
+        end
+
+        # Beside the mark alone, so that the name above it stays readable.
+        def around(plot, top)
+          if @margin
+            low, high = [1 - @margin, 1 + @margin].map { |one| scale.at(one) }
+            plot.band(low, high, top, BAND, "margin")
+          end
+          plot.line(scale.at(1), top, scale.at(1), top + BAND, "zero")
+        end
+
+        def ticks
+          losses = @gains ? Scale::RATIOS.map { |one| 1.0 / one } : Scale::LOSSES
+          scale.ratio_ticks(losses:)
+        end
+
+        def label(tick)
+          return "equal" if tick == 1
+          return gain(tick) if @gains
+
+          tick >= Change::TIMES ? "#{Numbers.short(tick)} times" : Numbers.signed(tick)
+        end
+
+        def gain(tick)
+          tick > 1 ? "#{format('%.4g', tick)}x better" : "#{format('%.4g', 1 / tick)}x worse"
+        end
+
+        def row(plot, point, top)
+          y = top + ROW - (BAND / 2)
+          plot.line(0, top, 100, top, "rule") if top.positive?
+          around(plot, top + ROW - BAND)
+          plot.name(0, top + 16, point[:name])
+          plot.text(100, top + 16, point[:text], anchor: "end", kind: "value")
+          published(plot, point, y)
+          return unless point[:value]
+
+          kind = point[:outcome].to_s.empty? ? "o-none" : "o-#{point[:outcome]}"
+          low, high = point[:ends]&.map { |one| scale.at(one) }
+          plot.line(low, y, high, y, "interval #{kind}") if low
+          plot.mark(scale.at(point[:value]), y, SHAPES.fetch(point[:outcome], :disc), kind,
+                    "#{point[:name]}: #{point[:text]}")
+        end
+
+        def published(plot, point, y)
+          low, high = point[:range]
+          if low || high
+            from, to = scale.at(low || scale.low), scale.at(high || scale.high)
+            plot.band(from, to, y - 7, 14, "claimed")
+          end
+          return unless point[:published]
+
+          plot.mark(scale.at(point[:published]), y, :diamond, "published",
+                    "#{point[:name]}: published #{Numbers.signed(point[:published])}")
+        end
+      end
+    end
+  end
+end

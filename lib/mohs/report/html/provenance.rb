@@ -1,0 +1,97 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Html
+      # Where the figures come from, and how to get them again.
+      class Provenance < Section
+        ID = "provenance"
+        TITLE = "How it was measured"
+        # Options about the output of the command.
+        SILENT = %w[--json --quiet -q].freeze
+        # Words that a shell takes as they are.
+        PLAIN = %r{\A[\w@%+=:,./-]+\z}
+
+        #: () -> bool
+        def any? = @document[:error].nil?
+
+        #: () -> untyped
+        def content
+          [(element(:pre, command) if command), pairs(facts),
+           (folded("The machine", pairs(machine)) if machine.any?),
+           (table("What spoke against it", %w[check level finding], against, figures: 99..) if
+             against.any?)]
+        end
+
+        private
+
+        def given = @document[:provenance].to_h
+
+        # As one would type it.
+        def command
+          return repro if @document[:command] == "repro"
+          return unless @document[:provenance]
+
+          name = @document[:jobs] ? "jobs" : @document[:command]
+          words = given[:argv].to_a.map(&:to_s)
+          words = words.drop(1) if words.first == name
+          typed(["mohs", name.to_s, *(words - SILENT)])
+        end
+
+        def repro
+          name = @document[:folder] || @document[:name] or return
+          size = @document[:size]
+          raw = @document[:from_raw]
+          typed(["mohs", "repro", name, *("--#{size}" if size), *(["--from-raw", raw] if raw)])
+        end
+
+        # Whoever pastes it runs these words and nothing in them: a run may be another person's.
+        def typed(words)
+          quoted = ->(word) { "'#{word.gsub("'") { "'\\''" }}'" }
+          words.map { |word| PLAIN.match?(word) ? word : quoted.call(word) }.join(" ")
+        end
+
+        def facts
+          rounds = @document[:rounds].to_h
+          run = @document[:run]
+          known = [["run", run && "#{run} · show again: mohs show #{run}"], ["seed", seed],
+                   ["rounds", rounds[:done] && "#{rounds[:done]} of #{rounds[:planned]}"],
+                   ["took", @document[:seconds] && Numbers.duration(@document[:seconds])],
+                   *given[:versions].to_h.map { |name, version| ["version of #{name}", version] }]
+          known.map { |name, text| [name, text.to_s] }
+        end
+
+        # The same study in the same order.
+        def seed
+          seed = given[:seed] or return
+          typed = given[:argv].to_a.include?("--seed") || @document[:command] == "repro"
+          typed ? seed : "#{seed} (--seed #{seed} gives the same order)"
+        end
+
+        def machine
+          host = @document[:host].to_h
+          [*host[:fingerprint].to_h, *host[:noise].to_h].map do |name, value|
+            [name.to_s.tr("_", " "), plain(name.to_s, value)]
+          end
+        end
+
+        def plain(name, value)
+          case value
+          when Float then name.end_with?("share") ? Numbers.percent(value) : Numbers.number(value)
+          when Integer
+            name.end_with?("bytes") ? Numbers.gigabytes(value) : Numbers.thousands(value)
+          when Hash then value.map { |key, one| "#{key} #{one}" }.join(", ")
+          when Array then value.join(", ")
+          else value.to_s
+          end
+        end
+
+        def against
+          @document.dig(:host, :against).to_a.map do |one|
+            [one[:label], element(:span, one[:level], class: "word l-#{one[:level]}"), one[:detail]]
+          end
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,125 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Html
+      # Latency against the rate: the steps of a load with several rates, or the probes of a search.
+      class Rates < Section
+        ID = "rates"
+        TITLE = "Latency against rate"
+        HEIGHT = 260
+        BOTTOM = 228
+        STEPS = "Each mark is one rate. Where the line turns upwards a queue begins to grow: the " \
+                "server has reached what it can serve."
+        PROBES = "Each mark is one rate that was tried: below the limit, above it, or not held " \
+                 "because a queue grew. The dashed line is the limit."
+        SHAPES = { "below" => [:disc, "o-better"], "above" => [:up, "o-worse"],
+                   "not_held" => [:cross, "o-worse"], "spoiled" => [:tick, "o-undecided"] }.freeze
+
+        #: () -> bool
+        def any? = points.size > 1
+
+        #: () -> untyped
+        def content = [picture, probes ? probe_table : step_table]
+
+        private
+
+        def how = probes ? PROBES : STEPS
+
+        def probes = @document[:probes]
+
+        def steps = @document[:steps].to_a
+
+        # { rate:, ms:, shape:, kind:, text: }, by their rates.
+        def points
+          @points ||= begin
+            all = probes ? of_probes : of_steps
+            all.select { |one| one[:ms]&.positive? && one[:rate] }.sort_by { |one| one[:rate] }
+          end
+        end
+
+        # Rates at which the figure was without end: they stand at the top.
+        def endless
+          probes.to_a.select { |one| one[:figure_ms].nil? }.map do |one|
+            shape, kind = SHAPES.fetch(one[:outcome], [:disc, ""])
+            { rate: one[:rate_per_s], shape:, kind:,
+              text: Terminal::RateScreen.probe(one, @document[:limit][:figure]) }
+          end
+        end
+
+        def of_probes
+          probes.map do |one|
+            shape, kind = SHAPES.fetch(one[:outcome], [:disc, ""])
+            { rate: one[:rate_per_s], ms: one[:figure_ms], shape:, kind:,
+              text: Terminal::RateScreen.probe(one, @document[:limit][:figure]) }
+          end
+        end
+
+        def of_steps
+          steps.map do |one|
+            ms = one.dig(:response_ms, :p99) || one.dig(:response_ms, :more_than, :p99)
+            { rate: one[:answered_per_s], ms:, shape: :disc, kind: "s0",
+              text: "#{Numbers.figure(one[:answered_per_s])} answered/s: " \
+                    "p99 #{Numbers.figure(ms)} ms" }
+          end
+        end
+
+        def limit_ms = @document.dig(:limit, :below_ms)
+
+        def picture
+          across = Scale.linear([*points, *endless].map { |one| one[:rate] }, zero: true).indented
+          down = Scale.log([*points.map { |one| one[:ms] }, *limit_ms])
+          plot = plot("plot", title: "Latency against rate", height: HEIGHT,
+                              text: points.map { |one| one[:text] }.join("; "))
+          plot.down(down, down.ticks(5), 0, BOTTOM) { |tick| "#{Plot.tick(tick)} ms" }
+          plot.across(across, across.ticks, 0, BOTTOM) { |tick| "#{Plot.tick(tick)}/s" }
+          limit(plot, down)
+          places = points.map do |one|
+            [across.at(one[:rate]), plot.down_at(down, one[:ms], 0, BOTTOM)]
+          end
+          plot.curves([[places, "s0"]])
+          points.each do |one|
+            y = plot.down_at(down, one[:ms], 0, BOTTOM)
+            plot.mark(across.at(one[:rate]), y, one[:shape], one[:kind], one[:text])
+          end
+          endless.each do |one|
+            plot.mark(across.at(one[:rate]), 6, one[:shape], one[:kind], one[:text])
+          end
+          plot.to_element
+        end
+
+        def limit(plot, down)
+          return unless limit_ms
+
+          y = plot.down_at(down, limit_ms, 0, BOTTOM)
+          plot.line(0, y, 100, y, "limit")
+          plot.text(100, y - 4, "limit #{Numbers.figure(limit_ms)} ms", anchor: "end",
+                    kind: "value")
+        end
+
+        def probe_table
+          figure = @document[:limit][:figure]
+          rows = probes.sort_by { |one| one[:rate_per_s] }.map do |one|
+            [*one.values_at(:rate_per_s, :figure_ms).map { |value| Numbers.figure(value) },
+             *one.values_at(:offered, :late).map { |count| Numbers.whole(count) },
+             Terminal::RateScreen.result(one)]
+          end
+          table("Every rate that was tried",
+                ["requests/s", "#{figure} ms", "due", "late", "outcome"], rows, figures: 1..3)
+        end
+
+        def step_table
+          rows = steps.map do |one|
+            times = %i[p50 p99 max].map do |name|
+              Numbers.latency(one.dig(:response_ms, name), one.dig(:response_ms, :more_than, name))
+            end
+            [LoadIntent.ends(*one.values_at(:rate_per_s, :to_per_s)),
+             Numbers.figure(one[:answered_per_s]),
+             *times, Numbers.whole(one[:late]), Numbers.whole(one[:errors])]
+          end
+          table("Each rate of the load, response times in ms", Terminal::LoadScreen::STEPS, rows)
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,131 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Html
+      # Where values stand along an axis, as a share of its length in per cent; linear, or by their
+      # logarithms. Pure.
+      class Scale
+        # Of the length, left free at both ends.
+        EDGE = 2.0
+        # The same, where labels stand.
+        LABELS = 9.0
+        # What a step between ticks may begin with.
+        STEPS = [1, 2, 5, 10].freeze
+        # A decade of a logarithmic scale is divided at these, the fewer the longer the scale is.
+        DIVISIONS = [[1, 2, 5], [1, 3], [1]].freeze
+        # Ratios that have ticks, from 1 on.
+        RATIOS = [1.001, 1.002, 1.005, 1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0,
+                  20.0].freeze
+        # The same below 1, in round per cent.
+        LOSSES = [0.999, 0.998, 0.995, 0.99, 0.98, 0.95, 0.9, 0.8, 0.7, 0.5, 0.3, 0.2, 0.1,
+                  0.05].freeze
+        # Ticks nearer to each other than this, in per cent of the length, would run together.
+        APART = 14
+
+        attr_reader :low, :high
+
+        # From 0, or from a little below the lowest value if `zero` is false.
+        #: (Array[Numeric], ?zero: bool) -> Html::Scale
+        def self.linear(values, zero: false)
+          low, high = values.minmax
+          low, high = [0, high].minmax if zero
+          low, high = low - (low.abs * 0.05) - 1e-9, high + (high.abs * 0.05) + 1e-9 if low == high
+          new(low, high)
+        end
+
+        # Of values above 0.
+        #: (Array[Numeric]) -> Html::Scale
+        def self.log(values)
+          low, high = values.minmax
+          low, high = low / 1.1, high * 1.1 if high < low * 1.21
+          new(low, high, log: true)
+        end
+
+        # Of ratios, with 1 and what else has to be seen.
+        #: (Array[Numeric]) -> Html::Scale
+        def self.ratios(values)
+          low, high = [1.0, *values].minmax
+          low, high = low / 1.01, high * 1.01 if high < low * 1.02
+          new(low, high, log: true)
+        end
+
+        # left: what is left free where it begins, for labels.
+        #: (Numeric, Numeric, ?log: bool, ?left: Numeric) -> void
+        def initialize(low, high, log: false, left: EDGE)
+          @low = low
+          @high = high
+          @log = log
+          @left = left
+        end
+
+        # The same with room for the labels of an axis that goes upwards.
+        #: () -> Html::Scale
+        def indented = Scale.new(@low, @high, log: @log, left: LABELS)
+
+        # In per cent of the length; a value beyond an end stands there.
+        #: (Numeric) -> Float
+        def at(value)
+          from, to, here = [@low, @high, value.clamp(@low, @high)].map { |one| position(one) }
+          share = to == from ? 0.5 : (here - from) / (to - from)
+          (@left + (share * (100 - @left - EDGE))).round(2)
+        end
+
+        #: (Numeric) -> bool
+        def cover?(value) = value.between?(@low, @high)
+
+        # Fewer ticks say nothing of an axis.
+        FEWEST = 3
+
+        # Round values on it, about so many. A logarithmic scale over less than a power of ten has
+        # those of a linear one.
+        #: (?Integer) -> Array[Numeric]
+        def ticks(count = 6)
+          found = decades(count) if @log
+          found && found.size >= FEWEST ? found : steps(count)
+        end
+
+        # Round ratios on it, 1 among them. losses: those below 1.
+        #: (?losses: Array[Numeric]) -> Array[Numeric]
+        def ratio_ticks(losses: LOSSES)
+          [*spread(losses.select { |one| cover?(one) }), 1.0,
+           *spread(RATIOS.select { |one| cover?(one) })].sort
+        end
+
+        private
+
+        def position(value) = @log ? Math.log(value) : value.to_f
+
+        # From the farthest to the nearest, those that have room.
+        def spread(ratios)
+          ratios.reverse.each_with_object([1.0]) { |one, kept|
+            kept << one if kept.all? { |other| (at(one) - at(other)).abs > APART }
+          }.drop(1)
+        end
+
+        def steps(count)
+          raw = (@high - @low) / count.to_f
+          power = 10.0**Math.log10(raw).floor
+          step = power * STEPS.find { |one| one * power >= raw }
+          first = (@low / step).ceil
+          last = (@high / step).floor
+          (first..last).map { |number| (number * step).round(12) }
+        end
+
+        def decades(count)
+          powers = (Math.log10(@low).floor..Math.log10(@high).ceil).to_a
+          found = DIVISIONS.map do |division|
+            powers.flat_map { |power| division.map { |one| one * (10.0**power) } }
+                  .select { |one| cover?(one) }
+          end
+          found.find { |ticks| ticks.size <= count } || every(found.last, count)
+        end
+
+        def every(ticks, count)
+          apart = ticks.size.fdiv(count).ceil
+          ticks.each_slice(apart).map(&:first)
+        end
+      end
+    end
+  end
+end

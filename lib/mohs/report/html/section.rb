@@ -1,0 +1,125 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Html
+      # A part of the page, from the document alone. A subclass has:
+      #
+      #   ID, TITLE   of its heading
+      #   HOW         a line that says how to read it; nil: it needs none
+      #   any?        has the document what it shows?
+      #   content     its elements
+      class Section
+        HOW = nil
+
+        # Columns of a screen whose table is shown here as a whole.
+        WIDE = 10_000
+
+        #: (Hash[Symbol, untyped]) -> void
+        def initialize(document)
+          @document = document
+        end
+
+        #: () -> bool
+        def any? = raise(NotImplementedError, "#{self.class}#any?")
+
+        # [id, title], of a link that leads here.
+        #: () -> [String, String]
+        def heading = [self.class::ID, title]
+
+        # nil if there is nothing to show.
+        #: () -> Markup::Element?
+        def to_element
+          return unless any?
+
+          id = self.class::ID
+          element(:section, element(:h2, title, id: "#{id}-head"),
+                  (element(:p, how, class: "how") if how), content,
+                  id:, "aria-labelledby": "#{id}-head")
+        end
+
+        private
+
+        def title = self.class::TITLE
+
+        def how = self.class::HOW
+
+        def element(...) = Markup.element(...)
+
+        def rows = @document[:rows].to_a
+
+        def measured = @measured ||= rows.select { |row| row[:state] == "measured" }
+
+        def curves = @document[:curves].to_h.fetch(:variants, [])
+
+        # Of a variant among the series of every picture, so that it has one colour.
+        def number(name)
+          @numbers ||= rows.map { |row| row[:variant] }.each_with_index.to_h
+          @numbers[name] ||= @numbers.size
+        end
+
+        def plot(id, **options) = Plot.new("#{self.class::ID}-#{id}", **options)
+
+        # What the lines of a picture are, in their order: [{ name: }].
+        def legend(lines)
+          return if lines.size < 2
+
+          items = lines.map { |line| element(:li, sample(number(line[:name])), " ", line[:name]) }
+          element(:ul, items, class: "legend")
+        end
+
+        # A piece of its line, with its mark.
+        def sample(number)
+          kind = Plot.series(number)
+          line = element(:line, x1: "0", y1: "7", x2: "30", y2: "7", class: "curve #{kind}")
+          path = element(:path, d: Plot::SHAPES.fetch(Plot.shape(number)), class: "m small #{kind}")
+          mark = element(:svg, path, x: "15", y: "7", overflow: "visible")
+          element(:svg, line, mark, width: "30", height: "14", "aria-hidden": "true")
+        end
+
+        # Names and texts; those without a text are left out.
+        def pairs(pairs)
+          shown = pairs.reject { |_, text| text.to_s.empty? }
+          items = shown.map { |name, text| [element(:dt, name), element(:dd, text)] }
+          element(:dl, items, class: "pairs") if items.any?
+        end
+
+        # Of a table: a figure, and what to sort it by.
+        def figure(value) = value ? [Numbers.figure(value), value] : Numbers::NONE
+
+        # What a picture shows, for who can't see it. items: [{ name:, text: }].
+        def spoken(items) = items.map { |one| "#{one[:name]}: #{one[:text]}" }.join("; ")
+
+        # Behind a line that opens it.
+        def folded(summary, *content)
+          element(:details, element(:summary, summary), content)
+        end
+
+        # rows: cells, the first of each its header. A cell is a text, an Element, or [text, value
+        # to sort by]. figures: indices of the columns that are aligned to the right.
+        def table(caption, head, rows, figures: 1..)
+          titles = head.each_with_index.map do |title, at|
+            element(:th, title, scope: "col", class: figures.include?(at) ? "n" : nil)
+          end
+          lines = rows.map { |row| table_row(row, figures) }
+          whole = element(:table, element(:caption, caption),
+                          element(:thead, element(:tr, titles)), element(:tbody, lines))
+          element(:div, whole, class: "scroll", tabindex: "0", role: "region",
+                               "aria-label": caption)
+        end
+
+        def table_row(row, figures)
+          cells = row.each_with_index.map do |cell, at|
+            content, value = cell.is_a?(Array) ? cell : [cell, nil]
+            kind = figures.include?(at) ? "n" : nil
+            next element(:th, content, scope: "row") if at.zero?
+
+            element(:td, content, class: kind, "data-v": value && format("%.6g", value))
+          end
+          element(:tr, cells)
+        end
+
+      end
+    end
+  end
+end

@@ -1,0 +1,140 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Html
+      # The settings of a tuning: rate at the limit against memory, the table, and what to write.
+      class Settings < Section
+        ID = "settings"
+        TITLE = "Settings"
+        HOW = "Each mark is a setting, at its memory and the highest rate at which the limit " \
+              "holds; the upright lines are intervals. A setting joined by the stepped line is " \
+              "on the front: no other serves more with as little memory. The large triangle is " \
+              "the recommended one."
+        HEIGHT = 340
+        BOTTOM = 308
+
+        #: () -> bool
+        def any? = settings.any?
+
+        #: () -> untyped
+        def content = [picture, list, to_use, left_out]
+
+        private
+
+        def settings = @document[:settings].to_a
+
+        def points
+          @points ||= settings.select do |one|
+            one.dig(:rate_per_s, :value)&.positive? && one.dig(:memory_bytes, :value)
+          end
+        end
+
+        def recommended = @document.dig(:recommendation, :name)
+
+        def front = @document[:frontier].to_a
+
+        def megabytes(one) = one[:memory_bytes][:value] / 1e6
+
+        def rate(one) = one[:rate_per_s][:value]
+
+        def picture
+          return if points.size < 2
+
+          across = Scale.linear(points.map { |one| megabytes(one) }).indented
+          rates = points.flat_map { |one| one[:rate_per_s].values_at(:value, :low, :high) }
+          down = Scale.linear(rates.compact)
+          plot = plot("plot", title: "Rate at the limit against memory", height: HEIGHT,
+                              text: points.map { |one| words(one) }.join("; "))
+          plot.down(down, down.ticks(5), 0, BOTTOM) { |tick| "#{Plot.tick(tick)}/s" }
+          plot.across(across, across.ticks(6), 0, BOTTOM) { |tick| "#{Plot.tick(tick)} MB" }
+          frontier(plot, across, down)
+          points.sort_by { |one| megabytes(one) }
+                .each_with_index { |one, at| point(plot, one, across, down, at) }
+          plot.to_element
+        end
+
+        # What can be had for so much memory: a step at each setting on the front.
+        def frontier(plot, across, down)
+          steps = points.select { |one| front.include?(one[:name]) }
+                        .sort_by { |one| megabytes(one) }
+          return if steps.size < 2
+
+          places = steps.map { |one| [across.at(megabytes(one)), y(plot, down, rate(one))] }
+          stairs = places.each_cons(2).flat_map { |(x, y), (next_x, _)| [[x, y], [next_x, y]] }
+          plot.curves([[[*stairs, places.last], "front"]])
+        end
+
+        def y(plot, down, value) = plot.down_at(down, value, 0, BOTTOM)
+
+        # Names stand above and below in turn, so that neighbours leave each other room.
+        def point(plot, one, across, down, at)
+          x = across.at(megabytes(one))
+          low, high = one[:rate_per_s].values_at(:low, :high)
+          plot.line(x, y(plot, down, low), x, y(plot, down, high), "interval o-none") if low && high
+          best = one[:name] == recommended
+          kind = best ? "o-better" : place(one)
+          plot.mark(x, y(plot, down, rate(one)), best ? :up : :disc, kind, words(one))
+          beside, anchor = x > 75 ? [-8, "end"] : [8, "start"]
+          above = at.even? ? -8 : 18
+          plot.text(x, y(plot, down, rate(one)) + above, label(one), kind: "name", beside:, anchor:)
+        end
+
+        def place(one) = front.include?(one[:name]) ? "on-front" : "o-none"
+
+        def label(one)
+          figure = one.dig(:figure_ms, :value)
+          more = element(:tspan, " · #{Numbers.figure(figure)} ms", class: "wide") if figure
+          [Printable.cut(one[:name], 16), more]
+        end
+
+        def words(one)
+          figure = one.dig(:figure_ms, :value)
+          ["#{one[:name]}: #{Numbers.figure(rate(one))} requests/s",
+           "#{Numbers.figure(megabytes(one))} MB",
+           *(figure && "#{@document.dig(:limit, :figure)} #{Numbers.figure(figure)} ms")].join(", ")
+        end
+
+        # Those that were searched or may be, as the terminal has them; of the others why.
+        def list
+          style = Terminal::Style.new(width: WIDE)
+          head, *lines = Terminal::TuneScreen.new(@document, style:).cells
+          caption = "Settings, the best first: the highest rate at which #{limit} holds"
+          [(table(caption, head, lines, figures: 1..head.size - 2) if head), others]
+        end
+
+        def limit = @document.dig(:limit, :text)
+
+        def others
+          rest = settings.select { |one| one[:reason] }
+          return if rest.empty?
+
+          rows = rest.map { |one| [one[:name], one[:state], one[:reason]] }
+          folded("Settings that were dropped, refused or failed",
+                 table("Why settings were not followed further", %w[setting state why], rows,
+                       figures: 9..))
+        end
+
+        def to_use
+          use = @document.dig(:recommendation, :to_use) or return
+          words = [*use[:flags], *use[:argv]]
+          env = use[:env].to_h.map { |pair| pair.join("=") }
+          [element(:h3, "To use it"),
+           (element(:p, "In ", element(:code, use[:file])) if use[:file] && use[:lines].any?),
+           (element(:pre, use[:lines].join("\n")) if use[:lines].any?),
+           (element(:p, "Options: ", element(:code, words.join(" "))) if words.any?),
+           (element(:p, "Environment: ", element(:code, env.join(" "))) if env.any?)]
+        end
+
+        def left_out
+          all = @document[:left_out].to_a
+          return if all.empty?
+
+          rows = all.map { |one| one.values_at(:name, :reason) }
+          folded("Settings that can't be judged on this machine",
+                 table("Left out", %w[setting why], rows, figures: 9..))
+        end
+      end
+    end
+  end
+end

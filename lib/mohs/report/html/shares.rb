@@ -1,0 +1,34 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Html
+      # Into which categories the CPU time of sampled servers went.
+      class Shares < Section
+        ID = "shares"
+        TITLE = "Where the CPU time went"
+
+        #: () -> bool
+        def any? = levels.any?
+
+        #: () -> untyped
+        def content
+          names = levels.flat_map { |one| one[:categories].map { |each| each[:name] } }.uniq
+          rows = names.map { |name| [name, *levels.map { |level| cell(level, name) }] }
+          table("Share of the CPU time, by samples of stacks; 95 % intervals over boots",
+                ["category", *levels.map { |one| one[:variant] }], rows)
+        end
+
+        private
+
+        def levels = @document[:shares].to_a
+
+        def cell(level, name)
+          found = level[:categories].find { |one| one[:name] == name } or return Numbers::NONE
+          interval = Numbers.shares(found[:interval]) if found[:interval]
+          [[Numbers.share(found[:share]), *interval].join(" "), found[:share]]
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,283 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# Whole pages, of made-up documents, as a strict parser of XML reads them.
+class PageTest < Mohs::TestCase
+  include Mohs::PageDocuments
+  include Mohs::RecordedDocuments
+
+  HTML = Mohs::Report::Html
+  FEW = Mohs::PageDocuments::VARIANTS.slice("3.1.2", "3.3.8", "3.4.5 --yjit").freeze
+  FOLDER = File.expand_path("../../../fixtures/pages", __dir__)
+  LARGEST = 300_000
+  PLACES = %w[x y x1 x2 y1 y2 dx d width height viewBox].freeze
+  PLACE = /\A[MmLlHhVvaz\d. -]+%?\z/
+
+  MADE = {
+    "run" => ->(test) { test.page_run(FEW, requests: 300) },
+    "cold" => ->(test) { test.page_run(FEW, requests: 300, cold: true) },
+    "compare" => ->(test) { test.page_compare(requests: 300) },
+    "equal" => ->(test) { test.page_compare(0.0, requests: 300) },
+    "tune" => lambda(&:page_tune), "repro" => lambda(&:page_repro),
+    "load" => ->(test) { test.page_load(500) },
+    "rate" => lambda(&:page_rate),
+  }.freeze
+
+  def document(name) = (@@documents ||= {})[name] ||= MADE.fetch(name).call(self)
+
+  def html(document) = HTML.new(document).to_s
+
+  # Read once: a strict parser takes its time.
+  def page(document)
+    text = html(document)
+    (@@pages ||= {})[text] ||= Mohs::Page.new(text)
+  end
+
+  def sections(page) = page.all("section").map { |one| one.attributes["id"] }
+
+  MADE.each_key do |name|
+    test "#{name}: well-formed, its answer first, and nothing from elsewhere" do
+      page = page(document(name))
+      order = page.all.map { |one| one.attributes["id"] || one.name }
+
+      assert_equal "html", page.root.name
+      assert_equal %w[header main footer], page.all("header", "main", "footer").map(&:name)
+      assert_operator order.index("answer"), :<, order.index("section") || order.index("main")
+      sentence = document(name)[:sentence]
+      assert_equal sentence, page.text(page.id("answer")) if sentence
+      assert_empty page.all("link", "img", "iframe", "object", "embed", "base", "form", "use",
+                            "image")
+      links = page.attributes.select { |_, attribute, _| %w[href src].include?(attribute) }
+      assert(links.all? { |_, _, value| value.start_with?("#") || value == "https://example.org" })
+    end
+
+    test "#{name}: the same document is the same page, and is left as it is" do
+      before = Marshal.dump(document(name))
+
+      assert_equal html(document(name)), html(document(name))
+      assert_equal before, Marshal.dump(document(name))
+      read = JSON.parse(JSON.generate(document(name)), symbolize_names: true)
+      assert_equal html(document(name)), html(read)
+    end
+
+    test "#{name}: ids are there once, and every reference has one" do
+      page = page(document(name))
+      ids = page.attributes.filter_map { |_, attribute, value| value if attribute == "id" }
+      wanted = page.attributes.flat_map do |_, attribute, value|
+        next value.delete_prefix("#") if attribute == "href" && value.start_with?("#")
+
+        value.split if attribute == "aria-labelledby"
+      end
+
+      assert_equal ids.uniq, ids
+      assert_empty wanted.compact - ids
+    end
+
+    test "#{name}: pictures say what they are, tables have captions and scopes" do
+      page = page(document(name))
+      plots = page.all("svg").select { |one| one.attributes["class"] == "plot" }
+
+      assert_predicate plots, :any?
+      assert(plots.all? { |one| one.elements.first(2).map(&:name) == %w[title desc] })
+      words = plots.flat_map { |one| one.elements.first(2).map { |text| page.text(text).strip } }
+      refute_includes words, ""
+      assert(page.all("table").all? { |one| one.elements.first.name == "caption" })
+      assert(page.all("th").all? { |one| %w[row col].include?(one.attributes["scope"]) })
+      assert_equal "en", page.root.attributes["lang"]
+    end
+
+    test "#{name}: no coordinate is without a number" do
+      all = page(document(name)).attributes
+      places = all.select { |_, attribute, _| PLACES.include?(attribute) }
+      bad = places.map(&:last).reject { |value| value.match?(PLACE) }
+
+      assert_empty bad
+    end
+  end
+
+  test "the policy allows the page's own style and script, and nothing else" do
+    text = html(document("rate"))
+    meta = Mohs::Page.new(text).all("meta").find { |one| one.attributes["http-equiv"] }
+    hashes = %w[style script].map do |name|
+      "'sha256-#{[Digest::SHA256.digest(text[%r{<#{name}>(.*)</#{name}>}m, 1])].pack('m0')}'"
+    end
+
+    assert_equal "default-src 'none'; style-src #{hashes[0]}; script-src #{hashes[1]}; " \
+                 "base-uri 'none'; form-action 'none'", meta.attributes["content"]
+    assert_operator text.index("Content-Security-Policy"), :<, text.index("<style>")
+  end
+
+  test "style and script read the same as HTML and as XML" do
+    [HTML::STYLE, HTML::SCRIPT].each { |asset| refute_match(/[<&]|\]\]>|url\(|@import|https?:/, asset) }
+  end
+
+  test "a run of twelve variants is small" do
+    large = html(page_run(requests: 1500, rounds: 5))
+
+    assert_operator large.bytesize, :<, LARGEST
+    assert_equal 12, large.scan(/<svg [^>]*class="heat"/).size
+  end
+
+  test "each document has the sections of what it holds" do
+    parts = MADE.keys.to_h { |name| [name, sections(page(document(name)))] }
+
+    curves = %w[figures percentiles time boots memory]
+    last = %w[attested checks provenance]
+    assert_equal ["effects", *curves, "unmeasured", *last], parts["run"]
+    assert_includes parts["cold"], "warm-up"
+    assert_equal ["metrics", *curves, *last], parts["compare"]
+    assert_equal %w[settings figures memory attested checks provenance], parts["tune"]
+    assert_equal ["claims", "effects", "figures", "percentiles", "memory", *last], parts["repro"]
+    assert_equal %w[load percentiles time checks provenance], parts["load"]
+    assert_equal %w[rates provenance], parts["rate"]
+  end
+
+  test "without curves the page has what the document tells" do
+    %w[run compare load].each do |name|
+      whole = document(name)
+      bare = sections(page(whole.except(:curves)))
+
+      assert_includes bare, "percentiles"
+      refute_includes bare, "time"
+      assert_includes sections(page(whole)), "time"
+    end
+  end
+
+  test "a tuning has no curves: its settings had different loads" do
+    made = SampleTuning.new({ "yours" => 1000.0, "2x3" => 1300.0 },
+                            shapes: { "yours" => [1, 5] }).analysis
+
+    store = Mohs::Stored::Reader.new({}, runs: [])
+
+    assert_equal({ mohs: 1 }, HTML.with_curves({ mohs: 1 }, made, store))
+  end
+
+  test "by how much, how sure and at what cost stand before everything else" do
+    facts = ->(name) { page(document(name)).all("dl").first.elements.map { |one| page_text(one) } }
+    run = facts.call("run")
+
+    assert_equal ["which", "by how much", "how sure", "at what cost"], run.map(&:first)
+    assert_equal "3.4.5 --yjit", run[0].last
+    assert_match(/\A3\d % faster \[3\d(\.\d)?, 3\d(\.\d)?\]\z/, run[1].last)
+    assert_match(/\A95 % interval for all 2 candidates together, from 3 rounds/, run[2].last)
+    assert_match(/\Amemory 28.0 MB for bothCPU a request 7\d\d → 5\d\d µs/, run[3].last)
+    assert_match(/valid whenever it stops; 5 cohorts/, facts.call("compare")[2].last)
+    assert_match(/\A\d+ requests\/s \[\d+, [\d ]+\]\+\d\d % \[.*\] against yours\z/,
+                 facts.call("tune")[1].last)
+    assert_equal [%w[agrees 2], ["direction only", "1"], ["not testable here", "1"]],
+                 facts.call("repro")
+    assert_equal "902 requests/s [863, 941]", facts.call("rate")[1].last
+  end
+
+  test "where the baseline is the fastest, it is what the facts are about" do
+    page = page(page_run({ "3.4.5" => 1500, "2.7.8" => 1000 }, requests: 60))
+    facts = page.all("dd").first(2).map { |one| page.text(one) }
+
+    assert_equal "3.4.5, the baseline", facts[0]
+    assert_match(/\A2.7.8, the next: 3\d % slower/, facts[1])
+  end
+
+  test "rates of jobs are of jobs" do
+    jobs = { count: 10, worker: nil, api: nil, limit_s: 60 }
+    page = page({ **document("run"), jobs: })
+    boots, figures = %w[boots figures].map { |id| page.text(page.id(id)) }
+
+    assert_includes figures, "jobs/s"
+    assert_match(/mean 1[2-9] \d{3} jobs\/s/, boots)
+    refute_includes boots, "requests/s"
+  end
+
+  test "the command to repeat it can be pasted, whatever its words hold" do
+    argv = ["--variant", "3.4.5 --yjit", "--header", "a'b $(id)", "--json", "--quiet"]
+    whole = { **document("run"), provenance: { seed: 1, argv:, versions: {} } }
+    command = page(whole).then { |page| page.all("pre").map { |one| page.text(one) } }.last
+
+    assert_equal "mohs run --variant '3.4.5 --yjit' --header 'a'\\''b $(id)'", command
+    assert_equal ["mohs", "run", *argv.first(4)], Shellwords.split(command)
+  end
+
+  test "a bisection has its comparisons, several studies a line each" do
+    study = { name: "shop-2023", title: "Rubies", claims: 4, counts: document("repro")[:counts],
+              seconds: 61.0, error: nil, left_out: nil, document: document("repro") }
+    broken = { **study, name: "b", counts: nil, document: nil, error: "no such study" }
+    all = Mohs::Report::Document.envelope("repro", studies: [study, broken], left_out: 0,
+                                                   counts: study[:counts], planned_s: nil)
+    steps, studies = [recorded("bisect"), all].map { |one| page(one) }
+
+    assert_equal 1 + recorded("bisect")[:steps].size, steps.all("tr").size
+    assert_equal recorded("bisect")[:sentence], steps.text(steps.id("answer"))
+    assert_equal 3, studies.all("tr").size
+    assert_match(/\A2 studies, 8 claims: /, studies.text(studies.id("answer")))
+    assert_match(/no such study/, studies.text(studies.id("steps")))
+  end
+
+  test "recorded requests of real loads are on the page" do
+    file = File.expand_path("../documents/loads/steps.raw", FOLDER)
+    load = Mohs::Exporters::RecordingFile.read(file)
+    whole = Mohs::Report::Document.envelope("load", Mohs::Report::LoadModel.document(load))
+    page = page(HTML.with_load_curves(whole, load))
+
+    times = page.all("tr").map { |one| page.text(one) }
+    batches = Mohs::Exporters::RecordingFile.read(file.sub("steps", "batches"))
+    course = HTML.with_load_curves(Mohs::Report::LoadModel.document(batches), batches)
+
+    assert_equal %w[rates load percentiles time checks provenance], sections(page)
+    assert_includes sections(page(course)), "warm-up"
+    assert_match(/firstlowestmedianhighestlastanswered/, page(course).text)
+    assert(times.any? { |text| text.match?(/\A127.0.0.1:\d+18000\d/) })
+    assert_match(/\A200 requests.s for 4.0 s: 800 sent/, page.text(page.id("answer")))
+  end
+
+  test "claims by a source's own data say how to judge them again" do
+    raw = { **document("repro"), from_raw: "some data", run: nil, rows: [] }
+    page = page(raw)
+
+    command = page.text(page.all("pre").last)
+
+    assert_equal "mohs repro shop-2023 --from-raw 'some data'", command
+    assert_equal %w[claims provenance], sections(page)
+  end
+
+  test "a run that was stopped says so, and one without figures has its reasons" do
+    stopped = page({ **document("run"), state: "interrupted" })
+    caution = stopped.all("ul").find { |one| one.attributes["class"] == "caution" }
+
+    assert_match(/interrupted/, stopped.text(caution))
+    run = page(document("run"))
+    assert_equal "Not measuredjruby-10 (refused)#{Mohs::PageDocuments::JAVA}Last lines of its log" \
+                 "line one\nline two", run.text(run.id("unmeasured"))
+  end
+
+  test "a mistake, an empty run and a document of another kind have a page" do
+    mistake = Mohs::Report::Document.envelope("run",
+                                              error: { kind: "UsageError", message: "no <b>" })
+    empty = Mohs::Report::Document.envelope("run", rows: [], sentence: "Nothing was measured.")
+    other = Mohs::Report::Document.envelope("list", runs: [])
+
+    assert_equal "no <b>", page(mistake).then { |page| page.text(page.id("answer")) }
+    assert_equal "Nothing was measured.", page(empty).then { |page| page.text(page.id("answer")) }
+    assert_kind_of Mohs::Page, page(other)
+  end
+
+  # MOHS_UPDATE_PAGES=1 writes them anew, to be looked at before they are kept. Style and script
+  # are left out.
+  %w[run compare tune repro rate].each do |name|
+    test "#{name}: the page is the one that was looked at" do
+      path = File.join(FOLDER, "#{name}.html")
+      ours = %r{<(style|script)>.*?</\1>| content="default-src[^"]*"}m
+      text = html(document(name)).gsub(ours, "").gsub(/(?=<(section|tr|svg|li|dt)\b)/, "\n")
+      File.write(path, text) if ENV["MOHS_UPDATE_PAGES"]
+
+      assert_equal File.read(path, encoding: "UTF-8"), text
+    end
+  end
+
+  private
+
+  # [term, text] of a fact.
+  def page_text(fact)
+    reader = page(document("rate"))
+    fact.elements.map { |one| reader.text(one) }
+  end
+end
