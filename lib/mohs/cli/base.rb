@@ -181,8 +181,17 @@ module Mohs
 
       def write(document, out)
         out.write(exporter ? exporter.call(document) : context.style(out).plain(yield))
-        written = @reports ? @reports.write(document) : []
+        written = @reports ? @reports.write(document) { with_curves(document) } : []
         tell("written: #{written.join(', ')}") if written.any?
+      end
+
+      # With what pictures are drawn from, of a run in the store.
+      def with_curves(document)
+        return document unless document[:run]
+
+        store = context.store.call
+        stored = Runner.result(store, document[:run])
+        Report::Html.with_curves(document, Analysis::Run.new(stored), store)
       end
 
       def screen(out = context.out) = Report::Terminal.new(style: context.style(out))

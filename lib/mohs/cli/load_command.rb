@@ -122,10 +122,16 @@ module Mohs
 
       # The table first: it is there, even if writing a file fails.
       def show(result)
+        @result = result
         document = Report::LoadModel.document(result)
         print_load(document, @exports.table_out)
         @exports.write_load(result, quiet: @quiet)
         status(document)
+      end
+
+      # Of a search for a rate there are no recordings.
+      def with_curves(document)
+        @result ? Report::Html.with_load_curves(document, @result) : document
       end
 
       # A tool that can't tell is judged by its errors.

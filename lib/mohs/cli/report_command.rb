@@ -41,7 +41,7 @@ module Mohs
       def execute
         member = member()
         file = OutputFile.new(File.expand_path(@path, context.dir)) if @path
-        text = member.new.call(document)
+        text = member.new.call(member::CURVES ? with_curves(document) : document)
         file ? save(file, text) : context.out.write(text)
         0
       ensure
@@ -60,6 +60,10 @@ module Mohs
 
         run = Analysis::Run.new(stored(context.store.call))
         @table ? context.document.call(run) : result(run)
+      end
+
+      def with_curves(document)
+        file? ? Report::Html.with_load_curves(document, load) : super
       end
 
       def save(file, text)

@@ -43,11 +43,13 @@ module Mohs
         @files.each_value { |_, file| file.close }
       end
 
-      # Puts the document into all of them. Their names, as they were typed.
-      #: (Hash[Symbol, untyped]) -> Array[String]
+      # Puts the document into all of them; the block gives it with curves, for formats that draw
+      # them. Their names, as they were typed.
+      #: (Hash[Symbol, untyped]) { () -> Hash[Symbol, untyped] } -> Array[String]
       def write(document)
+        drawn = yield if @files.any? { |_, (member, _)| member::CURVES }
         @files.map do |path, (member, file)|
-          file.write(member.new.call(document))
+          file.write(member.new.call(member::CURVES ? drawn : document))
           file.finish
           path
         end

@@ -62,6 +62,7 @@ module Mohs
       #   MEDIA_TYPE   of its text
       #   ENDINGS      of files (%w[.md]): those by which it is chosen; the first is the usual one
       #   WRITES       which documents it writes, of KINDS; nil: all, mistakes among them
+      #   CURVES       whether it draws pictures, from the key `curves` of the document
       #   OPTION       the help of --NAME, if that is an option of every command; nil: it is reached
       #                by mohs report and --report alone
       #   #text(document) -> String   private: the text, with its last line end; pure
@@ -69,6 +70,7 @@ module Mohs
         extend Family::Member
 
         WRITES = nil
+        CURVES = false
         OPTION = nil
 
         #: (String) -> bool

@@ -96,6 +96,17 @@ class CLIReportTest < Mohs::TestCase
     end
   end
 
+  test "a page of a stored run is drawn from what was recorded of it" do
+    with_store do |store, _|
+      key = store.runs.find { |run| run.study.comparison }.key
+      page = mohs("report", key, "--format", "html", store: -> { store })
+
+      assert_equal [0, ""], [page.status, page.err]
+      assert_operator page.out, :start_with?, "<!DOCTYPE html>"
+      assert_includes page.out, key
+    end
+  end
+
   test "the help lists every format" do
     help = mohs("help", "report").out
 

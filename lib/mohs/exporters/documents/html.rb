@@ -9,15 +9,8 @@ module Mohs
         HELP = "one HTML page, complete by itself"
         MEDIA_TYPE = "text/html; charset=utf-8"
         ENDINGS = %w[.html .htm].freeze
-        WRITES = ["run", "compare", "tune", "repro", "repro --all", "bisect", "load",
-                  "load --find-rate"].freeze
-
-        # It is a file to be opened: no command prints it.
-        OPTION = nil
-        COMMANDS = [].freeze
-
-        #: (Hash[Symbol, untyped]) -> String
-        def call(document) = text(document)
+        WRITES = (KINDS - ["gate"]).freeze
+        CURVES = true
 
         private
 
