@@ -67,10 +67,12 @@ module Mohs
     end
 
     # Continues a run. budget_s: how long the rest of a run of rounds may take (nil: as its study
-    # has it). Raises UsageError if it is unknown, or another mohs of this host is measuring it.
+    # has it). Raises UsageError if it is unknown, came from another store, or another mohs of this
+    # host is measuring it.
     #: (String, ?on_event: Proc, ?budget_s: Numeric?) -> Analysis::Run
     def resume(key, on_event: ->(*) {}, budget_s: nil)
       run = @store.run(key)
+      refuse_imported(run)
       refuse_twice(run)
       costs = costs(run.study)
       plan = Rest.new(@store.result(run.id), costs).plan
@@ -122,6 +124,12 @@ module Mohs
       @vault.forget(measured.stored.study)
       track = measured.stored.study.track
       @store.add_point(track.name, **HistoryPoint.of(measured)) if track
+    end
+
+    # Its study would start commands that somebody else wrote, on a machine that it is not about.
+    def refuse_imported(run)
+      raise UsageError, "run #{run.key} was imported: it can be shown, not continued. Resume it " \
+                        "where it was measured." if run.imported?
     end
 
     # Both would report half of the run, and finish it together.

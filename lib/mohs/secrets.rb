@@ -38,6 +38,9 @@ module Mohs
     HEADER = /\A(?<option>(?:--header=|-H)?)(?<name>[\w-]+):(?<space>\s*)(?<value>.+)\z/m
     WHOLE = /\A(?<option>(?:--env=)?)(?<name>[A-Za-z_]\w*)=(?<value>.*)\z/m
 
+    # A word, a number or a path, such as that of a socket.
+    ORDINARY = %r{\A(?:[a-z]{0,12}|\d{0,6}|/.*|~.*)\z}
+
     # What follows the space after a header's name is as secret as what follows it at once.
     OPTIONS = { "--env" => WHOLE, "--header" => HEADER, "-H" => HEADER }.freeze
 
@@ -70,6 +73,15 @@ module Mohs
     # The same in the passwords and parameters of addresses, and in a virtual machine's properties.
     #: (String) { (String) -> String } -> String
     def in_addresses(text) = text.gsub(IN_ADDRESS) { "#{$~[:before]}#{yield $~[:secret]}" }
+
+    # Values of a process's environment that are secrets, or parts of values. Words that any text
+    # may have ("postgres", "test") are none: masking them would only show where they are.
+    #: (Hash[String, String]) -> Array[String]
+    def in_environment(env)
+      found = []
+      env.each { |name, value| replace(name, value) { |secret| secret.tap { found << secret } } }
+      found.uniq.grep_v(ORDINARY)
+    end
 
     # `value` as it may be shown.
     #: (String, String) -> String

@@ -77,6 +77,7 @@ module Mohs
     include Trials
     include Observations
     include Points
+    include Archives
 
     # A runner shows life every few seconds; one silent for this long is considered dead.
     STALE_S = 30
@@ -174,6 +175,10 @@ module Mohs
 
       #: () -> bool
       def finished? = state == "finished"
+
+      # Did it come from another store, as a file?
+      #: () -> bool
+      def imported? = provenance.key?(:imported)
 
       # From its start to its end; nil while it runs.
       #: () -> Float?

@@ -8,7 +8,9 @@ module Mohs
   module StoreContract
     def self.included(base)
       base.include(StoreHelper)
-      [Runs, Cohorts, Trials, Observations, Points, Concurrency].each { |part| part.define(base) }
+      [Runs, Cohorts, Trials, Observations, Points, Archives, Concurrency].each do |part|
+        part.define(base)
+      end
     end
 
     def teardown

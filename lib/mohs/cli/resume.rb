@@ -22,7 +22,7 @@ module Mohs
       def document(run) = result(run)
 
       def stopped
-        run = context.store.call.runs.find { |one| !one.finished? }
+        run = context.store.call.runs.find { |one| !one.finished? && !one.imported? }
         raise UsageError, "no run was interrupted (mohs list)." unless run
 
         tell("resuming #{run.key}")

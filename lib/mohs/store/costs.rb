@@ -3,7 +3,7 @@
 module Mohs
   class Store
     # Medians of what the newest measured trials of an application took, in runs of the same kind
-    # (Study#kind).
+    # (Study#kind) that were measured here.
     class Costs
       # Trials considered: a few runs, so that an application that has grown is not judged by its
       # past.
@@ -43,10 +43,14 @@ module Mohs
       # values are compared, not their text.
       def runs(app, kind)
         asked = kind.compact.transform_values { |value| value.is_a?(Struct) ? value.to_h : value }
-        rows = @runs.where(app:).reverse(:id).limit(RUNS).select_map(%i[id study])
-        same = rows.select { |_, study| kind_of(JSON.parse(study, symbolize_names: true)) == asked }
+        rows = @runs.where(app:).reverse(:id).limit(RUNS).select_map(%i[id study provenance])
+        same = rows.select do |_, study, provenance|
+          kind_of(parse(study)) == asked && !parse(provenance).key?(:imported)
+        end
         same.map(&:first)
       end
+
+      def parse(text) = JSON.parse(text, symbolize_names: true)
 
       # As Study#kind, of a stored study.
       def kind_of(study) = study.slice(*Study::KIND).select { |_, value| value }

@@ -10,9 +10,11 @@ module Mohs
                     requests],
         facts: true,
       )
+      # Whole numbers of a slice; nil where one is unknown.
+      SLICE_COUNTS = %i[started_ns wall_ns sent completed good bytes latency_sum_ns p50_ns max_ns
+                        cpu_ns driver_cpu_ns].freeze
       SLICE = Row.new(
-        columns: %i[id trial_id block position warm_up started_ns wall_ns sent completed good bytes
-                    latency_sum_ns p50_ns max_ns cpu_ns driver_cpu_ns],
+        columns: [*%i[id trial_id block position warm_up], *SLICE_COUNTS],
         json: %i[errors],
         facts: true,
       )

@@ -1,0 +1,73 @@
+# frozen_string_literal: true
+
+require "digest"
+require "json"
+require "zlib"
+
+module Mohs
+  class Store
+    # A whole run as one file (docs/store.md, A run as a file): lines of JSON, gzipped, one for each
+    # row of the store, and as the last one the SHA-256 of all before it. ArchiveWriter makes one;
+    # ArchiveReader trusts nothing in it. docs/adr/0012-archives.md says why it is made so.
+    module Archive
+      VERSION = 1
+
+      # What a line may be: the kind of a row and, by column, what may stand there.
+      INT64 = (-(2**63)..((2**63) - 1)).freeze
+      INT32 = (0..((2**31) - 1)).freeze
+      Optional = Struct.new(:form)
+      MAYBE = Optional.new(INT64)
+      STATES = {
+        run: %w[planned finished interrupted failed], cohort: %w[queued done failed],
+        trial: ["started", *Trials::ENDS],
+      }.freeze
+      ROWS = {
+        run: { key: /\A\h{4,64}\z/, state: STATES[:run], app: Optional.new(String),
+               created_ms: INT64, finished_ms: MAYBE, study: Hash, plan: Hash,
+               fingerprint: Hash, provenance: Hash },
+        cohort: { position: INT32, round: INT32, state: STATES[:cohort], started_ms: MAYBE,
+                  finished_ms: MAYBE, spec: Hash, host: Optional.new(Hash),
+                  look: Optional.new(Hash) },
+        trial: { ordinal: INT32, variant: String, state: STATES[:trial],
+                 reason: Optional.new(String), log_tail: Optional.new(String),
+                 started_ms: INT64, boot_ns: MAYBE, requests: MAYBE,
+                 facts: Optional.new(Hash) },
+        slice: { block: Optional.new(INT32), position: Optional.new(INT32),
+                 warm_up: [true, false],
+                 **(Trials::SLICE_COUNTS.to_h { |name| [name, MAYBE] }),
+                 errors: Optional.new(Hash), facts: Optional.new(Hash) },
+        observations: { part: INT32, count: INT64, data: String },
+        profile: { data: String },
+      }.freeze
+      # Columns that the store keeps as JSON, and as bytes.
+      JSON_COLUMNS = ROWS.transform_values { |columns|
+        columns.select { |_, form| [form, (form.form if form.is_a?(Optional))].include?(Hash) }.keys
+      }.freeze
+      BINARY = %i[observations profile].freeze
+
+      # Whose rows stand below which one.
+      ABOVE = { cohort: :run, trial: :cohort, slice: :trial, observations: :trial,
+                profile: :trial }.freeze
+
+      # Bytes of a line: a part of observations has 4 MiB, in base64; a study may have large bodies.
+      LONGEST = 32 << 20
+
+      # A file may unpack to so many times its size, beyond so many bytes that any file may: rows
+      # of slices, which pack best, are a tenth of their text.
+      MOST_TIMES = 100
+      FREE_BYTES = 64 << 20
+
+      # Records that a byte of observations may hold: real ones take 2 to 5 bytes each, made-up ones
+      # could fill the memory.
+      MOST_RECORDS = 8
+      SPARE_RECORDS = 65_536
+
+      # Bytes of a profile, inflated.
+      MOST_PROFILE = 256 << 20
+
+      # What reading a run raises whose columns are right and whose JSON is not.
+      UNREADABLE = [NoMethodError, TypeError, ArgumentError, IndexError, RangeError,
+                    ZeroDivisionError].freeze
+    end
+  end
+end

@@ -1,0 +1,75 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Store
+    # Writes an Archive, row by row, to whatever has #write: nothing is kept, so that ten million
+    # requests take no more memory than a part of them.
+    class ArchiveWriter
+      # Of all lines but the last; rows by kind; and requests among the observations.
+      attr_reader :sha256, :counts, :requests
+
+      # `redact` is applied to every text (Secrets::Redaction#call).
+      #: (_Sink, ?redact: Secrets::Redaction | Proc) -> void
+      def initialize(out, redact: :itself.to_proc)
+        @gzip = Zlib::GzipWriter.new(out, Zlib::BEST_SPEED)
+        @gzip.mtime = 1 # the same run gives the same file
+        @redact = redact
+        @digest = Digest::SHA256.new
+        @lines = 0
+        @counts = Hash.new(0)
+        @requests = 0
+        put({ mohs_run: Archive::VERSION, mohs: VERSION })
+      end
+
+      # `kind` of Archive::ROWS; row: its columns as the database has them, JSON still as text.
+      #: (Symbol, Hash[Symbol, untyped]) -> void
+      def add(kind, row)
+        columns = Archive::ROWS.fetch(kind).keys
+        json = Archive::JSON_COLUMNS.fetch(kind)
+        values = columns.to_h { |name| [name, row[name]] }
+        json.each { |name| values[name] &&= JSON.parse(values[name]) }
+        binary = Archive::BINARY.include?(kind)
+        values = binary ? { **values, data: [values[:data]].pack("m0") } : redacted(values)
+        put({ kind => values })
+        @counts[kind] += 1
+        @requests += row[:count] if kind == :observations
+      end
+
+      # The last line.
+      #: () -> void
+      def finish
+        @sha256 = @digest.hexdigest
+        put({ end: { lines: @lines, sha256: @sha256 } })
+        @gzip.finish
+      end
+
+      # Frees what an unfinished one holds.
+      #: () -> void
+      def close
+        @gzip.finish unless @gzip.closed?
+      end
+
+      private
+
+      def put(line)
+        text = "#{JSON.generate(line)}\n"
+        raise StoreError, "a row of this run is too large for a file: #{text.bytesize} bytes" \
+          if text.bytesize > Archive::LONGEST
+
+        @digest << text
+        @lines += 1
+        @gzip.write(text)
+      end
+
+      # Names of keys stay: they are ours, or a gem's.
+      def redacted(value)
+        case value
+        when String then @redact.call(value)
+        when Array then value.map { |item| redacted(item) }
+        when Hash then value.transform_values { |item| redacted(item) }
+        else value
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,164 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# mohs export and mohs import, over runs that an earlier mohs recorded.
+class CLIArchivesTest < Mohs::TestCase
+  include Mohs::CLIHelper
+  include Mohs::RecordedDocuments
+
+  KEYS = (RECORDED.keys.grep_v(/\Aload-/) - %w[bisect doctor]).freeze
+
+  # Yields the recorded store and an empty one, with a folder.
+  def with_stores
+    with_store do |from|
+      with_files do |folder|
+        to = Mohs::Store.open(File.join(folder, "other.db"))
+        yield from, to, folder
+      ensure
+        to&.close
+      end
+    end
+  end
+
+  def export(store, key, folder, *options, env: {})
+    mohs("export", key, "-o", "x.mohs", *options, dir: folder, store: -> { store },
+                                                 env: { "XDG_DATA_HOME" => folder, **env })
+  end
+
+  def import(store, folder, *options)
+    mohs("import", "x.mohs", *options, dir: folder, store: -> { store })
+  end
+
+  KEYS.each do |key|
+    test "run #{key} is shown in another store as it is here" do
+      with_stores do |from, to, folder|
+        assert_equal 0, export(from, key, folder).status
+        assert_equal "run #{key} imported: mohs show #{key}\n", import(to, folder).out
+        here, there = [from, to].map { |store| mohs("show", key, "--json", store: -> { store }) }
+
+        assert_equal here.json, there.json
+        assert_equal [0, ""], [there.status, there.err]
+      end
+    end
+  end
+
+  test "the documents of both, and what is printed" do
+    with_stores do |from, to, folder|
+      written = export(from, KEYS.first, folder)
+      text = /\Arun #{KEYS.first} written to x.mohs: \d+ trials, [\d ]+ requests\. .*mohs\n\z/
+      assert_match(text, written.err)
+      document = export(from, KEYS.first, folder, "--json").json
+      assert_empty Mohs::JSONContract.new("`export`").faults(document)
+      first, again = Array.new(2) { import(to, folder, "--json").json }
+      assert_equal %w[added present], [first, again].map { |one| one[:outcome] }
+      assert_empty Mohs::JSONContract.new("`import` of a run").faults(first)
+      assert_equal "run #{KEYS.first} is here already: mohs show #{KEYS.first}\n",
+                   import(to, folder).out
+      assert_equal KEYS.first, document[:run]
+      assert_equal "", export(from, KEYS.first, folder, "--quiet").err
+    end
+  end
+
+  test "where its key is another run's, a run gets a new one and says so" do
+    with_stores do |from, to, folder|
+      export(from, KEYS.first, folder)
+      import(to, folder)
+      Sequel.sqlite(File.join(folder, "other.db")) { |db| db[:runs].update(created_ms: 1) }
+      out = import(to, folder).out
+
+      said = /\Arun (\h+) imported as (\h+), since \1 is another run here: mohs show \2\n\z/
+      assert_match(said, out)
+    end
+  end
+
+  test "an imported run can't be resumed, nor is it the one that resume finds" do
+    with_stores do |from, to, folder|
+      export(from, KEYS.first, folder)
+      import(to, folder)
+      Sequel.sqlite(File.join(folder, "other.db")) { |db| db[:runs].update(state: "interrupted") }
+      resumed = mohs("resume", store: -> { to })
+      assert_match(/no run was interrupted/, resumed.err)
+
+      laboratory = Mohs::Laboratory.new(store: to, env: { "HOME" => folder })
+      error = assert_raises(Mohs::UsageError) { laboratory.resume(KEYS.first) }
+      assert_match(/was imported: it can be shown, not continued/, error.message)
+    end
+  end
+
+  # In a server's log, a wrong answer, a study, and packed.
+  SECRET = "hunter2-Zq9"
+  PASSWORD = "pg pass/7=?é"
+
+  test "no secret of the environment or of the run is in the file" do
+    env = { "API_TOKEN" => SECRET, "DATABASE_URL" => "postgres://u:#{CGI.escape(PASSWORD)}@h/d",
+            "SECRET_WORD" => "postgres" }
+    with_stores do |from, _, folder|
+      vault = Mohs::Secrets::Vault.new(env: { "XDG_DATA_HOME" => folder })
+      given = Mohs::Study.from_h({ app: "/srv", requests: [], variants: [],
+                                   env: { "MY_KEY" => "s3cret-of-study" } })
+      sealed = vault.seal(given)
+      plan = { seed: 1, cohorts: [{ round: 1, position: 0, variants: ["a"] }] }
+      run = from.create_run(study: sealed, plan:, fingerprint: {},
+                            provenance: { argv: ["--env", "X=#{SECRET}"] })
+      cohort = from.cohorts(run.id).first.id
+      from.claim(cohort, "t")
+      trial = from.start_trial(cohort, "a")
+      log = "at #{SECRET} and #{PASSWORD} #{CGI.escape(PASSWORD)} s3cret-of-study on postgres"
+      from.finish_trial(trial, { state: "failed", reason: "no #{SECRET}", log_tail: log,
+                                 specimen: { body: "x#{SECRET}y" } })
+      from.finish_cohort(cohort, :failed)
+      from.finish_run(run.id, :interrupted)
+      assert_equal 0, export(from, run.key, folder, env:).status
+      text = Zlib.gunzip(File.binread(File.join(folder, "x.mohs"))).force_encoding("UTF-8")
+
+      [SECRET, PASSWORD, CGI.escape(PASSWORD), "s3cret-of-study"].each do |one|
+        refute_includes text, one
+      end
+      assert_includes text, "at [secret] and [secret]"
+      assert_includes text, "on postgres"
+    end
+  end
+
+  test "what was typed wrong is said, and no file is left" do
+    with_stores do |from, to, folder|
+      store = { store: -> { from }, dir: folder }
+      { %w[export] => /which file\? mohs export RUN -o FILE/, %w[export f -o] => /missing argument/,
+        %w[export ffffff -o y] => /no run begins with/, %w[export -o -] => /not written to stdout/,
+        %w[import] => /argument is missing/, %w[import nothing.mohs] => /not a file/ }
+        .each do |argv, message|
+          output = mohs(*argv, **store)
+          assert_equal [2, ""], [output.status, output.out]
+          assert_match(message, output.err)
+        end
+      File.binwrite(File.join(folder, "x.mohs"), "no gzip")
+      assert_equal 2, import(to, folder).status
+      assert_equal %w[other.db x.mohs], (Dir.children(folder) - %w[other.db-wal other.db-shm]).sort
+    end
+  end
+
+  test "a run that can't be shown is not imported" do
+    with_stores do |from, to, folder|
+      export(from, KEYS.first, folder)
+      file = File.join(folder, "x.mohs")
+      lines = Mohs::Archived.lines(file).map { |line| line.gsub(/"latency":\{[^}]*\}/, '"latency":[5]') }
+      File.binwrite(file, Mohs::Archived.pack(lines))
+      output = import(to, folder)
+
+      assert_equal 1, output.status
+      assert_match(/can't be (shown|read) \(\w+\)\. Nothing was imported/, output.err)
+      assert_empty to.runs
+    end
+  end
+
+  test "a run that is being measured is not exported" do
+    with_stores do |from, _, folder|
+      run = from.create_run(study: { app: "/srv", requests: [], variants: [], env: {} },
+                            plan: { seed: 1, cohorts: [{ round: 1, position: 0, variants: [] }] },
+                            fingerprint: {}, provenance: {})
+      from.claim(from.cohorts(run.id).first.id, Mohs::Cohort::Token.own)
+      assert_match(/is being measured/, export(from, run.key, folder).err)
+      refute_path_exists File.join(folder, "x.mohs")
+    end
+  end
+end
