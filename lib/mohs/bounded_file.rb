@@ -10,14 +10,14 @@ module Mohs
 
     # Its text, of UTF-8 that may not be valid. Raises UsageError if it is no regular file, or too
     # large; SystemCallError if it can't be read.
-    #: (String) -> String
-    def read(path)
+    #: (String, ?Integer) -> String
+    def read(path, most = MOST_BYTES)
       raise UsageError, "#{path} is no regular file" unless File.stat(path).file?
 
-      bytes = File.binread(path, MOST_BYTES + 1) || +""
-      return bytes.force_encoding(Encoding::UTF_8) if bytes.bytesize <= MOST_BYTES
+      bytes = File.binread(path, most + 1) || +""
+      return bytes.force_encoding(Encoding::UTF_8) if bytes.bytesize <= most
 
-      raise UsageError, "#{path} is larger than #{MOST_BYTES / (1024 * 1024)} MiB"
+      raise UsageError, "#{path} is larger than #{most / (1024 * 1024)} MiB"
     end
   end
 end

@@ -10,7 +10,7 @@ class RoomsTest < Mohs::TestCase
     folders whole_file bounded_file json_file
     family stats profile process http secrets rubies servers fronts services app study plan store
     load analysis repro probes drivers load_run trial doctor self_test cohort verification
-    report exporters runner laboratory bisect gating cli
+    importers report exporters runner laboratory bisect gating cli
   ].freeze
 
   # Runs inside the measured servers, never in ours.

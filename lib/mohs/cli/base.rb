@@ -79,12 +79,15 @@ module Mohs
       end
 
       def parse
-        parser.permute(@argv)
+        take(@argv)
       rescue OptionParser::InvalidOption => error
         raise UsageError, unknown(error.args.first)
       rescue OptionParser::ParseError => error
         raise UsageError, "#{error.message} (#{help_hint})"
       end
+
+      # What is left of the words beside the options.
+      def take(words) = parser.permute(words)
 
       def unknown(typed)
         option = typed[/\A[^=]+/]
@@ -112,7 +115,7 @@ module Mohs
       def check_arguments
         return if self.class::ARGUMENTS.cover?(arguments.size)
 
-        extra = arguments.drop(self.class::ARGUMENTS.end).map(&:inspect)
+        extra = arguments.drop(self.class::ARGUMENTS.end || arguments.size).map(&:inspect)
         raise UsageError, missing if extra.empty?
 
         raise UsageError, "unexpected argument#{'s' unless extra.one?}: #{extra.join(' ')}. " \

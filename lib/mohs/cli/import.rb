@@ -2,27 +2,62 @@
 
 module Mohs
   class CLI
-    # `mohs import FILE`: puts a run that `mohs export` wrote into the store.
+    # `mohs import FILE...`: puts a run that `mohs export` wrote into the store; of results of other
+    # tools, prints what mohs makes of them.
     class Import < Base
-      SUMMARY = "Reads a run of another mohs."
-      USAGE = "mohs import FILE"
-      ARGUMENTS = (1..1)
+      SUMMARY = "Reads a run of another mohs, or results of other tools."
+      USAGE = "mohs import FILE... [options]"
+      ARGUMENTS = (1..)
+
+      # What is printed can be read up to so many variants and benchmarks.
+      MOST_ROWS = 1000
+
+      # A file as it was typed, and the variant that it belongs to (nil: the file says so).
+      Typed = Struct.new(:file, :variant)
 
       private
 
-      def options(parser) = parser.on("--quiet", "print nothing") { @quiet = true }
-
-      def execute
-        path = File.expand_path(arguments.first, context.dir)
-        raise UsageError, "#{arguments.first} is not a file." unless File.file?(path)
-        raise UsageError, "#{arguments.first} was not written by mohs export." \
-          unless Store::ArchiveReader.archive?(path)
-
-        run(Store::ArchiveReader.new(path))
+      def options(parser)
+        parser.on("--variant NAME", "the files behind it are runs of this variant; repeatable " \
+                                    "(default: named by the file)") { |name| @variant = name }
+        parser.on("--baseline NAME", "the variant that the others are compared with " \
+                                     "(default: the first)") { |name| @baseline = name }
+        parser.on("--format NAME", "what the files are, if it is not recognized: " \
+                                   "#{Importers.names.join(', ')}") { |name| @format = name }
       end
 
+      # A variant is that of the files behind it.
+      def take(words)
+        @typed = []
+        rest = parser.order(words) { |word| @typed << Typed.new(word, @variant) }
+        rest = [*@typed.map(&:file), *rest]
+        rest.drop(@typed.size).each { |word| @typed << Typed.new(word, @variant) }
+        rest
+      end
+
+      def execute
+        archives, others = @typed.partition { |typed| archive?(typed) }
+        return import_results(others) if archives.empty?
+
+        raise UsageError, "#{archives.first.file} is a run: import it alone, without options." \
+          if archives.size > 1 || others.any? || @variant || @baseline || @format
+
+        import_run(Store::ArchiveReader.new(path(archives.first)))
+      end
+
+      def archive?(typed)
+        file = path(typed)
+        raise UsageError, "#{typed.file} is not a file." unless File.file?(file)
+
+        Store::ArchiveReader.archive?(file)
+      rescue SystemCallError => error
+        raise UsageError, "#{typed.file} can't be read: #{error.message.split(' @ ').first}."
+      end
+
+      def path(typed) = File.expand_path(typed.file, context.dir)
+
       # A run that can't be shown is not imported.
-      def run(archive)
+      def import_run(archive)
         import = context.store.call.import_run(archive) do |run|
           context.document.call(Analysis::Run.new(run))
         rescue *Store::Archive::UNREADABLE => error
@@ -38,6 +73,38 @@ module Mohs
 
         other = ", since #{there} is another run here" unless key == there
         "run #{there} imported#{" as #{key}" if other}#{other}: mohs show #{key}\n"
+      end
+
+      def import_results(typed)
+        names = file_names(typed.map(&:file))
+        samples = typed.zip(names).flat_map { |one, name| samples(one, name) }
+        imports = Analysis::Imports.new(samples, baseline: @baseline)
+        raise UsageError, "#{imports.rows.size} variants and benchmarks are more than mohs " \
+                          "prints (#{MOST_ROWS})." if imports.rows.size > MOST_ROWS
+        document = Report::ImportModel.document(imports)
+        answer("import", document) do
+          Report::Terminal::ImportScreen.new(document, style: context.style(context.out)).to_s
+        end
+      end
+
+      # With the names of their variants: what was typed, else what the file has, else its own name.
+      def samples(typed, name)
+        samples = Importers.read(path(typed), format: @format)
+        several = samples.map(&:variant).uniq.size > 1
+        samples.map do |sample|
+          own = sample.variant || name
+          variant = typed.variant && several ? "#{typed.variant}: #{own}" : typed.variant || own
+          sample.with(variant:, file: typed.file)
+        end
+      end
+
+      # Those of files without their ending; where two are the same, with their folders.
+      def file_names(files)
+        short = files.map { |file| File.basename(file, ".*") }
+        files.zip(short).map do |file, name|
+          same = files.zip(short).select { |_, other| other == name }.map(&:first).uniq
+          same.one? ? name : file.delete_suffix(File.extname(file))
+        end
       end
     end
   end

@@ -4,7 +4,8 @@ module Mohs
   module Report
     # The templates (Report::Phrase) of Analysis's findings, by code, and with them those of the
     # answer in one sentence (Words::Sentences) of loads (Words::Loads), of tunings
-    # (Words::Tunings), of histories (Words::Histories) and of gates (Words::Gatings).
+    # (Words::Tunings), of histories (Words::Histories), of gates (Words::Gatings) and of imports
+    # (Words::Imports).
     module Words
       # Templates of the answer in one sentence: of a run, a comparison (`compare_`) and a bisection
       # (`bisect_`). Values that end in `_clause` are phrases of their own, or empty.
@@ -463,8 +464,8 @@ module Mohs
       }.freeze
 
       TEXTS = { **VERDICTS, **WARNINGS, **NOTES, **DROPPED, **SETTING, **GATES, **MARKS,
-                **Sentences, **Loads, **Tunings, **Histories, **Gatings, **Refusals::TEXTS,
-                **Causes::TEXTS, **Claims::TEXTS }.freeze
+                **Sentences, **Loads, **Tunings, **Histories, **Gatings, **Imports,
+                **Refusals::TEXTS, **Causes::TEXTS, **Claims::TEXTS }.freeze
     end
   end
 end

@@ -45,6 +45,8 @@ module Mohs
           "one for each trial, with a #{RESULT}. See docs/published.md, Raw data."
       end
 
+      # One of them, by its result.csv. Raises UsageError.
+      #: (String) -> Analysis::ColdStart::Trial
       def self.trial(path)
         rows = rows(path)
         fault(path, 1, "has no batch") if rows.empty?
@@ -109,7 +111,7 @@ module Mohs
       end
 
       def self.fault(path, line, message) = raise(UsageError, "#{path}: line #{line} #{message}")
-      private_class_method :missing, :trial, :wrong, :batch, :stalls, :rows, :lines, :table, :fault
+      private_class_method :missing, :wrong, :batch, :stalls, :rows, :lines, :table, :fault
 
       #: (Analysis::ColdStart) -> void
       def initialize(cold_start)

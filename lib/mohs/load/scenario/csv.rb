@@ -8,6 +8,13 @@ module Mohs
       # Columns of a CSV file with a line of names (RFC 4180: quotes around what has commas, line
       # ends or doubled quotes in it). Ruby no longer includes csv from 3.4 on.
       class Csv
+        # The fields of one row. Raises UsageError.
+        #: (String) -> Array[String]
+        def self.row(text) = new(text).names.to_a
+
+        # Of the columns: the first row.
+        attr_reader :names
+
         #: (String) -> void
         def initialize(text)
           @scanner = StringScanner.new(text.delete_prefix("\u{feff}"))

@@ -1,0 +1,192 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # Results of other tools (Importers): what each variant had in its runs, and how variants differ
+    # over these. A run is the unit: what is within one has one boot, one machine's mood, one cache,
+    # and no number of its requests makes up for that (method, section 4). Pure.
+    class Imports
+      # What runs are compared by: its `name` and `unit` as the tool has them, whether `more` of it
+      # is better.
+      class Measure < Struct.new(:name, :unit, :more, keyword_init: true)
+        include Value
+      end
+
+      RATE = Measure.new(name: "requests/s", unit: "1/s", more: true)
+      TIME = Measure.new(name: "time", unit: "s", more: false)
+      MEDIAN = Measure.new(name: "p50", unit: "ms", more: false)
+
+      # One run of one variant, from a `file` in a `format`: its `value` of the `measure`, nil if it
+      # can't be had; of a load `requests` answered, of these `good` (nil: not known), `errors` {
+      # class => count }, the `seconds` it took, and `latency_ms` { p50:, .., max: } as far as
+      # known. `benchmark` is what was measured, where a file has several. `lacks` [Finding], what
+      # the file can't tell.
+      class Sample < Struct.new(:file, :format, :variant, :benchmark, :measure, :value, :requests,
+                                :good, :errors, :seconds, :latency_ms, :lacks, keyword_init: true)
+        include Value
+
+        #: (format: String, measure: Imports::Measure, ?errors: Hash[String, Integer], ?latency_ms: Hash[Symbol, Float?], ?lacks: Array[Analysis::Finding], **untyped) -> void
+        def initialize(errors: {}, latency_ms: {}, lacks: [], **)
+          super
+        end
+
+        # The same of this file, as a run of this variant.
+        #: (**untyped) -> Imports::Sample
+        def with(**changes) = self.class.new(**to_h, **changes)
+      end
+
+      # All runs of a variant in one benchmark that have the same measure.
+      class Row < Struct.new(:variant, :benchmark, :samples, keyword_init: true)
+        include Value
+
+        #: () -> Imports::Measure
+        def measure = samples.first.measure
+
+        # Of the measure, one for each run that has it.
+        #: () -> Array[Float]
+        def values = samples.filter_map(&:value)
+
+        # With an interval from the third run on.
+        #: () -> Stats::Interval
+        def estimate = Stats::Interval.of(values)
+
+        # Of one of them, nil where no run has it.
+        #: (Symbol) -> Numeric?
+        def total(name)
+          known = samples.filter_map { |sample| sample[name] }
+          known.sum unless known.empty?
+        end
+
+        #: () -> Hash[String, Integer]
+        def errors
+          samples.map(&:errors).reduce({}) { |all, one| all.merge(one) { |_, a, b| a + b } }
+        end
+
+        # Each quantile as the median of the runs', the largest maximum: one run with a pause must
+        # not make the tail of all (Analysis::Latency).
+        #: () -> Hash[Symbol, Float?]
+        def latency_ms
+          QUANTILES.to_h do |name|
+            known = latencies(name)
+            [name, (name == :max ? known.max : Stats::Center.median(known) if known.any?)]
+          end
+        end
+
+        #: (Symbol) -> Array[Float]
+        def latencies(name) = samples.filter_map { |sample| sample.latency_ms[name] }
+
+        # What its files can't tell, each once.
+        #: () -> Array[Analysis::Finding]
+        def lacks
+          found = samples.flat_map(&:lacks).uniq(&:code)
+          samples.one? ? [*found, Finding.note("import_one_run")] : found
+        end
+      end
+
+      QUANTILES = %i[p50 p90 p99 p999 max].freeze
+
+      # How a variant differs from the baseline in one benchmark: a Verdict by its measure, and the
+      # `ratios` { p50:, p99: } of latencies as Stats::Intervals, better is bigger. `runs` of the
+      # baseline and of the variant.
+      class Comparison < Struct.new(:variant, :benchmark, :measure, :verdict, :ratios, :runs,
+                                    keyword_init: true)
+        include Value
+      end
+
+      # Runs of each that an interval needs. Two are few: with the one or two degrees of freedom
+      # that are left it is wide, and says so.
+      RUNS = 2
+
+      attr_reader :samples, :baseline
+
+      # baseline: the name of a variant; nil: the first. Raises UsageError for an unknown one.
+      #: (Array[Imports::Sample], ?baseline: String?) -> void
+      def initialize(samples, baseline: nil)
+        @samples = samples
+        names = samples.map(&:variant).uniq
+        @baseline = baseline || names.first
+        return if names.include?(@baseline)
+
+        hint = Suggest.hint(@baseline, names, otherwise: "There are: #{names.join(', ')}.",
+                            &:inspect)
+        raise UsageError, "--baseline #{@baseline}: no file is of that variant. #{hint}"
+      end
+
+      #: () -> Array[Imports::Row]
+      def rows
+        groups = samples.group_by { |one| [one.benchmark, one.variant, one.measure] }
+        @rows ||= groups.map do |(benchmark, variant), all|
+          Row.new(variant:, benchmark:, samples: all)
+        end
+      end
+
+      #: () -> Array[Imports::Comparison]
+      def comparisons
+        @comparisons ||= pairs.map { |base, row| comparison(base, row) }
+      end
+
+      # The chance of each interval to miss: of all together it is that of one verdict (Bonferroni).
+      #: () -> Float
+      def alpha = Verdict::ALPHA / [pairs.size, 1].max
+
+      # About all of it.
+      #: () -> Array[Analysis::Finding]
+      def notes
+        formats = samples.map(&:format).uniq
+        mixed = Finding.note("import_mixed", formats:) if formats.size > 1 && pairs.any?
+        apart = Finding.note("import_apart") if pairs.any?
+        [Finding.note("import_unattested"), apart, mixed].compact
+      end
+
+      private
+
+      # [baseline's row, another's] of the same benchmark and measure.
+      def pairs
+        same = rows.group_by { |row| [row.benchmark, row.measure] }.values
+        @pairs ||= same.flat_map do |alike|
+          base, others = alike.partition { |row| row.variant == baseline }
+          base.flat_map { |one| others.map { |other| [one, other] } }
+        end
+      end
+
+      def comparison(base, row)
+        effect = effect(base.values, row.values, more: row.measure.more)
+        ratios = %i[p50 p99].to_h do |name|
+          [name, interval(effect(base.latencies(name), row.latencies(name), more: false))]
+        end
+        Comparison.new(variant: row.variant, benchmark: row.benchmark, measure: row.measure,
+                       verdict: verdict(effect), ratios:,
+                       runs: [base, row].map { |one| one.values.size })
+      end
+
+      # Runs of two variants are no pairs.
+      def effect(base, values, more:)
+        logs = [base, values].map { |all| all.select(&:positive?).map { |one| Math.log(one) } }
+        more ? Stats::Effect.between(*logs) : Stats::Effect.between(*logs).reverse
+      end
+
+      def interval(effect)
+        half = effect.half_width(alpha) if effect.count >= RUNS
+        ends = half && [effect.value - half, effect.value + half]
+        Stats::Interval.new(value: effect.value, low: ends&.first, high: ends&.last,
+                            count: effect.count).map { |log| Math.exp(log) }
+      end
+
+      def verdict(effect)
+        found = interval(effect)
+        outcome = outcome(found)
+        equal = [found.low, found.high] if outcome == :equivalent
+        findings = [Finding.note("import_no_interval")] if found.value && !found.low
+        findings = [Finding.note("import_no_figure")] unless found.value
+        Verdict.new(outcome:, against: baseline, effect: found.value, low: found.low,
+                    high: found.high, equal:, findings: findings.to_a)
+      end
+
+      def outcome(found)
+        return :invalid unless found.value
+
+        Verdict::Judge.outcome(found) { Verdict::Judge.within?(found, Verdict::MARGIN) }
+      end
+    end
+  end
+end

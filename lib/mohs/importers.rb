@@ -1,0 +1,122 @@
+# frozen_string_literal: true
+
+require "json"
+
+module Mohs
+  # Results of other tools, as files: see Base for the contract. A file's format is recognized by
+  # its content, never by its name; whatever is in it may have been made by anybody.
+  module Importers
+    extend Family
+
+    family "format", folder: File.join(__dir__, "importers"), list: "docs/import.md"
+
+    # What reading a file raises that is right in form and wrong in content.
+    UNREADABLE = [NoMethodError, TypeError, ArgumentError, IndexError, RangeError,
+                  ZeroDivisionError, JSON::JSONError].freeze
+
+    # The runs in a file, each without a variant if the file names none. format: its name, else it
+    # is recognized. Raises UsageError.
+    #: (String, ?format: String?) -> Array[Analysis::Imports::Sample]
+    def self.read(path, format: nil)
+      source = Source.new(path)
+      member = format ? fetch(format.tr("-", "_")) : recognise(source)
+      samples = member.new(source).samples
+      return samples unless samples.empty?
+
+      raise UsageError, "#{path} can't be read as #{member.label}: it has no result."
+    rescue *UNREADABLE => error
+      raise UsageError, "#{path} can't be read as #{member&.label}: it was cut short or changed " \
+                        "(#{error.message.lines.first.to_s.strip[0, 100]})."
+    rescue UsageError, StoreError
+      raise
+    rescue Error => error # of a driver, which reads what its tool prints
+      raise UsageError, "#{path} can't be read as #{member&.label}: #{error.message}"
+    end
+
+    # The one member that knows this file.
+    #: (Importers::Source) -> singleton(Importers::Base)
+    def self.recognise(source)
+      head = source.head
+      all.find { |member| member.recognise?(head) } ||
+        raise(UsageError, "#{source.path} has no format that mohs knows. Known: " \
+                          "#{names.join(', ')} (docs/import.md); --format names one.")
+    end
+
+    # A file of unknown origin and length.
+    class Source
+      HEAD_BYTES = 65_536
+      MOST_BYTES = 64 << 20 # read at once
+      LONGEST_LINE = 1 << 20
+      MOST_LINES = 20_000_000
+
+      attr_reader :path
+
+      # Raises UsageError unless it is a regular file: anything else may be without end.
+      #: (String) -> void
+      def initialize(path)
+        @path = path
+        raise UsageError, "#{path} is not a file." unless File.file?(path)
+      end
+
+      # Its beginning, in valid UTF-8.
+      #: () -> String
+      def head = reading { utf8(File.binread(path, HEAD_BYTES).to_s) }
+
+      # All of it.
+      #: () -> String
+      def text = reading { utf8(BoundedFile.read(path, MOST_BYTES)) }
+
+      # Yields each line with its number, from 1, in valid UTF-8 without its end. A line ends where
+      # its quotes are closed, if they are.
+      #: (?quotes: bool) { (String, Integer) -> void } -> void
+      def each_line(quotes: false)
+        reading do
+          File.open(path, "rb") do |io|
+            number = 0
+            while (line = io.gets("\n", LONGEST_LINE + 1))
+              number += 1
+              close_quotes(line, io) if quotes
+              check_line(line, number)
+              yield utf8(line).chomp, number
+            end
+          end
+        end
+      end
+
+      # An object of JSON.
+      #: () -> Hash[String, untyped]
+      def json
+        value = JSON.parse(text)
+        value.is_a?(Hash) ? value : raise(UsageError, "#{path} has no JSON object.")
+      end
+
+      private
+
+      def reading
+        yield
+      rescue SystemCallError => error
+        raise UsageError, "#{path} can't be read: #{error.message.split(' @ ').first}."
+      end
+
+      # Adds lines until each quote is closed. Each piece is looked at once: counting all of it
+      # again would take the square of its length.
+      def close_quotes(line, io)
+        open = line.count('"').odd?
+        while open && line.bytesize <= LONGEST_LINE && (piece = io.gets("\n", LONGEST_LINE))
+          open ^= piece.count('"').odd?
+          line << piece
+        end
+      end
+
+      def check_line(line, number)
+        raise UsageError, "#{path}: line #{number} is too long." if line.bytesize > LONGEST_LINE
+        raise UsageError, "#{path} has more than #{MOST_LINES} lines." if number > MOST_LINES
+      end
+
+      def utf8(bytes)
+        text = bytes.dup.force_encoding(Encoding::UTF_8)
+        text.valid_encoding? ? text : text.scrub("?")
+      end
+    end
+  end
+end

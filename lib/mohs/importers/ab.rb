@@ -1,0 +1,66 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Importers
+    # ApacheBench: what it prints, its percentages (-e FILE) and its times (-g FILE).
+    class Ab < Base
+      include Shared::Summary
+      include Shared::Requests::Sampling
+
+      TITLE = "output of ab, or its files of -e or -g"
+
+      SHARES_HEAD = "Percentage served,Time in ms"
+      TIMES_HEAD = "starttime\tseconds\tctime\tdtime\tttime\twait"
+      # A row of the table at the end of its output.
+      SHARE = /^ +(\d+)% +(\d+)/
+
+      #: (String) -> bool
+      def self.recognise?(head)
+        head.start_with?("This is ApacheBench", SHARES_HEAD, TIMES_HEAD)
+      end
+
+      #: () -> Array[Analysis::Imports::Sample]
+      def samples
+        head = source.head
+        return [shares] if head.start_with?(SHARES_HEAD)
+        return [times] if head.start_with?(TIMES_HEAD)
+
+        text = source.text
+        rows = text.scan(SHARE).map { |row| row.join(",") }
+        [summary(text, files: { "times.csv" => [SHARES_HEAD, *rows].join("\n") },
+                       lacks: [lack("whole_ms")])]
+      end
+
+      private
+
+      # Of -e: the time in which so many per cent were served, in us.
+      def shares
+        rows = source.text.lines.drop(1).to_h { |line| line.chomp.split(",", 2) }
+        times = [50, 90, 99, 100].to_h do |share|
+          [share / 100.0, number(rows.fetch(share.to_s)) * 1e6]
+        end
+        sample(measure: Analysis::Imports::MEDIAN, value: times[0.5] / 1e6,
+               latency_ms: latency_ms(times, nil), lacks: [lack("only_quantiles")])
+      end
+
+      # Of -g: sorted by the time, which is rounded, as is the second in which each began.
+      def times
+        requests = Shared::Requests.new
+        source.each_line do |line, number|
+          next if number == 1
+
+          cells = line.split("\t")
+          raise ArgumentError, "line #{number} has #{cells.size} columns" unless cells.size == 6
+
+          requests.add(number(cells[4]) * 1e6, start_s: nil, error: nil)
+        end
+        raise ArgumentError, "no rows" if requests.size.zero?
+
+        found = of_requests(requests, lacks: [lack("whole_ms"), lack("no_rate"),
+                                              lack("errors_unknown")])
+        median = found.latency_ms[:p50]
+        found.with(measure: Analysis::Imports::MEDIAN, value: median, good: nil)
+      end
+    end
+  end
+end

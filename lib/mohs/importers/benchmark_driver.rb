@@ -1,0 +1,161 @@
+# frozen_string_literal: true
+
+require "psych"
+
+module Mohs
+  module Importers
+    # benchmark-driver (https://github.com/benchmark-driver/benchmark-driver): its record (-o
+    # record), and its table (-o markdown).
+    #
+    # A record is YAML that names Ruby classes. It is parsed into nodes, from which no object is
+    # made.
+    class BenchmarkDriver < Base
+      TITLE = "-o record or -o markdown of benchmark-driver"
+
+      HEADING = /^# ([^\n(]+) \(([^\n)]+)\)\n\n(\|[^\n]+\|)\n\|:-/
+      SUFFIXES = { "k" => 1e3, "M" => 1e6, "G" => 1e9, "T" => 1e12, "Q" => 1e15 }.freeze
+      # Its units whose smaller values are better.
+      TIMES = %w[s ms us ns MiB KiB B bytes].freeze
+
+      #: (String) -> bool
+      def self.recognise?(head)
+        head.start_with?("---\ntype: recorded\n") || head.match?(HEADING)
+      end
+
+      #: () -> Array[Analysis::Imports::Sample]
+      def samples
+        return table unless source.head.start_with?("---")
+
+        Record.new(source.text).call { |found| recorded(**found) }
+      end
+
+      private
+
+      # Of a record: each repetition is a process of its own.
+      def recorded(metric:, job:, context:, values:, all:)
+        measure = measure(metric["name"], metric["unit"], metric["larger_better"] == "true")
+        runs = all || values
+        lacks = [lack(all ? "in_a_row" : "chosen")]
+        runs.map do |value|
+          one(measure, context, job, number(value), lacks)
+        end
+      end
+
+      def one(measure, context, job, value, lacks)
+        sample(measure:, value: value.positive? ? value : nil, variant: name(context),
+               benchmark: name(job), lacks:)
+      end
+
+      def measure(title, unit, more)
+        Analysis::Imports::Measure.new(name: name(title), unit: name(unit), more:)
+      end
+
+      def table
+        text = source.text
+        title, unit, header = HEADING.match(text)&.captures
+        measure = measure(title, unit, !TIMES.include?(unit))
+        contexts = cells(header).drop(1)
+        rows = text[/^\|:-[^\n]*\n((?:\|[^\n]*\n?)*)/, 1].to_s.lines.map { |line| cells(line) }
+        jobs = rows.reject { |row| row.first.to_s.empty? } # of --output-compare
+        jobs.flat_map do |job, *values|
+          raise ArgumentError, "a row of #{values.size} values" unless values.size == contexts.size
+
+          contexts.zip(values).map do |context, text_value|
+            one(measure, context, job, figure(text_value), [lack("chosen"), lack("digits")])
+          end
+        end
+      end
+
+      def cells(line) = line.strip.delete_prefix("|").delete_suffix("|").split("|").map(&:strip)
+
+      def figure(text)
+        return 0.0 if text == "ERROR"
+
+        digits, suffix = text.match(/\A([\d.]+)([kMGTQ]?)\z/)&.captures
+        number(digits) * SUFFIXES.fetch(suffix, 1)
+      end
+
+      # The nodes of a record.
+      class Record
+        # Nodes of a file.
+        MOST = 200_000
+
+        #: (String) -> void
+        def initialize(text)
+          @document = Psych.parse(text)
+          @anchors = {}
+          @count = 0
+        rescue Psych::Exception => error
+          raise ArgumentError, "no YAML (#{error.message})"
+        end
+
+        # Yields what each job of each context had, in its metrics; together what that returns.
+        #: () { (**untyped) -> Array[untyped] } -> Array[untyped]
+        def call(&)
+          collect(@document)
+          jobs = at(pairs(@document.root), "job_warmup_context_result")
+          pairs(jobs).flat_map { |job, warmed| of_job(text(at(pairs(job), "name")), warmed, &) }
+        end
+
+        private
+
+        # Of both: false are the results that count.
+        def of_job(job, warmed)
+          results = pairs(warmed).find { |warm, _| text(warm) == "false" }&.last
+          pairs(results).flat_map do |context, result|
+            name, fields = text(at(pairs(context), "name")), pairs(result)
+            values(fields, "values").flat_map do |metric, value|
+              all = values(fields, "all_values", optional: true).find { |other, _| other == metric }
+              yield metric:, job:, context: name, values: [text(value)], all: all && list(all.last)
+            end
+          end
+        end
+
+        # [[the metric's fields, node of its value]].
+        def values(fields, name, optional: false)
+          node = resolve(fields.find { |key, _| text(key) == name }&.last)
+          return [] if optional && !node.is_a?(Psych::Nodes::Mapping)
+
+          pairs(node).map do |metric, value|
+            [pairs(metric).to_h { |key, field| [text(key), text(field)] }, value]
+          end
+        end
+
+        def at(fields, name)
+          fields.find { |key, _| text(key) == name }&.last || raise(KeyError, "no #{name}")
+        end
+
+        def pairs(node)
+          node = resolve(node)
+          raise ArgumentError, "no mapping" unless node.is_a?(Psych::Nodes::Mapping)
+
+          node.children.each_slice(2).to_a
+        end
+
+        def list(node)
+          node = resolve(node)
+          raise ArgumentError, "no list" unless node.is_a?(Psych::Nodes::Sequence)
+
+          node.children.map { |child| text(child) }
+        end
+
+        def text(node)
+          node = resolve(node)
+          node.is_a?(Psych::Nodes::Scalar) ? node.value : ""
+        end
+
+        def resolve(node)
+          node.is_a?(Psych::Nodes::Alias) ? @anchors.fetch(node.anchor) : node
+        end
+
+        def collect(node)
+          raise RangeError, "too many nodes" if (@count += 1) > MOST
+
+          @anchors[node.anchor] = node if node.respond_to?(:anchor) && node.anchor &&
+                                          !node.is_a?(Psych::Nodes::Alias)
+          node.children.to_a.each { |child| collect(child) }
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,43 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Importers
+    # hey (https://github.com/rakyll/hey): what it prints, and each request (-o csv).
+    class Hey < Base
+      include Shared::Summary
+      include Shared::Requests::Sampling
+
+      TITLE = "output of hey, or of hey -o csv"
+
+      HEAD = "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read," \
+             "status-code,offset"
+
+      #: (String) -> bool
+      def self.recognise?(head)
+        head.start_with?(HEAD) || head.match?(/\A\s*Summary:\n +Total:\s+[\d.]+ secs\n +Slowest:/)
+      end
+
+      #: () -> Array[Analysis::Imports::Sample]
+      def samples
+        [source.head.start_with?(HEAD) ? rows : summary(source.text)]
+      end
+
+      private
+
+      # Those that failed without an answer are not in it.
+      def rows
+        requests = Shared::Requests.new
+        source.each_line do |line, number|
+          next if number == 1
+
+          cells = line.split(",")
+          raise ArgumentError, "line #{number} has #{cells.size} columns" unless cells.size == 8
+
+          requests.add(number(cells[0]) * 1e9, start_s: number(cells[7]),
+                                               error: status_error(cells[6]))
+        end
+        of_requests(requests, lacks: [lack("steps", step: "0.1 ms"), lack("errors_left_out")])
+      end
+    end
+  end
+end

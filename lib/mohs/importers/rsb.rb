@@ -1,0 +1,66 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Importers
+    # Rails Simpler Bench (https://github.com/noahgibbs/rsb), version wrk:2 of its files: every
+    # latency that wrk saw, without its warm-up.
+    class Rsb < Base
+      include Shared::Requests::Sampling
+
+      TITLE = "JSON of RSB (wrk:2)"
+
+      #: (String) -> bool
+      def self.recognise?(head)
+        head.match?(/\A\{\s*"version":\s*"wrk:\d+"/) && head.include?('"settings"')
+      end
+
+      #: () -> Array[Analysis::Imports::Sample]
+      def samples
+        document = source.json
+        raise ArgumentError, "version #{document['version']}" unless document["version"] == "wrk:2"
+
+        settings, environment = document.fetch_values("settings", "environment")
+        seconds = number(settings.fetch("benchmark_seconds"))
+        batch = document.fetch("requests").fetch("benchmark")
+        raise RangeError, "no time" unless seconds.positive?
+
+        found = of_requests(requests(batch), lacks: [lack("caveat", caveat: Drivers::Wrk.caveat)])
+        wrong = count(batch.fetch("errors").fetch("status", 0))
+        good = [found.good - wrong, 0].max
+        errors = { **found.errors, **(wrong.positive? ? { "wrong_status" => wrong } : {}) }
+        [found.with(seconds:, good:, errors:, value: good / seconds,
+                    variant: variant(settings, environment))]
+      end
+
+      private
+
+      # wrk has a latency of each whole response, of a wrong status too; of other errors none.
+      def requests(batch)
+        requests = Shared::Requests.new
+        pairs(batch.fetch("latencies")) do |microseconds|
+          requests.add(microseconds * 1000, start_s: nil, error: nil)
+        end
+        raise ArgumentError, "no request" if requests.size.zero?
+
+        batch.fetch("errors").except("status").each do |error, number|
+          requests.fail(name(error), count(number))
+        end
+        requests
+      end
+
+      # A value, and how often it was seen.
+      def pairs(values)
+        values.each_slice(2) do |value, times|
+          next unless times # wrk's last pair has lost its count of 0
+
+          count(times).times { yield number(value) }
+        end
+      end
+
+      def variant(settings, environment)
+        ruby = environment["rvm current"] || environment["RUBY_VERSION"]
+        name([ruby, settings["server_cmd"]].compact.join(", "))
+      end
+    end
+  end
+end

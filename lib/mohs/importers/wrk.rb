@@ -1,0 +1,21 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Importers
+    # What wrk prints (https://github.com/wg/wrk), with quantiles if it had --latency.
+    class Wrk < Base
+      include Shared::Summary
+
+      TITLE = "output of wrk, with --latency"
+
+      #: (String) -> bool
+      def self.recognise?(head)
+        head.match?(/^Running \S+ test @ /) && head.include?("Thread Stats") &&
+          !head.start_with?("{")
+      end
+
+      #: () -> Array[Analysis::Imports::Sample]
+      def samples = [summary(source.text)]
+    end
+  end
+end

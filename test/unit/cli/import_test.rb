@@ -1,0 +1,115 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# mohs import of results of other tools: variants, runs, baseline.
+class CLIImportTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  FIXTURES = File.join(Mohs.root, "test/fixtures")
+  WRK = File.read(File.join(FIXTURES, "drivers/wrk.txt"))
+
+  def wrk(rate)
+    WRK.sub(/\d+ requests in/, "#{rate} requests in").sub(%r{(Requests/sec:) .*}, "\\1 #{rate}.5")
+  end
+
+  # { file => requests/s } as outputs of wrk; what the command says of them.
+  def import(rates, *argv)
+    with_files(rates.transform_values { |rate| wrk(rate) }) do |folder|
+      return mohs("import", *argv, dir: folder)
+    end
+  end
+
+  A = { "a1.txt" => 1000, "a2.txt" => 1010, "a3.txt" => 1005 }.freeze
+  B = { "b1.txt" => 1200, "b2.txt" => 1210, "b3.txt" => 1204 }.freeze
+
+  test "files behind --variant are its runs, and several variants are compared" do
+    output = import({ **A, **B }, "--variant", "puma", *A.keys, "--variant", "falcon", *B.keys)
+
+    assert_equal [0, ""], [output.status, output.err]
+    assert_match(/^puma +3 +1 006 ±1\.\d % .* baseline$/, output.out)
+    assert_match(/^falcon +3 +1 205 .* 20 % faster \[18\.6, 21\.1\]$/, output.out)
+  end
+
+  test "without --variant each file is a variant, and there is no interval" do
+    output = import({ "a.txt" => 1000, "b.txt" => 1100 }, "a.txt", "b.txt", "--baseline", "b")
+
+    assert_match(/^a +1 +1 0\d\d .* -9\.1 %, no interval$/, output.out)
+    assert_match(/no interval: it needs two runs of each variant/, output.out)
+    json = import({ "a.txt" => 1000, "b.txt" => 1100 }, "a.txt", "b.txt", "--json").json
+    assert_equal ["a", nil, [1, 1]],
+                 [json[:baseline], *json[:comparisons].first.values_at(:interval, :runs)]
+  end
+
+  test "files of the same name in several folders are told apart by these" do
+    json = import({ "x/wrk.txt" => 1000, "y/wrk.txt" => 1100, "z.txt" => 1 }, "x/wrk.txt",
+                  "y/wrk.txt", "z.txt", "--json").json
+
+    assert_equal %w[x/wrk y/wrk z], json[:rows].map { |row| row[:variant] }
+    assert_equal %w[x/wrk.txt y/wrk.txt z.txt], json[:files].map { |file| file[:file] }
+  end
+
+  test "a file after -- is read too, whatever its name" do
+    assert_match(/^-a +1 /, import({ "-a.txt" => 1000 }, "--", "-a.txt").out)
+  end
+
+  test "commands of hyperfine name themselves, with --variant in front" do
+    file = File.join(FIXTURES, "importers/hyperfine/export.json")
+    plain, named = [[], %w[--variant new]].map { |more| mohs("import", *more, file, "--json").json }
+
+    assert_equal ["sleep 0.02", "sleep 0.03"], plain[:rows].map { |row| row[:variant] }
+    assert_equal ["new: sleep 0.02", "new: sleep 0.03"], named[:rows].map { |row| row[:variant] }
+    assert_equal "slower", plain[:comparisons].first[:outcome]
+    assert_equal [5, 5], plain[:comparisons].first[:runs]
+  end
+
+  test "the figures of wrk are those of its output" do
+    row = import({ "a.txt" => 1000 }, "a.txt", "--json").json[:rows].first
+
+    assert_in_delta 1000.5, row[:throughput_per_s][:value], 1
+    assert_in_delta WRK[/^ +50% +([\d.]+)us/, 1].to_f, row[:latency_ms][:p50] * 1000, 1e-6
+    codes = row[:lacks].map { |lack| lack[:code] }
+    assert_includes codes, "import_summary"
+    assert_includes codes, "import_one_run"
+  end
+
+  test "mistakes say what to do" do
+    { %w[nothing.txt] => /nothing.txt is not a file/,
+      %w[a.txt --baseline c] => /--baseline c: no file is of that variant/,
+      %w[a.txt --format hyperfin] => /unknown format "hyperfin"\. Did you mean hyperfine/,
+      %w[a.txt --format oha] => /can't be read as oha/,
+      %w[a.txt --variants x] => /unknown option --variants\. Did you mean --variant/,
+      %w[] => /an argument is missing/ }.each do |argv, message|
+      output = import({ "a.txt" => 1000 }, *argv)
+      assert_match(message, output.err)
+      assert_equal [2, ""], [output.status, output.out]
+    end
+  end
+
+  test "names that others chose do not act upon a terminal" do
+    times = [0.1, 0.2]
+    results = [{ command: "\e[31mred\n::error::x#{'y' * 500}", mean: 0.1, times: }]
+    with_files("x.json" => JSON.generate({ results: })) do |folder|
+      text, json = [[], %w[--json]].map { |more| mohs("import", "x.json", *more, dir: folder).out }
+      refute_match(/\e|^::error/, text)
+      assert_operator JSON.parse(json)["rows"][0]["variant"].length, :<=, 100
+    end
+  end
+
+  test "more variants than can be read are refused" do
+    results = Array.new(1001) { |index| { command: "c#{index}", mean: 0.1, times: [0.1] } }
+    with_files("x.json" => JSON.generate({ results: })) do |folder|
+      assert_match(/1001 variants and benchmarks are more/,
+                   mohs("import", "x.json", dir: folder).err)
+    end
+  end
+
+  test "a run of mohs is imported alone" do
+    with_files("a.txt" => WRK) do |folder|
+      File.binwrite(File.join(folder, "x.mohs"), Zlib.gzip("{\"mohs_run\":1}\n"))
+      [%w[x.mohs a.txt], %w[x.mohs --variant a], %w[--variant a x.mohs]].each do |argv|
+        assert_match(/x.mohs is a run: import it alone/, mohs("import", *argv, dir: folder).err)
+      end
+    end
+  end
+end
