@@ -37,10 +37,16 @@ module Mohs
     #: (Importers::Source) -> singleton(Importers::Base)
     def self.recognise(source)
       head = source.head
-      all.find { |member| member.recognise?(head) } ||
-        raise(UsageError, "#{source.path} has no format that mohs knows. Known: " \
-                          "#{names.join(', ')} (docs/import.md); --format names one.")
+      all.find { |member| member.recognise?(head) } || raise(UsageError, unknown_file(source))
     end
+
+    def self.unknown_file(source)
+      return "#{source.path} is compressed. Unpack it first: gunzip." if source.gzip?
+
+      "#{source.path} has no format that mohs knows. Known: #{names.join(', ')} " \
+        "(docs/import.md); --format names one."
+    end
+    private_class_method :unknown_file
 
     # A file of unknown origin and length.
     class Source
@@ -61,6 +67,10 @@ module Mohs
       # Its beginning, in valid UTF-8.
       #: () -> String
       def head = reading { utf8(File.binread(path, HEAD_BYTES).to_s) }
+
+      # Is it compressed?
+      #: () -> bool
+      def gzip? = reading { File.binread(path, 2) == "\x1f\x8b".b }
 
       # All of it.
       #: () -> String
@@ -113,9 +123,11 @@ module Mohs
         raise UsageError, "#{path} has more than #{MOST_LINES} lines." if number > MOST_LINES
       end
 
+      # Without the mark that some programs begin a file with.
       def utf8(bytes)
         text = bytes.dup.force_encoding(Encoding::UTF_8)
-        text.valid_encoding? ? text : text.scrub("?")
+        text = text.scrub("?") unless text.valid_encoding?
+        text.delete_prefix("\u{feff}")
       end
     end
   end

@@ -150,12 +150,13 @@ module Mohs
       end
 
       def comparison(base, row)
+        silent = [base, row].any? { |one| one.values.any?(&:zero?) }
         effect = effect(base.values, row.values, more: row.measure.more)
         ratios = %i[p50 p99].to_h do |name|
           [name, interval(effect(base.latencies(name), row.latencies(name), more: false))]
         end
         Comparison.new(variant: row.variant, benchmark: row.benchmark, measure: row.measure,
-                       verdict: verdict(effect), ratios:,
+                       verdict: verdict(effect, silent:), ratios:,
                        runs: [base, row].map { |one| one.values.size })
       end
 
@@ -172,19 +173,25 @@ module Mohs
                             count: effect.count).map { |log| Math.exp(log) }
       end
 
-      def verdict(effect)
+      # silent: a run of them had no right response. Without it the others would be compared, and
+      # who failed most would look best.
+      def verdict(effect, silent:)
         found = interval(effect)
+        return invalid(silent ? "silent" : "no_figure") if silent || found.value.nil?
+
         outcome = outcome(found)
         equal = [found.low, found.high] if outcome == :equivalent
-        findings = [Finding.note("import_no_interval")] if found.value && !found.low
-        findings = [Finding.note("import_no_figure")] unless found.value
+        findings = found.low ? [] : [Finding.note("import_no_interval")]
         Verdict.new(outcome:, against: baseline, effect: found.value, low: found.low,
-                    high: found.high, equal:, findings: findings.to_a)
+                    high: found.high, equal:, findings:)
+      end
+
+      def invalid(why)
+        Verdict.new(outcome: :invalid, against: baseline,
+                    findings: [Finding.note("import_#{why}")])
       end
 
       def outcome(found)
-        return :invalid unless found.value
-
         Verdict::Judge.outcome(found) { Verdict::Judge.within?(found, Verdict::MARGIN) }
       end
     end

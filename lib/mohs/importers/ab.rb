@@ -25,13 +25,16 @@ module Mohs
         return [shares] if head.start_with?(SHARES_HEAD)
         return [times] if head.start_with?(TIMES_HEAD)
 
-        text = source.text
-        rows = text.scan(SHARE).map { |row| row.join(",") }
-        [summary(text, files: { "times.csv" => [SHARES_HEAD, *rows].join("\n") },
-                       lacks: [lack("whole_ms")])]
+        outputs(/^This is ApacheBench/).map { |text| printed(text) }
       end
 
       private
+
+      def printed(text)
+        rows = text.scan(SHARE).map { |row| row.join(",") }
+        summary(text, files: { "times.csv" => [SHARES_HEAD, *rows].join("\n") },
+                      lacks: [lack("whole_ms")])
+      end
 
       # Of -e: the time in which so many per cent were served, in us.
       def shares

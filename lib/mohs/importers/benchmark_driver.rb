@@ -43,7 +43,7 @@ module Mohs
 
       def one(measure, context, job, value, lacks)
         sample(measure:, value: value.positive? ? value : nil, variant: name(context),
-               benchmark: name(job), lacks:)
+               errors: value.positive? ? {} : { "failed" => 1 }, benchmark: name(job), lacks:)
       end
 
       def measure(title, unit, more)

@@ -20,7 +20,9 @@ module Mohs
 
       #: () -> Array[Analysis::Imports::Sample]
       def samples
-        [source.head.match?(/\A\d/) ? rows : summary(source.text)]
+        return [rows] if source.head.match?(/\A\d/)
+
+        outputs(/^finished in /).map { |text| summary(text) }
       end
 
       private

@@ -19,7 +19,9 @@ module Mohs
 
       #: () -> Array[Analysis::Imports::Sample]
       def samples
-        [source.head.start_with?(HEAD) ? rows : summary(source.text)]
+        return [rows] if source.head.start_with?(HEAD)
+
+        outputs(/^Summary:$/).map { |text| summary(text) }
       end
 
       private

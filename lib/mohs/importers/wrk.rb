@@ -14,8 +14,10 @@ module Mohs
           !head.start_with?("{")
       end
 
+      FIRST = /^Running \S+ test @ /
+
       #: () -> Array[Analysis::Imports::Sample]
-      def samples = [summary(source.text)]
+      def samples = outputs(FIRST).map { |text| summary(text) }
     end
   end
 end

@@ -12,11 +12,12 @@ module Mohs
       def self.of(run) = run.study.published
 
       # The newest of these runs that reproduces a publication and was begun with these values (of
-      # to_h: size, only); nil if there is none.
+      # to_h: size, only); nil if there is none. One that was imported was begun by somebody else.
       #: (Array[Store::Run], Repro::Publication, **String?) -> Store::Run?
       def self.newest(runs, publication, **begun)
         begun = { file: publication.file, **begun }
-        same = runs.select { |run| of(run)&.slice(*begun.keys) == begun }
+        own = runs.reject(&:imported?)
+        same = own.select { |run| of(run)&.slice(*begun.keys) == begun }
         same.max_by(&:created_ms)
       end
 

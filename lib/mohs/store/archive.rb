@@ -1,9 +1,5 @@
 # frozen_string_literal: true
 
-require "digest"
-require "json"
-require "zlib"
-
 module Mohs
   class Store
     # A whole run as one file (docs/store.md, A run as a file): lines of JSON, gzipped, one for each

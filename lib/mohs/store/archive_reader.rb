@@ -1,6 +1,9 @@
 # frozen_string_literal: true
 
+require "digest"
+require "json"
 require "mohs/core"
+require "zlib"
 
 module Mohs
   class Store
@@ -136,7 +139,7 @@ module Mohs
         forms.each do |name, form|
           wrong("#{kind}.#{name} has no valid value") unless valid?(row[name], form)
         end
-        wrong("a text of it has a NUL") if nul?(row)
+        wrong("a value of it can't be stored") unless storable?(row)
         return row unless Archive::BINARY.include?(kind)
 
         { **row, data: row[:data].unpack1("m0") }
@@ -154,13 +157,14 @@ module Mohs
         end
       end
 
-      # PostgreSQL has none, and no JSON text that has one.
-      def nul?(value)
+      # PostgreSQL has no NUL, and JSON no infinity, though 1e999 is read as one.
+      def storable?(value)
         case value
-        when String, Symbol then value.to_s.include?("\0")
-        when Array then value.any? { |item| nul?(item) }
-        when Hash then value.any? { |key, item| nul?(key) || nul?(item) }
-        else false
+        when String, Symbol then !value.to_s.include?("\0")
+        when Float then value.finite?
+        when Array then value.all? { |item| storable?(item) }
+        when Hash then value.all? { |key, item| storable?(key) && storable?(item) }
+        else true
         end
       end
 

@@ -1,5 +1,9 @@
 # frozen_string_literal: true
 
+require "digest"
+require "json"
+require "zlib"
+
 module Mohs
   class Store
     # Writes an Archive, row by row, to whatever has #write: nothing is kept, so that ten million

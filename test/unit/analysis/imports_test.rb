@@ -79,11 +79,12 @@ class AnalysisImportsTest < Mohs::TestCase
   end
 
   test "runs without the figure, or of 0, have no ratio" do
-    [[nil, nil], [0.0, 0.0]].each do |values|
-      found = compare([100, 101], values)
-      assert_equal [:invalid, nil], [found.verdict.outcome, found.verdict.effect]
-      assert_equal ["import_no_figure"], found.verdict.findings.map(&:code)
-    end
+    { [nil, nil] => "no_figure", [0.0, 0.0] => "silent", [0.0, 900, 901] => "silent" }
+      .each do |values, why|
+        found = compare([100, 101], values)
+        assert_equal [:invalid, nil], [found.verdict.outcome, found.verdict.effect]
+        assert_equal ["import_#{why}"], found.verdict.findings.map(&:code)
+      end
   end
 
   test "benchmarks and measures are compared among themselves" do

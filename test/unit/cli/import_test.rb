@@ -49,6 +49,28 @@ class CLIImportTest < Mohs::TestCase
     assert_equal %w[x/wrk.txt y/wrk.txt z.txt], json[:files].map { |file| file[:file] }
   end
 
+  test "several outputs in one file are several runs" do
+    { "wrk.txt" => "wrk", "ab.txt" => "ab", "hey.txt" => "hey", "h2load.txt" => "h2load" }
+      .each do |name, format|
+        text = File.read(File.join(FIXTURES, "drivers", name))
+        with_files("x" => text * 3) do |folder|
+          row = mohs("import", "x", "--json", dir: folder).json[:rows].first
+          one = row[:requests] / 3
+          assert_equal [3, one * 3], row.values_at(:runs, :requests), format
+        end
+      end
+  end
+
+  test "a compressed file says so, and a mark at its beginning does no harm" do
+    bytes = File.binread(File.join(FIXTURES, "importers/jmeter/results.jtl"))
+    with_files do |folder|
+      File.binwrite(File.join(folder, "x.gz"), Zlib.gzip(bytes))
+      File.binwrite(File.join(folder, "x.jtl"), "\u{feff}".b + bytes)
+      assert_match(/x.gz is compressed. Unpack it first/, mohs("import", "x.gz", dir: folder).err)
+      assert_equal 0, mohs("import", "x.jtl", dir: folder).status
+    end
+  end
+
   test "a file after -- is read too, whatever its name" do
     assert_match(/^-a +1 /, import({ "-a.txt" => 1000 }, "--", "-a.txt").out)
   end

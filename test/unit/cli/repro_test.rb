@@ -213,6 +213,16 @@ class CLIReproTest < Mohs::TestCase
     end
   end
 
+  test "--resume takes no run that was imported" do
+    with_runs({ size: "full", only: nil }, { size: "full", only: nil }) do |dir, store|
+      imported = { imported: { key: "aaa1", at_ms: 5 } }
+      store.runs[1] = store.runs[1].with(provenance: imported)
+      json = mohs("repro", "shop-2023", "--resume", "--json", dir:, store: -> { store }).json
+
+      assert_equal "aaa0", json[:run]
+    end
+  end
+
   test "--all --resume shows whole studies of the size that it is given" do
     with_runs({ size: "full", only: nil }, { size: "quick", only: "gain" }) do |dir, store|
       [%w[--full], %w[--quick], []].zip([nil, "shop-2023", nil]).each do |argv, begun|

@@ -149,8 +149,14 @@ class StoreArchiveReaderTest < Mohs::TestCase
       [[:cohort, { **COHORT, state: "running" }]] => /cohort.state/,
       [[:cohort, { **COHORT, spec: "{}" }]] => /cohort.spec/,
       [[:cohort, COHORT], [:trial, { **TRIAL, boot_ns: 2**70 }]] => /trial.boot_ns/,
-      [[:cohort, COHORT], [:trial, { **TRIAL, variant: "a\0b" }]] => /NUL/ }
+      [[:cohort, COHORT], [:trial, { **TRIAL, variant: "a\0b" }]] => /can't be stored/ }
       .each { |rows, message| assert_match(message, refused_lines(*rows)) }
+  end
+
+  test "a number beyond those of floats is refused" do
+    write(lines([:cohort, COHORT], [:trial, { **TRIAL, facts: { a: [1.25] } }])
+            .map { |line| line.sub("1.25", "1e999") })
+    assert_match(/can't be stored/, refused)
   end
 
   test "keys that could be a path or too long are refused, and so is a study that can't be read" do

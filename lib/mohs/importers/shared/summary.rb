@@ -15,6 +15,10 @@ module Mohs
 
         private
 
+        # Outputs that were written one after the other into the same file (>>), each a run.
+        # first: what each begins with.
+        def outputs(first) = source.text.split(/^(?=#{first.source})/).grep(first)
+
         # `files` as the driver names those that its tool writes.
         def summary(text, files: {}, lacks: [])
           driver = Drivers.fetch(self.class.label)

@@ -9,6 +9,7 @@ module Mohs
         "import_one_run" => "one run: boots and moments can't vary, so there is no interval",
         "import_no_interval" => "no interval: it needs two runs of each variant, better five",
         "import_no_figure" => "its files have no figure in common with the baseline's",
+        "import_silent" => "a run without a right response has no rate to compare",
         "import_unattested" => "which server ran, with which settings, is what the names of " \
                                "files say: nothing was attested, and no self-check was made",
         "import_apart" => "the runs were not interleaved by mohs: whatever changed between them " \
@@ -19,8 +20,7 @@ module Mohs
         "import_caveat" => "%{caveat}",
         "import_good_unknown" => "which responses were right is not known: the rate is of all",
         "import_few_requests" => "%{requests|count} requests are too few for %{names|list}",
-        "import_no_due" => "no due times: the times are service times, in which a stall of the " \
-                           "server counts once for each connection",
+        "import_no_due" => "no due times: each time counts from when its request was sent",
         "import_failed_hold" => "failed requests rank behind all others: quantiles that they " \
                                 "reach are left out",
         "import_whole_ms" => "times in whole milliseconds",
