@@ -31,6 +31,8 @@ class ExeTest < Mohs::TestCase
     %w[show 7c1a] => [2, "", "mohs: no run 7c1a"],
     %w[resume 7c1a] => [2, "", "mohs: no run 7c1a"],
     %w[explain 7c1a] => [2, "", "mohs: no run 7c1a"],
+    %w[export 7c1a -o x.mohs] => [2, "", "mohs: no run 7c1a"],
+    %w[import none.txt] => [2, "", "mohs: none.txt is not a file."],
     %w[load http://127.0.0.1:1/] => [4, "", "mohs: nothing is listening on 127.0.0.1:1"],
     %w[repro nothing] => [2, "", "mohs: no published study is called"],
     %w[run none.yml] => [2, "", "mohs: study file"],

@@ -197,6 +197,14 @@ class SecretsTest < Mohs::TestCase
     end
   end
 
+  test "secrets of an environment are those by name, shape or address, without ordinary words" do
+    env = { "API_TOKEN" => "t0k-X", "URL" => "redis://u:p4ss@h/1", "PATH" => "/bin", "LANG" => "C",
+            "SECRET_WORD" => "postgres", "PIN_KEY" => "1234", "SSH_AUTH_SOCK" => "/tmp/agent.1",
+            "NONE_KEY" => "", "ID" => "sk_live_51HabcdEFGH0123456789" }
+
+    assert_equal %w[t0k-X p4ss sk_live_51HabcdEFGH0123456789], Mohs::Secrets.in_environment(env)
+  end
+
   private
 
   def study(env: {}, variant: {}, **request)

@@ -17,7 +17,14 @@ module Mohs
       def path = File.expand_path(arguments.first, context.dir)
 
       # The load in the file.
-      def load = @load ||= Exporters::RecordingFile.read(path)
+      def load
+        @load ||= begin
+          raise UsageError, "#{arguments.first} is a run: mohs import #{arguments.first}" \
+            if Store::ArchiveReader.archive?(path)
+
+          Exporters::RecordingFile.read(path)
+        end
+      end
 
       # The run in the store.
       def stored(store) = Runner.result(store, arguments.first)

@@ -28,6 +28,33 @@ module Mohs
           end
         end
 
+        test "a run that another database recorded is shown as it was there" do
+          to = open_store
+          %w[6bf5 8853].each do |key|
+            with_recorded do |from|
+              run = from.result(from.run(key).id)
+              with_archive(from, run) do |file|
+                import = to.import_run(Store::ArchiveReader.new(file))
+                shown = [run, to.result(import.run.id)].map do |one|
+                  JSON.generate(Report::Model.build(Analysis::Run.new(one)))
+                end
+                assert_equal(*shown)
+              end
+            end
+          end
+        end
+
+        test "what an imported run took is no estimate for runs here" do
+          store = open_store
+          run = exported_run(store)
+          refute_empty store.costs(run.app, **run.study.kind)
+          with_archive(store, run) do |file|
+            raw { |database| database[:runs].delete }
+            store.import_run(Store::ArchiveReader.new(file))
+            assert_empty store.costs(run.app, **run.study.kind)
+          end
+        end
+
         test "the same run is found again, and another with its key gets a new one" do
           store = open_store
           run = exported_run(store)
@@ -71,6 +98,8 @@ module Mohs
         end
 
         private
+
+        def with_recorded(&) = Object.new.extend(RecordedDocuments).with_store(&)
 
         # With all that a store can have of one.
         def exported_run(store)

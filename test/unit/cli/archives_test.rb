@@ -120,6 +120,14 @@ class CLIArchivesTest < Mohs::TestCase
     end
   end
 
+  test "show says of a file that it has to be imported" do
+    with_stores do |from, _, folder|
+      export(from, KEYS.first, folder)
+      output = mohs("show", "x.mohs", dir: folder)
+      assert_equal [2, "mohs: x.mohs is a run: mohs import x.mohs\n"], [output.status, output.err]
+    end
+  end
+
   test "what was typed wrong is said, and no file is left" do
     with_stores do |from, to, folder|
       store = { store: -> { from }, dir: folder }

@@ -75,6 +75,17 @@ class CLIImportTest < Mohs::TestCase
     assert_match(/^-a +1 /, import({ "-a.txt" => 1000 }, "--", "-a.txt").out)
   end
 
+  test "levels and trials of the thesis are variants and runs" do
+    files = Object.new.extend(Mohs::RawFiles).raw_files.select { |path, _| path.end_with?("t.csv") }
+    with_files(files) do |folder|
+      json = mohs("import", *files.keys, "--json", dir: folder).json
+      levels = files.keys.map { |path| path[/[^\/]+/] }
+
+      assert_equal levels.uniq, json[:rows].map { |row| row[:variant] }
+      assert_equal levels.tally.values, json[:rows].map { |row| row[:runs] }
+    end
+  end
+
   test "commands of hyperfine name themselves, with --variant in front" do
     file = File.join(FIXTURES, "importers/hyperfine/export.json")
     plain, named = [[], %w[--variant new]].map { |more| mohs("import", *more, file, "--json").json }
