@@ -14,11 +14,12 @@ module Mohs
 
       #: () -> Hash[Symbol, untyped]
       def document
-        { files:, baseline: (@imports.baseline if @imports.comparisons.any?),
-          rows: @imports.rows.map { |row| row(row) },
-          comparisons: @imports.comparisons.map { |one| comparison(one) },
-          alpha: (@imports.alpha if @imports.comparisons.any?),
-          notes: @imports.notes.map { |finding| text(finding) } }
+        fields = { files:, baseline: (@imports.baseline if @imports.comparisons.any?),
+                   rows: @imports.rows.map { |row| row(row) },
+                   comparisons: @imports.comparisons.map { |one| comparison(one) },
+                   alpha: (@imports.alpha if @imports.comparisons.any?),
+                   notes: @imports.notes.map { |finding| text(finding) } }
+        { sentence: Sentence::Imports.new(fields).to_s, **fields }
       end
 
       private

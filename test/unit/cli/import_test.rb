@@ -27,6 +27,8 @@ class CLIImportTest < Mohs::TestCase
     output = import({ **A, **B }, "--variant", "puma", *A.keys, "--variant", "falcon", *B.keys)
 
     assert_equal [0, ""], [output.status, output.err]
+    assert_operator output.out, :start_with?, "\"falcon\" is 20 % faster than \"puma\" " \
+                                              "[18.6, 21.1] in requests/s, over 3 runs of each.\n"
     assert_match(/^puma +3 +1 006 ±1\.\d % .* baseline$/, output.out)
     assert_match(/^falcon +3 +1 205 .* 20 % faster \[18\.6, 21\.1\]$/, output.out)
   end
@@ -39,6 +41,40 @@ class CLIImportTest < Mohs::TestCase
     json = import({ "a.txt" => 1000, "b.txt" => 1100 }, "a.txt", "b.txt", "--json").json
     assert_equal ["a", nil, [1, 1]],
                  [json[:baseline], *json[:comparisons].first.values_at(:interval, :runs)]
+  end
+
+  SENTENCES = {
+    [[1000]] => "v1: 1 000 requests/s in 1 run (no interval).",
+    [[1000, 1010, 1005]] => "v1: 1 006 requests/s in 3 runs (±1.2 %).",
+    [[1000], [1100]] => "v2 against v1: +10 % in requests/s, over 1 run of each, without an",
+    [[1000, 1010], [1005]] => "v2 against v1: +0.0 % in requests/s, over 1 and 2 runs, without",
+    [[1000, 1010, 1005], [4000, 4010]] => "v2 is 4.0 times as fast as v1 [3.9",
+    [[1000, 1010, 1005], [990, 1020, 1007]] => "v2 against v1: undecided [-3",
+    [[1000, 1001, 1000], [900, 901, 900], [1100, 1101, 1100], [1000, 950, 1050]] =>
+      "Of 3 compared with v1: 1 faster, 1 undecided and 1 slower; v3 is 10 % faster than v1 [",
+  }.freeze
+
+  SENTENCES.each_with_index do |(rates, sentence), number|
+    test "the first line is the answer, #{number}" do
+      files, argv = {}, []
+      rates.zip(%w[v1 v2 v3 v4]).each do |values, variant|
+        argv.push("--variant", variant)
+        values.each_with_index do |rate, index|
+          argv << "#{variant}#{index}.txt"
+          files[argv.last] = rate
+        end
+      end
+      assert_operator import(files, *argv, "--json").json[:sentence], :start_with?, sentence
+    end
+  end
+
+  test "in a narrow terminal columns go, and it is said" do
+    with_files({ **A, **B }.transform_values { |rate| wrk(rate) }) do |folder|
+      out = Terminal.new(60)
+      mohs("import", *A.keys, *B.keys, dir: folder, out:, env: { "NO_COLOR" => "1" })
+      assert_match(/no room for max/, out.string)
+      assert_operator out.string.lines(chomp: true).map(&:length).max, :<=, 60
+    end
   end
 
   test "files of the same name in several folders are told apart by these" do

@@ -7,41 +7,55 @@ module Mohs
       # the files can't tell.
       class ImportScreen < Screen
         LATENCIES = { p50: "p50 ms", p99: "p99", max: "max" }.freeze
+        # In the order in which they are left out.
+        LEAST_FIRST = ["max", "p99", "runs", "p50 ms"].freeze
+        # The share of the screen that a name may take.
+        NAME_SHARE = 3
 
         #: () -> String
         def to_s
           tables = @document[:rows].group_by { |row| row.dig(:measure, :name) }.values
-          paragraphs(sources, *tables.map { |rows| table(rows).chomp }, lacks, notes)
+          paragraphs(headline, *tables.map { |rows| table(rows).chomp }, left_out, lacks, notes)
         end
 
         private
 
-        def sources
-          files = @document[:files]
-          kinds = files.map { |file| file[:format].tr("_", "-") }.tally
-          kinds = kinds.map { |format, count| "#{format}#{" x #{count}" if count > 1}" }
-          @style.wrap("imported: #{kinds.join(', ')}")
-        end
-
         def table(rows)
-          kept = columns(rows).select { |_, cell| rows.any? { |row| !cell.call(row).empty? } }
-          body = rows.map { |row| kept.map { |_, cell| cell.call(row) } }
-          last = kept.size - 1
-          Columns.new([kept.map(&:first), *body], figures: names(kept)...last).to_s
+          known = columns(rows).select { |_, cell| rows.any? { |row| !cell.call(row).empty? } }
+          titles = known.map(&:first)
+          cells = [titles, *rows.map { |row| known.map { |_, cell| cell.call(row) } }]
+          fit = fitting(cells)
+          (@gone ||= []).concat(titles - titles.values_at(*fit))
+          shown = titles.values_at(*fit)
+          first = shown.count { |title| %w[benchmark variant].include?(title) }
+          figures = first...(shown.index("compared") || shown.size)
+          Columns.new(cells.map { |row| row.values_at(*fit) }, figures:).to_s
         end
 
-        def names(kept) = kept.count { |title, _| %w[benchmark variant].include?(title) }
+        def fitting(cells)
+          places = LEAST_FIRST.filter_map { |title| cells.first.index(title) }
+          Columns.fitting(cells, least_first: places.map { |at| [at] }, width: @style.width)
+        end
+
+        def left_out
+          return "" if @gone.to_a.empty?
+
+          name, text = @style.left_out(@gone.uniq)
+          @style.wrap("#{name}: #{text}", indent: INDENT)
+        end
 
         # [title, row -> cell]; those without any content go.
         def columns(rows)
-          [["benchmark", ->(row) { row[:benchmark].to_s }],
-           ["variant", ->(row) { @style.squeeze(row[:variant], @style.width / 3) }],
+          [["benchmark", ->(row) { squeezed(row[:benchmark].to_s) }],
+           ["variant", ->(row) { squeezed(row[:variant]) }],
            ["runs", ->(row) { row[:runs].to_s }],
            [title(rows), ->(row) { figure(row[:measure], small: small?(rows)) }],
            *LATENCIES.map { |key, title| [title, ->(row) { latency(row, key) }] },
            ["errors", ->(row) { errors(row) }],
            ["compared", ->(row) { compared(row) }]]
         end
+
+        def squeezed(name) = @style.squeeze(name, @style.width / NAME_SHARE)
 
         def title(rows)
           measure = rows.first[:measure]
@@ -50,9 +64,10 @@ module Mohs
           "#{measure[:name]} #{small?(rows) ? 'ms' : measure[:unit]}"
         end
 
-        # Seconds that are all below one are shown as milliseconds.
+        # Seconds of which some are below one are shown as milliseconds.
         def small?(rows)
-          rows.all? { |row| row[:measure][:unit] == "s" && row[:measure][:value].to_f < 1 }
+          measures = rows.map { |row| row[:measure] }
+          measures.first[:unit] == "s" && measures.any? { |one| one[:value].to_f < 1 }
         end
 
         def figure(measure, small:)
@@ -72,8 +87,9 @@ module Mohs
           total.zero? ? "" : Numbers.whole(total)
         end
 
-        # An empty cell would go with its column: the table ends in one.
+        # A column of empty cells goes; the table of a comparison ends in this one.
         def compared(row)
+          return "" if @document[:comparisons].empty?
           return "baseline" if baseline?(row)
 
           found = same(row).find { |one| one[:variant] == row[:variant] }

@@ -6,6 +6,22 @@ module Mohs
       # Templates of what files of other tools can't tell, and of how they were compared
       # (Analysis::Imports).
       Imports = {
+        "import_alone" => "%{variant|name}: %{figure} in %{runs} (%{spread}).",
+        "import_no_value" => "%{variant|name}: the file has no rate and no median.",
+        "import_nothing_compared" => "%{count} results, of which no two can be compared.",
+        "import_compared_differs" => "%{variant|name} is %{size} %{joint} %{baseline|name} " \
+                                     "%{bracket} %{basis}",
+        "import_compared_equivalent" => "%{variant|name} and %{baseline|name} are %{text} %{basis}",
+        "import_compared_undecided" => "%{variant|name} against %{baseline|name}: %{text} %{basis}",
+        "import_compared_open" => "%{variant|name} against %{baseline|name}: %{change} %{basis}, " \
+                                  "without an interval",
+        "import_compared_invalid" => "No verdict on %{variant|name} against %{baseline|name}",
+        "import_basis" => lambda do |values, numbers|
+          metric, base, runs = values.values_at(:metric, :base, :runs)
+          each = "#{numbers.counted(runs, 'run')} of each"
+          "in #{metric}, over #{base == runs ? each : "#{runs} and #{base} runs"}"
+        end,
+        "import_several" => "Of %{count} compared with %{baseline|name}: %{counts}%{best_clause}.",
         "import_one_run" => "one run: boots and moments can't vary, so there is no interval",
         "import_no_interval" => "no interval: it needs two runs of each variant, better five",
         "import_no_figure" => "its files have no figure in common with the baseline's",

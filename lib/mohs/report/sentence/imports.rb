@@ -1,0 +1,84 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Sentence
+      # The first line of `mohs import`, from the rest of its document: how the variants differ, or
+      # what the one had.
+      class Imports < Sentence
+        FASTEST = %w[faster equivalent undecided slower invalid].freeze
+
+        #: () -> String
+        def to_s
+          comparisons = @document[:comparisons]
+          return alone if comparisons.empty?
+          return "#{one(comparisons.first)}." if comparisons.one?
+
+          several(comparisons)
+        end
+
+        private
+
+        def say(code, **values) = super("import_#{code}", **values)
+
+        def alone
+          rows = @document[:rows]
+          row = rows.first
+          return say("nothing_compared", count: rows.size) unless rows.one?
+
+          measure = row[:measure]
+          return say("no_value", variant: row[:variant]) unless measure[:value]
+
+          spread = Numbers.spread(measure.slice(:value, :low, :high)) || "no interval"
+          say("alone", variant: row[:variant], figure: figure(measure), spread:,
+                       runs: Numbers.counted(row[:runs], "run"))
+        end
+
+        def figure(measure)
+          name, unit, value = measure.values_at(:name, :unit, :value)
+          return "#{Numbers.figure(value)} requests/s" if name == "requests/s"
+
+          value, unit = value * 1000, "ms" if unit == "s" && value < 1
+          "#{name} #{Numbers.figure(value)} #{unit}"
+        end
+
+        def one(comparison)
+          names = { variant: comparison[:variant], baseline: comparison[:against] }
+          base, runs = comparison[:runs]
+          basis = say("basis", metric: comparison[:metric], base:, runs:)
+          return say("compared_invalid", **names) unless comparison[:effect]
+
+          change = Change.of(comparison[:effect]).signed
+          return say("compared_open", **names, change:, basis:) unless comparison[:interval]
+
+          said(comparison, **names, basis:)
+        end
+
+        def said(comparison, **values)
+          code = comparison[:outcome]
+          return say("compared_#{code}", **values, text: comparison[:text]) \
+            unless %w[faster slower].include?(code)
+
+          change = Change.new(comparison)
+          size = change.directed("faster", "slower", "fast")
+          joint = size.include?(" as ") ? "as" : "than"
+          say("compared_differs", **values, size:, joint:, bracket: change.bracket)
+        end
+
+        def several(comparisons)
+          counts = FASTEST.filter_map do |outcome|
+            count = comparisons.count { |one| one[:outcome] == outcome }
+            "#{count} #{outcome == 'invalid' ? 'without a figure' : outcome}" if count.positive?
+          end
+          faster = comparisons.select { |one| one[:outcome] == "faster" }
+          best = faster.max_by { |one| one[:effect] }
+          best_clause = best && !benchmarks? ? "; #{one(best)}" : ""
+          say("several", count: comparisons.size, baseline: @document[:baseline],
+                         counts: list(counts), best_clause:)
+        end
+
+        def benchmarks? = @document[:comparisons].any? { |one| one[:benchmark] }
+      end
+    end
+  end
+end
