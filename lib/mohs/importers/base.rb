@@ -17,6 +17,8 @@ module Mohs
 
       # Beyond these no figure was measured.
       MOST = 1e15
+      # Runs of a file, of tools that have several in one.
+      MOST_RUNS = 100_000
       # Characters of a name that others chose.
       NAME = 100
 

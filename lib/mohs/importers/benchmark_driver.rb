@@ -75,16 +75,58 @@ module Mohs
         number(digits) * SUFFIXES.fetch(suffix, 1)
       end
 
+      # Builds the nodes of YAML, and gives up while it is parsed: libyaml takes the square of the
+      # depth for each further one.
+      class Tree < Psych::TreeBuilder
+        MOST = 200_000
+        DEEPEST = 100
+
+        # Nodes with an anchor, by its name.
+        #: () -> Hash[String, Psych::Nodes::Node]
+        def anchors = @anchors ||= {}
+
+        #: (*untyped) -> untyped
+        def start_mapping(*) = deeper(super)
+
+        #: (*untyped) -> untyped
+        def start_sequence(*) = deeper(super)
+
+        #: () -> untyped
+        def end_mapping = super.tap { @depth -= 1 }
+
+        #: () -> untyped
+        def end_sequence = super.tap { @depth -= 1 }
+
+        #: (*untyped) -> untyped
+        def scalar(*) = counted(super)
+
+        private
+
+        def deeper(node)
+          @depth = @depth.to_i + 1
+          raise RangeError, "more than #{DEEPEST} levels" if @depth > DEEPEST
+
+          counted(node)
+        end
+
+        def counted(node)
+          @count = @count.to_i + 1
+          raise RangeError, "more than #{MOST} values" if @count > MOST
+
+          anchors[node.anchor] = node if node.anchor
+          node
+        end
+      end
+
       # The nodes of a record.
       class Record
-        # Nodes of a file.
-        MOST = 200_000
-
         #: (String) -> void
         def initialize(text)
-          @document = Psych.parse(text)
-          @anchors = {}
-          @count = 0
+          tree = Tree.new
+          Psych::Parser.new(tree).parse(text)
+          @document = tree.root.children.first
+          @anchors = tree.anchors
+          @made = 0
         rescue Psych::Exception => error
           raise ArgumentError, "no YAML (#{error.message})"
         end
@@ -92,7 +134,6 @@ module Mohs
         # Yields what each job of each context had, in its metrics; together what that returns.
         #: () { (**untyped) -> Array[untyped] } -> Array[untyped]
         def call(&)
-          collect(@document)
           jobs = at(pairs(@document.root), "job_warmup_context_result")
           pairs(jobs).flat_map { |job, warmed| of_job(text(at(pairs(job), "name")), warmed, &) }
         end
@@ -106,7 +147,11 @@ module Mohs
             name, fields = text(at(pairs(context), "name")), pairs(result)
             values(fields, "values").flat_map do |metric, value|
               all = values(fields, "all_values", optional: true).find { |other, _| other == metric }
-              yield metric:, job:, context: name, values: [text(value)], all: all && list(all.last)
+              all &&= list(all.last)
+              @made += all ? all.size : 1
+              raise RangeError, "more than #{Base::MOST_RUNS} values" if @made > Base::MOST_RUNS
+
+              yield metric:, job:, context: name, values: [text(value)], all:
             end
           end
         end
@@ -146,14 +191,6 @@ module Mohs
 
         def resolve(node)
           node.is_a?(Psych::Nodes::Alias) ? @anchors.fetch(node.anchor) : node
-        end
-
-        def collect(node)
-          raise RangeError, "too many nodes" if (@count += 1) > MOST
-
-          @anchors[node.anchor] = node if node.respond_to?(:anchor) && node.anchor &&
-                                          !node.is_a?(Psych::Nodes::Alias)
-          node.children.to_a.each { |child| collect(child) }
         end
       end
     end

@@ -15,7 +15,11 @@ module Mohs
 
       #: () -> Array[Analysis::Imports::Sample]
       def samples
-        source.json.fetch("results").flat_map do |result|
+        results = source.json.fetch("results")
+        runs = results.sum { |result| result["times"].to_a.size }
+        raise RangeError, "more than #{MOST_RUNS} executions" if runs > MOST_RUNS
+
+        results.flat_map do |result|
           variant = name(result.fetch("command"))
           times = result["times"]
           next [one(variant, result.fetch("mean"), lack("mean_only"))] unless times

@@ -37,8 +37,9 @@ module Mohs
       # wrk has a latency of each whole response, of a wrong status too; of other errors none.
       def requests(batch)
         requests = Shared::Requests.new
-        pairs(batch.fetch("latencies")) do |microseconds|
-          requests.add(microseconds * 1000, start_s: nil, error: nil)
+        batch.fetch("latencies").each_slice(2) do |microseconds, times|
+          # A value, and how often it was seen; the last pair may have lost its count of 0.
+          requests.repeat(number(microseconds) * 1000, count(times)) if times
         end
         raise ArgumentError, "no request" if requests.size.zero?
 
@@ -46,15 +47,6 @@ module Mohs
           requests.fail(name(error), count(number))
         end
         requests
-      end
-
-      # A value, and how often it was seen.
-      def pairs(values)
-        values.each_slice(2) do |value, times|
-          next unless times # wrk's last pair has lost its count of 0
-
-          count(times).times { yield number(value) }
-        end
       end
 
       def variant(settings, environment)

@@ -159,6 +159,28 @@ class CLIArchivesTest < Mohs::TestCase
     end
   end
 
+  test "a run whose mohs was killed is exported as resume would find it" do
+    with_stores do |from, to, folder|
+      plan = { seed: 1, cohorts: [{ round: 1, position: 0, variants: ["a"] }] }
+      study = { app: "/srv", requests: [], env: {}, baseline: "a",
+                variants: [{ name: "a", env: {} }] }
+      run = from.create_run(study:, plan:, fingerprint: {}, provenance: {})
+      cohort = from.cohorts(run.id).first.id
+      from.claim(cohort, "#{Socket.gethostname}:1:0")
+      from.start_trial(cohort, "a")
+      assert_equal 0, export(from, run.key, folder).status
+      assert_equal 0, import(to, folder).status
+      there = to.result(to.run(run.key).id)
+
+      assert_equal %w[interrupted queued lost],
+                   [there.state, there.cohorts.first.state, there.trials.first.state]
+      assert_nil there.cohorts.first.token
+      assert_equal "running", from.run(run.key).state
+      text = Zlib.gunzip(File.binread(File.join(folder, "x.mohs")))
+      refute_includes text, Socket.gethostname
+    end
+  end
+
   test "a run that is being measured is not exported" do
     with_stores do |from, _, folder|
       run = from.create_run(study: { app: "/srv", requests: [], variants: [], env: {} },

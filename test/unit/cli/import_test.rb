@@ -165,6 +165,29 @@ class CLIImportTest < Mohs::TestCase
     end
   end
 
+  test "files that were made to harm end soon, with an error" do
+    rsb = JSON.parse(File.read(File.join(FIXTURES, "importers/rsb/rsb_output.json")))
+    rsb["requests"]["benchmark"]["latencies"] = [1, 10**12]
+    deep = "---\ntype: recorded\na: #{'[' * 90_000}#{']' * 90_000}\n"
+    # 300 jobs x 300 contexts x 300 values, of some hundred nodes.
+    values = "!x {values: {&m {name: n, unit: u, larger_better: true}: 1}, " \
+             "all_values: {*m : &l [#{(['1'] * 300).join(',')}]}}"
+    contexts = Array.new(300) { |at| "? {name: c#{at}}\n      : *v\n" }.join("      ")
+    jobs = Array.new(300) { |at| "  ? {name: j#{at}}\n  : *w\n" }.join
+    bomb = "---\ntype: recorded\nv: &v #{values}\nw: &w\n  false:\n      #{contexts}\n" \
+           "job_warmup_context_result:\n#{jobs}"
+    times = [0.1] * 100_001
+    hyperfine = JSON.generate({ results: [{ command: "a", mean: 1, times: }] })
+    { JSON.pretty_generate(rsb) => /more than 20000000 requests/, deep => /can't be read/,
+      bomb => /can't be read/, hyperfine => /more than 100000 executions/ }.each do |text, message|
+      with_files("x" => text) do |folder|
+        output = mohs("import", "x", dir: folder)
+        assert_match(message, output.err)
+        assert_equal [2, ""], [output.status, output.out]
+      end
+    end
+  end
+
   test "more variants than can be read are refused" do
     results = Array.new(1001) { |index| { command: "c#{index}", mean: 0.1, times: [0.1] } }
     with_files("x.json" => JSON.generate({ results: })) do |folder|

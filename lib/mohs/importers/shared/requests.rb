@@ -19,6 +19,14 @@ module Mohs
           @first = @last = nil
         end
 
+        # The same time of several, of which nothing else is known.
+        #: (Numeric, Integer) -> void
+        def repeat(time_ns, number)
+          raise RangeError, "more than #{MOST} requests" if size + number > MOST
+
+          @times.concat(Array.new(number, time_ns))
+        end
+
         # start_s: since any time, nil if it is not known. error: its class, nil of a right answer.
         #: (Numeric, start_s: Numeric?, error: String?) -> void
         def add(time_ns, start_s:, error:)
