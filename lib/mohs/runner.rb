@@ -30,7 +30,7 @@ module Mohs
 
     # The real state of a run: the store still says "running" of one whose mohs was killed. cohorts:
     # its rows.
-    #: (Store::Run, Array[Store::Cohort]) -> String
+    #: (Store::Run | Store::Listing, Array[Store::Cohort]) -> String
     def self.state(run, cohorts)
       return run.state unless run.running?
 
@@ -42,7 +42,7 @@ module Mohs
     # of it except observations.
     #: (Store, String?) -> Store::Run
     def self.result(store, key)
-      run = key ? store.run(key) : store.runs.first
+      run = key ? store.run(key) : store.runs(limit: 1).first
       raise UsageError, "there is no run yet; mohs measures the application here" unless run
 
       stored = store.result(run.id)

@@ -73,6 +73,7 @@ module Mohs
     end
 
     include Runs
+    include Listings
     include Cohorts
     include Trials
     include Observations
@@ -187,6 +188,18 @@ module Mohs
       # Of all cohorts.
       #: () -> Array[Store::Trial]
       def trials = cohorts.flat_map(&:trials)
+    end
+
+    # A run as a list has it: `variants` their names.
+    Listing = Struct.new(:id, :key, :state, :app, :created_ms, :finished_ms, :variants,
+                         keyword_init: true) do
+      include Value
+
+      #: () -> bool
+      def running? = state == "running"
+
+      #: () -> bool
+      def finished? = state == "finished"
     end
 
     # One cohort of a run: `spec` its Plan::CohortSpec, `state` queued, running, done or failed,

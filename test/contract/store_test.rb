@@ -8,7 +8,7 @@ module Mohs
   module StoreContract
     def self.included(base)
       base.include(StoreHelper)
-      [Runs, Cohorts, Trials, Observations, Points, Archives, Concurrency].each do |part|
+      [Runs, Listings, Cohorts, Trials, Observations, Points, Archives, Concurrency].each do |part|
         part.define(base)
       end
     end

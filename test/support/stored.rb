@@ -12,7 +12,22 @@ module Mohs
         @observations = observations
       end
 
-      def runs = @runs.map { |row| Stored.run({ run: row }) }
+      def runs(limit: nil)
+        all = @runs.map { |row| Stored.run({ run: row }) }
+        limit ? all.first(limit) : all
+      end
+
+      def listed(limit: nil, apps: nil)
+        found = chosen(apps).sort_by { |run| -run.created_ms }.map do |run|
+          Store::Listing.new(**run.to_h.slice(*Store::Listings::COLUMNS),
+                             variants: run.study.variants.map(&:name))
+        end
+        limit ? found.first(limit) : found
+      end
+
+      def count_runs(apps: nil) = chosen(apps).size
+
+      def apps = runs.map(&:app).uniq
 
       def run(_key) = runs.first
 
@@ -21,6 +36,10 @@ module Mohs
       def result(_id) = Stored.run(@result)
 
       def observations(id) = @observations.call(id)
+
+      private
+
+      def chosen(apps) = runs.select { |run| apps.nil? || apps.include?(run.app) }
     end
 
     VARIANT = { env: {} }.freeze

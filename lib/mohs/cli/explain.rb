@@ -48,7 +48,7 @@ module Mohs
 
       # The newest run that has two variants with figures; if none has, the newest.
       def newest(store)
-        runs = store.runs.lazy.map { |run| read(store, run.key) }
+        runs = store.listed.lazy.map { |run| read(store, run.key) }
         runs.find { |run| run.measured_rows.size > 1 } || read(store, nil)
       end
 

@@ -5,34 +5,63 @@ module Mohs
     # `mohs list`: the runs in the store.
     class List < Base
       SUMMARY = "Lists the runs so far, the newest first."
-      USAGE = "mohs list"
+      USAGE = "mohs list [options]"
+      # Runs on a screen.
+      NEWEST = 30
       # Variants of a run.
       SHOWN = 3
 
       private
 
+      def options(parser)
+        parser.on("--limit N", Integer, "the newest N (#{NEWEST}; with --json: all)") do |limit|
+          raise UsageError, "--limit #{limit}: list 1 run or more." unless limit.positive?
+
+          @limit = limit
+        end
+        parser.on("--all", "all of them") { @all = true }
+        parser.on("--app NAME", "of this application: its folder or that one's name") do |name|
+          @app = name
+        end
+      end
+
       def execute
-        store = context.store.call
-        runs = store.runs.sort_by { |run| -run.created_ms }
-        documents = runs.map { |run| document(run, state(run, store)) }
-        answer("list", runs: documents) { text(documents) }
+        raise UsageError, "--limit and --all exclude each other." if @limit && @all
+
+        apps = @app && Apps.new(store.apps, dir: context.dir).named(@app)
+        runs = store.listed(limit:, apps:).map { |run| document(run) }
+        more = limit ? store.count_runs(apps:) - runs.size : 0
+        answer("list", runs:, more:) { text(runs, more) }
       end
 
-      def state(run, store) = run.running? ? Runner.state(run, store.cohorts(run.id)) : run.state
+      def store = @store ||= context.store.call
 
-      def document(run, state)
-        { run: run.key, state:, created_ms: run.created_ms, finished_ms: run.finished_ms,
-          app: run.study.app, variants: run.study.variants.map(&:name) }
+      # A program gets all of them: it does not see what was left out.
+      def limit = @limit || (NEWEST unless @all || exporter)
+
+      def document(run)
+        { run: run.key, state: state(run), created_ms: run.created_ms,
+          finished_ms: run.finished_ms, app: run.app, variants: run.variants }
       end
 
-      def text(runs)
+      def state(run) = run.running? ? Runner.state(run, store.cohorts(run.id)) : run.state
+
+      def text(runs, more)
         return "No runs yet. In the folder of an application, type: mohs\n" if runs.empty?
 
-        rows = runs.map do |run|
+        table = Report::Terminal::Columns.new([%w[run started state app variants], *rows(runs)])
+        more.positive? ? "#{table}#{Wording.thousands(more)} more: #{complete}\n" : table.to_s
+      end
+
+      def rows(runs)
+        runs.map do |run|
           started = Time.at(run[:created_ms] / 1000).strftime("%Y-%m-%d %H:%M")
           [run[:run], started, run[:state], File.basename(run[:app].to_s), variants(run[:variants])]
         end
-        Report::Terminal::Columns.new([%w[run started state app variants], *rows]).to_s
+      end
+
+      def complete
+        Report::Terminal::Style.command(["mohs", "list", "--all", *(["--app", @app] if @app)])
       end
 
       def variants(names) = Wording.few(names, SHOWN, separator: " · ")

@@ -22,7 +22,9 @@ module Mohs
       def document(run) = result(run)
 
       def stopped
-        run = context.store.call.runs.find { |one| !one.finished? && !one.imported? }
+        store = context.store.call
+        stopped = store.listed.reject(&:finished?).lazy.map { |one| store.run(one.key) }
+        run = stopped.find { |one| !one.imported? }
         raise UsageError, "no run was interrupted (mohs list)." unless run
 
         tell("resuming #{run.key}")

@@ -37,9 +37,10 @@ module Mohs
         raise UsageError, watch { rows.empty? ? unknown(key_or_id) : ambiguous(key_or_id) }
       end
 
-      # All of them, newest first.
-      #: () -> Array[Store::Run]
-      def runs = watch { newest.map { |row| Run.of(ROW.unpack(row)) } }
+      # All of them or so many, newest first. Their studies and plans take most of the time: for a
+      # list, see #listed.
+      #: (?limit: Integer?) -> Array[Store::Run]
+      def runs(limit: nil) = watch { newest.limit(limit).map { |row| Run.of(ROW.unpack(row)) } }
 
       # The variants of an application's newest runs, each name once, as it was declared last.
       #: (String) -> Array[Study::Variant]

@@ -28,6 +28,64 @@ class CLIStoreCommandsTest < Mohs::TestCase
     assert_operator lines[2], :start_with?, "aaaa"
   end
 
+  def many(count, app: "/srv/shop")
+    Array.new(count) { |index| { **row(format("%04x", index), index * 1000), app: } }
+  end
+
+  test "of many runs the newest are listed, with how to list the others" do
+    lines = list(*many(1230)).out.lines(chomp: true)
+
+    assert_equal 32, lines.size
+    assert_operator lines[1], :start_with?, "04cd"
+    assert_equal "1 200 more: mohs list --all", lines.last
+    assert_equal 31, list(*many(30)).out.lines.size
+  end
+
+  test "so many as are asked for are listed, or all" do
+    store = -> { stored(nil, many(40)) }
+    sizes = [%w[--limit 2], %w[--all], %w[--limit 40]].map do |argv|
+      mohs("list", *argv, store:).out.lines.size
+    end
+
+    assert_equal [4, 41, 41], sizes # with the heading, and what is left out
+  end
+
+  test "a program gets all runs, unless it says how many, and how many are left out" do
+    store = -> { stored(nil, many(40)) }
+    found = [[], %w[--limit 3]].map do |argv|
+      json = mohs("list", "--json", *argv, store:).json
+      [json[:runs].size, json[:more]]
+    end
+
+    assert_equal [[40, 0], [3, 37]], found
+  end
+
+  test "the runs of one application are listed by its name or its folder" do
+    runs = [*many(31), *many(2, app: "/elsewhere/shop"), *many(3, app: "/srv/blog")]
+    store = -> { stored(nil, runs) }
+    sizes = %w[shop ../elsewhere/shop blog /srv/blog].map do |name|
+      mohs("list", "--json", "--app", name, store:, dir: "/srv").json[:runs].size
+    end
+
+    assert_equal [33, 2, 3, 3], sizes
+    assert_equal "3 more: mohs list --all --app shop",
+                 mohs("list", "--app", "shop", store:).out.lines(chomp: true).last
+  end
+
+  test "what can't be listed is refused, with what could be" do
+    store = -> { stored(nil, [row("aaaa", 5)]) }
+    { %w[--app shoop] => /no run of the application "shoop"\. Did you mean shop\?/,
+      %w[--app x] => /There are runs of shop\./, %w[--limit 0] => /list 1 run or more/,
+      %w[--limit 2 --all] => /exclude each other/ }.each do |argv, message|
+      output = mohs("list", *argv, store:)
+
+      assert_equal [2, ""], [output.status, output.out]
+      assert_match message, output.err
+    end
+    assert_match(/Nothing has been measured yet/,
+                 mohs("list", "--app", "x", store: -> { stored(nil, []) }).err)
+  end
+
   test "a run whose mohs was killed does not run, whatever the store says; one that lives does" do
     { Mohs::Cohort::Token.own => "running", "#{Socket.gethostname}:1:0" => "interrupted" }
       .each do |token, state|
