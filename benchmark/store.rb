@@ -26,7 +26,7 @@ class StoreBenchmark
     study = { app: "/", requests: [], variants: [], env: {} }
     plan = { cohorts: specs }
     run = store.create_run(study: study, plan: plan, fingerprint: {}, provenance: {})
-    @cohort_id = store.next_cohort(run.id).id
+    @cohort_id = store.cohorts(run.id).first.id
   end
 
   #: () -> void

@@ -35,10 +35,14 @@ int mohs_number_of(VALUE names, VALUE name);
 /* { pid:, control:, reports: } of a process of ours and of the pipes to it. */
 VALUE mohs_pipes_hash(pid_t pid, int control, int reports);
 
+/* Raises StoreError: encoded records that can't be read (core/codec.h), at a byte of the String. */
+NORETURN(void mohs_refuse_frames(int error, long at));
+
 /* Each defines its class below Mohs::Core. Called once, by Init_core. */
 void mohs_init_engine(void);
 void mohs_init_supervisor(void);
 void mohs_init_codec(void);
+void mohs_init_fold(void);
 void mohs_init_records(void);
 void mohs_init_rows(void);
 void mohs_init_fixed_work_probe(void);

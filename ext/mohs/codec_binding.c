@@ -44,9 +44,7 @@ static VALUE run(VALUE (*work)(VALUE), VALUE input) {
     return output;
 }
 
-NORETURN(static void refuse(int error, long at));
-
-static void refuse(int error, long at) {
+void mohs_refuse_frames(int error, long at) {
     rb_raise(rb_path2class("Mohs::StoreError"),
              "these observations cannot be read: at byte %ld, %s. Restore them from a copy, or "
              "measure again.",
@@ -86,14 +84,14 @@ static void walk(struct job *job,
     size_t size = (size_t)RSTRING_LEN(job->input);
     for (size_t at = 0, length, count; at < size; at += length) {
         int error = mohs_codec_peek(in + at, size - at, &length, &count);
-        if (error) refuse(error, (long)at);
+        if (error) mohs_refuse_frames(error, (long)at);
         each(job, in + at, (long)at, length, count);
     }
 }
 
 static void decode_frame(struct job *job, const uint8_t *in, long at, size_t length, size_t count) {
     int error = mohs_codec_decode(job->codec, in, length, job->records);
-    if (error) refuse(error, at);
+    if (error) mohs_refuse_frames(error, at);
     rb_str_cat(job->output, (const char *)job->records, (long)(count * sizeof *job->records));
 }
 

@@ -62,6 +62,7 @@ RUBY_FUNC_EXPORTED void Init_core(void) {
     mohs_init_rows();
     mohs_init_supervisor();
     mohs_init_codec();
+    mohs_init_fold();
     mohs_init_fixed_work_probe();
     mohs_init_shield();
     mohs_init_null_server();

@@ -53,6 +53,12 @@ static const struct records *get(VALUE self) {
     return rb_check_typeddata(self, &records_type);
 }
 
+const struct mohs_run *mohs_records_runs(VALUE self, size_t *count) {
+    const struct records *records = get(self);
+    *count = records->count;
+    return records->runs;
+}
+
 static VALUE kinds, fields;
 
 static enum mohs_kind kind_of(VALUE name) {

@@ -6,8 +6,8 @@ module Mohs
   class CoreLayers
     ORDER = %w[
       clock error random times fields http escape pattern json cookies search check scenario client
-      target socket record recording select codec rows arrivals core_speed step_fields thread_stats
-      tally loop job connection lane detach shield watchdog supervisor worker engine
+      target socket record recording select codec ranking fold rows arrivals core_speed step_fields
+      thread_stats tally loop job connection lane detach shield watchdog supervisor worker engine
       fixed_work_probe null_server
     ].freeze
 

@@ -8,28 +8,11 @@
 #define DIGIT_BITS 11 /* 2048 counters of 8 bytes stay in the first-level cache */
 #define DIGITS     (1u << DIGIT_BITS)
 
-static inline bool counts(const struct mohs_record *record, enum mohs_kind kind, unsigned with) {
-    if (record->error != MOHS_OK && !(with & MOHS_WITH_FAILED && kind <= MOHS_RESPONSE))
-        return false;
-    if (!(with & MOHS_WITH_WARM_UP) && record->flags & MOHS_RECORD_WARM_UP) return false;
-    if (kind < MOHS_LAG) return true;
-    return (kind == MOHS_QUEUE) == ((record->flags & MOHS_RECORD_QUEUED) != 0);
-}
-
-static inline uint64_t time_of(const struct mohs_record *record, enum mohs_kind kind) {
-    if (kind == MOHS_SERVICE) return mohs_record_service_ns(record);
-    if (kind == MOHS_RESPONSE) return record->done_ns;
-    uint64_t sent = mohs_record_sent_ns(record);
-    if (kind != MOHS_FIRST) return sent;
-    uint64_t first = mohs_record_first_ns(record);
-    return first > sent ? first - sent : 0;
-}
-
 uint64_t mohs_count(const struct mohs_run *runs, size_t count, enum mohs_kind kind, unsigned with) {
     uint64_t counted = 0;
     for (size_t run = 0; run < count; run++)
         for (size_t at = 0; at < runs[run].count; at++)
-            counted += counts(&runs[run].records[at], kind, with);
+            counted += mohs_counts(&runs[run].records[at], kind, with);
     return counted;
 }
 
@@ -39,8 +22,8 @@ uint64_t mohs_count_between(const struct mohs_run *runs, size_t count, enum mohs
     for (size_t run = 0; run < count; run++) {
         for (size_t at = 0; at < runs[run].count; at++) {
             const struct mohs_record *record = &runs[run].records[at];
-            uint64_t time = time_of(record, kind);
-            found += counts(record, kind, MOHS_ONLY_GOOD) && time >= low_ns && time < high_ns;
+            uint64_t time = mohs_time_of(record, kind);
+            found += mohs_counts(record, kind, MOHS_ONLY_GOOD) && time >= low_ns && time < high_ns;
         }
     }
     return found;
@@ -52,8 +35,8 @@ static uint64_t bits_used(const struct mohs_run *runs, size_t count, enum mohs_k
     uint64_t bits = 0;
     for (size_t run = 0; run < count; run++)
         for (size_t at = 0; at < runs[run].count; at++)
-            if (counts(&runs[run].records[at], kind, with))
-                bits |= time_of(&runs[run].records[at], kind);
+            if (mohs_counts(&runs[run].records[at], kind, with))
+                bits |= mohs_time_of(&runs[run].records[at], kind);
     return bits;
 }
 
@@ -64,8 +47,8 @@ static void count_digits(const struct mohs_run *runs, size_t count, enum mohs_ki
     for (size_t run = 0; run < count; run++) {
         for (size_t at = 0; at < runs[run].count; at++) {
             const struct mohs_record *record = &runs[run].records[at];
-            uint64_t time = time_of(record, kind) >> shift;
-            if (time >> DIGIT_BITS == prefix && counts(record, kind, with))
+            uint64_t time = mohs_time_of(record, kind) >> shift;
+            if (time >> DIGIT_BITS == prefix && mohs_counts(record, kind, with))
                 digits[time & (DIGITS - 1)]++;
         }
     }
@@ -89,21 +72,14 @@ uint64_t mohs_select(const struct mohs_run *runs, size_t count, enum mohs_kind k
     }
 }
 
-/* What a failed request is known to have taken. If it waited for a connection and was not sent, no
- * record has when it got one. */
-static uint64_t known_ns(const struct mohs_record *record, enum mohs_kind kind) {
-    bool unknown = record->sent_ns == 0 && record->flags & MOHS_RECORD_QUEUED;
-    return kind == MOHS_SERVICE && unknown ? 0 : time_of(record, kind);
-}
-
 static uint64_t longest(const struct mohs_run *runs, size_t count, enum mohs_kind kind,
                         unsigned with) {
     uint64_t most = 0;
     for (size_t run = 0; run < count; run++) {
         for (size_t at = 0; at < runs[run].count; at++) {
             const struct mohs_record *record = &runs[run].records[at];
-            if (!counts(record, kind, with)) continue;
-            uint64_t time = known_ns(record, kind);
+            if (!mohs_counts(record, kind, with)) continue;
+            uint64_t time = mohs_known_ns(record, kind);
             if (time > most) most = time;
         }
     }
@@ -119,8 +95,7 @@ struct mohs_ranked mohs_rank(const struct mohs_run *runs, size_t count, enum moh
     return (struct mohs_ranked){ns, endless};
 }
 
-/* The last edge at or before `ns`; edges[0] is. */
-static size_t edge_of(const uint64_t *edges, size_t count, uint64_t ns) {
+size_t mohs_edge_of(const uint64_t *edges, size_t count, uint64_t ns) {
     size_t low = 0, high = count;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
@@ -139,7 +114,8 @@ void mohs_count_sent(const struct mohs_run *runs, size_t run_count, const uint64
             bool queued = record->flags & MOHS_RECORD_QUEUED;
             uint64_t sent = record->due_ns + (queued ? 0 : mohs_record_sent_ns(record));
             if (record->flags & MOHS_RECORD_WARM_UP) continue;
-            if (sent >= edges[0] && sent < edges[count - 1]) counts[edge_of(edges, count, sent)]++;
+            if (sent >= edges[0] && sent < edges[count - 1])
+                counts[mohs_edge_of(edges, count, sent)]++;
         }
     }
 }

@@ -26,6 +26,35 @@ enum mohs_with {
     MOHS_WITH_FAILED = 2 /* SERVICE and RESPONSE: those without a right answer */
 };
 
+/* Whether a request is one of these and has a time of this kind. */
+static inline bool mohs_counts(const struct mohs_record *record, enum mohs_kind kind,
+                               unsigned with) {
+    if (record->error != MOHS_OK && !(with & MOHS_WITH_FAILED && kind <= MOHS_RESPONSE))
+        return false;
+    if (!(with & MOHS_WITH_WARM_UP) && record->flags & MOHS_RECORD_WARM_UP) return false;
+    if (kind < MOHS_LAG) return true;
+    return (kind == MOHS_QUEUE) == ((record->flags & MOHS_RECORD_QUEUED) != 0);
+}
+
+static inline uint64_t mohs_time_of(const struct mohs_record *record, enum mohs_kind kind) {
+    if (kind == MOHS_SERVICE) return mohs_record_service_ns(record);
+    if (kind == MOHS_RESPONSE) return record->done_ns;
+    uint64_t sent = mohs_record_sent_ns(record);
+    if (kind != MOHS_FIRST) return sent;
+    uint64_t first = mohs_record_first_ns(record);
+    return first > sent ? first - sent : 0;
+}
+
+/* What a failed request is known to have taken. If it waited for a connection and was not sent, no
+ * record has when it got one. */
+static inline uint64_t mohs_known_ns(const struct mohs_record *record, enum mohs_kind kind) {
+    bool unknown = record->sent_ns == 0 && record->flags & MOHS_RECORD_QUEUED;
+    return kind == MOHS_SERVICE && unknown ? 0 : mohs_time_of(record, kind);
+}
+
+/* The last of the ascending edges at or before `ns`; edges[0] is. */
+size_t mohs_edge_of(const uint64_t *edges, size_t count, uint64_t ns);
+
 /* How many of these requests have a time of this kind. */
 uint64_t mohs_count(const struct mohs_run *runs, size_t count, enum mohs_kind kind, unsigned with);
 

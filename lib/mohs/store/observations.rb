@@ -32,6 +32,15 @@ module Mohs
         parts.inject("".b) { |whole, part| whole << part }
       end
 
+      # Yields them part by part, each to be used at once: whole frames, some megabytes.
+      #: (Integer) { (String) -> void } -> void
+      def each_observations(trial_id)
+        parts = observation_rows.where(trial_id:)
+        watch { parts.select_order_map(:part) }.each do |part|
+          yield watch { parts.where(part:).get(:data) }
+        end
+      end
+
       # As Profile#dump gives it.
       #: (Integer, String) -> void
       def add_profile(trial_id, data)

@@ -22,6 +22,21 @@ module Mohs
           assert_equal "", store.observations(store.start_trial(claimed(store).last, "b"))
         end
 
+        test "observations come back part by part" do
+          store = open_store
+          trial = store.start_trial(claimed(store).last, "a")
+          noise = Random.new(3).bytes(32 * 300_000)
+          [noise, "a" * 64].each do |packed|
+            store.add_observations(trial, Core::Codec.encode(packed), packed.bytesize / 32)
+          end
+          parts = store.to_enum(:each_observations, trial).to_a
+
+          assert_operator parts.size, :>=, 4
+          assert_equal store.observations(trial), parts.join
+          assert_equal 2, Core::Codec.frames(parts.last).sum(&:last)
+          assert_empty store.to_enum(:each_observations, trial + 1).to_a
+        end
+
         test "observations that are not what they are said to be are refused" do
           store = open_store
           trial = store.start_trial(claimed(store).last, "a")
