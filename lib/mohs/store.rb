@@ -79,6 +79,7 @@ module Mohs
     include Observations
     include Points
     include Archives
+    include Space
 
     # A runner shows life every few seconds; one silent for this long is considered dead.
     STALE_S = 30

@@ -8,7 +8,8 @@ module Mohs
   module StoreContract
     def self.included(base)
       base.include(StoreHelper)
-      [Runs, Listings, Cohorts, Trials, Observations, Points, Archives, Concurrency].each do |part|
+      [Runs, Listings, Cohorts, Trials, Observations, Points, Archives, Space,
+       Concurrency].each do |part|
         part.define(base)
       end
     end

@@ -76,11 +76,14 @@ module Mohs
 
       # One trial at a time: each has its own recording. Returns the number of requests.
       def write_run(store, run, rows)
-        run.trials.sum do |trial|
+        count = run.trials.sum do |trial|
           recording = Load::Recording.decode(store.observations(trial.id))
           rows.add(recording, trial.cohort_id, trial.id, trial.variant)
           recording.size
         end
+        tell("the recorded requests of run #{run.key} were deleted (mohs gc)") if
+          count.zero? && run.trials.any?(&:measured?)
+        count
       end
 
       def log(document)

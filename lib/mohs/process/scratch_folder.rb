@@ -49,6 +49,12 @@ module Mohs
           [fallback, "#{fault}: #{why}, so in #{fallback} instead of #{asked}."]
         end
 
+        # Paths of those that a killed mohs left, which the next one removes.
+        #: (?parent: String) -> Array[String]
+        def abandoned(parent: place.first)
+          left(parent).select { |folder| unlocked(folder) { true } }
+        end
+
         private
 
         def fault(folder)
@@ -66,19 +72,16 @@ module Mohs
           end
         end
 
-        def sweep(parent)
-          names = Dir.children(parent).grep(FORM)
-          names.each { |name| remove(File.join(parent, name)) }
-        end
+        def sweep(parent) = left(parent).each { |folder| unlocked(folder) { clear(folder) } }
+
+        def left(parent) = Dir.children(parent).grep(FORM).map { |name| File.join(parent, name) }
 
         # Not through a link, nor what belongs to somebody else or is in use.
-        def remove(folder)
+        def unlocked(folder)
           return unless [folder, File.join(folder, MARKER)].all? { |path| own?(path) }
 
           File.open(File.join(folder, MARKER), File::RDWR | File::NOFOLLOW) do |marker|
-            next unless marker.flock(File::LOCK_EX | File::LOCK_NB)
-
-            clear(folder)
+            yield if marker.flock(File::LOCK_EX | File::LOCK_NB)
           end
         rescue SystemCallError
           nil # another mohs was quicker

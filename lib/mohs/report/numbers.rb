@@ -182,13 +182,14 @@ module Mohs
 
       # Of a change in bytes: +3.1 MB, -12 kB, +90 bytes.
       #: (Integer) -> String
-      def bytes(change)
-        size = change.abs
-        text = if size < 1000 then "#{size} bytes"
-               elsif size < 1_000_000 then "#{short(size / 1e3)} kB"
-               else "#{short(size / MEGABYTE)} MB"
-               end
-        "#{change.negative? ? '-' : '+'}#{text}"
+      def bytes(change) = "#{change.negative? ? '-' : '+'}#{size(change.abs)}"
+
+      # Of bytes that something takes: 3.1 MB, 12 kB, 90 bytes.
+      #: (Integer) -> String
+      def size(bytes)
+        return "#{bytes} bytes" if bytes < 1000
+
+        bytes < 1_000_000 ? "#{short(bytes / 1e3)} kB" : "#{short(bytes / MEGABYTE)} MB"
       end
 
       # Of bytes: 1.5 GB.

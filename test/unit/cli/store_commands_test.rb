@@ -144,6 +144,18 @@ class CLIStoreCommandsTest < Mohs::TestCase
     assert_match(/3\.4\.5/, output.err)
   end
 
+  test "requests that were deleted are missed" do
+    sample = SampleResult.new({ "3.1.2" => 1200 }).to_h
+    sample[:cohorts].flat_map { |cohort| cohort[:trials] }.each.with_index(1) do |trial, id|
+      trial.merge!(id:, cohort_id: 5)
+    end
+    store = stored(sample, observations: ->(_) { "" })
+    output = mohs("show", "7c1a", "--csv", "-", store: -> { store })
+
+    assert_equal 1, output.out.lines.size
+    assert_includes output.err, "the recorded requests of run 7c1a were deleted (mohs gc)"
+  end
+
   test "no runs yet is said, with what to type" do
     assert_includes list.out, "In the folder of an application, type: mohs"
   end

@@ -1,0 +1,135 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # `mohs gc`: what the store and the caches take; with options, deletes what they name. Nothing
+    # is deleted that was not named, and nothing of a run that is under way.
+    class Gc < Base
+      SUMMARY = "Tells what runs and caches take, and deletes what you name."
+      USAGE = "mohs gc [options]"
+      AGE = /\A(?<number>\d{1,5})(?<unit>[dw])\z/
+      UNITS_S = { "d" => 86_400, "w" => 7 * 86_400 }.freeze
+
+      # What is suggested.
+      OLD = "90d"
+      UNUSED = "30d"
+
+      private
+
+      def options(parser)
+        parser.on("--older-than AGE", "runs that ended so long ago: 90d, 12w") do |text|
+          @older_than_s = age("--older-than", text)
+        end
+        parser.on("--keep N", Integer, "all runs but the newest N of each application") do |keep|
+          raise UsageError, "--keep #{keep}: keep 1 run or more." unless keep.positive?
+
+          @keep = keep
+        end
+        parser.on("--recordings-only", "of these runs the recorded requests alone") do
+          @recordings_only = true
+        end
+        parser.on("--caches AGE", "gems, bundles and checkouts unused for so long") do |text|
+          @caches_s = age("--caches", text)
+        end
+        parser.on("--compact", "delete nothing; give free space of the store back") do
+          @compact = true
+        end
+        parser.on("--dry-run", "tell what would be deleted, delete nothing") { @dry_run = true }
+      end
+
+      def age(option, text)
+        match = AGE.match(text) or raise UsageError, "#{option} #{text.inspect}: use 90d or 12w."
+        seconds = match[:number].to_i * UNITS_S.fetch(match[:unit])
+        raise UsageError, "#{option} #{text}: use 1d or more." unless seconds.positive?
+
+        seconds
+      end
+
+      def execute
+        check_options
+        size, choice, unused = store.size, chosen(runs), unused_caches
+        contents = store.contents(choice.go.map(&:id))
+        done = dry_run? ? { runs: choice.go, removed: unused } : delete(choice.go, unused)
+        document = document(size, choice, contents, **done)
+        answer("gc", document) do
+          Report::Terminal::SpaceScreen.new(document, style: context.style(context.out)).to_s
+        end
+      end
+
+      def check_options
+        raise UsageError, "--recordings-only: of which runs? Add --older-than #{OLD} or --keep " \
+                          "N." if @recordings_only && runs.empty?
+        raise UsageError, "--caches: a run is under way and may need them. Wait for its end." if
+          @caches_s && !@dry_run && retention.busy?
+      end
+
+      # Which were named.
+      def runs = { older_than_s: @older_than_s, keep: @keep }.compact
+
+      def asked = { **runs, caches_s: @caches_s, compact: @compact }.compact
+
+      def dry_run? = @dry_run || asked.empty?
+
+      def store = @store ||= context.store.call
+
+      def caches = @caches ||= Caches.new(Folders.cache(context.env))
+
+      def retention
+        vault = Secrets::Vault.new(env: context.env)
+        @retention ||= Laboratory::Retention.new(store:, vault:)
+      end
+
+      def chosen(runs)
+        return Laboratory::Retention::Choice.new(go: [], under_way: []) if runs.empty?
+
+        choice = retention.choose(**runs)
+        return choice unless @recordings_only
+
+        recorded = store.contents(choice.go.map(&:id)).select { |_, one| one.requests.positive? }
+        Laboratory::Retention::Choice.new(go: choice.go.select { |run| recorded.key?(run.id) },
+                                          under_way: choice.under_way)
+      end
+
+      def unused_caches = @caches_s ? caches.unused(@caches_s) : []
+
+      def delete(runs, unused)
+        caches.entries # as they were
+        deleted = retention.delete(runs, recordings_only: !@recordings_only.nil?)
+        kept = give_back if deleted.any? || @compact
+        { runs: deleted, removed: caches.remove(unused), kept: }
+      end
+
+      # Writing the file anew would spoil what is measured.
+      def give_back = retention.busy? ? :busy : store.give_back
+
+      def document(size, choice, contents, runs:, removed:, kept: nil)
+        { dry_run: dry_run? ? true : false, asked: ASKED.merge(asked),
+          store: { location: Store::Location.new(nil, context.env).to_s, **size.to_h },
+          deletes: @recordings_only ? "recordings" : ("runs" if self.runs.any?),
+          runs: runs.map { |run| run_document(run, contents.fetch(run.id)) },
+          under_way: choice.under_way.map(&:key),
+          freed_bytes: [size.bytes - store.size.bytes, 0].max, kept: kept&.to_s,
+          caches: caches.entries.map { |one| { **one.to_h, removed: removed.include?(one) } },
+          suggested: asked.empty? ? suggested : [] }
+      end
+
+      ASKED = { older_than_s: nil, keep: nil, caches_s: nil, compact: false }.freeze
+      private_constant :ASKED
+
+      def run_document(run, content)
+        { run: run.key, app: run.app, created_ms: run.created_ms, requests: content.requests,
+          bytes: @recordings_only ? content.recordings_bytes : content.bytes }
+      end
+
+      def suggested
+        old = chosen({ older_than_s: age("", OLD) }).go
+        contents = store.contents(old.map(&:id)).values
+        unused = caches.unused(age("", UNUSED))
+        { "--older-than #{OLD} --recordings-only" => contents.sum(&:recordings_bytes),
+          "--older-than #{OLD}" => contents.sum(&:bytes),
+          "--caches #{UNUSED}" => unused.sum(&:bytes) }
+          .map { |options, bytes| { command: "mohs gc #{options}", bytes: } }
+      end
+    end
+  end
+end

@@ -1,0 +1,84 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Laboratory
+    # Which runs may go, by how long they are kept, and their end: of a run that may be under way
+    # nothing is deleted.
+    class Retention
+      # A run that has not ended and showed life since is under way, whatever its cohorts say: it
+      # may be installing what the next one needs.
+      ALIVE_MS = 24 * 3600 * 1000
+
+      # What was found: the Store::Listings that `go`, the newest first, and those that would but
+      # are under way.
+      Choice = Struct.new(:go, :under_way, keyword_init: true) do
+        include Value
+      end
+
+      #: (store: Store, vault: Secrets::Vault, ?clock: Module) -> void
+      def initialize(store:, vault:, clock: Clock)
+        @store = store
+        @vault = vault
+        @clock = clock
+      end
+
+      # Runs that ended (or, where they did not, began) more than so long ago; and that are not
+      # among the newest `keep` of their application. nil: this does not matter.
+      #: (?older_than_s: Numeric?, ?keep: Integer?) -> Laboratory::Retention::Choice
+      def choose(older_than_s: nil, keep: nil)
+        runs = @store.listed
+        kept = keep ? runs.group_by(&:app).values.flat_map { |same| same.first(keep) } : []
+        found = (runs - kept).select { |run| older_than_s.nil? || age_s(run) > older_than_s }
+        alive, go = found.partition { |run| under_way?(run) }
+        Choice.new(go:, under_way: alive)
+      end
+
+      # Is any run of the store under way?
+      #: () -> bool
+      def busy? = @store.listed.any? { |run| under_way?(run) }
+
+      # Deletes the runs, with the secrets of those that could have been resumed, or their
+      # observations alone. The runs that it did; others were taken up meanwhile.
+      #: (Array[Store::Listing], ?recordings_only: bool) -> Array[Store::Listing]
+      def delete(runs, recordings_only: false)
+        gone = recordings_only ? without_recordings(runs) : without(runs)
+        runs.select { |run| gone.include?(run.id) }
+      end
+
+      private
+
+      def without_recordings(runs)
+        settle(runs)
+        @store.delete_observations(runs.map(&:id))
+      end
+
+      def without(runs)
+        settle(runs)
+        studies = runs.reject(&:finished?).to_h { |run| [run.id, @store.run(run.id).study] }
+        @store.delete_runs(runs.map(&:id)).each do |id|
+          @vault.forget(studies.fetch(id)) if studies.key?(id)
+        end
+      end
+
+      # A mohs that was killed left its cohort running, and the store keeps those.
+      def settle(runs)
+        runs.reject(&:finished?).each do |run|
+          @store.release_stale(run.id) { |token| !Cohort::Token.alive?(token) }
+        end
+      end
+
+      def age_s(run) = (@clock.real_ms - (run.finished_ms || run.created_ms)) / 1000.0
+
+      def under_way?(run)
+        return false if Store::Runs::ENDS.include?(run.state)
+
+        cohorts = @store.cohorts(run.id)
+        signs = [run.created_ms, *cohorts.flat_map { |one| one.to_h.values_at(*SIGNS) }].compact
+        @clock.real_ms - signs.max < ALIVE_MS || Runner.state(run, cohorts) == "running"
+      end
+
+      SIGNS = %i[heartbeat_ms started_ms finished_ms].freeze
+      private_constant :SIGNS
+    end
+  end
+end

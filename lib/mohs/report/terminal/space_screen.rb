@@ -1,0 +1,112 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # The document of `mohs gc` as text.
+      class SpaceScreen
+        # Runs that are named.
+        NAMED = 5
+
+        # Why the store's file is not smaller by what was deleted.
+        KEPT = {
+          "busy" => "Another mohs uses the store, so its file stays as large as it is; runs to " \
+                    "come use what is free in it. To give it back later: mohs gc --compact",
+          "disk_full" => "The disk has no room to write the store anew, so its file stays as " \
+                         "large as it is; runs to come use what is free in it.",
+          "reused" => "PostgreSQL keeps what is free for runs to come. VACUUM FULL gives it back " \
+                      "to the file system, while no mohs runs.",
+        }.freeze
+
+        #: (Hash[Symbol, untyped], style: Terminal::Style) -> void
+        def initialize(document, style:)
+          @document = document
+          @style = style
+        end
+
+        #: () -> String
+        def to_s = @document[:suggested].any? ? "#{overview}\n#{suggestions}" : outcome
+
+        private
+
+        def overview
+          stored = @document[:store]
+          runs = "#{counted(stored[:runs], 'run')} in #{stored[:location]}"
+          rows = [["runs", size(stored[:bytes]), runs],
+                  ["recordings", size(stored[:recordings_bytes]), recorded(stored)]]
+          caches.each { |kind, all| rows << [kind, size(bytes(all)), cached(all)] }
+          Columns.new(rows).to_s
+        end
+
+        def recorded(stored)
+          requests, runs = stored.values_at(:requests, :recorded)
+          "of these, #{counted(requests, 'request')} of #{counted(runs, 'run')}"
+        end
+
+        def caches = @document[:caches].group_by { |one| one[:kind] }
+
+        def cached(entries)
+          used_ms = entries.filter_map { |one| one[:used_ms] }.max or return folders(entries)
+
+          "#{folders(entries)}, last used #{Time.at(used_ms / 1000).strftime('%Y-%m-%d')}"
+        end
+
+        def folders(entries) = counted(entries.size, "folder")
+
+        def suggestions
+          rows = @document[:suggested].map { |one| ["  #{one[:command]}", size(one[:bytes])] }
+          "Nothing was deleted. To delete, and what that frees:\n#{Columns.new(rows)}"
+        end
+
+        def outcome
+          [*of_runs, *of_caches, *under_way, *freed].map { |line| "#{@style.wrap(line)}\n" }.join
+        end
+
+        def of_runs
+          runs, what = @document.values_at(:runs, :deletes)
+          return if what.nil?
+          return "No run to delete." if runs.empty?
+
+          named = Wording.few(runs.map { |run| run[:run] }, NAMED)
+          of = "recordings of " if what == "recordings"
+          "#{verb} #{of}#{counted(runs.size, 'run')}, #{size(bytes(runs))}: #{named}."
+        end
+
+        def of_caches
+          return unless @document[:asked][:caches_s]
+
+          removed = @document[:caches].select { |one| one[:removed] }
+          return "No cache is unused for so long." if removed.empty?
+
+          removed.group_by { |one| one[:kind] }.map do |kind, all|
+            "#{verb} #{folders(all)} of #{kind}, #{size(bytes(all))}."
+          end
+        end
+
+        def under_way
+          keys = @document[:under_way]
+          "Under way, so left alone: #{Wording.few(keys, NAMED)}." if keys.any?
+        end
+
+        def freed
+          asked = @document[:asked]
+          return if @document[:dry_run] || !(@document[:runs].any? || asked[:compact])
+
+          KEPT.fetch(@document[:kept]) do
+            "The store is smaller by #{size(@document[:freed_bytes])}."
+          end
+        end
+
+        def verb = @document[:dry_run] ? "Would delete" : "Deleted"
+
+        def bytes(entries) = entries.sum { |one| one[:bytes] }
+
+        def size(bytes) = Numbers.size(bytes)
+
+        def counted(number, noun)
+          "#{Wording.thousands(number)} #{number == 1 ? noun : "#{noun}s"}"
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,142 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Store
+    # How much the store takes, what of it can be deleted, and how the space comes back: that part
+    # of a store. Who may be deleted is decided elsewhere (Laboratory::Retention).
+    module Space
+      # Of all: bytes of the database, `recorded` runs with observations, of these the bytes and the
+      # requests.
+      Size = Struct.new(:bytes, :runs, :recorded, :recordings_bytes, :requests,
+                        keyword_init: true) do
+        include Value
+      end
+
+      # Of one run: bytes of its observations, and of all its rows, as far as they are text or
+      # observations.
+      Content = Struct.new(:recordings_bytes, :bytes, :requests, keyword_init: true) do
+        include Value
+      end
+
+      # Columns whose values are long, by table.
+      LONG = {
+        runs: %i[study plan fingerprint provenance], cohorts: %i[spec host look],
+        trials: %i[reason log_tail facts], slices: %i[errors facts], profiles: %i[data],
+      }.freeze
+
+      # Deleted in one transaction: another mohs waits for it, as long as for a cohort's results.
+      RUNS_AT_ONCE = 50
+
+      # Why space is not given back, by the names of the driver's exceptions.
+      HINDRANCES = { /Busy|Locked|LockNotAvailable/ => :busy, /Full/ => :disk_full }.freeze
+
+      #: () -> Store::Space::Size
+      def size
+        watch do
+          recorded = observed.values
+          Size.new(bytes: database_bytes, runs: run_rows.count, recorded: recorded.size,
+                   recordings_bytes: recorded.sum(&:first), requests: recorded.sum(&:last))
+        end
+      end
+
+      # What each of these runs has.
+      #: (Array[Integer]) -> Hash[Integer, Store::Space::Content]
+      def contents(run_ids)
+        watch do
+          recorded = observed(run_ids)
+          texts = LONG.keys.map { |table| texts(table, run_ids) }
+          run_ids.to_h do |id|
+            bytes, requests = recorded.fetch(id, [0, 0])
+            text = texts.sum { |sums| sums.fetch(id, 0) }
+            [id, Content.new(recordings_bytes: bytes, bytes: bytes + text, requests:)]
+          end
+        end
+      end
+
+      # Deletes these runs and all that belongs to them, but for the points of histories; not one
+      # that has been taken up again meanwhile. The ids of those that are gone.
+      #: (Array[Integer]) -> Array[Integer]
+      def delete_runs(run_ids)
+        in_batches(run_ids) { |idle| run_rows.where(id: idle).delete }
+      end
+
+      # Deletes the observations of these runs; likewise.
+      #: (Array[Integer]) -> Array[Integer]
+      def delete_observations(run_ids)
+        in_batches(run_ids) do |idle|
+          trials = trial_rows.where(cohort_id: cohort_rows.where(run_id: idle).select(:id))
+          observation_rows.where(trial_id: trials.select(:id)).delete
+        end
+      end
+
+      # Gives the space of deleted rows back to the file system: SQLite writes the whole file anew,
+      # PostgreSQL keeps most of it for rows to come. nil, or why not: :busy (another process uses
+      # the store), :disk_full (SQLite needs as much space again), :reused.
+      #: () -> Symbol?
+      def give_back
+        @database.run("VACUUM")
+        return :reused if postgres?
+
+        @database.fetch("PRAGMA wal_checkpoint(TRUNCATE)").all
+        nil
+      rescue Sequel::DatabaseError => error
+        names = [error, error.cause].compact.map { |link| link.class.name }
+        _, why = HINDRANCES.find { |pattern, _| names.any?(pattern) }
+        why or raise StoreError, "the space of deleted runs can't be given back: #{error.message}"
+      end
+
+      private
+
+      def postgres? = @database.database_type == :postgres
+
+      # [bytes, requests] of the observations of each run that has any.
+      def observed(run_ids = nil)
+        rows = of_runs(:observations).group(:run_id)
+        rows = rows.where(run_id: run_ids) if run_ids
+        sums = { bytes: Sequel.function(:length, :data), requests: :count }.map do |name, one|
+          Sequel.function(:sum, one).as(name)
+        end
+        rows.select_map([:run_id, *sums]).to_h { |id, *found| [id, found.map(&:to_i)] }
+      end
+
+      # Length of the long columns of a table, by run.
+      def texts(table, run_ids)
+        length = LONG.fetch(table).map do |column|
+          Sequel.function(:coalesce, Sequel.function(:length, Sequel[table][column]), 0)
+        end
+        id = table == :runs ? Sequel[:runs][:id] : :run_id
+        rows = of_runs(table).where(id => run_ids).group(id)
+        rows.select_map([id, Sequel.function(:sum, length.inject(:+)).as(:bytes)])
+            .to_h.transform_values(&:to_i)
+      end
+
+      def of_runs(table)
+        rows = @database[table]
+        return rows if %i[runs cohorts].include?(table)
+
+        rows = rows.join(:trials, id: :trial_id) unless table == :trials
+        rows.join(:cohorts, id: Sequel[:trials][:cohort_id])
+      end
+
+      def in_batches(run_ids)
+        run_ids.each_slice(RUNS_AT_ONCE).flat_map do |some|
+          transaction do
+            busy = cohort_rows.where(run_id: some, state: "running").select_map(:run_id)
+            (some - busy).tap { |idle| yield idle }
+          end
+        end
+      end
+
+      def database_bytes
+        return @database.get(Sequel.lit(POSTGRES_BYTES)).to_i if postgres?
+
+        pages, size = %w[page_count page_size].map { |name| @database.fetch("PRAGMA #{name}").get }
+        pages * size
+      end
+
+      POSTGRES_BYTES = "(SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c " \
+                       "WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace)"
+      private_constant :POSTGRES_BYTES
+    end
+  end
+end
