@@ -37,6 +37,8 @@ module Mohs
 
       def observations(id) = @observations.call(id)
 
+      def each_observations(id) = yield(observations(id))
+
       private
 
       def chosen(apps) = runs.select { |run| apps.nil? || apps.include?(run.app) }

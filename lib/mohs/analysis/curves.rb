@@ -3,8 +3,8 @@
 module Mohs
   module Analysis
     # What pictures need beyond the figures of a document: the percentile curve of each variant, its
-    # latencies over time, and each boot by itself. Every recording is folded into these as soon as
-    # it is read, so that only one is in memory at a time. Pure.
+    # latencies over time, and each boot by itself. Recordings are folded into these part by part
+    # (Load::Fold), so that none is whole in memory. Pure.
     class Curves
       # The scale of HdrHistogram: 10, 100, 1000 requests of which one is slower are equally far
       # apart, with so many points between them, and no further than this power of ten.
@@ -21,16 +21,16 @@ module Mohs
       # Shares of the requests at which a curve has points.
       SHARES = Array.new((POINTS * FARTHEST) + 1) { |step| 1 - (10**(-step.fdiv(POINTS))) }.freeze
 
-      # Those of a run's measured trials. The block gives the recording of a trial; nil if it is
-      # not kept.
-      #: (Analysis::Run) { (Store::Trial) -> Load::Recording? } -> Hash[Symbol, untyped]
-      def self.of_run(run, &recording)
+      # Those of a run's measured trials. The block adds what was recorded of a trial to its fold;
+      # nothing if it is not kept.
+      #: (Analysis::Run) { (Store::Trial, Load::Fold) -> void } -> Hash[Symbol, untyped]
+      def self.of_run(run, &recorded)
         trials = run.cohorts.flat_map do |cohort|
           cohort.trials.select(&:measured?).map { |trial| [cohort.round, trial] }
         end
         names = run.measured_rows.map(&:name)
         all = trials.group_by { |_, trial| trial.variant }.slice(*names)
-        new(names.map { |name| variant(name, all.fetch(name), &recording) }).to_h
+        new(names.map { |name| variant(name, all.fetch(name), &recorded) }).to_h
       end
 
       # Those of a load; nil if another tool made it, which keeps no requests.
@@ -40,14 +40,14 @@ module Mohs
 
         step = result.step
         one = Variant.new(result.server, result.kind, COLUMNS)
-        one.add(result.recording, [[step.started_ns, step.wall_ns]])
+        one.add([[step.started_ns, step.wall_ns]]) { |fold| result.recording.fold_into(fold) }
         new([one]).to_h
       end
 
       def self.variant(name, trials, &recording)
         kind = Latency.new(trials.map(&:last)).kind.to_sym
         one = Variant.new(name, kind, [COLUMNS / trials.size, 1].max)
-        trials.each { |round, trial| one.boot(round, trial, yield(trial)) }
+        trials.each { |round, trial| one.boot(round, trial) { |fold| yield trial, fold } }
         one
       end
       private_class_method :variant
@@ -68,13 +68,12 @@ module Mohs
 
       # One variant: its boots are added one after the other.
       class Variant
-        # The row in which a latency is counted.
-        #: (Numeric) -> Integer
-        def self.row(ns) = (PER_DECADE * Math.log10([ns, 1].max)).floor
-
         # Where a row begins: what is shorter belongs to the one before.
         #: (Integer) -> Integer
         def self.lowest_ns(row) = (10**row.fdiv(PER_DECADE)).ceil
+
+        # Where each row begins, up to some hours.
+        ROWS = Array.new((13 * PER_DECADE) + 1) { |row| lowest_ns(row) }.freeze
 
         # kind: of the latencies, :service or :response. columns: for each boot.
         #: (String, Symbol, Integer) -> void
@@ -89,9 +88,9 @@ module Mohs
           @starts = []
         end
 
-        # A measured boot, in which round, and its recording if there is one.
-        #: (Integer?, Store::Trial, Load::Recording?) -> void
-        def boot(round, trial, recording)
+        # A measured boot, in which round; the block adds what was recorded of it to the fold.
+        #: (Integer?, Store::Trial) { (Load::Fold) -> void } -> void
+        def boot(round, trial, &)
           figures = Figures.new(trial)
           @boots << { round:, boot_ms: figures.boot_ms, memory_bytes: figures.memory_bytes,
                       throughput_per_s: figures.throughput_per_s,
@@ -99,30 +98,36 @@ module Mohs
                       p50_ms: trial.latency.to_h[:p50_ns]&.fdiv(1e6),
                       p99_ms: figures.latency_p99_ms }
           slices = trial.measured_slices.select { |slice| slice.started_ns && slice.wall_ns }
-          windows = slices.map { |slice| [slice.started_ns, slice.wall_ns] }.sort
-          add(recording, windows) if recording
+          add(slices.map { |slice| [slice.started_ns, slice.wall_ns] }.sort, &)
         end
 
-        # windows: [started_ns, wall_ns] of each stretch of load, in the order of time.
-        #: (Load::Recording, Array[[Integer, Integer]]) -> void
-        def add(recording, windows)
-          @percentiles << percentiles(recording)
-          return if windows.empty? || @cells.size + @columns > COLUMNS
+        # windows: [started_ns, wall_ns] of each stretch of load, in the order of time. The block
+        # adds what was recorded of them to the fold.
+        #: (Array[[Integer, Integer]]) { (Load::Fold) -> void } -> void
+        def add(windows)
+          drawn = windows.any? && @cells.size + @columns <= COLUMNS
+          fold = Load::Fold.new(@kind, edges: drawn ? edges(windows) : [], rows: ROWS)
+          yield fold
+          return if fold.size.zero?
+
+          @percentiles << percentiles(fold)
+          return unless drawn
 
           @starts << @cells.size
-          edges(windows).each_cons(2) { |from_ns, to_ns| column(recording, from_ns, to_ns) }
+          @cells.concat(fold.cells)
+          @failed.concat(fold.unanswered_cells)
         end
 
         # Those in which any request was counted.
         #: () -> Array[Integer]
-        def rows = @cells.flat_map(&:keys).uniq
+        def rows = ROWS.each_index.select { |row| @cells.any? { |cells| cells[row].positive? } }
 
         # With the counts of these rows.
         #: (Array[Integer]) -> Hash[Symbol, untyped]
         def to_h(rows)
           { variant: @name, kind: @kind.to_s, percentiles_ms: middle(&:itself),
             lowest_ms: middle(&:min), highest_ms: middle(&:max), starts: @starts,
-            counts: @cells.map { |cells| rows.map { |row| cells.fetch(row, 0) } },
+            counts: @cells.map { |cells| cells.values_at(*rows) },
             unanswered: @failed, boots: @boots }
         end
 
@@ -130,10 +135,10 @@ module Mohs
 
         # In ms, nil where too few requests are slower, endless where one without a right answer
         # holds that rank.
-        def percentiles(recording)
-          due = recording.count(@kind) + recording.unanswered(@kind)
+        def percentiles(fold)
+          due = fold.good + fold.unanswered
           told = SHARES.take_while { |share| due * (1 - share) >= BEYOND }
-          recording.ranked(@kind, told).map do |ranked|
+          fold.ranked(told).map do |ranked|
             ranked.more ? Float::INFINITY : ranked.ns / 1e6
           end
         end
@@ -164,23 +169,6 @@ module Mohs
             loaded_ns -= wall_ns
           end
           windows.last.sum
-        end
-
-        def column(recording, from_ns, to_ns)
-          part = recording.due_between(from_ns, to_ns)
-          least, most = part.quantiles(@kind, [0.0, 1.0])
-          @failed << part.unanswered(@kind)
-          @cells << (least ? counts(part, self.class.row(least), self.class.row(most)) : {})
-        end
-
-        # A row to the next: what is rounded at the ends is counted all the same.
-        def counts(part, lowest, highest)
-          (lowest..highest).to_h { |row|
-            low, high = [row, row + 1].map { |one| self.class.lowest_ns(one) }
-            low = 0 if row == lowest
-            high = 1 << 62 if row == highest
-            [row, part.count_between(@kind, low, high)]
-          }.reject { |_, count| count.zero? }
         end
       end
     end

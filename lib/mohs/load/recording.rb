@@ -117,6 +117,10 @@ module Mohs
       #: () -> Load::Recording?
       def unsent = (Recording.new(@unsent) if unsent_size.positive?)
 
+      # Adds them to a fold, those that were never sent as well.
+      #: (Load::Fold) -> void
+      def fold_into(fold) = [@records, @unsent].compact.each { |all| fold.add_records(all) }
+
       # How many took at least `low_ns` and less than `high_ns`.
       #: (Symbol, Integer, Integer) -> Integer
       def count_between(kind, low_ns, high_ns)

@@ -37,9 +37,8 @@ module Mohs
       def self.with_curves(document, run, store)
         return document if run.tuning
 
-        curves = Analysis::Curves.of_run(run) do |trial|
-          encoded = store.observations(trial.id)
-          Load::Recording.decode(encoded) unless encoded.empty?
+        curves = Analysis::Curves.of_run(run) do |trial, fold|
+          store.each_observations(trial.id) { |part| fold.add(part) }
         end
         { **document, curves: }
       end

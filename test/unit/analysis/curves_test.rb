@@ -25,7 +25,9 @@ class CurvesTest < Mohs::TestCase
   end
 
   def of_run(loads, **trial)
-    CURVES.of_run(analysis(loads, **trial)) { |one| loads[one.id - 1].recording }
+    CURVES.of_run(analysis(loads, **trial)) do |one, fold|
+      loads[one.id - 1].recording.fold_into(fold)
+    end
   end
 
   test "the shares are those of a scale on which each power of ten is as wide" do
