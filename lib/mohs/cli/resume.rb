@@ -23,8 +23,7 @@ module Mohs
 
       def stopped
         store = context.store.call
-        stopped = store.listed.reject(&:finished?).lazy.map { |one| store.run(one.key) }
-        run = stopped.find { |one| !one.imported? }
+        run = store.listed.reject(&:finished?).find { |one| !store.run(one.key).imported? }
         raise UsageError, "no run was interrupted (mohs list)." unless run
 
         tell("resuming #{run.key}")
