@@ -21,6 +21,8 @@ Gem::Specification.new do |spec|
   spec.executables = ["mohs"]
   spec.extensions = ["ext/mohs/extconf.rb"]
 
+  spec.add_dependency "puma", ">= 6.4", "< 9"
+  spec.add_dependency "roda", "~> 3.90"
   spec.add_dependency "sequel", "~> 5.80"
   spec.add_dependency "sqlite3", ">= 1.7", "< 3"
   spec.add_dependency "zeitwerk", "~> 2.6"
