@@ -158,10 +158,10 @@ module Mohs
 
     # One execution of a study, as it is stored: `key` what people type ("7c1a"), `state` planned,
     # running, finished, interrupted or failed, `study` a Study, `plan` a Plan, `fingerprint` of the
-    # host, `provenance` { seed:, argv:, versions: }, `cohorts` [Store::Cohort] if Store#result
-    # loaded it, else none.
+    # host, `provenance` { seed:, argv:, versions: }, `label` what the person calls it (nil:
+    # nothing), `cohorts` [Store::Cohort] if Store#result loaded it, else none.
     class Run < Struct.new(:id, :key, :state, :app, :created_ms, :finished_ms, :study, :plan,
-                           :fingerprint, :provenance, :cohorts, keyword_init: true)
+                           :fingerprint, :provenance, :label, :cohorts, keyword_init: true)
       include Record
       extend Record::Members
 
@@ -192,7 +192,7 @@ module Mohs
     end
 
     # A run as a list has it: `variants` their names.
-    Listing = Struct.new(:id, :key, :state, :app, :created_ms, :finished_ms, :variants,
+    Listing = Struct.new(:id, :key, :state, :app, :created_ms, :finished_ms, :label, :variants,
                          keyword_init: true) do
       include Value
 

@@ -8,7 +8,7 @@ module Mohs
     # of a store.
     module Runs
       ROW = Row.new(
-        columns: %i[id key state app created_ms finished_ms],
+        columns: %i[id key state app created_ms finished_ms label],
         json: %i[study plan fingerprint provenance],
       )
       KEY_BYTES = 2  # 4 hex characters: enough to be typed, and to tell a person's runs apart
@@ -37,10 +37,40 @@ module Mohs
         raise UsageError, watch { rows.empty? ? unknown(key_or_id) : ambiguous(key_or_id) }
       end
 
+      #: (Integer) -> bool
+      def run?(id) = watch { !run_rows.where(id:).empty? }
+
       # All of them or so many, newest first. Their studies and plans take most of the time: for a
       # list, see #listed.
       #: (?limit: Integer?) -> Array[Store::Run]
       def runs(limit: nil) = watch { newest.limit(limit).map { |row| Run.of(ROW.unpack(row)) } }
+
+      # Those whose cohorts were being measured when they were last written: what became of them
+      # their cohorts tell.
+      #: () -> Array[Store::Run]
+      def running
+        watch { newest.where(state: "running").map { |row| Run.of(ROW.unpack(row)) } }
+      end
+
+      # The files of published studies that runs after this number reproduce, { number of the run =>
+      # file }, and up to which number there are runs. Reads no plans.
+      #: (?after: Integer) -> [Hash[Integer, String], Integer]
+      def reproductions(after: 0)
+        last, rows = watch do
+          last = run_rows.max(:id) || 0
+          published = Sequel.like(:study, '%"published":{%')
+          [last, run_rows.where(id: (after + 1)..last).where(published).order(:id)
+                         .select_map(%i[id study])]
+        end
+        files = rows.to_h { |id, study| [id, JSON.parse(study).dig("published", "file")] }
+        [files.compact, last]
+      end
+
+      # Calls a run this; nil takes its name away.
+      #: (Integer, String?) -> void
+      def label_run(run_id, label)
+        watch { run_rows.where(id: run_id).update(label: label && Plain.call(label)) }
+      end
 
       # The variants of an application's newest runs, each name once, as it was declared last.
       #: (String) -> Array[Study::Variant]

@@ -38,6 +38,67 @@ module Mohs
           ways.each { |way| assert_equal run, store.run(way) }
         end
 
+        test "runs come in pages, newest first, by application and state, with their number" do
+          store = open_store
+          ids = Array.new(5) { |index| create_run(store, app: index.odd? ? "/a" : "/b")[:id] }
+          store.finish_run(ids[0], "failed")
+          pages = [{ limit: 2 }, { limit: 2, offset: 4 }, { limit: 9, apps: %w[/a] },
+                   { limit: 9, states: %w[failed] }, { limit: 9, states: [], ids: ids.first(2) },
+                   { limit: 9, states: %w[planned], except: ids.last(2) }].map do |asked|
+            [store.listed(**asked).map(&:id), store.count_runs(**asked.except(:limit, :offset))]
+          end
+
+          assert_equal [[ids.values_at(4, 3), 5], [[ids[0]], 5], [ids.values_at(3, 1), 2],
+                        [[ids[0]], 1], [ids.values_at(1, 0), 2], [ids.values_at(2, 1), 2]], pages
+          assert_equal %w[/a /b], store.apps
+        end
+
+        test "a run is given a name, keeps its key, and loses the name again" do
+          store = open_store
+          run = create_run(store)
+          store.label_run(run.id, "before \0 the <upgrade>")
+          named = store.run(run.key)
+          store.label_run(run.id, nil)
+
+          assert_equal [run.key, "before  the <upgrade>"], [named.key, named.label]
+          assert_nil store.run(run.key).label
+        end
+
+        test "a deleted run takes what was measured in it along, but no point of a history" do
+          store = open_store
+          kept = create_run(store)
+          run_id, cohort_id = claimed(store)
+          trial_id = store.start_trial(cohort_id, "a")
+          store.add_slices(trial_id, [{ block: 1, position: 0 }])
+          store.add_point("shop", run_id:, at_ms: 1, run: "7c1a")
+          store.finish_cohort(cohort_id, "done")
+          store.delete_runs([run_id])
+
+          assert_equal [kept.id], store.runs.map(&:id)
+          assert_raises(StoreError) { store.cohort(cohort_id) }
+          assert_empty trials(store, kept.id)
+          assert_equal [["7c1a", nil]], store.points("shop").map { |one| [one.run, one.run_id] }
+        end
+
+        test "the runs that reproduce a study are known by its file" do
+          store = open_store
+          create_run(store)
+          study = { app: "/x", requests: [], variants: [], env: {},
+                    published: { name: "gc", file: "/studies/gc/study.yml" } }
+          run = store.create_run(study:, plan: { cohorts: [] }, fingerprint: {}, provenance: {})
+
+          assert_equal [{ run.id => "/studies/gc/study.yml" }, run.id], store.reproductions
+          assert_equal [{}, run.id], store.reproductions(after: run.id)
+        end
+
+        test "runs that are being measured are found" do
+          store = open_store
+          create_run(store)
+          run_id, = claimed(store)
+
+          assert_equal [run_id], store.running.map(&:id)
+        end
+
         test "a beginning that fits several runs is refused with their keys" do
           store = open_store
           keys = Array.new(17) { create_run(store)[:key] } # 16 first characters at most
