@@ -167,10 +167,10 @@ module Mohs
 
       # The document of a run's analysis: of its claims, if it reproduces a published study.
       def result(run)
-        publication = Reproduced.publication(run, servers: context.servers)
+        publication = Laboratory::Reproduced.publication(run, servers: context.servers)
         return context.document.call(run) unless publication
 
-        Reproduced.document(run, publication, context.store.call)
+        Laboratory::Reproduced.document(run, publication, context.store.call)
       rescue UsageError, StudyError => error
         tell("without its claims, since the study can't be read: #{error.message}")
         context.document.call(run)

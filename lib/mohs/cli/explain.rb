@@ -53,7 +53,7 @@ module Mohs
       end
 
       def show(store, run, pairs, files: [])
-        profiles = Profiles.of(store, run)
+        profiles = Laboratory::Profiles.of(store, run)
         print_document(Report::ExplainModel.document(run, pairs, profiles:, files:))
       end
 
@@ -74,7 +74,7 @@ module Mohs
           print_document(context.document.call(run))
           return 1
         end
-        files = Profiles.write(Profiles.of(store, run), run, dir: context.dir)
+        files = Laboratory::Profiles.write(Laboratory::Profiles.of(store, run), run, dir: context.dir)
         show(store, run, [pair], files:)
       end
 

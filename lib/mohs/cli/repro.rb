@@ -204,7 +204,7 @@ module Mohs
       end
 
       # Of the analysis of its run.
-      def document(run) = Reproduced.document(run, publication, context.store.call)
+      def document(run) = Laboratory::Reproduced.document(run, publication, context.store.call)
 
       def resume
         store = context.store.call

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  class CLI
+  class Laboratory
     # The profiles of a run: those that the store has, their files.
     module Profiles
       module_function

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  class CLI
+  class Laboratory
     # A run of a published study: the document of its claims.
     module Reproduced
       module_function
