@@ -1,12 +1,26 @@
 # frozen_string_literal: true
 
 module Mohs
-  # What a server, a log or a path may contain to act upon the terminal that shows it.
+  # What a server, a log or a path may contain to act upon the terminal or the
+  # browser that shows it.
   module HostileText
     CONTROLS = [*0..9, *11..31, *127..159].map { |code| [code].pack("U") }.join
     BIDI = "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
     TEXT = "\e[2J\e[31mred\e[0m\e]0;title\a\e]8;;http://x\e\\link\u009b5A\r" \
            "#{CONTROLS}#{BIDI}end".freeze
+
+    # What would become markup, script, style or a link in a page.
+    MARKUP = [
+      "<script>alert(1)</script>", "</script><script>alert(1)</script>",
+      "</style><script>alert(1)</script>", "</title><img src=x onerror=alert(1)>",
+      "\"><svg onload=alert(1)>", "' onmouseover='alert(1)",
+      "\" style=\"background:url(//e.example)",
+      "<![CDATA[<b>]]>", "]]><b>", "<!-- <b>", "--><b>", "<?php x ?>",
+      "&lt;b&gt; &amp; &#60;b&#62;",
+      "&xxe;", "javascript:alert(1)", "data:text/html,<script>alert(1)</script>",
+      "<a href=\"https://e.example\">x</a>", "{{constructor.constructor('alert(1)')()}}",
+      "%{name} %<a>s \#{x}", "\u202Eevil\u2066\u0000\e[31m\uFFFE\xC3",
+    ].freeze
 
     # Below a space only ends of lines; no DEL, nothing of C1, no direction.
     FORBIDDEN = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f#{BIDI}]/

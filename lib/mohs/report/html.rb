@@ -50,8 +50,10 @@ module Mohs
         curves ? { **document, curves: } : document
       end
 
-      #: (Hash[Symbol, untyped]) -> void
-      def initialize(document)
+      # above: what a page that is served has besides, before the answer.
+      #: (Hash[Symbol, untyped], ?above: untyped) -> void
+      def initialize(document, above: nil)
+        @above = above
         @document = printable(document)
         @answer = Answer.new(@document)
       end
@@ -93,7 +95,7 @@ module Mohs
       def body
         sections = SECTIONS.map { |kind| kind.new(@document) }.select(&:any?)
         [element(:a, "Skip to the result", href: "#answer", class: "skip"), "\n",
-         @answer.to_element, "\n", contents(sections), "\n",
+         @above, @answer.to_element, "\n", contents(sections), "\n",
          element(:main, sections.map { |one| [one.to_element, "\n"] }), "\n",
          element(:footer, "Written by mohs #{@document[:mohs]}. It loads and sends nothing."), "\n",
          element(:script, Markup::Raw.new(SCRIPT))]

@@ -31,12 +31,12 @@ module Mohs
         end
 
         # Those that HTML ends by themselves, and those of SVG that never have content here.
-        EMPTY = %i[meta br hr col line rect circle path].freeze
+        EMPTY = %i[meta br hr col input line rect circle path].freeze
         NAME = /\A[A-Za-z][A-Za-z0-9:-]*\z/
         # No handler, and no style: the page's Content-Security-Policy refuses both.
         FORBIDDEN = /\A(on.*|style|src|srcdoc|action|formaction)\z/i
-        # A link leads into the page, or to a web page.
-        LINK = /\A(?:#[\w-]+|https?:\/\/\S+)\z/
+        # A link leads into the page, to another one of the same server, or to a web page.
+        LINK = %r{\A(?:#[\w-]+|/(?:[\w.~%?&=;+:@,-][\w.~%?&=;+:@,/-]*)?|https?://\S+)\z}
         ESCAPES = { "&" => "&amp;", "<" => "&lt;", ">" => "&gt;", '"' => "&quot;",
                     "'" => "&#39;" }.freeze
         # XML has no such characters, though UTF-8 does.

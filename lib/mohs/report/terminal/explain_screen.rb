@@ -34,6 +34,10 @@ module Mohs
           #: () -> Array[String]
           def parts = [[headline, *why].join("\n"), table, *profile, notes]
 
+          # The rows of its table, as wide as they are; the first has the titles.
+          #: () -> Array[Array[String]]
+          def cells = rows
+
           private
 
           def headline

@@ -17,30 +17,16 @@ module Mohs
 
         def better = @document[:metric][:better]
 
-        def kept = @kept ||= @document[:points].select { |point| point[:effect] }
+        def line = @line ||= HistoryLine.new(@document)
+
+        def kept = line.kept
 
         def plot
           return if kept.empty?
 
           label = ->(value) { format("%+.1f %%", value) }
-          HistoryPlot.new(kept.map { |point| points(point[:effect]) }, stretches:, changes: firsts,
-                          label:, style: @style).lines.join("\n")
-        end
-
-        # Per cent against the reference, in the direction of the metric.
-        def points(effect) = ((better == "less" ? 1 / effect : effect) - 1) * 100
-
-        def firsts
-          @firsts ||= @document[:changes].map do |change|
-            kept.index { |point| point[:run] == change[:to][:run] }
-          end
-        end
-
-        def stretches
-          [0, *firsts, kept.size].each_cons(2).map do |first, ending|
-            values = kept[first...ending].map { |point| points(point[:effect]) }
-            [first, ending - 1, values.sum / values.size]
-          end
+          HistoryPlot.new(line.values, stretches: line.stretches, changes: line.firsts, label:,
+                                       style: @style).lines.join("\n")
         end
 
         def changes

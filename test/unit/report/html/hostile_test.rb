@@ -7,15 +7,7 @@ require "test_helper"
 class HostilePageTest < Mohs::TestCase
   include Mohs::PageDocuments
 
-  HOSTILE = [
-    "<script>alert(1)</script>", "</script><script>alert(1)</script>",
-    "</style><script>alert(1)</script>", "</title><img src=x onerror=alert(1)>",
-    "\"><svg onload=alert(1)>", "' onmouseover='alert(1)", "\" style=\"background:url(//e.example)",
-    "<![CDATA[<b>]]>", "]]><b>", "<!-- <b>", "--><b>", "<?php x ?>", "&lt;b&gt; &amp; &#60;b&#62;",
-    "&xxe;", "javascript:alert(1)", "data:text/html,<script>alert(1)</script>",
-    "<a href=\"https://e.example\">x</a>", "{{constructor.constructor('alert(1)')()}}",
-    "%{name} %<a>s \#{x}", "\u202Eevil\u2066\u0000\e[31m\uFFFE\xC3",
-  ].freeze
+  HOSTILE = Mohs::HostileText::MARKUP
 
   # A little of everything that a page is made of.
   RATES = { "3.1.2" => 1000, "3.4.5" => 1500 }.freeze

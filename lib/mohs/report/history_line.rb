@@ -1,0 +1,44 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    # What a picture of a history draws, from its document: the points that have a ratio, in per
+    # cent against the reference, and the means between changes. Pure.
+    class HistoryLine
+      #: (Hash[Symbol, untyped]) -> void
+      def initialize(document)
+        @document = document
+      end
+
+      # The points that have a ratio.
+      #: () -> Array[Hash[Symbol, untyped]]
+      def kept = @kept ||= @document[:points].select { |point| point[:effect] }
+
+      #: () -> Array[Float]
+      def values = @values ||= kept.map { |point| percent(point[:effect]) }
+
+      # Per cent against the reference, in the direction of the metric.
+      #: (Float) -> Float
+      def percent(effect)
+        ((@document[:metric][:better] == "less" ? 1 / effect : effect) - 1) * 100
+      end
+
+      # Indexes of the points with which changes begin.
+      #: () -> Array[Integer]
+      def firsts
+        @firsts ||= @document[:changes].map do |change|
+          kept.index { |point| point[:run] == change[:to][:run] }
+        end
+      end
+
+      # Of each stretch between changes the indexes of its ends, and its mean.
+      #: () -> Array[[Integer, Integer, Float]]
+      def stretches
+        [0, *firsts, kept.size].each_cons(2).map do |first, ending|
+          part = values[first...ending]
+          [first, ending - 1, part.sum / part.size]
+        end
+      end
+    end
+  end
+end
