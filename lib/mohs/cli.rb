@@ -7,7 +7,7 @@ module Mohs
   class CLI
     # In the order of the help; each is a class of the same name in cli/, but for those of rooms.
     COMMANDS = %w[run compare gate tune bisect track history load jobs doctor rubies servers list
-                  show report explain resume repro export import gc docs help].freeze
+                  show report web explain resume repro export import gc docs help].freeze
 
     # What mohs without a command is: it measures the folder.
     DEFAULT = "run"

@@ -8,9 +8,9 @@ class RoomsTest < Mohs::TestCase
   ORDER = %w[
     value reason errors version clock suggest wording printable loopback interruption path_walk
     folders whole_file bounded_file json_file
-    family stats profile process caches http secrets rubies servers fronts services app study plan store
-    load analysis repro probes drivers load_run trial doctor self_test cohort verification
-    importers report exporters runner laboratory bisect gating cli
+    family stats profile process caches http secrets rubies servers fronts services app study plan
+    store load analysis repro probes drivers load_run trial doctor self_test cohort verification
+    importers report exporters runner laboratory bisect gating web cli
   ].freeze
 
   # Runs inside the measured servers, never in ours.

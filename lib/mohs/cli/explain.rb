@@ -74,7 +74,8 @@ module Mohs
           print_document(context.document.call(run))
           return 1
         end
-        files = Laboratory::Profiles.write(Laboratory::Profiles.of(store, run), run, dir: context.dir)
+        profiles = Laboratory::Profiles.of(store, run)
+        files = Laboratory::Profiles.write(profiles, run, dir: context.dir)
         show(store, run, [pair], files:)
       end
 

@@ -1,0 +1,100 @@
+# frozen_string_literal: true
+
+require "puma"
+require "puma/server"
+require "securerandom"
+require "stringio"
+
+module Mohs
+  # The dashboard (docs/web.md): what the store has, as pages for a browser. Results knows what they
+  # show, Views are their elements, App says which address has which, Streams follow runs that are
+  # being measured. This class serves the App on Puma, in this process, until it is stopped.
+  class Web
+    # MOHS on the keys of a telephone.
+    PORT = 6647
+    BIND = "127.0.0.1"
+    # Pages and streams at the same time.
+    THREADS = Streams::MOST + 8
+    # Pages that are still being made when it is stopped have so long.
+    GRACE_S = 0.5
+    # Characters of a token that a person chooses: fewer can be guessed.
+    LEAST_TOKEN = 16
+
+    # Where it listens, and the token that is asked for (nil: none).
+    attr_reader :port, :token
+
+    # bind: an address; one that is not of this machine alone needs a token, given or made up.
+    # log: gets a line for each fault of ours (nobody by default).
+    #: (Web::Results, ?bind: String, ?port: Integer, ?token: String?, ?log: untyped) -> void
+    def initialize(results, bind: BIND, port: PORT, token: nil, log: StringIO.new)
+      raise UsageError, "--token: at least #{LEAST_TOKEN} characters, or leave it out with " \
+                        "another --bind and one is made up." if token && token.size < LEAST_TOKEN
+
+      @results = results
+      @bind = bind
+      @port = port
+      @token = token || (SecureRandom.urlsafe_base64(24) unless private?)
+      @log = log
+      @streams = Streams.new
+    end
+
+    # Can only this machine reach it?
+    #: () -> bool
+    def private? = Loopback.host?(@bind)
+
+    # Where a browser finds it, with the token.
+    #: () -> String
+    def url
+      host = { "0.0.0.0" => "localhost", "::" => "localhost" }.fetch(@bind, @bind)
+      host = "[#{host}]" if host.include?(":") && !host.start_with?("[")
+      "http://#{host}:#{@port}/#{"?token=#{@token}" if @token}"
+    end
+
+    # Listens, and answers in threads of its own. Raises EnvironmentError where it can't listen.
+    #: () -> Web
+    def start
+      server = ::Puma::Server.new(nil, nil, options)
+      @port = listen(server)
+      server.app = App.of(results: @results, streams: @streams, port: @port, token: @token,
+                          bind: @bind, log: @log)
+      @thread = server.run(true, thread_name: "web")
+      @server = server
+      @warming = Thread.new { @results.warm }
+      self
+    end
+
+    # Waits until it is stopped, which a signal does.
+    #: () -> void
+    def wait = @thread.join
+
+    # Ends streams and pages, within a second.
+    #: () -> void
+    def stop
+      @streams.stop
+      @server&.stop(true)
+      @warming&.kill
+    end
+
+    private
+
+    # A page that fails says so in its own words; what Puma would print is of broken requests.
+    def options
+      { min_threads: 1, max_threads: THREADS, force_shutdown_after: GRACE_S, environment: "none",
+        log_writer: ::Puma::LogWriter.null, persistent_timeout: 20, first_data_timeout: 10,
+        http_content_length_limit: App::LONGEST_FORM }
+    end
+
+    def listen(server)
+      server.add_tcp_listener(@bind.delete_prefix("[").delete_suffix("]"), @port)
+      server.connected_ports.first
+    rescue Errno::EADDRINUSE
+      raise EnvironmentError, "port #{@port} of #{@bind} is in use, perhaps by another mohs web. " \
+                              "Choose another: mohs web --port #{@port + 1} (or 0: any free one)."
+    rescue Errno::EACCES
+      raise EnvironmentError, "port #{@port} is reserved for root. Choose one from 1024 on: " \
+                              "mohs web --port #{PORT}"
+    rescue Errno::EADDRNOTAVAIL, SocketError => error
+      raise UsageError, "--bind #{@bind}: this machine has no such address (#{error.message})."
+    end
+  end
+end

@@ -1,0 +1,104 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Web
+    # Any two variants of a run, compared in every metric by the cohorts that had both: a document
+    # with the keys of a comparison that Report::Html::Metrics draws, and those of mohs explain. The
+    # two of a comparison have its own figures, which allow for its looks; of any other run each
+    # interval holds alone, where the run's verdicts allow for all of its candidates. Pure.
+    class PairModel
+      # What a row has of a metric.
+      FIGURES = { "p50" => %i[latency_ms p50], "p99" => %i[latency_ms p99] }.freeze
+
+      # Raises UsageError if the run has no figures of these two.
+      #: (Analysis::Run, String, String, ?profiles: Hash[Integer, Profile]) -> void
+      def initialize(run, a, b, profiles: {})
+        @run = run
+        @a = a
+        @b = b
+        @profiles = profiles
+        verify
+      end
+
+      #: () -> Hash[Symbol, untyped]
+      def document
+        return { **compared, explain: } if @run.comparison
+
+        { run: @run.stored.key, a: @a, b: @b, margin: Analysis::Verdict::MARGIN,
+          cohorts: explanation.count, metrics: Analysis::Metric::ALL.map { |one| metric(one) },
+          tail: metric(Analysis::Metric::TAIL), rows:, gates: [], looks: [], explain: }
+      end
+
+      private
+
+      # As it was declared, whichever was asked for first.
+      def compared
+        @a, @b = @run.comparison.baseline, @run.comparison.candidate
+        whole = Report::Model.build(@run)
+        { **whole.slice(:run, :a, :b, :margin, :metrics, :tail, :rows, :gates, :looks),
+          cohorts: whole.dig(:cohorts, :done) }
+      end
+
+      def verify
+        names = @run.measured_rows.map(&:name)
+        unknown = [@a, @b].find { |name| !names.include?(name) }
+        raise UsageError, "run #{@run.stored.key} has no figures of #{unknown.inspect}." if unknown
+        raise UsageError, "#{@a.inspect} is one variant: choose two." if @a == @b
+      end
+
+      def explanation = @run.explanation(@b, against: @a)
+
+      def explain
+        return unless explanation.count.positive? && explanation.known?
+
+        Report::ExplainModel.document(@run, [[@a, @b]], profiles: @profiles)
+      end
+
+      def rows = @rows ||= Report::Model.build(@run)[:rows]
+
+      def metric(metric)
+        { name: metric.name, key: metric.key.to_s, title: metric.title,
+          better: metric.more ? "more" : "less", a: value(metric, @a), b: value(metric, @b),
+          **against(metric) }
+      end
+
+      def value(metric, name)
+        row = rows.find { |one| one[:variant] == name }
+        path = FIGURES[metric.name] || [metric.key, :value]
+        row.dig(*path)
+      end
+
+      # Better is bigger, as in every comparison.
+      def against(metric)
+        contrast = @run.contrast(metric, @a, @b)
+        return { effect: nil, missing: lack(contrast) } unless known?(contrast)
+
+        ratio = contrast.interval
+        ends = [ratio.low, ratio.high]
+        ends = ends.all? ? ends.map { |one| better(metric, one) }.sort : nil
+        { effect: better(metric, ratio.value), interval: ends, mark: mark(ends), missing: nil }
+      end
+
+      def known?(contrast) = contrast.fatal.nil? && contrast.effect.count.positive?
+
+      def lack(contrast)
+        return Report::Phrase.call(contrast.fatal) if contrast.fatal
+
+        "not known of both in one cohort"
+      end
+
+      def better(metric, ratio) = metric.more ? ratio : 1 / ratio
+
+      def mark(ends)
+        return "too few cohorts for an interval" unless ends
+
+        low, high = ends
+        return "better" if low > 1
+        return "worse" if high < 1
+
+        within = low > 1 - Analysis::Verdict::MARGIN && high < 1 + Analysis::Verdict::MARGIN
+        within ? "equal" : "undecided"
+      end
+    end
+  end
+end

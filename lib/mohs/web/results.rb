@@ -1,0 +1,241 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Web
+    # What the pages show: documents from the store, made by the same analysis and models as those
+    # of the commands. Several threads use one.
+    class Results
+      PAGE = 50
+      # Pages of finished runs and histories that are kept: drawing a run reads every request of it,
+      # and changes are looked for in a whole history.
+      KEPT = 16
+      # Characters of a name.
+      LONGEST_LABEL = 100
+      RUNNING = "running"
+      INTERRUPTED = "interrupted"
+      STATES = %w[finished running interrupted failed planned].freeze
+
+      # vault: with the secrets of runs that could be resumed; a deleted one needs them no more.
+      #: (Store, ?vault: Secrets::Vault, ?servers: Module, ?library: Repro::Library?) -> void
+      def initialize(store, vault: Secrets::Vault.new, servers: Servers, library: nil)
+        @store = store
+        @retention = Laboratory::Retention.new(store:, vault:)
+        @servers = servers
+        @library = library || Repro::Library.new(servers:)
+        @mutex = Mutex.new
+        @pages = {}
+        @publications = {}
+        @reproductions = {}
+        @seen = 0
+      end
+
+      # A page of the runs' list: { runs: [{ run:, label:, state:, created_ms:, seconds:, app:,
+      # variants: }], page:, pages:, count:, app:, state:, apps: }. page: from 1 on.
+      #: (?page: Integer, ?app: String?, ?state: String?) -> Hash[Symbol, untyped]
+      def runs(page: 1, app: nil, state: nil)
+        alive, dead = @store.running.partition { |run| real_state(run) == RUNNING }
+        chosen = { apps: app && [app], **filter(state, alive.map(&:id), dead.map(&:id)) }
+        found = @store.listed(limit: PAGE, offset: PAGE * (page - 1), **chosen)
+        count = @store.count_runs(**chosen)
+        gone = dead.to_h { |run| [run.id, INTERRUPTED] }
+        { runs: found.map { |run| entry(run, gone.fetch(run.id, run.state)) }, page:, count:,
+          pages: [count.fdiv(PAGE).ceil, 1].max, app:, state:, apps: @store.apps }
+      end
+
+      # A run as it stands. Raises UsageError where there is none.
+      #: (String) -> Analysis::Run
+      def run(key) = Analysis::Run.new(Runner.result(@store, key))
+
+      # Is it still being measured?
+      #: (Analysis::Run) -> bool
+      def running?(run) = run.state == RUNNING
+
+      # How far a run that is being measured has got: another value once a trial or a cohort has
+      # begun or ended. nil if nobody measures it. Reads no figures.
+      #: (String) -> Array[untyped]?
+      def progress(key)
+        run = @store.run(key)
+        cohorts = @store.cohorts(run.id)
+        return unless Runner.state(run, cohorts) == RUNNING
+
+        [cohorts.map(&:state), @store.outcomes(run.id).map(&:state)]
+      end
+
+      # Of a run: of its claims, if it reproduces a published study that can be read. One that is
+      # being measured is shown as the table that fills.
+      #: (Analysis::Run) -> Hash[Symbol, untyped]
+      def document(run)
+        publication = running?(run) ? nil : publication(run)
+        return Report::Model.build(run) unless publication
+
+        Laboratory::Reproduced.document(run, publication, @store)
+      end
+
+      # The HTML page of a run; `above` stands at its top.
+      #: (Analysis::Run, above: untyped) -> String
+      def page(run, above:)
+        return drawn(run, above) unless run.stored.finished?
+
+        stored = run.stored
+        kept(stored.id, [stored.finished_ms, stored.label]) { drawn(run, above) }
+      end
+
+      # The document of a run in another format. Raises UsageError if that can't write it.
+      #: (Analysis::Run, singleton(Exporters::Documents::Base)) -> String
+      def export(run, member)
+        document = document(run)
+        document = Report::Html.with_curves(document, run, @store) if member::CURVES
+        member.new.call(document)
+      end
+
+      # The formats of this document.
+      #: (Hash[Symbol, untyped]) -> Array[singleton(Exporters::Documents::Base)]
+      def formats(document) = Exporters::Documents.writing(Exporters::Documents.kind(document))
+
+      # Two variants of a run compared (PairModel). Raises UsageError if it has no such two.
+      #: (Analysis::Run, String, String) -> Hash[Symbol, untyped]
+      def pair(run, a, b)
+        profiles = Laboratory::Profiles.of(@store, run)
+        PairModel.new(run, a, b, profiles:).document
+      end
+
+      # { name => number of points }, the newest first.
+      #: () -> Hash[String, Integer]
+      def histories = @store.tracks
+
+      # The document of a history; metric: a name, nil: the first. Raises UsageError.
+      #: (String, ?String?) -> Hash[Symbol, untyped]
+      def history(name, metric = nil)
+        points = @store.points(name)
+        raise UsageError, "no history is called #{name.inspect}." if points.empty?
+
+        metric = metric ? Analysis::Metric.fetch(metric) : Analysis::Metric::ALL.first
+        kept([name, metric.name], [points.size, points.last.id]) do
+          Report::HistoryModel.document(name, Analysis::History.new(points, metric:))
+        end
+      end
+
+      # The published studies, each with the newest run of it that is stored (nil: none); one whose
+      # files can't be read with the `error` alone.
+      #: () -> Array[{ name: String, publication: Repro::Publication?, run: Store::Run?, error: String? }]
+      def studies = @library.names.map { |name| study(name) }
+
+      # One of them. Raises UsageError.
+      #: (String) -> { name: String, publication: Repro::Publication?, run: Store::Run?, error: String? }
+      def study(name)
+        raise UsageError, "no published study is called #{name.inspect}." \
+          unless @library.names.include?(name)
+
+        publication = published(name)
+        { name:, publication:, run: reproduction(publication), error: nil }
+      rescue StudyError => error
+        { name:, publication: nil, run: nil, error: error.message }
+      end
+
+      # Reads what takes long the first time.
+      #: () -> void
+      def warm
+        studies
+      rescue Error
+        nil # whoever asks for it is told
+      end
+
+      # Names a run; an empty name takes it away.
+      #: (Analysis::Run, String) -> void
+      def label(run, text)
+        text = Printable.call(text).tr("\n", " ").strip
+        raise UsageError, "A name has at most #{LONGEST_LABEL} characters." \
+          if text.length > LONGEST_LABEL
+
+        @store.label_run(run.stored.id, text.empty? ? nil : text)
+      end
+
+      # Deletes a run that nobody measures.
+      #: (Analysis::Run) -> void
+      def delete(run)
+        raise UsageError, "Run #{run.stored.key} is being measured: end that first." \
+          if @retention.delete([listing(run.stored)]).empty?
+
+        @mutex.synchronize { @pages.delete(run.stored.id) }
+      end
+
+      private
+
+      # nil: any state. The store still says "running" of runs whose mohs was killed.
+      def filter(state, alive, dead)
+        case state
+        when nil then {}
+        when RUNNING then { states: [], ids: alive }
+        when INTERRUPTED then { states: [state], ids: dead }
+        else { states: [state] }
+        end
+      end
+
+      def real_state(run) = Runner.state(run, @store.cohorts(run.id))
+
+      def listing(run)
+        names = Store::Listing.members - [:variants]
+        Store::Listing.new(**run.to_h.slice(*names), variants: run.study.variants.map(&:name))
+      end
+
+      def entry(run, state)
+        { run: run.key, label: run.label, state:, created_ms: run.created_ms,
+          seconds: run.finished_ms && ((run.finished_ms - run.created_ms) / 1000.0),
+          app: run.app, variants: run.variants }
+      end
+
+      # Read again once its files have changed.
+      def published(name)
+        known, read = @mutex.synchronize { @publications[name] }
+        return known if known && changed(known) == read
+
+        @library.own(name).tap do |publication|
+          @mutex.synchronize { @publications[name] = [publication, changed(publication)] }
+        end
+      end
+
+      def changed(publication)
+        Dir[File.join(File.dirname(publication.file), "*.yml")].map { |path| File.mtime(path) }
+      end
+
+      def publication(run)
+        Laboratory::Reproduced.publication(run, servers: @servers)
+      rescue UsageError, StudyError
+        nil # its files have changed or gone: what was measured is shown all the same
+      end
+
+      def drawn(run, above)
+        document = Report::Html.with_curves(document(run), run, @store)
+        Report::Html.new(document, above:).to_s
+      end
+
+      # What the block makes, until its version is another.
+      def kept(key, version)
+        known = @mutex.synchronize { @pages[key] }
+        return known.last if known&.first == version
+
+        yield.tap { |made| keep(key, version, made) }
+      end
+
+      def keep(key, version, made)
+        @mutex.synchronize do
+          @pages.delete(key)
+          @pages[key] = [version, made]
+          @pages.shift if @pages.size > KEPT
+        end
+      end
+
+      # The newest run of a publication that is still there. Runs' studies never change, so each is
+      # looked at once.
+      def reproduction(publication)
+        ids = @mutex.synchronize do
+          found, @seen = @store.reproductions(after: @seen)
+          found.each { |id, file| (@reproductions[file] ||= []) << id }
+          @reproductions.fetch(publication.file, []).last(KEPT)
+        end
+        ids.reverse_each { |id| return @store.run(id) if @store.run?(id) }
+        nil
+      end
+    end
+  end
+end

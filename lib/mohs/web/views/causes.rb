@@ -1,0 +1,27 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Web
+    module Views
+      # What the difference of two comes from, as mohs explain has it. document: of PairModel.
+      class Causes < View
+        ID = "causes"
+        TITLE = "Where it comes from"
+        HOW = "Figures of the kernel and of the servers' own processes, per request."
+        WIDTH = 100_000
+
+        #: () -> bool
+        def any? = !@document[:explain].nil?
+
+        #: () -> untyped
+        def content
+          explain = @document[:explain]
+          style = Report::Terminal::Style.new(width: WIDTH)
+          head, *rows = Report::Terminal::ExplainScreen::Pair.new(explain, style:).cells
+          [(element(:p, "Why: #{explain[:why]}.") if explain[:why]),
+           table("A against B: what moved", head.map { |one| one.empty? ? "interval" : one }, rows)]
+        end
+      end
+    end
+  end
+end

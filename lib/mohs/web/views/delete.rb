@@ -1,0 +1,23 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Web
+    module Views
+      # Asks before a run is deleted. document: { run:, what:, csrf: { field => token }, error: }.
+      class Delete < Rename
+        ID = "delete"
+        TITLE = "Delete it for good?"
+        HOW = "Its figures, its logs and every recorded request are gone then; points of " \
+              "histories stay. Nothing brings it back."
+
+        #: () -> untyped
+        def content
+          [(element(:p, @document[:error], class: "caution") if @document[:error]),
+           element(:p, @document[:what]),
+           element(:form, hidden, button("Delete run #{@document[:run]}", "danger"),
+                   " ", run_link(@document[:run], "Keep it"), method: "post", class: "filters")]
+        end
+      end
+    end
+  end
+end

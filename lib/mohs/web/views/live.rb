@@ -1,0 +1,56 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Web
+    module Views
+      # The table of a run that is being measured, as the terminal has it at its end: its rows are
+      # filled in by events, which have the same cells.
+      class Live < View
+        ID = "live"
+        TITLE = "So far"
+        HOW = "Rows fill in as rounds end. Without JavaScript, load the page again."
+        # Columns of the screens: enough for all that they have.
+        WIDTH = 100_000
+        SCREENS = { "compare" => Report::Terminal::CompareScreen,
+                    "tune" => Report::Terminal::TuneScreen }.freeze
+
+        # What an event says: the sentence, the progress, the cells.
+        #: () -> Hash[Symbol, untyped]
+        def event = { sentence: sentence, progress:, cells: }
+
+        #: () -> untyped
+        def content
+          [element(:p, sentence, id: "live-sentence"),
+           element(:p, progress, id: "live-progress", class: "why", "aria-live": "polite"),
+           element(:div, filled, id: "live-table",
+                                 "data-events": "/runs/#{@document[:run]}/events")]
+        end
+
+        private
+
+        def sentence = text(@document[:sentence])
+
+        def progress
+          done, planned = @document[:rounds].to_h.values_at(:done, :planned)
+          counted = Report::Numbers.counted(planned.to_i, "round")
+          @document[:command] == "run" ? "#{done} of #{counted} done" : "being measured"
+        end
+
+        # As wide as they are; the first has the titles.
+        def cells
+          kind = SCREENS.fetch(@document[:command], Report::Terminal::RunScreen)
+          style = Report::Terminal::Style.new(width: WIDTH)
+          cells = kind.new(@document, style:).cells
+          cells.map { |row| row.map { |cell| text(cell) } }
+        end
+
+        def text(text) = Printable.cut(Printable.call(text.to_s), Report::Html::LONGEST)
+
+        def filled
+          head, *rows = cells
+          table("Variants", head.to_a, rows) if rows.any?
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,31 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Web
+    module Views
+      # Gives a run a name beside its key. document: { label:, csrf: { field => token }, error: }.
+      class Rename < View
+        ID = "rename"
+        TITLE = "What do you call it?"
+        HOW = "The key stays as it is. An empty name takes the name away."
+
+        #: () -> untyped
+        def content
+          input = element(:input, type: "text", name: "label", value: @document[:label].to_s,
+                                  maxlength: Results::LONGEST_LABEL.to_s)
+          [(element(:p, @document[:error], class: "caution") if @document[:error]),
+           element(:form, hidden, field("name", input), button("Save"), method: "post",
+                                                                        class: "filters")]
+        end
+
+        private
+
+        def hidden
+          @document[:csrf].map do |name, token|
+            element(:input, type: "hidden", name:, value: token)
+          end
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Web
+    module Views
+      # What one study publishes: its source, what it claims, its figures, and how to measure it.
+      # document: of Results#study.
+      class Study < View
+        ID = "study"
+        TITLE = "As it was published"
+        HEAD = %w[figure place value unit level].freeze
+
+        #: () -> untyped
+        def content
+          return element(:p, @document[:error], class: "caution") unless publication
+
+          [facts, element(:p, "Measure it: ", element(:code, "mohs repro #{@document[:name]}")),
+           (claims unless @document[:run]), (figures if publication.figures.any?)]
+        end
+
+        private
+
+        def publication = @document[:publication]
+
+        def facts
+          source = publication.source
+          address = source.address && link(source.address, source.address)
+          element(:dl, [["source", source.to_s], ["title", source.title], ["address", address],
+                        *publication.environment.to_a].filter_map { |name, text|
+                         [element(:dt, name), element(:dd, text)] unless text.to_s.empty?
+                       }, class: "pairs")
+        end
+
+        # With a run they stand beside what was measured.
+        def claims
+          rows = publication.claims.map { |claim| [claim.text, claim.place.to_s] }
+          table("What it claims", %w[claim place], rows, figures: 9..)
+        end
+
+        def figures
+          rows = publication.figures.map do |one|
+            [one.metric.to_s, one.place.to_s, one.value.to_s, one.unit.to_s, one.level.to_s]
+          end
+          folded("Its figures", table("Published figures", HEAD, rows, figures: 2..2))
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,78 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# Two variants of a run, beside the analysis that the commands have of them.
+class WebPairModelTest < Mohs::TestCase
+  RATES = { "3.1.2" => 1000, "3.4.5" => 1500, "falcon" => 1400 }.freeze
+
+  def run_of(made) = Mohs::Stored.analysis(made)
+
+  def pair(run, a, b) = Mohs::Web::PairModel.new(run, a, b).document
+
+  def metric(document, name) = document[:metrics].find { |one| one[:name] == name }
+
+  test "each metric is the run's own contrast, with better as bigger" do
+    run = run_of(SampleResult.new(RATES).to_h)
+    document = pair(run, "falcon", "3.4.5")
+    document[:metrics].each do |one|
+      metric = Mohs::Analysis::Metric.fetch(one[:name])
+      ratio = run.contrast(metric, "falcon", "3.4.5").interval
+      expected = [ratio.value, ratio.low, ratio.high]
+      expected.map! { |value| 1 / value } unless metric.more
+
+      assert_equal [expected.first, *expected.drop(1).sort], [one[:effect], *one[:interval]]
+    end
+    assert_equal [3, "falcon", "3.4.5"], document.values_at(:cohorts, :a, :b)
+    assert_equal "better", metric(document, "throughput")[:mark]
+    assert_equal "equal", metric(document, "memory")[:mark]
+  end
+
+  test "the figures of both are those of their rows" do
+    run = run_of(SampleResult.new(RATES).to_h)
+    row = Mohs::Report::Model.build(run)[:rows].find { |one| one[:variant] == "3.4.5" }
+    document = pair(run, "falcon", "3.4.5")
+
+    assert_equal row[:throughput_per_s][:value], metric(document, "throughput")[:b]
+    assert_equal row[:latency_ms][:p50], metric(document, "p50")[:b]
+    assert_equal row[:latency_ms][:p99], document[:tail][:b]
+  end
+
+  test "after one cohort there is a ratio and no interval" do
+    throughput = metric(pair(run_of(SampleResult.new(RATES, rounds: 1).to_h), "falcon", "3.4.5"),
+                        "throughput")
+
+    assert_in_delta 1.07, throughput[:effect], 0.05
+    assert_nil throughput[:interval]
+    assert_match(/too few/, throughput[:mark])
+  end
+
+  test "two that were in no cohort together have no ratio" do
+    made = SampleResult.new(RATES).to_h
+    made[:cohorts].each_with_index do |cohort, at|
+      gone = at.zero? ? "falcon" : "3.4.5"
+      cohort[:trials].reject! { |trial| trial[:variant] == gone }
+    end
+    document = pair(run_of(made), "falcon", "3.4.5")
+
+    assert_equal [nil, "not known of both in one cohort"],
+                 metric(document, "throughput").values_at(:effect, :missing)
+    assert_equal [0, nil], document.values_at(:cohorts, :explain)
+  end
+
+  test "a comparison has its own intervals, in its own order" do
+    run = run_of(ExplainedResult.new(b: { gc: 80.0 }).to_h)
+    own = Mohs::Report::Model.build(run)
+    document = pair(run, "b", "a")
+
+    assert_equal own.values_at(:a, :b, :metrics, :tail), document.values_at(:a, :b, :metrics, :tail)
+    assert_equal %w[a b], document[:explain].values_at(:a, :b)
+  end
+
+  test "names that have no figures, and one that is named twice, are refused" do
+    run = run_of(SampleResult.new(RATES).to_h)
+
+    assert_raises(Mohs::UsageError) { pair(run, "falcon", "nope") }
+    assert_raises(Mohs::UsageError) { pair(run, "falcon", "falcon") }
+  end
+end

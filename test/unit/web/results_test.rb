@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# What pages show, and what is remembered of it.
+class WebResultsTest < Mohs::TestCase
+  include Mohs::WebHelper
+
+  def library = Mohs::Repro::Library.new(folder: @folder)
+
+  def results = @results ||= Mohs::Web::Results.new(@store, library:)
+
+  test "the page of a finished run is drawn once, until something of it changes" do
+    run = sample
+    drawn = ->(above) { results.page(results.run(run.key), above:) }
+
+    assert_same drawn.call("a"), drawn.call("b")
+    @store.label_run(run.id, "x")
+    assert_includes drawn.call("c"), "c"
+    refute_includes drawn.call("c"), "<body>a"
+  end
+
+  test "a stopped run is drawn anew, and only so many pages are kept" do
+    stopped = sample(state: "interrupted")
+    runs = Array.new(Mohs::Web::Results::KEPT + 1) { sample({ "a" => 1000 }) }
+    pages = runs.map { |run| results.page(results.run(run.key), above: nil) }
+
+    refute_same results.page(results.run(stopped.key), above: nil),
+                results.page(results.run(stopped.key), above: nil)
+    assert_same pages.last, results.page(results.run(runs.last.key), above: nil)
+    refute_same pages.first, results.page(results.run(runs.first.key), above: nil)
+  end
+
+  test "a run whose study is gone is shown without its claims" do
+    made = SampleResult.new({ "a" => 1000 }).to_h
+    made[:run][:study][:published] = { name: "x", file: "/gone/study.yml", tests: [] }
+    run = results.run(Mohs::StoredResult.write(@store, made).key)
+
+    assert_equal "run", results.document(run)[:command]
+  end
+
+  test "warming up survives a store that is locked" do
+    FileUtils.mkdir_p(File.join(@folder, "shop"))
+    File.write(File.join(@folder, "shop/published.yml"), "x: 7")
+    results.define_singleton_method(:studies) { raise Mohs::StoreError, "locked" }
+
+    assert_nil results.warm
+  end
+end
