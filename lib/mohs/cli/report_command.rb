@@ -7,7 +7,7 @@ module Mohs
     class ReportCommand < Base
       include RunOrRecording
 
-      SUMMARY = "Writes a run as Markdown, CSV, JUnit XML, ... for other tools."
+      SUMMARY = "Writes a run as a page, or for other tools: Markdown, CSV, ..."
       USAGE = "mohs report [RUN|FILE] [--format NAME] [-o FILE]"
       ARGUMENTS = (0..1)
       USUAL = "markdown"
