@@ -6,7 +6,7 @@ require "json"
 # The gem as a person gets it: built, installed where nothing is, run from a folder that is not
 # ours. Its dependencies come from the checkout's own bundle, so no network is needed.
 class PackageTest < Mohs::TestCase
-  DEPENDENCIES = %w[bigdecimal sequel sqlite3 zeitwerk].freeze
+  DEPENDENCIES = %w[bigdecimal nio4r puma rack roda sequel sqlite3 zeitwerk].freeze
   LIMIT_S = 300
 
   HOLDS = %w[
