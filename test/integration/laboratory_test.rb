@@ -37,6 +37,7 @@ class LaboratoryTest < Mohs::TestCase
       assert_operator run[:fingerprint][:cores], :>, 0
       again = document(@laboratory.resume(document[:run]))
       assert_equal document.except(:seconds), again.except(:seconds)
+      assert_in_delta document[:seconds], again[:seconds], 0.001, "a resumed run ends when it did"
       assert_equal [run[:study][:app]], [@study.app]
       assert_operator @laboratory.plan(@study).estimate_s, :>, 0
       assert_includes @store.costs(@study.app).keys, "good"

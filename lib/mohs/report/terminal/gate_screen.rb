@@ -18,8 +18,8 @@ module Mohs
         #: () -> String
         def to_s = paragraphs(head, table, below.map { |line| @style.named(*line) }.join("\n"))
 
-        # A value of a metric with its unit.
-        #: (Hash[Symbol, untyped], Symbol) -> String
+        # A value of a metric with its unit; a dash where there is none.
+        #: (Hash[Symbol, untyped]?, Symbol) -> String
         def self.value(metric, side)
           value = metric&.fetch(side) or return Numbers::NONE
           value /= Numbers::MEGABYTE if metric[:name] == "memory"
