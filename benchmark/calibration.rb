@@ -19,5 +19,6 @@ module Mohs
   end
 end
 
+require_relative "clopper_pearson"
 %w[settings ledger agenda burning_app server truth dose live practice session summary page picture
    pictures publication].each { |name| require_relative "calibration/#{name}" }

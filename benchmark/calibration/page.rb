@@ -87,21 +87,21 @@ module Mohs
         wrong, all = summary.false_verdicts
         return if all.zero?
 
-        most = share(Summary.at_most(wrong, all))
+        most = share(ClopperPearson.at_most(wrong, all))
         ["false verdicts of A/A", "<= 5 in 100", "#{wrong} of #{all} (at most #{most})",
          reached(all - wrong, all, 1 - FALSE_SHARE)]
       end
 
       # Is the true share at least the goal? Nil if so few don't show it.
       def reached(held, all, goal)
-        return true if Summary.at_least(held, all) >= goal
+        return true if ClopperPearson.at_least(held, all) >= goal
 
-        false if Summary.at_most(held, all) < goal
+        false if ClopperPearson.at_most(held, all) < goal
       end
 
       # "23 of 24 (at least 82 %)", with what they did between.
       def held(count, all, what = "")
-        "#{count} of #{all}#{what} (at least #{share(Summary.at_least(count, all))})"
+        "#{count} of #{all}#{what} (at least #{share(ClopperPearson.at_least(count, all))})"
       end
 
       def share(part) = "#{number(100 * part)} %"

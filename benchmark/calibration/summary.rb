@@ -9,8 +9,7 @@ module Mohs
       # Power and false positive rate for the practice.
       POWER_Z = 0.8416 + 1.9600 # qnorm(.8) + qnorm(.975)
 
-      # Share of cases in which a bound holds, and the reach of an interval of 95 %.
-      SURE = 0.95
+      # The reach of an interval of 95 %.
       TWO_SIDED_Z = 1.96
 
       # Undecided when its budget had run out: its verdict would have taken longer.
@@ -25,18 +24,6 @@ module Mohs
       # spread of cohorts in per cent (by metric), `covered` of `of`.
       Row = Struct.new(:name, :runs, :outcomes, :median_s, :p90_s, :max_s, :open_s, :cohorts,
                        :estimate, :truth, :spread, :covered, :of, keyword_init: true)
-
-      # The largest share that `count` of `all` leaves open, and the smallest, each with a chance of
-      # 95 % (Clopper and Pearson 1934).
-      #: (Integer, Integer) -> Float
-      def self.at_most(count, all)
-        return 1.0 if count == all
-
-        (0.0..1.0).bsearch { |p| Stats::Beta.regularized(p, count + 1, all - count) >= SURE }
-      end
-
-      #: (Integer, Integer) -> Float
-      def self.at_least(count, all) = 1 - at_most(all - count, all)
 
       #: (Calibration::Ledger) -> void
       def initialize(ledger)

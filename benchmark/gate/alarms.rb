@@ -18,6 +18,7 @@
 require_relative "../../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../../lib", __dir__))
 require "mohs"
+require_relative "../clopper_pearson"
 require_relative "../tune/recorded_noise"
 
 module Mohs
@@ -116,7 +117,6 @@ module Mohs
 
     # Prints one line for each kind.
     class Table
-      SURE = 0.05
       WITHIN = [5, 10, 20, 30].freeze
       HEAD = ["gates", "change, %", "sd, %", "noise", "pushes that fail", "gates that hold",
               "inconclusive", "cohorts", *WITHIN.map { |count| "found by #{count}" }].freeze
@@ -163,17 +163,8 @@ module Mohs
       def share(count, all) = format("%.1f %%", 100.0 * count / all)
 
       def at_most(count)
-        format("%<share>.2f %% (<= %<bound>.2f)", share: 100.0 * count / @pushes,
-                                                   bound: 100 * bound(count))
-      end
-
-      # The largest share that so many leave open, with a chance of 95 %.
-      def bound(count)
-        return 1.0 if count == @pushes
-
-        (0.0..1.0).bsearch do |p|
-          Stats::Beta.regularized(p, count + 1, @pushes - count) >= 1 - SURE
-        end
+        bound = 100 * ClopperPearson.at_most(count, @pushes)
+        format("%<share>.2f %% (<= %<bound>.2f)", share: 100.0 * count / @pushes, bound:)
       end
     end
 

@@ -18,6 +18,7 @@
 require_relative "../../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../../lib", __dir__))
 require "mohs"
+require_relative "../clopper_pearson"
 require_relative "recorded_noise"
 
 module Mohs
@@ -133,8 +134,6 @@ module Mohs
 
     # Prints one line for each kind.
     class Table
-      SURE = 0.05
-
       HEAD = %w[settings landscape sd,% wild noise levels boots,% best_dropped falsely_dropped
                 pick_within_margin falsely_equal ended].freeze
 
@@ -188,23 +187,16 @@ module Mohs
 
       def at_most(trials, &is)
         count = trials.count(&is)
-        "#{percent(count)} <= #{format('%.2f', 100 * bound(count, trials.size))}"
+        "#{percent(count)} <= #{format('%.2f', 100 * ClopperPearson.at_most(count, trials.size))}"
       end
 
       def at_least(trials, &is)
         count = trials.count(&is)
-        least = 1 - bound(trials.size - count, trials.size)
+        least = ClopperPearson.at_least(count, trials.size)
         "#{percent(count)} >= #{format('%.2f', 100 * least)}"
       end
 
       def percent(count) = format("%.2f", 100.0 * count / @races)
-
-      # The largest share that so many leave open, with a chance of 95 %.
-      def bound(count, all)
-        return 1.0 if count == all
-
-        (0.0..1.0).bsearch { |p| Stats::Beta.regularized(p, count + 1, all - count) >= 1 - SURE }
-      end
     end
 
     # The two tables.

@@ -55,7 +55,7 @@ module Mohs
     def call
       @store.release_stale(@run_id) { |token| !Cohort::Token.alive?(token) }
       walk
-      @store.finish_run(@run_id, "finished") if done? && !@store.run(@run_id).finished?
+      @store.finish_run(@run_id, "finished") if done?
       reread.tap { |run| report(:finished, { run: }) }
     rescue SignalException, StandardError => error
       raise unless Interruption.behind?(error)

@@ -229,6 +229,15 @@ module Mohs
 
         def paragraphs(*parts) = "#{parts.compact.reject(&:empty?).join("\n\n")}\n"
 
+        # A line of a table with the word at its end in that word's colour (COLOURS of the screen),
+        # if the line has room for it.
+        def coloured(line, mark)
+          colour = self.class::COLOURS[mark]
+          return @style.cut(line) if colour.nil? || line.length > @style.width
+
+          line[0...-mark.length] + @style.paint(colour, mark)
+        end
+
         def painted(colour, text) = @style.paint(colour, @style.wrap(text, indent: INDENT))
 
         # Errors, the most frequent first.

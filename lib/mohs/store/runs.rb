@@ -80,12 +80,13 @@ module Mohs
       end
 
       # `state` is finished, interrupted or failed; a cohort that is claimed makes the run running.
+      # One that has finished stays so, and when it did, whoever resumes it.
       #: (Integer, String | Symbol) -> void
       def finish_run(run_id, state)
         raise ArgumentError, "a run does not end as #{state}" unless ENDS.include?(state.to_s)
 
         ended = { state: state.to_s, finished_ms: @clock.real_ms }
-        watch { run_rows.where(id: run_id).update(ended) }
+        watch { run_rows.where(id: run_id).exclude(state: "finished").update(ended) }
       end
 
       # Replaces the plan of a run that is under way: of its queued cohorts those that the new plan

@@ -142,6 +142,17 @@ module Mohs
           assert_raises(ArgumentError) { store.finish_run(id, "asleep") }
         end
 
+        test "a run that has finished ended when it did, whoever resumes it" do
+          clock = StoreHelper::FakeClock.new(5)
+          store = open_store(clock:)
+          id = create_run(store)[:id]
+          store.finish_run(id, "finished")
+          clock.real_ms = 9
+          %w[finished interrupted].each { |state| store.finish_run(id, state) }
+
+          assert_equal ["finished", 5], store.run(id).to_h.values_at(:state, :finished_ms)
+        end
+
         test "a plan that is changed under way: what is queued follows it, what was begun stays" do
           store = open_store
           id = create_run(store, cohorts: 4)[:id]

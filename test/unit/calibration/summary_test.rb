@@ -63,12 +63,12 @@ class CalibrationSummaryTest < Mohs::TestCase
 
   # R: binom.test(2, 36, alternative = "less")$conf.int, and "greater".
   test "bounds of a share are Clopper's and Pearson's" do
-    bounds = [Mohs::Calibration::Summary.at_most(2, 36), Mohs::Calibration::Summary.at_least(2, 36)]
+    bounds = [Mohs::ClopperPearson.at_most(2, 36), Mohs::ClopperPearson.at_least(2, 36)]
 
     assert_in_delta 0.1647347330, bounds.first, 1e-9
     assert_in_delta 0.0099613479, bounds.last, 1e-9
-    assert_in_delta 1 - (0.05**0.1), Mohs::Calibration::Summary.at_most(0, 10), 1e-9
-    assert_equal 1.0, Mohs::Calibration::Summary.at_most(3, 3)
+    assert_in_delta 1 - (0.05**0.1), Mohs::ClopperPearson.at_most(0, 10), 1e-9
+    assert_equal 1.0, Mohs::ClopperPearson.at_most(3, 3)
   end
 
   test "nine in ten were decided by then, in any order" do

@@ -156,14 +156,6 @@ module Mohs
           "#{Numbers.whole(errors[:total])} (#{Numbers.percent(errors[:share])})"
         end
 
-        # The mark at its end, if there is room for it.
-        def coloured(line, mark)
-          colour = COLOURS[mark]
-          return @style.cut(line) if colour.nil? || line.length > @style.width
-
-          line[0...-mark.length] + @style.paint(colour, mark)
-        end
-
         # The conditions of the measurement.
         def bisection
           step = @document[:bisection] or return

@@ -55,13 +55,6 @@ module Mohs
           page[:metrics].find { |one| one[:name] == gate[:metric] }
         end
 
-        def coloured(line, outcome)
-          colour = COLOURS[outcome]
-          return @style.cut(line) if colour.nil? || line.length > @style.width
-
-          line[0...-outcome.length] + @style.paint(colour, outcome)
-        end
-
         def below
           [*columns_line, *reasons, *notes, basis, ["against", against], alarms, *runs]
         end

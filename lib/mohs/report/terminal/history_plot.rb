@@ -72,9 +72,9 @@ module Mohs
           (share * (HEIGHT - 1)).round
         end
 
-        def low = @points.min
+        def low = @low ||= @points.min
 
-        def high = @points.max
+        def high = @high ||= @points.max
       end
     end
   end
