@@ -44,7 +44,7 @@ module Mohs
 
         # Of the measure, one for each run that has it.
         #: () -> Array[Float]
-        def values = samples.filter_map(&:value)
+        def values = samples.filter_map { |sample| sample.value&.to_f }
 
         # With an interval from the third run on.
         #: () -> Stats::Interval
