@@ -2,7 +2,9 @@
 
 require_relative "cold_starts"
 require_relative "compare_result"
+require_relative "gated"
 require_relative "published"
+require_relative "sample_history"
 require_relative "sample_load"
 require_relative "sample_result"
 require_relative "sample_tuning"
@@ -63,6 +65,22 @@ module Mohs
       run = reproduced(publication, { "old" => 950, "new" => 1000, "jit" => 1320 }, rounds: 4)
       judgements = Repro::Judge.new(publication, Repro::Order.tests(run.stored), run).call
       Report::ReproModel.new(run, publication, judgements).document.merge(folder: nil)
+    end
+
+    # Two pages: one holds, one fails.
+    def page_gate
+      gated = Gated.new({ "/products" => ["cpu < +2%", "memory < +5%"], "/cart" => ["cpu < +2%"] },
+                        { "/products" => Array.new(8, -0.002), "/cart" => Array.new(8, -0.09) })
+      base = Gating::BaseRevision::Found.new(commit: "0f3a" * 10, name: "main", reason: "as asked")
+      Report::GateModel.document(gated.result, name: "shop", base:, head: nil, argv: ["--quiet"])
+    end
+
+    # It became slower after its thirtieth point; the last has no figures.
+    def page_history
+      logs = SampleHistory.steps([30, 0.1], [12, 0.06])
+      points = SampleHistory.points([*logs, nil])
+      history = Analysis::History.new(points, metric: Analysis::Metric::ALL.first)
+      Report::HistoryModel.document("shop", history)
     end
 
     def page_load(count = 3000)

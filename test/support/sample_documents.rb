@@ -2,6 +2,7 @@
 
 require_relative "gated"
 require_relative "published"
+require_relative "sample_history"
 require_relative "sample_load"
 require_relative "cli_helper"
 require_relative "recorded_documents"
@@ -35,6 +36,7 @@ module Mohs
              when "repro" then sample_reproduction
              when "repro --all" then all_reproduced
              when "bisect" then recorded("bisect")
+             when "history" then sample_history
              when "load" then loaded(Report::LoadModel.document(sample_load(sample_times(90))))
              else loaded(found_rate)
              end
@@ -49,6 +51,12 @@ module Mohs
       base = Gating::BaseRevision::Found.new(commit: "0f3a" * 10, name: "main", reason: "as asked")
       Report::GateModel.document(gated.result, name: "shop", base:, head: nil, argv: [],
                                                study: fixture_study)
+    end
+
+    def sample_history
+      points = SampleHistory.points(SampleHistory.steps([30, 0.1], [10, 0.07]))
+      history = Analysis::History.new(points, metric: Analysis::Metric::ALL.first)
+      Report::HistoryModel.document("shop", history)
     end
 
     def sample_tuning

@@ -15,10 +15,15 @@ module Mohs
         parser.on("--metric NAME", "which: #{names} (default: throughput)") do |name|
           @metric = Analysis::Metric.fetch(name)
         end
+        reports(parser)
       end
 
       def execute
-        arguments.empty? ? list : show(arguments.first)
+        return show(arguments.first) if arguments.any?
+        raise UsageError, "--report needs the name of a history: mohs history NAME --report FILE" if
+          @reports.any?
+
+        list
       end
 
       def store = @store ||= context.store.call

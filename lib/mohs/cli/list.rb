@@ -40,7 +40,7 @@ module Mohs
       def limit = @limit || (NEWEST unless @all || exporter)
 
       def document(run)
-        { run: run.key, state: state(run), created_ms: run.created_ms,
+        { run: run.key, label: run.label, state: state(run), created_ms: run.created_ms,
           finished_ms: run.finished_ms, app: run.app, variants: run.variants }
       end
 
@@ -49,14 +49,18 @@ module Mohs
       def text(runs, more)
         return "No runs yet. In the folder of an application, type: mohs\n" if runs.empty?
 
-        table = Report::Terminal::Columns.new([%w[run started state app variants], *rows(runs)])
+        named = runs.any? { |run| run[:label] }
+        head = ["run", *("name" if named), *%w[started state app variants]]
+        table = Report::Terminal::Columns.new([head, *rows(runs, named)])
         more.positive? ? "#{table}#{Wording.thousands(more)} more: #{complete}\n" : table.to_s
       end
 
-      def rows(runs)
+      # named: has any of them a name (mohs web)?
+      def rows(runs, named)
         runs.map do |run|
           started = Time.at(run[:created_ms] / 1000).strftime("%Y-%m-%d %H:%M")
-          [run[:run], started, run[:state], File.basename(run[:app].to_s), variants(run[:variants])]
+          [run[:run], *(run[:label].to_s if named), started, run[:state],
+           File.basename(run[:app].to_s), variants(run[:variants])]
         end
       end
 

@@ -11,7 +11,13 @@ module Mohs
 
       private
 
-      def options(parser) = parser.on("--quiet", "no progress") { @quiet = true }
+      def options(parser)
+        reports(parser)
+        parser.on("--quiet", "no progress") { @quiet = true }
+      end
+
+      # Whether it has variants or claims, every format that can write a run can write it.
+      def document_kind = "run"
 
       def execute
         key = arguments.first || stopped

@@ -10,13 +10,14 @@ module Mohs
 
       # Documents of measurements, as docs/json.md calls them.
       KINDS = ["run", "compare", "gate", "tune", "repro", "repro --all", "bisect", "load",
-               "load --find-rate"].freeze
+               "load --find-rate", "history"].freeze
 
       # Why some of them can't be written in every format.
       LACKS = {
         "load" => "a load has no variants",
         "load --find-rate" => "a search for a rate has no variants",
         "bisect" => "a bisection has steps, not variants",
+        "history" => "a history is of many runs (mohs report RUN takes each)",
         "gate" => "gates are of several runs (mohs report RUN takes each)",
         "repro --all" => "several studies are not one run (mohs report RUN takes each)",
       }.freeze
@@ -28,6 +29,7 @@ module Mohs
         return "error" if document.key?(:error)
         return "#{command} --dry-run" if document[:dry_run]
         return "gate --init" if document.key?(:init)
+        return "history --list" if document.key?(:tracks)
         return "load --find-rate" if command == "load" && document.key?(:probes)
         return command unless command == "repro" && document.key?(:studies)
 

@@ -26,7 +26,7 @@ module Mohs
       # Indexes of the points with which changes begin.
       #: () -> Array[Integer]
       def firsts
-        @firsts ||= @document[:changes].map do |change|
+        @firsts ||= @document[:changes].filter_map do |change|
           kept.index { |point| point[:run] == change[:to][:run] }
         end
       end

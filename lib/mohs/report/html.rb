@@ -27,9 +27,9 @@ module Mohs
       LONGEST = 1000
 
       # In the order of the page.
-      SECTIONS = [Claims, Steps, Settings, Effects, Metrics, Figures, Rates, LoadFigures,
-                  Percentiles, Heat, WarmUp, Boots, Memory, Shares, Unmeasured, Attested, Checks,
-                  Provenance].freeze
+      SECTIONS = [Claims, Steps, Settings, Gates, History, Effects, Metrics, Figures, Rates,
+                  LoadFigures, Percentiles, Heat, WarmUp, Boots, Memory, Shares, Unmeasured,
+                  Attested, Checks, Provenance].freeze
 
       # The document of a stored run with its curves, for a page of it. Reads the recording of each
       # trial, one after the other. A tuning has none: its settings had different loads.

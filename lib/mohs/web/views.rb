@@ -5,27 +5,13 @@ module Mohs
     # The parts of pages, one class each, from documents of Results: sections like those of a
     # result's own page, with the same tables and pictures.
     module Views
-      # What several of them write.
-      class View < Report::Html::Section
-        ID = "list"
-        TITLE = ""
-        DASH = Report::Numbers::NONE
-
-        #: () -> bool
-        def any? = true
-
+      # Links and controls, which only pages that are served have.
+      module Controls
         private
 
         def link(text, path) = element(:a, text, href: path)
 
         def run_link(key, label = nil) = link(label || key, "/runs/#{key}")
-
-        # [text, what it is sorted by].
-        def moment(at_ms)
-          at_ms ? [Time.at(at_ms / 1000).strftime("%Y-%m-%d %H:%M"), at_ms] : DASH
-        end
-
-        def state(name) = element(:span, name, class: "word state-#{name[/\A[a-z]+\z/]}")
 
         # A control with its label.
         def field(text, control) = element(:label, element(:span, text), control)
@@ -39,6 +25,22 @@ module Mohs
         end
 
         def button(text, kind = nil) = element(:button, text, type: "submit", class: kind)
+      end
+
+      # What several of them write.
+      class View < Report::Html::Section
+        include Controls
+
+        ID = "list"
+        TITLE = ""
+        DASH = Report::Numbers::NONE
+
+        #: () -> bool
+        def any? = true
+
+        private
+
+        def state(name) = element(:span, name, class: "word state-#{name[/\A[a-z]+\z/]}")
       end
     end
   end

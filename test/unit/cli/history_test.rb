@@ -36,6 +36,22 @@ class CLIHistoryTest < Mohs::TestCase
     assert_equal [{ name: "shop", points: 40 }], history("--json").json[:tracks]
   end
 
+  test "a history is written as a page and as Markdown, a list of them is not" do
+    with_files do |dir|
+      store = -> { Histories.new(POINTS) }
+      output = mohs("history", "shop", "--report", "a.html", "--report", "a.md", dir:, store:)
+
+      assert_equal [0, "written: a.html, a.md\n"], [output.status, output.err]
+      assert_includes File.read("#{dir}/a.html"), "History shop"
+      assert_includes File.read("#{dir}/a.md"), "| changed between | and |  | interval | points |"
+      listed = mohs("history", "--report", "b.html", dir:, store:)
+      assert_equal [2, %w[a.html a.md]], [listed.status, Dir.children(dir).sort]
+      assert_includes listed.err, "mohs history NAME --report FILE"
+      refused = mohs("history", "shop", "--report", "b.csv", dir:, store:)
+      assert_includes refused.err, "csv can't write this: a history is of many runs"
+    end
+  end
+
   test "a name that is not known has the nearest one" do
     output = history("shp")
 

@@ -267,6 +267,16 @@ output.err)
     assert_includes output.out, "run       7c1a"
   end
 
+  test "resume writes reports as well, in formats that runs have" do
+    laboratory = resumed
+    with_files do |dir|
+      output = mohs("resume", "7c", "--report", "a.md", dir:, laboratory: -> { laboratory })
+
+      assert_match(/\A\*\*.+\| 3\.1\.2 \|/m, File.read("#{dir}/a.md"))
+      assert_includes output.err, "written: a.md"
+    end
+  end
+
   test "a TMPDIR in which others could put folders in the place of ours is left aside, and named" do
     laboratory = resumed
     with_files("all/mine/a" => "") do |folder|

@@ -28,6 +28,15 @@ class CLIStoreCommandsTest < Mohs::TestCase
     assert_operator lines[2], :start_with?, "aaaa"
   end
 
+  test "the names of runs have a column if any has one" do
+    named = { **row("bbbb", 2_000_000), label: "before the upgrade" }
+    lines = list(row("aaaa", 1_000_000), named).out.lines(chomp: true)
+
+    assert_equal %w[run name started state app variants], lines.first.split
+    assert_match(/\Abbbb  before the upgrade  1970-01-01 .* finished  shop  3\.1\.2\z/, lines[1])
+    assert_match(/\Aaaaa                      1970-/, lines[2])
+  end
+
   def many(count, app: "/srv/shop")
     Array.new(count) { |index| { **row(format("%04x", index), index * 1000), app: } }
   end
@@ -161,9 +170,9 @@ class CLIStoreCommandsTest < Mohs::TestCase
   end
 
   test "runs under --json" do
-    assert_equal [{ run: "aaaa", state: "finished", created_ms: 5, finished_ms: nil,
-                    app: "/srv/shop", variants: ["3.1.2"] }],
-                 list(row("aaaa", 5), json: true).json[:runs]
+    assert_equal [{ run: "aaaa", label: "before", state: "finished", created_ms: 5,
+                    finished_ms: nil, app: "/srv/shop", variants: ["3.1.2"] }],
+                 list({ **row("aaaa", 5), label: "before" }, json: true).json[:runs]
   end
 
   def show(*argv)

@@ -9,7 +9,7 @@ module Mohs
         HELP = "one HTML page, complete by itself"
         MEDIA_TYPE = "text/html; charset=utf-8"
         ENDINGS = %w[.html .htm].freeze
-        WRITES = (KINDS - ["gate"]).freeze
+        WRITES = KINDS
         CURVES = true
 
         private

@@ -38,6 +38,7 @@ module Mohs
                  when "tune" then screens::TuneScreen
                  when "repro" then screens::ReproScreen
                  when "repro --all" then screens::ReproAllScreen
+                 when "history" then screens::HistoryScreen
                  when "bisect" then screens::BisectScreen
                  when "load" then screens::LoadScreen
                  when "load --find-rate" then screens::RateScreen

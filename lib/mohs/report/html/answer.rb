@@ -20,7 +20,7 @@ module Mohs
         # Of the window.
         #: () -> String
         def title
-          what = [@document[:name] || @document[:app] || @document[:server],
+          what = [@document.values_at(:name, :track, :app, :server).compact.first,
                   *(@document[:run] && "run #{@document[:run]}")]
           ["mohs #{@document[:command]}", *what].compact.join(" · ")
         end
@@ -38,7 +38,9 @@ module Mohs
 
         def subject
           text = @document[:server] ? Subject.of_load(@document) : Subject.of(@document)
-          ["mohs #{@document[:command]}", *@document[:name], text].reject(&:empty?).join(" · ")
+          name = @document[:name] || @document[:track]
+          ["mohs #{@document[:command]}", *(name unless name == @document[:app]), text]
+            .reject(&:empty?).join(" · ")
         end
 
         def sentence
@@ -75,6 +77,9 @@ module Mohs
         # [[term, text], ...]
         def facts
           return of_claims if claims?
+
+          whole = [Gates, History].map { |kind| kind.new(@document) }.find(&:any?)
+          return whole.facts if whole
           return of_rate if @document[:probes]
           return of_load if load?
 

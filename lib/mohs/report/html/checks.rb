@@ -53,12 +53,16 @@ module Mohs
 
         # [[name, text]] below the table of a terminal, as far as they are not on this page.
         def remarks
-          @remarks ||= if @document[:tail] then Terminal::CompareScreen.new(@document,
-                                                                            style:).remarks
-                       elsif @document[:settings] then Terminal::TuneScreen.new(@document,
-                                                                                style:).remarks
-                       else notes
-                       end
+          screen = screen()
+          @remarks ||= screen ? screen.new(@document, style:).remarks : notes
+        end
+
+        def screen
+          return Terminal::CompareScreen if @document[:tail]
+          return Terminal::TuneScreen if @document[:settings]
+          return Terminal::GateScreen if Gates.new(@document).any?
+
+          Terminal::HistoryScreen if History.new(@document).any?
         end
 
         def style = Terminal::Style.new(width: WIDE)

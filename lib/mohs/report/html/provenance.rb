@@ -13,11 +13,11 @@ module Mohs
         PLAIN = %r{\A[\w@%+=:,./-]+\z}
 
         #: () -> bool
-        def any? = @document[:error].nil?
+        def any? = @document[:error].nil? && !(command.nil? && known.empty?)
 
         #: () -> untyped
         def content
-          [(element(:pre, command) if command), pairs(facts),
+          [(element(:pre, command) if command), pairs(known),
            (folded("The machine", pairs(machine)) if machine.any?),
            (table("What spoke against it", %w[check level finding], against, figures: 99..) if
              against.any?)]
@@ -51,14 +51,15 @@ module Mohs
           words.map { |word| PLAIN.match?(word) ? word : quoted.call(word) }.join(" ")
         end
 
-        def facts
+        # [[name, text], ...] of what the document tells.
+        def known
           rounds = @document[:rounds].to_h
           run = @document[:run]
-          known = [["run", run && "#{run} · show again: mohs show #{run}"], ["seed", seed],
+          facts = [["run", run && "#{run} · show again: mohs show #{run}"], ["seed", seed],
                    ["rounds", rounds[:done] && "#{rounds[:done]} of #{rounds[:planned]}"],
                    ["took", @document[:seconds] && Numbers.duration(@document[:seconds])],
                    *given[:versions].to_h.map { |name, version| ["version of #{name}", version] }]
-          known.map { |name, text| [name, text.to_s] }
+          facts.map { |name, text| [name, text.to_s] }.reject { |_, text| text.empty? }
         end
 
         # The same study in the same order.

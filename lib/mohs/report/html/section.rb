@@ -87,6 +87,11 @@ module Mohs
         # Of a table: a figure, and what to sort it by.
         def figure(value) = value ? [Numbers.figure(value), value] : Numbers::NONE
 
+        # Of a table: a time, and what to sort it by.
+        def moment(at_ms)
+          at_ms ? [Time.at(at_ms / 1000).strftime("%Y-%m-%d %H:%M"), at_ms] : Numbers::NONE
+        end
+
         # What a picture shows, for who can't see it. items: [{ name:, text: }].
         def spoken(items) = items.map { |one| "#{one[:name]}: #{one[:text]}" }.join("; ")
 

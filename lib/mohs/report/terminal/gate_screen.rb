@@ -16,7 +16,24 @@ module Mohs
         COLOURS = { "holds" => :green, "fails" => :red }.freeze
 
         #: () -> String
-        def to_s = paragraphs(head, table, below.map { |line| @style.named(*line) }.join("\n"))
+        def to_s
+          lines = [*columns_line, *remarks].map { |line| @style.named(*line) }
+          paragraphs(head, table, lines.join("\n"))
+        end
+
+        #: () -> Array[Array[String]]
+        def cells = @cells ||= rows.map { |row| row.values_at(*columns) }
+
+        #: () -> Array[[String, String]]
+        def remarks = [*reasons, *notes, measured, ["against", against], alarms, *runs]
+
+        # How seldom a gate fails that should not: [name, text].
+        #: () -> [String, String]
+        def alarms
+          pushes, gates = @document[:false_alarms].values_at(:pushes, :gates)
+          ["alarms", Phrase.text("gating_level", pushes:,
+                                                 gates: Numbers.counted(gates, "gate"))]
+        end
 
         # A value of a metric with its unit; a dash where there is none.
         #: (Hash[Symbol, untyped]?, Symbol) -> String
@@ -32,8 +49,6 @@ module Mohs
           lines = Columns.new(cells).lines.zip(cells.map(&:last))
           lines.map { |line, outcome| coloured(line, outcome) }.join("\n")
         end
-
-        def cells = @cells ||= rows.map { |row| row.values_at(*columns) }
 
         def rows = @rows ||= [HEAD, *@document[:gates].map { |gate| row(gate) }]
 
@@ -55,10 +70,6 @@ module Mohs
           page[:metrics].find { |one| one[:name] == gate[:metric] }
         end
 
-        def below
-          [*columns_line, *reasons, *notes, basis, ["against", against], alarms, *runs]
-        end
-
         def columns_line
           gone = HEAD.each_index.to_a - columns
           gone.empty? ? [] : [@style.left_out(TITLES.values_at(*gone).uniq)]
@@ -77,7 +88,7 @@ module Mohs
           end
         end
 
-        def basis
+        def measured
           cohorts = @document[:pages].sum { |page| page[:cohorts] }
           ["basis", "#{Numbers.duration(@document[:seconds])} · " \
                     "#{Numbers.counted(cohorts, 'cohort')} of fresh servers of both"]
@@ -88,12 +99,6 @@ module Mohs
           older = "#{"#{base[:name]} " if base[:name]}#{base[:commit][0, 7]} (#{base[:reason]})"
           newer = head ? head[:name] || head[:commit][0, 7] : "this folder as it is"
           "#{newer}, against #{older}"
-        end
-
-        def alarms
-          pushes, gates = @document[:false_alarms].values_at(:pushes, :gates)
-          ["alarms", Phrase.text("gating_level", pushes:,
-                                                 gates: Numbers.counted(gates, "gate"))]
         end
 
         def runs

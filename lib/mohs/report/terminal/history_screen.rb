@@ -10,8 +10,20 @@ module Mohs
 
         #: () -> String
         def to_s
-          paragraphs(head, plot, changes, below.map { |line| @style.named(*line) }.join("\n"))
+          lines = [*legend, *remarks].map { |line| @style.named(*line) }
+          table = Columns.new(cells).to_s.chomp if cells.any?
+          paragraphs(head, plot, *table, lines.join("\n"))
         end
+
+        # Its changes, the newest first.
+        #: () -> Array[Array[String]]
+        def cells
+          rows = @document[:changes].reverse.map { |change| row(change) }
+          rows.any? ? [HEAD, *rows] : []
+        end
+
+        #: () -> Array[[String, String]]
+        def remarks = [against, *without, newest].compact
 
         private
 
@@ -29,11 +41,6 @@ module Mohs
                                        style: @style).lines.join("\n")
         end
 
-        def changes
-          rows = @document[:changes].reverse.map { |change| row(change) }
-          Columns.new([HEAD, *rows]).to_s.chomp if rows.any?
-        end
-
         def row(change)
           shown = Change.new(change, better:)
           [place(change[:from]), place(change[:to]), shown.signed, shown.interval.to_s,
@@ -47,14 +54,13 @@ module Mohs
 
         def time(at_ms) = Time.at(at_ms / 1000).strftime("%Y-%m-%d %H:%M")
 
-        def below
-          [legend, against, *without, newest].compact
-        end
-
+        # What the picture shows.
         def legend
-          ["picture", "#{HistoryPlot::POINT} a point, #{HistoryPlot::LINE} the mean between " \
-                      "changes, #{HistoryPlot::CHANGE} a change; up is " \
-                      "#{better == 'more' ? 'better' : 'worse'}"] if kept.any?
+          return [] if kept.empty?
+
+          [["picture", "#{HistoryPlot::POINT} a point, #{HistoryPlot::LINE} the mean between " \
+                       "changes, #{HistoryPlot::CHANGE} a change; up is " \
+                       "#{better == 'more' ? 'better' : 'worse'}"]]
         end
 
         def against

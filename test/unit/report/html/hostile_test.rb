@@ -27,7 +27,8 @@ class HostilePageTest < Mohs::TestCase
     "compare" => ->(test) { test.page_compare(requests: 100, cohorts: 4) },
     "tune" => lambda(&:page_tune), "repro" => lambda(&:page_repro),
     "load" => ->(test) { test.page_load(300) },
-    "rate" => lambda(&:page_rate),
+    "rate" => lambda(&:page_rate), "gate" => lambda(&:page_gate),
+    "history" => lambda(&:page_history),
   }.freeze
 
   def document(name) = (@@documents ||= {})[name] ||= DOCUMENTS.fetch(name).call(self)

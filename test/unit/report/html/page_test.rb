@@ -21,7 +21,8 @@ class PageTest < Mohs::TestCase
     "equal" => ->(test) { test.page_compare(0.0, requests: 300) },
     "tune" => lambda(&:page_tune), "repro" => lambda(&:page_repro),
     "load" => ->(test) { test.page_load(500) },
-    "rate" => lambda(&:page_rate),
+    "rate" => lambda(&:page_rate), "gate" => lambda(&:page_gate),
+    "history" => lambda(&:page_history),
   }.freeze
 
   def document(name) = (@@documents ||= {})[name] ||= MADE.fetch(name).call(self)
@@ -131,6 +132,8 @@ class PageTest < Mohs::TestCase
     assert_equal ["claims", "effects", "figures", "percentiles", "memory", *last], parts["repro"]
     assert_equal %w[load percentiles time checks provenance], parts["load"]
     assert_equal %w[rates provenance], parts["rate"]
+    assert_equal %w[gates checks provenance], parts["gate"]
+    assert_equal %w[history checks], parts["history"]
   end
 
   test "without curves the page has what the document tells" do

@@ -1,0 +1,117 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Html
+      # The gates of a change: each with its limit, then the other metrics of each page.
+      class Gates < Section
+        ID = "gates"
+        TITLE = "Each gate"
+        HOW = "Each mark is the change of one metric from the older to the newer revision, the " \
+              "line its interval, the band what the limit allows. A gate fails if the whole " \
+              "interval is beyond the band, and holds if it is within. Hollow marks are " \
+              "inconclusive."
+        OUTCOMES = { "holds" => "agrees", "fails" => "contradicted",
+                     "inconclusive" => "undecided" }.freeze
+        LIMIT = /\A(?<side>[<>]) (?<percent>[-+]?\d+(?:\.\d+)?)/
+        HEAD = ["page", "metric", "base", "head", "change", "interval", "limit", "gate"].freeze
+        # Metrics whose change is what a gate's speed costs.
+        COSTS = %w[memory cpu boot].freeze
+
+        #: () -> bool
+        def any? = gates.any? && pages.any?
+
+        #: () -> untyped
+        def content
+          [picture, table("Gates", HEAD, screen.cells.drop(1), figures: 2..6),
+           folded("Every metric of each page", metrics)]
+        end
+
+        # The answer's terms and texts, of the gate that it is about: the worst that fails, else
+        # the first that is inconclusive, else the one nearest to its limit.
+        #: () -> Array[[String, untyped]]
+        def facts
+          gate = deciding or return []
+          [["which", "#{gate[:name]}: #{gate[:title]}, limit #{gate[:limit]}"],
+           ["by how much", gate[:effect] ? words(gate) : gate[:reason]],
+           ["how sure", screen.alarms.last], ["at what cost", costs(gate)]]
+        end
+
+        private
+
+        def gates = @document[:gates].to_a
+
+        def pages = @document[:pages].to_a
+
+        def screen
+          @screen ||= Terminal::GateScreen.new(@document, style: Terminal::Style.new(width: WIDE))
+        end
+
+        def deciding
+          open = gates.select { |gate| gate[:outcome] == @document[:outcome] }
+          open.find { |gate| gate[:effect].nil? } || open.max_by { |gate| excess(gate) }
+        end
+
+        # How far it is beyond its limit, as a share of that; negative within.
+        def excess(gate)
+          low, high = allowed(gate)
+          high ? gate[:effect] / high : low.to_f / gate[:effect]
+        end
+
+        # [low, high] of the ratio, one of them nil.
+        def allowed(gate)
+          limit = LIMIT.match(gate[:limit].to_s) or return [nil, nil]
+          bound = 1 + (limit[:percent].to_f / 100)
+          limit[:side] == "<" ? [nil, bound] : [bound, nil]
+        end
+
+        def picture
+          judged = gates.select { |gate| gate[:effect] }
+          return if judged.empty?
+
+          intervals = Intervals.new(judged.map { |gate| point(gate) }, margin: nil)
+          text = judged.map { |gate| "#{gate[:name]} #{gate[:title]}: #{words(gate)}" }.join("; ")
+          intervals.draw(plot("plot", title: "The change of each gated metric", text:,
+                                      height: intervals.height))
+        end
+
+        def point(gate)
+          { name: "#{gate[:name]} · #{gate[:title]} #{gate[:limit]}", value: gate[:effect],
+            text: "#{words(gate)} #{gate[:outcome]}", ends: gate[:interval], range: allowed(gate),
+            outcome: OUTCOMES.fetch(gate[:outcome], "") }
+        end
+
+        def words(gate)
+          change = Change.new(gate)
+          [change.signed, *change.interval].join(" ")
+        end
+
+        # Of the same page, what is not gated by this one.
+        def costs(gate)
+          page = pages.find { |one| one[:name] == gate[:name] } or return []
+          others = page[:metrics].select do |one|
+            COSTS.include?(one[:name]) && one[:name] != gate[:metric] && one[:effect]
+          end
+          others.map { |one| "#{one[:title]} #{change(one).signed}" }
+        end
+
+        def change(metric) = Change.new(metric, better: metric[:better])
+
+        def metrics
+          rows = pages.flat_map do |page|
+            page[:metrics].map { |metric| row(page, metric) }
+          end
+          table("Metrics, newer against older", ["page", "metric", "base", "head", "change",
+                                                 "interval", ""], rows, figures: 2..5)
+        end
+
+        def row(page, metric)
+          values = %i[a b].map { |side| Terminal::GateScreen.value(metric, side) }
+          known = metric[:effect]
+          [page[:name], metric[:title], *values, known ? change(metric).signed : Numbers::NONE,
+           known ? change(metric).interval.to_s : "", (metric[:mark] || metric[:missing]).to_s]
+        end
+      end
+    end
+  end
+end
