@@ -1,0 +1,131 @@
+# frozen_string_literal: true
+
+module Mohs
+  # A real Chromium that looks at pages: what it asks for, complains about and pops up, and what
+  # axe-core finds. It is there once for all tests of a process.
+  class Browser
+    PATHS = %w[/usr/bin/chromium-headless-shell /usr/bin/chromium].freeze
+    SIZE = [1280, 800].freeze
+    LIMIT_S = 60
+
+    # A violation of axe-core: the `rule`, its `impact`, and the element.
+    Fault = Struct.new(:rule, :impact, :html, keyword_init: true)
+
+    # Where it is; nil without one.
+    def self.path = PATHS.find { |path| File.executable?(path) }
+
+    # The one of this process, which ends with it.
+    def self.shared
+      @shared ||= new.tap { |browser| Minitest.after_run { browser.quit } }
+    end
+
+    # Requests that were sent, messages of the console and dialogs since the page was asked for.
+    attr_reader :requests, :complaints, :dialogs
+
+    def initialize
+      require "ferrum"
+      options = { "no-sandbox" => nil, "disable-gpu" => nil, "disable-dev-shm-usage" => nil }
+      @browser = Ferrum::Browser.new(browser_path: self.class.path, window_size: SIZE,
+                                     browser_options: options, process_timeout: LIMIT_S,
+                                     timeout: LIMIT_S, headless: true)
+    end
+
+    def quit = @browser.quit
+
+    # Shows a page of its own, with its size, in the scheme light or dark; yields, and closes it.
+    def open(url, size: SIZE, scheme: "light")
+      @requests, @complaints, @dialogs = [], [], []
+      context = @browser.contexts.create
+      @page = context.create_page
+      listen
+      feature = { name: "prefers-color-scheme", value: scheme }
+      @page.command("Emulation.setEmulatedMedia", media: "screen", features: [feature])
+      @page.command("Emulation.setDeviceMetricsOverride", width: size[0], height: size[1],
+                                                          deviceScaleFactor: 1, mobile: false)
+      @page.go_to(url)
+      yield self
+    ensure
+      context&.dispose
+    end
+
+    def evaluate(script) = @page.evaluate(script)
+
+    # In pixels from the top of the window; nil if there is no such element.
+    def bottom(selector)
+      evaluate("(e => e && e.getBoundingClientRect().bottom)" \
+               "(document.querySelector(#{selector.to_json}))")
+    end
+
+    # How much wider than the window it is.
+    def overflow = evaluate("document.documentElement.scrollWidth - innerWidth")
+
+    # What axe-core finds to be serious or worse.
+    def faults
+      evaluate_raw(Axe.script)
+      found = @page.evaluate_async("axe.run({ resultTypes: ['violations'] })" \
+                                   ".then(r => arguments[0](r.violations))", LIMIT_S)
+      found.select { |one| %w[serious critical].include?(one["impact"]) }.flat_map do |one|
+        one["nodes"].map do |node|
+          Fault.new(rule: one["id"], impact: one["impact"], html: node["html"][0, 200])
+        end
+      end
+    end
+
+    private
+
+    # As the tools of developers do it, which a page's policy is not asked about.
+    def evaluate_raw(script)
+      @page.command("Runtime.evaluate", expression: script)
+    end
+
+    def listen
+      @page.command("Log.enable")
+      @page.on("Network.requestWillBeSent") { |event| @requests << event.dig("request", "url") }
+      @page.on("Log.entryAdded") { |event| @complaints << event.dig("entry", "text") }
+      @page.on("Runtime.exceptionThrown") do |event|
+        @complaints << event.dig("exceptionDetails", "text")
+      end
+      @page.on(:dialog) do |dialog|
+        @dialogs << dialog.message
+        dialog.dismiss
+      end
+    end
+
+    # The accessibility checker axe-core, from npm: fetched once, below tmp/ of the checkout.
+    module Axe
+      PACKAGE = "axe-core@4.10.3"
+      SHA512 = "Xm7bpRXnDSX2YE2YFfBk2FnF0ep6tmG7xPh8iHee8MIcrgq762Nkce856dYtJYLkuIoYZvGfTs/" \
+               "PbZhideTcEg=="
+      FOLDER = File.join(Mohs.root, "tmp", "test-npm")
+      FILE = File.join(FOLDER, "axe-core-4.10.3.tgz")
+
+      module_function
+
+      # Is it here, or can it be fetched?
+      def here?
+        File.exist?(FILE) || ENV["PATH"].split(":").any? { |one| File.executable?("#{one}/npm") }
+      end
+
+      # Raises RuntimeError if what was fetched is something else.
+      def script
+        @script ||= begin
+          fetch unless File.exist?(FILE)
+          content = File.binread(FILE)
+          raise "#{FILE} is not #{PACKAGE}" unless Digest::SHA512.base64digest(content) == SHA512
+
+          Open3.capture2("tar", "-xzOf", FILE, "package/axe.min.js").first.force_encoding("UTF-8")
+        end
+      end
+
+      def fetch
+        Dir.mktmpdir("mohs-test") do |folder|
+          out, status = Open3.capture2e("npm", "pack", "--silent", PACKAGE, chdir: folder)
+          raise "npm pack #{PACKAGE}: #{out}" unless status.success?
+
+          FileUtils.mkdir_p(FOLDER)
+          FileUtils.mv(Dir[File.join(folder, "*.tgz")].first, FILE)
+        end
+      end
+    end
+  end
+end
