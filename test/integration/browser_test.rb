@@ -6,7 +6,7 @@ require "test_helper"
 # read them.
 class BrowserTest < Mohs::TestCase
   include Mohs::PageDocuments
-  include Mohs::StoreHelper
+  include Mohs::WebHelper
 
   PHONE = [400, 800].freeze
   FEW = Mohs::PageDocuments::VARIANTS.slice("3.1.2", "3.3.8", "3.4.5 --yjit").freeze
@@ -23,13 +23,6 @@ class BrowserTest < Mohs::TestCase
     super
     skip "Chromium is not installed (apt-get install chromium-headless-shell)" unless
       Mohs::Browser.path
-    @folder = Dir.mktmpdir("mohs-test")
-  end
-
-  def teardown
-    close_stores
-    FileUtils.rm_rf(@folder) if @folder
-    super
   end
 
   def browser = Mohs::Browser.shared
@@ -107,15 +100,29 @@ class BrowserTest < Mohs::TestCase
     end
   end
 
+  test "a profile is drawn by the viewer that mohs brings along" do
+    run = profiled_sample
+    with_web do |url|
+      link = nil
+      browser.open("#{url}runs/#{run.key}/profiles") do |page|
+        link = page.evaluate("document.querySelector('td a').href")
+      end
+      browser.open(link) do |page|
+        assert eventually { page.evaluate("document.body.innerText").include?("a (1/2)") }
+        assert(page.requests.all? { |one| one.start_with?(url) }, page.requests.inspect)
+        assert_empty page.complaints.grep_v(/WebGL/)
+      end
+    end
+  end
+
   test "a run under way fills in by itself" do
     sample = SampleResult.new({ "a" => 1000, "b" => 1500 }, blocks: 2).to_h
-    store = open_store(database)
-    run = Mohs::StoredResult.write(store, sample, state: "running")
+    run = Mohs::StoredResult.write(@store, sample, state: "running")
     with_web do |url|
       browser.open("#{url}runs/#{run.key}") do |page|
-        assert_includes page.evaluate("document.body.innerText"), "running"
-        store.finish_run(run.id, "finished")
-        assert eventually { !page.evaluate("document.body.innerText").include?("running") }
+        assert_includes page.evaluate("document.body.innerText"), "So far"
+        @store.finish_run(run.id, "finished")
+        assert eventually { !page.evaluate("document.body.innerText").include?("So far") }
         assert_empty page.complaints
       end
     end
@@ -157,9 +164,8 @@ class BrowserTest < Mohs::TestCase
 
   def hostile_run(text)
     made = SampleResult.new({ "a" => 1000, "b" => 1500 }, blocks: 2).to_h
-    store = open_store(database)
-    run = Mohs::StoredResult.write(store, everywhere(made, text))
-    store.label_run(run.id, text.scrub.delete("\0"))
+    run = Mohs::StoredResult.write(@store, everywhere(made, text))
+    @store.label_run(run.id, text.scrub.delete("\0"))
     run
   end
 end

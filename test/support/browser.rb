@@ -83,7 +83,7 @@ module Mohs
       @page.on("Network.requestWillBeSent") { |event| @requests << event.dig("request", "url") }
       @page.on("Log.entryAdded") { |event| @complaints << event.dig("entry", "text") }
       @page.on("Runtime.exceptionThrown") do |event|
-        @complaints << event.dig("exceptionDetails", "text")
+        @complaints << event["exceptionDetails"].values_at("text", "exception").to_s
       end
       @page.on(:dialog) do |dialog|
         @dialogs << dialog.message

@@ -57,6 +57,17 @@ module Mohs
       Answer.new(response.status, response.headers, response.body.force_encoding("UTF-8"))
     end
 
+    # A run whose last boot of each variant has a profile.
+    def profiled_sample(names: %w[a b])
+      made = SampleResult.new(names.to_h { |name| [name, 1000] }, blocks: 2).to_h
+      made[:run][:study][:profile] = true
+      run = StoredResult.write(@store, made)
+      profile = ProfiledTrials.new(a: { "cpu" => { query: 60 }, "wait" => { lock: 900.0 } },
+                                   b: { "cpu" => { query: 1 }, "wait" => {} }).profiles.fetch(0)
+      @store.result(run.id).trials.each { |trial| @store.add_profile(trial.id, profile.dump) }
+      run
+    end
+
     def sample(rates = { "3.1.2" => 1200, "3.4.5" => 1500 }, **options)
       StoredResult.write(@store, SampleResult.new(rates, blocks: 3).to_h, **options)
     end

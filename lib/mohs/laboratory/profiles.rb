@@ -16,12 +16,17 @@ module Mohs
            .transform_values { |data| Profile.load(data) }
       end
 
+      # { variant => Profile } of its last measured boot.
+      #: (Hash[Integer, Profile], Analysis::Run) -> Hash[String, Profile]
+      def last(profiles, run)
+        run.stored.trials.select { |trial| profiles.key?(trial.id) }
+           .to_h { |trial| [trial.variant, profiles.fetch(trial.id)] }
+      end
+
       # A file for each variant, of its last measured boot. Their paths.
       #: (Hash[Integer, Profile], Analysis::Run, dir: String) -> Array[String]
       def write(profiles, run, dir:)
-        last = run.stored.trials.select { |trial| profiles.key?(trial.id) }
-                  .to_h { |trial| [trial.variant, profiles.fetch(trial.id)] }
-        last.map.with_index do |(name, profile), index|
+        last(profiles, run).map.with_index do |(name, profile), index|
           letter = ("a".."z").to_a.fetch(index)
           path = File.join(dir, "mohs-#{run.stored.key}-#{letter}.speedscope.json")
           WholeFile.write(path, Profile::Speedscope.new(profile, name:).to_s)

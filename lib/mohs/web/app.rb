@@ -87,6 +87,7 @@ module Mohs
         r.on("runs", KEY) { |key| run(r, key) }
         r.on("histories") { histories(r) }
         r.on("studies") { studies(r) }
+        r.get("speedscope", String) { |name| speedscope(name) }
       end
 
       private
@@ -144,6 +145,8 @@ module Mohs
         r.get("events") { events(run) }
         r.get("compare") { compare(run) }
         r.get("logs") { logs(run) }
+        r.get("profiles", Integer) { |index| profile(run, index) }
+        r.get("profiles") { profiles(run) }
         r.get("download", String) { |name| download(run, name) }
         r.get("download") { downloads(run) }
         r.is("rename") { rename(r, run) }
@@ -160,7 +163,8 @@ module Mohs
       def links(run)
         at = "/runs/#{run.stored.key}"
         pair = [["Compare two", "#{at}/compare"]] if run.measured_rows.size > 1
-        [["This run", at], *pair, ["Logs", "#{at}/logs"], ["Download", "#{at}/download"],
+        profiles = [["Profiles", "#{at}/profiles"]] if run.stored.study.profile
+        [["This run", at], *pair, *profiles, ["Logs", "#{at}/logs"], ["Download", "#{at}/download"],
          ["Rename", "#{at}/rename"], ["Delete", "#{at}/delete"]]
       end
 
@@ -240,6 +244,29 @@ module Mohs
           end
         end
         page(run, "Logs of #{title(run)}", [Views::Logs.new({ trials: })])
+      end
+
+      def profiles(run)
+        variants = results.profiled(run)
+        page(run, "Profiles of #{title(run)}",
+             [Views::Profiles.new({ run: run.stored.key, variants: })])
+      end
+
+      def profile(run, index)
+        text = found { results.profile(run, index) }
+        response["content-type"] = "application/json"
+        response["content-security-policy"] = FILE
+        text
+      end
+
+      # A file of the viewer.
+      def speedscope(name)
+        content, type = Speedscope.file(name)
+        return unless content
+
+        response["content-type"] = type
+        response["content-security-policy"] = Speedscope::POLICY
+        content
       end
 
       def downloads(run)

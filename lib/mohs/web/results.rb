@@ -99,6 +99,19 @@ module Mohs
         PairModel.new(run, a, b, profiles:).document
       end
 
+      # The names of variants that have a profile, in the order in which they are numbered.
+      #: (Analysis::Run) -> Array[String]
+      def profiled(run) = profiles(run).keys
+
+      # The profile of the variant of this number, as a file of speedscope's. Raises UsageError.
+      #: (Analysis::Run, Integer) -> String
+      def profile(run, index)
+        name, profile = profiles(run).to_a[index]
+        raise UsageError, "Run #{run.stored.key} has no profile #{index}." unless profile
+
+        Profile::Speedscope.new(profile, name:).to_s
+      end
+
       # { name => number of points }, the newest first.
       #: () -> Hash[String, Integer]
       def histories = @store.tracks
@@ -160,6 +173,10 @@ module Mohs
       end
 
       private
+
+      def profiles(run)
+        Laboratory::Profiles.last(Laboratory::Profiles.of(@store, run), run)
+      end
 
       # nil: any state. The store still says "running" of runs whose mohs was killed.
       def filter(state, alive, dead)

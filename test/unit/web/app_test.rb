@@ -186,6 +186,42 @@ class WebAppTest < Mohs::TestCase
     assert_equal 404, get("/runs/#{run.key}/download/nope").status
   end
 
+  test "profiles are listed, each for the viewer and as its file" do
+    run = profiled_sample(names: ["a", "b & c"])
+    page = get("/runs/#{run.key}/profiles").page
+    links = page.all("a").map { |one| one.attributes["href"] }
+
+    assert_includes links, "/speedscope/index.html#profileURL=%2Fruns%2F#{run.key}%2Fprofiles%2F1" \
+                           "&title=b%20%26%20c"
+    file = get("/runs/#{run.key}/profiles/1")
+    assert_equal [200, "application/json", Mohs::Web::App::FILE],
+                 [file.status, *file.headers.values_at("content-type", "content-security-policy")]
+    assert_equal "b & c", JSON.parse(file.body)["name"]
+    assert_equal 404, get("/runs/#{run.key}/profiles/2").status
+    assert_includes get("/runs/#{run.key}").body, "/runs/#{run.key}/profiles"
+  end
+
+  test "a run without profiles says how to get one" do
+    run = sample
+
+    assert_includes get("/runs/#{run.key}/profiles").page.text, "profile: true"
+    refute_includes get("/runs/#{run.key}").body, "/profiles"
+    assert_equal 404, get("/runs/#{run.key}/profiles/0").status
+  end
+
+  test "the viewer's files are served with a policy of their own, and no others" do
+    %w[index.html speedscope.js speedscope.css SourceCodePro.woff2].each do |name|
+      answer = get("/speedscope/#{name}")
+
+      assert_equal 200, answer.status
+      assert_equal Mohs::Web::Speedscope::TYPES[name], answer.headers["content-type"]
+      assert_match(/connect-src 'self'/, answer.headers["content-security-policy"])
+    end
+    %w[LICENSE.md x.js ../web.css %2e%2e%2fweb.css].each do |name|
+      assert_equal 404, get("/speedscope/#{name}").status, name
+    end
+  end
+
   test "a run is renamed, and loses its name again" do
     run = sample
     path = "/runs/#{run.key}/rename"

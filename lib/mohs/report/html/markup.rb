@@ -36,7 +36,9 @@ module Mohs
         # No handler, and no style: the page's Content-Security-Policy refuses both.
         FORBIDDEN = /\A(on.*|style|src|srcdoc|action|formaction)\z/i
         # A link leads into the page, to another one of the same server, or to a web page.
-        LINK = %r{\A(?:#[\w-]+|/(?:[\w.~%?&=;+:@,-][\w.~%?&=;+:@,/-]*)?|https?://\S+)\z}
+        LINK = %r{\A(?:\#[\w-]+|
+                       /(?:[\w.~%?&=;+:@,-][\w.~%?&=;+:@,/-]*)?(?:\#[\w.~%?&=;+:@,/-]*)?|
+                       https?://\S+)\z}x
         ESCAPES = { "&" => "&amp;", "<" => "&lt;", ">" => "&gt;", '"' => "&quot;",
                     "'" => "&#39;" }.freeze
         # XML has no such characters, though UTF-8 does.
