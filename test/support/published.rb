@@ -30,8 +30,8 @@ module Mohs
     end
 
     # What of it can be tested, on the Rubies that are found.
-    def choose(publication, only: nil, rubies: FakeRubies.usual, cores: 2, instead: {})
-      Repro::Selection.new(publication, rubies:, cores:, instead:).call(only)
+    def choose(publication, only: nil, rubies: FakeRubies.usual, cores: 2, instead: {}, without: [])
+      Repro::Selection.new(publication, rubies:, cores:, instead:).call(only, without:)
     end
 
     # A run of its variants at these rates; the block changes the stored rows.

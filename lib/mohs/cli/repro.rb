@@ -123,7 +123,10 @@ module Mohs
 
       def publication = @publication ||= library.find(arguments.first, dir: context.dir)
 
-      def choice = @choice ||= selection(publication).call(@only)
+      def choice
+        without = Mohs::Repro::Order.size(publication, @sizes.first).fetch(:without, [])
+        @choice ||= selection(publication).call(@only, without:)
+      end
 
       def selection(publication)
         cores = Mohs::Process::CpuSet.available.size

@@ -42,13 +42,15 @@ module Mohs
       end
 
       # What every document of one has. cold_start: nil without batches.
-      #: (Repro::Publication, Array[Repro::Judgement], size: String?, measured: Integer, ?cold_start: Analysis::ColdStart?) -> Hash[Symbol, untyped]
-      def self.parts(publication, judgements, size:, measured:, cold_start: nil)
+      # without: names of levels that the size leaves out.
+      #: (Repro::Publication, Array[Repro::Judgement], size: String?, measured: Integer, ?without: Array[String], ?cold_start: Analysis::ColdStart?) -> Hash[Symbol, untyped]
+      def self.parts(publication, judgements, size:, measured:, without: [], cold_start: nil)
         counts = judgements.map(&:outcome).tally
         levels = { published: publication.levels.size, measured: }
         { name: publication.name, folder: folder(publication),
           title: publication.title, source: publication.source.to_h,
-          environment: publication.environment, notes: notes(publication), size:, levels:,
+          environment: publication.environment, notes: notes(publication), size:,
+          levels: { **levels, left_out: without },
           from_raw: nil, cold_start: ColdStarts.levels(cold_start),
           counts: Repro::Judge::OUTCOMES.to_h { |one| [one.to_sym, counts.fetch(one, 0)] },
           sentence: sentence(publication, judgements, counts, **levels),
@@ -107,7 +109,9 @@ module Mohs
 
       #: () -> Hash[Symbol, untyped]
       def document
-        own = self.class.parts(@publication, @judgements, size: Repro::Order.of(@stored)[:size],
+        order = Repro::Order.of(@stored)
+        own = self.class.parts(@publication, @judgements, size: order[:size],
+                                                          without: order[:without].to_a,
                                                           measured: @run.measured_rows.size,
                                                           cold_start: @run.cold_start)
         Document.envelope("repro", **of_run, state: @run.state,

@@ -49,10 +49,24 @@ module Mohs
         levels = levels(declaration)
         claims = claims(Statements.new(levels.keys, figures))
         verify_profile(claims, declaration)
+        sizes = sizes()
+        sizes.each { |size, given| verify_without(size, given, levels.keys, claims) }
         Publication.new(name: ::File.basename(@folder), file: path(STUDY), title: text("title"),
                         source:, environment: text_map(@document["environment"]), sizes:,
                         instead: instead(@document["instead"]), figures: figures.values,
                         claims:, levels:, declaration:)
+      end
+
+      # A size may leave out what no claim is about: a claim without its variants would be none.
+      def verify_without(size, given, levels, claims)
+        given.fetch(:without, []).each do |name|
+          path = "sizes/#{size}/without"
+          fault(path, "no variant is called #{name.inspect}. #{Suggest.hint(name, levels)}") unless
+            levels.include?(name)
+
+          index = claims.index { |claim| claim.statement.levels.include?(name) } or next
+          fault(path, "claim #{index + 1} is about #{name}")
+        end
       end
 
       # Shares are those of samples.
@@ -94,7 +108,7 @@ module Mohs
           entry = Study::Entry.new(given, servers: @servers, path: "sizes/#{size}")
           [size, { rounds: entry.whole("rounds"), budget_s: entry.budget_s,
                    warm_up_s: entry.warm_up_s, cold_start: entry.cold_start,
-                   served: entry.served }.compact]
+                   served: entry.served, without: given["without"] }.compact]
         end
       end
 

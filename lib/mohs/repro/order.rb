@@ -49,16 +49,20 @@ module Mohs
         { **publication.declaration.except(:variants, :baseline),
           variants: variants(sized[:served]), baseline: choice.baseline, file: publication.file,
           baseline_from: (File::STUDY if choice.baseline), published: to_h,
-          **sized.except(:served), **given }.compact
+          **sized.except(:served, :without), **given }.compact
       end
 
       #: () -> Hash[Symbol, untyped]
       def to_h
         publication = choice.publication
-        { name: publication.name, file: publication.file, size:, only:,
+        { name: publication.name, file: publication.file, size:, only:, without:,
           levels: publication.levels.size, tests: choice.tests.map(&:to_h),
           claims: publication.claims.map(&:stored) }
       end
+
+      # Names of the variants that this size leaves out.
+      #: () -> Array[String]
+      def without = self.class.size(choice.publication, size).fetch(:without, [])
 
       private
 

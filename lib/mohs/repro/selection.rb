@@ -18,12 +18,13 @@ module Mohs
         instead.each { |name, spec| verify(name, spec) }
       end
 
-      # only: a word of the claims, tables or variants that are wanted; nil: all.
-      #: (?String?) -> Repro::Choice
-      def call(only = nil)
+      # only: a word of the claims, tables or variants that are wanted; nil: all. without: names of
+      # variants that are left out, which no claim is about.
+      #: (?String?, ?without: Array[String]) -> Repro::Choice
+      def call(only = nil, without: [])
         tests = wanted(only).map { |claim| test(claim) }
         names = tests.reject(&:obstacle).flat_map { |one| one.levels.map(&:variant) }
-        names |= unclaimed if only.nil?
+        names |= unclaimed(without) if only.nil?
         Choice.new(publication: @publication, tests:, baseline: baseline(names),
                    variants: in_order(names).map { |name| [nil, @notations.fetch(name)] })
       end
@@ -162,9 +163,9 @@ module Mohs
       end
 
       # Variants that no claim is about are a part of the published tables as well.
-      def unclaimed
+      def unclaimed(without)
         claimed = @publication.claims.flat_map { |claim| claim.statement.levels }
-        (@publication.levels.keys - claimed).filter_map do |level|
+        (@publication.levels.keys - claimed - without).filter_map do |level|
           found = resolve(level)
           found.variant if found.is_a?(Standing)
         end

@@ -86,6 +86,16 @@ class ReproScreenTest < Mohs::TestCase
     model.document.merge(notes: "studies/notes.md")
   end
 
+  test "what a size leaves out is named" do
+    whole = document
+    quick = whole.merge(size: "quick", levels: { **whole[:levels], left_out: %w[a b] })
+    shown, all = [quick, whole].map { |one| Mohs::Report::Terminal::ReproScreen.new(one).to_s }
+
+    assert_equal [], whole[:levels][:left_out]
+    assert_match(/^without   a, b, left out by --quick: no claim is about them$/, shown)
+    refute_match(/^without/, all)
+  end
+
   test "shares before the third round have no intervals" do
     early = shares(rounds: 2)
     text = screen(early)

@@ -26,7 +26,7 @@ class ReproFileTest < Mohs::TestCase
   test "the annotated example is such a file itself" do
     study = <<~YAML
       profile: true
-      variants: [3.2.2, 3.2.2 --yjit, 3.2.2 --mjit --mjit-save-temps, jruby-9.4.2.0, "rails::A=1", "rack::A=2", "rails yjit::A=3", "rack yjit::A=4"]
+      variants: [3.2.2, 3.2.2 --yjit, 3.2.2 --mjit --mjit-save-temps, jruby-9.4.2.0, truffleruby-23.0.0, "rails::A=1", "rack::A=2", "rails yjit::A=3", "rack yjit::A=4"]
     YAML
     text = Mohs::Study::Sections.text("published")
     found = with_files("study.yml" => study, "published.yml" => text) do |folder|
@@ -41,7 +41,7 @@ class ReproFileTest < Mohs::TestCase
     assert_in_delta 490.64 / 393.97, found.claims.first.statement.published, 1e-12
     short, long = %w[12x64 64x1024].map { |size| Mohs::Study::ColdStart.parse(size) }
     assert_equal({ "quick" => { rounds: 3, budget_s: 300.0, warm_up_s: 30.0,
-                              cold_start: short },
+                              cold_start: short, without: ["truffleruby-23.0.0"] },
                    "full" => { rounds: 20, budget_s: 28_800.0, cold_start: long,
                                served: { server: "puma:8x5" } } }, found.sizes)
     assert_equal [["3.2 --yjit", "3.3 --yjit"], ["3.1"], 4],
@@ -304,6 +304,10 @@ class ReproFileTest < Mohs::TestCase
     assert_includes fault(more: FIGURES.sub("id: b", "id: a")), 'figures: has "a" twice'
     assert_includes fault(more: "sizes: {quick: {budget: soon}}"), "sizes/quick/budget: invalid"
     assert_includes fault(more: "sizes: {huge: {rounds: 3}}"), "sizes/huge: no such key"
+    assert_includes fault(more: "sizes: {quick: {without: [olds]}}"),
+                    'sizes/quick/without: no variant is called "olds". Did you mean old?'
+    assert_includes fault(more: "sizes: {quick: {without: [jit]}}"),
+                    "sizes/quick/without: claim 1 is about jit"
     assert_includes fault(more: 'instead: {"3": ["puma:1x"]}'), "instead/3: "
     ["3.4, puma:2x5", "--yjit"].each do |text|
       assert_includes fault(more: "instead: {'3': ['#{text}']}"),

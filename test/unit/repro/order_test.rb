@@ -37,6 +37,17 @@ class ReproOrderTest < Mohs::TestCase
     refute order(size: "full", more: sized).declaration({}).key?(:served)
   end
 
+  test "a size may leave out variants that no claim is about" do
+    sized = "sizes: {quick: {rounds: 3, without: [old]}}"
+    publication = publication(CLAIM, more: sized)
+    choice = choose(publication, without: %w[old])
+    made = Mohs::Repro::Order.new(choice:, size: "quick")
+
+    assert_equal %w[jit new], choice.variants.map { |_, one| one.label }.sort
+    assert_equal [["old"], []], [made.to_h[:without], order.to_h[:without]]
+    refute made.declaration({}).key?(:without)
+  end
+
   test "a size that the study lacks is a mistake" do
     error = assert_raises(Mohs::UsageError) { order(size: "full", more: "").declaration({}) }
 

@@ -140,7 +140,7 @@ module Mohs
         def named
           headline = "the source rests on it: tested more strictly" if headline?
           run = @document[:run]
-          [["*", headline], ["published", legend], *left_out,
+          [["*", headline], ["published", legend], *left_out, ["without", without],
            ["stopped", *stopped],
            ["data", @document[:from_raw] && "the source's own, #{@document[:from_raw]}"],
            ["run", run && "#{run} · its table: mohs show #{run} --table"],
@@ -166,6 +166,13 @@ module Mohs
         def shares? = @document[:claims].any? { |claim| claim[:kind] == "share" }
 
         def left_out = @left_out.to_a.empty? ? [] : [@style.left_out(@left_out)]
+
+        # What the size does not measure.
+        def without
+          names = @document[:levels][:left_out].to_a
+          "#{names.join(', ')}, left out by --#{@document[:size]}: no claim is about them" if
+            names.any?
+        end
 
         def stopped
           return [] if [nil, "finished", "running"].include?(@document[:state])
