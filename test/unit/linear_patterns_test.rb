@@ -32,11 +32,11 @@ class LinearPatternsTest < Mohs::TestCase
       [->(text) { Mohs::Printable.call(text) }, ["", "\u009d", ""]],
     "ends of lines, for a terminal" => [->(text) { Mohs::Printable.call(text) }, ["", "\r", "x\n"]],
     "signs in Markdown" =>
-      [->(text) { Mohs::Exporters::MarkdownText.escape(text) }, ["", "_]#1 ", "("]],
+      [->(text) { Mohs::Report::Markdown.escape(text) }, ["", "_]#1:a", "("]],
     "backticks of code in Markdown" =>
-      [->(text) { Mohs::Exporters::MarkdownText.code(text) }, ["", "` ", ""]],
+      [->(text) { Mohs::Report::Markdown.code(text) }, ["", "` ", ""]],
     "a cell in Markdown" =>
-      [->(text) { Mohs::Exporters::MarkdownText.table([["a"], [text]]) }, ["", "1 ", ".x"]],
+      [->(text) { Mohs::Report::Markdown.table([["a"], [text]]) }, ["", "1 ", ".x"]],
     "tags in a page's title" => [->(text) { page(text).title }, ["", "<title", "></h1>"]],
     "titles in a page" => [->(text) { page(text).title }, ["", "<title>", "</h1>"]],
     "spaces in a page's title" => [->(text) { page(text).title }, ["<title>", " ", "x</h1>"]],

@@ -25,7 +25,7 @@ module Mohs
           screen = screen(document)
           answer = document[:sentence] || screen.sentence
           gates, notes = screen.remarks.partition { |name, _| name == GATE }
-          ["**#{MarkdownText.escape(answer)}**", *subject(document), *list(gates),
+          ["**#{Report::Markdown.escape(answer)}**", *subject(document), *list(gates),
            *tables(screen), *folded("Notes", notes.map { |one| item(*one) }),
            *folded("How it was measured", measured(document, screen)), ""].join("\n\n")[0...-1]
         end
@@ -50,18 +50,21 @@ module Mohs
         def subject(document)
           loaded = document[:command] == "load"
           text = loaded ? Report::Subject.of_load(document) : Report::Subject.of(document)
-          MarkdownText.escape(text) unless text.empty?
+          Report::Markdown.paragraph(text) unless text.empty?
         end
 
         def tables(screen)
-          screen.tables.reject(&:empty?).map { |rows| MarkdownText.table(rows).chomp }
+          screen.tables.reject(&:empty?).map { |rows| Report::Markdown.table(rows).chomp }
         end
 
         def list(lines)
           lines.map { |one| item(*one) }.join("\n") if lines.any?
         end
 
-        def item(name, text) = "- **#{MarkdownText.escape(name)}**: #{MarkdownText.escape(text)}"
+        def item(name, text)
+          name, text = [name, text].map { |one| Report::Markdown.escape(one) }
+          "- **#{name}**: #{text}"
+        end
 
         # GitHub reads Markdown within the element only behind a blank line.
         def folded(title, items)
@@ -78,7 +81,7 @@ module Mohs
           items = facts.reject { |_, text| text.to_s.empty? }.map { |one| item(*one) }
           return items unless document[:provenance]
 
-          [*items, "- **command**: #{MarkdownText.code(command(document))}"]
+          [*items, "- **command**: #{Report::Markdown.code(command(document))}"]
         end
 
         def host(document)

@@ -10,13 +10,6 @@ module Mohs
                   "fails" => ":x:" }.freeze
         METRICS = %w[throughput cpu p50 memory].freeze
 
-        # What stands for itself in Markdown and in HTML.
-        PLAIN = /[^[:alnum:] .,%+\/…–·±-]/
-
-        # What sites turn into links and notifications behind our back: @name, #1, !1, a URL.
-        ACTIVE = /[@#!$~:](?=\S)|www(?=\.)/
-        APART = "\u200b"
-
         # What a marker may not have: the end of its comment.
         UNMARKED = /[^\w.\/-]+/
 
@@ -37,12 +30,9 @@ module Mohs
 
         private
 
-        # Text of others (a page's name, a server's log) as text, whatever is in it.
-        def text(foreign)
-          Printable.call(foreign.to_s).gsub(/\s+/, " ").gsub(ACTIVE) { |sign| sign + APART }
-                   .gsub(PLAIN) { |sign| sign == APART ? sign : "&##{sign.ord};" }
-        end
+        def text(foreign) = Markdown.escape(foreign.to_s)
 
+        # Not Markdown.code: in a table its pipes would end the cell.
         def code(foreign) = "<code>#{text(foreign)}</code>"
 
         def headline
@@ -51,10 +41,9 @@ module Mohs
 
         def table
           titles = columns.map { |metric| text(title(metric)) }
-          head = ["page", *titles, "gate"]
+          rule = ["---", *titles.map { "--:" }, "---"]
           rows = @document[:pages].map { |page| row(page) }
-          [head, ["---", *titles.map { "---:" }, "---"], *rows]
-            .map { |cells| "| #{cells.join(' | ')} |" }.join("\n")
+          [["page", *titles, "gate"], rule, *rows].map { |cells| Markdown.row(cells) }.join.chomp
         end
 
         # The usual ones, and what a gate is about.
