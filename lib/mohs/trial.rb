@@ -290,7 +290,7 @@ module Mohs
       raise TrialError.new(Ending.unanswered(last), state: :invalid)
     end
 
-    # What a search on it found (Cohort::RateSearch#call).
+    # What a search on it found (Cohort::TuningSearch#call).
     #: (Hash[Symbol, untyped]) -> void
     def searched(found) = @found = found
 

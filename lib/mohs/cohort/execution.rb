@@ -86,8 +86,8 @@ module Mohs
       def search(layout)
         return unless @spec.search_s
 
-        RateSearch.new(limit: Load::Limit.parse(@study.tuning.limit), seconds: @spec.search_s,
-                       seed: @seed, cpus: layout.driver_cpus)
+        TuningSearch.new(limit: Load::Limit.parse(@study.tuning.limit), seconds: @spec.search_s,
+                         seed: @seed, cpus: layout.driver_cpus)
       end
 
       # The variants to measure, with what each needs: most of that was installed before the run.

@@ -404,7 +404,7 @@ module Mohs
         "in part" => "not the same in all cohorts",
       }.freeze
 
-      SETTING = {
+      CONDITIONS = {
         "latency_service" => "service times of a closed loop",
         "latency_response" => "response times under a given rate",
         "latency_rated" => "response times under a given rate, which requests/s is about",
@@ -463,7 +463,7 @@ module Mohs
                         "bad",
       }.freeze
 
-      TEXTS = { **VERDICTS, **WARNINGS, **NOTES, **DROPPED, **SETTING, **GATES, **MARKS,
+      TEXTS = { **VERDICTS, **WARNINGS, **NOTES, **DROPPED, **CONDITIONS, **GATES, **MARKS,
                 **Sentences, **Loads, **Tunings, **Histories, **Gatings, **Imports,
                 **Refusals::TEXTS, **Causes::TEXTS, **Claims::TEXTS }.freeze
     end

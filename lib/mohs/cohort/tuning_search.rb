@@ -2,9 +2,10 @@
 
 module Mohs
   module Cohort
-    # Searches the highest rate at which a limit holds on one server of a cohort at a time, while
-    # the others rest; then loads it beyond that rate, to see whether it degrades or collapses.
-    class RateSearch
+    # The search of a tuning: finds the highest rate at which a limit holds on one server of a
+    # cohort at a time, while the others rest; then loads it beyond that rate, to see whether it
+    # degrades or collapses.
+    class TuningSearch
       # Seconds of the load beyond the rate.
       BEYOND_S = 2
 

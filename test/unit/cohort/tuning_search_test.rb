@@ -3,7 +3,7 @@
 require "test_helper"
 
 # On servers played by the mock driver, and a played clock.
-class CohortRateSearchTest < Mohs::TestCase
+class TuningSearchTest < Mohs::TestCase
   MS = 1_000_000
 
   Clock = Struct.new(:mono_ns)
@@ -28,7 +28,7 @@ class CohortRateSearchTest < Mohs::TestCase
     end
     target = Mohs::Load::Target.new(host: "127.0.0.1", port: 1, connections: 2)
     limit = Mohs::Load::Limit.parse(limit)
-    Mohs::Cohort::RateSearch.new(limit:, seconds:, seed: 1, cpus: [3],
+    Mohs::Cohort::TuningSearch.new(limit:, seconds:, seed: 1, cpus: [3],
                                  driver:, clock:).call(target)
   end
 
