@@ -269,8 +269,8 @@ module Mohs
     # opened:, lost:, served: }, `answers` [App::Answer], `notes` [Hash], `cores` that it had,
     # `worker` the number of the driver's thread that loaded it, `warm_up`, `versions`, `front` {
     # cpu_ns:, requests:, memory_bytes: } of what stands in front of the server, `readings`
-    # [Store::Reading], `found` by a search for its highest rate (Cohort::TuningSearch#call); each nil
-    # or empty if not recorded. `slices` [Store::Slice].
+    # [Store::Reading], `found` by the search of a tuning (Cohort::TuningSearch#call); each nil or
+    # empty if not recorded. `slices` [Store::Slice].
     class Trial < Struct.new(:id, :cohort_id, :ordinal, :variant, :state, :reason, :log_tail,
                              :started_ms, :boot_ns, :requests, :attested, :memory, :checks,
                              :latency, :connections, :answers, :notes, :cores, :worker,

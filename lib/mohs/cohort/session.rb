@@ -15,8 +15,8 @@ module Mohs
       # blocks: how many, if earlier cohorts tell. shield: if one was requested. late: given the
       # names that are not warm yet, those for which the run has no time. cold_start: if the first
       # load is recorded in batches, but for the `recorded` variants, of which this round has them.
-      # search: behind the blocks of a tuning. rates: Study#rates. warm_up_s: what a warm-up may take;
-      # nil: as its engine has it.
+      # search: behind the blocks of a tuning. rates: Study#rates. warm_up_s: what a warm-up may
+      # take; nil: as its engine has it.
       #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?search: Cohort::TuningSearch?, ?rates: Array[Numeric], ?warm_up_s: Numeric?) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
                      driver: Drivers.fetch("native"), shield: nil, late: ->(_cold) { [] },

@@ -99,13 +99,6 @@ module Mohs
 
         def text(_document) = raise(NotImplementedError, "#{self.class}#text")
 
-        # As it was typed, or would be: an older mohs stored the options alone.
-        def command(document)
-          name = document[:jobs] ? "jobs" : document[:command]
-          words = document.dig(:provenance, :argv).to_a
-          Report::Terminal::Style.command(["mohs", *(name unless words.first == name), *words])
-        end
-
         # The name of a series over many runs: application, requests, variant, and nothing that may
         # differ from run to run.
         def benchmark(document, variant = nil)

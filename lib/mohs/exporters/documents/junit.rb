@@ -68,7 +68,7 @@ module Mohs
         def properties(document)
           { "mohs" => document[:mohs], "run" => document[:run], "sentence" => document[:sentence],
             "baseline" => document[:baseline], "seed" => document.dig(:provenance, :seed),
-            "command" => command(document) }
+            "command" => Report::Document.command(document) }
             .compact.map { |name, value| { name:, value: } }
         end
 

@@ -79,9 +79,9 @@ module Mohs
                     "seed" => document.dig(:provenance, :seed)&.to_s,
                     "versions" => versions(document) }
           items = facts.reject { |_, text| text.to_s.empty? }.map { |one| item(*one) }
-          return items unless document[:provenance]
+          command = Report::Document.command(document) or return items
 
-          [*items, "- **command**: #{Report::Markdown.code(command(document))}"]
+          [*items, "- **command**: #{Report::Markdown.code(command)}"]
         end
 
         def host(document)

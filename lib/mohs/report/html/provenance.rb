@@ -7,11 +7,6 @@ module Mohs
       class Provenance < Section
         ID = "provenance"
         TITLE = "How it was measured"
-        # Options about the output of the command.
-        SILENT = %w[--json --quiet -q].freeze
-        # Words that a shell takes as they are.
-        PLAIN = %r{\A[\w@%+=:,./-]+\z}
-
         #: () -> bool
         def any? = @document[:error].nil? && !(command.nil? && known.empty?)
 
@@ -27,28 +22,16 @@ module Mohs
 
         def given = @document[:provenance].to_h
 
-        # As one would type it.
         def command
-          return repro if @document[:command] == "repro"
-          return unless @document[:provenance]
-
-          name = @document[:jobs] ? "jobs" : @document[:command]
-          words = given[:argv].to_a.map(&:to_s)
-          words = words.drop(1) if words.first == name
-          typed(["mohs", name.to_s, *(words - SILENT)])
+          @document[:command] == "repro" ? repro : Document.command(@document)
         end
 
         def repro
           name = @document[:folder] || @document[:name] or return
           size = @document[:size]
           raw = @document[:from_raw]
-          typed(["mohs", "repro", name, *("--#{size}" if size), *(["--from-raw", raw] if raw)])
-        end
-
-        # Whoever pastes it runs these words and nothing in them: a run may be another person's.
-        def typed(words)
-          quoted = ->(word) { "'#{word.gsub("'") { "'\\''" }}'" }
-          words.map { |word| PLAIN.match?(word) ? word : quoted.call(word) }.join(" ")
+          Terminal::Style.command(["mohs", "repro", name, *("--#{size}" if size),
+                                   *(["--from-raw", raw] if raw)])
         end
 
         # [[name, text], ...] of what the document tells.

@@ -16,6 +16,10 @@ module Mohs
         # inside an interval, "[7, 20]".
         SPACE = /(?:(?<!\d)\s+|\s+(?!(?:\d{3}|s|min|%|ms|µs|MB)(?![\w%])))(?!-?[\d.]+\])/
 
+        # Words that a shell takes as they are; and what it acts upon within double quotes.
+        BARE = %r{\A[[:alnum:]_@%+=:,./-][[:alnum:]_@%+=:,./~^-]*\z}
+        ALIVE = /["$`\\!]/
+
         attr_reader :width
 
         # ascii: the terminal has no UTF-8.
@@ -80,9 +84,15 @@ module Mohs
           "#{text[0, width - 1 - tail]}…#{text[-tail, tail]}"
         end
 
-        # A word, a variant's name say, as a shell takes it.
+        # A word, a variant's name say, as a shell takes it. Whoever pastes it runs this word and
+        # nothing in it: a run, and so its command, may be another person's.
         #: (String) -> String
-        def self.quoted(name) = name.match?(/[\s"'$;&|<>()?*\[\]#]/) ? name.inspect : name
+        def self.quoted(word)
+          return word if word.match?(BARE)
+          return "\"#{word}\"" unless word.match?(ALIVE)
+
+          "'#{word.gsub("'") { "'\\''" }}'"
+        end
 
         # Words as one would type them.
         #: (Array[String]) -> String

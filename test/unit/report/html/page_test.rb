@@ -196,7 +196,7 @@ class PageTest < Mohs::TestCase
     whole = { **document("run"), provenance: { seed: 1, argv:, versions: {} } }
     command = page(whole).then { |page| page.all("pre").map { |one| page.text(one) } }.last
 
-    assert_equal "mohs run --variant '3.4.5 --yjit' --header 'a'\\''b $(id)'", command
+    assert_equal "mohs run --variant \"3.4.5 --yjit\" --header 'a'\\''b $(id)'", command
     assert_equal ["mohs", "run", *argv.first(4)], Shellwords.split(command)
   end
 
@@ -238,7 +238,7 @@ class PageTest < Mohs::TestCase
 
     command = page.text(page.all("pre").last)
 
-    assert_equal "mohs repro shop-2023 --from-raw 'some data'", command
+    assert_equal "mohs repro shop-2023 --from-raw \"some data\"", command
     assert_equal %w[claims provenance], sections(page)
   end
 
