@@ -20,9 +20,8 @@ module Mohs
     FILES.each do |name, files|
       member = Importers.fetch(name)
 
-      test "#{name}: says what it reads, and docs/import.md has it" do
+      test "#{name}: docs/import.md has it" do
         page = File.read(File.join(Mohs.root, "docs/import.md"), encoding: "UTF-8")
-        assert_match(/\S/, member::TITLE)
         assert_match(/^\| `#{name}` \|/, page)
       end
 

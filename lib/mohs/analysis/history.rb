@@ -59,20 +59,11 @@ module Mohs
         end
       end
 
-      # Of each stretch between changes: the indexes of its points, and the mean of its logarithms.
-      #: () -> Array[[Range[Integer], Float]]
-      def stretches
-        bounds = [0, *changes.map { |change| kept.index(change.first) }, kept.size]
-        bounds.each_cons(2).reject { |start, ending| start == ending }.map do |start, ending|
-          [start...ending, Stats::Center.mean(logs[start...ending])]
-        end
-      end
-
       # The ratio to the reference since the last change; nil without points.
       #: () -> Stats::Interval?
       def now
-        range, = stretches.last
-        range && Stats::Effect.of(logs[range]).interval
+        since = changes.any? ? kept.index(changes.last.first) : 0
+        Stats::Effect.of(logs.drop(since)).interval if kept.any?
       end
 
       private

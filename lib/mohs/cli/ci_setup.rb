@@ -21,11 +21,7 @@ module Mohs
         refuse if File.exist?(path) || File.symlink?(path)
 
         FileUtils.mkdir_p(File.dirname(path))
-        file = OutputFile.new(path)
-        file.write(@file.text)
-        file.finish
-      ensure
-        file&.close
+        OutputFile.write(path, @file.text)
       end
 
       # As docs/json.md has it.

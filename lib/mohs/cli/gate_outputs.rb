@@ -19,20 +19,12 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> void
       def call(document)
         comment = Report::Markdown::GateComment.new(document).to_s
-        write(comment) if @comment
+        OutputFile.write(@comment, comment) if @comment
         annotate(document) if @context.env["GITHUB_ACTIONS"] == "true"
         summarize(comment)
       end
 
       private
-
-      def write(comment)
-        file = OutputFile.new(@comment)
-        file.write(comment)
-        file.finish
-      ensure
-        file&.close
-      end
 
       def annotate(document)
         Report::GithubAnnotation.of(document, file:).each { |one| @context.err.annotate(one) }

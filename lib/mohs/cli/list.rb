@@ -58,7 +58,7 @@ module Mohs
       # named: has any of them a name (mohs web)?
       def rows(runs, named)
         runs.map do |run|
-          started = Time.at(run[:created_ms] / 1000).strftime("%Y-%m-%d %H:%M")
+          started = Report::Numbers.minute(run[:created_ms])
           [run[:run], *(run[:label].to_s if named), started, run[:state],
            File.basename(run[:app].to_s), variants(run[:variants])]
         end

@@ -10,6 +10,16 @@ module Mohs
       # Only what is there, and no link left there meanwhile.
       DEVICE = File::WRONLY | File::NOFOLLOW | File::BINARY
 
+      # The whole of it at once. Raises UsageError.
+      #: (String, String) -> void
+      def self.write(path, text)
+        file = new(path)
+        file.write(text)
+        file.finish
+      ensure
+        file&.close
+      end
+
       # Opens it, so that it is known beforehand whether it can be written. Raises UsageError.
       #: (String) -> void
       def initialize(path)

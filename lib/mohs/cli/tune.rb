@@ -154,12 +154,8 @@ module Mohs
         return tell("nothing to write: #{nothing_to_write(document)}") unless use && use[:file]
 
         refuse_existing
-        file = OutputFile.new(written)
-        file.write(use[:text])
-        file.finish
+        OutputFile.write(written, use[:text])
         tell("written: #{@write}")
-      ensure
-        file&.close
       end
 
       def nothing_to_write(document)

@@ -7,8 +7,6 @@ module Mohs
       include Shared::Summary
       include Shared::Requests::Sampling
 
-      TITLE = "output of ab, or its files of -e or -g"
-
       SHARES_HEAD = "Percentage served,Time in ms"
       TIMES_HEAD = "starttime\tseconds\tctime\tdtime\tttime\twait"
       # A row of the table at the end of its output.
@@ -49,12 +47,7 @@ module Mohs
       # Of -g: sorted by the time, which is rounded, as is the second in which each began.
       def times
         requests = Shared::Requests.new
-        source.each_line do |line, number|
-          next if number == 1
-
-          cells = line.split("\t")
-          raise ArgumentError, "line #{number} has #{cells.size} columns" unless cells.size == 6
-
+        each_row("\t", 6) do |cells|
           requests.add(number(cells[4]) * 1e6, start_s: nil, error: nil)
         end
         raise ArgumentError, "no rows" if requests.size.zero?

@@ -4,7 +4,6 @@ module Mohs
   module Importers
     # An importer reads the results of another tool from a file. A member has:
     #
-    #   TITLE                what it reads, in a few words
     #   .recognise?(head)    is it a file of this tool's? By its first 64 KiB; no other member's
     #                        file is
     #   #samples             [Analysis::Imports::Sample], one for each run in the file, one or

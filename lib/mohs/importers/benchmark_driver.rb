@@ -10,8 +10,6 @@ module Mohs
     # A record is YAML that names Ruby classes. It is parsed into nodes, from which no object is
     # made.
     class BenchmarkDriver < Base
-      TITLE = "-o record or -o markdown of benchmark-driver"
-
       HEADING = /^# ([^\n(]+) \(([^\n)]+)\)\n\n(\|[^\n]+\|)\n\|:-/
       SUFFIXES = { "k" => 1e3, "M" => 1e6, "G" => 1e9, "T" => 1e12, "Q" => 1e15 }.freeze
       # Its units whose smaller values are better.

@@ -7,8 +7,6 @@ module Mohs
       include Shared::Summary
       include Shared::Requests::Sampling
 
-      TITLE = "output of h2load, or its --log-file"
-
       # When it began, in us since 1970; its status, -1 without an answer; how long it took, in us.
       ROW = /\A(\d{16})\t(-?\d+)\t(\d+)(?:\t|\z)/
 

@@ -7,8 +7,6 @@ module Mohs
       include Shared::Summary
       include Shared::Requests::Sampling
 
-      TITLE = "output of hey, or of hey -o csv"
-
       HEAD = "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read," \
              "status-code,offset"
 
@@ -29,12 +27,7 @@ module Mohs
       # Those that failed without an answer are not in it.
       def rows
         requests = Shared::Requests.new
-        source.each_line do |line, number|
-          next if number == 1
-
-          cells = line.split(",")
-          raise ArgumentError, "line #{number} has #{cells.size} columns" unless cells.size == 8
-
+        each_row(",", 8) do |cells|
           requests.add(number(cells[0]) * 1e9, start_s: number(cells[7]),
                                                error: status_error(cells[6]))
         end

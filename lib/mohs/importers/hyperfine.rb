@@ -5,8 +5,6 @@ module Mohs
     # hyperfine (https://github.com/sharkdp/hyperfine): --export-json. Each execution is a process
     # of its own, and so a run.
     class Hyperfine < Base
-      TITLE = "--export-json of hyperfine"
-
       #: (String) -> bool
       def self.recognise?(head)
         head.match?(/\A\{\s*"results":\s*\[/) && head.include?('"command"') &&

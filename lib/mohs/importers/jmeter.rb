@@ -6,7 +6,6 @@ module Mohs
     class Jmeter < Base
       include Shared::Requests::Sampling
 
-      TITLE = "JTL of JMeter, as CSV"
       NEEDED = %w[timeStamp elapsed success].freeze
 
       #: (String) -> bool

@@ -10,8 +10,6 @@ module Mohs
       include Shared::Summary
       include Shared::Requests::Sampling
 
-      TITLE = "--summary-export or --out json of k6"
-
       LINE = /\A\{[^\n]*"type":"(?:Metric|Point)"/
       DURATION = '"http_req_duration"'
 

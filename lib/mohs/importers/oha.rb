@@ -6,8 +6,6 @@ module Mohs
     class Oha < Base
       include Shared::Summary
 
-      TITLE = "JSON of oha"
-
       #: (String) -> bool
       def self.recognise?(head)
         head.start_with?("{") && head.include?('"summary"') && head.include?('"latencyPercentiles"')

@@ -7,8 +7,6 @@ module Mohs
     class Rsb < Base
       include Shared::Requests::Sampling
 
-      TITLE = "JSON of RSB (wrk:2)"
-
       #: (String) -> bool
       def self.recognise?(head)
         head.match?(/\A\{\s*"version":\s*"wrk:\d+"/) && head.include?('"settings"')

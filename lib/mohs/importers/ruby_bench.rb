@@ -5,8 +5,6 @@ module Mohs
     # ruby-bench, before that yjit-bench (https://github.com/ruby/ruby-bench): its output_NNN.json.
     # Iterations of a benchmark share one process, so a file has one run of each.
     class RubyBench < Base
-      TITLE = "output_NNN.json of ruby-bench"
-
       MEASURE = Analysis::Imports::Measure.new(name: "time of an iteration", unit: "s", more: false)
 
       #: (String) -> bool

@@ -6,8 +6,6 @@ module Mohs
     class Siege < Base
       include Shared::Summary
 
-      TITLE = "output of siege, as JSON (-j) or text"
-
       ROW = /^([A-Z][a-z ]+?):\s+([\d.]+)/
 
       #: (String) -> bool

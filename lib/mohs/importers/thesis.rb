@@ -5,8 +5,6 @@ module Mohs
     # Batches of requests as the raw data of kazakov-2023 have them (docs/published.md, Raw data):
     # LEVEL/TRIAL/result.csv. The second half of its batches counts, as in mohs repro.
     class Thesis < Base
-      TITLE = "result.csv of the raw data of kazakov-2023"
-
       #: (String) -> bool
       def self.recognise?(head)
         (Repro::RawData::COLUMNS - head.lines.first.to_s.chomp.split(",")).empty?

@@ -10,8 +10,6 @@ module Mohs
       include Shared::Summary
       include Shared::Requests::Sampling
 
-      TITLE = "vegeta report -type=json, or encode -to=json or csv"
-
       # Its time, in ns since 1970, status, latency in ns, bytes out and in, then the error.
       ROW = /\A(\d{19}),(\d+),(\d+),\d+,\d+,([^,]*)/
       LINE = /\A\{"attack":/

@@ -6,8 +6,6 @@ module Mohs
     class Wrk < Base
       include Shared::Summary
 
-      TITLE = "output of wrk, with --latency"
-
       #: (String) -> bool
       def self.recognise?(head)
         head.match?(/^Running \S+ test @ /) && head.include?("Thread Stats") &&

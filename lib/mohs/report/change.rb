@@ -53,6 +53,10 @@ module Mohs
       #: () -> bool
       def more? = @ratio > 1
 
+      # Does its interval leave out 1?
+      #: () -> bool
+      def sure? = !@low.nil? && (@low > 1 || @high < 1)
+
       #: () -> bool
       def times? = @ratio >= TIMES
 

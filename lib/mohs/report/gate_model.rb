@@ -29,6 +29,17 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> String
       def self.bound(gate) = gate[:limit].sub(/\A[<>] /, "")
 
+      # A revision of the document as people call it: "main", "1a2b3c4".
+      #: (Hash[Symbol, untyped]) -> String
+      def self.revision(one) = one[:name] || one[:commit][0, 7]
+
+      # Of the document's gates without figures the pages and reasons, each once.
+      #: (Hash[Symbol, untyped]) -> Array[[String, String]]
+      def self.silent(document)
+        gates = document[:gates].reject { |gate| gate[:interval] }
+        gates.map { |gate| gate.values_at(:name, :reason) }.uniq
+      end
+
       #: (Gating::Result, String, Hash[Symbol, untyped], Array[String], Study?) -> void
       def initialize(result, name, revisions, argv, study)
         @result = result

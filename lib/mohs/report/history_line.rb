@@ -5,6 +5,13 @@ module Mohs
     # What a picture of a history draws, from its document: the points that have a ratio, in per
     # cent against the reference, and the means between changes. Pure.
     class HistoryLine
+      # Where a point is: its commit if that is known, else its day.
+      #: (Hash[Symbol, untyped]) -> String
+      def self.place(point)
+        commit = point[:commit] or return Numbers.day(point[:at_ms])
+        "#{commit[:short]} (#{commit[:date]})"
+      end
+
       #: (Hash[Symbol, untyped]) -> void
       def initialize(document)
         @document = document

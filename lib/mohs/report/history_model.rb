@@ -22,8 +22,8 @@ module Mohs
         document.merge(sentence: Sentence::History.new(document).to_s)
       end
 
-      # Of a history as part of another document.
-      #: () -> Hash[Symbol, untyped]
+      private
+
       def facts
         { metric: metric(@history.metric), reference: newest&.reference,
           requested: newest&.requested.to_a, connections: newest&.connections,
@@ -31,8 +31,6 @@ module Mohs
           now: @history.now&.then { |now| effect(now) },
           changes: @history.changes.map { |change| change(change) } }
       end
-
-      private
 
       def metric(metric)
         { name: metric.name, title: metric.title, better: metric.more ? "more" : "less" }

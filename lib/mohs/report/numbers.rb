@@ -180,6 +180,14 @@ module Mohs
         format("%d:%02d:%02d", hours, minutes, rest)
       end
 
+      # A moment, of ms since 1970, in the time zone of this machine: 2026-11-21 14:05.
+      #: (Integer) -> String
+      def minute(at_ms) = Time.at(at_ms / 1000).strftime("%Y-%m-%d %H:%M")
+
+      # 2026-11-21.
+      #: (Integer) -> String
+      def day(at_ms) = minute(at_ms)[0, 10]
+
       # Of a change in bytes: +3.1 MB, -12 kB, +90 bytes.
       #: (Integer) -> String
       def bytes(change) = "#{change.negative? ? '-' : '+'}#{size(change.abs)}"
@@ -196,9 +204,11 @@ module Mohs
       #: (Numeric) -> String
       def gigabytes(bytes) = "#{format('%.1f', bytes.fdiv(2**30))} GB"
 
-      # "1 cohort", "3 cohorts", "2 processes".
+      # "1 cohort", "3 cohorts", "2 processes", "1 204 requests".
       #: (Integer, String, ?String) -> String
-      def counted(number, noun, many = "#{noun}s") = "#{number} #{number == 1 ? noun : many}"
+      def counted(number, noun, many = "#{noun}s")
+        "#{thousands(number)} #{number == 1 ? noun : many}"
+      end
 
       # How often: once, 2 times, 2 413 times.
       #: (Numeric) -> String

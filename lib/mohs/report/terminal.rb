@@ -38,6 +38,23 @@ module Mohs
         out.respond_to?(:control) ? out.control(sequence) : out.print(sequence)
       end
 
+      # The screen of a result's document.
+      #: (Hash[Symbol, untyped], ?style: Terminal::Style) -> Terminal::Screen
+      def self.screen(document, style: Style.new)
+        kind = case document[:command]
+               when "compare" then CompareScreen
+               when "explain" then ExplainScreen
+               when "gate" then GateScreen
+               when "history" then HistoryScreen
+               when "tune" then TuneScreen
+               when "bisect" then BisectScreen
+               when "load" then document.key?(:probes) ? RateScreen : LoadScreen
+               when "repro" then document.key?(:studies) ? ReproAllScreen : ReproScreen
+               else RunScreen
+               end
+        kind.new(document, style:)
+      end
+
       # What a stopped run had, beside the figures above it.
       def self.progress(document)
         measured = document[:rows].select { |row| row[:state] == "measured" }
@@ -58,10 +75,9 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> String
       def call(document)
         return compared(document) if document[:command] == "compare"
-        return ExplainScreen.new(document, style: @style).to_s if document[:command] == "explain"
-        return ReproScreen.new(document, style: @style).to_s if document[:command] == "repro"
-        return TuneScreen.new(document, style: @style).to_s if document[:command] == "tune"
-        return GateScreen.new(document, style: @style).to_s if document[:command] == "gate"
+
+        screen = Terminal.screen(document, style: @style)
+        return screen.to_s unless screen.is_a?(RunScreen)
 
         table = Table.new(document, style: @style)
         below = below(document, table).map { |line| @style.named(*line) }
@@ -226,6 +242,9 @@ module Mohs
 
         # The answer.
         def headline(text = @document[:sentence]) = @style.paint(:bold, @style.wrap(text))
+
+        # The lines below a table, from [[name, text], ...].
+        def named(lines) = lines.map { |line| @style.named(*line) }.join("\n")
 
         def paragraphs(*parts) = "#{parts.compact.reject(&:empty?).join("\n\n")}\n"
 

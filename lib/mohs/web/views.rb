@@ -24,6 +24,15 @@ module Mohs
           element(:select, items, name:)
         end
 
+        # What proves that a form is from this page; and why it was refused, if it was.
+        def hidden
+          @document[:csrf].map do |name, token|
+            element(:input, type: "hidden", name:, value: token)
+          end
+        end
+
+        def refusal = (element(:p, @document[:error], class: "caution") if @document[:error])
+
         def button(text, kind = nil) = element(:button, text, type: "submit", class: kind)
       end
 

@@ -46,11 +46,4 @@ class AnalysisHistoryTest < Mohs::TestCase
     assert_nil history([]).now
     assert_nil history([0.1]).now.low
   end
-
-  test "stretches are what lies between changes" do
-    ranges = history(SampleHistory.steps([30, 0.1], [10, 0.07])).stretches.map(&:first)
-
-    assert_equal [0...30, 30...40], ranges
-    assert_empty history([]).stretches
-  end
 end

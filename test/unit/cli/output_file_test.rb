@@ -4,13 +4,7 @@ require "test_helper"
 
 # What a file that the person names may be.
 class OutputFileTest < Mohs::TestCase
-  def write(path, text = "new")
-    file = Mohs::CLI::OutputFile.new(path)
-    file.write(text)
-    file.finish
-  ensure
-    file&.close
-  end
+  def write(path, text = "new") = Mohs::CLI::OutputFile.write(path, text)
 
   def refused(path) = assert_raises(Mohs::UsageError) { write(path) }.message
 

@@ -74,4 +74,12 @@ class ChangeTest < Mohs::TestCase
   test "no sign before a zero, no sign lost" do
     assert_equal ["+0.0 %", "[-0.1, 0.1]"], cells(0.9999999, 0.999, 1.001)
   end
+
+  test "it is sure if its interval leaves out 1" do
+    sure = ->(*interval) { Mohs::Report::Change.new({ effect: 1.1, interval: }).sure? }
+
+    assert_equal [true, true, false, false],
+                 [sure.(1.01, 1.2), sure.(0.8, 0.9), sure.(0.9, 1.2), sure.(1.0, 1.2)]
+    refute_predicate Mohs::Report::Change.of(1.1), :sure?
+  end
 end

@@ -110,4 +110,16 @@ class NumbersTest < Mohs::TestCase
       assert_equal name, Numbers.called(name)
     end
   end
+
+  test "what is counted is written in thousands, in the number of its noun" do
+    assert_equal ["1 cohort", "0 cohorts", "2 processes", "1 204 requests"],
+                 [Numbers.counted(1, "cohort"), Numbers.counted(0, "cohort"),
+                  Numbers.counted(2, "process", "processes"), Numbers.counted(1204, "request")]
+  end
+
+  test "a moment is that of this machine's time zone" do
+    at_ms = Time.new(2026, 11, 21, 14, 5, 59).to_i * 1000
+
+    assert_equal ["2026-11-21 14:05", "2026-11-21"], [Numbers.minute(at_ms), Numbers.day(at_ms)]
+  end
 end

@@ -11,8 +11,6 @@ module Mohs
         ENDINGS = %w[.md .markdown].freeze
         WRITES = KINDS
 
-        # Columns of the screens: enough for all that they have.
-        WIDTH = 100_000
         # Nobody should have to unfold these.
         GATE = "gate"
 
@@ -22,29 +20,13 @@ module Mohs
           return Report::Markdown::GateComment.new(document).to_s if
             Documents.kind(document) == "gate"
 
-          screen = screen(document)
+          terminal = Report::Terminal
+          screen = terminal.screen(document, style: terminal::Style.unlimited)
           answer = document[:sentence] || screen.sentence
           gates, notes = screen.remarks.partition { |name, _| name == GATE }
           ["**#{Report::Markdown.escape(answer)}**", *subject(document), *list(gates),
            *tables(screen), *folded("Notes", notes.map { |one| item(*one) }),
            *folded("How it was measured", measured(document, screen)), ""].join("\n\n")[0...-1]
-        end
-
-        def screen(document)
-          style = Report::Terminal::Style.new(width: WIDTH)
-          screens = Report::Terminal
-          kind = case Documents.kind(document)
-                 when "compare" then screens::CompareScreen
-                 when "tune" then screens::TuneScreen
-                 when "repro" then screens::ReproScreen
-                 when "repro --all" then screens::ReproAllScreen
-                 when "history" then screens::HistoryScreen
-                 when "bisect" then screens::BisectScreen
-                 when "load" then screens::LoadScreen
-                 when "load --find-rate" then screens::RateScreen
-                 else screens::RunScreen
-                 end
-          kind.new(document, style:)
         end
 
         def subject(document)

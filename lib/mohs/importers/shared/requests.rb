@@ -83,6 +83,19 @@ module Mohs
                    **values)
           end
 
+          # The cells of each line behind that of the titles.
+          def each_row(separator, columns)
+            source.each_line do |line, number|
+              next if number == 1
+
+              cells = line.split(separator)
+              raise ArgumentError, "line #{number} has #{cells.size} columns" unless
+                cells.size == columns
+
+              yield cells
+            end
+          end
+
           # Its class by an HTTP status; nil of a right one.
           def status_error(status)
             status = Integer(status)

@@ -7,6 +7,8 @@ module Mohs
       class Checks < Section
         ID = "checks"
         TITLE = "Checks and remarks"
+        # Commands whose screens say below the table what is to be known.
+        SCREENS = %w[compare tune gate history].freeze
         RANK = { "invalid" => 0, "warn" => 1 }.freeze
 
         #: () -> bool
@@ -53,19 +55,8 @@ module Mohs
 
         # [[name, text]] below the table of a terminal, as far as they are not on this page.
         def remarks
-          screen = screen()
-          @remarks ||= screen ? screen.new(@document, style:).remarks : notes
+          @remarks ||= SCREENS.include?(@document[:command]) ? screen.remarks : notes
         end
-
-        def screen
-          return Terminal::CompareScreen if @document[:tail]
-          return Terminal::TuneScreen if @document[:settings]
-          return Terminal::GateScreen if Gates.new(@document).any?
-
-          Terminal::HistoryScreen if History.new(@document).any?
-        end
-
-        def style = Terminal::Style.new(width: WIDE)
 
         def notes
           notes = @document[:notes]

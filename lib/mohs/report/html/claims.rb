@@ -29,7 +29,7 @@ module Mohs
         def drawn?(claim) = RATIOS.include?(claim[:kind]) && (claim[:value] || claim[:published])
 
         # Of each claim, as the terminal has them: text and place, published, here, judgement.
-        def cells = @cells ||= Terminal::ReproScreen.new(@document).cells.drop(1)
+        def cells = @cells ||= screen.cells.drop(1)
 
         def picture
           return unless how

@@ -43,10 +43,6 @@ module Mohs
 
         def pages = @document[:pages].to_a
 
-        def screen
-          @screen ||= Terminal::GateScreen.new(@document, style: Terminal::Style.new(width: WIDE))
-        end
-
         def deciding
           open = gates.select { |gate| gate[:outcome] == @document[:outcome] }
           open.find { |gate| gate[:effect].nil? } || open.max_by { |gate| excess(gate) }
@@ -106,7 +102,7 @@ module Mohs
         end
 
         def row(page, metric)
-          values = %i[a b].map { |side| Terminal::GateScreen.value(metric, side) }
+          values = %i[a b].map { |side| Terminal::CompareScreen.value(metric[:name], metric[side]) }
           known = metric[:effect]
           [page[:name], metric[:title], *values, known ? change(metric).signed : Numbers::NONE,
            known ? change(metric).interval.to_s : "", (metric[:mark] || metric[:missing]).to_s]

@@ -13,7 +13,6 @@ module Mohs
         TOP = 10
         # Labels along the axis, at most: as many as a telephone has room for.
         LABELS = 4
-        HEAD = ["changed between", "and", "change", "interval", "points"].freeze
         POINTS = ["run", "measured", "commit", "against the reference", "interval", ""].freeze
 
         #: () -> bool
@@ -44,7 +43,7 @@ module Mohs
           before, since = change[:points].to_a
           sure = "#{'95 % interval, ' if shown.interval}#{Numbers.counted(before, 'point')} " \
                  "before it and #{since} since"
-          [["which", "between #{place(change[:from])} and #{place(change[:to])}"],
+          [["which", "between #{HistoryLine.place(change[:from])} and #{HistoryLine.place(change[:to])}"],
            ["by how much", [@document[:metric][:title], shown.signed, *shown.interval].join(" ")],
            ["how sure", sure]]
         end
@@ -65,7 +64,7 @@ module Mohs
           dates(plot)
           line.firsts.map { |at| across.at(at - 0.5) }
               .each { |x| plot.line(x, TOP, x, BOTTOM, "limit") }
-          plot.curves(line.stretches.map { |from, to, mean| [ends(from, to, plot, mean), "s0"] })
+          plot.curves(line.stretches.map { |from, to, mean| [ends(from, to, mean), "s0"] })
           line.values.each_with_index { |value, at| mark(plot, value, at) }
           plot.to_element
         end
@@ -75,16 +74,16 @@ module Mohs
         def down = @down ||= Scale.linear([0.0, *line.values])
 
         # A little beyond the points, as far as the axis goes.
-        def ends(from, to, plot, mean)
-          [from - 0.4, to + 0.4].map { |at| [across.at(at), y(plot, mean)] }
+        def ends(from, to, mean)
+          [from - 0.4, to + 0.4].map { |at| [across.at(at), y(mean)] }
         end
 
-        def y(plot, value) = plot.down_at(down, value, TOP, BOTTOM)
+        def y(value) = down.y(value, BOTTOM, top: TOP)
 
         def mark(plot, value, at)
           point = line.kept[at]
-          plot.mark(across.at(at), y(plot, value), :disc, "small s0",
-                    "#{place(point)}: #{Change.new(point, better:).signed}")
+          plot.mark(across.at(at), y(value), :disc, "small s0",
+                    "#{HistoryLine.place(point)}: #{Change.new(point, better:).signed}")
         end
 
         def dates(plot)
@@ -92,27 +91,16 @@ module Mohs
           line.kept.each_with_index do |point, at|
             next unless (at % step).zero?
 
-            plot.text(across.at(at), BOTTOM + 16, day(point[:at_ms]), kind: "tick",
-                                                                      anchor: "middle")
+            plot.text(across.at(at), BOTTOM + 16, Numbers.day(point[:at_ms]), kind: "tick",
+                                                                              anchor: "middle")
           end
-        end
-
-        def day(at_ms) = Time.at(at_ms / 1000).strftime("%Y-%m-%d")
-
-        def place(one)
-          commit = one[:commit] or return day(one[:at_ms])
-          "#{commit[:short]} (#{commit[:date]})"
         end
 
         def changes
-          return element(:p, "No changes.") if @document[:changes].empty?
+          head, *rows = screen.cells
+          return element(:p, "No changes.") if rows.empty?
 
-          rows = @document[:changes].reverse.map do |change|
-            shown = Change.new(change, better:)
-            [place(change[:from]), place(change[:to]), shown.signed, shown.interval.to_s,
-             change[:points].join(" + ")]
-          end
-          table("Changes, the newest first", HEAD, rows, figures: 2..)
+          table("Changes, the newest first", head, rows, figures: 2..)
         end
 
         def points
@@ -124,7 +112,7 @@ module Mohs
           shown = Change.new(point, better:) if point[:effect]
           title = point.dig(:commit, :title)
           [run(point[:run]), moment(point[:at_ms]),
-           [place(point), title].compact.join(" "), shown ? shown.signed : Numbers::NONE,
+           [HistoryLine.place(point), title].compact.join(" "), shown ? shown.signed : Numbers::NONE,
            shown&.interval.to_s, point[:reason].to_s]
         end
 

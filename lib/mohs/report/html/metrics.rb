@@ -12,7 +12,6 @@ module Mohs
               "times as many requests, or takes 1.2 times less time or memory. The line through " \
               "a mark is its interval, the shaded band the margin. Hollow marks are undecided."
         HEAD = ["metric", "A", "B", "B against A", "interval", ""].freeze
-        MEGABYTES = "memory"
         # Looks at a comparison that are drawn: the last ones.
         LOOKS = 12
 
@@ -76,19 +75,14 @@ module Mohs
         def figures
           rows = metrics.map do |metric|
             known = metric[:effect]
-            [metric[:title], *%i[a b].map { |side| value(metric, side) },
+            [metric[:title], *metric.values_at(:a, :b).map { |value| value(metric[:name], value) },
              known ? change(metric).signed : Numbers::NONE, known ? change(metric).interval : "",
              metric[:mark] || metric[:missing]]
           end
           table("Figures of A and B", HEAD, [*rows, errors], figures: 1..4)
         end
 
-        def value(metric, side)
-          value = metric[side] or return Numbers::NONE
-          unit = Terminal::CompareScreen::UNITS[metric[:name]]
-          shown = metric[:name] == MEGABYTES ? value / Numbers::MEGABYTE : value
-          "#{Numbers.figure(shown)}#{unit}"
-        end
+        def value(...) = Terminal::CompareScreen.value(...)
 
         def errors
           shares = %i[a b].map do |side|

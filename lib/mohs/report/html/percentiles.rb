@@ -66,9 +66,7 @@ module Mohs
 
         def all_points = lines.flat_map { |line| line[:points] }
 
-        def y(ms) = picture_y(ms)
-
-        def picture_y(ms) = (BOTTOM - (down.at(ms) / 100 * BOTTOM)).round(1)
+        def y(ms) = down.y(ms, BOTTOM)
 
         def picture
           plot = plot("plot", title: "Latency by percentile", height: HEIGHT,

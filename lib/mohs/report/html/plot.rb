@@ -98,16 +98,10 @@ module Mohs
         #: (Html::Scale, Array[Numeric], Integer, Integer) { (Numeric) -> String } -> void
         def down(scale, ticks, top, bottom)
           ticks.each do |tick|
-            y = down_at(scale, tick, top, bottom)
+            y = scale.y(tick, bottom, top:)
             line(0, y, 100, y, "grid")
             text(0, y - 3, yield(tick), kind: "tick")
           end
-        end
-
-        # The y of a value, the larger the higher.
-        #: (Html::Scale, Numeric, Integer, Integer) -> Float
-        def down_at(scale, value, top, bottom)
-          (bottom - (scale.at(value) / 100 * (bottom - top))).round(1)
         end
 
         # Lines through points [[x in per cent, y], ...]; nil interrupts one. kind: its classes.

@@ -39,13 +39,7 @@ module Mohs
         end
 
         # Rates at which the figure was without end: they stand at the top.
-        def endless
-          probes.to_a.select { |one| one[:figure_ms].nil? }.map do |one|
-            shape, kind = SHAPES.fetch(one[:outcome], [:disc, ""])
-            { rate: one[:rate_per_s], shape:, kind:,
-              text: Terminal::RateScreen.probe(one, @document[:limit][:figure]) }
-          end
-        end
+        def endless = probes ? of_probes.select { |one| one[:ms].nil? } : []
 
         def of_probes
           probes.map do |one|
@@ -74,13 +68,10 @@ module Mohs
           plot.down(down, down.ticks(5), 0, BOTTOM) { |tick| "#{Plot.tick(tick)} ms" }
           plot.across(across, across.ticks, 0, BOTTOM) { |tick| "#{Plot.tick(tick)}/s" }
           limit(plot, down)
-          places = points.map do |one|
-            [across.at(one[:rate]), plot.down_at(down, one[:ms], 0, BOTTOM)]
-          end
+          places = points.map { |one| [across.at(one[:rate]), down.y(one[:ms], BOTTOM)] }
           plot.curves([[places, "s0"]])
-          points.each do |one|
-            y = plot.down_at(down, one[:ms], 0, BOTTOM)
-            plot.mark(across.at(one[:rate]), y, one[:shape], one[:kind], one[:text])
+          points.zip(places) do |one, (x, y)|
+            plot.mark(x, y, one[:shape], one[:kind], one[:text])
           end
           endless.each do |one|
             plot.mark(across.at(one[:rate]), 6, one[:shape], one[:kind], one[:text])
@@ -91,7 +82,7 @@ module Mohs
         def limit(plot, down)
           return unless limit_ms
 
-          y = plot.down_at(down, limit_ms, 0, BOTTOM)
+          y = down.y(limit_ms, BOTTOM)
           plot.line(0, y, 100, y, "limit")
           plot.text(100, y - 4, "limit #{Numbers.figure(limit_ms)} ms", anchor: "end",
                     kind: "value")

@@ -71,6 +71,10 @@ module Mohs
           (@left + (share * (100 - @left - EDGE))).round(2)
         end
 
+        # In pixels, of an axis between `top` and `bottom`: the larger the higher.
+        #: (Numeric, Integer, ?top: Integer) -> Float
+        def y(value, bottom, top: 0) = (bottom - (at(value) / 100 * (bottom - top))).round(1)
+
         #: (Numeric) -> bool
         def cover?(value) = value.between?(@low, @high)
 

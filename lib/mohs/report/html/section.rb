@@ -12,9 +12,6 @@ module Mohs
       class Section
         HOW = nil
 
-        # Columns of a screen whose table is shown here as a whole.
-        WIDE = 10_000
-
         #: (Hash[Symbol, untyped]) -> void
         def initialize(document)
           @document = document
@@ -58,6 +55,9 @@ module Mohs
           @numbers[name] ||= @numbers.size
         end
 
+        # What a terminal shows of the same document, as wide as it is.
+        def screen = @screen ||= Terminal.screen(@document, style: Terminal::Style.unlimited)
+
         def plot(id, **options) = Plot.new("#{self.class::ID}-#{id}", **options)
 
         # What the lines of a picture are, in their order: [{ name: }].
@@ -89,7 +89,7 @@ module Mohs
 
         # Of a table: a time, and what to sort it by.
         def moment(at_ms)
-          at_ms ? [Time.at(at_ms / 1000).strftime("%Y-%m-%d %H:%M"), at_ms] : Numbers::NONE
+          at_ms ? [Numbers.minute(at_ms), at_ms] : Numbers::NONE
         end
 
         # What a picture shows, for who can't see it. items: [{ name:, text: }].

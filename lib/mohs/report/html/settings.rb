@@ -60,24 +60,22 @@ module Mohs
                         .sort_by { |one| megabytes(one) }
           return if steps.size < 2
 
-          places = steps.map { |one| [across.at(megabytes(one)), y(plot, down, rate(one))] }
+          places = steps.map { |one| [across.at(megabytes(one)), down.y(rate(one), BOTTOM)] }
           stairs = places.each_cons(2).flat_map { |(x, y), (next_x, _)| [[x, y], [next_x, y]] }
           plot.curves([[[*stairs, places.last], "front"]])
         end
 
-        def y(plot, down, value) = plot.down_at(down, value, 0, BOTTOM)
-
         # Names stand above and below in turn, so that neighbours leave each other room.
         def point(plot, one, across, down, at)
-          x = across.at(megabytes(one))
-          low, high = one[:rate_per_s].values_at(:low, :high)
-          plot.line(x, y(plot, down, low), x, y(plot, down, high), "interval o-none") if low && high
+          x, y = across.at(megabytes(one)), down.y(rate(one), BOTTOM)
+          ends = one[:rate_per_s].values_at(:low, :high).map { |rate| rate && down.y(rate, BOTTOM) }
+          plot.line(x, ends.first, x, ends.last, "interval o-none") if ends.all?
           best = one[:name] == recommended
           kind = best ? "o-better" : place(one)
-          plot.mark(x, y(plot, down, rate(one)), best ? :up : :disc, kind, words(one))
+          plot.mark(x, y, best ? :up : :disc, kind, words(one))
           beside, anchor = x > 75 ? [-8, "end"] : [8, "start"]
           above = at.even? ? -8 : 18
-          plot.text(x, y(plot, down, rate(one)) + above, label(one), kind: "name", beside:, anchor:)
+          plot.text(x, y + above, label(one), kind: "name", beside:, anchor:)
         end
 
         def place(one) = front.include?(one[:name]) ? "on-front" : "o-none"
@@ -97,8 +95,7 @@ module Mohs
 
         # Those that were searched or may be, as the terminal has them; of the others why.
         def list
-          style = Terminal::Style.new(width: WIDE)
-          head, *lines = Terminal::TuneScreen.new(@document, style:).cells
+          head, *lines = screen.cells
           caption = "Settings, the best first: the highest rate at which #{limit} holds"
           [(table(caption, head, lines, figures: 1..head.size - 2) if head), others]
         end

@@ -8,7 +8,7 @@ module Mohs
         ID = "steps"
 
         #: () -> bool
-        def any? = !screen.nil? && rows.size > 1
+        def any? = steps? && rows.size > 1
 
         #: () -> untyped
         def content = [table(title, rows.first, rows.drop(1), figures: 1..), pairs(screen.remarks)]
@@ -19,13 +19,9 @@ module Mohs
 
         def rows = @rows ||= screen.cells
 
-        def screen
-          style = Terminal::Style.new(width: WIDE)
-          @screen ||= if @document[:command] == "bisect" && @document[:steps]
-                        Terminal::BisectScreen.new(@document, style:)
-                      elsif @document[:studies] && @document[:counts]
-                        Terminal::ReproAllScreen.new(@document, style:)
-                      end
+        def steps?
+          (@document[:command] == "bisect" && @document[:steps]) ||
+            (@document[:studies] && @document[:counts])
         end
       end
     end

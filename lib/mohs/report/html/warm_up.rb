@@ -79,7 +79,7 @@ module Mohs
           line[:values].each_with_index.map { |value, at| [across.at(at), y(value)] if value }
         end
 
-        def y(value) = (BOTTOM - (down.at(value) / 100 * BOTTOM)).round(1)
+        def y(value) = down.y(value, BOTTOM)
 
         def marks(plot, line, at)
           last = line[:values].size - 1

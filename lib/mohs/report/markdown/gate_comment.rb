@@ -82,11 +82,9 @@ module Mohs
           text([gate[:title], *figures].join(" ").concat(", limit #{GateModel.bound(gate)}"))
         end
 
-        # Of gates without figures.
         def why
-          silent = @document[:gates].reject { |gate| gate[:interval] }
-          lines = silent.group_by { |gate| gate.values_at(:name, :reason) }.keys
-                        .map { |name, reason| "- #{code(name)}: #{text(reason)}" }
+          silent = GateModel.silent(@document)
+          lines = silent.map { |name, reason| "- #{code(name)}: #{text(reason)}" }
           lines.join("\n") if lines.any?
         end
 

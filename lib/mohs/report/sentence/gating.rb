@@ -12,13 +12,6 @@ module Mohs
           say("gating_stopped", rest: answer)
         end
 
-        # The older revision as people call it: "main", "1a2b3c4".
-        #: (Hash[Symbol, untyped]) -> String
-        def self.base(document)
-          name, commit = document[:base].values_at(:name, :commit)
-          name || commit[0, 7]
-        end
-
         private
 
         def answer
@@ -29,7 +22,7 @@ module Mohs
           end
         end
 
-        def base = Numbers.called(Gating.base(@document))
+        def base = Numbers.called(GateModel.revision(@document[:base]))
 
         def gates(outcome) = @document[:gates].select { |gate| gate[:outcome] == outcome }
 

@@ -37,11 +37,10 @@ module Mohs
         def range(change)
           ends = change.values_at(:from, :to)
           commits = ends.map { |one| one.dig(:commit, :short) }
-          from, to = commits.compact.uniq.size == 2 ? commits : ends.map { |one| time(one[:at_ms]) }
+          times = ends.map { |one| Numbers.minute(one[:at_ms]) }
+          from, to = commits.compact.uniq.size == 2 ? commits : times
           say("history_between", from:, to:)
         end
-
-        def time(at_ms) = Time.at(at_ms / 1000).strftime("%Y-%m-%d %H:%M")
 
         def earlier
           others = @document[:changes].size - 1

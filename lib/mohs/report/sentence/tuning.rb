@@ -112,10 +112,9 @@ module Mohs
           return none_before unless effect
 
           change = Change.new({ effect:, interval: })
-          sure = interval && (interval.first > 1 || interval.last < 1)
           present = named(@document[:present])
           times = "#{change.amount} what #{present} serves" if change.times?
-          say(sure ? "tune_gain" : "tune_gain_unsure",
+          say(change.sure? ? "tune_gain" : "tune_gain_unsure",
               change: times || "#{change.directed('more', 'less')} than #{present}",
               interval: [nil, *(change.interval if interval)].join(" "))
         end

@@ -23,8 +23,17 @@ module Mohs
         # Findings that the sentence gives.
         FORECASTS = ["forecast", "equal_but_total", Sentence::Comparison::UNLOOKED].freeze
 
+        # A metric's figure with its unit; a dash where there is none.
+        #: (String, Numeric?) -> String
+        def self.value(metric, value)
+          return Numbers::NONE unless value
+
+          value /= Numbers::MEGABYTE if metric == "memory"
+          "#{Numbers.figure(value)}#{UNITS[metric]}"
+        end
+
         #: () -> String
-        def to_s = paragraphs(top, table, remarks.map { |line| @style.named(*line) }.join("\n"))
+        def to_s = paragraphs(top, table, named(remarks))
 
         # The rows in the columns that there is room for: without the values of A and B one may have
         # nothing left.
@@ -125,10 +134,7 @@ module Mohs
         # Of a latency that can't be compared, that of the variant's row.
         def cell(metric, side)
           value = metric[side] || of_row(@document[side], metric[:name].to_sym)
-          return Numbers::NONE unless value
-
-          value /= Numbers::MEGABYTE if metric[:name] == "memory"
-          "#{Numbers.figure(value)}#{UNITS[metric[:name]]}"
+          CompareScreen.value(metric[:name], value)
         end
 
         def of_row(name, quantile)

@@ -8,7 +8,7 @@ module Mohs
         #: () -> String
         def to_s
           lines = [["against", against], ["budget", budget], alarms]
-          paragraphs(lines.map { |line| @style.named(*line) }.join("\n"), table)
+          paragraphs(named(lines), table)
         end
 
         private

@@ -16,10 +16,7 @@ module Mohs
         COLOURS = { "holds" => :green, "fails" => :red }.freeze
 
         #: () -> String
-        def to_s
-          lines = [*columns_line, *remarks].map { |line| @style.named(*line) }
-          paragraphs(head, table, lines.join("\n"))
-        end
+        def to_s = paragraphs(head, table, named([*columns_line, *remarks]))
 
         #: () -> Array[Array[String]]
         def cells = @cells ||= rows.map { |row| row.values_at(*columns) }
@@ -33,14 +30,6 @@ module Mohs
           pushes, gates = @document[:false_alarms].values_at(:pushes, :gates)
           ["alarms", Phrase.text("gating_level", pushes:,
                                                  gates: Numbers.counted(gates, "gate"))]
-        end
-
-        # A value of a metric with its unit; a dash where there is none.
-        #: (Hash[Symbol, untyped]?, Symbol) -> String
-        def self.value(metric, side)
-          value = metric&.fetch(side) or return Numbers::NONE
-          value /= Numbers::MEGABYTE if metric[:name] == "memory"
-          "#{Numbers.figure(value)}#{CompareScreen::UNITS[metric[:name]]}"
         end
 
         private
@@ -58,7 +47,7 @@ module Mohs
 
         def row(gate)
           metric = metric(gate)
-          values = %i[a b].map { |side| GateScreen.value(metric, side) }
+          values = %i[a b].map { |side| CompareScreen.value(gate[:metric], metric&.fetch(side)) }
           change = Change.new(gate) if gate[:effect]
           [@style.squeeze(gate[:name], NAME), gate[:title], *values,
            change ? change.signed : Numbers::NONE,
@@ -75,11 +64,8 @@ module Mohs
           gone.empty? ? [] : [@style.left_out(TITLES.values_at(*gone).uniq)]
         end
 
-        # Of gates without figures, each reason once.
         def reasons
-          silent = @document[:gates].select { |gate| gate[:interval].nil? }
-          silent.group_by { |gate| gate.values_at(:name, :reason) }.keys
-                .map { |name, reason| ["why", "#{name}: #{reason}"] }
+          GateModel.silent(@document).map { |name, reason| ["why", "#{name}: #{reason}"] }
         end
 
         def notes
@@ -97,7 +83,7 @@ module Mohs
         def against
           base, head = @document.values_at(:base, :head)
           older = "#{"#{base[:name]} " if base[:name]}#{base[:commit][0, 7]} (#{base[:reason]})"
-          newer = head ? head[:name] || head[:commit][0, 7] : "this folder as it is"
+          newer = head ? GateModel.revision(head) : "this folder as it is"
           "#{newer}, against #{older}"
         end
 

@@ -6,16 +6,14 @@ module Mohs
       # The document of `mohs history NAME` for people: the answer, the points as a picture, each
       # change with where it happened.
       class HistoryScreen < Screen
-        HEAD = ["changed between", "and", "", "interval", "points"].freeze
+        HEAD = ["changed between", "and", "change", "interval", "points"].freeze
 
         #: () -> String
         def to_s
-          lines = [*legend, *remarks].map { |line| @style.named(*line) }
-          table = Columns.new(cells).to_s.chomp if cells.any?
-          paragraphs(head, plot, *table, lines.join("\n"))
+          paragraphs(head, plot, Columns.new(cells).to_s.chomp, named([*legend, *remarks]))
         end
 
-        # Its changes, the newest first.
+        # The changes, the newest first.
         #: () -> Array[Array[String]]
         def cells
           rows = @document[:changes].reverse.map { |change| row(change) }
@@ -43,16 +41,9 @@ module Mohs
 
         def row(change)
           shown = Change.new(change, better:)
-          [place(change[:from]), place(change[:to]), shown.signed, shown.interval.to_s,
-           change[:points].join(" + ")]
+          places = change.values_at(:from, :to).map { |point| HistoryLine.place(point) }
+          [*places, shown.signed, shown.interval.to_s, change[:points].join(" + ")]
         end
-
-        def place(one)
-          commit = one[:commit] or return time(one[:at_ms])
-          "#{commit[:short]} (#{commit[:date]})"
-        end
-
-        def time(at_ms) = Time.at(at_ms / 1000).strftime("%Y-%m-%d %H:%M")
 
         # What the picture shows.
         def legend
@@ -75,7 +66,8 @@ module Mohs
 
         def newest
           point = @document[:points].last or return
-          ["newest", "run #{point[:run]}, #{time(point[:at_ms])} · mohs show #{point[:run]}"]
+          run, at_ms = point.values_at(:run, :at_ms)
+          ["newest", "run #{run}, #{Numbers.minute(at_ms)} · mohs show #{run}"]
         end
       end
     end

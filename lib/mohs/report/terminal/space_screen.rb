@@ -48,7 +48,7 @@ module Mohs
         def cached(entries)
           used_ms = entries.filter_map { |one| one[:used_ms] }.max or return folders(entries)
 
-          "#{folders(entries)}, last used #{Time.at(used_ms / 1000).strftime('%Y-%m-%d')}"
+          "#{folders(entries)}, last used #{Numbers.day(used_ms)}"
         end
 
         def folders(entries) = counted(entries.size, "folder")
@@ -103,9 +103,7 @@ module Mohs
 
         def size(bytes) = Numbers.size(bytes)
 
-        def counted(number, noun)
-          "#{Wording.thousands(number)} #{number == 1 ? noun : "#{noun}s"}"
-        end
+        def counted(...) = Numbers.counted(...)
       end
     end
   end

@@ -22,6 +22,10 @@ module Mohs
 
         attr_reader :width
 
+        # Of a screen whose tables are shown elsewhere, so that no column is left out.
+        #: () -> Terminal::Style
+        def self.unlimited = new(width: 100_000)
+
         # ascii: the terminal has no UTF-8.
         #: (?colour: bool, ?width: Integer, ?ascii: bool) -> void
         def initialize(colour: false, width: PROSE, ascii: false)

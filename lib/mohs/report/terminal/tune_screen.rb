@@ -18,7 +18,7 @@ module Mohs
 
         #: () -> String
         def to_s
-          paragraphs(head, table, plot, remarks.map { |line| @style.named(*line) }.join("\n"))
+          paragraphs(head, table, plot, named(remarks))
         end
 
         # The columns that say something and have room.
@@ -156,8 +156,7 @@ module Mohs
             ratio.zero?
 
           change = Change.new({ effect: ratio, interval: })
-          sure = interval && (interval.first > 1 || interval.last < 1)
-          bracket = sure && !change.times? ? change.bracket : change.interval
+          bracket = change.sure? && !change.times? ? change.bracket : change.interval
           Phrase.text("tune_step", name:, change: change.directed("more", "less"),
                                    interval: [nil, *bracket].join(" "))
         end

@@ -8,7 +8,6 @@ module Mohs
         ID = "causes"
         TITLE = "Where it comes from"
         HOW = "Figures of the kernel and of the servers' own processes, per request."
-        WIDTH = 100_000
 
         #: () -> bool
         def any? = !@document[:explain].nil?
@@ -16,7 +15,7 @@ module Mohs
         #: () -> untyped
         def content
           explain = @document[:explain]
-          style = Report::Terminal::Style.new(width: WIDTH)
+          style = Report::Terminal::Style.unlimited
           head, *rows = Report::Terminal::ExplainScreen::Pair.new(explain, style:).cells
           [(element(:p, "Why: #{explain[:why]}.") if explain[:why]),
            table("A against B: what moved", head.map { |one| one.empty? ? "interval" : one }, rows)]

@@ -4,7 +4,7 @@ module Mohs
   class Web
     module Views
       # Asks before a run is deleted. document: { run:, what:, csrf: { field => token }, error: }.
-      class Delete < Rename
+      class Delete < View
         ID = "delete"
         TITLE = "Delete it for good?"
         HOW = "Its figures, its logs and every recorded request are gone then; points of " \
@@ -12,7 +12,7 @@ module Mohs
 
         #: () -> untyped
         def content
-          [(element(:p, @document[:error], class: "caution") if @document[:error]),
+          [refusal,
            element(:p, @document[:what]),
            element(:form, hidden, button("Delete run #{@document[:run]}", "danger"),
                    " ", run_link(@document[:run], "Keep it"), method: "post", class: "filters")]

@@ -9,10 +9,6 @@ module Mohs
         ID = "live"
         TITLE = "So far"
         HOW = "Rows fill in as rounds end. Without JavaScript, load the page again."
-        # Columns of the screens: enough for all that they have.
-        WIDTH = 100_000
-        SCREENS = { "compare" => Report::Terminal::CompareScreen,
-                    "tune" => Report::Terminal::TuneScreen }.freeze
 
         # What an event says: the sentence, the progress, the cells.
         #: () -> Hash[Symbol, untyped]
@@ -38,9 +34,8 @@ module Mohs
 
         # As wide as they are; the first has the titles.
         def cells
-          kind = SCREENS.fetch(@document[:command], Report::Terminal::RunScreen)
-          style = Report::Terminal::Style.new(width: WIDTH)
-          cells = kind.new(@document, style:).cells
+          terminal = Report::Terminal
+          cells = terminal.screen(@document, style: terminal::Style.unlimited).cells
           cells.map { |row| row.map { |cell| text(cell) } }
         end
 

@@ -13,17 +13,9 @@ module Mohs
         def content
           input = element(:input, type: "text", name: "label", value: @document[:label].to_s,
                                   maxlength: Results::LONGEST_LABEL.to_s)
-          [(element(:p, @document[:error], class: "caution") if @document[:error]),
+          [refusal,
            element(:form, hidden, field("name", input), button("Save"), method: "post",
                                                                         class: "filters")]
-        end
-
-        private
-
-        def hidden
-          @document[:csrf].map do |name, token|
-            element(:input, type: "hidden", name:, value: token)
-          end
         end
       end
     end

@@ -49,6 +49,11 @@ class ScaleTest < Mohs::TestCase
     end
   end
 
+  test "down a picture the larger stands the higher, a little off its edges" do
+    assert_equal [98.0, 50.0, 2.0], [0, 5, 10].map { |value| SCALE.linear([0, 10]).y(value, 100) }
+    assert_equal 60.0, SCALE.linear([0, 10]).y(5, 100, top: 20)
+  end
+
   test "values next to each other have ticks" do
     assert_operator SCALE.linear([1_000_000, 1_000_003]).ticks.size, :>=, 3
     assert_equal [1.6, 1.8, 2.0], SCALE.log([1.65, 1.95]).ticks(4)
