@@ -10,6 +10,11 @@ module Mohs
       # What a row has of a metric.
       FIGURES = { "p50" => %i[latency_ms p50], "p99" => %i[latency_ms p99] }.freeze
 
+      JUDGE = Analysis::Verdict::Judge
+      MARKS = { faster: "better", slower: "worse", equivalent: "equal",
+                undecided: "undecided" }.freeze
+      private_constant :JUDGE, :MARKS
+
       # Raises UsageError if the run has no figures of these two.
       #: (Analysis::Run, String, String, ?profiles: Hash[Integer, Profile]) -> void
       def initialize(run, a, b, profiles: {})
@@ -68,15 +73,14 @@ module Mohs
         row.dig(*path)
       end
 
-      # Better is bigger, as in every comparison.
       def against(metric)
         contrast = @run.contrast(metric, @a, @b)
         return { effect: nil, missing: lack(contrast) } unless known?(contrast)
 
-        ratio = contrast.interval
-        ends = [ratio.low, ratio.high]
-        ends = ends.all? ? ends.map { |one| better(metric, one) }.sort : nil
-        { effect: better(metric, ratio.value), interval: ends, mark: mark(ends), missing: nil }
+        interval, total = [contrast.interval, contrast.total_interval]
+                          .map { |one| one && better(metric, one) }
+        { effect: interval.value, interval: interval.low && [interval.low, interval.high],
+          mark: mark(interval, total), missing: nil }
       end
 
       def known?(contrast) = contrast.fatal.nil? && contrast.effect.count.positive?
@@ -87,17 +91,20 @@ module Mohs
         "not known of both in one cohort"
       end
 
-      def better(metric, ratio) = metric.more ? ratio : 1 / ratio
+      # Better is bigger, as in every comparison.
+      def better(metric, ratio)
+        return ratio if metric.more
 
-      def mark(ends)
-        return "too few cohorts for an interval" unless ends
+        value, low, high = ratio.to_h.values_at(:value, :high, :low).map { |one| one && (1 / one) }
+        Stats::Interval.new(**ratio.to_h, value:, low:, high:)
+      end
 
-        low, high = ends
-        return "better" if low > 1
-        return "worse" if high < 1
+      def mark(interval, total)
+        return "too few cohorts for an interval" unless interval.low
 
-        within = low > 1 - Analysis::Verdict::MARGIN && high < 1 + Analysis::Verdict::MARGIN
-        within ? "equal" : "undecided"
+        MARKS.fetch(JUDGE.outcome(interval) {
+          JUDGE.within?(interval, Analysis::Verdict::MARGIN, total:)
+        })
       end
     end
   end

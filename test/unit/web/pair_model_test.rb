@@ -47,6 +47,28 @@ class WebPairModelTest < Mohs::TestCase
     assert_match(/too few/, throughput[:mark])
   end
 
+  # A run whose ratios of requests/s and of their totals are these, a cohort each.
+  def contrasted(ratios, totals)
+    run_of(SampleResult.new(RATES).to_h).tap do |run|
+      effect, total = [ratios, totals].map { |all| Mohs::Stats::Effect.of(all.map { Math.log(_1) }) }
+      run.define_singleton_method(:contrast) do |metric, *names|
+        Mohs::Analysis::Contrast.new(**super(metric, *names).to_h, effect:, total:)
+      end
+    end
+  end
+
+  test "two are equal by the rule of every other comparison: within the margin, pauses included" do
+    even, paused = [0.9995, 1.0005, 1.0], [0.95, 0.96, 0.94]
+    marks = [even, paused].map do |totals|
+      metric(pair(contrasted(even, totals), "falcon", "3.4.5"), "throughput")[:mark]
+    end
+
+    assert_equal %w[equal undecided], marks
+    less = metric(pair(contrasted(paused, even), "falcon", "3.4.5"), "p50")
+
+    assert_equal ["better", true], [less[:mark], less[:interval].all? { |ratio| ratio > 1 }]
+  end
+
   test "two that were in no cohort together have no ratio" do
     made = SampleResult.new(RATES).to_h
     made[:cohorts].each_with_index do |cohort, at|
