@@ -118,7 +118,7 @@ module Mohs
       def notes(compared)
         findings = compared[:verdict][:findings]
         findings = findings.drop(1) if compared[:verdict][:outcome] == "invalid"
-        findings.reject { |one| Terminal::CompareScreen::FORECASTS.include?(one[:code]) }
+        findings.reject { |one| Sentence::Comparison::FORECASTS.include?(one[:code]) }
                 .map { |one| one[:text] }
       end
     end

@@ -236,14 +236,7 @@ module Mohs
       def few = Report::Html::Markup.element(:p, "This run has no two variants with figures.")
 
       def logs(run)
-        trials = run.stored.cohorts.flat_map do |cohort|
-          failed = cohort.trials.reject(&:measured?)
-          failed.select { |trial| trial.log_tail || trial.reason }.map do |trial|
-            { variant: trial.variant, round: cohort.round, state: trial.state,
-              reason: trial.reason&.to_s, log: trial.log_tail }
-          end
-        end
-        page(run, "Logs of #{title(run)}", [Views::Logs.new({ trials: })])
+        page(run, "Logs of #{title(run)}", [Views::Logs.new({ trials: results.logs(run) })])
       end
 
       def profiles(run)

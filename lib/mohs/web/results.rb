@@ -88,6 +88,18 @@ module Mohs
         member.new.call(document)
       end
 
+      # The servers of a run that failed, each with what is known of it.
+      #: (Analysis::Run) -> Array[Hash[Symbol, untyped]]
+      def logs(run)
+        run.stored.cohorts.flat_map do |cohort|
+          failed = cohort.trials.reject(&:measured?)
+          failed.select { |trial| trial.log_tail || trial.reason }.map do |trial|
+            { variant: trial.variant, round: cohort.round, state: trial.state,
+              reason: trial.reason&.to_s, log: trial.log_tail }
+          end
+        end
+      end
+
       # The formats of this document.
       #: (Hash[Symbol, untyped]) -> Array[singleton(Exporters::Documents::Base)]
       def formats(document) = Exporters::Documents.writing(Exporters::Documents.kind(document))

@@ -28,6 +28,9 @@ module Mohs
         # The finding of a budget that ended before anything could be decided.
         UNLOOKED = "before_first_look"
 
+        # Findings about what would decide it, which the sentence gives.
+        FORECASTS = ["forecast", "equal_but_total", UNLOOKED].freeze
+
         # States of a run that is not finished, or that was ended before its time.
         OPEN = { "running" => "Not decided yet",
                  "interrupted" => "Stopped before it was decided" }.freeze

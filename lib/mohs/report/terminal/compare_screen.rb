@@ -20,9 +20,6 @@ module Mohs
         LEAST_FIRST = [[1, 2], [4], [3]].freeze
         UNDECIDED = "undecided"
 
-        # Findings that the sentence gives.
-        FORECASTS = ["forecast", "equal_but_total", Sentence::Comparison::UNLOOKED].freeze
-
         # A metric's figure with its unit; a dash where there is none.
         #: (String, Numeric?) -> String
         def self.value(metric, value)
@@ -224,7 +221,7 @@ module Mohs
 
         # Without what the sentence gives: the forecast, and why there is no verdict.
         def reasons
-          given = @document[:forecast] ? FORECASTS : []
+          given = @document[:forecast] ? Sentence::Comparison::FORECASTS : []
           findings = @document[:verdict][:findings].reject { |one| given.include?(one[:code]) }
           findings = findings.drop(1) if @document[:verdict][:outcome] == "invalid"
           findings.map { |finding| ["note", finding[:text]] }
