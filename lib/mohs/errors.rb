@@ -12,6 +12,12 @@ module Mohs
 
   # The command line is wrong: unknown option, missing argument, unknown name.
   class UsageError < Error
+    # For a file that the system does not give: its message without the call that failed.
+    #: (String, SystemCallError) -> UsageError
+    def self.unreadable(file, error)
+      new("#{file} can't be read: #{error.message.split(' @ ').first}.")
+    end
+
     def exit_status = 2
   end
 
@@ -40,6 +46,10 @@ module Mohs
 
   # The store cannot be opened, read or written.
   class StoreError < Error; end
+
+  # What reading a file raises that is right in form and wrong in content.
+  MALFORMED = [NoMethodError, TypeError, ArgumentError, IndexError, RangeError,
+               ZeroDivisionError].freeze
 
   # A trial that can't go on. The trial itself rescues it and turns it into a row: `state` is
   # refused (never served), failed (served, then broke) or invalid (served, but its figures mean

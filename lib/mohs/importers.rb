@@ -10,10 +10,6 @@ module Mohs
 
     family "format", folder: File.join(__dir__, "importers"), list: "docs/import.md"
 
-    # What reading a file raises that is right in form and wrong in content.
-    UNREADABLE = [NoMethodError, TypeError, ArgumentError, IndexError, RangeError,
-                  ZeroDivisionError, JSON::JSONError].freeze
-
     # The runs in a file, each without a variant if the file names none. format: its name, else it
     # is recognized. Raises UsageError.
     #: (String, ?format: String?) -> Array[Analysis::Imports::Sample]
@@ -24,7 +20,7 @@ module Mohs
       return samples unless samples.empty?
 
       raise UsageError, "#{path} can't be read as #{member.label}: it has no result."
-    rescue *UNREADABLE => error
+    rescue *MALFORMED, JSON::JSONError => error
       raise UsageError, "#{path} can't be read as #{member&.label}: it was cut short or changed " \
                         "(#{error.message.lines.first.to_s.strip[0, 100]})."
     rescue UsageError, StoreError
@@ -105,7 +101,7 @@ module Mohs
       def reading
         yield
       rescue SystemCallError => error
-        raise UsageError, "#{path} can't be read: #{error.message.split(' @ ').first}."
+        raise UsageError.unreadable(path, error)
       end
 
       # Adds lines until each quote is closed. Each piece is looked at once: counting all of it

@@ -51,7 +51,7 @@ module Mohs
 
         Store::ArchiveReader.archive?(file)
       rescue SystemCallError => error
-        raise UsageError, "#{typed.file} can't be read: #{error.message.split(' @ ').first}."
+        raise UsageError.unreadable(typed.file, error)
       end
 
       def path(typed) = File.expand_path(typed.file, context.dir)
@@ -60,7 +60,7 @@ module Mohs
       def import_run(archive)
         import = context.store.call.import_run(archive) do |run|
           context.document.call(Analysis::Run.new(run))
-        rescue *Store::Archive::UNREADABLE => error
+        rescue *MALFORMED => error
           archive.wrong("its run can't be shown (#{error.class})")
         end
         key, there = import.run.key, import.key

@@ -64,7 +64,7 @@ module Mohs
           result(header, read_records(io, header, path))
         end
       rescue SystemCallError => error
-        raise UsageError, "#{path} can't be read: #{error.message.split(' @ ').first}."
+        raise UsageError.unreadable(path, error)
       end
 
       def header(result)

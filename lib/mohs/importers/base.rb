@@ -7,7 +7,7 @@ module Mohs
     #   .recognise?(head)    is it a file of this tool's? By its first 64 KiB; no other member's
     #                        file is
     #   #samples             [Analysis::Imports::Sample], one for each run in the file, one or
-    #                        more; UsageError, or one of Importers::UNREADABLE, if it can't be read
+    #                        more; UsageError, or one of MALFORMED, if it can't be read
     #
     # What its tool does not tell stays nil, and is among the sample's `lacks`: findings whose codes
     # begin with "import_" (Report::Words::Imports).

@@ -60,10 +60,6 @@ module Mohs
 
       # Bytes of a profile, inflated.
       MOST_PROFILE = 256 << 20
-
-      # What reading a run raises whose columns are right and whose JSON is not.
-      UNREADABLE = [NoMethodError, TypeError, ArgumentError, IndexError, RangeError,
-                    ZeroDivisionError].freeze
     end
   end
 end

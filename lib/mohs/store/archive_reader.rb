@@ -86,7 +86,7 @@ module Mohs
       rescue Zlib::Error, EOFError => error
         wrong("it was cut short or damaged (#{error.message})")
       rescue SystemCallError => error
-        raise UsageError, "#{@path} can't be read: #{error.message.split(' @ ').first}."
+        raise UsageError.unreadable(@path, error)
       end
 
       # nil at the end. The digest is that of all lines but the last one read.
@@ -202,7 +202,7 @@ module Mohs
         end
         wrong("a profile of it is damaged") unless inflate.finished?
         Profile.load(data)
-      rescue JSON::ParserError, KeyError, NoMethodError, TypeError, ArgumentError
+      rescue *MALFORMED, JSON::ParserError
         wrong("a profile of it is damaged")
       end
     end

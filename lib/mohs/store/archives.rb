@@ -108,7 +108,7 @@ module Mohs
       # A study or plan that can't be read would stand in the way of every `mohs list`.
       def loaded(archive, id)
         result(id)
-      rescue *Archive::UNREADABLE => error
+      rescue *MALFORMED => error
         archive.wrong("it can't be read (#{error.class})")
       end
     end
