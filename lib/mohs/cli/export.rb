@@ -12,7 +12,7 @@ module Mohs
       private
 
       def options(parser)
-        parser.on("-o", "--output FILE", "the file to write, by habit RUN.mohs") do |path|
+        parser.on("-o", "--output FILE", "the file to write, usually RUN.mohs") do |path|
           @path = path
         end
         parser.on("--quiet", "print nothing") { @quiet = true }

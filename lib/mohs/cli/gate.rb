@@ -5,7 +5,7 @@ module Mohs
     # `mohs gate`: does a change keep the limits of each page, compared with the revision that it is
     # to be merged into?
     class Gate < Base
-      SUMMARY = "Fails a change that makes pages slower or larger, for CI."
+      SUMMARY = "Fails in CI if a change makes pages slower or larger."
       USAGE = "mohs gate [study.yml] [options]"
       ARGUMENTS = (0..1)
 
@@ -19,11 +19,11 @@ module Mohs
 
       EXAMPLES = <<~'TEXT'
 
-        Compares this folder with the commit at which it left the default branch, or the
-        branch of the pull request (GitHub, GitLab, Buildkite), page by page. A gate
-        fails only if the change is beyond its limit beyond chance, so strictly that a
-        month of --pushes brings one false alarm at most. Status 10: one fails, 11: one
-        is inconclusive.
+        Compares this folder, page by page, with the commit at which it branched off
+        the default branch, or off the target of the pull request (GitHub, GitLab,
+        Buildkite). A gate fails only if chance can't explain a change beyond its
+        limit: at most one push in --pushes fails falsely. Exit status 10: a gate
+        fails, 11: a gate is inconclusive.
 
           mohs gate --get /products --get /cart
           mohs gate --get /products --gate "p50 < +3%" --gate "memory < +5%"
@@ -41,11 +41,11 @@ module Mohs
       def options(parser)
         @limits = []
         revisions(parser)
-        parser.on("--gate \"M < +N%\"", "a limit of every page; repeatable (default:",
+        parser.on("--gate \"M < +N%\"", "a limit for every page; repeatable (default:",
                   "#{Analysis::PageGates::LIMITS.join(', ')})") do |text|
           @limits << Analysis::Gate.parse(text).text
         end
-        parser.on("--pushes N", "pushes a month, of which one is a false alarm at most",
+        parser.on("--pushes N", "pushes a month; at most one of them fails falsely",
                   "(default: #{Analysis::FalseAlarms::PUSHES})") do |text|
           @pushes = Options.whole(text, option: "--pushes")
         end
@@ -60,16 +60,16 @@ module Mohs
           @base = name
         end
         parser.on("--head REV", "the newer revision (default: this folder as it is)") { @head = _1 }
-        parser.on("--on V", "the variant to measure on: \"3.4.5 --yjit, puma:2x5\"") { @on = _1 }
+        parser.on("--on V", "measure both on this variant: \"3.4.5 --yjit, puma:2x5\"") { @on = _1 }
       end
 
       def outputs(parser)
         parser.on("--comment FILE", "write a comment for the pull request, in Markdown") do |path|
           @comment = File.expand_path(path, context.dir)
         end
-        parser.on("--name NAME", "of the comment, if a repository has several gates",
+        parser.on("--name NAME", "name of the comment, if a repository has several gates",
                   "(default: the application's folder)") { |name| @comment_name = name }
-        parser.on("--init [CI]", "write the file for github, gitlab or buildkite") do |name|
+        parser.on("--init [CI]", "write the CI file for github, gitlab or buildkite") do |name|
           @init = name || true
         end
         reports(parser)

@@ -5,7 +5,7 @@ module Mohs
     # `mohs gc`: what the store and the caches take; with options, deletes what they name. Nothing
     # is deleted that was not named, and nothing of a run that is under way.
     class Gc < Base
-      SUMMARY = "Tells what runs and caches take, and deletes what you name."
+      SUMMARY = "Shows the disk space of runs and caches; deletes what you name."
       USAGE = "mohs gc [options]"
       AGE = /\A(?<number>\d{1,5})(?<unit>[dw])\z/
       UNITS_S = { "d" => 86_400, "w" => 7 * 86_400 }.freeze
@@ -17,24 +17,26 @@ module Mohs
       private
 
       def options(parser)
-        parser.on("--older-than AGE", "runs that ended so long ago: 90d, 12w") do |text|
+        parser.on("--older-than AGE", "delete runs that ended longer ago: 90d, 12w") do |text|
           @older_than_s = age("--older-than", text)
         end
-        parser.on("--keep N", Integer, "all runs but the newest N of each application") do |keep|
+        parser.on("--keep N", Integer, "delete all but the newest N runs of each",
+                  "application") do |keep|
           raise UsageError, "--keep #{keep}: keep 1 run or more." unless keep.positive?
 
           @keep = keep
         end
-        parser.on("--recordings-only", "of these runs the recorded requests alone") do
+        parser.on("--recordings-only", "of these runs, delete only the recorded requests") do
           @recordings_only = true
         end
-        parser.on("--caches AGE", "gems, bundles and checkouts unused for so long") do |text|
+        parser.on("--caches AGE", "delete gems, bundles and checkouts that have been",
+                  "unused for longer: 30d") do |text|
           @caches_s = age("--caches", text)
         end
-        parser.on("--compact", "delete nothing; give free space of the store back") do
+        parser.on("--compact", "return free space of the store to the file system") do
           @compact = true
         end
-        parser.on("--dry-run", "tell what would be deleted, delete nothing") { @dry_run = true }
+        parser.on("--dry-run", "print what would be deleted, delete nothing") { @dry_run = true }
       end
 
       def age(option, text)
@@ -59,7 +61,7 @@ module Mohs
       def check_options
         raise UsageError, "--recordings-only: of which runs? Add --older-than #{OLD} or --keep " \
                           "N." if @recordings_only && runs.empty?
-        raise UsageError, "--caches: a run is under way and may need them. Wait for its end." if
+        raise UsageError, "--caches: a run is in progress and may need them. Wait until it ends." if
           @caches_s && !@dry_run && retention.busy?
       end
 

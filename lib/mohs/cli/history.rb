@@ -4,7 +4,7 @@ module Mohs
   class CLI
     # `mohs history [NAME]`: where a history (mohs track) changed; without a name, the histories.
     class History < Base
-      SUMMARY = "Shows a history: where it changed, by how much."
+      SUMMARY = "Shows where a history changed, and by how much."
       USAGE = "mohs history [NAME] [options]"
       ARGUMENTS = (0..1)
 
@@ -12,7 +12,7 @@ module Mohs
 
       def options(parser)
         names = Analysis::Metric::ALL.map(&:name).join(", ")
-        parser.on("--metric NAME", "which: #{names} (default: throughput)") do |name|
+        parser.on("--metric NAME", "the metric to show: #{names} (default: throughput)") do |name|
           @metric = Analysis::Metric.fetch(name)
         end
         reports(parser)

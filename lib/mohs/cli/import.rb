@@ -5,7 +5,7 @@ module Mohs
     # `mohs import FILE...`: puts a run that `mohs export` wrote into the store; of results of other
     # tools, prints what mohs makes of them.
     class Import < Base
-      SUMMARY = "Reads a run of another mohs, or results of other tools."
+      SUMMARY = "Imports an exported run, or compares results of other tools."
       USAGE = "mohs import FILE... [options]"
       ARGUMENTS = (1..)
 
@@ -18,11 +18,11 @@ module Mohs
       private
 
       def options(parser)
-        parser.on("--variant NAME", "the files behind it are runs of this variant; repeatable " \
-                                    "(default: named by the file)") { |name| @variant = name }
+        parser.on("--variant NAME", "the files that follow are runs of this variant; " \
+                                    "repeatable (default: the file's name)") { @variant = _1 }
         parser.on("--baseline NAME", "the variant that the others are compared with " \
                                      "(default: the first)") { |name| @baseline = name }
-        parser.on("--format NAME", "what the files are, if it is not recognized: " \
+        parser.on("--format NAME", "format of the files, if it is not recognized: " \
                                    "#{Importers.names.join(', ')}") { |name| @format = name }
       end
 
@@ -69,10 +69,10 @@ module Mohs
       end
 
       def text(key, there, outcome)
-        return "run #{there} is here already: mohs show #{key}\n" if outcome == "present"
+        return "run #{there} is already in the store: mohs show #{key}\n" if outcome == "present"
 
-        other = ", since #{there} is another run here" unless key == there
-        "run #{there} imported#{" as #{key}" if other}#{other}: mohs show #{key}\n"
+        renamed = " as #{key} (here #{there} is another run)" unless key == there
+        "run #{there} imported#{renamed}: mohs show #{key}\n"
       end
 
       def import_results(typed)

@@ -7,7 +7,7 @@ module Mohs
     class ReportCommand < Base
       include RunOrRecording
 
-      SUMMARY = "Writes a run as a page, or for other tools: Markdown, CSV, ..."
+      SUMMARY = "Writes a run as a page, as Markdown, CSV, or for another tool."
       USAGE = "mohs report [RUN|FILE] [--format NAME] [-o FILE]"
       ARGUMENTS = (0..1)
       USUAL = "markdown"
@@ -22,13 +22,13 @@ module Mohs
       end
 
       def options(parser)
-        parser.on("--format NAME", "default: by the ending of -o, else #{USUAL}") do |name|
+        parser.on("--format NAME", "default: from the extension of -o, or #{USUAL}") do |name|
           @format = Exporters::Documents.fetch(name)
         end
         parser.on("-o", "--output FILE", "write to this file (-: stdout)") do |path|
           @path = path unless path == "-"
         end
-        parser.on("--table", "the table of a run of mohs repro, not its claims") { @table = true }
+        parser.on("--table", "for a run of mohs repro: its table, not its claims") { @table = true }
       end
 
       def check_arguments

@@ -17,8 +17,9 @@ module Mohs
 
       #: (OptionParser) -> void
       def define(parser)
-        parser.on("--report FILE", "write the result there too, by its ending (.md .csv .xml " \
-                                   ".json ...) or as FORMAT:FILE; repeatable (mohs help report)") do
+        parser.on("--report FILE", "also write the result to this file, in the format of its " \
+                                   "extension (.md .csv .xml .json ...) or as FORMAT:FILE; " \
+                                   "repeatable (mohs help report)") do
           @asked << parse(_1)
         end
       end
@@ -62,8 +63,8 @@ module Mohs
         named = NAMED.match(text)
         member = named && Exporters::Documents.fetch(named[:format])
         path = named ? named[:path] : text
-        raise UsageError, "--report #{text}: stdout is for the table. Name a file, or type mohs " \
-                          "report when it has ended." if path == STDOUT
+        raise UsageError, "--report #{text}: stdout is for the table. Name a file, or run " \
+                          "mohs report afterwards." if path == STDOUT
 
         [member || Exporters::Documents.of_file(path), path]
       end
@@ -71,7 +72,7 @@ module Mohs
       def check(kind)
         @asked.each { |member, _| member.verify(kind) }
         twice = paths.tally.find { |_, count| count > 1 }&.first or return
-        raise UsageError, "--report: two can't both write #{twice}."
+        raise UsageError, "--report: #{twice} is named twice."
       end
     end
   end

@@ -6,7 +6,7 @@ module Mohs
     # the ratio to a history. Under --check a change for the worse that this point brought to light
     # is the exit status of a regression.
     class Track < Compare
-      SUMMARY = "Adds a point to a history: this folder beside a reference."
+      SUMMARY = "Compares this folder with a fixed reference, for a history."
       USAGE = "mohs track NAME [VARIANT] [options]"
       ARGUMENTS = (1..2)
 
@@ -23,11 +23,11 @@ module Mohs
 
       EXAMPLES = <<~TEXT
 
-        The reference is a commit (or any other variant) that stays what it is. Both
-        are measured in the same session, so a slower day of the machine changes
-        nothing. The first point names it, later ones know it:
+        The reference is a commit, or another variant, that never changes. Both are
+        measured in the same session, so it does not matter if the machine is slower
+        on some days. Name the reference with the first point; later ones reuse it:
 
-          mohs track shop --against @v1.4 --get /products     the first
+          mohs track shop --against @v1.4 --get /products     the first point
           mohs track shop --get /products                     every night
           mohs history shop                                   where did it change?
 
@@ -42,7 +42,7 @@ module Mohs
         parser.on("--against V", "the reference: @COMMIT, or another variant") do |text|
           @against = text
         end
-        parser.on("--check", "exit with 10 if this point shows a change for the worse") do
+        parser.on("--check", "exit with 10 if this point reveals a regression") do
           @check = true
         end
         super
@@ -87,7 +87,7 @@ module Mohs
       end
 
       def first_point
-        "#{name} has no points yet: name what stays the same, mohs track #{name} --against @COMMIT"
+        "#{name} has no points yet. Name its reference: mohs track #{name} --against @COMMIT"
       end
 
       def newest = points.last
@@ -104,9 +104,9 @@ module Mohs
         earlier = { reference: before.reference_id, requests: before.requested.join(", "),
                     connections: before.connections }
         key, = now.find { |one, value| value != earlier[one] }
-        raise UsageError, "the points of #{name} can't be compared with this one: #{key} " \
-                          "#{earlier[key]} so far, #{now[key]} now. Measure alike, or take " \
-                          "another name." if key
+        raise UsageError, "this point can't be compared with the others of #{name}: #{key} " \
+                          "#{earlier[key]} so far, #{now[key]} now. Use the same, or start " \
+                          "another history." if key
       end
 
       # The comparison, and what the history shows with it.

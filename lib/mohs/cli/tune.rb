@@ -12,9 +12,9 @@ module Mohs
       EXAMPLES = <<~'TEXT'
 
         Settings (processes x threads) race: each is booted anew in every round, and
-        those that serve fewer requests are dropped. Then the highest rate within the
-        limit is searched for those that are left, and for what you have now
-        (config/puma.rb, else puma:1x5). mohs prints the lines for your server's file.
+        those that serve fewer requests are dropped. For those that are left, and for
+        what you have now (config/puma.rb, or puma:1x5), mohs searches for the highest
+        rate within the limit. It prints the lines for your server's file.
 
           mohs tune --limit "p99 < 200ms"                  the application here
           mohs tune --limit "p99 < 200ms" --get /products --budget 20m
@@ -31,14 +31,14 @@ module Mohs
 
       # Options of other measurements that a tuning has no use for, and what to do instead.
       OTHERS = {
-        "--scenario" => "its clients say when they send, so there is no rate to search. Name " \
-                        "requests by --get, or take them from a log by --from-log",
+        "--scenario" => "its clients decide when they send, so there is no rate to search for. " \
+                        "Use --get, or --from-log",
         "--own-config" => "the present setting is that of the application's own file, if any",
-        "--hold" => "processes and threads are what is tried. Name them by --settings, and a " \
-                    "limit of memory by --memory",
-        "--rounds" => "the race decides; give it a --budget",
-        "--all" => "name each Ruby by --variant",
-        "--baseline" => "settings are compared with the present one, of the first --variant",
+        "--hold" => "mohs tune varies processes and threads. List them with --settings, and " \
+                    "limit memory with --memory",
+        "--rounds" => "the race decides how many; use --budget",
+        "--all" => "name each Ruby with --variant",
+        "--baseline" => "settings are compared with the present one, on the first --variant",
       }.freeze
       private_constant :OTHERS
 
@@ -60,8 +60,8 @@ module Mohs
         end
         parser.on("--variant V", "what each setting is combined with: \"3.4.5 --yjit\",",
                   "falcon, NAME=value (mohs help variants); repeatable") { |text| @bases << text }
-        parser.on("--check", "is the present setting still among the best? Status 10: no,",
-                  "11: not known") { nil } # Measuring#tuned
+        parser.on("--check", "is the present setting still among the best? Exit status",
+                  "10: no, 11: not known") { nil } # Measuring#tuned
         parser.on("--write FILE", "write the lines of the recommended setting to this new file") do
           @write = _1
         end
@@ -71,22 +71,23 @@ module Mohs
       end
 
       def limits(parser)
-        parser.on('--limit "p99 < 200ms"', "on p50 p90 p95 p99 p99.9 or mean of response times") do
+        parser.on('--limit "p99 < 200ms"', "a limit on p50 p90 p95 p99 p99.9 or mean response",
+                  "time") do
           @limit = Load::Limit.parse(_1).to_s
         end
-        parser.on("--rate R", "requests a second that it has to serve: finds the",
-                  "cheapest setting that does, not the fastest") { @rate = Study::Tuning.rate(_1) }
-        parser.on("--memory SIZE", "that the server may take: 512MB, 2GB") do |text|
+        parser.on("--rate R", "find the cheapest setting that serves R requests a",
+                  "second, not the fastest") { @rate = Study::Tuning.rate(_1) }
+        parser.on("--memory SIZE", "memory that the server may use: 512MB, 2GB") do |text|
           @memory_bytes = Study::Hold.bytes(text)
         end
-        parser.on("--price CORE,GB", "of an hour of a core, and of a gigabyte: 0.04,0.005") do
+        parser.on("--price CORE,GB", "price per hour of a core and of a gigabyte: 0.04,0.005") do
           @price = Study::Tuning.price(_1)
         end
       end
 
       def shapes(text)
         listed = text.split(",").map { |one| Mohs::Servers::Base::NUMBERS.match(one.strip) }
-        raise UsageError, "--settings #{text.inspect}: write processes x threads, 1x5,2x5" unless
+        raise UsageError, "--settings #{text.inspect}: use processes x threads: 1x5,2x5" unless
           listed.any? && listed.all? { |numbers| numbers && numbers[:threads] }
 
         listed.map { |numbers| numbers.captures.map { |number| Integer(number, 10) } }.uniq

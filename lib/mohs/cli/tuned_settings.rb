@@ -53,8 +53,8 @@ module Mohs
         notation = Study::Notation.parse(text, servers: @servers)
         return notation unless notation.server.to_s.include?(":")
 
-        raise UsageError, "--variant #{text}: processes and threads are what is tried: name " \
-                          "them by --settings, and the server alone in --variant."
+        raise UsageError, "--variant #{text}: mohs tune varies processes and threads. List them " \
+                          "with --settings, and name the server alone in --variant."
       end
 
       # The setting of an application that has no file for it.

@@ -11,13 +11,14 @@ module Mohs
       private
 
       def options(parser)
-        parser.on("--port N", "default: #{Mohs::Web::PORT}; 0: any free one") do |text|
+        parser.on("--port N", "listen on this port; 0: any free one (default: " \
+                              "#{Mohs::Web::PORT})") do |text|
           @port = Options.whole(text, option: "--port", least: 0)
         end
-        parser.on("--bind ADDRESS", "default: #{Mohs::Web::BIND}, this machine alone; any other " \
-                                    "asks for a token") { |address| @bind = address }
-        parser.on("--token TOKEN", "ask for this token; default: a random one where others can " \
-                                   "reach it") { |token| @token = token }
+        parser.on("--bind ADDRESS", "listen on this address; any that others can reach needs " \
+                                    "a token (default: #{Mohs::Web::BIND})") { |address| @bind = address }
+        parser.on("--token TOKEN", "ask for this token (default: none, or a random one if " \
+                                   "others can reach the address)") { |token| @token = token }
       end
 
       def check_arguments
@@ -55,7 +56,7 @@ module Mohs
         context.out.flush
         return if web.private?
 
-        tell("Others can reach #{@bind}: the address above has the token that they need. The " \
+        tell("Other machines can reach #{@bind}, with the token in the address above. The " \
              "connection is not encrypted.")
       end
     end

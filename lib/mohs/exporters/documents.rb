@@ -52,8 +52,8 @@ module Mohs
         found = endings.select { |ending, _| path.downcase.end_with?(ending) }
         return found.max_by { |ending, _| ending.length }.last if found.any?
 
-        raise UsageError, "#{path}: its ending says no format. Known: " \
-                          "#{endings.map(&:first).join(' ')}; or name one of " \
+        raise UsageError, "#{path}: no format has this extension. Known: " \
+                          "#{endings.map(&:first).join(' ')}; or name a format: " \
                           "#{names.join(', ')} (docs/report.md)."
       end
 

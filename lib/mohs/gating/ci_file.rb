@@ -115,7 +115,7 @@ module Mohs
       def older
         return unless old?
 
-        ["mohs needs Ruby #{LEAST}: install #{@app.ruby} beside #{RUBY}, with which mohs runs"]
+        ["mohs needs Ruby #{LEAST} or newer: install #{@app.ruby} beside #{RUBY}, which runs mohs"]
       end
 
       def version = !@app.ruby.to_s.match?(VERSION) || old? ? RUBY : @app.ruby

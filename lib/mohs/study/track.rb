@@ -16,8 +16,8 @@ module Mohs
       def self.name(text)
         return text if text.match?(NAME)
 
-        raise UsageError, "#{text.inspect} is not a name: write letters, digits, ., - and _, 64 " \
-                          "at most"
+        raise UsageError, "#{text.inspect} is not a valid name: use at most 64 letters, digits, " \
+                          "., - and _"
       end
     end
   end

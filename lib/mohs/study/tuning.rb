@@ -42,8 +42,7 @@ module Mohs
         rate = Float(text, exception: false)
         return rate if rate&.finite? && rate.positive?
 
-        raise UsageError, "--rate #{text}: write the requests a second that have to be served, " \
-                          "above 0: 200"
+        raise UsageError, "--rate #{text}: use the requests a second to serve, above 0: 200"
       end
 
       #: (limit: String, ?margin: Float, ?memory_bytes: Integer?, ?price: Hash[Symbol, Float]?, ?left_out: Array[Hash[Symbol, untyped]], ?cgroup: Hash[Symbol, untyped]?, ?wanted_per_s: Numeric?) -> void

@@ -178,7 +178,7 @@ module Mohs
       # Deletes a run that nobody measures.
       #: (Analysis::Run) -> void
       def delete(run)
-        raise UsageError, "Run #{run.stored.key} is being measured: end that first." \
+        raise UsageError, "Run #{run.stored.key} is being measured: stop it first." \
           if @retention.delete([listing(run.stored)]).empty?
 
         @mutex.synchronize { @pages.delete(run.stored.id) }

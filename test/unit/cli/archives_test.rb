@@ -53,7 +53,7 @@ class CLIArchivesTest < Mohs::TestCase
       first, again = Array.new(2) { import(to, folder, "--json").json }
       assert_equal %w[added present], [first, again].map { |one| one[:outcome] }
       assert_empty Mohs::JSONContract.new("`import` of a run").faults(first)
-      assert_equal "run #{KEYS.first} is here already: mohs show #{KEYS.first}\n",
+      assert_equal "run #{KEYS.first} is already in the store: mohs show #{KEYS.first}\n",
                    import(to, folder).out
       assert_equal KEYS.first, document[:run]
       assert_equal "", export(from, KEYS.first, folder, "--quiet").err
@@ -67,7 +67,7 @@ class CLIArchivesTest < Mohs::TestCase
       Sequel.sqlite(File.join(folder, "other.db")) { |db| db[:runs].update(created_ms: 1) }
       out = import(to, folder).out
 
-      said = /\Arun (\h+) imported as (\h+), since \1 is another run here: mohs show \2\n\z/
+      said = /\Arun (\h+) imported as (\h+) \(here \1 is another run\): mohs show \2\n\z/
       assert_match(said, out)
     end
   end

@@ -58,7 +58,7 @@ class CLIGcTest < Mohs::TestCase
       output = mohs.call("--keep", "1").out
 
       assert_includes output, "Deleted 2 runs"
-      assert_includes output, "Under way, so left alone: #{other.key}."
+      assert_includes output, "Still in progress, so kept: #{other.key}."
     end
   end
 
@@ -89,12 +89,12 @@ class CLIGcTest < Mohs::TestCase
   test "unused caches are deleted, unless a run may need them" do
     gc do |mohs|
       file = "#{@home}/cache/mohs/gems/3.4.5/x.rb"
-      assert_equal "No cache is unused for so long.\n", mohs.call("--caches", "1d").out
+      assert_equal "No cache has been unused for that long.\n", mohs.call("--caches", "1d").out
       File.utime(Time.now - 200_000, Time.now - 200_000, file)
       run = create_run(@store)
       output = mohs.call("--caches", "1d")
       assert_equal [2, true], [output.status, File.exist?(file)]
-      assert_match(/a run is under way/, output.err)
+      assert_match(/a run is in progress/, output.err)
       @store.finish_run(run.id, "finished")
 
       assert_match(/\ADeleted 1 folder of gems, \d\S* kB\.\n\z/, mohs.call("--caches", "1d").out)
@@ -109,7 +109,7 @@ class CLIGcTest < Mohs::TestCase
       output = mohs.call("--keep", "1").out
 
       assert_includes output, "Deleted 2 runs"
-      assert_match(/Another mohs uses the store, so its file stays as large/, output)
+      assert_match(/Another mohs is using the store, so its file keeps its size/, output)
       @store.finish_cohort(@store.cohorts(other.id).first.id, "done")
       @store.finish_run(other.id, "finished")
 

@@ -51,7 +51,7 @@ class CLIImportTest < Mohs::TestCase
     [[1000, 1010, 1005], [4000, 4010]] => "v2 is 4.0 times as fast as v1 [3.9",
     [[1000, 1010, 1005], [990, 1020, 1007]] => "v2 against v1: undecided [-3",
     [[1000, 1001, 1000], [900, 901, 900], [1100, 1101, 1100], [1000, 950, 1050]] =>
-      "Of 3 compared with v1: 1 faster, 1 undecided and 1 slower; v3 is 10 % faster than v1 [",
+      "3 compared with v1: 1 faster, 1 undecided and 1 slower; v3 is 10 % faster than v1 [",
   }.freeze
 
   SENTENCES.each_with_index do |(rates, sentence), number|

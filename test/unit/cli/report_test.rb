@@ -69,7 +69,7 @@ class CLIReportTest < Mohs::TestCase
   MISTAKES = {
     %w[--format markdwn] => 'unknown format "markdwn". Did you mean markdown?',
     %w[--format parquet] => "Known: bencher, csv,",
-    %w[-o x.txt] => "x.txt: its ending says no format. Known:",
+    %w[-o x.txt] => "x.txt: no format has this extension. Known:",
     %w[-o no/x.md] => "can't be written",
     %w[--format csv --json] => "--format and --json exclude each other",
     %w[b0fe] => "unexpected argument",
@@ -156,11 +156,11 @@ class CLIReportTest < Mohs::TestCase
   end
 
   WRONG = {
-    [COMPARE, %w[--report a.txt]] => "a.txt: its ending says no format",
+    [COMPARE, %w[--report a.txt]] => "a.txt: no format has this extension",
     [COMPARE, %w[--report markdwn:a.md]] => "Did you mean markdown?",
     [COMPARE, %w[--report no/a.md]] => "no/a.md can't be written",
     [COMPARE, %w[--report csv:-]] => "stdout is for the table",
-    [COMPARE, %w[--report a.md --report ./a.md]] => "--report: two can't both write /",
+    [COMPARE, %w[--report a.md --report ./a.md]] => "--report: /",
     [COMPARE, %w[--report a.md --dry-run]] => "leave out --report",
     [%w[bisect a b], %w[--report a.xml]] => "a bisection has steps, not variants",
     [%w[load localhost:1], %w[--report a.bencher.json]] => "a load has no variants",

@@ -104,8 +104,9 @@ class CLITrackTest < Mohs::TestCase
   end
 
   {
-    %w[] => "a name for the history is missing", %w[shop] => "shop has no points yet: name what",
-    ["a b", "--against", "@v1"] => '"a b" is not a name',
+    %w[] => "a name for the history is missing",
+    %w[shop] => "shop has no points yet. Name its reference",
+    ["a b", "--against", "@v1"] => '"a b" is not a valid name',
     %w[shop a b c] => "unexpected argument",
   }.each do |argv, message|
     test "the mistake in track #{argv.join(' ')}" do

@@ -79,17 +79,17 @@ class CLITuneTest < Mohs::TestCase
 
   { [] => 'a limit is missing: mohs tune --limit "p99 < 200ms"',
     %w[--limit p99] => '"p99" is not a valid limit',
-    [*LIMIT, "--settings", ","] => '--settings ",": write processes x threads',
-    [*LIMIT, "--settings", "5"] => '--settings "5": write processes x threads',
+    [*LIMIT, "--settings", ","] => '--settings ",": use processes x threads',
+    [*LIMIT, "--settings", "5"] => '--settings "5": use processes x threads',
     [*LIMIT, "--memory", "lots"] => 'memory "lots": write a size',
-    [*LIMIT, "--rate", "0"] => "--rate 0: write the requests a second",
+    [*LIMIT, "--rate", "0"] => "--rate 0: use the requests a second",
     [*LIMIT, "--price", "1"] => 'price "1": write what an hour',
     [*LIMIT, "--own-config"] => "unknown option --own-config: the present setting is that of",
-    [*LIMIT, "--hold", "concurrency=16"] => "unknown option --hold: processes and threads are",
-    [*LIMIT, "--scenario", "x"] => "unknown option --scenario: its clients say when they send",
-    [*LIMIT, "--rounds=3"] => "unknown option --rounds: the race decides; give it a --budget",
+    [*LIMIT, "--hold", "concurrency=16"] => "unknown option --hold: mohs tune varies processes",
+    [*LIMIT, "--scenario", "x"] => "unknown option --scenario: its clients decide when they send",
+    [*LIMIT, "--rounds=3"] => "unknown option --rounds: the race decides how many; use --budget",
     [*LIMIT, "--memori", "1GB"] => "unknown option --memori. Did you mean --memory?",
-    [*LIMIT, "--variant", "puma:2x5"] => "name them by --settings",
+    [*LIMIT, "--variant", "puma:2x5"] => "List them with --settings",
     [*LIMIT, "--variant", "pumma"] => "pumma" }.each do |argv, message|
     test "#{argv.join(' ').inspect} is a mistake that is found before anything takes time" do
       output = tune(*argv)

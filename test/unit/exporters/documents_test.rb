@@ -30,7 +30,7 @@ class ExportersDocumentsTest < Mohs::TestCase
   test "a file whose ending says nothing is a mistake, with the endings and the names" do
     message = assert_raises(Mohs::UsageError) { Documents.of_file("report.txt") }.message
 
-    assert_match(/\Areport.txt: its ending says no format\. Known: .*\.md .*prometheus/, message)
+    assert_match(/\Areport.txt: no format has this extension\. Known: .*\.md .*prometheus/, message)
     assert_raises(Mohs::UsageError) { Documents.of_file("md") }
   end
 

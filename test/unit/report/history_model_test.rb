@@ -42,7 +42,7 @@ class HistoryModelTest < Mohs::TestCase
   test "without a change, with too few points, and with none" do
     assert_match(/\ANo change in 30 points: requests\/s \+10\.\d % \[\d.+\] against @v1\.\z/,
                  sentence(SampleHistory.steps([30, 0.1])))
-    assert_equal "2 points so far: requests/s +11 % against @v1. A change needs more to be seen.",
+    assert_equal "2 points so far: requests/s +11 % against @v1. It takes more to see a change.",
                  sentence([0.1, 0.1])
     assert_equal "Nothing has been measured yet.", sentence([nil])
   end

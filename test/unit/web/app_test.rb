@@ -238,7 +238,7 @@ class WebAppTest < Mohs::TestCase
   test "a run is deleted after one was asked; one under way is not" do
     run, alive = sample, sample(state: "running")
 
-    assert_includes get("/runs/#{run.key}/delete").body, "Delete it for good?"
+    assert_includes get("/runs/#{run.key}/delete").body, "Delete this run?"
     assert_equal 302, post("/runs/#{run.key}/delete").status
     assert_equal 404, get("/runs/#{run.key}").status
     refused = post("/runs/#{alive.key}/delete")

@@ -6,7 +6,7 @@ module Mohs
       # A row for each figure of each variant, for spreadsheets: RFC 4180 with the line ends that
       # recordings have, too. A number is written as it is, nothing stands for what is not known.
       class Csv < Base
-        HELP = "a row for each figure, for spreadsheets"
+        HELP = "one row per figure, for spreadsheets"
         MEDIA_TYPE = "text/csv; charset=utf-8; header=present"
         ENDINGS = %w[.csv].freeze
         WRITES = [*%w[run compare tune repro bisect load], "load --find-rate"].freeze

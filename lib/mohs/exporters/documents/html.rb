@@ -6,7 +6,7 @@ module Mohs
       # One page for a browser, complete by itself (docs/page.md). Its pictures are drawn from the
       # key `curves`, if the document has it (Report::Html.with_curves).
       class Html < Base
-        HELP = "one HTML page, complete by itself"
+        HELP = "a self-contained HTML page"
         MEDIA_TYPE = "text/html; charset=utf-8"
         ENDINGS = %w[.html .htm].freeze
         WRITES = KINDS

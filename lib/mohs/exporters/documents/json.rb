@@ -5,7 +5,7 @@ module Mohs
     module Documents
       # The document as it is.
       class Json < Base
-        HELP = "the document itself (docs/json.md)"
+        HELP = "the JSON document itself (docs/json.md)"
         MEDIA_TYPE = "application/json"
         ENDINGS = %w[.json].freeze
         OPTION = "one JSON document on stdout (docs/json.md)"

@@ -6,7 +6,7 @@ module Mohs
       # A JSON object for each figure of each variant, one a line, each with every key; null stands
       # for what is not known.
       class Ndjson < Base
-        HELP = "a line of JSON for each figure"
+        HELP = "one line of JSON per figure"
         MEDIA_TYPE = "application/x-ndjson"
         ENDINGS = %w[.ndjson .jsonl].freeze
         WRITES = Csv::WRITES

@@ -63,7 +63,7 @@ module Mohs
           points = figures.select(&:verdict).map do |one|
             point(1, { **compared(one), "mohs.verdict" => one.verdict })
           end
-          title = "what came of comparing it with the baseline"
+          title = "verdict of the comparison with the baseline"
           [gauge("mohs.verdict", title, "1", points)].compact
         end
 

@@ -7,7 +7,7 @@ module Mohs
       # for a Pushgateway: gauges in base units. Without timestamps, which neither takes; when the
       # run ended is a gauge of its own.
       class Prometheus < Base
-        HELP = "text exposition format 0.0.4"
+        HELP = "Prometheus text format 0.0.4"
         MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
         ENDINGS = %w[.prom].freeze
         WRITES = [*%w[run compare tune repro load], "load --find-rate"].freeze
@@ -43,7 +43,7 @@ module Mohs
           facts = { **labels, run: document[:run], command: document[:command],
                     version: document[:mohs] }.compact
           [family("mohs_run_info", "what was measured.", [[facts, 1]]),
-           *(ended_ms && family("mohs_run_finished_timestamp_seconds", "when it ended.",
+           *(ended_ms && family("mohs_run_finished_timestamp_seconds", "when the run ended.",
                                 [[labels, ended_ms / 1000.0]]))]
         end
 
@@ -80,7 +80,7 @@ module Mohs
           found = figures.select(&:verdict).map do |one|
             [{ **of(one, labels), verdict: one.verdict }, 1]
           end
-          [*family("mohs_verdict", "what came of comparing it with the baseline.", found)]
+          [*family("mohs_verdict", "verdict of the comparison with the baseline.", found)]
         end
 
         def of(figure, labels)

@@ -6,9 +6,8 @@ module Mohs
       # Each boot by itself, or each cohort of a comparison.
       class Boots < Section
         ID = "boots"
-        HOW = "Each mark is one boot of the server, the upright line their mean. How far the " \
-              "marks lie apart is what a fresh start alone changes: a difference smaller than " \
-              "that needs many boots."
+        HOW = "Each mark is one boot of the server, the upright line their mean. Their spread is " \
+              "what a fresh start alone changes: it takes many boots to see a smaller difference."
         OF_COHORTS = "Each mark is B against A in one cohort of servers that ran at the same " \
                      "time: what the interval is computed from."
         HEAD = ["variant", "round", "%s/s", "p50 ms", "p99 ms", "CPU µs", "MB", "boot ms"].freeze

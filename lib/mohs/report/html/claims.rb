@@ -9,7 +9,7 @@ module Mohs
         TITLE = "Published and measured"
         HOW = "A diamond is the published ratio, the shaded bar what the claim allows; the other " \
               "mark is ours, its line the 95 % interval. A full disc agrees, a cross is " \
-              "contradicted, a hollow one is undecided or has the direction alone."
+              "contradicted; a hollow disc is undecided, or agrees in direction only."
         HEAD = %w[claim published here judgement].freeze
         # Kinds whose figures are ratios.
         RATIOS = %w[ratio order equal bound].freeze

@@ -8,10 +8,9 @@ module Mohs
       class Effects < Section
         ID = "effects"
         TITLE = "Against the baseline"
-        HOW = "Each mark is how much a variant serves beside the baseline, the line its " \
-              "interval. An interval that leaves out the baseline's line is a difference beyond " \
-              "chance; one within the shaded margin is none that matters. Hollow marks are " \
-              "undecided."
+        HOW = "Each mark is a variant's rate relative to the baseline, the line its interval. An " \
+              "interval that leaves out the baseline's line is a difference beyond chance; one " \
+              "within the shaded margin is too small to matter. Hollow marks are undecided."
 
         #: () -> bool
         def any? = @document[:b].nil? && @document[:settings].nil? && judged.any?

@@ -7,11 +7,11 @@ module Mohs
       class Heat < Section
         ID = "time"
         TITLE = "Latency over time"
-        HOW = "From left to right goes the load, boot after boot between the dashed lines, " \
-              "pauses left out; upwards goes the latency. The darker a cell, the more requests " \
-              "of its column fell there. A steady server has one even band; warm-up, pauses and " \
-              "drift show as slopes, gaps and steps. Crosses on top: requests without a correct " \
-              "response."
+        HOW = "The load runs from left to right, boot after boot between the dashed lines, " \
+              "without its pauses; latency grows upwards. The darker a cell, the more requests " \
+              "of its column are in it. A steady server has one even band; warm-up, pauses and " \
+              "drift show as slopes, gaps and steps. Crosses at the top are requests without a " \
+              "correct response."
         # Shares of a column's requests from which a cell has the next shade.
         SHADES = [0.0, 0.003, 0.03, 0.12, 0.3].freeze
         ROW = 6

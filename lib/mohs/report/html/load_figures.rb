@@ -126,7 +126,7 @@ module Mohs
              one[:kind].to_s,
              one[:expect].to_s]
           end
-          folded("Responses that every other one was compared with",
+          folded("What every response was compared with",
                  table("Expected responses", ANSWERS, rows, figures: 3..3))
         end
       end

@@ -9,7 +9,7 @@ module Mohs
         TITLE = "Memory"
         HOW = "The whole process tree, pages that its processes share counted once: hollow after " \
               "boot, full at rest after the load; the upright line is the peak of resident " \
-              "memory. Of each variant the last measured boot."
+              "memory. All are of the last measured boot."
         POINTS = { after_boot: "after boot", after_warm_up: "after warm-up",
                    at_end: "after the load" }.freeze
         MARKS = { after_boot: [:disc, "m-open"], after_warm_up: [:diamond, "m-half"],

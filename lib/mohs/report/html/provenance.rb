@@ -14,7 +14,7 @@ module Mohs
         def content
           [(element(:pre, command) if command), pairs(known),
            (folded("The machine", pairs(machine)) if machine.any?),
-           (table("What spoke against it", %w[check level finding], against, figures: 99..) if
+           (table("Problems of the machine", %w[check level finding], against, figures: 99..) if
              against.any?)]
         end
 

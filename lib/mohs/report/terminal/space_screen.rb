@@ -10,12 +10,12 @@ module Mohs
 
         # Why the store's file is not smaller by what was deleted.
         KEPT = {
-          "busy" => "Another mohs uses the store, so its file stays as large as it is; runs to " \
-                    "come use what is free in it. To give it back later: mohs gc --compact",
-          "disk_full" => "The disk has no room to write the store anew, so its file stays as " \
-                         "large as it is; runs to come use what is free in it.",
-          "reused" => "PostgreSQL keeps what is free for runs to come. VACUUM FULL gives it back " \
-                      "to the file system, while no mohs runs.",
+          "busy" => "Another mohs is using the store, so its file keeps its size; new runs use " \
+                    "the free space in it. To return it later: mohs gc --compact",
+          "disk_full" => "The disk has no room to rewrite the store, so its file keeps its size; " \
+                         "new runs use the free space in it.",
+          "reused" => "PostgreSQL keeps the free space for new runs. VACUUM FULL returns it to " \
+                      "the file system; run it while no mohs is running.",
         }.freeze
 
         #: (Hash[Symbol, untyped], style: Terminal::Style) -> void
@@ -55,7 +55,7 @@ module Mohs
 
         def suggestions
           rows = @document[:suggested].map { |one| ["  #{one[:command]}", size(one[:bytes])] }
-          "Nothing was deleted. To delete, and what that frees:\n#{Columns.new(rows)}"
+          "Nothing was deleted. What you can delete, and how much it frees:\n#{Columns.new(rows)}"
         end
 
         def outcome
@@ -76,7 +76,7 @@ module Mohs
           return unless @document[:asked][:caches_s]
 
           removed = @document[:caches].select { |one| one[:removed] }
-          return "No cache is unused for so long." if removed.empty?
+          return "No cache has been unused for that long." if removed.empty?
 
           removed.group_by { |one| one[:kind] }.map do |kind, all|
             "#{verb} #{folders(all)} of #{kind}, #{size(bytes(all))}."
@@ -85,7 +85,7 @@ module Mohs
 
         def under_way
           keys = @document[:under_way]
-          "Under way, so left alone: #{Wording.few(keys, NAMED)}." if keys.any?
+          "Still in progress, so kept: #{Wording.few(keys, NAMED)}." if keys.any?
         end
 
         def freed

@@ -5,8 +5,9 @@ module Mohs
     module Words
       # The answer of `mohs gate`, and what its comment says around the table.
       Gatings = {
-        "gating_one_holds" => "The gate holds: nothing is worse than %{base} by its limit.",
-        "gating_all_hold" => "All %{count} gates hold: nothing is worse than %{base} by its limit.",
+        "gating_one_holds" => "The gate holds: nothing is worse than %{base} beyond its limit.",
+        "gating_all_hold" => "All %{count} gates hold: nothing is worse than %{base} beyond its " \
+                             "limit.",
         "gating_fails" => "%{first}%{others_clause}.",
         "gating_fails_by" => "%{page} %{phrase} %{base} %{bracket}, limit %{limit}",
         "gating_fails_broken" => "%{page} fails: %{reason}",
@@ -15,8 +16,7 @@ module Mohs
                                  "%{verb} nor %{other}: %{first}.%{time_clause}",
         "gating_unclear" => "%{page}, %{metric} %{change}, limit %{limit}",
         "gating_unmeasured" => "%{page}, %{reason}",
-        "gating_time" => " With what is known by now it takes about %{needed|seconds} for this " \
-                         "page.",
+        "gating_time" => " By what is known so far, this page needs about %{needed|seconds}.",
         "gating_stopped" => "Stopped. %{rest}",
         "gate_not_reached" => "not measured: stopped before this page",
         "gating_level" => "at most one false alarm in %{pushes|count} pushes " \

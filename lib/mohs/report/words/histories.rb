@@ -6,7 +6,7 @@ module Mohs
       # Templates of a history (Report::Phrase): its answer in a sentence.
       Histories = {
         "history_nothing" => "Nothing has been measured yet.",
-        "history_short" => "%{points} so far: %{now}. A change needs more to be seen.",
+        "history_short" => "%{points} so far: %{now}. It takes more to see a change.",
         "history_steady" => "No change in %{points} points: %{now}.",
         "history_changed" => "It changed %{range}: %{change}%{earlier}. Now %{now}.",
         "history_between" => "between %{from} and %{to}",

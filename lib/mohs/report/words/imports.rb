@@ -7,7 +7,7 @@ module Mohs
       # (Analysis::Imports).
       Imports = {
         "import_alone" => "%{variant|name}: %{figure} in %{runs} (%{spread}).",
-        "import_no_value" => "%{variant|name}: the file has no rate and no median.",
+        "import_no_value" => "%{variant|name}: the file has neither a rate nor a median.",
         "import_nothing_compared" => "%{count} results, of which no two can be compared.",
         "import_compared_differs" => "%{variant|name} is %{size} %{joint} %{baseline|name} " \
                                      "%{bracket} %{basis}",
@@ -21,41 +21,43 @@ module Mohs
           each = "#{numbers.counted(runs, 'run')} of each"
           "in #{metric}, over #{base == runs ? each : "#{runs} and #{base} runs"}"
         end,
-        "import_several" => "Of %{count} compared with %{baseline|name}: %{counts}%{best_clause}.",
-        "import_one_run" => "one run: boots and moments can't vary, so there is no interval",
+        "import_several" => "%{count} compared with %{baseline|name}: %{counts}%{best_clause}.",
+        "import_one_run" => "one run: nobody knows how boots vary, so there is no interval",
         "import_no_interval" => "no interval: it needs two runs of each variant, better five",
         "import_no_figure" => "its files have no figure in common with the baseline's",
-        "import_silent" => "a run without a right response has no rate to compare",
-        "import_unattested" => "which server ran, with which settings, is what the names of " \
-                               "files say: nothing was attested, and no self-check was made",
+        "import_silent" => "a run without a correct response has no rate to compare",
+        "import_unattested" => "only the names of files say which server ran: its settings " \
+                               "were not attested, and no self-check was made",
         "import_apart" => "the runs were not interleaved by mohs: whatever changed between them " \
                           "(heat, neighbours, updates) is part of the difference",
         "import_mixed" => "results of several tools (%{formats|list}) are compared: each counts " \
                           "and rounds in its own way",
-        "import_summary" => "no times of single requests: quantiles are the tool's own",
+        "import_summary" => "no times of individual requests: quantiles are the tool's own",
         "import_caveat" => "%{caveat}",
-        "import_good_unknown" => "which responses were right is not known: the rate is of all",
+        "import_good_unknown" => "the file does not say which responses were correct: the rate " \
+                                 "is of all",
         "import_few_requests" => "%{requests|count} requests are too few for %{names|list}",
         "import_no_due" => "no due times: each time counts from when its request was sent",
         "import_failed_hold" => "failed requests rank behind all others: quantiles that they " \
                                 "reach are left out",
         "import_whole_ms" => "times in whole milliseconds",
         "import_steps" => "times in steps of %{step}",
-        "import_only_quantiles" => "quantiles alone: no rate, no count of requests, no errors",
+        "import_only_quantiles" => "only quantiles: no rate, no count of requests, no errors",
         "import_no_quantiles" => "no quantiles, only the longest time",
         "import_no_rate" => "requests began in whole seconds: no rate can be computed",
-        "import_errors_unknown" => "errors are not in it",
-        "import_errors_left_out" => "requests without a response are not in it",
+        "import_errors_unknown" => "errors are not in the file",
+        "import_errors_left_out" => "requests without a response are not in the file",
         "import_labels" => "samples of all labels are taken together",
-        "import_batches" => "the second half of its batches; quantiles are medians of the batches'",
-        "import_mean_only" => "only the mean of its executions: they can't vary",
-        "import_in_a_row" => "a variant's runs came one after the other: what changed between " \
-                             "the variants' turns is part of their difference",
+        "import_batches" => "only the second half of its batches; quantiles are medians of " \
+                            "the batches' own",
+        "import_mean_only" => "only the mean of its executions, not how they vary",
+        "import_in_a_row" => "the runs of a variant came one after the other: whatever changed " \
+                             "between two variants is part of their difference",
         "import_exit_status" => "executions that ended with an error are among the times",
         "import_one_process" => "iterations of one process: they show how steady it was, not how " \
                                 "processes differ",
-        "import_chosen" => "one figure of its repetitions (by default the best)",
-        "import_digits" => "four digits",
+        "import_chosen" => "one figure for all repetitions (by default the best)",
+        "import_digits" => "rounded to four digits",
       }.freeze
     end
   end

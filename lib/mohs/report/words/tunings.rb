@@ -12,20 +12,20 @@ module Mohs
                        "%{limit}%{bracket}, and no setting that %{others} serves more by " \
                        "%{margin|exact}.",
         "tune_enough" => "%{name} is enough for %{wanted} requests a second with %{limit}: it " \
-                         "serves %{rate}%{bracket}, and no cheaper setting that %{others} surely " \
-                         "is%{present_clause}.",
+                         "serves %{rate}%{bracket}, and no cheaper setting that %{others} is " \
+                         "certainly enough%{present_clause}.",
         "tune_keep_enough" => "Keep %{name}: it is enough for %{wanted} requests a second with " \
                               "%{limit}. It serves %{rate}%{bracket}, and no cheaper setting " \
-                              "that %{others} surely is.",
+                              "that %{others} is certainly enough.",
         "tune_present_enough" => "; %{present} is enough, too%{memory_clause}",
         "tune_present_less" => "; %{present} is not",
         "tune_present_unsure" => "; %{present} may be",
         "tune_not_enough" => "No setting that %{others} serves %{wanted} requests a second with " \
                              "%{limit}: %{name} serves most, %{rate}%{bracket}.",
-        "tune_enough_unsure" => "Whether a setting that %{others} serves %{wanted} requests a " \
-                                "second with %{limit} is not sure: %{name} serves most, " \
+        "tune_enough_unsure" => "No setting that %{others} certainly serves %{wanted} requests " \
+                                "a second with %{limit}: %{name} serves most, " \
                                 "%{rate}%{bracket}.",
-        "tune_gain_none" => ", which %{present} does at no rate that was tried",
+        "tune_gain_none" => ", a limit that %{present} met at no rate that was tried",
         "tune_short_searches" => lambda do |values, numbers|
           searched, needed = values.values_at(:searched_s, :needed_s)
                                    .map { |time| numbers.duration(time) }
@@ -37,12 +37,12 @@ module Mohs
         "tune_gain_unsure" => ": %{change}%{interval}, which may be chance",
         "tune_measured" => "mohs tune measured %{rate} requests a second with %{limit} " \
                            "(run %{run})",
-        "tune_none" => "%{limit} held at no rate that was tried, in any setting.",
-        "tune_nobody" => "Nothing was measured: no setting could be.",
+        "tune_none" => "No setting met %{limit} at any rate that was tried.",
+        "tune_nobody" => "No setting could be measured.",
         "tune_racing" => "%{leader} serves most so far with all threads busy; %{left} of %{of} " \
                          "settings are left after %{rounds}.",
-        "tune_cut" => "%{names}: no time to race them further after %{rounds}; a longer --budget " \
-                      "has it",
+        "tune_cut" => "%{names}: no time to race them further after %{rounds}; use a longer " \
+                      "--budget",
         "tune_dropped" => "dropped after %{rounds} rounds: %{leader} serves %{change} more with " \
                           "all threads busy",
         "tune_degrades" => lambda do |values, numbers|
@@ -67,11 +67,11 @@ module Mohs
           next "a request hardly waits (#{numbers.percent(values[:share])} of its time): more " \
                "threads take turns on a core" if values[:hardly]
 
-          "#{numbers.percent(values[:share])} of a request's time it waits (for a database, " \
-            "say): #{fit} requests fit into a process; beyond that threads wait for each other"
+          "a request waits for #{numbers.percent(values[:share])} of its time (for a database, " \
+            "say): #{fit} requests fit into a process; more threads wait for each other"
         end,
         "tune_step" => "%{name} serves %{change}%{interval}",
-        "tune_step_none" => "%{name} holds %{limit} at no rate that was tried",
+        "tune_step_none" => "%{name} met %{limit} at no rate that was tried",
         "tune_threads" => lambda do |values, numbers|
           levels = values[:levels]
           rates = levels.map { |one| numbers.whole(one[:measured_per_s][:value]) }

@@ -6,9 +6,9 @@ module Mohs
       # Asks before a run is deleted. document: { run:, what:, csrf: { field => token }, error: }.
       class Delete < View
         ID = "delete"
-        TITLE = "Delete it for good?"
-        HOW = "Its figures, its logs and every recorded request are gone then; points of " \
-              "histories stay. Nothing brings it back."
+        TITLE = "Delete this run?"
+        HOW = "This deletes its figures, its logs and every recorded request, and can't be " \
+              "undone. Points of histories stay."
 
         #: () -> untyped
         def content

@@ -6,8 +6,8 @@ module Mohs
       # Gives a run a name beside its key. document: { label:, csrf: { field => token }, error: }.
       class Rename < View
         ID = "rename"
-        TITLE = "What do you call it?"
-        HOW = "The key stays as it is. An empty name takes the name away."
+        TITLE = "Name this run"
+        HOW = "Its key stays the same. Leave the name empty to remove it."
 
         #: () -> untyped
         def content

@@ -8,7 +8,7 @@ module Mohs
       class Studies < View
         ID = "studies"
         TITLE = "Published, and reproduced here"
-        HOW = "Each has what its source published; with a run, what was measured here beside it."
+        HOW = "Each shows what its source published and, if it has a run, what was measured here."
         HEAD = ["study", "title", "source", "claims", "newest run", "measured"].freeze
 
         #: () -> untyped
