@@ -79,7 +79,7 @@ module Mohs
                 bytes: files.sum { |stat| stat.blocks.to_i * BLOCK_BYTES })
     end
 
-    # Of all files below it; links are not followed.
+    # The stats of all files below it; links are not followed.
     def files(path)
       stat = File.lstat(path)
       return [stat] unless stat.directory?

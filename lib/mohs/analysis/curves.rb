@@ -143,8 +143,8 @@ module Mohs
           end
         end
 
-        # Of each share that all boots have: the median of the boots, or what the block makes of
-        # their times.
+        # The median of the boots, or what the block makes of their times, at each share that all
+        # boots have.
         def middle(&)
           fewest = @percentiles.map(&:size).min.to_i
           Array.new(fewest) do |index|

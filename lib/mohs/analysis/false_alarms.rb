@@ -23,11 +23,11 @@ module Mohs
         super
       end
 
-      # Of a push.
+      # The chance that a push is a false alarm.
       #: () -> Float
       def chance = 1.0 / pushes
 
-      # Of one gate, as Study::ComparisonRules has them. (Few pushes don't make it a coin's toss.)
+      # The levels of one gate, for Study::ComparisonRules; however few the pushes, at most MISSED.
       #: () -> { fails: Float, holds: Float }
       def levels = { fails: [chance / gates, MISSED].min, holds: MISSED }
     end

@@ -42,7 +42,7 @@ module Mohs
         #: () -> Imports::Measure
         def measure = samples.first.measure
 
-        # Of the measure, one for each run that has it.
+        # The values of the measure, one for each run that has it.
         #: () -> Array[Float]
         def values = samples.filter_map { |sample| sample.value&.to_f }
 
@@ -50,7 +50,7 @@ module Mohs
         #: () -> Stats::Interval
         def estimate = Stats::Interval.of(values)
 
-        # Of one of them, nil where no run has it.
+        # The sum of a member of the samples; nil if no run has it.
         #: (Symbol) -> Numeric?
         def total(name)
           known = samples.filter_map { |sample| sample[name] }

@@ -8,7 +8,7 @@ module Mohs
       # From the best to the worst.
       OUTCOMES = %w[holds inconclusive fails].freeze
 
-      # Of a page whose request says nothing else. CPU time a request is the steadiest metric beside
+      # The limits of a page that declares none. CPU time a request is the steadiest metric beside
       # a busy neighbour (method, section 3c), and a page that takes more memory may cost more than
       # one that takes longer.
       LIMITS = ["cpu < +2%", "memory < +5%"].freeze

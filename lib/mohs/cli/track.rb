@@ -18,7 +18,7 @@ module Mohs
       PRECISION = 0.01
       BUDGET_S = 300
 
-      # Of a commit's id: enough to stay unique in any repository.
+      # Characters of a commit's id that stay unique in any repository.
       LONG = 16
 
       EXAMPLES = <<~TEXT

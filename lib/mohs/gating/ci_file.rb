@@ -23,13 +23,13 @@ module Mohs
         },
       }.freeze
 
-      # Of a project that shows no other.
+      # The service of a project that shows none.
       USUAL = "github"
 
       # In which setup-ruby looks for the version by itself.
       VERSION_FILES = %w[.ruby-version .tool-versions].freeze
 
-      # Of a project that names none that there are images of, and the oldest that mohs runs on.
+      # The Ruby of a project that names none with an image, and the oldest that mohs runs on.
       RUBY, LEAST = "3.4", "3.1"
       VERSION = /\A\d+\.\d+(?:\.\d+)?\z/
 

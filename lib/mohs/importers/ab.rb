@@ -34,7 +34,7 @@ module Mohs
                       lacks: [lack("whole_ms")])
       end
 
-      # Of -e: the time in which so many per cent were served, in us.
+      # A file of -e: the time in which so many per cent were served, in ms.
       def shares
         rows = source.text.lines.drop(1).to_h { |line| line.chomp.split(",", 2) }
         times = [50, 90, 99, 100].to_h do |share|
@@ -44,7 +44,7 @@ module Mohs
                latency_ms: latency_ms(times, nil), lacks: [lack("only_quantiles")])
       end
 
-      # Of -g: sorted by the time, which is rounded, as is the second in which each began.
+      # A file of -g: sorted by the time, which is rounded, as is the second in which each began.
       def times
         requests = Shared::Requests.new
         each_row("\t", 6) do |cells|

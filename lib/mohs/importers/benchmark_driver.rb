@@ -29,7 +29,7 @@ module Mohs
 
       private
 
-      # Of a record: each repetition is a process of its own.
+      # The runs of a record: each repetition is a process of its own.
       def recorded(metric:, job:, context:, values:, all:)
         measure = measure(metric["name"], metric["unit"], metric["larger_better"] == "true")
         runs = all || values
@@ -138,7 +138,7 @@ module Mohs
 
         private
 
-        # Of both: false are the results that count.
+        # Results of warm-up have the key true, those that count the key false.
         def of_job(job, warmed)
           results = pairs(warmed).find { |warm, _| text(warm) == "false" }&.last
           pairs(results).flat_map do |context, result|

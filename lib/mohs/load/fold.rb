@@ -61,11 +61,11 @@ module Mohs
         found.map { |ns, more| Recording::Ranked.new(ns, more) }
       end
 
-      # Of each column, how many right answers each row has.
+      # How many right answers each row has, by column.
       #: () -> Array[Array[Integer]]
       def cells = @fold.cells.unpack("Q*").each_slice(@rows).to_a
 
-      # Of each column, how many requests had no right answer.
+      # How many requests had no right answer, by column.
       #: () -> Array[Integer]
       def unanswered_cells = @fold.failed_at.unpack("Q*")
     end

@@ -33,7 +33,7 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> String
       def self.revision(one) = one[:name] || one[:commit][0, 7]
 
-      # Of the document's gates without figures the pages and reasons, each once.
+      # The pages and reasons of the document's gates without figures, each once.
       #: (Hash[Symbol, untyped]) -> Array[[String, String]]
       def self.silent(document)
         gates = document[:gates].reject { |gate| gate[:interval] }

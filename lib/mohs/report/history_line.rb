@@ -38,7 +38,7 @@ module Mohs
         end
       end
 
-      # Of each stretch between changes the indexes of its ends, and its mean.
+      # The stretches between changes: the indexes of both ends, and the mean.
       #: () -> Array[[Integer, Integer, Float]]
       def stretches
         [0, *firsts, kept.size].each_cons(2).map do |first, ending|

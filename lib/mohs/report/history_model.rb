@@ -4,7 +4,7 @@ module Mohs
   module Report
     # The document of `mohs history NAME`, from Analysis::History. Pure.
     class HistoryModel
-      # Of a commit, in documents.
+      # Facts of a commit, in documents.
       COMMIT = %i[id short date title changes].freeze
 
       #: (String, Analysis::History) -> Hash[Symbol, untyped]

@@ -14,7 +14,7 @@ module Mohs
         File.read(File.join(ASSETS, name), encoding: "UTF-8").freeze
       }.freeze
 
-      # Of a style or a script, as a Content-Security-Policy names it.
+      # A style or a script, as a Content-Security-Policy names it.
       #: (String) -> String
       def self.source(text) = "'sha256-#{[Digest::SHA256.digest(text)].pack('m0')}'"
 

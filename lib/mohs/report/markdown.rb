@@ -25,7 +25,7 @@ module Mohs
       # What makes a line a heading, a quotation, a list, or an order to GitLab (/close).
       BLOCK = %r{\A(?=[\#>+=/-]|\d+[.)])}
 
-      # Of a cell of a column of numbers.
+      # A cell of a column of numbers.
       NUMBER = /\A(?:[<>]? ?[+-]?\d[\d ]*(?:\.\d+)?(?: (?:ms|MB|%|µs))?|–)\z/
       private_constant :NUMBER
 

@@ -116,6 +116,13 @@ module Mohs
         "±#{tenths(half)}" unless half.nil? || half > WIDEST_HALF
       end
 
+      # The ends of an estimate's interval as figures: "[190, 206]"; nil if there is none.
+      #: (Hash[Symbol, Numeric?]) -> String?
+      def ends(estimate)
+        low, high = estimate.values_at(:low, :high)
+        "[#{figure(low)}, #{figure(high)}]" if low && high
+      end
+
       # Has the estimate an interval that is too wide to be worth reading?
       #: (Hash[Symbol, Numeric?]?) -> bool
       def scattered?(estimate) = half(estimate).to_f > WIDEST_HALF

@@ -5,6 +5,10 @@ module Mohs
     # The document of `mohs tune`: that of a run, with its settings, the one to use and why. Pure;
     # also for one that is under way.
     class TuneModel < Model
+      # The processes and threads of a setting of the document: "2x5"; "" where it declares none.
+      #: (Hash[Symbol, untyped]) -> String
+      def self.shape(setting) = [setting[:processes], setting[:threads]].compact.join("x")
+
       #: (Analysis::Run) -> void
       def initialize(run)
         super

@@ -9,7 +9,7 @@ module Mohs
     # Writes an Archive, row by row, to whatever has #write: nothing is kept, so that ten million
     # requests take no more memory than a part of them.
     class ArchiveWriter
-      # Of all lines but the last; rows by kind; and requests among the observations.
+      # The checksum of all lines but the last; rows by kind; and requests among the observations.
       attr_reader :sha256, :counts, :requests
 
       # `redact` is applied to every text (Secrets::Redaction#call).

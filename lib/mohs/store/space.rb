@@ -5,14 +5,14 @@ module Mohs
     # How much the store takes, what of it can be deleted, and how the space comes back: that part
     # of a store. Who may be deleted is decided elsewhere (Laboratory::Retention).
     module Space
-      # Of all: bytes of the database, `recorded` runs with observations, of these the bytes and the
-      # requests.
+      # The whole store: bytes of the database, `recorded` runs with observations, of these the
+      # bytes and the requests.
       Size = Struct.new(:bytes, :runs, :recorded, :recordings_bytes, :requests,
                         keyword_init: true) do
         include Value
       end
 
-      # Of one run: bytes of its observations, and of all its rows, as far as they are text or
+      # One run: bytes of its observations, and of all its rows, as far as they are text or
       # observations.
       Content = Struct.new(:recordings_bytes, :bytes, :requests, keyword_init: true) do
         include Value

@@ -36,7 +36,7 @@ module Mohs
 
       # Whatever bytes a path has, its segments are texts.
       module ReadablePath
-        # Of each request.
+        # Part of each request.
         module RequestMethods
           private
 

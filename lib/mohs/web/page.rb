@@ -17,7 +17,7 @@ module Mohs
                "connect-src 'self'; form-action 'self'; base-uri 'none'; " \
                "frame-ancestors 'none'".freeze
 
-      # Of the navigation: [title, path].
+      # The navigation: [title, path].
       PLACES = [["Runs", "/"], ["Histories", "/histories"], ["Studies", "/studies"]].freeze
 
       class << self

@@ -61,8 +61,8 @@ module Mohs
         [cohorts.map(&:state), @store.outcomes(run.id).map(&:state)]
       end
 
-      # Of a run: of its claims, if it reproduces a published study that can be read. One that is
-      # being measured is shown as the table that fills.
+      # The document of a run: with its claims, if it reproduces a published study that can be read.
+      # One that is being measured is shown as the table that fills.
       #: (Analysis::Run) -> Hash[Symbol, untyped]
       def document(run)
         publication = running?(run) ? nil : publication(run)

@@ -41,7 +41,7 @@ module Mohs
         end
       end
 
-      # Of one that has ended.
+      # Makes room for another: one has ended.
       #: () -> void
       def leave = @mutex.synchronize { @open -= 1 }
 

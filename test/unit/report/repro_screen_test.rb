@@ -170,7 +170,11 @@ class ReproScreenTest < Mohs::TestCase
     YAML
     rates = { "3.4.5" => 1000, "3.4.5 --yjit" => 1330, "2.7.4" => 9500 }
 
-    assert_golden "repro-overhead", screen(document(claims:, rates:))
+    whole = document(claims:, rates:)
+    open = [{ of: "jit", over: "old", value_us: nil, interval_us: nil }]
+
+    assert_golden "repro-overhead", screen(whole)
+    assert_match(/^jit over old +–$/, screen({ **whole, overheads: open }))
     early = screen(document(claims:, rates:, rounds: 1))
     assert_match(/^3.4.5 --yjit over 2.7.4  \d+$/, early)
     refute_match(/us a request +\[/, early)

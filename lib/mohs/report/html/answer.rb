@@ -17,7 +17,7 @@ module Mohs
           @document = document
         end
 
-        # Of the window.
+        # The title of the window.
         #: () -> String
         def title
           what = [@document.values_at(:name, :track, :app, :server).compact.first,
@@ -145,20 +145,17 @@ module Mohs
           setting = @document[:settings].find { |one| one[:name] == chosen[:name] }
           return of_variants unless setting
 
-          [["which", [chosen[:name], shape(chosen)].uniq.join(" · ")],
+          [["which", [chosen[:name], TuneModel.shape(chosen)].uniq.join(" · ")],
            ["by how much", setting_rate(setting, chosen)],
            ["how sure", ["95 % interval; limit #{@document[:limit][:text]}",
                          "#{Numbers.counted(setting[:boots], 'boot')}, to race and to search it"]],
            ["at what cost", setting_cost(setting, chosen)]]
         end
 
-        def shape(chosen) = [chosen[:processes], chosen[:threads]].compact.join("x")
-
         def setting_rate(setting, chosen)
           rate = setting[:rate_per_s].to_h
-          bracket = "[#{Numbers.figure(rate[:low])}, #{Numbers.figure(rate[:high])}]" if rate[:low]
           gain = chosen[:gain] && Change.new({ effect: chosen[:gain], interval: chosen[:interval] })
-          [["#{Numbers.figure(rate[:value])} requests/s", *bracket].join(" "),
+          [["#{Numbers.figure(rate[:value])} requests/s", *Numbers.ends(rate)].join(" "),
            *(gain && "#{gain.signed} #{gain.interval} against #{@document[:present]}")]
         end
 
@@ -194,8 +191,8 @@ module Mohs
 
         def of_rate
           rate, limit, capacity = @document.values_at(:rate_per_s, :limit, :capacity_per_s)
-          found = rate && "#{Numbers.figure(rate[:value])} requests/s " \
-                          "[#{Numbers.figure(rate[:low])}, #{Numbers.figure(rate[:high])}]"
+          found = rate && [Numbers.figure(rate[:value]), "requests/s",
+                           *Numbers.ends(rate)].join(" ")
           [["limit", "#{limit[:figure]} below #{Numbers.figure(limit[:below_ms])} ms"],
            ["how fast", found],
            ["how sure", "#{Numbers.exact_percent(@document[:level])} interval, " \

@@ -28,7 +28,7 @@ module Mohs
 
         def drawn?(claim) = RATIOS.include?(claim[:kind]) && (claim[:value] || claim[:published])
 
-        # Of each claim, as the terminal has them: text and place, published, here, judgement.
+        # The rows of the terminal's table: text and place, published, here, judgement.
         def cells = @cells ||= screen.cells.drop(1)
 
         def picture
@@ -57,15 +57,9 @@ module Mohs
         end
 
         def overheads
-          all = @document[:overheads].to_a
-          return if all.empty?
+          rows = screen.overheads
+          return if rows.empty?
 
-          rows = all.map do |one|
-            ends = one[:interval_us]&.map { |us| Numbers.number(us.round) }
-            value = one[:value_us] ? Numbers.number(one[:value_us].round) : Numbers::NONE
-            ["#{one[:of]} over #{one[:over]}", value,
-             ends ? "[#{ends.join(', ')}]" : ""]
-          end
           table("Overheads: #{Phrase.text('repro_overheads')}",
                 ["overhead", "µs a request", "interval"], rows)
         end

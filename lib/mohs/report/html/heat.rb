@@ -58,7 +58,7 @@ module Mohs
           plot.to_element
         end
 
-        # Of each boot that is drawn.
+        # A table of the boots that are drawn.
         def figures
           rows = shown.flat_map do |one|
             ends = [*one[:starts].drop(1), one[:counts].size]

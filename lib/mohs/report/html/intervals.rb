@@ -7,7 +7,7 @@ module Mohs
       class Intervals
         ROW = 40
         AXIS = 26
-        # Of a row, below its name.
+        # The height of a row below its name.
         BAND = 20
         # How an outcome is drawn: beyond chance full, within the margin as a square, undecided
         # hollow.

@@ -6,7 +6,7 @@ module Mohs
       # Where values stand along an axis, as a share of its length in per cent; linear, or by their
       # logarithms. Pure.
       class Scale
-        # Of the length, left free at both ends.
+        # Per cent of the length that are left free at both ends.
         EDGE = 2.0
         # The same, where labels stand.
         LABELS = 9.0
@@ -34,7 +34,7 @@ module Mohs
           new(low, high)
         end
 
-        # Of values above 0.
+        # A logarithmic scale, of values above 0.
         #: (Array[Numeric]) -> Html::Scale
         def self.log(values)
           low, high = values.minmax
@@ -42,7 +42,7 @@ module Mohs
           new(low, high, log: true)
         end
 
-        # Of ratios, with 1 and what else has to be seen.
+        # A logarithmic scale of ratios, with 1 on it.
         #: (Array[Numeric]) -> Html::Scale
         def self.ratios(values)
           low, high = [1.0, *values].minmax

@@ -49,7 +49,7 @@ module Mohs
 
         def curves = @document[:curves].to_h.fetch(:variants, [])
 
-        # Of a variant among the series of every picture, so that it has one colour.
+        # The number of a variant among the series of every picture, so that it has one colour.
         def number(name)
           @numbers ||= rows.map { |row| row[:variant] }.each_with_index.to_h
           @numbers[name] ||= @numbers.size
@@ -84,7 +84,7 @@ module Mohs
           element(:dl, items, class: "pairs") if items.any?
         end
 
-        # Of a table: a figure, and what to sort it by.
+        # A cell of a table: a figure, and what to sort it by.
         def figure(value) = value ? [Numbers.figure(value), value] : Numbers::NONE
 
         # Of a table: a time, and what to sort it by.

@@ -7,7 +7,7 @@ module Mohs
       class Unmeasured < Section
         ID = "unmeasured"
         TITLE = "Not measured"
-        # Of a log, from its end.
+        # Lines of a log, the last ones.
         LINES = 12
 
         #: () -> bool

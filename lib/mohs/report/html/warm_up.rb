@@ -109,7 +109,7 @@ module Mohs
                 TITLES, rows, figures: 1..6)
         end
 
-        # Of a load's batches.
+        # The course of a load's batches.
         def course
           found = @document[:batch_figures] or return
           rows = COURSES.map do |key, title|

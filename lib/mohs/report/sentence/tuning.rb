@@ -27,7 +27,7 @@ module Mohs
         # "yours (1x5)".
         def named(name)
           one = setting(name)
-          shape = [one[:processes], one[:threads]].compact.join("x")
+          shape = TuneModel.shape(one)
           name.end_with?(shape) || shape.empty? ? name : "#{name} (#{shape})"
         end
 
@@ -101,11 +101,7 @@ module Mohs
         # Was any searched that needs more memory than it may?
         def too_large? = @document[:settings].any? { |one| one[:rate_per_s] && !one[:fits] }
 
-        def bracket(rate)
-          return "" unless rate[:low]
-
-          " [#{Numbers.figure(rate[:low])}, #{Numbers.figure(rate[:high])}]"
-        end
+        def bracket(rate) = [nil, *Numbers.ends(rate)].join(" ")
 
         def gain
           effect, interval = pick.values_at(:gain, :interval)

@@ -16,7 +16,7 @@ module Mohs
         COLOURS = { "agrees" => :green, "contradicted" => :red }.freeze
 
         #: () -> String
-        def to_s = paragraphs(headline, table, overheads, *shares, *cold_start, below)
+        def to_s = paragraphs(headline, table, overhead_table, *shares, *cold_start, below)
 
         # Every claim.
         #: () -> Array[Array[String]]
@@ -25,6 +25,15 @@ module Mohs
         #: () -> Array[[String, String]]
         def remarks
           named.map { |name, text, words| [name, [text, *words && Style.command(words)].join(" ")] }
+        end
+
+        # What each claimed overhead is, in microseconds, and its interval.
+        #: () -> Array[Array[String]]
+        def overheads
+          @document[:overheads].to_a.map do |one|
+            value, *ends = [one[:value_us], *one[:interval_us]].map { |us| Numbers.whole(us) }
+            ["#{one[:of]} over #{one[:over]}", value, ends.any? ? "[#{ends.join(', ')}]" : ""]
+          end
         end
 
         private
@@ -50,16 +59,10 @@ module Mohs
 
         def shares = ShareTable.new(@document[:shares], style: @style).paragraphs
 
-        # In microseconds.
-        def overheads
-          rows = @document[:overheads].map do |one|
-            ends = one[:interval_us]&.map { |us| us.round.to_s }
-            ["#{one[:of]} over #{one[:over]}", one[:value_us]&.round.to_s || NONE,
-             ends ? "[#{ends.join(', ')}]" : ""]
-          end
-          return if rows.empty?
+        def overhead_table
+          return if overheads.empty?
 
-          lines = Columns.new([OVERHEAD, *rows]).lines.map { |line| @style.cut(line) }
+          lines = Columns.new([OVERHEAD, *overheads]).lines.map { |line| @style.cut(line) }
           [*lines, @style.wrap(Phrase.text("repro_overheads"))].join("\n")
         end
 

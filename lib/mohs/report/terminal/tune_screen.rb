@@ -77,7 +77,7 @@ module Mohs
         def value(estimate) = estimate ? yield(estimate[:value]) : ""
 
         def name(one)
-          shape = [one[:processes], one[:threads]].compact.join("x")
+          shape = TuneModel.shape(one)
           return one[:name] unless one[:present]
           return [one[:name], *("(#{shape})" unless shape.empty?)].join(" ") if one[:config]
 
@@ -88,10 +88,8 @@ module Mohs
           estimate = one[:rate_per_s] or return one[:state] == "raced" ? "not searched" : ""
           return "none" if estimate[:value].zero?
 
-          figures = [estimate[:value], estimate[:low], estimate[:high]].compact
-          value, *ends = figures.map { |figure| Numbers.figure(figure) }
-          bracket = "[#{ends.join(', ')}]" if ends.any?
-          ["#{'at least ' if one[:at_least]}#{value}", *bracket].join(" ")
+          value = Numbers.figure(estimate[:value])
+          ["#{'at least ' if one[:at_least]}#{value}", *Numbers.ends(estimate)].join(" ")
         end
 
         def group(one)
