@@ -77,13 +77,23 @@ module Mohs
         parser.on("--quiet", "no progress") { @quiet = true }
       end
 
-      def execute
+      # What is compared is decided before a file of --report lies in the folder: it would be a
+      # change of that.
+      def reporting
         @declared = declared
         @app = App::Folder.load(@declared.fetch(:app))
+        unless @init
+          @pages = pages
+          @from = Gating::BaseRevision.new(repository, env: context.env).call(@base, head: @head)
+          head
+        end
+        super
+      end
+
+      def execute
         return init if @init
 
-        pages = pages()
-        base = Gating::BaseRevision.new(repository, env: context.env).call(@base, head: @head)
+        pages, base = @pages, @from
         return rehearse(pages, base) if @dry_run
 
         outputs = GateOutputs.new(context, tell: method(:tell), comment: @comment, gates: @file)

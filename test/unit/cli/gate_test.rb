@@ -220,6 +220,22 @@ class CLIGateTest < Mohs::TestCase
     assert_empty Mohs::JSONContract.new("`gate --dry-run`").faults(document)
   end
 
+  test "a file of --report is no change of the folder that is compared" do
+    with_files("config.ru" => "") do |folder|
+      repository = REPOSITORY.new
+      repository.define_singleton_method(:changes) { Dir.children(folder).size - 1 }
+      laboratory = MadeUp.new(Hash.new(SAME))
+      output = mohs("gate", "--get", "/a", "--report", "gate.xml",
+                    dir: folder, laboratory: -> { laboratory }, repository: ->(_) { repository })
+
+      assert_equal 0, output.status, output.err
+      assert_equal ["@#{'b' * 40}", "@#{'h' * 40}"],
+                   laboratory.declarations.first[:variants].map { |_, one| one.revision }
+      assert_includes output.out, "HEAD, against main bbbbbbb (the default branch)"
+      assert_equal ["config.ru", "gate.xml"], Dir.children(folder).sort
+    end
+  end
+
   test "--comment writes the comment, with the name of the application or its own" do
     gate("--get", "/a", "--comment", "c.md", "--name", "shop") do |folder, _|
       assert_equal "<!-- mohs gate shop -->\n", File.readlines(File.join(folder, "c.md")).first
