@@ -42,10 +42,14 @@ module Mohs
       @temporary = nil
     end
 
-    # Cleans up in any case: an unfinished file leaves nothing behind.
+    # Cleans up in any case: an unfinished file leaves nothing behind, even on a full disk, where
+    # closing it fails.
     #: () -> void
     def close
       @io.close
+    rescue SystemCallError
+      nil # of a file that is given up
+    ensure
       File.unlink(@temporary) if @temporary && File.exist?(@temporary)
     end
 

@@ -28,6 +28,19 @@ module Mohs
       end
     end
 
+    test "on a full disk it is given up without a trace, whatever it still had to write" do
+      with_files do |folder|
+        file = WholeFile.new("#{folder}/a")
+        file.instance_variable_get(:@io).define_singleton_method(:close) do
+          super()
+          raise Errno::ENOSPC
+        end
+        file.close
+
+        assert_empty Dir.children(folder)
+      end
+    end
+
     test "the mode of the file that it replaces is kept, whatever the umask" do
       with_files("a" => "", "b" => "") do |folder|
         File.chmod(0o600, "#{folder}/a")

@@ -47,10 +47,12 @@ module Mohs
         @gzip.finish
       end
 
-      # Frees what an unfinished one holds.
+      # Frees what an unfinished one holds, which writes its end; that fails on a full disk.
       #: () -> void
       def close
         @gzip.finish unless @gzip.closed?
+      rescue SystemCallError
+        nil # of a file that is given up
       end
 
       private
