@@ -58,14 +58,25 @@ module Mohs
 
       # A run that can't be shown is not imported.
       def import_run(archive)
-        import = context.store.call.import_run(archive) do |run|
-          context.document.call(Analysis::Run.new(run))
+        store = context.store.call
+        import = store.import_run(archive) do |run|
+          show(Analysis::Run.new(run), store)
         rescue *MALFORMED => error
           archive.wrong("its run can't be shown (#{error.class})")
         end
         key, there = import.run.key, import.key
         outcome = import.added ? "added" : "present"
         answer("import", { run: key, outcome:, exported_as: there }) { text(key, there, outcome) }
+      end
+
+      # The document that `mohs show` would print, from the same store: the run is in no other yet.
+      def show(run, store)
+        publication = Laboratory::Reproduced.publication(run, servers: context.servers)
+        return context.document.call(run) unless publication
+
+        Laboratory::Reproduced.document(run, publication, store)
+      rescue UsageError, StudyError
+        context.document.call(run) # its study is not here, or another
       end
 
       def text(key, there, outcome)

@@ -159,6 +159,23 @@ class CLIArchivesTest < Mohs::TestCase
     end
   end
 
+  test "nor is one whose claims can't be read" do
+    with_stores do |from, to, folder|
+      export(from, KEYS.first, folder)
+      file = File.join(folder, "x.mohs")
+      lines = Mohs::Archived.lines(file)
+      ['"x"', '{"file":["x"],"name":"x","tests":[]}'].each do |published|
+        made = lines.map { |line| line.sub('"study":{', "\"study\":{\"published\":#{published},") }
+        File.binwrite(file, Mohs::Archived.pack(made))
+        output = import(to, folder)
+
+        assert_equal 1, output.status
+        assert_match(/can't be shown \(\w+\)\. Nothing was imported/, output.err)
+        assert_empty to.runs
+      end
+    end
+  end
+
   test "a run whose mohs was killed is exported as resume would find it" do
     with_stores do |from, to, folder|
       plan = { seed: 1, cohorts: [{ round: 1, position: 0, variants: ["a"] }] }
