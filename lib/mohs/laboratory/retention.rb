@@ -37,7 +37,7 @@ module Mohs
       #: () -> bool
       def busy? = @store.listed.any? { |run| under_way?(run) }
 
-      # Deletes the runs, with the secrets of those that could have been resumed, or their
+      # Deletes the runs, with the secrets of those that could have been resumed here, or their
       # observations alone. The runs that it did; others were taken up meanwhile.
       #: (Array[Store::Listing], ?recordings_only: bool) -> Array[Store::Listing]
       def delete(runs, recordings_only: false)
@@ -54,10 +54,18 @@ module Mohs
 
       def without(runs)
         settle(runs)
-        studies = runs.reject(&:finished?).to_h { |run| [run.id, @store.run(run.id).study] }
+        own = runs.reject(&:finished?).filter_map { |run| stored(run) }.reject(&:imported?)
+        studies = own.to_h { |run| [run.id, run.study] }
         @store.delete_runs(runs.map(&:id)).each do |id|
           @vault.forget(studies.fetch(id)) if studies.key?(id)
         end
+      end
+
+      # nil if somebody else has deleted it meanwhile.
+      def stored(run)
+        @store.run(run.id)
+      rescue UsageError
+        nil
       end
 
       # A mohs that was killed left its cohort running, and the store keeps those.
@@ -70,11 +78,12 @@ module Mohs
       def age_s(run) = (@clock.real_ms - (run.finished_ms || run.created_ms)) / 1000.0
 
       def under_way?(run)
-        return false if Store::Runs::ENDS.include?(run.state)
+        return false if Store::Runs::ENDS.include?(run.state) || stored(run)&.imported?
 
         cohorts = @store.cohorts(run.id)
         signs = [run.created_ms, *cohorts.flat_map { |one| one.to_h.values_at(*SIGNS) }].compact
-        @clock.real_ms - signs.max < ALIVE_MS || Runner.state(run, cohorts) == "running"
+        age_ms = (@clock.real_ms - signs.max).abs # another host's clock may be ahead
+        age_ms < ALIVE_MS || Runner.state(run, cohorts) == "running"
       end
 
       SIGNS = %i[heartbeat_ms started_ms finished_ms].freeze

@@ -91,6 +91,41 @@ module Mohs
       end
     end
 
+    # A run that came as a file, begun so many days ago.
+    def imported(store, folder, days, state)
+      file = File.join(folder, "x.mohs")
+      head = { key: "abcd", state:, app: "/srv/shop", created_ms: NOW_MS - (days * DAY_MS),
+               finished_ms: nil, study: { app: "/srv/shop", requests: [], variants: [], env: {} },
+               plan: { seed: 1, cohorts: [] }, fingerprint: {}, provenance: {} }
+      lines = [{ mohs_run: 1, mohs: "0.1.0" }, { run: head }]
+      File.binwrite(file, Archived.pack(lines.map { |line| "#{JSON.generate(line)}\n" }))
+      store.import_run(Store::ArchiveReader.new(file)).run
+    end
+
+    test "an imported run is never under way, whatever its file says, and has no secrets here" do
+      store do |store, retention|
+        with_files do |folder|
+          imported(store, folder, -9, "planned")
+          imported(store, folder, 0, "planned")
+
+          refute_predicate retention, :busy?
+          go = retention.choose(older_than_s: -99 * 86_400).go
+          assert_equal 2, go.size
+          assert_equal go, retention.delete(go)
+          assert_nil @vault.forgotten
+        end
+      end
+    end
+
+    test "a clock that was ahead keeps no run under way for ever" do
+      store do |store, retention|
+        kept(store, -9, state: nil)
+
+        refute_predicate retention, :busy?
+        assert_equal 1, retention.choose(older_than_s: -99 * 86_400).go.size
+      end
+    end
+
     test "a run whose mohs was killed goes" do
       store do |store, retention|
         killed = kept(store, 9, state: nil) do |cohort|
