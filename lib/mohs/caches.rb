@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "fileutils"
+require "securerandom"
 
 module Mohs
   # What mohs keeps to be quicker and can make again: below Folders.cache the gems of each Ruby, the
@@ -25,6 +26,10 @@ module Mohs
     # Whoever holds it is installing.
     LOCK = ".lock"
 
+    # Of open(2), which Linux has: the time of the last use stays.
+    NOATIME = defined?(File::NOATIME) ? File::NOATIME : 0
+    private_constant :NOATIME
+
     #: (String, ?scratch: Array[String], ?clock: Module) -> void
     def initialize(folder, scratch: Process::ScratchFolder.abandoned, clock: Clock)
       @folder = folder
@@ -48,16 +53,14 @@ module Mohs
       old | entries.select { |one| one.kind == BUNDLES && needs?(one, stores) }
     end
 
-    # Removes them, but for those that somebody is installing into. Those that are gone.
+    # Removes them, but for those that somebody has used since, is installing into, or needs: gems
+    # of a bundle that stays. Bundles go first, and each folder at once, so that whatever interrupts
+    # this leaves no bundle without its gems, and no half of them. Those that are gone.
     #: (Array[Caches::Entry]) -> Array[Caches::Entry]
     def remove(entries)
-      entries.select do |one|
-        folders = [one.path, File.dirname(one.path)]
-        next if folders.any? { |folder| locked?(File.join(folder, LOCK)) }
-
-        FileUtils.rm_rf(one.path)
-        !File.exist?(one.path)
-      end
+      bundles, others = entries.partition { |one| one.kind == BUNDLES }
+      gone = (bundles + others).select { |one| removed?(one) }
+      entries & gone
     end
 
     private
@@ -97,17 +100,58 @@ module Mohs
       []
     end
 
+    # stores: paths, with the slash behind them.
     def needs?(bundle, stores)
-      manifest = File.read(File.join(bundle.path, MANIFEST), encoding: "BINARY")
+      manifest = unnoticed(File.join(bundle.path, MANIFEST))
       stores.any? { |store| manifest.include?(store.b) }
     rescue SystemCallError
       false
     end
 
-    def locked?(path)
-      File.open(path) { |file| !file.flock(File::LOCK_EX | File::LOCK_NB) }
+    # Reads a file without being the one who has used it last.
+    def unnoticed(path)
+      File.open(path, File::RDONLY | File::BINARY | NOATIME, &:read)
+    rescue Errno::EPERM # of another user
+      File.binread(path)
+    end
+
+    def removed?(one)
+      return Process::ScratchFolder.discard(one.path) if one.kind == SCRATCH
+
+      locked([one.path, File.dirname(one.path)]) do
+        next false if entry(one.kind, one.path).used_ms != one.used_ms || needed?(one)
+
+        away = "#{one.path}.#{SecureRandom.hex(4)}.removed"
+        File.rename(one.path, away)
+        FileUtils.rm_rf(away)
+        true
+      end
     rescue SystemCallError
-      false # no such file
+      false # another mohs was quicker, or it may not be moved
+    end
+
+    # By a bundle that is there now.
+    def needed?(one)
+      one.kind == GEMS && folders(File.join(@folder, BUNDLES)).any? do |path|
+        needs?(Entry.new(path:), ["#{one.path}/"])
+      end
+    end
+
+    # With the locks of these folders, where they have one; false if somebody holds one.
+    def locked(folders, &)
+      return yield if folders.empty?
+
+      first, *rest = folders
+      held = begin
+        File.open(File.join(first, LOCK))
+      rescue SystemCallError
+        nil # no such file
+      end
+      return locked(rest, &) unless held
+
+      held.flock(File::LOCK_EX | File::LOCK_NB) ? locked(rest, &) : false
+    ensure
+      held&.close
     end
   end
 end

@@ -96,9 +96,10 @@ module Mohs
 
       def delete(runs, unused)
         caches.entries # as they were
+        removed = caches.remove(unused) # first: a run that begins meanwhile may need them
         deleted = retention.delete(runs, recordings_only: !@recordings_only.nil?)
         kept = give_back if deleted.any? || @compact
-        { runs: deleted, removed: caches.remove(unused), kept: }
+        { runs: deleted, removed:, kept: }
       end
 
       # Writing the file anew would spoil what is measured.

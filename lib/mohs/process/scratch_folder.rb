@@ -55,6 +55,13 @@ module Mohs
           left(parent).select { |folder| unlocked(folder) { true } }
         end
 
+        # Removes one that a killed mohs left. Is it gone? One that a mohs has taken stays.
+        #: (String) -> bool
+        def discard(folder)
+          unlocked(folder) { clear(folder) }
+          !File.exist?(folder)
+        end
+
         private
 
         def fault(folder)
