@@ -28,7 +28,7 @@ module Mohs
       @context.err.puts("mohs: stopped")
       128 + signal.signo
     rescue Errno::EPIPE
-      0 # whoever read our output (head, less) has seen enough
+      status || 0 # whoever read our output (head, less) has seen enough
     rescue StandardError, ScriptError, NoMemoryError => error
       ErrorReport.new(error, argv:, context: @context).report
     end

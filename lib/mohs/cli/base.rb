@@ -183,9 +183,18 @@ module Mohs
       end
 
       def write(document, out)
-        out.write(exporter ? exporter.call(document) : context.style(out).plain(yield))
+        text = exporter ? exporter.call(document) : context.style(out).plain(yield)
+        to_reader { out.write(text) }
         written = @reports ? @reports.write(document) { with_curves(document) } : []
         tell("written: #{written.join(', ')}") if written.any?
+      end
+
+      # Whoever reads the table (head) may have seen enough: what was measured is still written to
+      # files, and the exit status is that of it.
+      def to_reader
+        yield
+      rescue Errno::EPIPE
+        nil
       end
 
       # With what pictures are drawn from, of a run in the store.

@@ -71,7 +71,7 @@ module Mohs
       def print_result(document)
         style = context.style(context.out)
         write(document, context.out) { Report::Terminal::BisectScreen.new(document, style:).to_s }
-        context.out.flush
+        to_reader { context.out.flush }
       end
 
       def status(outcome, signals)

@@ -204,7 +204,7 @@ module Mohs
         document = Report::GateModel.document(result, name:, base:, head:, argv: @argv,
                                                       study: @measured.study)
         print_document(document)
-        context.out.flush
+        to_reader { context.out.flush }
         outputs.call(document)
         result.state == "interrupted" ? signals.status : STATUS.fetch(document[:outcome])
       end

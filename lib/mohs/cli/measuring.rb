@@ -72,7 +72,7 @@ module Mohs
         signals.during do
           document = document(with_progress(&))
           print_document(document)
-          context.out.flush
+          to_reader { context.out.flush }
           status(document, signals)
         end
       end

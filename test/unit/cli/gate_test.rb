@@ -75,6 +75,19 @@ class CLIGateTest < Mohs::TestCase
     assert_equal 10, both.status
   end
 
+  test "a reader that has left changes neither its status nor its files" do
+    with_files("config.ru" => "") do |folder|
+      left = Class.new(StringIO) { %i[write flush].each { |name| define_method(name) { |*| raise Errno::EPIPE } } }
+      laboratory = MadeUp.new({ "/a" => SLOWER })
+      output = mohs("gate", "--get", "/a", "--report", "r.xml", "--comment", "c.md",
+                    dir: folder, out: left.new, laboratory: -> { laboratory },
+                    repository: ->(_) { REPOSITORY.new })
+
+      assert_equal 10, output.status
+      assert_equal %w[c.md config.ru r.xml], Dir.children(folder).sort
+    end
+  end
+
   test "this folder is compared with where it left the default branch" do
     output = gate("--get", "/a", changes: 1)
 
