@@ -74,8 +74,8 @@ module Mohs
         return false if Loopback.host?(bind)
 
         host.casecmp?(Socket.gethostname) || !IPAddr.new(host).nil?
-      rescue IPAddr::Error
-        false
+      rescue ArgumentError
+        false # no address, nor anything that one could be made of
       end
 
       route do |r|
@@ -140,7 +140,7 @@ module Mohs
       end
 
       def run(r, key)
-        run = found { results.run(key) }
+        run = found { named(key) }
         r.is { r.get { results.running?(run) ? live(run) : result(run) } }
         r.get("events") { events(run) }
         r.get("compare") { compare(run) }
@@ -151,6 +151,15 @@ module Mohs
         r.get("download") { downloads(run) }
         r.is("rename") { rename(r, run) }
         r.is("delete") { delete(r, run) }
+      end
+
+      # Its first characters find a run. What is changed has to be named whole: a second click would
+      # delete another one that begins like the first.
+      def named(key)
+        run = results.run(key)
+        return run unless request.post? && run.stored.key != key.downcase
+
+        raise UsageError, "no run is called #{key}."
       end
 
       # An unknown run is no fault of anybody.
@@ -345,8 +354,8 @@ module Mohs
         case error
         when RodaPlugins::RouteCsrf::InvalidToken
           failure("Not done", "The form was too old. Load its page again and repeat it.", 403)
-        when RodaPlugins::TypecastParams::Error
-          failure("Not understood", "The address has a parameter that can't be read.", 400)
+        when RodaPlugins::TypecastParams::Error, Rack::BadRequest
+          failure("Not understood", "The request has a parameter that can't be read.", 400)
         when Error then failure("Not possible", error.message, 503)
         else
           place.log.puts("mohs web: #{error.class}: #{error.message} (#{error.backtrace&.first})")

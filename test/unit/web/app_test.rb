@@ -246,6 +246,18 @@ class WebAppTest < Mohs::TestCase
     assert_includes refused.body, "is being measured"
   end
 
+  test "what is changed is the run that the form named, none that begins like it" do
+    run, other = sample, sample
+    Sequel.sqlite(File.join(@folder, "mohs.db")) do |database|
+      database[:runs].where(id: other.id).update(key: "#{run.key}00")
+    end
+    path = "/runs/#{run.key}/delete"
+    token = csrf(path, app: @app ||= app())
+
+    assert_equal [302, 404], Array.new(2) { post(path, token:).status } # of two clicks
+    assert_equal other.id, @store.run(other.id).id
+  end
+
   test "nothing is changed without the token of its own form" do
     run, other = sample, sample
     path = "/runs/#{run.key}/delete"
@@ -375,6 +387,13 @@ class WebAppTest < Mohs::TestCase
 
     assert_predicate one, :frozen?
     refute_equal one.opts[:sessions], other.opts[:sessions]
+  end
+
+  test "a request that nobody can read is no fault of ours" do
+    ["x" * 5000, "a\0b", "\xff".b].each do |host|
+      assert_equal 403, get("/", "HTTP_HOST" => host).status
+    end
+    assert_equal 400, get("/", "QUERY_STRING" => "page=%zz").status
   end
 
   test "a fault of ours is reported to the terminal, and its text stays there" do
