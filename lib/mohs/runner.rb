@@ -35,8 +35,17 @@ module Mohs
       return run.state unless run.running?
 
       held = cohorts.select(&:running?)
-      held.any? { |cohort| Cohort::Token.alive?(cohort.token) } ? "running" : "interrupted"
+      alive = held.any? { |cohort| Cohort::Token.alive?(cohort.token) } || between?(held, cohorts)
+      alive ? "running" : "interrupted"
     end
+
+    # Has the mohs that measured the last cohort ended it, and not yet begun the next? Of other
+    # hosts nobody knows.
+    def self.between?(held, cohorts)
+      last = cohorts.select(&:finished_ms).max_by(&:finished_ms)
+      held.empty? && !last&.token.nil? && !Cohort::Token.holder(last.token).nil?
+    end
+    private_class_method :between?
 
     # The run with this key (nil: the newest) in its real state, with everything that the store has
     # of it except observations.

@@ -353,6 +353,21 @@ class RunnerTest < Mohs::TestCase
     assert_equal "interrupted", @store.run(run[:id])[:state]
   end
 
+  test "between two cohorts a run is under way as long as its mohs lives" do
+    own = Mohs::Cohort::Token.own
+    { own => "running", "#{Socket.gethostname}:1:0" => "interrupted",
+      "elsewhere:1:2" => "interrupted" }.each do |token, state|
+      run = create(2)
+      cohort = @store.cohorts(run[:id]).first.id
+      @store.claim(cohort, token)
+      @store.finish_cohort(cohort, "done", token:)
+
+      assert_equal state, Mohs::Runner.result(@store, run[:key]).state, token
+      @store.finish_run(run[:id], "interrupted")
+      assert_equal "interrupted", Mohs::Runner.result(@store, run[:key]).state
+    end
+  end
+
   test "a run whose process was killed goes on with the cohort that it held" do
     run = create(2)
     dead = File.read("/proc/sys/kernel/pid_max").to_i # above every process's number

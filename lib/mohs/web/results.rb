@@ -179,7 +179,7 @@ module Mohs
       #: (Analysis::Run) -> void
       def delete(run)
         raise UsageError, "Run #{run.stored.key} is being measured: stop it first." \
-          if @retention.delete([listing(run.stored)]).empty?
+          if running?(run) || @retention.delete([listing(run.stored)]).empty?
 
         @mutex.synchronize { @pages.delete(run.stored.id) }
       end

@@ -246,6 +246,15 @@ class WebAppTest < Mohs::TestCase
     assert_includes refused.body, "is being measured"
   end
 
+  test "between two rounds a run is under way, too" do
+    run = sample(state: "running")
+    @store.finish_cohort(@store.cohorts(run.id).last.id, "done")
+
+    assert_includes get("/runs/#{run.key}").body, "live-table"
+    assert_equal 409, post("/runs/#{run.key}/delete").status
+    assert_equal run.id, @store.run(run.id).id
+  end
+
   test "what is changed is the run that the form named, none that begins like it" do
     run, other = sample, sample
     Sequel.sqlite(File.join(@folder, "mohs.db")) do |database|
