@@ -135,7 +135,7 @@ module Mohs
         raise UsageError, "no history is called #{name.inspect}." if points.empty?
 
         metric = metric ? Analysis::Metric.fetch(metric) : Analysis::Metric::ALL.first
-        kept([name, metric.name], [points.size, points.last.id]) do
+        kept([name, metric.name], points.map(&:id)) do
           Report::HistoryModel.document(name, Analysis::History.new(points, metric:))
         end
       end

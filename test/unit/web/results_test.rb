@@ -31,6 +31,22 @@ class WebResultsTest < Mohs::TestCase
     refute_same pages.first, results.page(results.run(runs.first.key), above: nil)
   end
 
+  test "a history is drawn anew once any of its points was measured again" do
+    runs = SampleHistory.points([0.01, 0.02, 0.03]).map do |point|
+      create_run(@store).tap { |run| add_point(run.id, point) }
+    end
+    first = results.history("shop")
+    assert_same first, results.history("shop")
+    add_point(runs[1].id, SampleHistory.points([0.0, 0.5])[1]) # as a run that is resumed
+
+    assert_in_delta Math.exp(0.5), results.history("shop")[:points][1][:effect]
+  end
+
+  def add_point(run_id, point)
+    others = point.to_h.except(:id, :track, :run_id, :at_ms)
+    @store.add_point("shop", run_id:, at_ms: point.at_ms, **others)
+  end
+
   test "a run whose study is gone is shown without its claims" do
     made = SampleResult.new({ "a" => 1000 }).to_h
     made[:run][:study][:published] = { name: "x", file: "/gone/study.yml", tests: [] }
