@@ -31,8 +31,25 @@ module Mohs
       # Reads a run from a file, all or nothing: under its own key or, if that is another run's
       # here, under a new one. The block gets it as it will be stored, and may refuse it by raising.
       #: (ArchiveReader) ?{ (Store::Run) -> void } -> Store::Archives::Import
-      def import_run(archive)
+      def import_run(archive, &)
         head = archive.verify
+        attempts = 0
+        begin
+          attempts += 1
+          add(archive, head, &)
+        rescue StoreError => error
+          raise unless error.cause.is_a?(Sequel::ConstraintViolation)
+
+          # Somebody who imports the same file was quicker.
+          retry if attempts == 1 && watch { !run_rows.where(key: head[:key].downcase).empty? }
+
+          archive.wrong("its rows contradict each other")
+        end
+      end
+
+      private
+
+      def add(archive, head)
         key = head[:key].downcase
         transaction do
           there = same_run(head)
@@ -43,13 +60,7 @@ module Mohs
           yield run if block_given?
           Import.new(run:, key:, added: true)
         end
-      rescue StoreError => error
-        archive.wrong("its rows contradict each other") \
-          if error.cause.is_a?(Sequel::ConstraintViolation)
-        raise
       end
-
-      private
 
       # Whoever exports it need not know how it came here.
       def exported(provenance) = provenance.except(:imported)

@@ -32,12 +32,14 @@ module Mohs
         parts.inject("".b) { |whole, part| whole << part }
       end
 
-      # Yields them part by part, each to be used at once: whole frames, some megabytes.
+      # Yields them part by part, each to be used at once: whole frames, some megabytes. Raises
+      # StoreError if somebody deletes them meanwhile.
       #: (Integer) { (String) -> void } -> void
       def each_observations(trial_id)
         parts = observation_rows.where(trial_id:)
         watch { parts.select_order_map(:part) }.each do |part|
-          yield watch { parts.where(part:).get(:data) }
+          data = watch { parts.where(part:).get(:data) }
+          yield data || raise(StoreError, "recorded requests were deleted while they were read.")
         end
       end
 

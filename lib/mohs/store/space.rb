@@ -121,7 +121,9 @@ module Mohs
       def in_batches(run_ids)
         run_ids.each_slice(RUNS_AT_ONCE).flat_map do |some|
           transaction do
-            busy = cohort_rows.where(run_id: some, state: "running").select_map(:run_id)
+            # Whoever takes one up meanwhile waits: PostgreSQL would let both begin.
+            held = cohort_rows.where(run_id: some).for_update.select_map(%i[run_id state])
+            busy = held.filter_map { |id, state| id if state == "running" }
             (some - busy).tap { |idle| yield idle }
           end
         end

@@ -69,6 +69,24 @@ module Mohs
           end
         end
 
+        test "of two that import the same file at once, one adds it and the other finds it" do
+          store = open_store
+          other = open_store
+          with_archive(store, exported_run(store)) do |file|
+            raw { |database| database[:runs].delete }
+            reader = -> { Store::ArchiveReader.new(file) }
+            inside = Thread::Queue.new
+            first = Thread.new do
+              store.import_run(reader.call) { (inside << true) && sleep(0.2) }
+            end
+            inside.pop
+            second = other.import_run(reader.call)
+
+            assert_equal [true, false], [first.value.added, second.added]
+            assert_equal [first.value.run.id] * 2, [second.run.id, *store.listed.map(&:id)]
+          end
+        end
+
         test "what is refused at its end leaves no trace" do
           store = open_store
           run = exported_run(store)

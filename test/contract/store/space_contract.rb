@@ -84,6 +84,21 @@ module Mohs
           assert_equal [running], store.listed.map(&:id)
         end
 
+        test "a run that is taken up in the same moment stays" do
+          store, other = open_store, open_store
+          run = create_run(store)
+          cohort = store.cohorts(run.id).first.id
+          inside = Thread::Queue.new
+          taking = Thread.new do
+            other.transaction { other.claim(cohort, "me") && (inside << true) && sleep(0.2) }
+          end
+          inside.pop
+
+          assert_empty store.delete_runs([run.id])
+          taking.join
+          assert_equal "running", store.cohort(cohort).state
+        end
+
         test "many runs are deleted in several transactions" do
           store = open_store
           ids = Array.new(Store::Space::RUNS_AT_ONCE + 3) { create_run(store).id }

@@ -44,6 +44,20 @@ module Mohs
       assert_equal([[1, 5], [2, 5]], rows.map { |row| row.values_at(:part, :count) })
     end
 
+    test "those that are deleted while they are read are missed, not taken for none" do
+      2.times { add(SyntheticRecords.new.take(5)) }
+      read = 0
+      error = assert_raises(StoreError) do
+        @store.each_observations(@trial) do
+          read += 1
+          Sequel.sqlite(@path) { |database| database[:observations].delete }
+        end
+      end
+
+      assert_equal [1, 0], [read, rows.size]
+      assert_match(/deleted while they were read/, error.message)
+    end
+
     private
 
     def add(packed)
