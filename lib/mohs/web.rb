@@ -20,6 +20,10 @@ module Mohs
     # Characters of a token that a person chooses: fewer can be guessed.
     LEAST_TOKEN = 16
 
+    # A token that nobody guesses.
+    #: () -> String
+    def self.random_token = SecureRandom.urlsafe_base64(24)
+
     # Where it listens, and the token that is asked for (nil: none).
     attr_reader :port, :token
 
@@ -33,7 +37,7 @@ module Mohs
       @results = results
       @bind = bind
       @port = port
-      @token = token || (SecureRandom.urlsafe_base64(24) unless private?)
+      @token = token || (self.class.random_token unless private?)
       @log = log
       @streams = Streams.new
     end

@@ -5,7 +5,7 @@ module Mohs
     # `mohs web`: the dashboard, until Ctrl-C.
     class Web < Base
       SUMMARY = "Shows runs, histories and studies in a browser."
-      USAGE = "mohs web [--port N] [--bind ADDRESS] [--token TOKEN]"
+      USAGE = "mohs web [--port N] [--bind ADDRESS] [--token [TOKEN]]"
       HIGHEST = 65_535
 
       private
@@ -17,8 +17,9 @@ module Mohs
         end
         parser.on("--bind ADDRESS", "listen on this address; any that others can reach needs " \
                                     "a token (default: #{Mohs::Web::BIND})") { |address| @bind = address }
-        parser.on("--token TOKEN", "ask for this token (default: none, or a random one if " \
-                                   "others can reach the address)") { |token| @token = token }
+        parser.on("--token [TOKEN]", "ask for a token: this one, which `ps` shows to other users,",
+                  "or a random one (default: none, or a random one if",
+                  "others can reach the address)") { |token| @token = token || Mohs::Web.random_token }
       end
 
       def check_arguments

@@ -18,6 +18,16 @@ class CLIWebTest < Mohs::TestCase
     end
   end
 
+  test "a token is made up where one is wanted, so that no command line shows it" do
+    tokens = Array.new(2) do
+      made = ->(*, token:, **) { raise Mohs::UsageError, token }
+      Mohs::Web.stub(:new, made) { mohs("web", "--token", store: -> { Mohs::Store.allocate }) }.err
+    end
+
+    tokens.each { |err| assert_match(/\Amohs: [\w-]{32}\n\z/, err) }
+    refute_equal(*tokens)
+  end
+
   test "a token that can be guessed is refused before anything listens" do
     output = mohs("web", "--token", "abc", store: -> { Mohs::Store.allocate })
 
