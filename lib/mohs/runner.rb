@@ -7,6 +7,8 @@ module Mohs
   class Runner
     # Stages of a cohort that are events of their own, as before a run.
     INSTALLING = %i[install installed].freeze
+    # A mohs of another host that was silent for so long is gone.
+    SILENT_MS = 300_000
 
     # on_event: called with a name and a hash, to show progress: :cohort_started, :trial, :install,
     # :installed, :plan_changed, :cohort_finished, :finished. announced_s: how long the rest of the
@@ -30,22 +32,26 @@ module Mohs
 
     # The real state of a run: the store still says "running" of one whose mohs was killed. cohorts:
     # its rows.
-    #: (Store::Run | Store::Listing, Array[Store::Cohort]) -> String
-    def self.state(run, cohorts)
+    #: (Store::Run | Store::Listing, Array[Store::Cohort], ?now_ms: Integer) -> String
+    def self.state(run, cohorts, now_ms: Clock.real_ms)
       return run.state unless run.running?
 
       held = cohorts.select(&:running?)
-      alive = held.any? { |cohort| Cohort::Token.alive?(cohort.token) } || between?(held, cohorts)
-      alive ? "running" : "interrupted"
+      # Between two cohorts nobody holds one: then it is whoever had the last.
+      held = [cohorts.select(&:finished_ms).max_by(&:finished_ms)].compact if held.empty?
+      held.any? { |cohort| alive?(cohort, now_ms) } ? "running" : "interrupted"
     end
 
-    # Has the mohs that measured the last cohort ended it, and not yet begun the next? Of other
-    # hosts nobody knows.
-    def self.between?(held, cohorts)
-      last = cohorts.select(&:finished_ms).max_by(&:finished_ms)
-      held.empty? && !last&.token.nil? && !Cohort::Token.holder(last.token).nil?
+    # Does whoever holds or held this cohort live? A process of this host can be looked up; one of
+    # another shows life every few seconds, by a clock that may differ.
+    def self.alive?(cohort, now_ms)
+      token = cohort.token
+      return false unless token && Cohort::Token.alive?(token)
+
+      seen_ms = [cohort.heartbeat_ms, cohort.finished_ms].compact.max
+      !Cohort::Token.holder(token).nil? || (now_ms - seen_ms.to_i).abs < SILENT_MS
     end
-    private_class_method :between?
+    private_class_method :alive?
 
     # The run with this key (nil: the newest) in its real state, with everything that the store has
     # of it except observations.

@@ -353,18 +353,25 @@ class RunnerTest < Mohs::TestCase
     assert_equal "interrupted", @store.run(run[:id])[:state]
   end
 
-  test "between two cohorts a run is under way as long as its mohs lives" do
-    own = Mohs::Cohort::Token.own
-    { own => "running", "#{Socket.gethostname}:1:0" => "interrupted",
-      "elsewhere:1:2" => "interrupted" }.each do |token, state|
+  HOLDERS = { Mohs::Cohort::Token.own => %w[running running],
+              "#{Socket.gethostname}:1:0" => %w[interrupted interrupted],
+              "elsewhere:1:2" => %w[running interrupted] }.freeze
+
+  test "a run is under way as long as its mohs lives, which another host's has to show" do
+    later_ms = Mohs::Clock.real_ms + 600_000
+    HOLDERS.each do |token, states|
       run = create(2)
       cohort = @store.cohorts(run[:id]).first.id
+      state = lambda do |**at|
+        Mohs::Runner.state(@store.run(run[:id]), @store.cohorts(run[:id]), **at)
+      end
       @store.claim(cohort, token)
+      assert_equal states, [state.call, state.call(now_ms: later_ms)], token
       @store.finish_cohort(cohort, "done", token:)
 
-      assert_equal state, Mohs::Runner.result(@store, run[:key]).state, token
+      assert_equal states, [state.call, state.call(now_ms: later_ms)], "#{token}, between two"
       @store.finish_run(run[:id], "interrupted")
-      assert_equal "interrupted", Mohs::Runner.result(@store, run[:key]).state
+      assert_equal "interrupted", state.call
     end
   end
 

@@ -82,8 +82,9 @@ module Mohs
 
         cohorts = @store.cohorts(run.id)
         signs = [run.created_ms, *cohorts.flat_map { |one| one.to_h.values_at(*SIGNS) }].compact
-        age_ms = (@clock.real_ms - signs.max).abs # another host's clock may be ahead
-        age_ms < ALIVE_MS || Runner.state(run, cohorts) == "running"
+        now_ms = @clock.real_ms
+        age_ms = (now_ms - signs.max).abs # another host's clock may be ahead
+        age_ms < ALIVE_MS || Runner.state(run, cohorts, now_ms:) == "running"
       end
 
       SIGNS = %i[heartbeat_ms started_ms finished_ms].freeze

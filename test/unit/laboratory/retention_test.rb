@@ -139,6 +139,17 @@ module Mohs
       end
     end
 
+    test "so does one that another host has not been heard of for days" do
+      store do |store, retention|
+        silent = kept(store, 9, state: nil) { |cohort| store.claim(cohort, "elsewhere:1:2") }
+        refute_predicate retention, :busy?
+        go = retention.choose(older_than_s: 1).go
+
+        assert_equal [silent], keys(retention.delete(go))
+        assert_empty store.listed
+      end
+    end
+
     test "a run that is taken up again while it is deleted stays" do
       store do |store, retention|
         kept(store, 9, state: "interrupted")
