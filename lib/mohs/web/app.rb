@@ -80,6 +80,7 @@ module Mohs
 
       route do |r|
         check_host_authorization!
+        check_origin(r)
         authorize(r)
         check_csrf!
 
@@ -99,6 +100,16 @@ module Mohs
       def misled
         failure("Not this server", "The address names another host. Open the one that mohs web " \
                                    "has printed.", 403)
+      end
+
+      # A page of another site that the same browser shows may only lead here: its pictures,
+      # frames and fetches would get nothing to read, but each would be load beside a measurement.
+      def check_origin(r)
+        site, mode, dest = %w[SITE MODE DEST].map { |name| r.env["HTTP_SEC_FETCH_#{name}"] }
+        return if site.nil? || %w[same-origin none].include?(site)
+        return if r.get? && mode == "navigate" && dest == "document"
+
+        r.halt(403, failure("Not for other sites", "Open the address that mohs web has printed."))
       end
 
       # Without its token nothing is shown: in the address once, then in the browser's cookie; or

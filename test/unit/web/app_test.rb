@@ -361,6 +361,26 @@ class WebAppTest < Mohs::TestCase
     end
   end
 
+  test "a page of another site may lead here, and makes it do nothing else" do
+    asked = lambda do |site, mode, dest, method = "GET"|
+      request(method, "/", app: @app ||= app(), "HTTP_SEC_FETCH_SITE" => site,
+                           "HTTP_SEC_FETCH_MODE" => mode, "HTTP_SEC_FETCH_DEST" => dest).status
+    end
+    runs = 0
+    @store.define_singleton_method(:listed) { |**options| (runs += 1) && super(**options) }
+
+    %w[cross-site same-site].each do |site|
+      assert_equal 200, asked[site, "navigate", "document"]
+      assert_equal 403, asked[site, "navigate", "document", "POST"]
+      { "no-cors" => "image", "cors" => "empty", "navigate" => "iframe" }.each do |mode, dest|
+        assert_equal 403, asked[site, mode, dest]
+      end
+    end
+    assert_equal 2, runs
+    assert_equal 200, asked["same-origin", "cors", "empty"]
+    assert_equal 200, asked["none", "navigate", "document"]
+  end
+
   test "where others can reach it, it is asked for by address or by this machine's name" do
     app = app(token: TOKEN, bind: "0.0.0.0")
     hosts = { "evil.example" => 403, "192.168.0.7" => 401, "[fe80::1]" => 401, "localhost" => 401,
