@@ -24,7 +24,7 @@ module Mohs
       # From `before`, the last point of what was, to `first`, the first of what is since: the
       # `effect` a Stats::Interval of the ratio of both stretches, better is bigger; `p` its chance
       # without a change; `points` of either stretch; `fresh` if the newest point brought it to
-      # light.
+      # light, and none before that: one that was lost for some points is not fresh again.
       Change = Struct.new(:before, :first, :effect, :p, :points, :fresh, keyword_init: true) do
         include Value
       end
@@ -39,6 +39,7 @@ module Mohs
       #: (Array[Store::Point], metric: Analysis::Metric) -> void
       def initialize(points, metric:)
         @metric = metric
+        @newest = points.last
         @kept, @left_out = points.partition { |point| point.effects.key?(metric.key) }
       end
 
@@ -50,11 +51,10 @@ module Mohs
       #: () -> Array[Analysis::History::Change]
       def changes
         @changes ||= begin
-          found = indexes(logs)
-          earlier = indexes(logs[0...-1].to_a)
-          [0, *found, logs.size].each_cons(3).map do |start, index, ending|
-            fresh = earlier.none? { |one| (one - index).abs <= SAME }
-            change(start, index, ending, fresh)
+          found = search(logs)
+          fresh = fresh(found)
+          [0, *found.map(&:index), logs.size].each_cons(3).map do |start, index, ending|
+            change(start, index, ending, fresh.include?(index))
           end
         end
       end
@@ -68,8 +68,34 @@ module Mohs
 
       private
 
-      def indexes(values)
-        Stats::Otava.call(values, alpha: ALPHA, smallest: SMALLEST).map(&:index)
+      def search(values) = Stats::Otava.call(values, alpha: ALPHA, smallest: SMALLEST)
+
+      # Indexes of the changes that no earlier night knew. A change can't have been known before
+      # there were points behind it.
+      def fresh(found)
+        return [] unless @newest && @newest.equal?(kept.last)
+
+        left = found.map(&:index)
+        (logs.size - 1).downto(FEWEST) do |count|
+          break if left.empty? || count < left.min - SAME
+
+          left -= same(found, search(logs.first(count)))
+        end
+        left
+      end
+
+      # Indexes of those that are among the earlier ones: the nearest of the same direction, each of
+      # which stands for one alone. So what follows soon is a change of its own.
+      def same(found, earlier)
+        pairs = found.product(earlier).select { |pair| alike?(*pair) }
+                     .sort_by { |one, other| (one.index - other.index).abs }
+        pairs.each_with_object({}) { |(one, other), taken|
+          taken[one.index] = other.index unless taken.key?(one.index) || taken.value?(other.index)
+        }.keys
+      end
+
+      def alike?(one, other)
+        (one.index - other.index).abs <= SAME && one.change.positive? == other.change.positive?
       end
 
       def change(start, index, ending, fresh)

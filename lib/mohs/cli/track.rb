@@ -129,7 +129,10 @@ module Mohs
         0
       end
 
+      # One that was interrupted has added no point.
       def status(document, signals)
+        return super if document[:state] == "interrupted"
+
         worse = document[:history][:changes].any? do |change|
           change[:fresh] && change[:outcome] == "worse"
         end

@@ -20,8 +20,8 @@ class CLITrackTest < Mohs::TestCase
 
   Store = Struct.new(:kept) { def points(_name) = kept }
 
-  def track(*argv, points: [], events: [])
-    document = Mohs::Stored.document(CompareResult.new([0.1, 0.1, 0.1]).to_h)
+  def track(*argv, points: [], events: [], state: "finished")
+    document = Mohs::Stored.document(CompareResult.new([0.1, 0.1, 0.1], state:).to_h)
     with_files(APP) do |dir|
       comparison = Mohs::Study::ComparisonRules.new(candidate: "now")
       recorded = Mohs::Study::Track.new(name: "shop", reference: "@v1", reference_id: "@0f3a",
@@ -89,6 +89,14 @@ class CLITrackTest < Mohs::TestCase
   end
 
   def check(logs) = track("shop", "--check", points: earlier(logs)).status
+
+  test "a point that was interrupted is none, and brings no change to light" do
+    logs = SampleHistory.steps([30, 0.1], [12, 0.05])
+    fresh = (31..42).find { |count| check(logs.first(count)) == 10 }
+
+    assert_equal 130, track("shop", "--check", points: earlier(logs.first(fresh)),
+                                               state: "interrupted").status
+  end
 
   test "points that would be measured otherwise are refused, with what differs" do
     points = earlier([0.1])
