@@ -10,8 +10,9 @@ class CompareResult < SampleResult
 
   # differences: one for each cohort that was measured. comparison: of the study. slice: ->(facts,
   # variant, index of the slice, cohort) changes a slice; trial: ->(facts, variant, cohort) a trial.
+  # track: of a point of a history.
   def initialize(differences, comparison: {}, budget_s: nil, state: "finished", slice: nil,
-                 trial: nil, variants: [{}, {}], planned: PLAN)
+                 trial: nil, variants: [{}, {}], planned: PLAN, track: nil)
     super({ "a" => RATE, "b" => RATE }, boot_sd: 0, block_sd: 0)
     @differences = differences
     @comparison = comparison
@@ -21,6 +22,7 @@ class CompareResult < SampleResult
     @change_trial = trial
     @declared = variants
     @planned = planned
+    @track = track
   end
 
   def to_h
@@ -39,7 +41,7 @@ class CompareResult < SampleResult
       { name:, refusal: nil, env: {}, **facts }
     end
     { app: "/home/someone/shop", requests:, env: {}, baseline: "a", variants:,
-      budget_s: @budget_s, comparison: rules }
+      budget_s: @budget_s, comparison: rules, track: @track }
   end
 
   def plan

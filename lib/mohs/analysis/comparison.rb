@@ -282,7 +282,7 @@ module Mohs
         last = counting[count - 1]
         cohorts = @whole.take_while { |pair| pair.position <= last.position }.map(&:cohort)
         test = test_at(count) unless rules.step
-        Look.new(cohorts, metric:, cut: method(:cut), test:, decide: decision(test),
+        Look.new(cohorts, metric:, cut: method(:cut), test:, decide: decision(test, count),
                           kept: last.cohort.look, before:)
       end
 
@@ -341,11 +341,17 @@ module Mohs
       end
 
       # The rule of a look. Both ends of a step's question are adjusted alike.
-      def decision(test)
+      def decision(test, count)
         return ->(differences, **) { Stats::Sides.new(**rules.step).call(differences) } unless test
 
-        Stats::Sequential::Decision.new(test, margin: rules.margin, precision: rules.precision)
+        until_precise = point? && !(ended && count == counting.size)
+        Stats::Sequential::Decision.new(test, margin: rules.margin, precision: rules.precision,
+                                              until_precise:)
       end
+
+      # Is it one of a history's, which are to be as sure as each other? One that stopped as soon
+      # as it differs would be the less sure, the further it is from the reference.
+      def point? = !@study.track.nil? && !rules.precision.nil?
 
       # The next cohort has to fit in, too.
       def spent?

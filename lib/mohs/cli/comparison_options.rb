@@ -21,7 +21,7 @@ module Mohs
         parser.on("--margin SHARE", "the difference that matters (default: 1%)") do |text|
           @values[:margin] = share("--margin", text)
         end
-        parser.on("--precision SHARE", "stop when the interval is this narrow: 0.5%") do |text|
+        parser.on("--precision SHARE", "stop when half the interval is this: 0.5%") do |text|
           @values[:precision] = share("--precision", text)
         end
         alone(parser) if alone

@@ -13,8 +13,8 @@ module Mohs
       # What is measured: the folder as it is.
       NOW = "now"
 
-      # Width of the interval at which a point is done, and its longest time, unless the person says
-      # otherwise: points that are as sure as each other show smaller changes.
+      # Half width of the interval at which a point is done, and its longest time, unless the person
+      # says otherwise: points that are as sure as each other show smaller changes.
       PRECISION = 0.01
       BUDGET_S = 300
 

@@ -74,11 +74,13 @@ module Mohs
       class Decision
         # `margin`: the difference that matters (0.01 = 1 %), nil if nobody asks whether the two are
         # equal. `precision`: half width of the interval (0.01 = 1 %) that suffices, nil for none.
-        #: (Stats::Sequential, margin: Float?, ?precision: Float?) -> void
-        def initialize(sequential, margin:, precision: nil)
+        # `until_precise`: nothing else does before the last look.
+        #: (Stats::Sequential, margin: Float?, ?precision: Float?, ?until_precise: bool) -> void
+        def initialize(sequential, margin:, precision: nil, until_precise: false)
           @sequential = sequential
           @margin = margin
           @precision = precision && Math.log(1 + precision)
+          @until_precise = until_precise
           freeze
         end
 
@@ -88,15 +90,22 @@ module Mohs
         # Sequential#equivalent?.
         #: (Array[Float], ?bias: Float, ?totals: Array[Float]?) -> Symbol
         def call(differences, bias: 0.0, totals: nil)
-          return exhausted_or_continue(differences.size) unless @sequential.look?(differences.size)
+          count = differences.size
+          return exhausted_or_continue(count) unless @sequential.look?(count)
+
+          precise = precise?(differences, bias)
+          return :continue if @until_precise && !precise && @sequential.next_look(count)
           return :differs if @sequential.differs?(differences, bias:)
           return :equivalent if equivalent?(differences, bias, totals)
-          return :precise if @precision && @sequential.half_width(differences, bias:) <= @precision
 
-          exhausted_or_continue(differences.size)
+          precise ? :precise : exhausted_or_continue(count)
         end
 
         private
+
+        def precise?(differences, bias)
+          @precision && @sequential.half_width(differences, bias:) <= @precision
+        end
 
         def equivalent?(differences, bias, totals)
           @margin && @sequential.equivalent?(differences, margin: @margin, bias:, totals:)

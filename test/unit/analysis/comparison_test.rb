@@ -31,6 +31,30 @@ class ComparisonTest < Mohs::TestCase
     assert_equal :precise, comparison(NOISY.first(4), comparison: { precision: 0.1 }).state
   end
 
+  # Around 20 %, with a standard deviation of 0.8 %.
+  FAR = NOISY.cycle.first(12).map { |difference| 0.2 + (difference / 3) }.freeze
+  TRACK = { name: "shop", reference: "@v1", reference_id: "@0f3a" }.freeze
+
+  def point(count, **options)
+    comparison(FAR.first(count), comparison: { precision: 0.01 }, track: TRACK, **options)
+  end
+
+  test "a point of a history ends when it is as sure as the others, not when it differs" do
+    decided = (3..12).find { |count| point(count).over? }
+    effect = point(decided).verdict
+
+    assert_equal [:differs, :faster], [point(decided).state, effect.outcome]
+    assert_operator Math.log(effect.high / effect.low) / 2, :<=, Math.log(1.01)
+    assert_operator comparison(FAR.first(decided)).looks.last.count, :<, decided
+  end
+
+  test "a point that the budget ends has the verdict of what is there" do
+    assert_equal :continue, point(5).state
+    ended = point(5, budget_s: 26)
+
+    assert_equal %i[differs faster], [ended.state, ended.verdict.outcome]
+  end
+
   test "a budget ends it as soon as the next cohort has no room" do
     assert_equal :continue, comparison(NOISY, budget_s: 35).state
     assert_equal :budget, comparison(NOISY, budget_s: 34).state

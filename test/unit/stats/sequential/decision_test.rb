@@ -8,8 +8,8 @@ class StatsSequentialDecisionTest < Mohs::TestCase
   # Around a mean of 0, sd 1 %.
   WIDE = [0.01, -0.01, 0.01, -0.01, 0.01, -0.01, 0.01, -0.01].freeze
 
-  def decide(differences, margin: 0.01, precision: nil)
-    Sequential::Decision.new(Sequential.new, margin:, precision:).call(differences)
+  def decide(differences, margin: 0.01, precision: nil, **options)
+    Sequential::Decision.new(Sequential.new, margin:, precision:, **options).call(differences)
   end
 
   test "goes on until the first look" do
@@ -40,6 +40,19 @@ class StatsSequentialDecisionTest < Mohs::TestCase
     assert_equal :precise, decide(WIDE, margin: nil, precision: Math.exp(half * 1.001) - 1)
     assert_equal :continue, decide(WIDE, margin: nil, precision: Math.exp(half * 0.999) - 1)
     assert_equal :equivalent, decide(WIDE, margin: 0.05, precision: 0.05)
+  end
+
+  test "until it is precise nothing else decides, but at the last look" do
+    far = WIDE.map { |d| 0.3 + d }
+    half = Math.exp(Sequential.new.half_width(WIDE)) - 1
+    decided = [half * 1.001, half * 0.999].map do |precision|
+      decide(far, precision:, until_precise: true)
+    end
+
+    assert_equal %i[differs continue], decided
+    assert_equal :continue, decide([0.5, 0.51, 0.49], precision: 0.01, until_precise: true)
+    assert_equal :precise, decide(WIDE, margin: nil, precision: half, until_precise: true)
+    assert_equal :differs, decide((far * 4).first(30), precision: 1e-6, until_precise: true)
   end
 
   test "says nothing between looks, whatever it has seen" do
