@@ -63,7 +63,8 @@ module Mohs
         end
 
         # Each quantile as the median of the runs', the largest maximum: one run with a pause must
-        # not make the tail of all (Analysis::Latency).
+        # not make the tail of all (Analysis::Latency). None that a run lacks: it answered too few
+        # requests for it, or failed too many, and the others would flatter the variant.
         #: () -> Hash[Symbol, Float?]
         def latency_ms
           QUANTILES.to_h do |name|
@@ -72,8 +73,16 @@ module Mohs
           end
         end
 
+        # Of each run; empty if one lacks it.
         #: (Symbol) -> Array[Float]
-        def latencies(name) = samples.filter_map { |sample| sample.latency_ms[name] }
+        def latencies(name)
+          known = samples.map { |sample| sample.latency_ms[name] }
+          known.all? ? known : []
+        end
+
+        # Did one of its runs fail as a whole? Of a load single requests do, which is another thing.
+        #: () -> bool
+        def failed? = samples.any? { |sample| sample.requests.nil? && sample.errors.any? }
 
         # What its files can't tell, each once.
         #: () -> Array[Analysis::Finding]
@@ -150,40 +159,63 @@ module Mohs
       end
 
       def comparison(base, row)
-        silent = [base, row].any? { |one| one.values.any?(&:zero?) }
         effect = effect(base.values, row.values, more: row.measure.more)
         ratios = %i[p50 p99].to_h do |name|
           [name, interval(effect(base.latencies(name), row.latencies(name), more: false))]
         end
         Comparison.new(variant: row.variant, benchmark: row.benchmark, measure: row.measure,
-                       verdict: verdict(effect, silent:), ratios:,
+                       verdict: verdict(effect, spoilt([base, row])), ratios:,
                        runs: [base, row].map { |one| one.values.size })
       end
 
       # Runs of two variants are no pairs.
       def effect(base, values, more:)
         logs = [base, values].map { |all| all.select(&:positive?).map { |one| Math.log(one) } }
-        more ? Stats::Effect.between(*logs) : Stats::Effect.between(*logs).reverse
+        effect = cautious(Stats::Effect.between(*logs), logs)
+        more ? effect : effect.reverse
+      end
+
+      # Two or three runs may vary little by chance, and Satterthwaite's degrees of freedom are then
+      # those of the many runs beside them: simulated, 2 and 10 alike runs of two that are the same
+      # would differ in 9 % of cases, 2 and 30 in 12 %. So there are no more than the smaller number
+      # has. And what never varies, because it was rounded or is the same file again, shows nothing.
+      def cautious(effect, logs)
+        return effect unless effect.error
+        return Stats::Effect.new(value: effect.value, count: effect.count) if
+          logs.any? { |all| all.uniq.one? }
+        return effect if logs.map(&:size).uniq.one?
+
+        Stats::Effect.new(**effect.to_h, df: [effect.df, effect.count - 1].min)
       end
 
       def interval(effect)
-        half = effect.half_width(alpha) if effect.count >= RUNS
+        half = effect.half_width(alpha)
         ends = half && [effect.value - half, effect.value + half]
         Stats::Interval.new(value: effect.value, low: ends&.first, high: ends&.last,
                             count: effect.count).map { |log| Math.exp(log) }
       end
 
-      # silent: a run of them had no right response. Without it the others would be compared, and
+      # A run of them failed, or had no right response. Without it the others would be compared, and
       # who failed most would look best.
-      def verdict(effect, silent:)
+      def spoilt(rows)
+        return "failed" if rows.any?(&:failed?)
+
+        "silent" if rows.any? { |row| row.values.any?(&:zero?) }
+      end
+
+      def verdict(effect, spoilt)
         found = interval(effect)
-        return invalid(silent ? "silent" : "no_figure") if silent || found.value.nil?
+        return invalid(spoilt || "no_figure") if spoilt || found.value.nil?
 
         outcome = outcome(found)
         equal = [found.low, found.high] if outcome == :equivalent
-        findings = found.low ? [] : [Finding.note("import_no_interval")]
+        findings = found.low ? [] : [Finding.note(without_interval(effect))]
         Verdict.new(outcome:, against: baseline, effect: found.value, low: found.low,
                     high: found.high, equal:, findings:)
+      end
+
+      def without_interval(effect)
+        effect.count < RUNS ? "import_no_interval" : "import_no_spread"
       end
 
       def invalid(why)

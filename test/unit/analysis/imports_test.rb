@@ -62,6 +62,41 @@ class AnalysisImportsTest < Mohs::TestCase
     end
   end
 
+  test "the interval misses no more often where one has many runs and the other few" do
+    random = Random.new(3)
+    normal = -> { Math.sqrt(-2 * Math.log(1 - random.rand)) * Math.cos(2 * Math::PI * random.rand) }
+    [[2, 10, 1], [2, 30, 1], [3, 30, 2]].each do |few, many, ratio|
+      misses = Array.new(600) do
+        a = Array.new(few) { Math.exp(5 + (0.02 * ratio * normal.call)) }
+        b = Array.new(many) { Math.exp(5 + (0.02 * normal.call)) }
+        %i[faster slower].include?(compare(a, b).verdict.outcome)
+      end.count(true)
+      assert_operator misses, :<, 600 * 0.07, "#{few} and #{many} runs"
+    end
+  end
+
+  test "runs that all have the same figure, copies or rounded ones, show no spread" do
+    [[[5.0, 5.0], [5.1, 5.1]], [[5.0, 5.0, 5.0], [5.1, 5.2, 5.3]]].each do |a, b|
+      verdict = compare(a, b).verdict
+      assert_equal [:undecided, nil, ["import_no_spread"]],
+                   [verdict.outcome, verdict.low, verdict.findings.map(&:code)]
+    end
+  end
+
+  test "a run that failed leaves no comparison, whatever time it took" do
+    crashed = { errors: { "exit_status" => 1 } }
+    all = [*samples("a", [2.0, 2.1], measure: Imports::TIME),
+           *samples("b", [1.9], measure: Imports::TIME),
+           *samples("b", [0.1], measure: Imports::TIME, **crashed)]
+    load = samples("a", [100, 101]) + samples("b", [90, 91], requests: 9, errors: { "reset" => 1 })
+
+    [all, all.reverse].each do |order|
+      found = Imports.new(order).comparisons.first.verdict
+      assert_equal [:invalid, ["import_failed"]], [found.outcome, found.findings.map(&:code)]
+    end
+    refute_equal :invalid, Imports.new(load).comparisons.first.verdict.outcome
+  end
+
   test "several comparisons share the chance of a false one" do
     all = Imports.new(%w[a b c d e].flat_map { |name| samples(name, [100, 101, 102]) })
 
@@ -98,10 +133,22 @@ class AnalysisImportsTest < Mohs::TestCase
   end
 
   test "quantiles of several runs are their medians, the maximum is the largest" do
-    latencies = [{ p50: 1.0, max: 9.0 }, { p50: 3.0, max: 4.0 }, { p50: 2.0 }]
+    latencies = [{ p50: 1.0, max: 9.0 }, { p50: 3.0, max: 4.0 }, { p50: 2.0, max: 5.0 }]
     row = Imports.new(latencies.flat_map { |latency_ms| samples("a", [1], latency_ms:) }).rows.first
 
     assert_equal({ p50: 2.0, p90: nil, p99: nil, p999: nil, max: 9.0 }, row.latency_ms)
+  end
+
+  # The one that lacks it answered too few requests, or failed too many.
+  test "a quantile that one of the runs lacks is none of the others" do
+    a = samples("a", [1, 1], latency_ms: { p50: 1.0, p99: 5.0, max: 9.0 })
+    b = [*samples("b", [1, 1], latency_ms: { p50: 1.0, p99: 2.0, max: 3.0 }),
+         *samples("b", [1], latency_ms: { p50: 1.0 })]
+    found = Imports.new(a + b)
+
+    assert_equal({ p50: 1.0, p90: nil, p99: nil, p999: nil, max: nil }, found.rows.last.latency_ms)
+    assert_nil found.comparisons.first.ratios[:p99].value
+    assert_in_delta 1.0, found.comparisons.first.ratios[:p50].value
   end
 
   test "latencies are compared as well, a lower one is better" do

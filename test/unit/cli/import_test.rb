@@ -48,7 +48,7 @@ class CLIImportTest < Mohs::TestCase
     [[1000, 1010, 1005]] => "v1: 1 006 requests/s in 3 runs (±1.2 %).",
     [[1000], [1100]] => "v2 against v1: +10 % in requests/s, over 1 run of each, without an",
     [[1000, 1010], [1005]] => "v2 against v1: +0.0 % in requests/s, over 1 and 2 runs, without",
-    [[1000, 1010, 1005], [4000, 4010]] => "v2 is 4.0 times as fast as v1 [3.9",
+    [[1000, 1010, 1005], [4000, 4010]] => "v2 is 4.0 times as fast as v1 [3.8",
     [[1000, 1010, 1005], [990, 1020, 1007]] => "v2 against v1: undecided [-3",
     [[1000, 1001, 1000], [900, 901, 900], [1100, 1101, 1100], [1000, 950, 1050]] =>
       "3 compared with v1: 1 faster, 1 undecided and 1 slower; v3 is 10 % faster than v1 [",
@@ -65,6 +65,35 @@ class CLIImportTest < Mohs::TestCase
         end
       end
       assert_operator import(files, *argv, "--json").json[:sentence], :start_with?, sentence
+    end
+  end
+
+  test "no speed stands without the share of requests that failed" do
+    failing = wrk(1300).sub(/^Requests\/sec/, "  Non-2xx or 3xx responses: 130\n\\0")
+    files = { **A.transform_values { |rate| wrk(rate) }, "b1.txt" => failing, "b2.txt" => failing }
+    with_files(files) do |folder|
+      argv = ["--variant", "a", *A.keys, "--variant", "b", "b1.txt", "b2.txt", "--json"]
+      json = mohs("import", *argv, dir: folder).json
+
+      assert_match(/^"b" against "a": .*; failed requests: "b" 10 %\.\z/, json[:sentence])
+      alone = mohs("import", "b1.txt", "--json", dir: folder).json[:sentence]
+      assert_equal "b1: 1 170 requests/s in 1 run (no interval); 10 % failed.", alone
+    end
+  end
+
+  test "executions and repetitions that failed leave no comparison" do
+    results = [{ command: "good", mean: 2, times: [2.0, 2.1, 2.05], exit_codes: [0, 0, 0] },
+               { command: "bad", mean: 1, times: [2.0, 0.1, 0.1], exit_codes: [0, 1, 1] }]
+    record = File.read(File.join(FIXTURES, "importers/benchmark_driver/record.yml"))
+    with_files("h.json" => JSON.generate({ results: }),
+               "r.yml" => record.sub("- 1335038.4266135092", "- 0.0")) do |folder|
+      %w[h.json r.yml].each do |file|
+        json = mohs("import", file, "--json", dir: folder).json
+        failed, *others = json[:comparisons].select { |one| one[:outcome] == "invalid" }
+
+        assert_nil failed[:effect]
+        assert_match(/a run failed/, [failed, *others].flat_map { |one| one[:reasons] }.first)
+      end
     end
   end
 

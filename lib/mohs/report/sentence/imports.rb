@@ -10,6 +10,14 @@ module Mohs
 
         #: () -> String
         def to_s
+          return answer unless (failures = failed_requests)
+
+          "#{answer.delete_suffix('.')}#{failures}."
+        end
+
+        private
+
+        def answer
           comparisons = @document[:comparisons]
           return alone if comparisons.empty?
           return "#{one(comparisons.first)}." if comparisons.one?
@@ -17,7 +25,24 @@ module Mohs
           several(comparisons)
         end
 
-        private
+        # Of loads: no speed stands without them.
+        def failed_requests
+          failed = @document[:rows].select { |row| row[:requests] && failures(row).positive? }
+          return if failed.empty?
+          return say("failed_alone", share: share(failed.first)) if @document[:rows].one?
+
+          shown = failed.first(FEW).map { |row| "#{Numbers.called(row[:variant])} #{share(row)}" }
+          shown << "#{failed.size - FEW} more" if failed.size > FEW
+          say("failed_requests", shares: shown.join(", "))
+        end
+
+        def failures(row) = row[:errors][:total]
+
+        # How many, where the tool does not say which were right.
+        def share(row)
+          good = row[:good]
+          good ? Numbers.percent(failures(row).fdiv(good + failures(row))) : failures(row).to_s
+        end
 
         def say(code, **values) = super("import_#{code}", **values)
 
@@ -68,7 +93,7 @@ module Mohs
         def several(comparisons)
           counts = FASTEST.filter_map do |outcome|
             count = comparisons.count { |one| one[:outcome] == outcome }
-            "#{count} #{outcome == 'invalid' ? 'without a figure' : outcome}" if count.positive?
+            "#{count} #{outcome == 'invalid' ? 'without a verdict' : outcome}" if count.positive?
           end
           faster = comparisons.select { |one| one[:outcome] == "faster" }
           best = faster.max_by { |one| one[:effect] }

@@ -22,8 +22,14 @@ module Mohs
           "in #{metric}, over #{base == runs ? each : "#{runs} and #{base} runs"}"
         end,
         "import_several" => "%{count} compared with %{baseline|name}: %{counts}%{best_clause}.",
+        "import_failed_alone" => "; %{share} failed",
+        "import_failed_requests" => "; failed requests: %{shares}",
         "import_one_run" => "one run: nobody knows how boots vary, so there is no interval",
         "import_no_interval" => "no interval: it needs two runs of each variant, better five",
+        "import_no_spread" => "no interval: all runs of a variant have one figure, so they were " \
+                              "rounded to it, or are the same file",
+        "import_failed" => "a run failed: its time, or the other runs without it, would favour " \
+                           "the one that fails",
         "import_no_figure" => "its files have no figure in common with the baseline's",
         "import_silent" => "a run without a correct response has no rate to compare",
         "import_unattested" => "only the names of files say which server ran: its settings " \
