@@ -54,6 +54,13 @@ module Mohs
         !line.low.nil? && outcome(*ends(line)) == "inconclusive"
       end
 
+      # How far a log difference, better is bigger, is within the limit: below 0 beyond it.
+      #: (Float) -> Float
+      def distance(log)
+        beyond = (metric.more ? log : -log) - Math.log(bound)
+        side == "<" ? -beyond : beyond
+      end
+
       private
 
       # Of B / A. At or beyond the bound it fails by the end that is next to where it would hold.

@@ -74,16 +74,32 @@ module Mohs
         Finding.new(**found.to_h, values:)
       end
 
-      # If the difference is what it seems to be.
+      # If the difference is what it seems to be; to hold, that of the totals as well. More cohorts
+      # don't bring any of them nearer than what the adjustment may be off by.
       def needed_s(gate, interval)
-        differences = @comparison.looks.last.of(gate.metric)
         beyond = gate.side == "<" ? interval.value >= gate.bound : interval.value <= gate.bound
         alpha = @comparison.rules.levels.fetch(beyond ? :fails : :holds)
         test = @comparison.sequential(look: nil, alpha:)
-        count = test.deciding(differences.size, sd: Stats::Spread.sd(differences),
-                                                delta: Math.log(interval.value / gate.bound).abs,
-                                                known: differences.size)
-        count && (count * @comparison.cohort_s)
+        counts = differences(gate.metric, totals: !beyond).map do |logs|
+          distance = gate.distance(Stats::Center.mean(logs))
+          cohorts(test, logs, (beyond ? -distance : distance) - bias(gate.metric))
+        end
+        counts.max * @comparison.cohort_s if counts.all?
+      end
+
+      def differences(metric, totals:)
+        look = @comparison.looks.last
+        logs = metric == @comparison.metric ? look.differences : look.of(metric)
+        [logs, *([look.totals(metric)].compact if totals)]
+      end
+
+      def bias(metric) = @comparison.looks.last.bias(metric)
+
+      # Cohorts in all that would decide it, so far from the limit; nil if none would.
+      def cohorts(test, logs, distance)
+        return unless distance.positive?
+
+        test.deciding(logs.size, sd: Stats::Spread.sd(logs), delta: distance, known: logs.size)
       end
     end
   end
