@@ -3,7 +3,8 @@
 module Mohs
   module Analysis
     # How strict the gates of a push are, so that a month of `pushes` brings one false alarm at
-    # most: a push that fails although what it changes is within the limits of all of its `gates`.
+    # most on average: a push that fails although what it changes is within the limits of all of its
+    # `gates`.
     #
     # A gate may be wrong with 1 / (pushes x gates), so the gates of a push with 1 / pushes
     # together, however they depend on each other (Bonferroni). Holm's procedure would find no

@@ -22,8 +22,8 @@ module Mohs
         Compares this folder, page by page, with the commit at which it branched off
         the default branch, or off the target of the pull request (GitHub, GitLab,
         Buildkite). A gate fails only if chance can't explain a change beyond its
-        limit: at most one push in --pushes fails falsely. Exit status 10: a gate
-        fails, 11: a gate is inconclusive.
+        limit: on average at most one push in --pushes fails falsely. Exit status 10:
+        a gate fails, 11: a gate is inconclusive.
 
           mohs gate --get /products --get /cart
           mohs gate --get /products --gate "p50 < +3%" --gate "memory < +5%"
@@ -45,7 +45,7 @@ module Mohs
                   "#{Analysis::PageGates::LIMITS.join(', ')})") do |text|
           @limits << Analysis::Gate.parse(text).text
         end
-        parser.on("--pushes N", "pushes a month; at most one of them fails falsely",
+        parser.on("--pushes N", "pushes a month; on average at most one fails falsely",
                   "(default: #{Analysis::FalseAlarms::PUSHES})") do |text|
           @pushes = Options.whole(text, option: "--pushes")
         end
