@@ -76,6 +76,9 @@ module Mohs
       OF_JOBS = { throughput_per_s: "jobs_per_s", cpu_us_per_request: "cpu_us_per_job" }.freeze
       SETTINGS = %i[rate_per_s figure_ms cost_per_million].freeze
 
+      # Of no verdict.
+      INVALID = "invalid"
+
       # More digits than any figure is known to; what is behind them is the rounding of floats.
       DIGITS = 9
 
@@ -207,11 +210,15 @@ module Mohs
 
         line = [*@document[:metrics], @document[:tail]].compact.find { |one| one[:key] == key }
         return {} unless line
+        return { verdict: INVALID } if verdict[:outcome] == INVALID
 
         effect(line, key == verdict[:metric] ? verdict[:outcome] : line[:mark])
       end
 
+      # Without a verdict there is no effect that a chart could show without it.
       def effect(found, verdict)
+        return { verdict: } if verdict == INVALID
+
         effect, effect_low, effect_high = [found[:effect], *found[:interval]].map { known(_1) }
         { verdict:, effect:, effect_low:, effect_high: }
       end

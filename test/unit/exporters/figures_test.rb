@@ -39,6 +39,20 @@ class ExportersFiguresTest < Mohs::TestCase
     assert_nil of(document, "b", "total_throughput_per_s").effect
   end
 
+  test "without a verdict there is no effect, and nothing is better" do
+    document = sample_document("compare")
+    spoilt = document.merge(verdict: document[:verdict].merge(outcome: "invalid"))
+    run = sample_document("run")
+    rows = run[:rows].map { |row| row.merge(verdict: row[:verdict].to_h.merge(outcome: "invalid")) }
+    found = [[spoilt, "b", "throughput_per_s"], [spoilt, "b", "memory_bytes"],
+             [{ **run, rows: }, "3.4.5 --yjit", "throughput_per_s"]].map { |one| of(*one) }
+
+    assert_equal [["invalid", nil, nil]] * 3,
+                 (found.map { |one| one.to_h.values_at(:verdict, :effect, :effect_low) })
+    assert(found.all?(&:value))
+    assert_nil of(spoilt, "b", "total_throughput_per_s").verdict
+  end
+
   test "a run has verdicts about its rate, and a row for a variant without figures" do
     document = sample_document("run")
 

@@ -106,7 +106,7 @@ module Mohs
         def certainty
           cohorts = @document[:cohorts]
           return cohort_certainty(cohorts) if cohorts
-          return Numbers.counted(rounds.to_i, "round") unless pick.dig(:verdict, :interval)
+          return Numbers.counted(rounds.to_i, "round") unless interval?
 
           candidates = rows.count { |row| measured?(row) && !row[:baseline] }
           all = " for all #{candidates} candidates together" if candidates > 1
@@ -119,7 +119,13 @@ module Mohs
           basis = "#{Numbers.counted(cohorts[:done].to_i, 'cohort')} of fresh servers, " \
                   "#{Numbers.whole(cohorts[:requests])} requests a side"
           interval = "95 % interval, valid whenever it stops" unless @document[:quick]
-          [(interval if @document.dig(:verdict, :interval)), basis].compact.join("; ")
+          [(interval if interval?), basis].compact.join("; ")
+        end
+
+        # Without a verdict no interval makes anything sure.
+        def interval?
+          verdict = (@document[:cohorts] ? @document : pick).fetch(:verdict).to_h
+          verdict[:interval] && verdict[:outcome] != "invalid"
         end
 
         # ["memory 31 → 58 MB"], from one to the other, of what is known of both.

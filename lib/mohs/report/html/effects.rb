@@ -30,7 +30,14 @@ module Mohs
         def point(row)
           verdict = row[:verdict]
           { name: row[:variant], text: verdict[:text], outcome: verdict[:outcome],
-            value: verdict[:effect], ends: verdict[:equal_interval] || verdict[:interval] }
+            value: verdict[:effect], ends: ends(verdict) }
+        end
+
+        # Without a verdict an interval shows nothing.
+        def ends(verdict)
+          return if verdict[:outcome] == "invalid"
+
+          verdict[:equal_interval] || verdict[:interval]
         end
 
         def words(row) = "#{row[:variant]}: #{row.dig(:verdict, :text)}"

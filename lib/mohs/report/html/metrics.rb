@@ -45,15 +45,20 @@ module Mohs
         end
 
         def point(metric)
-          { name: metric[:title], text: words(metric), outcome: metric[:mark].to_s,
+          { name: metric[:title], text: words(metric), outcome: mark(metric).to_s,
             value: metric[:effect], ends: metric[:equal_interval] || metric[:interval] }
         end
 
         def change(metric) = Change.equal(metric, better: metric[:better])
 
         def words(metric)
-          [change(metric).signed, change(metric).interval, metric[:mark]].compact.join(" ")
+          [change(metric).signed, change(metric).interval, mark(metric)].compact.join(" ")
         end
+
+        # Nothing is better or worse where no figure can be trusted.
+        def mark(metric) = (metric[:mark] unless invalid?)
+
+        def invalid? = @document.dig(:verdict, :outcome) == "invalid"
 
         def looks
           all = @document[:looks].to_a.last(LOOKS).select { |one| one[:effect] }
@@ -77,7 +82,7 @@ module Mohs
             known = metric[:effect]
             [metric[:title], *metric.values_at(:a, :b).map { |value| value(metric[:name], value) },
              known ? change(metric).signed : Numbers::NONE, known ? change(metric).interval : "",
-             metric[:mark] || metric[:missing]]
+             metric[:missing] || (invalid? ? "no verdict" : metric[:mark])]
           end
           table("Figures of A and B", HEAD, [*rows, errors], figures: 1..4)
         end

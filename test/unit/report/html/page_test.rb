@@ -252,6 +252,32 @@ class PageTest < Mohs::TestCase
                  "line one\nline two", run.text(run.id("unmeasured"))
   end
 
+  test "without a verdict nothing is sure, better or worse" do
+    grows = ->(slice, _, at, _) { slice[:cpu_ns] = (slice[:cpu_ns] * (1.01**at)).round }
+    made = CompareResult.new([0.051, 0.052, 0.049, 0.05, 0.051], slice: grows).to_h
+    whole = Mohs::Stored.document(made)
+    found = page(whole)
+    sure = found.all("dd").map { |one| found.text(one) }[2]
+    metrics = found.text(found.id("metrics")).sub(/.*?undecided\./m, "")
+
+    assert_equal %w[invalid better], [whole[:verdict][:outcome], whole[:metrics].first[:mark]]
+    assert_match(/\A5 cohorts/, sure)
+    refute_match(/[\d\]%] better|better\z/, metrics)
+    assert_match(/no verdict/, metrics)
+  end
+
+  test "a row without a verdict has no interval in the picture" do
+    run = document("run")
+    rows = run[:rows].map do |row|
+      row[:baseline] ? row : { **row, verdict: row[:verdict].to_h.merge(outcome: "invalid") }
+    end
+    lines = [run, { **run, rows: }].map do |one|
+      page(one).all("line").count { |line| line.attributes["class"].to_s.start_with?("interval") }
+    end
+
+    assert_equal [2, 0], lines
+  end
+
   test "a mistake, an empty run and a document of another kind have a page" do
     mistake = Mohs::Report::Document.envelope("run",
                                               error: { kind: "UsageError", message: "no <b>" })
