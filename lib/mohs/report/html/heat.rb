@@ -8,10 +8,10 @@ module Mohs
         ID = "time"
         TITLE = "Latency over time"
         HOW = "The load runs from left to right, boot after boot between the dashed lines, " \
-              "without its pauses; latency grows upwards. The darker a cell, the more requests " \
-              "of its column are in it. A steady server has one even band; warm-up, pauses and " \
-              "drift show as slopes, gaps and steps. Crosses at the top are requests without a " \
-              "correct response."
+              "without its pauses and warm-up; latency grows upwards. The darker a cell, the " \
+              "more requests of its column are in it. A steady server has one even band; drift, " \
+              "pauses and a server that was not warm yet show as slopes, gaps and steps. " \
+              "Crosses at the top are requests without a correct response."
         # Shares of a column's requests from which a cell has the next shade.
         SHADES = [0.0, 0.003, 0.03, 0.12, 0.3].freeze
         ROW = 6

@@ -10,7 +10,8 @@ module Mohs
         HEIGHT = 260
         BOTTOM = 228
         STEPS = "Each mark is one rate. Where the line turns upwards a queue begins to grow: the " \
-                "server has reached what it can serve."
+                "server has reached what it can serve. At a cross the latency is at least that: " \
+                "requests without a correct response hold the rank."
         PROBES = "Each mark is one rate that was tried: below the limit, above it, or not held " \
                  "because a queue grew. The dashed line is the limit."
         SHAPES = { "below" => [:disc, "o-better"], "above" => [:up, "o-worse"],
@@ -51,11 +52,18 @@ module Mohs
 
         def of_steps
           steps.map do |one|
-            ms = one.dig(:response_ms, :p99) || one.dig(:response_ms, :more_than, :p99)
-            { rate: one[:answered_per_s], ms:, shape: :disc, kind: "s0",
+            known, bound = one.dig(:response_ms, :p99), one.dig(:response_ms, :more_than, :p99)
+            shape, kind = known ? [:disc, "s0"] : [:cross, "o-worse"]
+            { rate: one[:answered_per_s], ms: known || bound, shape:, kind:,
               text: "#{Numbers.figure(one[:answered_per_s])} answered/s: " \
-                    "p99 #{Numbers.figure(ms)} ms" }
+                    "p99 #{time(known, bound)}" }
           end
+        end
+
+        # A bound of seconds has its unit.
+        def time(known, bound)
+          text = Numbers.latency(known, bound)
+          text.end_with?("s") ? text : "#{text} ms"
         end
 
         def limit_ms = @document.dig(:limit, :below_ms)

@@ -232,6 +232,18 @@ class PageTest < Mohs::TestCase
     assert_match(/\A200 requests.s for 4.0 s: 800 sent/, page.text(page.id("answer")))
   end
 
+  test "a latency that is a bound is drawn and read as one" do
+    load = Mohs::Exporters::RecordingFile.read(File.join(FOLDER, "../documents/loads/steps.raw"))
+    whole = Mohs::Report::Document.envelope("load", Mohs::Report::LoadModel.document(load))
+    *steps, last = whole[:steps]
+    bound = { **last[:response_ms], p99: nil, more_than: { p99: 503.0 } }
+    page = page({ **whole, steps: [*steps, { **last, response_ms: bound }] })
+    crosses = page.all("g").select { |one| one.attributes["class"] == "m o-worse" }
+
+    assert_includes page.text(page.id("rates")), "answered/s: p99 > 503 ms"
+    assert_equal 1, crosses.size
+  end
+
   test "claims by a source's own data say how to judge them again" do
     raw = { **document("repro"), from_raw: "some data", run: nil, rows: [] }
     page = page(raw)
