@@ -247,7 +247,7 @@ module Mohs
 
       def basis(run, document)
         cohorts = "#{Report::Numbers.counted(document[:cohorts], 'cohort')} had both"
-        return "Run #{document[:run]}: #{cohorts}." if run.comparison
+        return "#{document[:sentence]} Run #{document[:run]}: #{cohorts}." if run.comparison
 
         "Run #{document[:run]}: #{cohorts}. Each interval holds alone (95 %); the run's own " \
           "verdicts allow for all of its variants."

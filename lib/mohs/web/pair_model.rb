@@ -40,8 +40,8 @@ module Mohs
       def compared
         @a, @b = @run.comparison.baseline, @run.comparison.candidate
         whole = Report::Model.build(@run)
-        { **whole.slice(:run, :a, :b, :margin, :metrics, :tail, :rows, :gates, :looks),
-          cohorts: whole.dig(:cohorts, :done) }
+        { **whole.slice(:run, :a, :b, :margin, :verdict, :sentence, :metrics, :tail, :rows, :gates,
+                        :looks), cohorts: whole.dig(:cohorts, :done) }
       end
 
       def verify

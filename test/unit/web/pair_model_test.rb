@@ -91,6 +91,39 @@ class WebPairModelTest < Mohs::TestCase
     assert_equal %w[a b], document[:explain].values_at(:a, :b)
   end
 
+  test "where the comparison has no verdict the page says so, and nothing is better" do
+    grows = ->(slice, _, at, _) { slice[:cpu_ns] = (slice[:cpu_ns] * (1.01**at)).round }
+    document = pair(run_of(CompareResult.new([0.051, 0.052, 0.049, 0.05], slice: grows).to_h),
+                    "a", "b")
+    page = Mohs::Report::Html::Metrics.new(document).to_element.to_s
+
+    assert_equal "invalid", document[:verdict][:outcome]
+    assert_match(/\ANo verdict/, document[:sentence])
+    refute_match(/\] better/, page)
+  end
+
+  # A slice in twenty gives one answer in ten, which trimming leaves out.
+  test "what pauses is not equal, as in the run's own verdicts" do
+    run = pausing
+    throughput = metric(pair(run, "3.1.2", "3.4.5"), "throughput")
+    row = run.rows.find { |one| one.name == "3.4.5" }
+
+    assert_equal :undecided, run.verdict(row).outcome
+    assert_in_delta 1, throughput[:effect], 0.003
+    assert_equal "undecided", throughput[:mark]
+  end
+
+  def pausing
+    made = SampleResult.new({ "3.1.2" => 1000, "3.4.5" => 1000 }, boot_sd: 0.0002, block_sd: 0.0002,
+                                                                  rounds: 5).to_h
+    trials = made[:cohorts].flat_map { |cohort| cohort[:trials] }
+    trials.select { |trial| trial[:variant] == "3.4.5" }.each do |trial|
+      slice = trial[:slices].select { |one| one[:block] }[3]
+      slice[:good] = slice[:sent] = slice[:good] / 10
+    end
+    run_of(made)
+  end
+
   test "names that have no figures, and one that is named twice, are refused" do
     run = run_of(SampleResult.new(RATES).to_h)
 
