@@ -5,7 +5,8 @@ require "time"
 module Mohs
   module Importers
     # vegeta (https://github.com/tsenart/vegeta): its report (report -type=json), and each request
-    # (encode -to=json or -to=csv).
+    # (encode -to=json or -to=csv). It sends at a set rate, so requests/s are those of the person
+    # who typed it: two servers that keep up with it would be equal. Runs are compared by their p50.
     class Vegeta < Base
       include Shared::Summary
       include Shared::Requests::Sampling
@@ -22,14 +23,23 @@ module Mohs
 
       #: () -> Array[Analysis::Imports::Sample]
       def samples
-        head = source.head
-        return [rows { |line, number| csv(line, number) }] if head.match?(/\A\d/)
-        return [rows { |line, _| json(line) }] if head.match?(LINE)
-
-        [summary(source.text)]
+        [by_latency(found)]
       end
 
       private
+
+      def found
+        head = source.head
+        return rows { |line, number| csv(line, number) } if head.match?(/\A\d/)
+        return rows { |line, _| json(line) } if head.match?(LINE)
+
+        summary(source.text)
+      end
+
+      def by_latency(sample)
+        sample.with(measure: Analysis::Imports::MEDIAN, value: sample.latency_ms[:p50],
+                    lacks: [*sample.lacks, lack("offered_rate")])
+      end
 
       # The block gives [when it was sent in ns, status, latency in ns, error] of a line.
       def rows

@@ -97,6 +97,26 @@ class CLIImportTest < Mohs::TestCase
     end
   end
 
+  test "what was sent at a set rate is compared by its latency, not by that rate" do
+    report = JSON.parse(File.read(File.join(FIXTURES, "importers/vegeta/results.json")).lines.first)
+    files = [["a", 1], ["b", 3]].flat_map do |name, times|
+      Array.new(2) do |run|
+        lines = Array.new(400) do |at|
+          stamp = Time.at(1_700_000_000 + (at / 100.0), in: "UTC").strftime("%FT%T.%NZ")
+          report.merge("timestamp" => stamp, "latency" => times * (1_000_000 + (run * 9000) + at))
+        end
+        ["#{name}#{run}.json", lines.map { |line| "#{JSON.generate(line)}\n" }.join]
+      end
+    end
+    with_files(files.to_h) do |folder|
+      json = mohs("import", "--variant", "a", "a0.json", "a1.json", "--variant", "b", "b0.json",
+                  "b1.json", "--json", dir: folder).json
+
+      assert_match(/\A"b" is 67 % slower than "a" .* in p50/, json[:sentence])
+      assert_includes json[:rows].first[:lacks].map { |lack| lack[:code] }, "import_offered_rate"
+    end
+  end
+
   test "in a narrow terminal columns go, and it is said" do
     with_files({ **A, **B }.transform_values { |rate| wrk(rate) }) do |folder|
       out = Terminal.new(60)

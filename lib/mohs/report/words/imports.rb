@@ -50,6 +50,8 @@ module Mohs
         "import_steps" => "times in steps of %{step}",
         "import_only_quantiles" => "only quantiles: no rate, no count of requests, no errors",
         "import_no_quantiles" => "no quantiles, only the longest time",
+        "import_offered_rate" => "requests were sent at a set rate: requests/s are those that " \
+                                 "were typed, so p50 is compared",
         "import_no_rate" => "requests began in whole seconds: no rate can be computed",
         "import_errors_unknown" => "errors are not in the file",
         "import_errors_left_out" => "requests without a response are not in the file",
