@@ -106,6 +106,10 @@ module Mohs
       # that are left it is wide, and says so.
       RUNS = 2
 
+      # Degrees of freedom of two different numbers of runs, at most so many times those of the
+      # smaller one.
+      FREEDOM = 1.5
+
       attr_reader :samples, :baseline
 
       # baseline: the name of a variant; nil: the first. Raises UsageError for an unknown one.
@@ -177,15 +181,17 @@ module Mohs
 
       # Two or three runs may vary little by chance, and Satterthwaite's degrees of freedom are then
       # those of the many runs beside them: simulated, 2 and 10 alike runs of two that are the same
-      # would differ in 9 % of cases, 2 and 30 in 12 %. So there are no more than the smaller number
-      # has. And what never varies, because it was rounded or is the same file again, shows nothing.
+      # would differ in 9 % of cases, 2 and 30 in 12 %. So there are FREEDOM times those of the
+      # fewer runs at most: then it is 0.3 and 2 %, and with 3 runs that vary twice as much as the
+      # 10 beside them 5.5 %. And what never varies, because it was rounded or is the same file
+      # again, shows nothing.
       def cautious(effect, logs)
         return effect unless effect.error
         return Stats::Effect.new(value: effect.value, count: effect.count) if
           logs.any? { |all| all.uniq.one? }
         return effect if logs.map(&:size).uniq.one?
 
-        Stats::Effect.new(**effect.to_h, df: [effect.df, effect.count - 1].min)
+        Stats::Effect.new(**effect.to_h, df: [effect.df, FREEDOM * (effect.count - 1)].min)
       end
 
       def interval(effect)

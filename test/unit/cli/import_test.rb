@@ -48,7 +48,7 @@ class CLIImportTest < Mohs::TestCase
     [[1000, 1010, 1005]] => "v1: 1 006 requests/s in 3 runs (±1.2 %).",
     [[1000], [1100]] => "v2 against v1: +10 % in requests/s, over 1 run of each, without an",
     [[1000, 1010], [1005]] => "v2 against v1: +0.0 % in requests/s, over 1 and 2 runs, without",
-    [[1000, 1010, 1005], [4000, 4010]] => "v2 is 4.0 times as fast as v1 [3.8",
+    [[1000, 1010, 1005], [4000, 4010]] => "v2 is 4.0 times as fast as v1 [3.9",
     [[1000, 1010, 1005], [990, 1020, 1007]] => "v2 against v1: undecided [-3",
     [[1000, 1001, 1000], [900, 901, 900], [1100, 1101, 1100], [1000, 950, 1050]] =>
       "3 compared with v1: 1 faster, 1 undecided and 1 slower; v3 is 10 % faster than v1 [",
