@@ -1,16 +1,18 @@
 # frozen_string_literal: true
 
 # How soon does a history (Analysis::History) show a step, and how often one that is none?
-# Simulated: points of known ratios, with normal noise and with heavier tails (t with 5 degrees of
-# freedom), judged anew with each point as `mohs track` does. Prints the false alarms in 1,000
-# points, and how many steps were found within five points. Simulation number n is drawn from
-# seed n.
+# Simulated: points of known ratios, with normal noise, with heavier tails (t with 5 degrees of
+# freedom), and with noise that lasts from point to point (correlated by 0.3), judged anew with each
+# point as `mohs track` does. Prints the false alarms in 1,000 points with the upper bound of 95 %
+# (Clopper and Pearson 1934), and how many steps were found within five points. Simulation number n
+# is drawn from seed n.
 #
 #     ruby benchmark/history/changes.rb [histories, 200] [points of each, 150] [steps, 400]
 
 require_relative "../../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../../lib", __dir__))
 require "mohs"
+require_relative "../clopper_pearson"
 
 module Mohs
   module HistoryBenchmark
@@ -30,9 +32,23 @@ module Mohs
       chi = Array.new(5) { NORMAL.call(random)**2 }.sum
       NORMAL.call(random) / Math.sqrt(chi / 5) / Math.sqrt(5 / 3.0)
     end
-    NOISE = { "normal" => NORMAL, "t, 5 df" => TAILED }.freeze
+
+    # What lasts from point to point.
+    CORRELATION = 0.3
 
     module_function
+
+    # So many deviates of a standard deviation of 1.
+    def series(noise, random, count)
+      return Array.new(count) { noise.call(random) } if noise.respond_to?(:call)
+
+      last = NORMAL.call(random)
+      Array.new(count) do
+        last = (CORRELATION * last) + (Math.sqrt(1 - (CORRELATION**2)) * NORMAL.call(random))
+      end
+    end
+
+    NOISE = { "normal" => NORMAL, "t, 5 df" => TAILED, "correlated" => :correlated }.freeze
 
     def changes(logs)
       points = logs.map { |log| Point.new({ METRIC.key => [log, nil, nil] }) }
@@ -44,17 +60,15 @@ module Mohs
 
     # Points that brought a change to light in a history without one.
     def alarms(noise, sd, count, seed)
-      random = Random.new(seed)
-      logs = Array.new(count) { sd * noise.call(random) }
+      logs = series(noise, Random.new(seed), count).map { |one| sd * one }
       (Analysis::History::FEWEST..count).count do |known|
         changes(logs.first(known)).any?(&:last)
       end
     end
 
     def found?(noise, sd, seed)
-      random = Random.new(seed)
-      logs = Array.new(BEFORE + WITHIN) do |index|
-        (sd * noise.call(random)) + (index < BEFORE ? 0 : STEP)
+      logs = series(noise, Random.new(seed), BEFORE + WITHIN).map.with_index do |one, index|
+        (sd * one) + (index < BEFORE ? 0 : STEP)
       end
       (1..WITHIN).any? do |more|
         changes(logs.first(BEFORE + more)).any? { |index, _| (index - BEFORE).abs <= NEAR }
@@ -67,9 +81,10 @@ module Mohs
           false_ones = (0...histories).sum { |seed| alarms(noise, sd, points, seed) }
           found = (0...steps).count { |seed| found?(noise, sd, seed) }
           of = histories * (points - Analysis::History::FEWEST + 1)
-          puts format("%-8s sd %.2f %%: %d false alarms in %d points (%.2f in 1,000); " \
+          at_most = 1000 * ClopperPearson.at_most(false_ones, of)
+          puts format("%-10s sd %.2f %%: %d false alarms in %d points (%.2f in 1,000, <= %.2f); " \
                       "%d of %d steps of 3 %% within %d points", name, 100 * sd, false_ones, of,
-                      1000.0 * false_ones / of, found, steps, WITHIN)
+                      1000.0 * false_ones / of, at_most, found, steps, WITHIN)
           $stdout.flush
         end
       end

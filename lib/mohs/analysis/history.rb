@@ -8,8 +8,8 @@ module Mohs
     class History
       # Chance to keep a change that is none (Stats::Otava): each new point looks again, so it has
       # to be far smaller than for a history that is judged once. Simulated with points that vary by
-      # 0.65 %: 0.1 to 0.7 false alarms in 1,000 points, and 993 of 1,000 steps of 3 % or more are
-      # found within five points (benchmark/history/changes.rb).
+      # 0.65 %: 0.1 to 0.6 false alarms in 1,000 points, 2 if they are correlated by 0.3, and 993 of
+      # 1,000 steps of 3 % or more are found within five points (benchmark/history/changes.rb).
       ALPHA = 5e-5
 
       # Smaller changes are not reported: those of a build, of the layout of the memory.
