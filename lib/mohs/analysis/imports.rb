@@ -46,9 +46,14 @@ module Mohs
         #: () -> Array[Float]
         def values = samples.filter_map { |sample| sample.value&.to_f }
 
-        # With an interval from the third run on.
+        # With an interval from the third run on, unless all have the same figure: it was rounded,
+        # or is of the same file.
         #: () -> Stats::Interval
-        def estimate = Stats::Interval.of(values)
+        def estimate
+          return Stats::Interval.of(values) unless values.uniq.one?
+
+          Stats::Interval.new(value: values.first, count: values.size)
+        end
 
         # The sum of a member of the samples; nil if no run has it.
         #: (Symbol) -> Numeric?

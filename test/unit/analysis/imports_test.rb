@@ -83,6 +83,15 @@ class AnalysisImportsTest < Mohs::TestCase
     end
   end
 
+  test "three runs of one figure have no interval of their own either" do
+    same, other = [[5.0] * 3, [5.0, 5.1, 5.2]].map do |values|
+      Imports.new(samples("a", values)).rows.first.estimate
+    end
+
+    assert_equal [5.0, nil, 3], same.to_h.values_at(:value, :low, :count)
+    assert_operator other.low, :<, other.value
+  end
+
   test "a run that failed leaves no comparison, whatever time it took" do
     crashed = { errors: { "exit_status" => 1 } }
     all = [*samples("a", [2.0, 2.1], measure: Imports::TIME),
