@@ -20,8 +20,8 @@ module Mohs
         def rows = @rows ||= screen.cells
 
         def steps?
-          (@document[:command] == "bisect" && @document[:steps]) ||
-            (@document[:studies] && @document[:counts])
+          needed = @document[:command] == "bisect" ? %i[steps] : %i[studies counts]
+          needed.all? { |key| @document[key] }
         end
       end
     end
