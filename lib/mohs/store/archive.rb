@@ -53,6 +53,15 @@ module Mohs
       MOST_TIMES = 100
       FREE_BYTES = 64 << 20
 
+      # Values of JSON, as its separators tell, that each byte of a file may unpack to, beyond so
+      # many that any file may: real ones have 0.3 to 1.6. Ten million empty lists are 30 kB, and
+      # fill a gigabyte.
+      MOST_VALUES = 2
+      FREE_VALUES = 1_000_000
+      SEPARATORS = ",[{"
+      # Bits of a whole number: what is larger is no Float, and takes minutes to write.
+      MOST_BITS = 1024
+
       # Records that a byte of observations may hold: real ones take 2 to 5 bytes each, made-up ones
       # could fill the memory.
       MOST_RECORDS = 8

@@ -78,6 +78,7 @@ module Mohs
         File.open(@path, "rb") do |io|
           gzip = Zlib::GzipReader.new(io, external_encoding: Encoding::BINARY)
           @total, @most = 0, [Archive::FREE_BYTES, Archive::MOST_TIMES * io.size].max
+          @values, @most_values = 0, Archive::FREE_VALUES + (Archive::MOST_VALUES * io.size)
           yield -> { line(gzip) }
           wrong("something follows its end") unless gzip.unused.nil? && io.eof?
         end
@@ -96,7 +97,9 @@ module Mohs
         @lines += 1 if @last
         @last = text or return
         @total += text.bytesize
-        wrong("it unpacks to far more than a run has") if @total > @most
+        @values += text.count(Archive::SEPARATORS)
+        wrong("it unpacks to far more than a run has") \
+          if @total > @most || @values > @most_values
         return text if text.end_with?("\n")
 
         @lines.zero? ? not_ours : wrong("a line of it is cut short or too long")
@@ -157,11 +160,13 @@ module Mohs
         end
       end
 
-      # PostgreSQL has no NUL, and JSON no infinity, though 1e999 is read as one.
+      # PostgreSQL has no NUL, and JSON no infinity, though 1e999 is read as one, nor does a figure
+      # have so many digits.
       def storable?(value)
         case value
         when String, Symbol then !value.to_s.include?("\0")
         when Float then value.finite?
+        when Integer then value.bit_length <= Archive::MOST_BITS
         when Array then value.all? { |item| storable?(item) }
         when Hash then value.all? { |key, item| storable?(key) && storable?(item) }
         else true

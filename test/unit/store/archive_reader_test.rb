@@ -117,6 +117,16 @@ class StoreArchiveReaderTest < Mohs::TestCase
     assert_match(/unpacks to far more/, refused)
   end
 
+  test "a small file of many values, or of one that has no end, is given up" do
+    many = [row(:trial, { **TRIAL, facts: { x: [[]] * 400_000 } })] * 3
+    write([*lines([:cohort, COHORT]), *many])
+    assert_operator File.size(@file), :<, 20_000
+    assert_match(/unpacks to far more/, refused)
+
+    assert_match(/can't be stored/,
+                 refused_lines([:cohort, COHORT], [:trial, { **TRIAL, facts: { x: 10**400 } }]))
+  end
+
   test "a profile that unpacks to far more, or to nothing of ours, is refused" do
     data = ->(text) { [[:profile, { data: [text].pack("m0") }]] }
     bomb = Zlib.deflate("\0" * (300 << 20), 9)
