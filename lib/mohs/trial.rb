@@ -290,9 +290,16 @@ module Mohs
       raise TrialError.new(Ending.unanswered(last), state: :invalid)
     end
 
-    # What a search on it found (Cohort::TuningSearch#call).
+    # What a search on it found (Cohort::TuningSearch#call). Raises if it stopped answering.
     #: (Hash[Symbol, untyped]) -> void
-    def searched(found) = @found = found
+    def searched(found)
+      @found = found
+      return unless found[:outcome] == "gone"
+
+      must_live
+      raise TrialError.new("stopped answering while its highest rate was searched",
+                           code: "stopped_in_search")
+    end
 
     # The last look, at rest after the load.
     #: () -> void

@@ -40,11 +40,15 @@ module Mohs
     def target = Load::Target.new(name: @name, connections: 2)
     def over? = !@outcome.nil?
     def recorded(recording, _first_failed) = @recording = recording
-    def searched(found) = @found = found
     def end_as(error) = @outcome ||= { state: error.state.to_s, reason: error.reason }
 
     def loaded(block, position, result)
       @samples << Trial::Sample.new(block:, position:, result:, half:)
+    end
+
+    def searched(found)
+      @found = found
+      fail_at(:searched)
     end
 
     def log_in(_driver, index)

@@ -188,7 +188,7 @@ module Mohs
         @driver = nil
         alive.each do |trial|
           tell(variant: trial.name, stage: :search)
-          trial.searched(@search.call(trial.target))
+          quietly(trial) { trial.searched(@search.call(trial.target)) }
         end
       end
 

@@ -25,16 +25,28 @@ module Mohs
       # `beyond_share` of its rate that it serves beyond it; nil where unknown.
       #: (Load::Target) -> Hash[Symbol, untyped]
       def call(target)
-        result = LoadRun::RateFinder.new(target:, limit: @limit, budget_s: @seconds - BEYOND_S,
-                                         driver: @driver, seed: @seed, clock: @clock).call
+        finder = LoadRun::RateFinder.new(target:, limit: @limit, budget_s: @seconds - BEYOND_S,
+                                         driver: @driver, seed: @seed, clock: @clock)
+        result = finder.call
         rate = result.interval
-        { outcome: result.outcome, capacity_per_s: result.capacity_per_s, rate_per_s: rate&.value,
+        beyond = beyond(target, rate.value) if rate && result.outcome == "found"
+        gone = !beyond.nil? && finder.silent_after?(beyond)
+        { **(gone ? GONE : found(result)), capacity_per_s: result.capacity_per_s,
           searched_s: @seconds - BEYOND_S, needed_s: result.needed_s,
-          low: rate&.low, high: rate&.high, figure_ms: figure_ms(result),
-          beyond_share: (beyond(target, rate.value) if rate && result.outcome == "found") }
+          beyond_share: (share(beyond, rate.value) if beyond && !gone) }
       end
 
       private
+
+      # A server that hangs behind its rate has none that can be relied on.
+      GONE = { outcome: "gone", rate_per_s: nil, low: nil, high: nil, figure_ms: nil }.freeze
+      private_constant :GONE
+
+      def found(result)
+        rate = result.interval
+        { outcome: result.outcome, rate_per_s: rate&.value, low: rate&.low, high: rate&.high,
+          figure_ms: figure_ms(result) }
+      end
 
       def figure_ms(result)
         below = result.probes.select { |probe| probe.outcome == "below" }
@@ -47,10 +59,13 @@ module Mohs
                                       rate_per_s: Analysis::Tuning::BEYOND * rate_per_s)
         driver = @driver.call(targets: [target], seed: @seed, drain_s: BEYOND_S)
         step = Load::Step.new(duration_ns: BEYOND_S * 1_000_000_000, arrivals:)
-        result = driver.run([step]).first
-        [Load.rate_per_s([result]) / rate_per_s, Analysis::Tuning::BEYOND].min
+        driver.run([step]).first
       ensure
         driver&.close
+      end
+
+      def share(beyond, rate_per_s)
+        [Load.rate_per_s([beyond]) / rate_per_s, Analysis::Tuning::BEYOND].min
       end
     end
   end

@@ -53,28 +53,61 @@ module Mohs
         )
       end
 
+      # Has the server stopped answering? It is asked again if a load left requests unanswered, or
+      # had no right answer: a server that hangs holds no rate, and each probe of it would only say
+      # that the rate is lower still.
+      #: (Load::StepResult) -> bool
+      def silent_after?(result)
+        return false unless result.errors.key?(UNANSWERED) ||
+                            (result.sent.positive? && result.good.zero?)
+
+        step = Load::Step.new(duration_ns: (CLOSED_S.min * 1e9).round, warm_up: true)
+        run([step], drain_s: [left_s, limit_s].max.clamp(DRAIN_S)).first.last.good.zero?
+      end
+
       private
+
+      UNANSWERED = "in_flight_at_end"
+      private_constant :UNANSWERED
 
       def seconds = (@clock.mono_ns - @started_ns) / 1e9
 
+      def left_s = @budget_s - seconds
+
+      def limit_s = @limit.ns / 1e9
+
+      # What the server gets for the requests in flight at the end of a load.
+      def drain_s = (2 * limit_s).clamp(DRAIN_S)
+
+      # The same, within the budget; the limit in any case, without which nobody knows whether the
+      # last requests keep it.
+      def drain_within(load_s) = [drain_s, [left_s - load_s, limit_s].max].min
+
       # Right answers a second; nil if there was none.
       def closed_loop
-        length_ns = ((CLOSED * @budget_s).clamp(CLOSED_S) * 1e9).round
-        steps = [true, false].map { |warm_up| Load::Step.new(duration_ns: length_ns, warm_up:) }
+        length_s = (CLOSED * @budget_s).clamp(CLOSED_S)
+        steps = [true, false].map do |warm_up|
+          Load::Step.new(duration_ns: (length_s * 1e9).round, warm_up:)
+        end
         @on_event.call(:closed_loop, {})
-        step = run(steps, connections: @target.max_connections).first.last
-        return Load.rate_per_s([step]) if step.good.positive?
-
-        @gone = true
-        nil
+        results, = run(steps, connections: @target.max_connections,
+                              drain_s: drain_within(2 * length_s)) do |result|
+          @gone = silent_after?(result)
+        end
+        Load.rate_per_s(results.last(1)) if results.last.good.positive?
       end
 
-      # [the results, the recording] on connections of its own.
-      def run(steps, capacity: 100_000, **target)
+      # [the results, the recording] on connections of its own. The block says of each step's
+      # result whether it was the last.
+      def run(steps, drain_s:, capacity: 100_000, **target)
         target = Load::Target.new(**@target.to_h, **target)
         driver = @driver.call(targets: [target], threads: @threads, seed: @seed, capacity:,
-                              drain_s: (2 * @limit.ns / 1e9).clamp(DRAIN_S), **@options)
-        [driver.run(steps) { |live| @on_event.call(:live, { live: }) }, driver.recording(0)]
+                              drain_s:, **@options)
+        results = steps.each_with_object([]) do |step, done|
+          done.concat(driver.run([step]) { |live| @on_event.call(:live, { live: }) })
+          break done if block_given? && yield(done.last)
+        end
+        [results, driver.recording(0)]
       ensure
         driver&.close
       end
@@ -85,8 +118,8 @@ module Mohs
         started_ns = @clock.mono_ns
         step = step(wanted, seed: @seed + number)
         capacity = (wanted.rate_per_s * wanted.seconds * ROOM).ceil
-        (result,), recording = run([step], capacity:)
-        @gone = result.gone
+        (result,), recording = run([step], capacity:, drain_s: drain_within(wanted.seconds))
+        @gone = result.gone || silent_after?(result)
         probed = @rate.add(wanted, step, result, recording,
                            seconds: (@clock.mono_ns - started_ns) / 1e9)
         @on_event.call(:probed, { probed: })

@@ -84,6 +84,18 @@ module Mohs
       end
     end
 
+    test "a search for a rate ends when its server hangs, and has none" do
+      script = ->(at) { at > 300 ? :hang : (sleep(0.002) && :fine) }
+      FakeServer.open(script) do |server|
+        started = Clock.mono_ns
+        found = LoadRun::RateFinder.new(target: target_on(server), budget_s: 4, driver: NATIVE,
+                                        limit: Load::Limit.parse("p90 < 100ms")).call
+
+        assert_equal ["gone", nil], [found.outcome, found.interval]
+        assert_operator Clock.mono_ns - started, :<, 8_000 * MS
+      end
+    end
+
     test "an undisturbed load has the same times in both ways" do
       arrivals = Load::Arrivals.new(kind: :poisson, rate_per_s: 1000)
       [nil, arrivals].each do |due|

@@ -265,6 +265,17 @@ class TrialTest < Mohs::TestCase
     end
   end
 
+  test "a server that stopped answering while its rate was searched has failed, and says so" do
+    trial do |trial|
+      trial.boot
+      trial.searched({ outcome: "found" })
+      error = assert_raises(Mohs::TrialError) { trial.searched({ outcome: "gone" }) }
+
+      assert_equal [:failed, "stopped_in_search"], [error.state, error.reason.code]
+      assert_match(/\Astopped answering while/, error.reason.summary)
+    end
+  end
+
   private
 
   def ready(trial)

@@ -76,6 +76,15 @@ class SessionTest < Mohs::TestCase
     assert_equal [%i[search search]], [stages.map(&:first).grep(:search)]
   end
 
+  test "a trial that breaks down in its search ends, and the others are searched" do
+    trials = [Trial.new("a", fails: { searched: "stopped answering" }), Trial.new("b")]
+    through(*trials, search: Search.new { { outcome: "found" } })
+
+    assert_equal ["failed", nil], trials.map { |one| one.outcome&.fetch(:state) }
+    assert_equal [false, true], trials.map { |one| one.calls.include?(:finish) }
+    refute_nil trials.last.found
+  end
+
   test "all services are up before the first server boots, and one that fails ends its own trial" do
     events = []
     emit = ->(stage:, variant: nil, **) { events << [stage, variant] }

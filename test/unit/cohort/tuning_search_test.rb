@@ -18,13 +18,15 @@ class TuningSearchTest < Mohs::TestCase
     def run(steps) = super.tap { |results| @clock.mono_ns += results.sum(&:wall_ns) }
   end
 
-  def search(limit = "p90 < 20ms", script: ->(*) { 10 * MS }, seconds: 14)
+  def search(limit = "p90 < 20ms", script: ->(*) { 10 * MS }, seconds: 14, beyond: nil)
     clock = Clock.new(0)
     given = @given = []
     driver = Object.new
     driver.define_singleton_method(:new) do |cpus:, **options|
       given << cpus
-      Player.new(clock, Mohs::Drivers::Mock.new(script:, cpus:, **options))
+      behind = beyond && options[:drain_s] == Mohs::Cohort::RateSearch::BEYOND_S
+      script_of = behind ? beyond : script
+      Player.new(clock, Mohs::Drivers::Mock.new(script: script_of, cpus:, **options))
     end
     target = Mohs::Load::Target.new(host: "127.0.0.1", port: 1, connections: 2)
     limit = Mohs::Load::Limit.parse(limit)
@@ -46,6 +48,19 @@ class TuningSearchTest < Mohs::TestCase
 
   test "a limit that holds nowhere has no beyond" do
     assert_equal ["none", nil], search("p90 < 5ms").values_at(:outcome, :beyond_share)
+  end
+
+  test "a server that hangs beyond its rate is gone, and one that refuses for a while is not" do
+    hangs = ->(*) { "in_flight_at_end" }
+    after = search(beyond: hangs)
+    assert_operator after[:beyond_share], :<, 0.1, "it answers again"
+
+    silent = false
+    found = search(script: ->(*) { silent ? "in_flight_at_end" : 10 * MS },
+                   beyond: ->(*) { (silent = true) && "in_flight_at_end" })
+    assert_equal ["gone", nil, nil, nil, nil],
+                 found.values_at(:outcome, :rate_per_s, :low, :figure_ms, :beyond_share)
+    assert_operator found[:capacity_per_s], :>, 0
   end
 
   test "what is found survives the store" do

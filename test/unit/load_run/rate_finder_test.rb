@@ -31,11 +31,13 @@ module Mohs
       end
     end
 
-    def find(text = "p90 < 20ms", budget_s: 12, connections: 2, changes: {}, script: nil, **options)
+    def find(text = "p90 < 20ms", budget_s: 12, connections: 2, changes: {}, script: nil,
+             on_driver: ->(_) {}, **options)
       clock = PlayedClock.new
       events = []
       target = Load::Target.new(host: "127.0.0.1", port: 1, connections:)
       driver = lambda do |**asked|
+        on_driver.call(asked)
         Player.new(clock, changes, script: script || ->(*) { 10 * MS }, **asked)
       end
       finder = LoadRun::RateFinder.new(target:, limit: Load::Limit.parse(text), budget_s:, driver:,
@@ -113,6 +115,47 @@ module Mohs
       assert_equal ["gone", nil, []], [dead.outcome, dead.capacity_per_s, dead.probes]
       dying, = find(changes: { gone: true })
       assert_equal ["gone", 1], [dying.outcome, dying.probes.size]
+    end
+
+    # Answers so many requests, over all its connections, and then never again.
+    def hangs_after(count)
+      ->(*) { (count -= 1).negative? ? "in_flight_at_end" : 10 * MS }
+    end
+
+    test "a server that hangs has no rate, whatever held before, and ends the search" do
+      found, events = find(script: hangs_after(800))
+
+      assert_equal ["gone", nil], [found.outcome, found.interval]
+      assert_includes found.probes.map(&:outcome), "below"
+      assert_operator found.seconds, :<, 12
+      refute_equal :probe, events.last
+      at_once, = find(script: hangs_after(0))
+      assert_equal ["gone", []], [at_once.outcome, at_once.probes]
+    end
+
+    test "a server that leaves some requests unanswered, and answers others, is not gone" do
+      found, = find(script: ->(_, number) { number % 40 == 39 ? "in_flight_at_end" : 10 * MS })
+
+      assert_equal "found", found.outcome
+      assert_operator found.probes.size, :>, 3
+    end
+
+    test "a server whose first answers take longer than a load waits for them is not gone" do
+      loads = 0
+      found, = find(on_driver: ->(_) { loads += 1 },
+                    script: ->(*) { loads == 1 ? "in_flight_at_end" : 10 * MS })
+
+      assert_equal "found", found.outcome
+    end
+
+    test "what is in flight has the time that is left, but the limit in any case" do
+      { "p90 < 20ms" => 1.0, "p90 < 3s" => 3.0 }.each do |limit, least_s|
+        waits = []
+        find(limit, budget_s: 4, on_driver: ->(asked) { waits << asked[:drain_s] })
+        assert_operator waits.max, :<=, [2 * least_s, 4].min, limit
+        assert_operator waits.last, :<, least_s + 0.01, limit
+        assert_operator waits.min, :>=, limit[/\d+ms/] ? 0.02 : 3.0
+      end
     end
   end
 end
