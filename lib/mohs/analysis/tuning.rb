@@ -12,11 +12,12 @@ module Mohs
       # ended, but there was no time for its search), "dropped" (Stats::Race::Drop), "cut" (there
       # was no time to race it further), "refused" or "failed" (`reason`), "waiting". `rate` a
       # Stats::Interval of the highest rate within the limit, over boots; 0 where the limit held at
-      # no rate tried. `at_least`: it held at every one in some boot. `figure_ms` is the figure that
-      # is limited, at the nearest rate below; `memory` in bytes; `beyond` its rate { share:,
+      # no rate tried. `at_least`: it held at every one in some boot; `short`: a search was too
+      # short for the limit, so that the rate is too high. `figure_ms` is the figure that is
+      # limited, at the nearest rate below; `memory` in bytes; `beyond` its rate { share:,
       # collapses: } what it serves of it; `boots` that were measured. `reason`: also of one that
       # was searched, if it needs more memory than it may.
-      Setting = Struct.new(:name, :state, :mark, :rate, :at_least, :figure_ms, :memory,
+      Setting = Struct.new(:name, :state, :mark, :rate, :at_least, :short, :figure_ms, :memory,
                            :boot_ms, :beyond, :cost_per_million, :drop, :reason, :boots,
                            keyword_init: true) do
         include Value
@@ -129,11 +130,13 @@ module Mohs
 
       # The searches that fit in what is left of the budget: of the best that are left and of the
       # present setting, on ROUNDS boots each, or on more if a cohort would take too long for others
-      # who wait for the machine; else on one, and then of fewer of them.
+      # who wait for the machine; else on one, and then of fewer of them. Where a rate is wanted, of
+      # fewer on ROUNDS boots before that: one boot does not tell whether it is surely served.
       #: () -> Analysis::Tuning::Searches
       def searches
         rounds = [((budget_s - spent_s) / LONGEST_S).ceil, ROUNDS].max
         counts = FINALISTS.downto(1).map { |count| [count, 1] }
+        counts.unshift([3, ROUNDS], [2, ROUNDS]) if rules.wanted_per_s
         count, rounds = [[FINALISTS, rounds], *counts].find(-> { [1, 1] }) do |few, often|
           each_s(finalists(few), often) >= LEAST_SEARCH_S
         end
@@ -206,7 +209,7 @@ module Mohs
       #: () -> Analysis::Finding?
       def short_searches
         found = @searches.flat_map { |cohort| measured(cohort) }.filter_map(&:found)
-        short = found.select { |one| one[:needed_s].to_f > Rate::SHORT * one[:searched_s].to_f }
+        short = found.select { |one| short?(one) }
         return if short.empty?
 
         needed_s = short.map { |one| one[:needed_s] / Rate::SHORT }.max
@@ -214,6 +217,18 @@ module Mohs
         Finding.new(code: "tune_short_searches", severity: :warn, subject: nil,
                     values: { searched_s: found.first[:searched_s], needed_s:, rare: rare?,
                               budget_s: spent_s + (trials * needed_s) })
+      end
+
+      # Where a rate is wanted: have settings been searched on too few boots to tell whether they
+      # surely serve it? nil: they were not.
+      #: () -> Analysis::Finding?
+      def few_boots
+        return unless rules.wanted_per_s
+
+        counts = within.map { |one| one.rate.count }
+        few = counts.select { |count| count < ROUNDS }
+        Finding.new(code: "tune_few_boots", severity: :warn, subject: nil,
+                    values: { boots: few.min, needed: ROUNDS }) if few.any?
       end
 
       # [processes, threads] as declared, else as its servers attested.
@@ -268,6 +283,9 @@ module Mohs
       def spent_s = seconds(@run.cohorts)
 
       private
+
+      # What a search found: was that too short for the limit?
+      def short?(found) = found[:needed_s].to_f > Rate::SHORT * found[:searched_s].to_f
 
       # Is what is limited rarer than a p90?
       def rare? = Load::Limit.parse(rules.limit).share.to_f > Load::Limit::FIGURES["p90"]
@@ -425,6 +443,7 @@ module Mohs
         memory = estimate(searched.empty? ? all : searched, &:memory_bytes)
         Setting.new(name:, state: state(variant, rate), mark: marks[name], rate:,
                     at_least: found.any? { |one| one[:outcome] == "at_least" },
+                    short: found.any? { |one| short?(one) },
                     figure_ms: positive(found.filter_map { |one| one[:figure_ms] }), memory:,
                     boot_ms: estimate(all, &:boot_ms), beyond: beyond(found),
                     cost_per_million: cost(rate, memory, all),

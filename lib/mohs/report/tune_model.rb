@@ -31,7 +31,7 @@ module Mohs
                     beyond: Analysis::Tuning::BEYOND,
                     recommendation: recommendation, present_is_best: @tuning.present_is_best?,
                     steps:, waiting: @tuning.waiting, scaling:, binding: bounds, left_out:, cgroup:,
-                    warnings: [@tuning.short_searches].compact.map { |one| Phrase.document(one) })
+                    warnings:)
       end
 
       def sentence(document) = Sentence::Tuning.new(document)
@@ -142,6 +142,11 @@ module Mohs
         present = @tuning.settings.find { |one| one.name == @tuning.present }
         sizes = [pick, present].map { |one| one.memory&.value }
         sizes.reduce(:-).round if sizes.all?
+      end
+
+      def warnings
+        found = [@tuning.short_searches, @tuning.few_boots].compact
+        found.map { |one| Phrase.document(one) }
       end
 
       def bounds = @tuning.bounds.map { |finding| Phrase.document(finding) }

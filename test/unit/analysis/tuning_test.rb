@@ -209,6 +209,32 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal [beyond.race.leader, "yours"].sort, beyond.searches.names.sort
   end
 
+  test "where a rate is wanted fewer settings are searched on three boots before more on one" do
+    counts = [1900, 800, 235, 205].map do |budget_s|
+      searches = tuning(WANTED, rounds: 6, wanted_per_s: 500.0, budget_s:).searches
+      [searches.names.size, searches.rounds]
+    end
+
+    assert_equal [[4, 6], [4, 3], [3, 3], [4, 1]], counts
+    fastest = tuning(WANTED, rounds: 6, budget_s: 205).searches
+    assert_equal [3, 1], [fastest.names.size, fastest.rounds]
+  end
+
+  test "a wanted rate is not surely served by one boot, nor by searches that were too short" do
+    found = tuning(WANTED, rounds: 6, searched: SEARCHED, searches: 1, wanted_per_s: 500.0)
+    assert_equal [nil, nil, "tune_few_boots", { boots: 1, needed: 3 }],
+                 [found.enough?(found.recommended), found.present_is_best?,
+                  found.few_boots.code, found.few_boots.values]
+
+    short = SampleTuning.found(900.0, searched_s: 10.0, needed_s: 21.0)
+    found = tuning(WANTED, rounds: 6, searched: { "yours" => short }, wanted_per_s: 500.0)
+    assert_equal [nil, nil, nil],
+                 [found.enough?(found.recommended), found.present_is_best?, found.few_boots]
+    enough = tuning(WANTED, rounds: 6, searched: SEARCHED, wanted_per_s: 500.0)
+    assert_equal [true, nil], [enough.enough?(enough.recommended), enough.few_boots]
+    assert_nil tuning(WANTED, rounds: 6, searched: SEARCHED, searches: 1).few_boots
+  end
+
   test "one that failed in the race is not searched, whatever it served before" do
     refute_includes tuning(WANTED, rounds: 3, failing: %w[1x1], wanted_per_s: 500.0).searches.names,
                     "1x1"

@@ -29,14 +29,14 @@ module Mohs
         end
 
         # Does it serve the wanted rate within the limit? nil: that is not known, or nothing is
-        # wanted.
+        # wanted. One boot says nothing of others, and short searches find rates that are too high.
         #: (Analysis::Tuning::Setting) -> bool?
         def enough?(setting)
           known = setting.rate
           return unless @wanted_per_s && known
           return false if known.value.zero?
-          return unless known.low
-          return true if known.low >= @wanted_per_s
+          return unless known.low && known.count >= Stats::Interval::FEWEST
+          return (true unless setting.short) if known.low >= @wanted_per_s
 
           false if known.high < @wanted_per_s && !setting.at_least
         end

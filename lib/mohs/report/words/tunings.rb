@@ -33,6 +33,11 @@ module Mohs
             "high. #{needed} each would do (--budget " \
             "#{numbers.rough_option(values[:budget_s])})#{', or a limit on p90' if values[:rare]}"
         end,
+        "tune_few_boots" => lambda do |values, numbers|
+          boots = numbers.counted(values[:boots], "boot")
+          "a rate of #{boots} does not say what other boots serve: whether a rate is surely " \
+            "served takes #{values[:needed]}, for which a longer --budget has time"
+        end,
         "tune_gain" => ": %{change}%{interval}",
         "tune_gain_unsure" => ": %{change}%{interval}, which may be chance",
         "tune_measured" => "mohs tune measured %{rate} requests a second with %{limit} " \

@@ -6,15 +6,15 @@ class TuningChoiceTest < Mohs::TestCase
   Tuning = Mohs::Analysis::Tuning
 
   # name: "2x5". rate: [low, value, high].
-  def setting(name, rate, megabytes = nil, at_least: false)
+  def setting(name, rate, megabytes = nil, boots: 3, **others)
     low, value, high = rate
     bytes = megabytes && (megabytes * 1e6)
-    Tuning::Setting.new(name:, at_least:, memory: interval(nil, bytes, nil),
-                        rate: interval(low, value, high))
+    Tuning::Setting.new(name:, memory: interval(nil, bytes, nil),
+                        rate: interval(low, value, high, count: boots), **others)
   end
 
-  def interval(low, value, high)
-    value && Mohs::Stats::Interval.new(value:, low:, high:, count: 3)
+  def interval(low, value, high, count: 3)
+    value && Mohs::Stats::Interval.new(value:, low:, high:, count:)
   end
 
   def choice(wanted = nil, margin: 0.03)
@@ -71,6 +71,21 @@ class TuningChoiceTest < Mohs::TestCase
     assert_nil choice(400).enough?(setting("1x1", [300, 310, 320], at_least: true))
     assert_nil choice(400).enough?(setting("1x1", [nil, nil, nil]))
     assert_nil choice.enough?(setting("1x1", [400, 410, 420]))
+  end
+
+  test "nothing is sure by one boot" do
+    assert_nil choice(400).enough?(setting("1x1", [500, 510, 520], boots: 1))
+    assert_nil choice(400).enough?(setting("1x1", [300, 310, 320], boots: 1))
+    refute_nil choice(400).enough?(setting("1x1", [nil, 0.0, nil], boots: 1)), "it held at no rate"
+    both = [setting("1x1", [500, 510, 520], 100, boots: 1), setting("2x1", [600, 610, 620], 200)]
+    assert_equal "2x1", picked(both, 400)
+  end
+
+  test "searches that were too short find rates that are too high: never surely enough" do
+    found = [[500, 510, 520], [300, 310, 320]].map do |rate|
+      choice(400).enough?(setting("1x1", rate, short: true))
+    end
+    assert_equal [nil, false], found
   end
 
   test "all in their order, the cheapest first" do
