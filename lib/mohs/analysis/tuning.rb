@@ -536,7 +536,7 @@ module Mohs
 
       # The more it serves, the less a request costs.
       def cost(rate, memory, trials)
-        cores = trials.filter_map(&:cores).max
+        cores = [trials.filter_map(&:cores).max, *quota_cores].compact.min
         return unless rules.price && rate&.value&.positive? && memory && cores
 
         hour = (cores * rules.price[:core_hour]) + (memory.value / 1e9 * rules.price[:gb_hour])

@@ -361,19 +361,32 @@ class AnalysisTuningTest < Mohs::TestCase
     refute_includes found.searches.names, "2x5"
   end
 
-  test "a million requests cost what the cores and the memory of their hours do" do
+  # Of two cores and half a gigabyte, at 0.03 and 0.01.
+  def priced(**rules)
     hash = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 6, searched: { "2x3" => 1000.0 },
-                                    price: { core_hour: 0.03, gb_hour: 0.01 }).to_h
+                                    price: { core_hour: 0.03, gb_hour: 0.01 }, **rules).to_h
     hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
       trial[:facts] = { **trial[:facts], cores: 2, memory: { at_end: { tree_bytes: 500_000_000 } } }
     end
-    one = setting(Mohs::Stored.analysis(hash).tuning, "2x3")
+    setting(Mohs::Stored.analysis(hash).tuning, "2x3")
+  end
+
+  test "a million requests cost what the cores and the memory of their hours do" do
+    one = priced
 
     cost = one.cost_per_million
     assert_in_delta (0.06 + 0.005) * 1e6 / 3600 / one.rate.value, cost.value, 1e-9
     assert_operator cost.low, :<, cost.value
     assert_operator cost.value, :<, cost.high
     assert_nil setting(tuning(rounds: 6, searched: SEARCHED), "2x3").cost_per_million
+  end
+
+  test "cores that a quota does not give cost nothing" do
+    one = priced(cgroup: { cores: 0.5, memory_bytes: nil, processes: 1 })
+    assert_in_delta (0.015 + 0.005) * 1e6 / 3600 / one.rate.value, one.cost_per_million.value, 1e-9
+
+    none = priced(cgroup: { cores: nil, memory_bytes: 10**9, processes: nil })
+    assert_in_delta priced.cost_per_million.value, none.cost_per_million.value, 1e-9
   end
 
   test "what a request waits follows from one process of one thread" do
