@@ -10,7 +10,8 @@ module Mohs
     class Tuning
       # A setting: its variant's `name`; `state` "searched", "raced" (it was left when the race
       # ended, but there was no time for its search), "dropped" (Stats::Race::Drop), "cut" (there
-      # was no time to race it further), "refused" or "failed" (`reason`), "waiting". `rate` a
+      # was no time to race it further), "too_large" (it needs more memory than it may, so it was
+      # raced no further), "refused" or "failed" (`reason`), "waiting". `rate` a
       # Stats::Interval of the highest rate within the limit, over boots; 0 where the limit held at
       # no rate tried. `at_least`: it held at every one in some boot; `short`: a search was too
       # short for the limit, so that the rate is too high. `figure_ms` is the figure that is
@@ -33,7 +34,7 @@ module Mohs
       ROUNDS = Stats::Interval::FEWEST
 
       # Of one that is out of the race: its state.
-      FAILED, CUT = %w[failed cut].freeze
+      FAILED, CUT, TOO_LARGE = %w[failed cut too_large].freeze
 
       # Rounds before anything is decided.
       LOOK = Stats::Race::LOOKS.first
@@ -308,12 +309,15 @@ module Mohs
         best | ([present] - unfit)
       end
 
-      def unfit = race.out.select { |_, why| why == FAILED }.keys
+      def unfit = out(FAILED)
+
+      def out(*reasons) = race.out.select { |_, why| reasons.include?(why) }.keys
 
       # The leader, which shows whether the wanted rate can be served at all; then the cheapest of
       # those that should serve it, which the race may have dropped; then those that hardly do.
       def sufficient
-        rates = settings.to_h { |one| [one.name, @heat_rates.typical(one.name)] }.except(*unfit)
+        rates = settings.to_h { |one| [one.name, @heat_rates.typical(one.name)] }
+                        .except(*out(FAILED, TOO_LARGE))
         able = settings.select { |one| rates[one.name].to_f >= rules.wanted_per_s }
         roomy, tight = able.partition { |one| USABLE * rates[one.name] >= rules.wanted_per_s }
         [race.leader, *choice.cheapest_first(roomy).map(&:name),
@@ -350,20 +354,32 @@ module Mohs
         @values = Hash.new { |values, name| values[name] = [] }
         names = @run.study.variants.reject(&:refusal).map(&:name)
         race = Stats::Race.new(names, better: :more, margin: rules.margin)
-        @heat_rates.rounds.each do |values, planned|
+        @heat_rates.rounds.zip(@heats.map(&:round).uniq.sort) do |(values, planned), round|
           break unless race.state == :continue
 
-          add(race, values, planned)
+          add(race, values, planned, larger(values.keys & race.alive, round))
         end
         race
       end
 
-      # Those for which there was no time are out as well as those that could not be measured.
-      def add(race, values, planned)
+      # Those for which there was no time are out as well as those that could not be measured, or
+      # that need too much memory.
+      def add(race, values, planned, larger)
         values = values.slice(*race.alive)
         values.each { |name, value| @values[name] << value }
         missing = race.alive - values.keys
-        race.add(values, out: missing.to_h { |name| [name, planned.include?(name) ? FAILED : CUT] })
+        out = missing.to_h { |name| [name, planned.include?(name) ? FAILED : CUT] }
+        race.add(values.except(*larger), out: { **out, **larger.to_h { [_1, TOO_LARGE] } })
+      end
+
+      # Those that need more memory than they may, by the rounds so far: they can't be recommended,
+      # so nothing is dropped for being slower. None if all of them do.
+      def larger(names, round)
+        heats = @heats.select { |cohort| cohort.round <= round }
+        larger = names.reject do |name|
+          fits?(Setting.new(memory: estimate(trials(name, heats), &:memory_bytes)))
+        end
+        larger.size < names.size ? larger : []
       end
 
       # Settings that differ from this one in processes and threads alone: of those that have as
@@ -448,7 +464,8 @@ module Mohs
                     boot_ms: estimate(all, &:boot_ms), beyond: beyond(found),
                     cost_per_million: cost(rate, memory, all),
                     drop: race.dropped[name], boots: all.size,
-                    reason: reason(variant) || (too_large(memory) if rate))
+                    reason: reason(variant) ||
+                            (too_large(memory) if rate || race.out[name] == TOO_LARGE))
       end
 
       # Of a request: CPU time, and what it waited for a core, which is no wait of its own.

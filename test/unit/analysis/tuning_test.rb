@@ -267,9 +267,32 @@ class AnalysisTuningTest < Mohs::TestCase
     refute sized(sizes, searched, wanted_per_s: 800.0, memory_bytes: 450_000_000).present_is_best?
   end
 
+  test "what needs more memory than it may has no part in the race of the others" do
+    sizes = { "2x3" => 400, "2x5" => 420, "yours" => 290 }
+    found = sized(sizes, {}, speeds: WANTED, memory_bytes: 300_000_000)
+
+    assert_equal [%w[2x3 2x5], %w[1x1 1x3], "yours"],
+                 [found.race.out.keys.sort, found.race.dropped.keys.sort, found.race.leader]
+    one = setting(found, "2x3")
+    assert_equal ["too_large", "needs_more_memory", 400_000_000],
+                 [one.state, one.reason.code, one.reason.values[:needed_bytes]]
+    assert_equal %w[yours], found.searches.names
+    wanted = sized(sizes, {}, speeds: WANTED, memory_bytes: 300_000_000, wanted_per_s: 500.0)
+    assert_equal %w[1x1 1x3 yours], wanted.searches.names.sort
+  end
+
+  test "the present setting is searched though it needs too much memory; where all do, all race" do
+    found = sized({ "yours" => 400 }, {}, memory_bytes: 300_000_000)
+    assert_equal ["too_large", true],
+                 [setting(found, "yours").state, found.searches.names.include?("yours")]
+
+    all = sized({}, {}, memory_bytes: 100_000_000)
+    assert_equal [{}, %w[2x3 2x5]], [all.race.out, all.race.alive]
+  end
+
   # Memory of these settings in megabytes.
-  def sized(sizes, searched, **rules)
-    hash = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 6, searched:, **rules).to_h
+  def sized(sizes, searched, speeds: SPEEDS, **rules)
+    hash = SampleTuning.new(speeds, shapes: SHAPES, rounds: 6, searched:, **rules).to_h
     hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
       memory = { at_end: { tree_bytes: sizes.fetch(trial[:variant], 200) * 1_000_000 } }
       trial[:facts] = { **trial[:facts], memory: }

@@ -39,6 +39,7 @@ module Mohs
 
         def unsearched
           searched = @document[:settings].select { |one| one[:rate_per_s] }
+          return say("tune_none_fits") if searched.any? { |one| one[:rate_per_s][:value].positive? }
           return say("tune_none", limit: @document[:limit][:text]) if searched.any?
 
           say("tune_racing", leader: named(race[:leader]), left: race[:left].size,
@@ -95,7 +96,7 @@ module Mohs
             rate: [*("at least" if setting(pick[:name])[:at_least]),
                    Numbers.figure(rate[:value])].join(" "),
             bracket: bracket(rate), margin: @document[:limit][:margin],
-            others: too_large? ? "fits into the memory" : "was searched" }
+            others: too_large? ? "was searched and fits into the memory" : "was searched" }
         end
 
         # Was any searched that needs more memory than it may?

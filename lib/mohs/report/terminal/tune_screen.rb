@@ -9,6 +9,9 @@ module Mohs
         HEAD = ["setting", "requests/s at the limit", "%s, ms", "memory", "boot",
                 "per million", "group"].freeze
 
+        # States of settings that can't be recommended, besides those searched that are too large.
+        UNFIT = %w[refused failed too_large].freeze
+
         # Columns that a narrow terminal has no room for: boot, the limited figure.
         LEAST_FIRST = [4, 2].freeze
         PLOT_ROWS = 8
@@ -119,7 +122,7 @@ module Mohs
 
         def unfit
           out = settings.select do |one|
-            %w[refused failed].include?(one[:state]) || (one[:state] == "searched" && !one[:fits])
+            UNFIT.include?(one[:state]) || (one[:state] == "searched" && !one[:fits])
           end
           out.group_by { |one| one[:reason] }.map do |reason, same|
             ["why", "#{same.map { |one| one[:name] }.join(', ')}: #{reason || 'not measured'}"]

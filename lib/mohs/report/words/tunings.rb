@@ -43,6 +43,7 @@ module Mohs
         "tune_measured" => "mohs tune measured %{rate} requests a second with %{limit} " \
                            "(run %{run})",
         "tune_none" => "No setting met %{limit} at any rate that was tried.",
+        "tune_none_fits" => "No setting that was searched fits into the memory.",
         "tune_nobody" => "No setting could be measured.",
         "tune_racing" => "%{leader} serves most so far with all threads busy; %{left} of %{of} " \
                          "settings are left after %{rounds}.",

@@ -64,6 +64,19 @@ class TuneScreenTest < Mohs::TestCase
     assert_match(/^2x3 +none /, text)
   end
 
+  test "where none fits into the memory, that is the answer, and no limit that held nowhere" do
+    text = screen(document(memory_bytes: 100_000_000))
+
+    assert_match(/^No setting that was searched fits into the memory\.$/, text)
+    assert_match(/^why +.*2x3.*: needs 400 MB at rest, and --memory is 100 MB$/, text)
+  end
+
+  test "a setting that was raced no further for its memory says so" do
+    text = screen(document(searched: { "yours" => 700.0 }, memory_bytes: 410_000_000))
+
+    assert_match(/^why +2x5: needs 431 MB at rest, and --memory is 410 MB$/, text)
+  end
+
   test "before the searches it says which leads" do
     made = document(searched: {}) { |hash| hash[:run][:state] = "interrupted" }
 
@@ -110,7 +123,7 @@ class TuneScreenTest < Mohs::TestCase
 
     assert_includes text, "why 2x3: needs 400 MB at rest, and a cgroup gives 300 MB"
     assert_match(/^Keep yours \(1x5\): /, screen(made))
-    assert_includes text, "and no setting that fits into the memory serves more by 3 %."
+    assert_includes text, "no setting that was searched and fits into the memory serves more by"
     assert_equal "a cgroup gives 1.5 cores: settings up to 1 process", made[:cgroup][:text]
     assert_equal({ "2x3" => false, "yours" => true },
                  made[:settings].to_h { |one| one.values_at(:name, :fits) }.slice("2x3", "yours"))
