@@ -246,18 +246,20 @@ module Mohs
       def bounds = [pool].compact
 
       # What a request waits of its time (for a database, say) where it has a process of one thread
-      # for itself, as a share, and so how many fit into a process at a time; nil if that setting
-      # was not measured.
+      # for itself, as a share, and so how many fit into a process at a time: threads compute one at
+      # a time, or one on each core without a GVL. Of the Ruby of the recommended setting, else of
+      # the one that leads; nil if that setting was not measured.
       #: () -> { share: Float, fit: Float, hardly: bool }?
       def waiting
-        shares = alone(@run.study.variants).filter_map do |trial|
-          rate, used_us = Figures.new(trial).throughput_per_s, used_us(trial)
-          1 - (rate * used_us / 1e6) if rate && used_us
-        end
+        trials = alone(kin)
+        shares = trials.filter_map { |trial| waiting_share(trial) }
         return if shares.empty?
 
+        locked = Demand.locked?(trials)
+        computing = locked ? 1 : computing_cores(trials)
         share = Stats::Center.median(shares).clamp(0.0, MOST_WAITING)
-        { share:, fit: 1 / (1 - share), hardly: share < LEAST_WAITING }
+        { share:, fit: computing / (1 - share), hardly: locked && share < LEAST_WAITING } if
+          computing
       end
 
       # How the rate grows with the threads of a process: of as many processes as the recommended
@@ -397,6 +399,9 @@ module Mohs
 
       def quota_cores = rules.cgroup.to_h[:cores]
 
+      # That a server of these trials may use; nil if unknown.
+      def computing_cores(trials) = [trials.filter_map(&:cores).max, quota_cores].compact.min
+
       # Are all of its threads, of which it declares the number, busy in the race?
       def busy?(variant)
         given = @run.study.connections
@@ -407,6 +412,18 @@ module Mohs
       private_constant :SHAPE
 
       def alike?(one, other) = (one.difference(other) - SHAPE).empty?
+
+      # Settings with the Ruby and all else of the one that matters most.
+      def kin
+        name = recommended&.name || race.leader or return []
+        own = @run.study.variant(name)
+        @run.study.variants.select { |one| alike?(one, own) }
+      end
+
+      def waiting_share(trial)
+        rate, used_us = Figures.new(trial).throughput_per_s, used_us(trial)
+        1 - (rate * used_us / 1e6) if rate && used_us
+      end
 
       # The trials of one process of one thread, in the race.
       def alone(variants)
@@ -553,7 +570,7 @@ module Mohs
 
       # The more it serves, the less a request costs.
       def cost(rate, memory, trials)
-        cores = [trials.filter_map(&:cores).max, *quota_cores].compact.min
+        cores = computing_cores(trials)
         return unless rules.price && rate&.value&.positive? && memory && cores
 
         hour = (cores * rules.price[:core_hour]) + (memory.value / 1e9 * rules.price[:gb_hour])

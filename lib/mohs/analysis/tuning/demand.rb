@@ -21,9 +21,13 @@ module Mohs
           return if rates.empty? || costs_us.empty?
 
           new(cpu_s: Stats::Center.median(costs_us) / 1e6, total_s: 1 / Stats::Center.median(rates),
-              locked: Rubies::Engines.named(trials.first.attested[:engine])::GVL,
+              locked: locked?(trials),
               cores: [*trials.filter_map(&:cores).max, *quota_cores].min)
         end
+
+        # Do the threads of a process compute one at a time, under the Ruby of these trials?
+        #: (Array[Store::Trial]) -> bool
+        def self.locked?(trials) = Rubies::Engines.named(trials.first.attested[:engine])::GVL
 
         # Requests a second: every thread busy, the lock of every process held, or every core in
         # use, whichever comes first.
