@@ -56,8 +56,8 @@ module Mohs
       HELD = 0.8
 
       # The chance that any two settings are told apart that do not differ; that the interval of any
-      # rate, or that of the gain, does not hold. Who is recommended was chosen by these rates, so
-      # they hold for all of them together (Bonferroni).
+      # rate does not hold; that the interval of the gain does not. Who is recommended was chosen by
+      # these rates, so each has its share of this for every setting (Bonferroni).
       ALPHA = 0.05
 
       # Within a limit a setting rarely serves more than this share of what it does with all threads
