@@ -10,6 +10,8 @@ module Mohs
       CLOSED = 0.04
       CLOSED_S = (0.3..2.0)
       DRAIN_S = (1.0..5.0)
+      # Of the load that asks whether the server still answers.
+      ASKED_S = 0.05
       # For records, of the requests that are expected.
       ROOM = 1.5
 
@@ -61,7 +63,7 @@ module Mohs
         return false unless result.errors.key?(UNANSWERED) ||
                             (result.sent.positive? && result.good.zero?)
 
-        step = Load::Step.new(duration_ns: (CLOSED_S.min * 1e9).round, warm_up: true)
+        step = Load::Step.new(duration_ns: (ASKED_S * 1e9).round, warm_up: true)
         run([step], drain_s: [left_s, limit_s].max.clamp(DRAIN_S)).first.last.good.zero?
       end
 
