@@ -25,7 +25,8 @@ module Mohs
         "tune_enough_unsure" => "No setting that %{others} certainly serves %{wanted} requests " \
                                 "a second with %{limit}: %{name} serves most, " \
                                 "%{rate}%{bracket}.",
-        "tune_gain_none" => ", a limit that %{present} met at no rate that was tried",
+        "tune_gain_none" => ", a limit that %{present} did not meet on every boot, at any rate " \
+                            "that was tried",
         "tune_short_searches" => lambda do |values, numbers|
           searched, needed = values.values_at(:searched_s, :needed_s)
                                    .map { |time| numbers.duration(time) }
@@ -42,7 +43,7 @@ module Mohs
         "tune_gain_unsure" => ": %{change}%{interval}, which may be chance",
         "tune_measured" => "mohs tune measured %{rate} requests a second with %{limit} " \
                            "(run %{run})",
-        "tune_none" => "No setting met %{limit} at any rate that was tried.",
+        "tune_none" => "No setting met %{limit} on every boot, at any rate that was tried.",
         "tune_none_fits" => "No setting that was searched fits into the memory.",
         "tune_nobody" => "No setting could be measured.",
         "tune_racing" => "%{leader} serves most so far with all threads busy; %{left} of %{of} " \
@@ -77,7 +78,8 @@ module Mohs
             "say): #{fit} requests fit into a process; more threads wait for each other"
         end,
         "tune_step" => "%{name} serves %{change}%{interval}",
-        "tune_step_none" => "%{name} met %{limit} at no rate that was tried",
+        "tune_step_none" => "%{name} did not meet %{limit} on every boot, at any rate that was " \
+                            "tried",
         "tune_threads" => lambda do |values, numbers|
           levels = values[:levels]
           rates = levels.map { |one| numbers.whole(one[:measured_per_s][:value]) }
