@@ -9,7 +9,7 @@ module Mohs
         "tune_use" => "%{name} serves %{rate} requests a second with %{limit}%{bracket}" \
                       "%{gain_clause}%{memory_clause}.",
         "tune_keep" => "Keep %{name}: it serves %{rate} requests a second with " \
-                       "%{limit}%{bracket}, and no setting that %{others} serves more by " \
+                       "%{limit}%{bracket}, and no setting that %{others} served more by " \
                        "%{margin|exact}.",
         "tune_enough" => "%{name} is enough for %{wanted} requests a second with %{limit}: it " \
                          "serves %{rate}%{bracket}, and no cheaper setting that %{others} is " \

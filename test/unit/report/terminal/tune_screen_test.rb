@@ -52,7 +52,7 @@ class TuneScreenTest < Mohs::TestCase
     text = screen(document(searched: { "yours" => 900.0 }))
 
     assert_match(/^Keep yours \(1x5\): it serves \d+ requests a second/, text)
-    assert_includes text.split.join(" "), "no setting that was searched serves more by 3 %."
+    assert_includes text.split.join(" "), "no setting that was searched served more by 3 %."
     refute_match(/^to use/, text)
   end
 
@@ -132,7 +132,7 @@ class TuneScreenTest < Mohs::TestCase
 
     assert_includes text, "why 2x3: needs 400 MB at rest, and a cgroup gives 300 MB"
     assert_match(/^Keep yours \(1x5\): /, screen(made))
-    assert_includes text, "no setting that was searched and fits into the memory serves more by"
+    assert_includes text, "no setting that was searched and fits into the memory served more by"
     assert_equal "a cgroup gives 1.5 cores: settings up to 1 process", made[:cgroup][:text]
     assert_equal({ "2x3" => false, "yours" => true },
                  made[:settings].to_h { |one| one.values_at(:name, :fits) }.slice("2x3", "yours"))
