@@ -193,10 +193,13 @@ module Mohs
       end
 
       # Is the present setting the recommended one, or not told apart from it? Where a rate is
-      # wanted: does it surely serve that, and need no more memory? nil if that is not known.
+      # wanted: does it surely serve that, and need no more memory? nil if that is not known. One
+      # that broke down in a search, where another did not, is not.
       #: () -> bool?
       def present_is_best?
         pick = recommended or return
+        return false if broke?(present)
+
         now = settings.find { |one| one.name == present }
         return as_cheap?(now, pick) if rules.wanted_per_s
         return true if pick.name == present

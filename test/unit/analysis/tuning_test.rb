@@ -321,6 +321,15 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal "2x3", found.recommended.name
   end
 
+  test "a present setting that broke down in its search is not the best, if another did not" do
+    gone = SampleTuning.found(900.0, outcome: "gone", rate_per_s: nil, low: nil, high: nil)
+    found = [nil, 500.0].map do |wanted_per_s|
+      tuning(rounds: 6, searched: { **SEARCHED, "yours" => gone }, wanted_per_s:).present_is_best?
+    end
+    assert_equal [false, false], found
+    assert_nil tuning(rounds: 6, searched: { "yours" => gone }).present_is_best?
+  end
+
   test "a bound is no rate: it has no ratio" do
     least = SampleTuning.found(900.0, outcome: "at_least")
     found = tuning(rounds: 6, searched: { "yours" => 700.0, "2x3" => least })
