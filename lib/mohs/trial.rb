@@ -290,14 +290,14 @@ module Mohs
       raise TrialError.new(Ending.unanswered(last), state: :invalid)
     end
 
-    # What a search on it found (Cohort::TuningSearch#call). Raises if it stopped answering.
+    # What a search on it found (Cohort::TuningSearch#call). Raises if right answers ceased.
     #: (Hash[Symbol, untyped]) -> void
     def searched(found)
       @found = found
       return unless found[:outcome] == "gone"
 
       must_live
-      raise TrialError.new("stopped answering while its highest rate was searched",
+      raise TrialError.new("no correct response any more while its highest rate was searched",
                            code: "stopped_in_search")
     end
 

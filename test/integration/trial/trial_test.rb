@@ -272,7 +272,7 @@ class TrialTest < Mohs::TestCase
       error = assert_raises(Mohs::TrialError) { trial.searched({ outcome: "gone" }) }
 
       assert_equal [:failed, "stopped_in_search"], [error.state, error.reason.code]
-      assert_match(/\Astopped answering while/, error.reason.summary)
+      assert_match(/\Ano correct response any more while/, error.reason.summary)
     end
   end
 

@@ -106,7 +106,7 @@ module Mohs
           rest = settings.select { |one| one[:reason] }
           return if rest.empty?
 
-          rows = rest.map { |one| [one[:name], one[:state], one[:reason]] }
+          rows = rest.map { |one| [one[:name], one[:state].tr("_", " "), one[:reason]] }
           folded("Settings that were dropped, refused or failed",
                  table("Why settings were not followed further", %w[setting state why], rows,
                        figures: 9..))
