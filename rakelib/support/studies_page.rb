@@ -11,7 +11,7 @@ module Mohs
     DOCUMENTS = File.join(__dir__, "studies")
     BOARD = "README.md"
     FULL = "full"
-    SHOWN = %i[name title source notes size seconds counts sentence overheads shares
+    SHOWN = %i[name title source notes size levels seconds counts sentence overheads shares
                state from_raw provenance].freeze
     SHOWN_OF_CLAIMS = %i[text place headline kind published range value interval judgement
                          reason].freeze

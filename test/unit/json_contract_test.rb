@@ -5,8 +5,8 @@ require "test_helper"
 # The reader of docs/json.md itself: it finds what is wrong with a document.
 class JSONContractTest < Mohs::TestCase
   GOOD = { mohs: "0", schema: 1, command: "list",
-           runs: [{ run: "a", state: "finished", created_ms: 1, finished_ms: nil, app: "/a",
-                    variants: ["x"] }], more: 0 }.freeze
+           runs: [{ run: "a", label: nil, state: "finished", created_ms: 1, finished_ms: nil,
+                    app: "/a", variants: ["x"] }], more: 0 }.freeze
 
   def faults(**changes) = Mohs::JSONContract.new("`list`").faults({ **GOOD, **changes })
 

@@ -24,7 +24,7 @@ class TuningSearchTest < Mohs::TestCase
     driver = Object.new
     driver.define_singleton_method(:new) do |cpus:, **options|
       given << cpus
-      behind = beyond && options[:drain_s] == Mohs::Cohort::RateSearch::BEYOND_S
+      behind = beyond && options[:drain_s] == Mohs::Cohort::TuningSearch::BEYOND_S
       script_of = behind ? beyond : script
       Player.new(clock, Mohs::Drivers::Mock.new(script: script_of, cpus:, **options))
     end

@@ -172,7 +172,7 @@ module Mohs
 
         # What the size does not measure.
         def without
-          names = @document[:levels][:left_out].to_a
+          names = @document.dig(:levels, :left_out).to_a
           "#{names.join(', ')}, left out by --#{@document[:size]}: no claim is about them" if
             names.any?
         end
