@@ -43,7 +43,7 @@ class CLIHistoryTest < Mohs::TestCase
 
       assert_equal [0, "written: a.html, a.md\n"], [output.status, output.err]
       assert_includes File.read("#{dir}/a.html"), "History shop"
-      assert_includes File.read("#{dir}/a.md"), "| changed between | and | change | interval | points |"
+      assert_includes File.read("#{dir}/a.md"), "| changed between | and | change | interval |"
       listed = mohs("history", "--report", "b.html", dir:, store:)
       assert_equal [2, %w[a.html a.md]], [listed.status, Dir.children(dir).sort]
       assert_includes listed.err, "mohs history NAME --report FILE"

@@ -43,7 +43,8 @@ module Mohs
           before, since = change[:points].to_a
           sure = "#{'95 % interval, ' if shown.interval}#{Numbers.counted(before, 'point')} " \
                  "before it and #{since} since"
-          [["which", "between #{HistoryLine.place(change[:from])} and #{HistoryLine.place(change[:to])}"],
+          places = change.values_at(:from, :to).map { |point| HistoryLine.place(point) }
+          [["which", "between #{places.join(' and ')}"],
            ["by how much", [@document[:metric][:title], shown.signed, *shown.interval].join(" ")],
            ["how sure", sure]]
         end
