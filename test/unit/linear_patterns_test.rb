@@ -24,6 +24,19 @@ class LinearPatternsTest < Mohs::TestCase
     FORMATS::Rails.new.read(Mohs::App::Traffic::Lines.new(StringIO.new(text.b))) { nil }
   end
 
+  # What a load generator has printed, perhaps as a file of somebody else's.
+  def self.printed(tool, text)
+    output = Mohs::Drivers::Peer::Output.new(tool:, stdout: text)
+    Mohs::Drivers.fetch(tool).new(targets: [Mohs::Importers::Shared::Summary::TARGET])
+                 .figures(output)
+  rescue Mohs::Error
+    nil # it is no output of the tool
+  end
+
+  PRINTED = %w[ab wrk h2load].to_h do |tool|
+    [tool, File.read(File.expand_path("../fixtures/drivers/#{tool}.txt", __dir__))]
+  end
+
   ROOT = Mohs::App::Request.build(path: "/")
 
   # What reads a text => the text's beginning, what is repeated in it, its end.
@@ -70,6 +83,12 @@ class LinearPatternsTest < Mohs::TestCase
       [->(text) { rails(text) }, ["", "Completed 200 ", " in 1 m"]],
     "the fields of a lograge line" =>
       [->(text) { FORMATS::Lograge.new.entry(text) }, ["\"method\"}", "{", ""]],
+    "what ab says of failures" => [->(text) { printed("ab", text) }, [PRINTED["ab"], " (", ""]],
+    "how many requests wrk had" => [->(text) { printed("wrk", text) }, ["", "9", " requests\n"]],
+    "what wrk says of errors" =>
+      [->(text) { printed("wrk", text) }, [PRINTED["wrk"], "Socket errors: ", ""]],
+    "how many requests h2load had" =>
+      [->(text) { printed("h2load", text) }, ["requests: ", "9", " total\n"]],
     "the query of an address" =>
       [->(text) { Mohs::Secrets.in_addresses(text) { "" } }, ["", "?key", ""]],
   }.freeze

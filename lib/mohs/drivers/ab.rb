@@ -62,7 +62,7 @@ module Mohs
 
       # "   (Connect: 0, Receive: 1, Length: 0, Exceptions: 1)", below a number above zero.
       def errors(output)
-        failures = FAILURES.to_h { |name| [name, output.rare(/\(.*#{name.capitalize}: (\d+)/)] }
+        failures = FAILURES.to_h { |name| [name, output.rare(/^ +\(.*#{name.capitalize}: (\d+)/)] }
         { **failures, "write" => output.rare(/^Write errors: +(\d+)/) }
       end
 

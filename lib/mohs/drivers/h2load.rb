@@ -27,7 +27,7 @@ module Mohs
       #: (Peer::Output) -> Peer::Base::Figures
       def figures(output)
         sent, completed, good, errored, timeout = COUNTS.map do |name|
-          output.count(/^requests: .*?(\d+) #{name}/)
+          output.count(/^requests: .*?(?<!\d)(\d++) #{name}/)
         end
         Figures.new(
           wall_ns: wall(output, completed), sent:, completed:, good:,

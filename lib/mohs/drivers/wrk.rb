@@ -24,7 +24,7 @@ module Mohs
 
       #: (Peer::Output) -> Peer::Base::Figures
       def figures(output)
-        completed = output.count(/(\d+) requests in /)
+        completed = output.count(/^ +(\d+) requests in /)
         wrong = output.rare(/Non-2xx or 3xx responses: (\d+)/)
         late = output.rare(/timeout (\d+)$/)
         Figures.new(
@@ -51,7 +51,9 @@ module Mohs
 
       # A late answer is in "requests" and in "timeout", and in no latency.
       def errors(output, wrong)
-        socket_errors = ERRORS.to_h { |name| [name, output.rare(/Socket errors:.*#{name} (\d+)/)] }
+        socket_errors = ERRORS.to_h do |name|
+          [name, output.rare(/^ +Socket errors:.*#{name} (\d+)/)]
+        end
         { **socket_errors, "wrong_status" => wrong }
       end
 
