@@ -6,7 +6,7 @@ module Mohs
   class Browser
     PATHS = %w[/usr/bin/chromium-headless-shell /usr/bin/chromium].freeze
     SIZE = [1280, 800].freeze
-    LIMIT_S = 60
+    LIMIT_S = 30
 
     # A violation of axe-core: the `rule`, its `impact`, and the element.
     Fault = Struct.new(:rule, :impact, :html, keyword_init: true)
@@ -24,10 +24,7 @@ module Mohs
 
     def initialize
       require "ferrum"
-      options = { "no-sandbox" => nil, "disable-gpu" => nil, "disable-dev-shm-usage" => nil }
-      @browser = Ferrum::Browser.new(browser_path: self.class.path, window_size: SIZE,
-                                     browser_options: options, process_timeout: LIMIT_S,
-                                     timeout: LIMIT_S, headless: true)
+      start
     end
 
     def quit = @browser.quit
@@ -35,8 +32,7 @@ module Mohs
     # Shows a page of its own, with its size, in the scheme light or dark; yields, and closes it.
     def open(url, size: SIZE, scheme: "light")
       @requests, @complaints, @dialogs = [], [], []
-      context = @browser.contexts.create
-      @page = context.create_page
+      context = new_context
       listen
       feature = { name: "prefers-color-scheme", value: scheme }
       @page.command("Emulation.setEmulatedMedia", media: "screen", features: [feature])
@@ -72,6 +68,31 @@ module Mohs
     end
 
     private
+
+    def start
+      options = { "no-sandbox" => nil, "disable-gpu" => nil, "disable-dev-shm-usage" => nil }
+      @browser = Ferrum::Browser.new(browser_path: self.class.path, window_size: SIZE,
+                                     browser_options: options, process_timeout: LIMIT_S,
+                                     timeout: LIMIT_S, headless: true)
+    end
+
+    # With a page. On a machine with much else to do Chromium may open none any more: another one
+    # does, once.
+    def new_context
+      started_anew = false
+      begin
+        context = @browser.contexts.create
+        @page = context.create_page
+        context
+      rescue Ferrum::Error
+        raise if started_anew
+
+        started_anew = true
+        @browser.quit
+        start
+        retry
+      end
+    end
 
     # As the tools of developers do it, which a page's policy is not asked about.
     def evaluate_raw(script)
