@@ -484,8 +484,14 @@ module Mohs
                     boot_ms: estimate(all, &:boot_ms), beyond: beyond(found),
                     cost_per_million: cost(rate, memory, all),
                     drop: race.dropped[name], boots: all.size,
-                    reason: reason(variant) ||
+                    reason: reason(variant) || (fruitless(found) unless rate) ||
                             (too_large(memory) if rate || race.out[name] == TOO_LARGE))
+      end
+
+      # Why searches gave no rate; nil if there was none.
+      def fruitless(found)
+        outcome = found.last&.fetch(:outcome)
+        Reason.new(code: outcome == "spoiled" ? "search_spoiled" : "search_undecided") if outcome
       end
 
       # Of a request: CPU time, and what it waited for a core, which is no wait of its own.

@@ -80,6 +80,9 @@ module Mohs
       # What is compared is decided before a file of --report lies in the folder: it would be a
       # change of that.
       def reporting
+        raise UsageError, "--init writes a file, --dry-run nothing: leave one of them out." if
+          @init && @dry_run
+
         @declared = declared
         @app = App::Folder.load(@declared.fetch(:app))
         unless @init

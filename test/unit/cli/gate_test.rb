@@ -293,6 +293,14 @@ class CLIGateTest < Mohs::TestCase
     assert_includes output.err, "the summary of the job can't be written"
   end
 
+  test "--init and --dry-run exclude each other" do
+    gate("--init", "gitlab", "--dry-run") do |folder, output|
+      assert_equal 2, output.status
+      assert_match(/leave one of them out/, output.err)
+      refute_path_exists File.join(folder, ".gitlab")
+    end
+  end
+
   test "--init writes the file once, says what is left, and measures nothing" do
     gate("--init") do |folder, output|
       path = File.join(folder, ".github/workflows/mohs.yml")

@@ -41,10 +41,16 @@ module Mohs
           searched = @document[:settings].select { |one| one[:rate_per_s] }
           return say("tune_none_fits") if searched.any? { |one| one[:rate_per_s][:value].positive? }
           return say("tune_none", limit: @document[:limit][:text]) if searched.any?
+          return say("tune_no_rate") if fruitless?
 
           say("tune_racing", leader: named(race[:leader]), left: race[:left].size,
                              of: @document[:settings].size,
                              rounds: Numbers.counted(race[:rounds], "round"))
+        end
+
+        # Was there a search, of which no rate came?
+        def fruitless?
+          @document[:settings].any? { |one| one[:state] == "raced" && one[:reason] }
         end
 
         def recommended

@@ -88,11 +88,17 @@ module Mohs
         end
 
         def rate(one)
-          estimate = one[:rate_per_s] or return one[:state] == "raced" ? "not searched" : ""
+          estimate = one[:rate_per_s] or return unknown(one)
           return "none" if estimate[:value].zero?
 
           value = Numbers.figure(estimate[:value])
           ["#{'at least ' if one[:at_least]}#{value}", *Numbers.ends(estimate)].join(" ")
+        end
+
+        def unknown(one)
+          return "" unless one[:state] == "raced"
+
+          one[:reason] ? "no rate found" : "not searched"
         end
 
         def group(one)
@@ -122,7 +128,8 @@ module Mohs
 
         def unfit
           out = settings.select do |one|
-            UNFIT.include?(one[:state]) || (one[:state] == "searched" && !one[:fits])
+            UNFIT.include?(one[:state]) || (one[:state] == "searched" && !one[:fits]) ||
+              (one[:state] == "raced" && one[:reason])
           end
           out.group_by { |one| one[:reason] }.map do |reason, same|
             ["why", "#{same.map { |one| one[:name] }.join(', ')}: #{reason || 'not measured'}"]

@@ -110,6 +110,11 @@ module Mohs
           source = values[:by] == "cgroup" ? "a cgroup gives" : "--memory is"
           "needs #{needed} MB at rest, and #{source} #{limit} MB"
         end,
+        "search_spoiled" => "its search gave no rate: the load generator could not send as " \
+                            "requests fell due, so what it measured is not the server's (a busy " \
+                            "machine: mohs doctor)",
+        "search_undecided" => "its search gave no rate: the time was too short for that",
+        "tune_no_rate" => "No setting that was searched has a rate: see below.",
         "memory_unknown" => "its memory is not known, and --memory limits it",
         "exceeds_memory" => "%{processes} processes need more than the memory given",
         "pool_below_threads" => "the database pool: %{pool} connections for %{threads} threads " \

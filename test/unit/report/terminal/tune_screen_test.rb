@@ -64,6 +64,17 @@ class TuneScreenTest < Mohs::TestCase
     assert_match(/^2x3 +none /, text)
   end
 
+  test "a search that gave no rate is called that, with why" do
+    spoiled = SampleTuning.found(12.0, outcome: "spoiled", rate_per_s: nil, low: nil, high: nil,
+                                       beyond_share: nil)
+    text = screen(document(searched: { "yours" => spoiled, "2x3" => spoiled }))
+
+    assert_includes text, "No setting that was searched has a rate: see below."
+    assert_match(/^2x3 +no rate found /, text)
+    assert_match(/^why +.*2x3.*: its search gave no rate: the load generator could not send/, text)
+    refute_match(/so far|^caution/, text)
+  end
+
   test "a limit that held on some boots did so: only not on every one" do
     none = SampleTuning.found(12.0, outcome: "none", beyond_share: nil)
     text = screen(document do |hash|
