@@ -20,6 +20,19 @@ class TrialIntegrationTest < Mohs::TestCase
     end
   end
 
+  test "a pidfile that the application's own configuration names is left as it is" do
+    with_files("server.pid" => "4711") do |folder|
+      path = File.join(folder, "server.pid")
+      env = { "OWN_WORKERS" => "0", "OWN_PIDFILE" => path }
+      live("own_config", "puma", own_config: true, env:) do |trial|
+        assert_equal "4711", File.read(path)
+        assert_predicate trial.pids, :any?
+      end
+
+      assert_equal "4711", File.read(path)
+    end
+  end
+
   test "workers forked from a preloaded application answer for themselves" do
     env = { "OWN_WORKERS" => "2", "OWN_PRELOAD" => "1" }
     live("own_config", "puma", own_config: true, env:, flags: ["--yjit"]) do |trial|

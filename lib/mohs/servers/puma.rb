@@ -54,10 +54,13 @@ module Mohs
         settings.config || (present_file if settings.own_config)
       end
 
-      # The command line overrides the file, so only the address is given there. The file sets the
-      # number of workers.
+      # The command line overrides the file, so only what belongs to this server is given there: its
+      # address, and a pidfile of its own. That of the file (tmp/pids/server.pid, in Rails' own one)
+      # may be of a server that the person runs, and is removed when this one ends. The file sets
+      # the number of workers.
       def own_launch
-        args = ["-C", own_config, "-b", url("tcp"), "config.ru"]
+        pidfile = File.join(settings.folder, "puma.pid")
+        args = ["-C", own_config, "-b", url("tcp"), "--pidfile", pidfile, "config.ru"]
         Launch.new(gem: "puma", executable: "puma", args:, expected_processes: nil,
                    workers_line: WORKERS, worker_pattern: WORKER, ready_line: READY)
       end

@@ -58,10 +58,11 @@ module Mohs
       assert_equal 1, server("unicorn").launch.booted("INFO -- : worker=0 ready\n")
     end
 
-    test "puma with the application's own configuration is told nothing but where to listen" do
+    test "puma with the application's own configuration is told nothing but where it listens and leaves its pid" do
       with_files("config/puma.rb" => "workers 3") do |dir|
         launch = server("puma", dir:, processes: 2, threads: 5, own_config: true).launch
-        assert_equal %w[-C config/puma.rb -b tcp://127.0.0.1:20001 config.ru], launch.args
+        assert_equal %w[-C config/puma.rb -b tcp://127.0.0.1:20001 --pidfile /scratch/puma.pid
+                        config.ru], launch.args
         assert_equal [{}, nil], [launch.files, launch.expected_processes]
       end
     end
@@ -84,7 +85,8 @@ module Mohs
         [true, false].each do |own_config|
           launch = server("puma", dir:, config: "config/big.rb", processes: nil, threads: nil,
                                   own_config:).launch
-          assert_equal %w[-C config/big.rb -b tcp://127.0.0.1:20001 config.ru], launch.args
+          assert_equal %w[-C config/big.rb -b tcp://127.0.0.1:20001 --pidfile /scratch/puma.pid
+                          config.ru], launch.args
           assert_equal [{}, nil], [launch.files, launch.expected_processes]
         end
       end
