@@ -111,12 +111,19 @@ module Mohs
           **variant.to_h.slice(:processes, :threads, :preload, :refork),
           env: env_of(variant), version: version(variant),
         )
-        remark = Phrase.text("tune_measured", limit: @tuning.rules.limit, run: @stored.key,
-                                              rate: Numbers.figure(pick.rate.value))
+        code = sure? ? "tune_measured" : "tune_measured_unsure"
+        remark = Phrase.text(code, limit: @tuning.rules.limit, run: @stored.key,
+                                   rate: Numbers.figure(pick.rate.value))
         file = own.file && (@names.fetch(@tuning.present).config || own.file)
         { file:, lines: own.lines, argv: own.argv, flags: variant.flags,
           env: own.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value.to_s)] },
           text: [own.comment(remark), own.text].join }
+      end
+
+      # Does the recommended setting surely serve more than the present one, if both were searched?
+      def sure?
+        gain = @tuning.gain
+        gain.nil? || (!gain.low.nil? && (gain.low > 1 || gain.high < 1))
       end
 
       def recommendation
@@ -124,8 +131,8 @@ module Mohs
         processes, threads = @tuning.shape(pick.name)
         gain = @tuning.gain
         { name: pick.name, processes:, threads:, gain: gain&.value,
-          interval: gain&.low && [gain.low, gain.high], memory_difference_bytes: difference(pick),
-          to_use: to_use(pick) }
+          interval: gain&.low && [gain.low, gain.high], sure: sure?,
+          memory_difference_bytes: difference(pick), to_use: to_use(pick) }
       end
 
       # A Rails application takes the size of its database pool from the same variable.

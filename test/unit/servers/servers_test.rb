@@ -58,7 +58,7 @@ module Mohs
       assert_equal 1, server("unicorn").launch.booted("INFO -- : worker=0 ready\n")
     end
 
-    test "puma with the application's own configuration is told nothing but where it listens and leaves its pid" do
+    test "puma with the application's own configuration is told only its address and pidfile" do
       with_files("config/puma.rb" => "workers 3") do |dir|
         launch = server("puma", dir:, processes: 2, threads: 5, own_config: true).launch
         assert_equal %w[-C config/puma.rb -b tcp://127.0.0.1:20001 --pidfile /scratch/puma.pid

@@ -58,7 +58,7 @@ module Mohs
 
           return say("tune_keep", **serves) if own?
 
-          say("tune_use", **serves, gain_clause: gain,
+          say(pick[:sure] ? "tune_use" : "tune_use_unsure", **serves, gain_clause: gain,
                                     memory_clause: memory(pick[:memory_difference_bytes]))
         end
 

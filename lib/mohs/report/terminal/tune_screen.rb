@@ -40,8 +40,8 @@ module Mohs
 
         #: () -> Array[[String, String]]
         def remarks
-          [*warnings, *dropped, *cut, *unfit, *beyond, *steps, *why, *binding, *left_out, *to_use,
-           *notes, *stopped,
+          [*check, *warnings, *dropped, *cut, *unfit, *beyond, *steps, *why, *binding, *left_out,
+           *to_use, *notes, *stopped,
            ["run", "#{@document[:run]} · show again: mohs show #{@document[:run]}"]]
         end
 
@@ -103,8 +103,18 @@ module Mohs
 
         def group(one)
           picked = one[:name] == @document.dig(:recommendation, :name)
-          [*one[:group], *("<- recommended" if picked)].join(" ")
+          [*one[:group], *("<- #{sure? ? 'recommended' : 'undecided'}" if picked)].join(" ")
         end
+
+        # What the exit status of --check says.
+        def check
+          return [] unless @document.dig(:provenance, :argv).to_a.include?("--check")
+
+          [["check", Phrase.text("tune_check", best: @document[:present_is_best])]]
+        end
+
+        # An undecided gain recommends nothing; under --rate it is not what is asked for.
+        def sure? = @document[:wanted_per_s] || @document.dig(:recommendation, :sure)
 
         def warnings = @document[:warnings].map { |one| ["caution", one[:text]] }
 

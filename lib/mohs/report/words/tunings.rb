@@ -8,6 +8,8 @@ module Mohs
       Tunings = {
         "tune_use" => "%{name} serves %{rate} requests a second with %{limit}%{bracket}" \
                       "%{gain_clause}%{memory_clause}.",
+        "tune_use_unsure" => "Undecided: %{name} serves most, %{rate} requests a second with " \
+                             "%{limit}%{bracket}%{gain_clause}%{memory_clause}.",
         "tune_keep" => "Keep %{name}: it serves %{rate} requests a second with " \
                        "%{limit}%{bracket}, and no setting that %{others} served more by " \
                        "%{margin|exact}.",
@@ -43,6 +45,14 @@ module Mohs
         "tune_gain_unsure" => ": %{change}%{interval}, which may be chance",
         "tune_measured" => "mohs tune measured %{rate} requests a second with %{limit} " \
                            "(run %{run})",
+        "tune_measured_unsure" => "mohs tune measured %{rate} requests a second with %{limit}, " \
+                                  "which may be no more than before by chance (run %{run})",
+        "tune_check" => lambda do |values, _|
+          { true => "the present setting is among the best (status 0)",
+            false => "the present setting is not among the best (status 10)",
+            nil => "whether the present setting is among the best is not known (status 11)" }
+            .fetch(values[:best])
+        end,
         "tune_none" => "No setting met %{limit} on every boot, at any rate that was tried.",
         "tune_none_fits" => "No setting that was searched fits into the memory.",
         "tune_nobody" => "No setting could be measured.",

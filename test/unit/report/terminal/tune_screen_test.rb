@@ -56,6 +56,28 @@ class TuneScreenTest < Mohs::TestCase
     refute_match(/^to use/, text)
   end
 
+  test "a gain that may be chance is undecided, in the answer, the table and the file" do
+    sure, unsure = document, document(searches: 1)
+    text = screen(unsure)
+
+    assert_match(/^Undecided: 2x3 serves most, .*, which may be chance, for 130 MB/m, text)
+    assert_match(/^2x3 .* <- undecided$/, text)
+    assert_equal [true, false], [sure, unsure].map { |one| one[:recommendation][:sure] }
+    assert_includes unsure[:recommendation][:to_use][:text], "by chance (run 7c1a)"
+    refute_includes sure[:recommendation][:to_use][:text], "chance"
+  end
+
+  test "under --check the screen says what the exit status does" do
+    checked = document
+    checked[:provenance][:argv] = %w[--check]
+    unknown = { **checked, present_is_best: nil }
+
+    assert_match(/^check +the present setting is not among the best \(status 10\)$/,
+                 screen(checked))
+    assert_match(/^check +whether the present .* is not known \(status 11\)$/, screen(unknown))
+    refute_match(/^check/, screen(document))
+  end
+
   test "a limit that held nowhere" do
     none = SampleTuning.found(12.0, outcome: "none", beyond_share: nil)
     text = screen(document(searched: { "yours" => none, "2x3" => none }))
