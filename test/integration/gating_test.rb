@@ -12,6 +12,12 @@ class GatingRealTest < Mohs::TestCase
     }
   RUBY
 
+  SERVED = <<~RUBY
+    run lambda { |env|
+      [%w[PATHS].include?(env["PATH_INFO"]) ? 200 : 404, { "content-type" => "text/plain" }, ["x"]]
+    }
+  RUBY
+
   def with_change(before, after)
     with_files do |dir|
       app = File.join(dir, "app")
@@ -22,8 +28,8 @@ class GatingRealTest < Mohs::TestCase
     end
   end
 
-  def gate(app, command, *options)
-    command.call("gate", "--app", app, "--base", "HEAD~1", "--head", "HEAD", "--get", "/",
+  def gate(app, command, *options, get: "/")
+    command.call("gate", "--app", app, "--base", "HEAD~1", "--head", "HEAD", "--get", get,
                  "--gate", "cpu < +10%", "--budget", "60s", "--quiet", "--json", *options,
                  limit_s: 240)
   end
@@ -36,6 +42,21 @@ class GatingRealTest < Mohs::TestCase
       assert_equal ["fails", "cpu"], result.json[:gates].first.values_at(:outcome, :metric)
       assert_operator result.json[:gates].first[:interval].first, :>=, 1.1
       assert_includes File.read(comment), "**fails**"
+    end
+  end
+
+  test "a page that neither revision serves is a fault of the set-up, one that is new is not" do
+    with_files do |dir|
+      app = File.join(dir, "app")
+      theirs = Mohs::GitRepository.new(app)
+      theirs.commit("config.ru" => SERVED.sub("PATHS", "/"))
+      theirs.commit("config.ru" => SERVED.sub("PATHS", "/ /new"))
+      wrong, added = %w[/wrong /new].map { |path| gate(app, Mohs::MohsCommand.new(dir), get: path) }
+
+      assert_equal [1, 11], [wrong, added].map { |one| one.status.exitstatus }
+      assert_match(%r{\ANot set up: neither revision serves GET /wrong: .*404 Not Found},
+                   wrong.json[:sentence])
+      assert_nil added.json[:pages].first[:unserved]
     end
   end
 

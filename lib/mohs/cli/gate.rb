@@ -209,7 +209,16 @@ module Mohs
         print_document(document)
         to_reader { context.out.flush }
         outputs.call(document)
-        result.state == "interrupted" ? signals.status : STATUS.fetch(document[:outcome])
+        result.state == "interrupted" ? signals.status : status(document)
+      end
+
+      # A page that neither revision serves is a fault of the set-up, not of the change: a CI
+      # service that lets inconclusive gates pass would let it pass for ever.
+      def status(document)
+        unserved = document[:pages].any? { |page| page[:unserved] }
+        return 1 if unserved && document[:outcome] == "inconclusive"
+
+        STATUS.fetch(document[:outcome])
       end
     end
   end

@@ -108,9 +108,21 @@ module Mohs
         { name: measured.page.name, request: measured.page.request.to_s, run: key(measured),
           outcome: measured.gates.outcome, seconds: measured.seconds,
           cohorts: compared ? compared[:cohorts][:done] : 0,
-          sentence: compared && compared[:sentence],
+          sentence: compared && compared[:sentence], unserved: unserved(compared),
           metrics: compared ? compared[:metrics].map { |metric| metric.slice(*METRIC) } : [],
           notes: compared ? notes(compared) : [] }
+      end
+
+      # States of a variant that was tried and not served.
+      UNSERVED = %w[refused failed].freeze
+      private_constant :UNSERVED
+
+      # Why neither revision serves the page; nil if one does, or may.
+      def unserved(compared)
+        rows = compared ? compared[:rows] : []
+        return if rows.empty? || !rows.all? { |row| UNSERVED.include?(row[:state]) }
+
+        rows.first[:reason].to_s.lines.first.to_s.strip.delete_suffix(".")
       end
 
       # What speaks against the figures: not why there is no verdict, which the gates say, nor what

@@ -58,6 +58,9 @@ module Mohs
         end
 
         def inconclusive
+          page = @document[:pages].find { |one| one[:unserved] }
+          return say("gating_unserved", page: page[:name], reason: page[:unserved]) if page
+
           open = gates("inconclusive")
           gate = open.find { |one| one[:needed_s] } || open.first
           one = open.one?

@@ -14,6 +14,7 @@ module Mohs
         "gating_more" => "; %{count} of %{of} gates fail",
         "gating_inconclusive" => "Inconclusive: %{undecided} of %{of} gates neither " \
                                  "%{verb} nor %{other}: %{first}.%{time_clause}",
+        "gating_unserved" => "Not set up: neither revision serves %{page}: %{reason}.",
         "gating_unclear" => "%{page}, %{metric} %{change}, limit %{limit}",
         "gating_unmeasured" => "%{page}, %{reason}",
         "gating_time" => " By what is known so far, this page needs about %{needed|seconds}.",
