@@ -5,7 +5,9 @@ module Mohs
     # What `mohs gate --init` writes: the file of a CI service, into the repository's folder. It
     # overwrites nothing.
     class CiSetup
-      LAST = "pages and limits: gates of study.yml (mohs docs gates), or mohs gate --get"
+      LAST = ["name pages and limits: as gates of study.yml (mohs docs gates), or by --get and " \
+              "--gate in the file",
+              "try it here first: mohs gate --dry-run"].freeze
 
       # service: as typed; nil: the one that the repository uses.
       #: (App, repository: App::Repository, ?service: String?) -> void
@@ -29,7 +31,7 @@ module Mohs
       def to_h = { init: @service, file: path, left: @file.left }
 
       #: () -> String
-      def to_s = ["written: #{path}", *@file.left, LAST].map { |line| "#{line}\n" }.join
+      def to_s = ["written: #{path}", *@file.left, *LAST].map { |line| "#{line}\n" }.join
 
       private
 

@@ -82,7 +82,7 @@ module Mohs
           "#{need.by} asks for #{need.service}: install it on the runner (mohs docs services), " \
             "or set its address"
         end
-        [*SERVICES.fetch(@service).fetch(:left), *needs, *older]
+        [*SERVICES.fetch(@service).fetch(:left), *needs, *database, *older, *guessed]
       end
 
       # Lines of the templates, nil where there is nothing to say.
@@ -109,6 +109,21 @@ module Mohs
         named = VERSION_FILES.include?(@app.ruby_source) && !old?
         inputs << "ruby-version: \"#{version}\"" unless named
         "        with:\n#{inputs.map { |line| "          #{line}\n" }.join}" if inputs.any?
+      end
+
+      # A page that needs rows is served by neither revision without them.
+      def database
+        return unless ::File.exist?(::File.join(@app.dir, App::Need::DATABASE))
+
+        ["make the application's database in a step before mohs gate (bundle install, then " \
+         "bin/rails db:prepare and the rows that the pages need, in RAILS_ENV=production): both " \
+         "revisions get a copy of its SQLite files, or share the server's"]
+      end
+
+      def guessed
+        return if @app.ruby.to_s.match?(VERSION)
+
+        ["no file of the project names a Ruby: #{path} has #{RUBY}; change it if that is not yours"]
       end
 
       # mohs runs on one Ruby and measures on another.

@@ -111,6 +111,10 @@ class CiFileTest < Mohs::TestCase
                                variables: [])
     assert_match(/\Aconfig\/cable.yml asks for redis: /, file("github", needs: [need]).left.first)
     assert_match(/install 2.7.8 beside 3.4/, file("github", ruby: "2.7.8").left.first)
+    assert_match(/names a Ruby: .*mohs.yml has 3.4;/, file("github", ruby: nil).left.first)
+    with_files("config/database.yml" => "") do |dir|
+      assert_match(/db:prepare/, CI.new("github", app: Mohs::App.new(dir:, **PAGE)).left.first)
+    end
   end
 
   test "a folder that would need quotes is refused" do
