@@ -153,13 +153,8 @@ class BrowserTest < Mohs::TestCase
   WORDS = %i[state outcome command method metric key name judgement kind severity level better
              engine jit].freeze
 
-  def everywhere(value, text, key = nil)
-    case value
-    when Hash then value.to_h { |name, item| [name, everywhere(item, text, name)] }
-    when Array then value.map { |item| everywhere(item, text, key) }
-    when String then WORDS.include?(key) ? value : value + text
-    else value
-    end
+  def everywhere(document, text)
+    Mohs::HostileText.everywhere(document, text) { |key, _| WORDS.include?(key) }
   end
 
   def hostile_run(text)

@@ -27,6 +27,18 @@ module Mohs
 
     module_function
 
+    # The value with this text at the end of all of its texts; the block keeps some as they are, by
+    # their key.
+    #: (untyped, String, ?Symbol?) { (Symbol?, String) -> boolish } -> untyped
+    def everywhere(value, text, key = nil, &kept)
+      case value
+      when Hash then value.to_h { |name, item| [name, everywhere(item, text, name, &kept)] }
+      when Array then value.map { |item| everywhere(item, text, key, &kept) }
+      when String then yield(key, value) ? value : value + text
+      else value
+      end
+    end
+
     # The document once for each of its texts, which has TEXT at its end: [[path, document]]. Items
     # of a list count as one.
     #: (untyped) -> Array[[String, untyped]]

@@ -102,12 +102,9 @@ class WebHostileTest < Mohs::TestCase
     run
   end
 
-  def everywhere(value, text, key = nil)
-    case value
-    when Hash then value.to_h { |name, item| [name, everywhere(item, text, name)] }
-    when Array then value.map { |item| everywhere(item, text, key) }
-    when String then WORDS.include?(key) && !%w[a b c].include?(value) ? value : value + text
-    else value
+  def everywhere(result, text)
+    Mohs::HostileText.everywhere(result, text) do |key, value|
+      WORDS.include?(key) && !%w[a b c].include?(value)
     end
   end
 

@@ -110,13 +110,8 @@ class HostilePageTest < Mohs::TestCase
   end
 
   # Every text has it at its end, but for words that decide.
-  def everywhere(value, text, key = nil)
-    case value
-    when Hash then value.to_h { |name, item| [name, everywhere(item, text, name)] }
-    when Array then value.map { |item| everywhere(item, text, key) }
-    when String then WORDS.include?(key) ? value : value + text
-    else value
-    end
+  def everywhere(document, text)
+    Mohs::HostileText.everywhere(document, text) { |key, _| WORDS.include?(key) }
   end
 
   # [[path, document with all of them at the end of that text]]: items of a list count as one.
