@@ -49,7 +49,7 @@ class BrowserTest < Mohs::TestCase
     end
 
     test "the page of #{name}: axe-core finds no serious fault" do
-      skip "axe-core can't be fetched: npm is not here" unless Mohs::Browser::Axe.here?
+      skip "axe-core can't be fetched: npm or its registry is not here" unless Mohs::Browser::Axe.here?
 
       url = written(document.call(self))
       %w[light dark].each do |scheme|
