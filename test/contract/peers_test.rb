@@ -66,9 +66,8 @@ module Mohs
         with_peer(name) do |driver, server|
           step = able.include?(:duration) ? { duration_ns: 20_000_000_000 } : { count: 4_000_000 }
           assert_raises(KeyError) { driver.run([Load::Step.new(**step)]) { raise KeyError } }
-          count = server.requests
-          sleep 0.05
-          assert_equal [count, [], nil], [server.requests, driver.results, driver.first_failed(0)]
+          assert quiet?(server), "it goes on"
+          assert_equal [[], nil], [driver.results, driver.first_failed(0)]
         end
       end
 
@@ -88,6 +87,21 @@ module Mohs
     end
 
     private
+
+    LOOKS = 100
+
+    # Does it soon get no more requests? What had been sent before the tool ended is still read, on
+    # a busy machine after that.
+    def quiet?(server)
+      counts = []
+      LOOKS.times do
+        counts << server.requests
+        return true if counts.last(4).size == 4 && counts.last(4).uniq.one?
+
+        sleep 0.05
+      end
+      false
+    end
 
     # With the header by which a server keeps the connection of an HTTP/1.0 client.
     KEPT = FakeServer::FINE.sub("\r\n\r\n", "\r\nConnection: keep-alive\r\n\r\n").freeze
