@@ -40,8 +40,8 @@ module Mohs
 
         #: () -> Array[[String, String]]
         def remarks
-          [*check, *warnings, *dropped, *cut, *unfit, *beyond, *steps, *why, *binding, *left_out,
-           *to_use, *notes, *stopped,
+          [*check, *warnings, *dropped, *cut, *unsearched, *unfit, *beyond, *steps, *why, *binding,
+           *left_out, *to_use, *notes, *stopped,
            ["run", "#{@document[:run]} · show again: mohs show #{@document[:run]}"]]
         end
 
@@ -136,6 +136,15 @@ module Mohs
           [["cut", Phrase.text("tune_cut", names: names.join(", "), rounds:)]]
         end
 
+        # Settings that were left when the race ended, beside those that were searched.
+        def unsearched
+          return [] if settings.none? { |one| one[:rate_per_s] }
+
+          names = settings.select { |one| one[:state] == "raced" && !one[:reason] }
+                          .map { |one| one[:name] }
+          names.empty? ? [] : [["left", Phrase.text("tune_unsearched", names: names.join(", "))]]
+        end
+
         def unfit
           out = settings.select do |one|
             UNFIT.include?(one[:state]) || (one[:state] == "searched" && !one[:fits]) ||
@@ -173,11 +182,16 @@ module Mohs
           return Phrase.text("tune_step_none", name:, limit: @document[:limit][:text]) if
             ratio.zero?
 
+          return Phrase.text("tune_step_vague", name:) if vague?(interval)
+
           change = Change.new({ effect: ratio, interval: })
           bracket = change.sure? && !change.times? ? change.bracket : change.interval
           Phrase.text("tune_step", name:, change: change.directed("more", "less"),
                                    interval: [nil, *bracket].join(" "))
         end
+
+        # Does the interval leave open whether it serves half as much or twice as much?
+        def vague?(interval) = interval && interval.first < 0.5 && interval.last > 2
 
         def why
           waiting = @document[:waiting]

@@ -87,6 +87,9 @@ module Mohs
           "a request waits for #{numbers.percent(values[:share])} of its time (for a database, " \
             "say): #{fit} requests fit into a process; more threads wait for each other"
         end,
+        "tune_unsearched" => "%{names}: in the race to its end, but only those that served most " \
+                             "were searched (--settings names fewer)",
+        "tune_step_vague" => "%{name} is too uncertain to say",
         "tune_step" => "%{name} serves %{change}%{interval}",
         "tune_step_none" => "%{name} did not meet %{limit} on every boot, at any rate that was " \
                             "tried",

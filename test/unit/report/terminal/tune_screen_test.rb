@@ -78,6 +78,21 @@ class TuneScreenTest < Mohs::TestCase
     refute_match(/^check/, screen(document))
   end
 
+  test "a setting that is left but was not searched has its reason" do
+    text = screen(document(searched: SEARCHED.except("2x5")))
+
+    assert_match(/^2x5 +not searched /, text)
+    assert_match(/^left +2x5: in the race to its end, but only those that served most were/, text)
+    refute_match(/^left +2x/, screen(document))
+  end
+
+  test "a step that may halve or double the rate is too uncertain to say" do
+    made = document
+    steps = made[:steps].map { |one| { **one, interval: [0.02, 12.0] } }
+
+    assert_match(/^one step +off: 2x5 is too uncertain to say/, screen({ **made, steps: }))
+  end
+
   test "a limit that held nowhere" do
     none = SampleTuning.found(12.0, outcome: "none", beyond_share: nil)
     text = screen(document(searched: { "yours" => none, "2x3" => none }))
