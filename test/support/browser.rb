@@ -4,7 +4,8 @@ module Mohs
   # A real Chromium that looks at pages: what it asks for, complains about and pops up, and what
   # axe-core finds. It is there once for all tests of a process.
   class Browser
-    PATHS = %w[/usr/bin/chromium-headless-shell /usr/bin/chromium].freeze
+    # The programs themselves: behind the scripts in /usr/bin they outlive whoever ends the script.
+    PATHS = %w[chromium-headless-shell chromium].map { |name| "/usr/lib/chromium/#{name}" }.freeze
     SIZE = [1280, 800].freeze
     LIMIT_S = 30
 
