@@ -67,10 +67,12 @@ module Mohs
       Report::ReproModel.new(run, publication, judgements).document.merge(folder: nil)
     end
 
+    GATED = { "/products" => ["cpu < +2%", "memory < +5%"], "/cart" => ["cpu < +2%"] }.freeze
+    LOGS = { "/products" => -0.002, "/cart" => -0.09 }.freeze
+
     # Two pages: one holds, one fails.
-    def page_gate
-      gated = Gated.new({ "/products" => ["cpu < +2%", "memory < +5%"], "/cart" => ["cpu < +2%"] },
-                        { "/products" => Array.new(8, -0.002), "/cart" => Array.new(8, -0.09) })
+    def page_gate(pages = GATED, logs = LOGS)
+      gated = Gated.new(pages, logs.transform_values { |log| Array.new(8, log) })
       base = Gating::BaseRevision::Found.new(commit: "0f3a" * 10, name: "main", reason: "as asked")
       Report::GateModel.document(gated.result, name: "shop", base:, head: nil, argv: ["--quiet"])
     end
@@ -78,9 +80,7 @@ module Mohs
     # It became slower after its thirtieth point; the last has no figures.
     def page_history
       logs = SampleHistory.steps([30, 0.1], [12, 0.06])
-      points = SampleHistory.points([*logs, nil])
-      history = Analysis::History.new(points, metric: Analysis::Metric::ALL.first)
-      Report::HistoryModel.document("shop", history)
+      SampleHistory.document(SampleHistory.points([*logs, nil]))
     end
 
     def page_load(count = 3000)

@@ -54,9 +54,7 @@ module Mohs
     end
 
     def sample_history
-      points = SampleHistory.points(SampleHistory.steps([30, 0.1], [10, 0.07]))
-      history = Analysis::History.new(points, metric: Analysis::Metric::ALL.first)
-      Report::HistoryModel.document("shop", history)
+      SampleHistory.document(SampleHistory.points(SampleHistory.steps([30, 0.1], [10, 0.07])))
     end
 
     def sample_tuning

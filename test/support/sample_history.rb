@@ -19,6 +19,12 @@ module SampleHistory
     end
   end
 
+  # The document of the history of these points.
+  def document(points)
+    history = Mohs::Analysis::History.new(points, metric: Mohs::Analysis::Metric::ALL.first)
+    Mohs::Report::HistoryModel.document("shop", history)
+  end
+
   # Steps from level to level: [[count, level], ...], with noise from a seed.
   def steps(*steps, sd: 0.005, seed: 1)
     random = Random.new(seed)

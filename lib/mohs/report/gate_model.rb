@@ -40,6 +40,23 @@ module Mohs
         gates.map { |gate| gate.values_at(:name, :reason) }.uniq
       end
 
+      # The gate that the answer is about: the first that broke before a figure, else the one that
+      # changed most; of inconclusive ones the first of a page that neither revision serves, or that
+      # more time would decide. nil if all hold.
+      #: (Hash[Symbol, untyped]) -> Hash[Symbol, untyped]?
+      def self.deciding(document)
+        same = document[:gates].select { |gate| gate[:outcome] == document[:outcome] }
+        case document[:outcome]
+        when "fails"
+          same.find { |gate| gate[:effect].nil? } ||
+            same.max_by { |gate| Math.log(gate[:effect]).abs }
+        when "inconclusive"
+          unserved = document[:pages].select { |page| page[:unserved] }.map { |page| page[:name] }
+          same.find { |gate| unserved.include?(gate[:name]) } ||
+            same.find { |gate| gate[:needed_s] } || same.first
+        end
+      end
+
       #: (Gating::Result, String, Hash[Symbol, untyped], Array[String], Study?) -> void
       def initialize(result, name, revisions, argv, study)
         @result = result

@@ -27,11 +27,11 @@ module Mohs
            folded("Every metric of each page", metrics)]
         end
 
-        # The answer's terms and texts, of the gate that it is about: the worst that fails, else
-        # the first that is inconclusive, else the one nearest to its limit.
+        # The answer's terms and texts, of the gate that it is about; if all hold, of the one
+        # nearest to its limit.
         #: () -> Array[[String, untyped]]
         def facts
-          gate = deciding or return []
+          gate = GateModel.deciding(@document) || nearest or return []
           [["which", "#{gate[:name]}: #{gate[:title]}, limit #{gate[:limit]}"],
            ["by how much", gate[:effect] ? words(gate) : gate[:reason]],
            ["how sure", screen.alarms.last], ["at what cost", costs(gate)]]
@@ -43,12 +43,9 @@ module Mohs
 
         def pages = @document[:pages].to_a
 
-        def deciding
-          open = gates.select { |gate| gate[:outcome] == @document[:outcome] }
-          open.find { |gate| gate[:effect].nil? } || open.max_by { |gate| excess(gate) }
-        end
+        def nearest = gates.select { |gate| gate[:effect] }.max_by { |gate| excess(gate) }
 
-        # How far it is beyond its limit, as a share of that; negative within.
+        # The ratio to its limit: 1 there, more beyond.
         def excess(gate)
           low, high = allowed(gate)
           high ? gate[:effect] / high : low.to_f / gate[:effect]

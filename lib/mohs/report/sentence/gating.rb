@@ -31,16 +31,14 @@ module Mohs
           count == 1 ? say("gating_one_holds", base:) : say("gating_all_hold", base:, count:)
         end
 
-        # The worst of those with a figure; one that broke before any.
+        def deciding = GateModel.deciding(@document)
+
         def fails
           failed = gates("fails")
-          first = failed.find { |gate| gate[:effect].nil? } || failed.max_by { |gate| far(gate) }
           more = say("gating_more", count: failed.size, of: @document[:gates].size) unless
             failed.one?
-          say("gating_fails", first: failed_gate(first), others_clause: more.to_s)
+          say("gating_fails", first: failed_gate(deciding), others_clause: more.to_s)
         end
-
-        def far(gate) = Math.log(gate[:effect]).abs
 
         def failed_gate(gate)
           page = gate[:name]
@@ -61,8 +59,7 @@ module Mohs
           page = @document[:pages].find { |one| one[:unserved] }
           return say("gating_unserved", page: page[:name], reason: page[:unserved]) if page
 
-          open = gates("inconclusive")
-          gate = open.find { |one| one[:needed_s] } || open.first
+          open, gate = gates("inconclusive"), deciding
           one = open.one?
           time = say("gating_time", needed: gate[:needed_s]) if gate[:needed_s]
           say("gating_inconclusive", undecided: open.size, of: @document[:gates].size,

@@ -136,6 +136,15 @@ class PageTest < Mohs::TestCase
     assert_equal %w[history checks], parts["history"]
   end
 
+  test "the page of a gate is about the gate that its sentence names" do
+    document = page_gate({ "/a" => ["cpu < +50%"], "/b" => ["cpu < +2%"] },
+                         { "/a" => -0.47, "/b" => -0.18 })
+    which = page(document).all("dd").first
+
+    assert_match(/\AGET \/a /, document[:sentence])
+    assert_match(/\AGET \/a:/, page(document).text(which))
+  end
+
   test "without curves the page has what the document tells" do
     %w[run compare load].each do |name|
       whole = document(name)

@@ -5,9 +5,7 @@ require "support/sample_history"
 
 class HistoryScreenTest < Mohs::TestCase
   def screen(logs, width: 80)
-    history = Mohs::Analysis::History.new(SampleHistory.points(logs),
-                                          metric: Mohs::Analysis::Metric.fetch("throughput"))
-    document = Mohs::Report::HistoryModel.document("shop", history)
+    document = SampleHistory.document(SampleHistory.points(logs))
     style = Mohs::Report::Terminal::Style.new(width:)
     Mohs::Report::Terminal::HistoryScreen.new(document, style:).to_s
   end
