@@ -10,15 +10,20 @@ module Mohs
     # Neither a file that is there already nor what a link leads to.
     FRESH = File::WRONLY | File::CREAT | File::EXCL | File::NOFOLLOW | File::BINARY
 
-    # Replaces `path` by `text`.
-    #: (String, String) -> void
-    def self.write(path, text)
-      file = new(path)
-      file.write(text)
-      file.finish
-    ensure
-      file&.close
+    # Of a class whose files are opened, written, finished and closed.
+    module AtOnce
+      # Replaces the file at `path` by `text`. Raises what opening it does.
+      #: (String, String) -> void
+      def write(path, text)
+        file = new(path)
+        file.write(text)
+        file.finish
+      ensure
+        file&.close
+      end
     end
+
+    extend AtOnce
 
     # Opens it, so that it is known beforehand whether it can be written. A SystemCallError if not.
     #: (String) -> void

@@ -167,13 +167,19 @@ module Mohs
 
       # The document of a run's analysis: of its claims, if it reproduces a published study.
       def result(run)
-        publication = Laboratory::Reproduced.publication(run, servers: context.servers)
-        return context.document.call(run) unless publication
-
-        Laboratory::Reproduced.document(run, publication, context.store.call)
+        result_in(run) { context.store.call }
       rescue UsageError, StudyError => error
         tell("without its claims, since the study can't be read: #{error.message}")
         context.document.call(run)
+      end
+
+      # The same of a run that is in the block's store. Raises UsageError or StudyError if its study
+      # can't be read.
+      def result_in(run)
+        publication = Laboratory::Reproduced.publication(run, servers: context.servers)
+        return context.document.call(run) unless publication
+
+        Laboratory::Reproduced.document(run, publication, yield)
       end
 
       # Prints a run's document, as it is or rendered.

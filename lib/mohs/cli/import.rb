@@ -71,10 +71,7 @@ module Mohs
 
       # The document that `mohs show` would print, from the same store: the run is in no other yet.
       def show(run, store)
-        publication = Laboratory::Reproduced.publication(run, servers: context.servers)
-        return context.document.call(run) unless publication
-
-        Laboratory::Reproduced.document(run, publication, store)
+        result_in(run) { store }
       rescue UsageError, StudyError
         context.document.call(run) # its study is not here, or another
       end

@@ -5,20 +5,12 @@ module Mohs
     # A file that the person names: a WholeFile, unless it is anything but a plain file (a pipe,
     # /dev/null), which is written directly.
     class OutputFile
+      extend WholeFile::AtOnce
+
       # Their links lead to open files, which must be kept.
       OPEN_FILES = %r{\A/(?:proc/|dev/(?:fd/|std(?:in|out|err)\z))}
       # Only what is there, and no link left there meanwhile.
       DEVICE = File::WRONLY | File::NOFOLLOW | File::BINARY
-
-      # The whole of it at once. Raises UsageError.
-      #: (String, String) -> void
-      def self.write(path, text)
-        file = new(path)
-        file.write(text)
-        file.finish
-      ensure
-        file&.close
-      end
 
       # Opens it, so that it is known beforehand whether it can be written. Raises UsageError.
       #: (String) -> void

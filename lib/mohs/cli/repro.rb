@@ -124,8 +124,8 @@ module Mohs
       def publication = @publication ||= library.find(arguments.first, dir: context.dir)
 
       def choice
-        without = Mohs::Repro::Order.size(publication, @sizes.first).fetch(:without, [])
-        @choice ||= selection(publication).call(@only, without:)
+        @choice ||= selection(publication)
+                    .call(@only, without: Mohs::Repro::Order.without(publication, @sizes.first))
       end
 
       def selection(publication)

@@ -16,17 +16,18 @@ module Mohs
            .transform_values { |data| Profile.load(data) }
       end
 
-      # { variant => Profile } of its last measured boot.
-      #: (Hash[Integer, Profile], Analysis::Run) -> Hash[String, Profile]
-      def last(profiles, run)
-        run.stored.trials.select { |trial| profiles.key?(trial.id) }
-           .to_h { |trial| [trial.variant, profiles.fetch(trial.id)] }
+      # { variant => what the block has } of the id of its last measured boot that has something.
+      #: [T] (Analysis::Run) { (Integer) -> T? } -> Hash[String, T]
+      def last(run)
+        run.stored.trials.select(&:measured?).group_by(&:variant).transform_values { |boots|
+          boots.reverse_each.lazy.filter_map { |trial| yield trial.id }.first
+        }.compact
       end
 
       # A file for each variant, of its last measured boot. Their paths.
       #: (Hash[Integer, Profile], Analysis::Run, dir: String) -> Array[String]
       def write(profiles, run, dir:)
-        last(profiles, run).map.with_index do |(name, profile), index|
+        last(run) { |id| profiles[id] }.map.with_index do |(name, profile), index|
           letter = ("a".."z").to_a.fetch(index)
           path = File.join(dir, "mohs-#{run.stored.key}-#{letter}.speedscope.json")
           WholeFile.write(path, Profile::Speedscope.new(profile, name:).to_s)

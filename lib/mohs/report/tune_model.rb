@@ -123,15 +123,17 @@ module Mohs
       # Does the recommended setting surely serve more than the present one, if both were searched?
       def sure?
         gain = @tuning.gain
-        gain.nil? || (!gain.low.nil? && (gain.low > 1 || gain.high < 1))
+        gain.nil? || Change.new({ effect: gain.value, interval: ends(gain) }).sure?
       end
+
+      def ends(interval) = interval&.low && [interval.low, interval.high]
 
       def recommendation
         pick = @tuning.recommended or return
         processes, threads = @tuning.shape(pick.name)
         gain = @tuning.gain
         { name: pick.name, processes:, threads:, gain: gain&.value,
-          interval: gain&.low && [gain.low, gain.high], sure: sure?,
+          interval: ends(gain), sure: sure?,
           memory_difference_bytes: difference(pick), to_use: to_use(pick) }
       end
 

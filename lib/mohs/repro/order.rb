@@ -41,6 +41,10 @@ module Mohs
         end
       end
 
+      # Names of the variants that a size leaves out. Raises UsageError.
+      #: (Repro::Publication, String?) -> Array[String]
+      def self.without(publication, size) = self.size(publication, size).fetch(:without, [])
+
       # given: of the command line, which takes precedence (Study::Builder).
       #: (Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
       def declaration(given)
@@ -55,14 +59,10 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def to_h
         publication = choice.publication
-        { name: publication.name, file: publication.file, size:, only:, without:,
-          levels: publication.levels.size, tests: choice.tests.map(&:to_h),
-          claims: publication.claims.map(&:stored) }
+        { name: publication.name, file: publication.file, size:, only:,
+          without: self.class.without(publication, size), levels: publication.levels.size,
+          tests: choice.tests.map(&:to_h), claims: publication.claims.map(&:stored) }
       end
-
-      # Names of the variants that this size leaves out.
-      #: () -> Array[String]
-      def without = self.class.size(choice.publication, size).fetch(:without, [])
 
       private
 

@@ -118,10 +118,10 @@ module Mohs
       # The profile of the variant of this number, as a file of speedscope's. Raises UsageError.
       #: (Analysis::Run, Integer) -> String
       def profile(run, index)
-        name, profile = profiles(run).to_a[index]
-        raise UsageError, "Run #{run.stored.key} has no profile #{index}." unless profile
+        name, data = profiles(run).to_a[index]
+        raise UsageError, "Run #{run.stored.key} has no profile #{index}." unless data
 
-        Profile::Speedscope.new(profile, name:).to_s
+        Profile::Speedscope.new(Profile.load(data), name:).to_s
       end
 
       # { name => number of points }, the newest first.
@@ -186,8 +186,11 @@ module Mohs
 
       private
 
+      # { variant => stored profile }, of one boot each: a run may have hundreds.
       def profiles(run)
-        Laboratory::Profiles.last(Laboratory::Profiles.of(@store, run), run)
+        return {} unless run.stored.study.profile
+
+        Laboratory::Profiles.last(run) { |id| @store.profile(id) }
       end
 
       # nil: any state. The store still says "running" of runs whose mohs was killed.
