@@ -152,6 +152,7 @@ module Mohs
         raise UsageError, "no folder with a #{Mohs::Repro::File::NAME} in #{folder}" if names.empty?
 
         detect_rubies
+        tell_mistakes(library)
         every = ReproAll.new(context, library, argv: forwarded, folder:, resume: (begun if @resume),
                                                budget_s: @given[:budget_s], shown: exporter.nil?)
         ended = every.call do |name, position|
@@ -159,6 +160,15 @@ module Mohs
         end
         print_all(Report::ReproAllModel.new(ended, of: names.size, folder: whole,
                                                    size: @sizes.first))
+      end
+
+      # Of files, before the others take their time.
+      def tell_mistakes(library)
+        library.names.each do |name|
+          library.own(name)
+        rescue UsageError, StudyError => error
+          tell("#{name} can't be measured: #{error.message}")
+        end
       end
 
       # Where what is below it goes: plans are on stdout, progress is not.

@@ -19,10 +19,10 @@ module Mohs
       end
 
       # only: a word of the claims, tables or variants that are wanted; nil: all. without: names of
-      # variants that are left out, which no claim is about.
+      # variants that are left out: what claims say of them is not tested.
       #: (?String?, ?without: Array[String]) -> Repro::Choice
       def call(only = nil, without: [])
-        tests = wanted(only).map { |claim| test(claim) }
+        tests = wanted(only).map { |claim| test(claim, without) }
         names = tests.reject(&:obstacle).flat_map { |one| one.levels.map(&:variant) }
         names |= unclaimed(without) if only.nil?
         Choice.new(publication: @publication, tests:, baseline: baseline(names),
@@ -67,9 +67,9 @@ module Mohs
           "variants: #{@publication.levels.keys.join(', ')}."
       end
 
-      def test(claim)
+      def test(claim, without)
         statement = claim.statement
-        obstacle = stated(statement) || too_few_cores(claim)
+        obstacle = stated(statement) || too_few_cores(claim) || left_out(statement, without)
         return Test.new(claim: claim.text, levels: [], obstacle:) if obstacle
 
         found, absent = statement.levels.map { |level| resolve(level, claim.instead) }
@@ -92,6 +92,11 @@ module Mohs
         return if statement.testable?
 
         Analysis::Finding.note("repro_stated", why: statement.reason)
+      end
+
+      def left_out(statement, without)
+        names = statement.levels & without
+        Analysis::Finding.note("repro_out_of_size", variants: names) if names.any?
       end
 
       def too_few_cores(claim)

@@ -533,6 +533,7 @@ class CLIReproTest < Mohs::TestCase
     [measured, planned].each do |output|
       assert_equal 3, output.status
       assert_match(/^first: published\.yml: claims/, output.out)
+      assert_match(/\Afirst can't be measured: published\.yml: claims/, output.err)
     end
     assert_match(/^second +3 +2 /, measured.out)
     assert_match(/^all together: about/, planned.out)

@@ -306,8 +306,6 @@ class ReproFileTest < Mohs::TestCase
     assert_includes fault(more: "sizes: {huge: {rounds: 3}}"), "sizes/huge: no such key"
     assert_includes fault(more: "sizes: {quick: {without: [olds]}}"),
                     'sizes/quick/without: no variant is called "olds". Did you mean old?'
-    assert_includes fault(more: "sizes: {quick: {without: [jit]}}"),
-                    "sizes/quick/without: claim 1 is about jit"
     assert_includes fault(more: 'instead: {"3": ["puma:1x"]}'), "instead/3: "
     ["3.4, puma:2x5", "--yjit"].each do |text|
       assert_includes fault(more: "instead: {'3': ['#{text}']}"),

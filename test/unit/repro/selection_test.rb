@@ -121,6 +121,15 @@ class ReproSelectionTest < Mohs::TestCase
                  stated.tests.first.obstacle.then { |one| [one.code, one.values] }
   end
 
+  test "claims about variants that a size leaves out are not tested in it" do
+    choice = choose(publication(CLAIM), without: %w[new])
+    obstacle = choice.tests.first.obstacle
+
+    assert_equal ["repro_out_of_size", { variants: ["new"] }], [obstacle.code, obstacle.values]
+    assert_equal "left out of this size, for its time: new", Mohs::Report::Phrase.call(obstacle)
+    refute_includes choice.variants.map { |_, one| one.label }, "new"
+  end
+
   test "variants of no claim are measured, but not those of claims that can't be tested" do
     study = "variants: ['a::2.7.4', 'b::3.1.2', 'c::3.4.5', 'd::1.8.7', 'e::3.4.5']\nbaseline: d\n"
     claims = <<~YAML

@@ -75,6 +75,9 @@ module Mohs
                             "(%{samples|list}), all boots together, with its 95 % interval. " \
                             "Sampled servers are slower: the rates of this run are no measurement",
           "repro_stated" => "%{why}",
+          "repro_out_of_size" => lambda do |values, numbers|
+            "left out of this size, for its time: #{numbers.list(values[:variants])}"
+          end,
           "repro_cores" => "needs %{needed} cores, %{here} here",
           "repro_absent" => lambda do |values, _|
             values[:interpreters].map do |one|
