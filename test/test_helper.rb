@@ -44,6 +44,12 @@ module Mohs
       define_method(name, &body)
     end
 
+    # One that takes so long that only `bin/test --all` runs it.
+    #: (String) { () -> void } -> void
+    def self.slow_test(sentence, &body)
+      test(sentence, &body) if ENV["MOHS_TEST_ALL"]
+    end
+
     # A folder of its own, gone after the block, with `files` ({ "a/b.rb" => "content" }) in it.
     #: (?Hash[String, String]) { (String) -> void } -> void
     def with_files(files = {})

@@ -96,7 +96,7 @@ class AppsTest < Mohs::TestCase
     end
   end
 
-  test "posts fills a PostgreSQL where several processes boot at once, and once only" do
+  slow_test "posts fills a PostgreSQL where several processes boot at once, and once only" do
     refusal = Mohs::Services.fetch("postgresql").refusal
     skip refusal.to_s if refusal
 

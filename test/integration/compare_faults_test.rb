@@ -37,12 +37,7 @@ class CompareFaultsTest < Mohs::TestCase
     @mohs.call("show", key, "--json").json
   end
 
-  # Minutes on a busy machine: with bin/test --all.
-  def self.slow(sentence, &body)
-    test(sentence) { ENV["MOHS_TEST_ALL"] ? instance_exec(&body) : skip("with --all") }
-  end
-
-  slow "a server that crashes under load in cohort 3 alone is the result" do
+  slow_test "a server that crashes under load in cohort 3 alone is the result" do
     result = compare(A, b("die", boots: "5-5", after: 20))
     document = shown_again(result)
 
@@ -74,7 +69,7 @@ class CompareFaultsTest < Mohs::TestCase
     assert_empty leftovers(@dir)
   end
 
-  slow "answers that differ from one boot to the next are no verdict" do
+  slow_test "answers that differ from one boot to the next are no verdict" do
     both = [A, "b::#{RUBY_VERSION}, mock"].map do |one|
       b("other", boots: "7-99", after: 0, from: one) # after a cohort of 1 + 1 and one of 2 + 2
     end
@@ -101,7 +96,7 @@ class CompareFaultsTest < Mohs::TestCase
     assert_empty @mohs.call("list", "--json").json[:runs]
   end
 
-  slow "Ctrl-C prints what was measured, with status 130, and resume goes on to a verdict" do
+  slow_test "Ctrl-C prints what was measured, with status 130, and resume goes on to a verdict" do
     pid = @mohs.start("compare", A, SLOW, "--seed", "7")
     wait_for(60) { @mohs.output.include?("cohort 1 ·") }
     sleep 1
@@ -131,7 +126,7 @@ class CompareFaultsTest < Mohs::TestCase
     assert_empty leftovers(@dir)
   end
 
-  slow "kill -9 leaves no process, and resume goes on" do
+  slow_test "kill -9 leaves no process, and resume goes on" do
     pid = @mohs.start("compare", A, SLOW)
     wait_for(60) { @mohs.output.include?("cohort 1 ·") }
     sleep 1.5

@@ -5,10 +5,9 @@ require_relative "../../benchmark/calibration"
 
 # The whole procedure on real servers: a thing compared with itself, and with one that a loop makes
 # slower by a known share. A busy machine may leave it undecided, and then says so; it may not make
-# it wrong. `bin/test --all` measures small differences, the daily run a large one.
+# it wrong.
 class CompareTest < Mohs::TestCase
   Calibration = Mohs::Calibration
-  ALL = ENV.key?("MOHS_TEST_ALL")
 
   # Of one comparison at most: the first look takes three cohorts of some four seconds.
   BUDGET_S = 60
@@ -43,14 +42,13 @@ class CompareTest < Mohs::TestCase
                      .call(name, candidate, rounds:)
   end
 
-  test "a loop that costs half as much again is found" do
+  slow_test "a loop that costs half as much again is found" do
     entry = live("50", "#{RUBY_VERSION}, BURN=#{LARGE}", budget_s: DAILY_S)
     assert_decided "slower", entry
     assert_includes 0.0..1.0, entry[:pace], "no pace was taken" if entry[:differences].size > 2
   end
 
-  test "a server compared with itself is neither faster nor slower" do
-    skip "bin/test --all measures small differences" unless ALL
+  slow_test "a server compared with itself is neither faster nor slower" do
     entry = twice(->(one) { %w[equivalent undecided].include?(one[:outcome]) }) do
       live("aa", RUBY_VERSION)
     end
@@ -58,8 +56,7 @@ class CompareTest < Mohs::TestCase
     refute_empty entry[:differences], entry.inspect
   end
 
-  test "a loop that costs 5 % is found, and the interval holds what it costs" do
-    skip "bin/test --all measures small differences" unless ALL
+  slow_test "a loop that costs 5 % is found, and the interval holds what it costs" do
     dose = Calibration::Dose.new([truth])
     rounds = dose.rounds(5)
     entry = twice(->(one) { one[:outcome] == "slower" && held?(one, dose) }) do

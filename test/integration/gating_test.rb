@@ -60,7 +60,7 @@ class GatingRealTest < Mohs::TestCase
     end
   end
 
-  test "a change that costs nothing does not fail" do
+  slow_test "a change that costs nothing does not fail" do
     with_change(4000, 4000) do |app, command|
       result = gate(app, command)
 

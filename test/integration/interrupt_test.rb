@@ -74,7 +74,7 @@ class InterruptTest < Mohs::TestCase
     end
   end
 
-  test "a run that was interrupted and resumed shows a table of the same kind as any other" do
+  slow_test "a run that was interrupted and resumed shows a table of the same kind as any other" do
     with_files(APP) do |dir|
       mohs = Mohs::MohsCommand.new(dir)
       stop(mohs, at: "round 2/2", after_s: 1) # it is told before the first server is started

@@ -5,7 +5,7 @@ require "test_helper"
 # The contract of servers on the Ruby of the tests, of those that are installed in seconds;
 # test/slow/server_suite_test.rb has the others, and the other Rubies.
 class ServerSuiteTest < Mohs::TestCase
-  QUICK = %w[puma webrick pitchfork passenger].freeze
+  QUICK = %w[puma webrick pitchfork].freeze
   RUBY = Mohs::Rubies.find(RbConfig.ruby)
 
   QUICK.each { |name| Mohs::ServerSuite.define(self, Mohs::Servers.fetch(name), RUBY) }

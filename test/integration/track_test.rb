@@ -10,7 +10,7 @@ class TrackTest < Mohs::TestCase
   MOCK = "#{RUBY_VERSION}, mock".freeze
   POINT = ["track", "hello", MOCK, "--app", "shop", "--budget", "12s", "--seed", "3"].freeze
 
-  test "points are added, each against the same commit, and drawn" do
+  slow_test "points are added, each against the same commit, and drawn" do
     with_files do |dir|
       theirs = Mohs::GitRepository.new(File.join(dir, "shop"))
       theirs.commit(APP)

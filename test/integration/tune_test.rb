@@ -26,7 +26,7 @@ class TuneTest < Mohs::TestCase
     end
   end
 
-  test "one that is stopped goes on where it was" do
+  slow_test "one that is stopped goes on where it was" do
     with_files(APP) do |dir|
       mohs = Mohs::MohsCommand.new(dir)
       pid = mohs.start(*ARGUMENTS)

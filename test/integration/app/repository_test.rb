@@ -76,6 +76,16 @@ module Mohs
         end
       end
 
+      test "a repository without a commit has no revision" do
+        with_files do |dir|
+          GitRepository.new(dir)
+          error = assert_raises(UsageError) { Repository.new(dir).commit("HEAD") }
+
+          assert_equal "the git repository of #{dir} has no commits yet: git commit first",
+                       error.message
+        end
+      end
+
       test "options, files and ranges of commits are not revisions" do
         with_repository do |theirs, repository|
           theirs.commit("shop/a" => "1")

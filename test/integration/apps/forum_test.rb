@@ -47,8 +47,8 @@ class ForumAppTest < Mohs::TestCase
     database&.close
   end
 
-  %w[Gemfile Gemfile.rails71].each do |gemfile|
-    test "members of the forum log in, read and write, and it keeps all (#{gemfile})" do
+  { "Gemfile" => :test, "Gemfile.rails71" => :slow_test }.each do |gemfile, kind|
+    send kind, "members of the forum log in, read and write, and it keeps all (#{gemfile})" do
       boot(gemfile:) do |port, folder, child|
         before = counted(folder)
         result, sent = follow(port, count: 150)

@@ -65,7 +65,7 @@ class ProfilerTest < Mohs::TestCase
     assert_operator profile.sampler_us, :>, 0
   end
 
-  test "a thread that waits to get the GVL back waits for nothing" do
+  slow_test "a thread that waits to get the GVL back waits for nothing" do
     Mohs::ServerGems.executable("stackprof")
     from = Mohs::Clock.mono_ns
     profile = sampled("stackprof", env: Mohs::ServerGems.env, script: COMPUTES)
