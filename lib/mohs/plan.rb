@@ -45,14 +45,19 @@ module Mohs
     # measures only as long as its servers take to boot and warm up (Cohort::Schedule); `recorded`
     # names of those whose cold start an earlier cohort of its round records: they get the usual
     # warm-up; `search_s`: of a tuning, how long the highest rate within its limit is looked for
-    # on each server, behind the blocks (nil: it is not).
+    # on each server, behind the blocks (nil: it is not); `opening`: of a tuning, the part of its
+    # round that is measured before all others (TuningRounds).
     class CohortSpec < Struct.new(:round, :position, :baseline, :variants, :blocks, :estimate_s,
-                                  :scheme, :seed, :solo, :brief, :recorded, :search_s,
+                                  :scheme, :seed, :solo, :brief, :recorded, :search_s, :opening,
                                   keyword_init: true)
+      # Stored where there is one.
+      SELDOM = %i[blocks search_s opening].freeze
+      private_constant :SELDOM
+
       # The most blocks that Cohort::Schedule runs.
       BLOCKS = 30
 
-      #: (?round: Integer?, ?position: Integer?, ?baseline: String?, ?variants: Array[String], ?estimate_s: Numeric?, ?blocks: Array[Array[String]]?, ?scheme: String, ?seed: Integer?, ?solo: bool, ?brief: bool, ?recorded: Array[String], ?search_s: Numeric?) -> void
+      #: (?round: Integer?, ?position: Integer?, ?baseline: String?, ?variants: Array[String], ?estimate_s: Numeric?, ?blocks: Array[Array[String]]?, ?scheme: String, ?seed: Integer?, ?solo: bool, ?brief: bool, ?recorded: Array[String], ?search_s: Numeric?, ?opening: bool?) -> void
       def initialize(**values)
         super(scheme: Scheme::ROUNDS, solo: false, brief: false, recorded: [], **values)
         freeze
@@ -86,11 +91,11 @@ module Mohs
 
       # What is stored: everything that can't be drawn again.
       #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
-      def to_h = super.reject { |key, value| %i[blocks search_s].include?(key) && value.nil? }
+      def to_h = super.reject { |key, value| value.nil? && SELDOM.include?(key) }
 
       # For documents: with the blocks in place of their seed.
       #: () -> Hash[Symbol, untyped]
-      def document = { **to_h.except(:seed, :solo, :brief, :recorded, :search_s), blocks: }
+      def document = { **to_h.except(:seed, :solo, :brief, :recorded, *SELDOM), blocks: }
 
       # The same, compared with another variant: a stand-in for a baseline that does not run, placed
       # next to it in every order unless it is already there.

@@ -123,7 +123,8 @@ module Mohs
       queued = @store.cohorts(@run_id).select(&:queued?)
       queued = further_rounds if queued.empty? && @run.tuning
       left = queued.reject { |cohort| (cohort.spec.variants - out).empty? }
-      return left.first unless left.first && left.first.round > 1 && @run.shared_failure
+      first = left.empty? || left.any? { |cohort| cohort.round == 1 }
+      return left.first if first || @run.shared_failure.nil?
 
       left.find { |cohort| cohort.spec.baseline.nil? }
     end

@@ -11,9 +11,12 @@ class SampleTuning
   # speeds: { name => requests/s of the closed loop }, the present setting first; searched: { name
   # => highest rate }, in that many rounds; failing: names that were not measured in the last round
   # of the race. shape: { name => [processes, threads] } of those whose name does not say it.
+  # opening: names that open so many rounds as `openings` says.
   def initialize(speeds, rounds: 3, searched: {}, searches: 3, budget_s: 600, failing: [],
-                 boot_sd: 0.003, shapes: {}, **rules)
+                 boot_sd: 0.003, shapes: {}, opening: [], openings: 3, **rules)
     @speeds = speeds
+    @opening = opening
+    @openings = openings
     @rounds = rounds
     @searched = searched
     @searches = searches
@@ -32,7 +35,9 @@ class SampleTuning
   def tuning = analysis.tuning
 
   def to_h
-    cohorts = [*heats, *finals]
+    cohorts = [*opened, *heats, *finals].map.with_index do |one, position|
+      { **one, position:, spec: { **one[:spec], position: } }
+    end
     study = { **@made.study, budget_s: @budget_s, tuning: @rules, variants: }
     plan = { seed: 1, rounds: cohorts.size, dropped: [], estimate_s: @budget_s,
              cohorts: cohorts.map { |cohort| { round: cohort[:round], **cohort[:spec] } } }
@@ -55,10 +60,19 @@ class SampleTuning
     end
   end
 
+  def opened
+    return [] if @opening.empty?
+
+    Array.new(@openings) do |index|
+      cohort(index, @opening, opening: true) { |name| @made.trial(name) }
+    end
+  end
+
   def heats
-    names = @speeds.keys
     Array.new(@rounds) do |index|
       out = index == @rounds - 1 ? @failing : []
+      names = @speeds.keys
+      names = [PRESENT, *(names - @opening)] if index < opened.size
       cohort(index, names) { |name| out.include?(name) ? @made.failed(name) : @made.trial(name) }
     end
   end
@@ -79,9 +93,9 @@ class SampleTuning
   end
 
   def cohort(index, names, **spec, &trial)
-    { round: index + 1, position: index, state: "done", host: {},
+    { round: index + 1, state: "done", host: {},
       started_ms: index * SECONDS * 1000, finished_ms: (index + 1) * SECONDS * 1000,
-      spec: { round: index + 1, position: index, variants: names, baseline: names.first, **spec },
+      spec: { round: index + 1, variants: names, baseline: names.first, **spec },
       trials: names.map(&trial) }
   end
 end

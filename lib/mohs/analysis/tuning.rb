@@ -13,19 +13,17 @@ module Mohs
       # was no time to race it further), "too_large" (it needs more memory than it may, so it was
       # raced no further), "refused" or "failed" (`reason`), "waiting". `rate` a
       # Stats::Interval of the highest rate within the limit, over boots; 0 where the limit held at
-      # no rate tried. `at_least`: it held at every one in some boot; `short`: a search was too
-      # short for the limit, so that the rate is too high. `figure_ms` is the figure that is
-      # limited, at the nearest rate below; `memory` in bytes; `beyond` its rate { share:,
-      # collapses: } what it serves of it; `boots` that were measured. `reason`: also of one that
-      # was searched, if it needs more memory than it may.
-      Setting = Struct.new(:name, :state, :mark, :rate, :at_least, :short, :figure_ms, :memory,
-                           :boot_ms, :beyond, :cost_per_million, :drop, :reason, :boots,
+      # no rate tried; `busy` one of the rate with all threads busy, over rounds. `at_least`: it
+      # held at every one in some boot; `short`: a search was too short for the limit, so that the
+      # rate is too high. `figure_ms` is the figure that is limited, at the nearest rate below;
+      # `memory` in bytes; `beyond` its rate { share:, collapses: } what it serves of it; `boots`
+      # that were measured. `reason`: also of one that was searched, if it needs more memory than it
+      # may.
+      Setting = Struct.new(:name, :state, :mark, :rate, :busy, :at_least, :short, :figure_ms,
+                           :memory, :boot_ms, :beyond, :cost_per_million, :drop, :reason, :boots,
                            keyword_init: true) do
         include Value
       end
-
-      # Share of the budget that the race may take.
-      RACE_SHARE = 0.5
 
       # Settings whose rate is searched, the present one besides.
       FINALISTS = 4
@@ -72,6 +70,11 @@ module Mohs
       # where the limit held at none) or by those of the race, with all threads busy ("race").
       Step = Struct.new(:name, :by, :ratio, keyword_init: true) { include Value }
 
+      # Before the first round of the race is over: which setting served most of those that opened
+      # it, the ratio of its rate to that of the present one, a Stats::Interval (nil: it is that, or
+      # that was not measured), and how many settings follow.
+      Opening = Struct.new(:leader, :gain, :follow, keyword_init: true) { include Value }
+
       # What is searched, how often, and for how long on each server.
       Searches = Struct.new(:names, :rounds, :search_s, keyword_init: true) do
         include Value
@@ -94,6 +97,17 @@ module Mohs
       #: () -> Stats::Race
       def race = @race ||= raced
 
+      #: () -> Analysis::Tuning::Opening?
+      def opening
+        rounds = @heat_rates.begun
+        return if race.rounds.positive? || rounds.all?(&:empty?)
+
+        names = rounds.flat_map(&:keys).uniq
+        leader = names.max_by { |name| Stats::Center.median(rounds.filter_map { _1[name] }) }
+        gain = ratio(rounds, present, leader) unless leader == present
+        Opening.new(leader:, gain:, follow: racing.size - names.size)
+      end
+
       # What to do once all that was planned is done: :race (another round), :search or :nothing.
       #: () -> Symbol
       def next
@@ -109,7 +123,8 @@ module Mohs
         rounds = [LOOK - race.rounds, 1].max
         return race.alive if trial_s.zero?
 
-        room = [((RACE_SHARE * budget_s) - spent_s) / (rounds * trial_s), 0].max.floor
+        left_s = [(Study::Tuning::RACE_SHARE * budget_s) - spent_s, 0].max
+        room = (left_s / (rounds * trial_s)).floor
         return race.alive if room >= race.alive.size
         return [] if room < 2
 
@@ -355,10 +370,21 @@ module Mohs
         race.lead(race.leader, name)&.value || Stats::Center.mean(@values[name])
       end
 
+      def racing = @run.study.variants.reject(&:refusal).map(&:name)
+
+      def busy_rates = @heat_rates.rates + @heat_rates.begun
+
+      # Of one's rate to another's, over the rounds that have both; nil if none has.
+      def ratio(rounds, base, name)
+        both = rounds.select { |rates| rates.key?(name) && rates.key?(base) }
+        return if both.empty?
+
+        Stats::Effect.of(both.map { |rates| Math.log(rates[name] / rates[base]) }).interval
+      end
+
       def raced
         @values = Hash.new { |values, name| values[name] = [] }
-        names = @run.study.variants.reject(&:refusal).map(&:name)
-        race = Stats::Race.new(names, better: :more, margin: rules.margin)
+        race = Stats::Race.new(racing, better: :more, margin: rules.margin)
         @heat_rates.rounds.zip(@heats.map(&:round).uniq.sort) do |(values, planned), round|
           break unless race.state == :continue
 
@@ -457,12 +483,8 @@ module Mohs
       def race_step(pick, name)
         return if unfit.include?(name) || broke?(name)
 
-        both = @heat_rates.rates.select { |rates| rates.key?(name) && rates.key?(pick.name) }
-        return if both.empty?
-
-        logs = both.map { |rates| Math.log(rates[name] / rates[pick.name]) }
-        lead = race.lead(pick.name, name)&.exp || Stats::Effect.of(logs).interval
-        Step.new(name:, by: "race", ratio: lead)
+        plain = ratio(@heat_rates.rates, pick.name, name) or return
+        Step.new(name:, by: "race", ratio: race.lead(pick.name, name)&.exp || plain)
       end
 
       def measured(cohort) = cohort.trials.select(&:measured?)
@@ -475,9 +497,10 @@ module Mohs
         name = variant.name
         all, searched = [@heats + @searches, @searches].map { |cohorts| trials(name, cohorts) }
         found = searched.filter_map(&:found)
-        rate = rate(found) unless broke?(name)
+        rate = rate(name, found) unless broke?(name)
         memory = estimate(searched.empty? ? all : searched, &:memory_bytes)
         Setting.new(name:, state: state(variant, rate), mark: marks[name], rate:,
+                    busy: positive(busy_rates.filter_map { |one| one[name] }),
                     at_least: found.any? { |one| one[:outcome] == "at_least" },
                     short: found.any? { |one| short?(one) },
                     figure_ms: positive(found.filter_map { |one| one[:figure_ms] }), memory:,
@@ -534,17 +557,20 @@ module Mohs
       end
 
       # Over boots; of one boot as its search has it. 0 where on any boot the limit held at no rate.
-      def rate(found)
+      # The intervals of rates that were found on all boots take account of how all of these vary.
+      def rate(name, found)
         return Stats::Interval.new(value: 0.0, count: found.size) if
           found.any? { |one| one[:outcome] == "none" }
 
         known = found.select { |one| one[:rate_per_s] }
         return if known.empty?
 
-        rates = known.map { |one| one[:rate_per_s] }
-        return Stats::Interval.of_positive(rates, level: 1 - joint_alpha) unless known.one?
+        rates, level = known.map { |one| one[:rate_per_s] }, 1 - joint_alpha
+        single = known.first.slice(:low, :high) if known.one?
+        return Stats::Interval.new(**single, value: rates.first, count: 1) if single
+        return Stats::Interval.of_positive(rates, level:) unless comparable.include?(name)
 
-        Stats::Interval.new(**known.first.slice(:low, :high), value: rates.first, count: 1)
+        (@means ||= Stats::RoundMeans.new(logs)).interval(name, level:).exp
       end
 
       def joint_alpha = ALPHA / [@searches.flat_map { |one| one.spec.variants }.uniq.size, 1].max
@@ -609,8 +635,9 @@ module Mohs
       end
 
       def rank(setting)
+        raced = @values[setting.name].last || setting.busy&.value || -1e9
         [setting.rate ? 0 : 1, -setting.rate&.value.to_f,
-         race.alive.include?(setting.name) ? 0 : 1, -(@values[setting.name].last || -1e9)]
+         race.alive.include?(setting.name) ? 0 : 1, -raced]
       end
 
       # { name => "ab" }: marks of those that were not told apart, all pairs judged together.

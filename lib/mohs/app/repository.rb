@@ -39,6 +39,8 @@ module Mohs
         must_be_there(name)
         found = parsed(name)
         return found.stdout.strip if found&.success?
+        raise UsageError, "the git repository of #{@dir} has no commits yet: git commit first" \
+          unless commit?("HEAD") || git!("rev-list", "--all", "--max-count=1").strip != ""
 
         raise UsageError, "@#{name} is not a revision of #{@dir}. #{hint(name)}"
       end

@@ -36,11 +36,18 @@ module Mohs
         "--own-config" => "the present setting is that of the application's own file, if any",
         "--hold" => "mohs tune varies processes and threads. List them with --settings, and " \
                     "limit memory with --memory",
+        **%w[--workers --processes --threads].to_h do |option|
+          [option, "list processes x threads: --settings 1x3,1x5,2x5"]
+        end,
         "--rounds" => "the race decides how many; use --budget",
         "--all" => "name each Ruby with --variant",
         "--baseline" => "settings are compared with the present one, on the first --variant",
       }.freeze
       private_constant :OTHERS
+
+      # "1:3,2*5"
+      OTHER_SIGNS = /\A\d+[^\d,]+\d+(,\d+[^\d,]+\d+)*\z/
+      private_constant :OTHER_SIGNS
 
       private
 
@@ -87,10 +94,16 @@ module Mohs
 
       def shapes(text)
         listed = text.split(",").map { |one| Mohs::Servers::Base::NUMBERS.match(one.strip) }
-        raise UsageError, "--settings #{text.inspect}: use processes x threads: 1x5,2x5" unless
+        raise UsageError, "--settings #{text.inspect}: use processes x threads: " \
+                          "#{likely(text)}" unless
           listed.any? && listed.all? { |numbers| numbers && numbers[:threads] }
 
         listed.map { |numbers| numbers.captures.map { |number| Integer(number, 10) } }.uniq
+      end
+
+      # What was typed with other signs between the numbers, as it should be; else an example.
+      def likely(text)
+        text.match?(OTHER_SIGNS) ? text.gsub(/[^\d,]+/, "x") : "1x5,2x5"
       end
 
       def look_around = detect_rubies

@@ -3,12 +3,20 @@
 module Mohs
   class Plan
     # Plans a tuning: first a round of its race (Stats::Race), of all settings; later rounds one by
-    # one, of those that are left; then rounds in which the highest rate within the limit is
-    # searched for those that the race has left. Each round is drawn from the seed and its number
-    # alone, so that a run which was interrupted goes on as it would have.
+    # one, of those that are left. A few settings open the first rounds, one after another, before
+    # the others follow: so a person soon sees an interval. Then rounds in which the highest rate
+    # within the limit is searched for those that the race has left. Each round is drawn from the
+    # seed and its number alone, so that a run which was interrupted goes on as it would have.
     class TuningRounds
       # Servers alive at the same time: of more, each slice would be too far from its mirror.
       MOST = 8
+
+      # Threads of the settings that open the first rounds beside the present one: those that Rails
+      # and Puma had by default. Each with as many processes as may be.
+      USUAL_THREADS = [3, 5].freeze
+
+      # Of fewer settings, three whole rounds take hardly longer than three openings.
+      FEWEST_FOR_OPENING = 6
 
       # Fewer cores than that can't spare one for the driver.
       APART = 4
@@ -43,8 +51,10 @@ module Mohs
       #: () -> Plan
       def call
         refused, able = @study.variants.partition(&:refusal)
-        cohorts = race(1, able.map(&:name), common: @study.baseline)
-        estimate_s = whole_s(cohorts.sum { |one| one[:estimate_s] }, able.size)
+        names = able.map(&:name)
+        cohorts = race(1, names, common: @study.baseline)
+        estimate_s = whole_s(seconds(cohorts), able.size)
+        cohorts = opened(able, estimate_s) || cohorts
         cohorts = CohortSpec.numbered([*cohorts, *CohortSpec.refusals(refused)])
         Plan.new(seed: @seed, rounds: 1, cohorts:, estimate_s:, dropped: [])
       end
@@ -53,8 +63,10 @@ module Mohs
       # them.
       #: (Plan, Array[String], common: String) -> Plan
       def longer(plan, names, common:)
-        round = last(plan) + 1
-        extended(plan, round, race(round, names, common:))
+        round = plan.cohorts.reject(&:opening).map(&:round).max + 1
+        opened = plan.cohorts.select { |one| one.opening && one.round == round }
+        rest = names - opened.flat_map(&:variants)
+        extended(plan, round, race(round, rest.empty? ? names : rest, common:))
       end
 
       # The plan with rounds of searches, so many seconds for each server.
@@ -66,6 +78,32 @@ module Mohs
       end
 
       private
+
+      # The first rounds' openings, then what is left of the first; nil if there is no need for
+      # them, or no time.
+      def opened(able, whole_s)
+        return if able.size < FEWEST_FOR_OPENING || able.none? { |one| one.name == @study.baseline }
+
+        first = openers(able)
+        openings = (1..Stats::Race::LOOKS.first).map { |round| opening(round, first) }
+        cohorts = [*openings, *race(1, able.map(&:name) - first, common: @study.baseline)]
+        cohorts if seconds(cohorts) < Study::Tuning::RACE_SHARE * whole_s
+      end
+
+      def opening(round, names)
+        random = Random.new(@seed - (STEP * round))
+        cohort(round, names.shuffle(random:), random, baseline: @study.baseline, opening: true)
+      end
+
+      def openers(able)
+        others = able.reject { |one| one.name == @study.baseline }
+        usual = USUAL_THREADS.map do |threads|
+          others.min_by { |one| [-one.processes.to_i, (one.threads.to_i - threads).abs] }
+        end
+        [@study.baseline, *usual.map(&:name)].uniq
+      end
+
+      def seconds(cohorts) = cohorts.sum { |one| one[:estimate_s] }
 
       # As long again as a round takes is left for the searches.
       def whole_s(round_s, settings)

@@ -33,6 +33,14 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> String
       def self.revision(one) = one[:name] || one[:commit][0, 7]
 
+      # Both revisions, as in "this folder as it is, against main 1a2b3c4 (as asked)".
+      #: (Hash[Symbol, untyped]) -> String
+      def self.compared(document)
+        base, head = document.values_at(:base, :head)
+        older = "#{"#{base[:name]} " if base[:name]}#{base[:commit][0, 7]} (#{base[:reason]})"
+        "#{head ? revision(head) : 'this folder as it is'}, against #{older}"
+      end
+
       # The pages and reasons of the document's gates without figures, each once.
       #: (Hash[Symbol, untyped]) -> Array[[String, String]]
       def self.silent(document)
@@ -77,10 +85,25 @@ module Mohs
                   false_alarms: { **@result.alarms.to_h, chance: @result.alarms.chance },
                   budget_s: @result.budget_s
         )
-        document.merge(sentence: Sentence::Gating.new(document).to_s)
+        document.merge(sentence: Sentence::Gating.new(document).to_s, again: again(document))
       end
 
       private
+
+      # Options that name revisions, or say where the result goes.
+      REPLACED = %w[--base --head --comment --report --name].freeze
+      private_constant :REPLACED
+
+      # The command that measures the same revisions elsewhere.
+      def again(document)
+        words = document[:provenance][:argv]
+        kept = words.reject.with_index do |word, at|
+          REPLACED.include?(word[/\A[^=]+/]) || (at.positive? && REPLACED.include?(words[at - 1]))
+        end
+        base, head = @revisions.values_at(:base, :head).map { |one| one && one[:commit][0, 12] }
+        argv = [*kept, "--base", base, *(["--head", head] if head)]
+        Document.command(document.merge(provenance: { argv: }))
+      end
 
       def last = @compared.values.compact.last
 

@@ -26,7 +26,7 @@ module Mohs
         super.merge(limit: { figure: limit.figure, below_ms: limit.ns / 1e6, text: limit.to_s,
                              margin: @tuning.rules.margin },
                     wanted_per_s: @tuning.rules.wanted_per_s,
-                    present: @tuning.present, race: race, settings: settings,
+                    present: @tuning.present, opening:, race: race, settings: settings,
                     frontier: @tuning.frontier,
                     beyond: Analysis::Tuning::BEYOND,
                     recommendation: recommendation, present_is_best: @tuning.present_is_best?,
@@ -47,6 +47,12 @@ module Mohs
           ended: @tuning.race_ended&.to_s }
       end
 
+      def opening
+        found = @tuning.opening or return
+        { leader: found.leader, gain: found.gain&.value, interval: found.gain && ends(found.gain),
+          follow: found.follow }
+      end
+
       def settings = @tuning.settings.map { |one| setting(one) }
 
       def setting(one)
@@ -56,7 +62,7 @@ module Mohs
           env: variant.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value)] },
           config: variant.config, present: one.name == @tuning.present, state: one.state,
           group: one.mark,
-          rate_per_s: estimate(one.rate), at_least: one.at_least,
+          rate_per_s: estimate(one.rate), busy_per_s: estimate(one.busy), at_least: one.at_least,
           figure_ms: estimate(one.figure_ms), memory_bytes: estimate(one.memory),
           boot_ms: estimate(one.boot_ms), beyond: one.beyond,
           cost_per_million: estimate(one.cost_per_million), boots: one.boots,

@@ -19,6 +19,9 @@ module Mohs
       # Seconds of a whole tuning, unless the person gives a budget.
       BUDGET_S = 600
 
+      # Share of it that the race may take.
+      RACE_SHARE = 0.5
+
       # Connections of a server that takes as many requests as come, on fibers.
       CONNECTIONS = 32
 

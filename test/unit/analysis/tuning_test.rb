@@ -20,6 +20,27 @@ class AnalysisTuningTest < Mohs::TestCase
     assert(found.settings.all? { |one| one.state == "waiting" })
   end
 
+  test "before its first round is over the race shows who leads of those that opened it" do
+    found = tuning(rounds: 0, opening: %w[yours 2x3 2x5])
+    opening = found.opening
+
+    assert_equal ["2x3", 1, 0], [opening.leader, opening.follow, found.race.rounds]
+    assert_in_delta 1.3, opening.gain.value, 0.02
+    assert_operator opening.gain.low, :>, 1.2
+    assert_equal [3, nil], [setting(found, "2x3").busy.count, setting(found, "1x1").busy]
+    one = tuning(rounds: 0, opening: %w[yours], openings: 1).opening
+    assert_equal ["yours", nil, 3], one.to_a
+  end
+
+  test "openings count as parts of their rounds: nobody is cut for them" do
+    found = tuning(rounds: 1, opening: %w[yours 2x3 2x5])
+
+    assert_equal [nil, 1, SPEEDS.keys], [found.opening, found.race.rounds, found.race.alive]
+    assert_equal [:race, 3], [found.next, setting(found, "2x5").busy.count]
+    whole = tuning(rounds: 3, opening: %w[yours 2x3 2x5])
+    assert_equal %w[1x1 yours], whole.race.dropped.keys.sort
+  end
+
   test "those that serve fewer are dropped at the first look, and say by how much" do
     found = tuning(rounds: 3)
 
@@ -354,12 +375,26 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_nil tuning(rounds: 6, searched: SEARCHED).short_searches
   end
 
-  test "the intervals hold for all searched settings together" do
-    run = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 6, searched: SEARCHED).analysis
-    rates = run.stored.trials.select { |one| one.variant == "2x3" && one.found }
-               .map { |one| one.found[:rate_per_s] }
+  def found_rates(run)
+    trials = run.stored.trials.select(&:found).group_by(&:variant)
+    trials.transform_values { |all| all.map { |one| one.found[:rate_per_s] } }
+  end
 
-    assert_equal Mohs::Stats::Interval.of_positive(rates, level: 1 - (0.05 / 3)),
+  test "the intervals hold for all searched settings together, by how all of them vary" do
+    run = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 6, searched: SEARCHED).analysis
+    rates = found_rates(run)
+    rounds = Array.new(3) { |at| rates.transform_values { |all| Math.log(all[at]) } }
+    expected = Mohs::Stats::RoundMeans.new(rounds).interval("2x3", level: 1 - (0.05 / 3)).exp
+
+    assert_equal expected, setting(run.tuning, "2x3").rate
+  end
+
+  test "where a rate is a bound on one boot its own rates alone tell how it varies" do
+    some = ->(rate) { { **SampleTuning.found(rate), outcome: "at_least" } }
+    run = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 6,
+                                   searched: { **SEARCHED, "2x3" => some.call(900.0) }).analysis
+
+    assert_equal Mohs::Stats::Interval.of_positive(found_rates(run)["2x3"], level: 1 - (0.05 / 3)),
                  setting(run.tuning, "2x3").rate
   end
 

@@ -80,6 +80,8 @@ class CLITuneTest < Mohs::TestCase
   { [] => 'a limit is missing: mohs tune --limit "p99 < 200ms"',
     %w[--limit p99] => '"p99" is not a valid limit',
     [*LIMIT, "--settings", ","] => '--settings ",": use processes x threads',
+    [*LIMIT, "--settings", "1:3,2:5"] => '--settings "1:3,2:5": use processes x threads: 1x3,2x5',
+    [*LIMIT, "--workers", "2"] => "unknown option --workers: list processes x threads: --settings",
     [*LIMIT, "--settings", "5"] => '--settings "5": use processes x threads',
     [*LIMIT, "--memory", "lots"] => 'memory "lots": write a size',
     [*LIMIT, "--rate", "0"] => "--rate 0: use the requests a second",

@@ -4,7 +4,10 @@ require "test_helper"
 
 class TuningRoundsTest < Mohs::TestCase
   def study(names, **changes)
-    variants = names.map { |name| Mohs::Study::Variant.new(name:, server: "puma") }
+    variants = names.map do |name|
+      processes, threads = name.scan(/\d+/).map(&:to_i)
+      Mohs::Study::Variant.new(name:, server: "puma", processes:, threads:)
+    end
     Mohs::Study.new(app: "/srv/shop", requests: [], variants:, baseline: names.first, env: {},
                     budget_s: 600, tuning: Mohs::Study::Tuning.new(limit: "p99 < 1 s"), **changes)
   end
@@ -27,11 +30,50 @@ class TuningRoundsTest < Mohs::TestCase
     names = ["yours", *("a".."m")]
     first = rounds(names).call.cohorts.select { |one| one.round == 1 }
 
-    assert_equal 2, first.size
+    assert_equal [true, nil, nil], first.map(&:opening)
     assert_operator first.map { |one| one.variants.size }.max, :<=, Mohs::Plan::TuningRounds::MOST
     assert(first.all? { |one| one.variants.include?("yours") })
     assert_equal names.sort, first.flat_map(&:variants).uniq.sort
-    assert_equal [0, 1], rounds(names).call.cohorts.map(&:position)
+    assert_equal [0, 1, 2, 3, 4], rounds(names).call.cohorts.map(&:position)
+  end
+
+  MANY = %w[yours 1x1 1x3 1x5 2x1 2x3 2x5 2x8].freeze
+
+  test "of many settings a few open three rounds before the others follow" do
+    plan = rounds(MANY).call
+    opening, rest = plan.cohorts.partition(&:opening)
+
+    assert_equal [1, 2, 3, 1], plan.cohorts.map(&:round)
+    assert_equal [%w[2x3 2x5 yours]] * 3, (opening.map { |one| one.variants.sort })
+    assert_equal [["yours"], [%w[1x1 1x3 1x5 2x1 2x8 yours]]],
+                 [opening.map(&:baseline).uniq, rest.map { |one| one.variants.sort }]
+    assert_equal 3, opening.map(&:seed).uniq.size
+    stored = JSON.parse(JSON.generate(plan.to_h), symbolize_names: true)
+    assert_equal plan, Mohs::Plan.from_h(stored)
+  end
+
+  test "the next rounds are completed by what is left of the others, then they are whole" do
+    second = rounds(MANY).longer(rounds(MANY).call, MANY - %w[1x1], common: "yours")
+    third = rounds(MANY).longer(second, %w[2x3 yours], common: "yours")
+    fourth = rounds(MANY).longer(third, %w[2x3 2x5 yours], common: "yours")
+    added = [second, third, fourth].map { |plan| plan.cohorts.last }
+
+    assert_equal [[2, %w[1x3 1x5 2x1 2x8 yours]], [3, %w[2x3 yours]], [4, %w[2x3 2x5 yours]]],
+                 (added.map { |one| [one.round, one.variants.sort] })
+    assert_equal [7, 4], [fourth.cohorts.size, fourth.rounds]
+  end
+
+  test "nothing opens a race that has no time for it, or a present setting that can't run" do
+    error = assert_raises(Mohs::UsageError) { rounds(MANY, budget_s: 1).call }
+    least_s = error.message[/--budget (\d+)s/, 1].to_i
+    assert_equal [1], rounds(MANY, budget_s: least_s).call.cohorts.map(&:round)
+
+    study = study(MANY)
+    reason = Mohs::Reason.new(summary: "no such flag", code: "flags_unknown")
+    variants = [study.variants.first.refused(reason), *study.variants.drop(1)]
+    study = Mohs::Study.new(**study.each_pair.to_h, variants:)
+    plan = Mohs::Plan::TuningRounds.new(study, seed: 1, available: [0, 1]).call
+    assert(plan.cohorts.none?(&:opening))
   end
 
   test "a further round has those that are left, drawn by the seed and its number alone" do

@@ -121,6 +121,18 @@ module Mohs
 
       def comment(document) = Markdown::GateComment.new(document).to_s
 
+      test "the same two revisions can be compared elsewhere, wherever the result went" do
+        argv = ["gate", "--get", "/a b", "--base=main", "--comment", "c.md", "--head", "x"]
+        made = Gated.new({ "/a" => BOTH }, { "/a" => SAME })
+        found = GateModel.document(made.result, name: "shop", base: BASE, argv:,
+                                                head: { name: "x", commit: "feed" * 10 })
+
+        assert_equal 'mohs gate --get "/a b" --base 1a2b3c4d5e1a --head feedfeedfeed', found[:again]
+        assert_includes comment(found), "x, against main 1a2b3c4 (the default branch) · "
+        assert_includes comment(found), "again: <code>mohs gate --get \"/a b\" --base 1a2b3c4d5e1a"
+        assert_equal "mohs gate --base 1a2b3c4d5e1a", documents["holds"][:again]
+      end
+
       test "the comment begins with its marker, and says it as the screen does" do
         text = comment(documents["fails"])
 

@@ -9,8 +9,8 @@ module Mohs
         # cohorts: of the race, those that are not done yet as well.
         #: (Array[Store::Cohort]) -> void
         def initialize(cohorts)
-          @rounds = cohorts.group_by(&:round).sort.map(&:last)
-                           .take_while { |round| round.all?(&:done?) }
+          @rounds = cohorts.group_by(&:round).sort.map(&:last).take_while { |round| over?(round) }
+          @begun = (cohorts - @rounds.flatten).select { |one| one.spec.opening && one.done? }
         end
 
         # Of each round up to the first that is not done: { name => log of its rate }, relative to
@@ -31,6 +31,13 @@ module Mohs
           end
         end
 
+        # The same of those that have opened rounds (Plan::TuningRounds) of which the rest was not
+        # measured yet.
+        #: () -> Array[Hash[String, Float]]
+        def begun
+          @begun.map { |cohort| absolute(cohort).transform_values { |value| Math.exp(value) } }
+        end
+
         # The rate of one of them in a typical round; nil if it has none.
         #: (String) -> Float?
         def typical(name)
@@ -40,13 +47,17 @@ module Mohs
 
         private
 
+        # Its rest is planned when the round before it is over.
+        def over?(round) = round.all?(&:done?) && !round.all? { |one| one.spec.opening }
+
         def logs(cohorts)
           beside = beside?(cohorts)
           cohorts.map { |cohort| beside ? relative(cohort) : absolute(cohort) }.inject(:merge)
         end
 
         def beside?(cohorts)
-          cohorts.all? { |cohort| slices(cohort).key?(cohort.spec.baseline) }
+          cohorts.map { |cohort| cohort.spec.baseline }.uniq.one? &&
+            cohorts.all? { |cohort| slices(cohort).key?(cohort.spec.baseline) }
         end
 
         def relative(cohort)

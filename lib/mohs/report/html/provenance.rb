@@ -23,7 +23,9 @@ module Mohs
         def given = @document[:provenance].to_h
 
         def command
-          @document[:command] == "repro" ? repro : Document.command(@document)
+          return repro if @document[:command] == "repro"
+
+          @document[:again] || Document.command(@document)
         end
 
         def repro

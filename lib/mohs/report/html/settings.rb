@@ -8,9 +8,12 @@ module Mohs
         ID = "settings"
         TITLE = "Settings"
         HOW = "Each mark is a setting, at its memory and the highest rate at which the limit " \
-              "holds; the upright lines are intervals. A setting joined by the stepped line is " \
+              "holds; the upright lines are intervals, of which those that go on far above are " \
+              "cut. A setting joined by the stepped line is " \
               "on the front: no other serves more with as little memory. The large triangle is " \
               "the recommended one."
+        # Times the highest rate up to which intervals are drawn.
+        CUT = 1.5
         HEIGHT = 340
         BOTTOM = 308
 
@@ -38,12 +41,17 @@ module Mohs
 
         def rate(one) = one[:rate_per_s][:value]
 
+        # Of its interval; one that says little would leave no room for the others.
+        def ends(one)
+          highest = CUT * points.map { |other| rate(other) }.max
+          one[:rate_per_s].values_at(:low, :high).compact.map { |per_s| per_s.clamp(0, highest) }
+        end
+
         def picture
           return if points.size < 2
 
           across = Scale.linear(points.map { |one| megabytes(one) }).indented
-          rates = points.flat_map { |one| one[:rate_per_s].values_at(:value, :low, :high) }
-          down = Scale.linear(rates.compact)
+          down = Scale.linear(points.flat_map { |one| [rate(one), *ends(one)] })
           plot = plot("plot", title: "Rate at the limit against memory", height: HEIGHT,
                               text: points.map { |one| words(one) }.join("; "))
           plot.down(down, down.ticks(5), 0, BOTTOM) { |tick| "#{Plot.tick(tick)}/s" }
@@ -68,8 +76,8 @@ module Mohs
         # Names stand above and below in turn, so that neighbours leave each other room.
         def point(plot, one, across, down, at)
           x, y = across.at(megabytes(one)), down.y(rate(one), BOTTOM)
-          ends = one[:rate_per_s].values_at(:low, :high).map { |rate| rate && down.y(rate, BOTTOM) }
-          plot.line(x, ends.first, x, ends.last, "interval o-none") if ends.all?
+          low, high = ends(one).map { |end_per_s| down.y(end_per_s, BOTTOM) }
+          plot.line(x, low, x, high, "interval o-none") if low
           best = one[:name] == recommended
           kind = best ? "o-better" : place(one)
           plot.mark(x, y, best ? :up : :disc, kind, words(one))

@@ -90,10 +90,10 @@ module Mohs
 
         def details
           pushes, count = @document[:false_alarms].values_at(:pushes, :gates)
-          parts = [Numbers.duration(@document[:seconds]), *host,
+          parts = [GateModel.compared(@document), Numbers.duration(@document[:seconds]), *host,
                    Phrase.text("gating_level", pushes:, gates: Numbers.counted(count, "gate")),
-                   *runs]
-          "<sub>#{parts.map { |part| text(part) }.join(' · ')}</sub>"
+                   *runs].map { |part| text(part) }
+          "<sub>#{[*parts, "again: #{code(@document[:again])}"].join(' · ')}</sub>"
         end
 
         def host

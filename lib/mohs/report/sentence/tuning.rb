@@ -7,6 +7,7 @@ module Mohs
       class Tuning < Sentence
         #: () -> String
         def to_s
+          return opened if @document[:opening]
           return unraced if race[:rounds].zero? || race[:leader].nil?
 
           pick ? recommended : unsearched
@@ -31,6 +32,16 @@ module Mohs
           name.end_with?(shape) || shape.empty? ? name : "#{name} (#{shape})"
         end
 
+        # Of the few settings that were measured before all others.
+        def opened
+          opening = @document[:opening]
+          busy = setting(opening[:leader])[:busy_per_s]
+          follow = Numbers.counted(opening[:follow], "setting")
+          say("tune_opening", leader: named(opening[:leader]), rate: Numbers.figure(busy[:value]),
+                              bracket: bracket(busy), follow:,
+                              gain_clause: opening[:gain] ? gain(opening) : "")
+        end
+
         # The reason stands below.
         def unraced
           ended = race[:ended] == "nobody" || @document[:state] == "finished"
@@ -43,7 +54,9 @@ module Mohs
           return say("tune_none", limit: @document[:limit][:text]) if searched.any?
           return say("tune_no_rate") if fruitless?
 
-          say("tune_racing", leader: named(race[:leader]), left: race[:left].size,
+          busy = setting(race[:leader])[:busy_per_s]
+          say("tune_racing", leader: named(race[:leader]), rate: Numbers.figure(busy[:value]),
+                             bracket: bracket(busy), left: race[:left].size,
                              of: @document[:settings].size,
                              rounds: Numbers.counted(race[:rounds], "round"))
         end
@@ -110,8 +123,9 @@ module Mohs
 
         def bracket(rate) = [nil, *Numbers.ends(rate)].join(" ")
 
-        def gain
-          effect, interval = pick.values_at(:gain, :interval)
+        # found: a ratio to the present setting, and its interval.
+        def gain(found = pick)
+          effect, interval = found.values_at(:gain, :interval)
           return none_before unless effect
 
           change = Change.new({ effect:, interval: })

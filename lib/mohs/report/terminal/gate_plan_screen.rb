@@ -7,7 +7,7 @@ module Mohs
       class GatePlanScreen < GateScreen
         #: () -> String
         def to_s
-          lines = [["against", against], ["budget", budget], alarms]
+          lines = [against, ["budget", budget], alarms]
           paragraphs(named(lines), table)
         end
 

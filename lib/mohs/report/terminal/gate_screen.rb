@@ -22,7 +22,7 @@ module Mohs
         def cells = @cells ||= rows.map { |row| row.values_at(*columns) }
 
         #: () -> Array[[String, String]]
-        def remarks = [*reasons, *notes, measured, ["against", against], alarms, *runs]
+        def remarks = [*reasons, *notes, measured, against, alarms, *runs]
 
         # How seldom a gate fails that should not: [name, text].
         #: () -> [String, String]
@@ -80,12 +80,7 @@ module Mohs
                     "#{Numbers.counted(cohorts, 'cohort')} of fresh servers of both"]
         end
 
-        def against
-          base, head = @document.values_at(:base, :head)
-          older = "#{"#{base[:name]} " if base[:name]}#{base[:commit][0, 7]} (#{base[:reason]})"
-          newer = head ? GateModel.revision(head) : "this folder as it is"
-          "#{newer}, against #{older}"
-        end
+        def against = ["against", GateModel.compared(@document)]
 
         def runs
           pages = @document[:pages].select { |page| page[:run] }

@@ -180,6 +180,7 @@ module Mohs
 
         def on_cohort_started(facts)
           @alone = alone?(facts)
+          @opening = planned(facts)&.opening
           @round = facts[:round]
           @eta&.started(facts[:cohort])
           @doing = facts[:variants].join(" · ")
@@ -247,9 +248,10 @@ module Mohs
         end
 
         # The cohort after the verdict that measures each by itself.
-        def alone?(facts)
-          planned = @plan&.cohorts&.find { |cohort| cohort.position == facts[:cohort] }
-          !@comparison.nil? && planned&.solo
+        def alone?(facts) = !@comparison.nil? && planned(facts)&.solo
+
+        def planned(facts)
+          @plan&.cohorts&.find { |cohort| cohort.position == facts[:cohort] }
         end
 
         # For a comparison: the result so far, and when the next look is.
@@ -303,8 +305,11 @@ module Mohs
 
         def time_left = @eta && "#{Numbers.clock(@eta.shown_s)} left"
 
-        # A tuning has as many as it takes.
-        def round = ["round #{@round}", *(@plan&.rounds unless @tuning)].join("/")
+        # A tuning has as many as it takes, and some settings are ahead of the others.
+        def round
+          number = ["round #{@round}", *(@plan&.rounds unless @tuning)].join("/")
+          @opening ? "first settings, #{number}" : number
+        end
 
         # The Progress of a bisection: it prints each step and its result, but not the plan of each.
         # Events besides a run's: :step { kind:, a:, b:, left:, suspects: }, :step_done { step: }.

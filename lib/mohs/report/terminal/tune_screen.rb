@@ -6,18 +6,22 @@ module Mohs
       # The document of `mohs tune` for people: the answer, the settings that stayed, why, and what
       # to write into the server's file.
       class TuneScreen < Screen
-        HEAD = ["setting", "requests/s at the limit", "%s, ms", "memory", "boot",
-                "per million", "group"].freeze
+        HEAD = ["setting", "requests/s at the limit", "requests/s, all threads busy", "%s, ms",
+                "memory", "boot", "per million", "group"].freeze
 
         # States of settings that can't be recommended, besides those searched that are too large.
         UNFIT = %w[refused failed too_large].freeze
 
         # Columns that a narrow terminal has no room for: boot, the limited figure.
-        LEAST_FIRST = [4, 2].freeze
+        LEAST_FIRST = [5, 3].freeze
         PLOT_ROWS = 8
 
         # Of an interval, in points of a per cent: a narrower one has no more digits.
         LEAST_HALF = 0.001
+
+        # Intervals from here on say nothing: half of a request queues or none of it does; the rate
+        # falls from the third thread on (1 / sqrt(0.1)) or never does.
+        WIDE = { contention: 0.5, coherency: 0.1 }.freeze
 
         #: () -> String
         def to_s
@@ -71,7 +75,7 @@ module Mohs
         end
 
         def row(one)
-          [name(one), rate(one), value(one[:figure_ms]) { |ms| Numbers.figure(ms) },
+          [name(one), rate(one), busy(one), value(one[:figure_ms]) { |ms| Numbers.figure(ms) },
            value(one[:memory_bytes]) { |bytes| "#{Numbers.whole(bytes / Numbers::MEGABYTE)} MB" },
            value(one[:boot_ms]) { |ms| "#{Numbers.whole(ms)} ms" },
            value(one[:cost_per_million]) { |cost| Numbers.figure(cost) }, group(one)]
@@ -91,14 +95,23 @@ module Mohs
           estimate = one[:rate_per_s] or return unknown(one)
           return "none" if estimate[:value].zero?
 
-          value = Numbers.figure(estimate[:value])
-          ["#{'at least ' if one[:at_least]}#{value}", *Numbers.ends(estimate)].join(" ")
+          "#{'at least ' if one[:at_least]}#{figure(estimate)}"
+        end
+
+        # What is known before any rate within the limit is.
+        def busy(one) = searched? || one[:busy_per_s].nil? ? "" : figure(one[:busy_per_s])
+
+        def searched? = settings.any? { |one| one[:rate_per_s] }
+
+        def figure(estimate)
+          [Numbers.figure(estimate[:value]), *Numbers.ends(estimate)].join(" ")
         end
 
         def unknown(one)
           return "" unless one[:state] == "raced"
+          return "no rate found" if one[:reason]
 
-          one[:reason] ? "no rate found" : "not searched"
+          searched? ? "not searched" : ""
         end
 
         def group(one)
@@ -138,7 +151,7 @@ module Mohs
 
         # Settings that were left when the race ended, beside those that were searched.
         def unsearched
-          return [] if settings.none? { |one| one[:rate_per_s] }
+          return [] unless searched?
 
           names = settings.select { |one| one[:state] == "raced" && !one[:reason] }
                           .map { |one| one[:name] }
@@ -202,12 +215,19 @@ module Mohs
         # What was measured beside what was predicted, and the law.
         def threads
           scaling = @document[:scaling] or return []
-          levels = scaling[:levels]
-          terms = %i[contention coherency].to_h { |name| [name, coefficient(scaling[name])] }
-          [Phrase.text("tune_threads", processes: scaling[:processes], levels:),
-           Phrase.text("tune_usl", **terms, peak: scaling[:peak_threads],
-                                            highest: levels.last[:threads])]
+          [Phrase.text("tune_threads", **scaling.slice(:processes, :levels)), law(scaling)]
         end
+
+        def law(scaling)
+          terms = scaling.slice(*WIDE.keys)
+          return Phrase.text("tune_usl_vague") if terms.any? { |name, one| wide?(one, WIDE[name]) }
+
+          Phrase.text("tune_usl", **terms.transform_values { |one| coefficient(one) },
+                                  peak: scaling[:peak_threads],
+                                  highest: scaling[:levels].last[:threads])
+        end
+
+        def wide?(estimate, most) = estimate[:low] && estimate[:high] - estimate[:low] > most
 
         # "22 % [19, 25]", with as many digits as its interval allows.
         def coefficient(estimate)

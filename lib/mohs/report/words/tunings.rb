@@ -56,8 +56,10 @@ module Mohs
         "tune_none" => "No setting met %{limit} on every boot, at any rate that was tried.",
         "tune_none_fits" => "No setting that was searched fits into the memory.",
         "tune_nobody" => "No setting could be measured.",
-        "tune_racing" => "%{leader} serves most so far with all threads busy; %{left} of %{of} " \
-                         "settings are left after %{rounds}.",
+        "tune_racing" => "%{leader} serves most with all threads busy, %{rate} requests a " \
+                         "second%{bracket}; %{left} of %{of} settings are left after %{rounds}.",
+        "tune_opening" => "So far %{leader} serves most with all threads busy, %{rate} requests " \
+                          "a second%{bracket}%{gain_clause}; %{follow} to come.",
         "tune_cut" => "%{names}: no time to race them further after %{rounds}; use a longer " \
                       "--budget",
         "tune_dropped" => "dropped after %{rounds} rounds: %{leader} serves %{change} more with " \
@@ -109,6 +111,7 @@ module Mohs
           "more threads (USL): contention #{values[:contention]}, coherency " \
             "#{values[:coherency]}; #{seen}#{' threads' unless peak}"
         end,
+        "tune_usl_vague" => "more threads (USL): the rates vary too much for an estimate",
         "more_processes_than_cores" => "more than its %{cores} cores: they would take turns " \
                                        "here; judge them on a machine with more",
         "more_processes_than_quota" => "more than the cores that a cgroup gives (%{cores|short})",

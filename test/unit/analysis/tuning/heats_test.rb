@@ -34,6 +34,31 @@ class TuningHeatsTest < Mohs::TestCase
     assert_in_delta 500, found.rates.first["1x1"], 10
   end
 
+  test "an opening belongs to its round once the rest is measured, and before that is begun" do
+    opening = { opening: %w[yours 2x3] }
+    begun, one = [0, 1].map do |rounds|
+      made = SampleTuning.new(SPEEDS, rounds:, boot_sd: 0.0, **opening)
+      Mohs::Analysis::Tuning::Heats.new(made.run.cohorts)
+    end
+
+    assert_equal [0, 3], [begun.rounds.size, begun.begun.size]
+    assert_in_delta 2000, begun.begun.last["2x3"], 40
+    assert_equal [1, 2], [one.rounds.size, one.begun.size]
+    values, planned = one.rounds.first
+    assert_equal [SPEEDS.keys.sort] * 2, [values.keys.sort, planned.uniq.sort]
+  end
+
+  test "cohorts of a round with different common settings are told as they are" do
+    found = heats(rounds: 1) do |cohorts|
+      other = Marshal.load(Marshal.dump(cohorts.first))
+      other[:spec] = { **other[:spec], baseline: "1x1", variants: %w[1x1 2x3] }
+      other[:trials].shift
+      cohorts << { **other, position: 1 }
+    end
+
+    assert_in_delta Math.log(2000), found.rounds.first.first["2x3"], 0.05
+  end
+
   test "a round that is not done, and what is behind it, does not count" do
     assert_equal 1, heats { |cohorts| cohorts[1][:state] = "running" }.rounds.size
   end

@@ -134,12 +134,32 @@ class TuneScreenTest < Mohs::TestCase
     assert_match(/^why +2x5: needs 431 MB at rest, and --memory is 410 MB$/, text)
   end
 
-  test "before the searches it says which leads" do
-    made = document(searched: {}) { |hash| hash[:run][:state] = "interrupted" }
+  test "before the searches it says which leads, and what each serves with all threads busy" do
+    text = screen(document(searched: {}) { |hash| hash[:run][:state] = "interrupted" })
 
-    assert_match(/^2x[35] serves most so far with all threads busy; 2 of 4 settings are left after/,
-                 screen(made))
-    assert_includes screen(made), "continue: mohs resume 7c1a"
+    assert_match(/^2x3 serves most with all threads busy, 1 300 requests a second \[[\d ,]+\]/,
+                 text)
+    assert_match(/; 2\s+of 4 settings are left after 3 rounds\.$/, text)
+    assert_match(/^setting +requests\/s, all threads busy +memory +boot$/, text)
+    assert_match(/^2x5 +1 294 \[1 290, 1 297\] +431 MB/, text)
+    assert_includes text, "continue: mohs resume 7c1a"
+  end
+
+  test "once a few settings have opened the race it says what they serve, with an interval" do
+    made = SampleTuning.new(SPEEDS, shapes: { "yours" => [1, 5] }, rounds: 0,
+                                    opening: %w[yours 2x3 2x5]).to_h
+    text = screen(Mohs::Stored.document(made)).split.join(" ")
+
+    assert_match(/ So far 2x3 serves most with all threads busy, 1 30\d requests a second \[/, text)
+    assert_match(/\]: 3\d % more than yours \(1x5\) \[[\d., ]+\]; 1 setting to come\./, text)
+  end
+
+  test "a law whose terms may be anything is not printed" do
+    speeds = { "yours" => 1000.0, "1x2" => 1300.0, "1x3" => 1500.0, "1x8" => 2000.0 }
+    text = threads(speeds, searched: { "yours" => 700.0, "1x8" => 900.0 })
+
+    assert_includes text, "why more threads (USL): the rates vary too much for an estimate"
+    refute_includes text, "contention"
   end
 
   test "several settings beyond their rates are said in one" do
@@ -267,7 +287,7 @@ class TuneScreenTest < Mohs::TestCase
   end
 
   test "without a peak it says up to where, and without one thread alone nothing is predicted" do
-    speeds = { "yours" => 1000.0, "1x2" => 1300.0, "1x3" => 1500.0, "1x8" => 2000.0 }
+    speeds = { "yours" => 1800.0, "1x2" => 1300.0, "1x3" => 1500.0, "1x8" => 2000.0 }
     text = threads(speeds, searched: { "yours" => 700.0, "1x8" => 900.0 })
 
     assert_includes text, "]; no peak seen up to 8 threads"
@@ -292,7 +312,19 @@ class TuneScreenTest < Mohs::TestCase
 
     assert_match(/^4 settings, p99 < 200 ms, about 10 min · now: yours$/, out.string)
     assert_match(/^round 1 · yours · 1x1 · 2x3 · 2x5 · 10:00 left$/, out.string)
-    assert_match(/^  so far: 2x[35] serves most so far with all threads busy; 2 of 4/, out.string)
+    assert_match(/^  so far: 2x[35] serves most with all threads busy, 1 \d00 requests/, out.string)
     assert_match(/^now the highest rate of 2x3, 2x5, yours: 10 s on each of 3 boots$/, out.string)
+  end
+
+  test "rounds of settings that are ahead of the others are called so" do
+    run = SampleTuning.new(SPEEDS, shapes: { "yours" => [1, 5] }, rounds: 1,
+                                   opening: %w[yours 2x3]).run
+    out = StringIO.new
+    style = Mohs::Report::Terminal::Style.new(width: 80)
+    progress = Mohs::Report::Terminal::LineProgress.new(out, style:)
+    progress.call(:plan, { plan: run.plan, study: run.study })
+    progress.call(:cohort_started, { cohort: 1, round: 2, variants: %w[yours 2x3] })
+
+    assert_match(/^first settings, round 2 · yours · 2x3 · /, out.string)
   end
 end
