@@ -7,7 +7,11 @@ module Mohs
   class CLI
     # In the order of the help; each is a class of the same name in cli/, but for those of rooms.
     COMMANDS = %w[run compare gate tune bisect track history load jobs doctor rubies servers list
-                  show report web explain resume repro export import gc docs help].freeze
+                  show report web explain resume repro export import gc worker hosts docs
+                  help].freeze
+
+    # Which machines type.
+    UNLISTED = "run-cohort"
 
     # What mohs without a command is: it measures the folder.
     DEFAULT = "run"
@@ -41,6 +45,7 @@ module Mohs
       return Version if name == "version"
       return LoadCommand if name == "load"
       return ReportCommand if name == "report"
+      return RunCohort if name == UNLISTED
       return const_get(name.capitalize) if COMMANDS.include?(name)
 
       topic = Topics::ALL.key?(name) ? name : Suggest.nearest(name, Topics::ALL.keys)
@@ -50,7 +55,7 @@ module Mohs
     end
 
     #: (String) -> bool
-    def self.command?(name) = COMMANDS.include?(name) || name == "version"
+    def self.command?(name) = [*COMMANDS, "version", UNLISTED].include?(name)
 
     private
 

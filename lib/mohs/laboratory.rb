@@ -18,6 +18,10 @@ module Mohs
       @setups = setups
     end
 
+    # The same, whose runs are measured by a fleet (nil: by this machine).
+    #: (Fleet::Choice?) -> Laboratory
+    def on(fleet) = tap { @fleet = fleet }
+
     # A study of a declaration (see Study::Builder); `app` in it is the application's folder. What
     # was typed is tried (Study::Preflight), so that no mistake is found after a wait.
     #: (Hash[Symbol, untyped]) -> Study
@@ -55,6 +59,7 @@ module Mohs
     # but while it installs, where there is no run yet, Ctrl-C passes through (:install_stopped).
     #: (Study, Plan, ?on_event: Proc, ?argv: Array[String]) -> Analysis::Run
     def measure(study, plan, on_event: ->(*) {}, argv: [])
+      keep_secrets(study)
       costs = costs(study)
       on_event.call(:plan, { plan:, study:, costs: })
       installed, plan = install(study, plan, on_event) do |replanned|
@@ -113,7 +118,8 @@ module Mohs
     end
 
     def walk(run, on_event, **time)
-      measured = Runner.new(store: @store, run_id: run.id, on_event:, setups: @setups, **time).call
+      runner = @fleet ? @fleet.method(:foreman) : Runner.method(:new)
+      measured = runner.call(store: @store, run_id: run.id, on_event:, setups: @setups, **time).call
       keep(measured) if measured.state == "finished"
       measured
     rescue StoreError => error
@@ -124,6 +130,15 @@ module Mohs
       @vault.forget(measured.stored.study)
       track = measured.stored.study.track
       @store.add_point(track.name, **HistoryPoint.of(measured)) if track
+    end
+
+    # They are kept on this machine, for this user.
+    def keep_secrets(study)
+      return if @fleet.nil? || study.secrets.empty?
+
+      raise UsageError, "this study has secrets (--env, --env-file, a header), which stay on " \
+                        "this machine: a fleet can't measure it. Set them in the environment of " \
+                        "each worker, or leave them out."
     end
 
     # Its study would start commands that somebody else wrote, on a machine that it is not about.

@@ -79,6 +79,16 @@ module Mohs
       reread
     end
 
+    # Measures one cohort and nothing else: another mohs decides what follows. Is it done now? Not
+    # if somebody else has it.
+    #: (Integer) -> bool
+    def only(cohort_id)
+      reread
+      @changes = changes
+      cohort = @run.stored.cohorts.find { |one| one.id == cohort_id }
+      with_services { |data| execute(cohort, data) }
+    end
+
     private
 
     # Of the application's folder, while it is measured; nil if there is none to look at.
@@ -106,27 +116,30 @@ module Mohs
       next_cohort.nil? && @store.cohorts(@run_id).none?(&:running?)
     end
 
-    # A comparison plans cohorts enough for the last look, and one of each variant alone. Any other
-    # run continues while one of its variants may still be measured.
-    def next_cohort
-      return next_round unless @comparison
-      return if @comparison.over? && !@comparison.wants_solo?
+    def next_cohort = waiting.first
+
+    # The cohorts to measure, as far as is known now, in their order. A comparison plans enough for
+    # the last look, and one of each variant alone. Any other run continues while one of its
+    # variants may still be measured.
+    def waiting
+      return waiting_rounds unless @comparison
+      return [] if @comparison.over? && !@comparison.wants_solo?
 
       queued = @store.cohorts(@run_id).select(&:queued?)
-      queued.find { |cohort| @comparison.over? == cohort.solo? }
+      queued.select { |cohort| @comparison.over? == cohort.solo? }
     end
 
     # A cohort is left out if none of its variants is in the race any more. Those refused before the
     # start get their rows in any case.
-    def next_round
+    def waiting_rounds
       out = @store.out_of_race(@run_id)
       queued = @store.cohorts(@run_id).select(&:queued?)
       queued = further_rounds if queued.empty? && @run.tuning
       left = queued.reject { |cohort| (cohort.spec.variants - out).empty? }
       first = left.empty? || left.any? { |cohort| cohort.round == 1 }
-      return left.first if first || @run.shared_failure.nil?
+      return left if first || @run.shared_failure.nil?
 
-      left.find { |cohort| cohort.spec.baseline.nil? }
+      left.select { |cohort| cohort.spec.baseline.nil? }
     end
 
     # A tuning plans as it goes: what has been measured says which settings go on, and when their
@@ -187,6 +200,7 @@ module Mohs
                      budget_s: @budget_s, on_event: @on_event, clock: @clock)
     end
 
+    # Is it done now? Not if another mohs has it.
     def execute(cohort, data)
       emit = lambda do |stage:, **facts|
         next report(stage, facts) if INSTALLING.include?(stage)

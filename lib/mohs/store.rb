@@ -78,6 +78,7 @@ module Mohs
     include Trials
     include Observations
     include Points
+    include Fleet
     include Archives
     include Space
 
@@ -86,15 +87,17 @@ module Mohs
 
     # The store at `url` (postgres://..., sqlite://FILE or a path), else at MOHS_DATABASE_URL, else
     # in the person's data folder; created or migrated if needed.
-    #: (?String?, ?env: Hash[String, String], ?clock: Module, ?busy_s: Numeric) -> Store
-    def self.open(url = nil, env: ENV.to_h, clock: Clock, busy_s: Watch::BUSY_S)
+    #: (?String?, ?env: Hash[String, String], ?clock: untyped, ?busy_s: Numeric) -> Store
+    def self.open(url = nil, env: ENV.to_h, clock: nil, busy_s: Watch::BUSY_S)
       location = Location.new(url, env)
       watch = Watch.new(location, busy_s: busy_s)
       database = watch.watch { Connection.new(location).open }
       new(database, watch: watch, clock: clock)
     end
 
-    #: (Sequel::Database, watch: Watch, clock: Module) -> void
+    # clock: its real_ms are those of all rows; nil: the database's where hosts share it, whose
+    # clocks may differ, else this machine's.
+    #: (Sequel::Database, watch: Watch, clock: untyped) -> void
     def initialize(database, watch:, clock:)
       @database = database
       @watch = watch
@@ -128,7 +131,24 @@ module Mohs
     #: () -> void
     def close = @database.disconnect
 
+    # Is it shared by several hosts?
+    #: () -> bool
+    def shared? = @database.database_type == :postgres
+
+    # In ms since 1970.
+    #: () -> Integer
+    def now_ms
+      return (@clock || Clock).real_ms if @clock || !shared?
+
+      @database.get(Sequel.lit("(extract(epoch FROM clock_timestamp()) * 1000)::bigint"))
+    end
+
+    # Yields the database to an engine that keeps tables of its own beside ours.
+    #: [T] () { (Sequel::Database) -> T } -> T
+    def beside = watch { yield @database }
+
     private
+
 
     def watch(&block) = @watch.watch(&block)
 
@@ -260,6 +280,40 @@ module Mohs
       # What became of the shield (Process::Shield#to_h); nil if none was requested.
       #: () -> Hash[Symbol, untyped]?
       def shield = host[:shield]
+    end
+
+    # A host that measures for others: its `name`, what it is (`fingerprint`), the `queues` that it
+    # works on, the number of the `cohort` that it measures now (nil: none), the `version` of its
+    # mohs, and for how long it has been silent.
+    class Host < Struct.new(:name, :fingerprint, :queues, :cohort, :version, :silent_s,
+                            keyword_init: true)
+      include Record
+      extend Record::Members
+
+      EMPTY = { fingerprint: {}.freeze, queues: [].freeze }.freeze
+
+      # Its worker shows every few seconds that it lives; one that is silent for longer is gone, or
+      # its network is.
+      SEEN_S = 2.0
+      SILENT_S = 10.0
+
+      #: () -> bool
+      def silent? = silent_s > SILENT_S
+    end
+
+    # A try at a cohort on a host: when it began and ended by the database's clock, `outcome` done,
+    # given_back or failed (nil: under way, or its process is gone), `reason` why it failed, `clock`
+    # how many ms the host's clock was ahead of the database's.
+    class Attempt < Struct.new(:id, :cohort_id, :host, :token, :started_ms, :ended_ms, :outcome,
+                               :reason, :clock_ms, keyword_init: true)
+      include Record
+      extend Record::Members
+
+      EMPTY = {}.freeze
+
+      # Has it no end?
+      #: () -> bool
+      def open? = outcome.nil?
     end
 
     # One trial of a server. `state` started, measured, refused, failed, invalid or lost, with its

@@ -25,7 +25,7 @@ module Mohs
 
     # Hears what it is asked, answers with what it was given.
     class FakeLaboratory
-      attr_reader :declaration, :argv, :resumed, :budget_s
+      attr_reader :declaration, :argv, :resumed, :budget_s, :fleet
 
       # least_s: of one study after the other. plan: of a study, or the same of each.
       def initialize(document:, study: nil, plan: nil, events: [], least_s: [])
@@ -35,6 +35,8 @@ module Mohs
         @events = events
         @least_s = least_s.dup
       end
+
+      def on(fleet) = tap { @fleet = fleet }
 
       def prepare(declaration)
         @declaration = declaration

@@ -295,6 +295,19 @@ module Mohs
                                        rounds: rounds[:planned])
       end
 
+      # Cohorts that were given up, since every try at them died: with the hosts of the tries. nil
+      # without any.
+      #: () -> Analysis::Finding?
+      def parked
+        parked = stored.cohorts.filter_map { |cohort| cohort.host[:parked] }
+        return if parked.empty?
+
+        tries = parked.flatten
+        Finding.note("cohorts_parked", cohorts: parked.size, tries: tries.size / parked.size,
+                                       hosts: tries.map { |one| one[:host] }.uniq.sort,
+                                       reason: tries.filter_map { |one| one[:reason] }.last)
+      end
+
       # Some variants' answers were wrong under load, and the same requests were answered right by
       # others: the fault is in what they don't share. nil unless both are so.
       #: () -> Analysis::Finding?

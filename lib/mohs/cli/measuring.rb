@@ -15,15 +15,30 @@ module Mohs
         parser.on("--dry-run", "print the plan and how long it takes, not counting installation") do
           @dry_run = true
         end
+        fleet(parser)
         reports(parser)
         parser.on("--quiet", "no progress") { @quiet = true }
       end
+
+      def fleet(parser)
+        parser.on("--fleet", "measure on the hosts of the fleet, all of one kind",
+                  "(mohs hosts)") { @fleet ||= {} }
+        parser.on("--hosts N", "on so many hosts of the fleet, of whatever kind") do |text|
+          (@fleet ||= {})[:hosts] = Options.whole(text, option: "--hosts")
+        end
+        parser.on("--same-host NAME", "all cohorts on this host of the fleet") do |name|
+          (@fleet ||= {})[:same] = name
+        end
+      end
+
+      # Nil: this machine measures.
+      def chosen_fleet = @fleet && Mohs::Fleet::Choice.new(**@fleet)
 
       def execute
         declaration = declaration()
         # A mistake is told before anything takes time.
         App::Folder.load(declaration.fetch(:app), file: app_from)
-        laboratory = laboratory()
+        laboratory = laboratory().on(chosen_fleet)
         look_around
         study = timed(laboratory.prepare(declaration), laboratory)
         verify(study)

@@ -28,7 +28,7 @@ module Mohs
                  ["latency", crowding], ["scenario", scenario], ["answers", answers],
                  ["answers", wrong_answers],
                  ["attested", attested], ["gems", gems], *fronts, *services, *app, *errors, *checks,
-                 *failures, ["host", host], ["cores", cores], ["held", held],
+                 *failures, ["fleet", fleet], ["host", host], ["cores", cores], ["held", held],
                  ["shield", shield], ["profile", profile], ["files", files]]
         notes.filter_map { |name, text| text && { name:, text: } }
       end
@@ -44,6 +44,8 @@ module Mohs
         finding = @run.shared_failure
         Phrase.call(finding) if finding && @run.state == "finished" && finding.values[:rounds] > 1
       end
+
+      def fleet = @run.parked && Phrase.call(@run.parked)
 
       def latency
         return if @measured.empty?

@@ -333,6 +333,13 @@ module Mohs
         "baseline_not_measured" => "%{declared} could not be measured",
         "baseline_not_booted" => "%{declared} did not boot",
         "shared_failure" => "all variants failed the same way; remaining rounds skipped",
+        "cohorts_parked" => lambda do |values, numbers|
+          hosts = numbers.list(values[:hosts])
+          last = ": #{values[:reason]}" if values[:reason]
+          "#{numbers.counted(values[:cohorts], 'cohort')} given up after #{values[:tries]} tries " \
+            "(#{hosts})#{last}"
+        end,
+        "fleet_silent" => "no host of the fleet is there any more: waiting for one (mohs worker)",
         "answers_wrong_in" => lambda do |values, numbers|
           others = values[:right] == 1 ? "the other" : "the #{values[:right]} others"
           verb = values[:variants].one? ? "answers" : "answer"

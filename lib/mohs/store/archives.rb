@@ -113,7 +113,7 @@ module Mohs
       # What came from elsewhere is never run here (Laboratory#resume).
       def marked(row)
         provenance = JSON.parse(row[:provenance])
-        JSON.generate({ **provenance, imported: { key: row[:key], at_ms: @clock.real_ms } })
+        JSON.generate({ **provenance, imported: { key: row[:key], at_ms: now_ms } })
       end
 
       # A study or plan that can't be read would stand in the way of every `mohs list`.

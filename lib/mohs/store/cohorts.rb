@@ -28,7 +28,7 @@ module Mohs
       # caller only.
       #: (Integer, String) -> bool
       def claim(cohort_id, token)
-        now = @clock.real_ms
+        now = now_ms
         claimed = { state: "running", token:, heartbeat_ms: now, started_ms: now }
         transaction do
           taken = cohort_rows.where(id: cohort_id, state: "queued").update(claimed) == 1
@@ -42,7 +42,7 @@ module Mohs
       #: (Integer, String) -> bool
       def heartbeat(cohort_id, token)
         mine = cohort_rows.where(id: cohort_id, state: "running", token:)
-        watch { mine.update(heartbeat_ms: @clock.real_ms) == 1 }
+        watch { mine.update(heartbeat_ms: now_ms) == 1 }
       end
 
       # `state` is done or failed; `host` what was noticed of the host meanwhile. StoreError when
@@ -52,7 +52,7 @@ module Mohs
         raise ArgumentError, "a cohort does not end as #{state}" unless ENDS.include?(state.to_s)
 
         mine = cohort_rows.where({ id: cohort_id, state: "running", token: }.compact)
-        ended = ROW.pack({ state:, finished_ms: @clock.real_ms, host: }.compact)
+        ended = ROW.pack({ state:, finished_ms: now_ms, host: }.compact)
         return if watch { mine.update(ended) } == 1
 
         raise StoreError, "another mohs took over cohort #{cohort_id} after its heartbeat " \
@@ -71,7 +71,7 @@ module Mohs
       # trials become lost. Their numbers.
       #: (Integer, ?older_than_s: Numeric) ?{ (String) -> bool } -> Array[Integer]
       def release_stale(run_id, older_than_s: STALE_S)
-        oldest = @clock.real_ms - (older_than_s * 1000).to_i
+        oldest = now_ms - (older_than_s * 1000).to_i
         transaction do
           held = cohort_rows.where(run_id:, state: "running").select(:id, :token, :heartbeat_ms).all
           stale = held.select do |row|
@@ -80,6 +80,16 @@ module Mohs
           released = stale.select { |row| free(row) }.map { |row| row[:id] }
           lose_trials(released)
           released
+        end
+      end
+
+      # Queues a cohort again, whoever holds it: who asks knows that its holder is gone. Its started
+      # trials become lost, and a holder that lives after all writes no results (finish_cohort).
+      #: (Integer) -> void
+      def take_back(cohort_id)
+        transaction do
+          held = cohort_rows.where(id: cohort_id, state: "running")
+          lose_trials([cohort_id]) if held.update(state: "queued", token: nil) == 1
         end
       end
 

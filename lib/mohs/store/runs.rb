@@ -21,7 +21,7 @@ module Mohs
         study, plan = Plain.call(study), Plain.call(plan)
         row = ROW.pack({ app: study[:app], study:, plan:, fingerprint:, provenance: })
         transaction do
-          id = run_rows.insert(**row, key: free_key, state: "planned", created_ms: @clock.real_ms)
+          id = run_rows.insert(**row, key: free_key, state: "planned", created_ms: now_ms)
           queue_cohorts(id, plan.fetch(:cohorts))
           run(id)
         end
@@ -85,7 +85,7 @@ module Mohs
       def finish_run(run_id, state)
         raise ArgumentError, "a run does not end as #{state}" unless ENDS.include?(state.to_s)
 
-        ended = { state: state.to_s, finished_ms: @clock.real_ms }
+        ended = { state: state.to_s, finished_ms: now_ms }
         watch { run_rows.where(id: run_id).exclude(state: "finished").update(ended) }
       end
 

@@ -40,7 +40,7 @@ module Mohs
         transaction do
           ordinal = (trial_rows.where(cohort_id:).max(:ordinal) || 0) + 1
           trial_rows.insert(cohort_id:, variant: Plain.call(variant), ordinal:, state: "started",
-                            started_ms: @clock.real_ms)
+                            started_ms: now_ms)
         end
       end
 

@@ -31,6 +31,24 @@ class CLIRunTest < Mohs::TestCase
     assert_operator output.out, :start_with?, "shop · GET /products · 4 connections\n3.4.5 --yjit "
   end
 
+  { %w[] => nil, %w[--fleet] => ["fp_1", "fp_1"], %w[--hosts 2] => %w[host_a host_b],
+    %w[--same-host b] => %w[host_b] }.each do |argv, queues|
+    test "#{argv.join(' ').inspect} decides who measures" do
+      declared("run", *argv)
+      hosts = %w[a b].map { |name| Mohs::Store::Host.new(name:, fingerprint: {}) }
+      found = @laboratory.fleet&.queues(hosts)&.map { |queue| queue.sub(/\Afp_\h+/, "fp_1") }
+
+      assert_equal [queues], [found]
+    end
+  end
+
+  test "a fleet needs a whole number of hosts" do
+    output = run_in(APP, "run", "--hosts", "many")
+
+    assert_equal 2, output.status
+    assert_includes output.err, "--hosts many"
+  end
+
   test "stopped while gems are installed, the command that goes on is printed, without secrets" do
     events = [[:install_stopped, { installed: ["3.1.2"], left: ["3.4.5"] }]]
     stopped = -> { raise Interrupt }

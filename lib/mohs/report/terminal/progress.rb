@@ -13,7 +13,8 @@ module Mohs
       # (Plan::Promise::Change), :cohort_started { cohort:, of:, round:, variants: },
       # :trial { variant:, stage: } (and requests: and per_s: while it warms up; for stage: :measure
       # block: and of: instead of a variant; for :ended its state: and a Reason:), :cohort_finished
-      # { cohort:, document: }, :finished { document: }.
+      # { cohort:, document: }, :finished { document: }; of a fleet :cohort_started has its host:,
+      # and :fleet_silent comes when none is there any more.
       class Progress
         STAGES = {
           services: "starting its services", boot: "booting", attest: "reading its settings",
@@ -183,9 +184,12 @@ module Mohs
           @opening = planned(facts)&.opening
           @round = facts[:round]
           @eta&.started(facts[:cohort])
-          @doing = facts[:variants].join(" · ")
+          @doing = [*facts[:host], *facts[:variants]].join(" · ")
           update
         end
+
+        # Nobody measures: every host that worked is gone.
+        def on_fleet_silent(_facts) = note(Phrase.text("fleet_silent"))
 
         # Every second, until it is our turn: a subclass decides what it prints of that.
         def on_wait(facts)

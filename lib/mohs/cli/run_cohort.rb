@@ -1,0 +1,40 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # `mohs run-cohort ID`: one try at one cohort, as the workers of a fleet and Slurm start it.
+    class RunCohort < Base
+      SUMMARY = "Measures one cohort of a run, for a fleet's launcher."
+      USAGE = "mohs run-cohort ID [options]"
+      ARGUMENTS = (1..1)
+
+      private
+
+      def options(parser)
+        parser.on("--host NAME", "of this host (default: its host name)") do |name|
+          @host = Mohs::Fleet.name(name)
+        end
+      end
+
+      def execute
+        id = Options.whole(arguments.first, option: "ID")
+        signals = StopSignals.new
+        signals.during do
+          outcome = attempt(id).call
+          tell("cohort #{id}: #{outcome}")
+          0
+        rescue SignalException
+          signals.status
+        end
+      end
+
+      def attempt(id)
+        Folders.verify(context.env)
+        Mohs::Process::Tree.verify
+        Mohs::Fleet::Attempt.new(store: context.store.call, cohort_id: id,
+                                 host: @host || Socket.gethostname,
+                                 setups: Trial::Setups.new(env: context.env))
+      end
+    end
+  end
+end

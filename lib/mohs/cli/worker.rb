@@ -1,0 +1,61 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # `mohs worker`: measures cohorts of other people's runs on this host until it is stopped.
+    class Worker < Base
+      SUMMARY = "Measures for a fleet on this host, until it is stopped."
+      USAGE = "mohs worker [options]"
+      ARGUMENTS = (0..0)
+
+      # How often it looks whether it was stopped.
+      POLL_S = 0.2
+
+      private
+
+      def options(parser)
+        parser.on("--name NAME", "of this host in the fleet (default: its host name)") do |name|
+          @host = Mohs::Fleet.name(name)
+        end
+        parser.on("--noisy", "work although this host is too noisy for small differences") do
+          @noisy = true
+        end
+      end
+
+      def execute
+        refuse_noisy unless @noisy
+        signals = StopSignals.new
+        signals.during do
+          worker.call { announce && sleep(POLL_S) while true }
+        rescue SignalException
+          tell("stopped")
+          signals.status
+        end
+      end
+
+      def worker
+        name = @host || Socket.gethostname
+        url = context.env["MOHS_DATABASE_URL"].to_s
+        @worker = Mohs::Fleet::Worker.new(store: context.store.call, url:, name:,
+                                          tell: method(:tell))
+      end
+
+      # Once.
+      def announce
+        @announced ||= true.tap do
+          tell("#{@worker.queues.first}: waiting for cohorts (Ctrl-C ends it)")
+        end
+      end
+
+      def refuse_noisy
+        bad = Mohs::Doctor.record(Mohs::Doctor::Watch.new)[:against]
+                          .select { |one| one[:level] == "invalid" }
+        return if bad.empty?
+
+        why = bad.map { |one| one[:detail] }.join("; ")
+        raise EnvironmentError, "this host is too noisy: #{why} (mohs doctor; --noisy works all " \
+                                "the same)"
+      end
+    end
+  end
+end

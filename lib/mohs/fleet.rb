@@ -1,0 +1,37 @@
+# frozen_string_literal: true
+
+require "digest"
+
+module Mohs
+  # Several hosts that share a store in PostgreSQL: a cohort of a run is a job, which one of them
+  # measures (Worker) and which counts once, whatever dies meanwhile (Attempt). Whoever asked for
+  # the run hands out its cohorts and follows them (Foreman); an engine that exists has the queue
+  # (Launchers).
+  module Fleet
+    # What makes two hosts of one kind: figures of different kinds differ by more than chance.
+    KIND = %i[cpu cores virtual governor].freeze
+    GIGABYTE = 2**30
+
+    module_function
+
+    # Queue of the jobs that are bound to a host.
+    #: (String) -> String
+    def queue_of(host) = "host_#{host}"
+
+    # Queue of the jobs that any host of a kind may take. fingerprint: of Probes::Host.
+    #: (Hash[Symbol, untyped]) -> String
+    def queue_of_kind(fingerprint)
+      parts = [*fingerprint.values_at(*KIND),
+               (fingerprint[:memory_bytes].to_f / GIGABYTE).round]
+      "fp_#{Digest::SHA256.hexdigest(parts.join("\0"))[0, 8]}"
+    end
+
+    # A host's name in queues, files and tables.
+    #: (String) -> String
+    def name(text)
+      return text if text.match?(/\A[\w.-]{1,60}\z/)
+
+      raise UsageError, "#{text.inspect} is no name of a host: use letters, digits, - and ."
+    end
+  end
+end

@@ -1,0 +1,77 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Fleet
+    # One try of this host at a cohort. Whoever starts it knows that nobody else tries: the queue of
+    # the fleet holds the job for one worker at a time, and gives it to another once that one's
+    # session has ended. So a cohort that somebody still seems to hold is taken over at once. What a
+    # former holder finishes after all is dropped, by its token (Store#finish_cohort).
+    class Attempt
+      # A cohort that has ended so many processes may end the host: it is not tried again.
+      DEATHS = 3
+
+      #: (store: Store, cohort_id: Integer, host: String, ?setups: Trial::Setups, ?on_event: Proc, ?runner: Class) -> void
+      def initialize(store:, cohort_id:, host:, setups: Trial::Setups.new, on_event: ->(*) {},
+                     runner: Runner)
+        @store = store
+        @cohort_id = cohort_id
+        @host = host
+        @setups = setups
+        @on_event = on_event
+        @runner = runner
+      end
+
+      # What became of it: "done" (now, or before), "over" (its run ended without it), "elsewhere"
+      # (another process of this host measures it) or "parked" (too many tries have died).
+      #: () -> String
+      def call
+        cohort = @store.cohort(@cohort_id)
+        return "done" unless cohort.queued? || cohort.running?
+
+        run = @store.run(cohort.run_id)
+        return "over" unless %w[planned running].include?(run.state)
+        return "elsewhere" if cohort.token && Mohs::Cohort::Token.holder(cohort.token)
+
+        @store.take_back(@cohort_id)
+        spent.size >= DEATHS ? park : measure(run)
+      end
+
+      private
+
+      # Those that ended without a result, or never did.
+      def spent
+        @store.attempts(@cohort_id).select { |one| one.open? || one.outcome == "failed" }
+      end
+
+      def measure(run)
+        id = begun
+        done = @runner.new(store: @store, run_id: run.id, on_event: @on_event, setups: @setups)
+                      .only(@cohort_id)
+        @store.end_attempt(id, done ? "done" : "given_back")
+        done ? "done" : "elsewhere"
+      rescue SignalException
+        @store.end_attempt(id, "given_back") if id
+        raise
+      rescue Error => error
+        @store.end_attempt(id, "failed", reason: error.message) if id
+        raise
+      end
+
+      def begun
+        ahead_ms = Clock.real_ms - @store.now_ms
+        @store.begin_attempt(@cohort_id, host: @host, token: Mohs::Cohort::Token.own,
+                                         clock_ms: ahead_ms)
+      end
+
+      # Its reasons are the attempts.
+      def park
+        token = Mohs::Cohort::Token.own
+        return "elsewhere" unless @store.claim(@cohort_id, token)
+
+        tries = spent.map { |one| { host: one.host, reason: one.reason }.compact }
+        @store.finish_cohort(@cohort_id, "failed", token:, host: { parked: tries })
+        "parked"
+      end
+    end
+  end
+end

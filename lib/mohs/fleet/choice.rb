@@ -1,0 +1,58 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Fleet
+    # Which hosts measure a run: all of one kind, so many of whatever kind, or one.
+    class Choice
+      # launcher: its name. hosts: how many, nil for all of the kind that most of them are of.
+      # same: the name of the one that measures all cohorts.
+      #: (?launcher: String, ?hosts: Integer?, ?same: String?) -> void
+      def initialize(launcher: "que", hosts: nil, same: nil)
+        @launcher = launcher
+        @count = hosts
+        @same = same
+      end
+
+      # Raises EnvironmentError where no host works.
+      #: (store: Store, **untyped) -> Fleet::Foreman
+      def foreman(store:, **others)
+        launcher = Launchers.fetch(@launcher).new(store)
+        there = store.hosts(within_s: Store::Host::SILENT_S)
+        Foreman.new(launcher:, queues: queues(there), store:, **others)
+      end
+
+      # For each host that measures the queue that it works on.
+      #: (Array[Store::Host]) -> Array[String]
+      def queues(hosts)
+        raise EnvironmentError, "no host of the fleet is there: start mohs worker on one." if
+          hosts.empty?
+        return [Fleet.queue_of(one(hosts).name)] if @same
+        return kind(hosts) unless @count
+
+        chosen(hosts).map { |host| Fleet.queue_of(host.name) }
+      end
+
+      private
+
+      def chosen(hosts)
+        return hosts.first(@count) if hosts.size >= @count
+
+        raise EnvironmentError, "--hosts #{@count}: #{hosts.size} are there " \
+                                "(#{hosts.map(&:name).join(', ')})."
+      end
+
+      def one(hosts)
+        hosts.find { |host| host.name == @same } or
+          raise UsageError, "--same-host #{@same}: " +
+                            Suggest.hint(@same, hosts.map(&:name),
+                                         otherwise: "it is not there (mohs hosts).")
+      end
+
+      # Any of them may take a cohort.
+      def kind(hosts)
+        hosts.map { |host| Fleet.queue_of_kind(host.fingerprint) }
+             .group_by(&:itself).values.max_by(&:size)
+      end
+    end
+  end
+end

@@ -1,0 +1,20 @@
+# frozen_string_literal: true
+
+Mohs::Fleet::Launchers::Que.load
+
+module Mohs
+  module Fleet
+    # A cohort as a job of Que, which the worker of this process measures.
+    class CohortJob < ::Que::Job
+      # A try that mohs itself broke is repeated soon: Attempt counts them.
+      self.retry_interval = 1
+      self.maximum_retry_count = Attempt::DEATHS
+
+      #: (Integer) -> void
+      def run(cohort_id)
+        Worker.current.measure(cohort_id)
+        destroy
+      end
+    end
+  end
+end

@@ -1,0 +1,98 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Fleet
+    # Runs a run on other hosts: hands out its cohorts as far as they are known, follows them in the
+    # store, and decides what follows. It measures nothing, and when it ends the cohorts that nobody
+    # has begun are taken back.
+    class Foreman < Runner
+      POLL_S = 0.5
+
+      # Cohorts of a comparison that are handed out beyond one for each host: so that none waits for
+      # the next look.
+      AHEAD = 1
+
+      # launcher: a Launchers::Base. queues: that the hosts work on which may measure this run, each
+      # named as often as hosts do.
+      #: (launcher: Launchers::Base, queues: Array[String], **untyped) -> void
+      def initialize(launcher:, queues:, **others)
+        super(**others)
+        @launcher = launcher
+        @queues = queues
+        @states = {}
+        @handed_out = []
+        @there = true
+      end
+
+      private
+
+      # Each host has its own, and says itself what changed there.
+      def with_services = yield(nil)
+
+      def changes = nil
+
+      # Cohorts take the time of as many hosts as there are.
+      def timekeeper = nil
+
+      def measure(_data)
+        observe
+        until (open = under_way + ahead).empty?
+          hand_out(open)
+          listen
+          sleep POLL_S
+          observe
+        end
+      ensure
+        @launcher.withdraw(@handed_out)
+      end
+
+      # The decisions of a comparison and of a tuning rest on what is done.
+      def ahead
+        return [] if @run.tuning && under_way.any? && queued.empty?
+
+        @comparison ? waiting.first([@queues.size + AHEAD - under_way.size, 0].max) : waiting
+      end
+
+      def cohorts = @store.cohorts(@run_id)
+
+      def under_way = cohorts.select(&:running?)
+
+      def queued = cohorts.select(&:queued?)
+
+      # In turn to each queue.
+      def hand_out(open)
+        new = open.select(&:queued?).reject { |cohort| @handed_out.include?(cohort.id) }
+        new.group_by { |cohort| @queues[cohort.position % @queues.size] }.each do |queue, cohorts|
+          @launcher.submit(cohorts.map(&:id), queue:)
+        end
+        @handed_out.concat(new.map(&:id))
+      end
+
+      # Says once when the last host is gone, and again if that happens after another came.
+      def listen
+        there = @store.hosts(within_s: Store::Host::SILENT_S).any?
+        report(:fleet_silent, {}) if @there && !there
+        @there = there
+      end
+
+      # Reports what has changed since the last look.
+      def observe
+        all = cohorts
+        all.each do |cohort|
+          before, @states[cohort.id] = @states[cohort.id], cohort.state
+          changed(cohort, all.size) if before && before != cohort.state
+        end
+      end
+
+      def changed(cohort, total)
+        facts = { cohort: cohort.position, of: total, round: cohort.round,
+                  variants: cohort.spec.variants, host: host(cohort) }
+        return report(:cohort_started, facts) if cohort.running?
+
+        report(:cohort_finished, { **facts, run: reread }) unless cohort.queued?
+      end
+
+      def host(cohort) = @store.attempts(cohort.id).last&.host
+    end
+  end
+end

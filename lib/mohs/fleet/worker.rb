@@ -1,0 +1,125 @@
+# frozen_string_literal: true
+
+require "rbconfig"
+
+module Mohs
+  module Fleet
+    # Measures cohorts on this host, one at a time, as they come: each in a process of its own below
+    # a supervisor, so that nothing is left of it when this process ends, however it does.
+    class Worker
+      # A host that is silent for longer holds no job: after 5 s the kernel asks it, three times two
+      # seconds apart. Without this a cable that was pulled would keep its job for two hours.
+      KEEPALIVE = { keepalives: 1, keepalives_idle: 5, keepalives_interval: 2, keepalives_count: 3,
+                    tcp_user_timeout: 10_000 }.freeze
+      POLL_S = 1.0
+      WAIT_S = 60
+      LINES = 5
+
+      # How long a cohort under way has to stop its servers.
+      GRACE_S = 20
+
+      class << self
+        # The one of this process, which jobs are measured by.
+        #: () -> Fleet::Worker?
+        attr_accessor :current
+
+        # The URL of a database, with KEEPALIVE for its session; what it says itself stays.
+        #: (String) -> String
+        def lively(url)
+          address, given = url.split("?", 2)
+          new = KEEPALIVE.reject { |name, _| given.to_s.match?(/(?:\A|&)#{name}=/) }
+          "#{address}?#{[*given, *new.map { |pair| pair.join('=') }].join('&')}"
+        end
+      end
+
+      # url: of the store. name: of this host. tell: called with a line about what it does.
+      #: (store: Store, url: String, name: String, ?tell: ^(String) -> void) -> void
+      def initialize(store:, url:, name:, tell: ->(_line) {})
+        @store = store
+        @url = url
+        @name = name
+        @tell = tell
+        @fingerprint = Probes::Host.fingerprint
+      end
+
+      #: () -> Array[String]
+      def queues = [Fleet.queue_of(@name), Fleet.queue_of_kind(@fingerprint)]
+
+      # Works until the block returns.
+      #: () { () -> void } -> void
+      def call
+        Launchers::Que.new(@store)
+        Worker.current = self
+        seen
+        beating = beat
+        locker = ::Que::Locker.new(queues:, connection_url: Worker.lively(@url),
+                                   poll_interval: POLL_S, maximum_buffer_size: 0,
+                                   worker_priorities: [nil])
+        yield
+      ensure
+        stop(locker, beating)
+      end
+
+      # Measures one, in a child process. Raises Error if mohs itself failed, so that it is tried
+      # again.
+      #: (Integer) -> void
+      def measure(cohort_id)
+        @cohort_id = cohort_id
+        seen
+        status, said = run(cohort_id)
+        @tell.call(said.lines.last.to_s.chomp)
+        raise Error, "cohort #{cohort_id}: #{status}: #{said}" unless status.success?
+      ensure
+        @cohort_id = nil
+        seen
+      end
+
+      private
+
+      # How it ended, and its last lines.
+      def run(cohort_id)
+        command = Process::Command.new(argv: [*mohs, "run-cohort", cohort_id.to_s, "--host", @name])
+        spawner = Process::Spawner.new(base_env: ENV.to_h)
+        Process::ScratchFolder.with do |folder|
+          child = @child = spawner.spawn(command, log: File.join(folder, "log"))
+          nil until (status = child.wait(WAIT_S))
+          [status, child.log_tail(LINES)]
+        ensure
+          @child = nil
+          child&.kill
+        end
+      end
+
+      # This mohs, by the Ruby that runs it.
+      def mohs
+        setup = File.join(Mohs.root, "vendor/bundle/bundler/setup.rb")
+        own = File.file?(setup) ? ["-r", setup] : []
+        [RbConfig.ruby, "-I", File.join(Mohs.root, "lib"), *own, File.join(Mohs.root, "exe/mohs")]
+      end
+
+      def seen
+        @store.see_host(@name, fingerprint: @fingerprint, queues:, cohort: @cohort_id,
+                               version: VERSION)
+      end
+
+      def beat
+        Thread.new do
+          loop do
+            sleep Store::Host::SEEN_S
+            seen
+          rescue StoreError
+            nil # the next may get through; the session of the queue decides
+          end
+        end
+      end
+
+      # The cohort under way is given back at once: it is queued again, and another host has it.
+      def stop(locker, beating)
+        beating&.kill
+        @child&.stop(signal: "TERM", grace_s: GRACE_S)
+        locker&.stop!
+        @store.forget_host(@name)
+      end
+    end
+  end
+end

@@ -1,0 +1,40 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # The document of `mohs hosts` for people.
+      class HostsScreen < Screen
+        HEAD = ["host", "state", "kind", "machine", "does"].freeze
+
+        #: () -> String
+        def to_s
+          rows = @document[:hosts].map { |host| row(host) }
+          return "no host has worked for this store yet (mohs worker)" if rows.empty?
+
+          Columns.new([HEAD, *rows]).to_s.chomp
+        end
+
+        private
+
+        def row(host)
+          facts = host[:fingerprint]
+          machine = ["#{Numbers.counted(facts[:cores].to_i, 'core')}",
+                     *(Numbers.gigabytes(facts[:memory_bytes]) if facts[:memory_bytes])].join(", ")
+          [host[:name], state(host), host[:queues].last.to_s, machine, does(host)]
+        end
+
+        def state(host)
+          return host[:state] unless host[:state] == "silent"
+
+          "silent for #{Numbers.duration(host[:silent_s])}"
+        end
+
+        def does(host)
+          cohort = host[:cohort] or return ""
+          "run #{cohort[:run]}, round #{cohort[:round]}: #{cohort[:variants].join(' · ')}"
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,87 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Store
+    # The tables of hosts that measure for others, and of their attempts at cohorts: that part of a
+    # store. All times are the database's, since the hosts' clocks may differ.
+    module Fleet
+      HOST_ROW = Row.new(columns: %i[name seen_ms], facts: true)
+      ATTEMPT_ROW = Row.new(
+        columns: %i[id cohort_id host token started_ms ended_ms outcome], facts: true,
+      )
+
+      # How an attempt ends: it measured the cohort, or gave it back (a signal), or mohs failed. One
+      # without an end is under way, or its host or process is gone.
+      OUTCOMES = %w[done given_back failed].freeze
+
+      # A host shows that it lives. facts: see Store::Host.
+      #: (String, **untyped) -> void
+      def see_host(name, **facts)
+        row = HOST_ROW.pack({ name:, seen_ms: now_ms, **facts })
+        transaction do
+          known = host_rows.where(name:)
+          known.update(row) == 1 || host_rows.insert({ facts: "{}", **row })
+        end
+      end
+
+      # Those seen in the last so many seconds (nil: ever), by name.
+      #: (?within_s: Numeric?) -> Array[Store::Host]
+      def hosts(within_s: nil)
+        watch do
+          now = now_ms
+          rows = host_rows.order(:name)
+          rows = rows.where { seen_ms > now - (within_s * 1000) } if within_s
+          rows.map { |row| Host.of(HOST_ROW.unpack(row), silent_s: (now - row[:seen_ms]) / 1000.0) }
+        end
+      end
+
+      # The host was taken out of service.
+      #: (String) -> void
+      def forget_host(name)
+        watch { host_rows.where(name:).delete }
+      end
+
+      # The holder of `token` begins to measure a cohort on a host. Its number.
+      #: (Integer, host: String, token: String, **untyped) -> Integer
+      def begin_attempt(cohort_id, host:, token:, **facts)
+        row = ATTEMPT_ROW.pack({ cohort_id:, host:, token:, started_ms: now_ms, **facts })
+        watch { attempt_rows.insert({ facts: "{}", **row }) }
+      end
+
+      #: (Integer, String, **untyped) -> void
+      def end_attempt(id, outcome, **facts)
+        raise ArgumentError, "an attempt does not end as #{outcome}" unless
+          OUTCOMES.include?(outcome)
+
+        transaction do
+          own = attempt_rows.where(id:)
+          before = JSON.parse(own.get(:facts) || "{}", symbolize_names: true)
+          own.update(ATTEMPT_ROW.pack({ ended_ms: now_ms, outcome:, facts: before, **facts }))
+        end
+      end
+
+      # Of one cohort, in the order of their beginnings.
+      #: (Integer) -> Array[Store::Attempt]
+      def attempts(cohort_id)
+        watch do
+          attempt_rows.where(cohort_id:).order(:id)
+                      .map { |row| Attempt.of(ATTEMPT_ROW.unpack(row)) }
+        end
+      end
+
+      # Of all cohorts of a run.
+      #: (Integer) -> Array[Store::Attempt]
+      def attempts_of(run_id)
+        watch do
+          attempt_rows.where(cohort_id: cohorts_of(run_id).select(:id)).order(:id)
+                      .map { |row| Attempt.of(ATTEMPT_ROW.unpack(row)) }
+        end
+      end
+
+      private
+
+      def host_rows = @database[:hosts]
+      def attempt_rows = @database[:attempts]
+    end
+  end
+end

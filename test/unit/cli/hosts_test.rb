@@ -1,0 +1,65 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class CLIHostsTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  KIND = { cores: 4, memory_bytes: 8_000_000_000 }.freeze
+
+  def setup
+    @dir = Dir.mktmpdir("mohs-test")
+    @clock = Mohs::StoreHelper::FakeClock.new(1_000_000)
+    @store = Mohs::Store.open(File.join(@dir, "mohs.db"), clock: @clock)
+  end
+
+  def teardown
+    @store.close
+    FileUtils.rm_rf(@dir)
+  end
+
+  def hosts(*argv) = mohs("hosts", *argv, store: -> { @store })
+
+  def see(name, **facts)
+    @store.see_host(name, fingerprint: KIND, queues: ["host_#{name}", "fp_1"],
+                          version: Mohs::VERSION, **facts)
+  end
+
+  def measuring
+    plan = { seed: 1, rounds: 1, dropped: [],
+             cohorts: [{ round: 2, position: 0, variants: %w[3.1.2 3.4.5] }] }
+    study = { app: "/srv/shop", requests: [], env: {}, baseline: "3.1.2", variants: [] }
+    @run = @store.create_run(study:, plan:, fingerprint: {}, provenance: {})
+    @store.cohorts(@run.id).first.id
+  end
+
+  test "each host with what it is and does, the silent ones as such" do
+    see("old")
+    @clock.real_ms += 60_000
+    see("a", cohort: measuring)
+    see("b")
+    lines = hosts.out.lines(chomp: true)
+
+    assert_match(/\Ahost +state +kind +machine +does\z/, lines.first)
+    assert_match(/\Aa +measures +fp_1 +4 cores, 7.5 GB +run #{@run.key}, round 2: 3.1.2 · 3.4.5\z/,
+                 lines[1])
+    assert_match(/\Ab +waits +fp_1 /, lines[2])
+    assert_match(/\Aold +silent for 1 min +fp_1 /, lines[3])
+    json = hosts("--json").json
+    assert_empty Mohs::JSONContract.new("`hosts`").faults(json)
+    assert_equal %w[measures waits silent], json[:hosts].map { |one| one[:state] }
+  end
+
+  test "a host whose cohort was deleted waits for nothing that can be shown" do
+    see("a", cohort: 999)
+
+    assert_nil hosts("--json").json[:hosts].first[:cohort]
+  end
+
+  test "without hosts it says how one becomes one" do
+    output = hosts
+
+    assert_equal 0, output.status
+    assert_includes output.out, "no host has worked for this store yet (mohs worker)"
+  end
+end

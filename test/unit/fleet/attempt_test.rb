@@ -1,0 +1,94 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class FleetAttemptTest < Mohs::TestCase
+  TOKEN = Mohs::Cohort::Token
+  GONE = "elsewhere:1:2".freeze
+
+  # As Runner, but what it does is said by the test.
+  class Measures
+    class << self
+      attr_accessor :act
+    end
+
+    def initialize(store:, **) = @store = store
+
+    def only(id) = self.class.act.call(@store, id)
+  end
+
+  def setup
+    @dir = Dir.mktmpdir("mohs-test")
+    @store = Mohs::Store.open(File.join(@dir, "mohs.db"))
+    cohorts = [{ round: 1, position: 0, variants: ["a"] }]
+    plan = { seed: 1, rounds: 1, dropped: [], cohorts: }
+    @run = @store.create_run(study: { app: "/srv/shop", requests: [], env: {}, baseline: "a",
+                                      variants: [{ name: "a", env: {} }] }, plan:,
+                             fingerprint: {}, provenance: {})
+    @id = @store.cohorts(@run.id).first.id
+    Measures.act = lambda do |store, id|
+      store.claim(id, TOKEN.own)
+      store.finish_cohort(id, "done", token: TOKEN.own)
+      true
+    end
+  end
+
+  def teardown
+    @store.close
+    FileUtils.rm_rf(@dir)
+  end
+
+  def attempt
+    Mohs::Fleet::Attempt.new(store: @store, cohort_id: @id, host: "h", runner: Measures).call
+  end
+
+  def outcomes = @store.attempts(@id).map(&:outcome)
+
+  test "a cohort is measured once" do
+    assert_equal %w[done done], [attempt, attempt]
+    assert_equal ["done"], outcomes
+    assert_equal ["h", TOKEN.own], @store.attempts(@id).first.to_h.values_at(:host, :token)
+  end
+
+  test "one whose holder is gone is taken over at once, and its late results are dropped" do
+    @store.claim(@id, GONE)
+
+    assert_equal "done", attempt
+    assert_raises(Mohs::StoreError) { @store.finish_cohort(@id, "done", token: GONE) }
+  end
+
+  test "one that another process of this host measures is left to it" do
+    @store.claim(@id, TOKEN.own)
+
+    assert_equal ["elsewhere", []], [attempt, outcomes]
+  end
+
+  test "one of a run that has ended is not measured any more" do
+    @store.finish_run(@run.id, "interrupted")
+
+    assert_equal ["over", []], [attempt, outcomes]
+  end
+
+  test "a try that mohs itself breaks has its reason" do
+    Measures.act = ->(*) { raise Mohs::EnvironmentError, "no space" }
+
+    assert_raises(Mohs::EnvironmentError) { attempt }
+    assert_equal [["failed", "no space"]],
+                 @store.attempts(@id).map { |one| [one.outcome, one.reason] }
+  end
+
+  test "after three deaths it is parked, with where they happened" do
+    3.times { @store.begin_attempt(@id, host: "h", token: GONE) }
+
+    assert_equal "parked", attempt
+    cohort = @store.cohort(@id)
+    assert_equal ["failed", [{ host: "h" }] * 3], [cohort.state, cohort.host[:parked]]
+  end
+
+  test "a signal gives it back, which is no death" do
+    Measures.act = ->(*) { raise SignalException, "TERM" }
+
+    assert_raises(SignalException) { attempt }
+    assert_equal ["given_back"], outcomes
+  end
+end

@@ -1,0 +1,100 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class FleetForemanTest < Mohs::TestCase
+  # Hosts in this process: each cohort that is handed out is measured by the block.
+  class Hosts
+    attr_reader :submitted, :withdrawn
+
+    def initialize(store, &act)
+      @store = store
+      @act = act
+      @submitted = []
+    end
+
+    def submit(ids, queue:)
+      ids.each do |id|
+        @submitted << [id, queue]
+        @act.call(@store, id)
+      end
+    end
+
+    def withdraw(ids) = @withdrawn = ids
+  end
+
+  DONE = lambda do |store, id|
+    token = "a:1:2"
+    attempt = store.begin_attempt(id, host: "a", token:)
+    store.claim(id, token)
+    trial = store.start_trial(id, "a")
+    store.finish_trial(trial, { state: "measured", boot_ns: 1 })
+    store.finish_cohort(id, "done", token:)
+    store.end_attempt(attempt, "done")
+  end
+
+  def setup
+    @dir = Dir.mktmpdir("mohs-test")
+    @store = Mohs::Store.open(File.join(@dir, "mohs.db"))
+  end
+
+  def teardown
+    @store.close
+    FileUtils.rm_rf(@dir)
+  end
+
+  def measure(rounds: 3, &act)
+    cohorts = Array.new(rounds) do |index|
+      { round: index + 1, position: index, baseline: "a", variants: %w[a b] }
+    end
+    study = { app: "/srv/shop", requests: [], env: {}, baseline: "a",
+              variants: [{ name: "a", env: {} }, { name: "b", env: {} }] }
+    @run = @store.create_run(study:, plan: { seed: 1, rounds:, dropped: [], cohorts: },
+                             fingerprint: {}, provenance: {})
+    @hosts = Hosts.new(@store, &(act || DONE))
+    @events = []
+    foreman = Mohs::Fleet::Foreman.new(store: @store, run_id: @run.id, launcher: @hosts,
+                                       queues: %w[host_a host_b],
+                                       on_event: ->(name, facts) { @events << [name, facts] })
+    foreman.call
+  end
+
+  test "all cohorts are handed out at once, in turn to each queue, and followed to their ends" do
+    measured = measure
+
+    assert_equal "finished", measured.state
+    assert_equal %w[host_a host_a host_b], @hosts.submitted.map(&:last)
+    finished = @events.select { |name, _| name == :cohort_finished }.map(&:last)
+    assert_equal [[0, "a"], [1, "a"], [2, "a"]],
+                 (finished.map { |facts| facts.values_at(:cohort, :host) })
+    assert_equal @hosts.submitted.map(&:first).sort, @hosts.withdrawn.sort
+  end
+
+  test "a cohort that was parked ends the wait, and is no result" do
+    measured = measure(rounds: 1) do |store, id|
+      store.claim(id, "a:1:2")
+      store.finish_cohort(id, "failed", token: "a:1:2", host: { parked: [] })
+    end
+
+    assert_equal "finished", measured.state
+    assert_empty measured.stored.trials
+  end
+
+  test "it says once that no host is there any more" do
+    measure(rounds: 1) do |store, id|
+      Thread.new do
+        sleep 1.2
+        DONE.call(store, id)
+      end
+    end
+
+    assert_equal 1, (@events.count { |name, _| name == :fleet_silent })
+  end
+
+  test "Ctrl-C takes back what nobody has begun, and leaves the run to be resumed" do
+    measured = measure(rounds: 2) { raise Interrupt }
+
+    assert_equal "interrupted", measured.state
+    assert_equal %w[queued queued], @store.cohorts(@run.id).map(&:state)
+  end
+end

@@ -1,0 +1,30 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class FleetWorkerTest < Mohs::TestCase
+  Worker = Mohs::Fleet::Worker
+
+  test "a session notices soon that its host or network is gone, and keeps what its URL says" do
+    plain = Worker.lively("postgres://lab@db/lab")
+    assert_equal "postgres://lab@db/lab?keepalives=1&keepalives_idle=5&keepalives_interval=2&" \
+                 "keepalives_count=3&tcp_user_timeout=10000", plain
+    given = Worker.lively("postgres:///lab?host=/tmp/x&keepalives_idle=60&sslmode=require")
+    assert_includes given, "?host=/tmp/x&keepalives_idle=60&sslmode=require&keepalives=1&"
+    refute_includes given, "keepalives_idle=5"
+  end
+
+  test "it works on the queue of its host and on that of its kind" do
+    with_files do |dir|
+      store = Mohs::Store.open(File.join(dir, "mohs.db"))
+      worker = Worker.new(store:, url: "", name: "a")
+      kind = Mohs::Fleet.queue_of_kind(Mohs::Probes::Host.fingerprint)
+
+      assert_equal ["host_a", kind], worker.queues
+      error = assert_raises(Mohs::EnvironmentError) { worker.call { nil } }
+      assert_includes error.message, "MOHS_DATABASE_URL=postgres://"
+    ensure
+      store&.close
+    end
+  end
+end
