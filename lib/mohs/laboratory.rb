@@ -18,9 +18,13 @@ module Mohs
       @setups = setups
     end
 
-    # The same, whose runs are measured by a fleet (nil: by this machine).
+    # The same, whose runs are measured by a fleet (nil: by this machine). Raises EnvironmentError
+    # if its hosts are not there.
     #: (Fleet::Choice?) -> Laboratory
-    def on(fleet) = tap { @fleet = fleet }
+    def on(fleet)
+      fleet&.verify(@store)
+      tap { @fleet = fleet }
+    end
 
     # A study of a declaration (see Study::Builder); `app` in it is the application's folder. What
     # was typed is tried (Study::Preflight), so that no mistake is found after a wait.

@@ -284,8 +284,8 @@ module Mohs
 
     # A host that measures for others: its `name`, what it is (`fingerprint`), the `queues` that it
     # works on, the number of the `cohort` that it measures now (nil: none), the `version` of its
-    # mohs, and for how long it has been silent.
-    class Host < Struct.new(:name, :fingerprint, :queues, :cohort, :version, :silent_s,
+    # mohs, the Cohort::Token of its worker, and for how long it has been silent.
+    class Host < Struct.new(:name, :fingerprint, :queues, :cohort, :version, :token, :silent_s,
                             keyword_init: true)
       include Record
       extend Record::Members

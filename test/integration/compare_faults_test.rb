@@ -142,7 +142,7 @@ class CompareFaultsTest < Mohs::TestCase
 
   test "a store that can grow no more ends it with one line, and no process" do
     limit = File.join(@dir, "limit.rb")
-    File.write(limit, "trap(:XFSZ, 'IGNORE'); Process.setrlimit(:FSIZE, 400_000)\n")
+    File.write(limit, "trap(:XFSZ, 'IGNORE'); Process.setrlimit(:FSIZE, 500_000)\n")
     full = Mohs::MohsCommand.new(@dir, env: { "RUBYOPT" => "-r#{limit}" })
     result = full.call("compare", A, SLOW)
 

@@ -41,14 +41,14 @@ class FleetTest < Mohs::TestCase
     end)
   RUBY
 
-  def command(folder = @dir, **env)
-    Mohs::MohsCommand.new(folder, env: { **@env, **env.transform_keys(&:to_s) })
+  def command(folder = @dir, within: [], **env)
+    Mohs::MohsCommand.new(folder, within:, env: { **@env, **env.transform_keys(&:to_s) })
   end
 
-  def work(name, **env)
+  def work(name, **options)
     folder = File.join(@dir, "host-#{name}")
     Dir.mkdir(folder)
-    worker = command(folder, **env)
+    worker = command(folder, **options)
     pid = worker.start("worker", "--name", name, "--noisy")
     await("#{name} is there") { worker.output.include?("waiting for cohorts") }
     @workers[name] = pid
@@ -63,6 +63,12 @@ class FleetTest < Mohs::TestCase
     nil
   end
 
+  def ended?(pid)
+    ::Process.wait(pid, ::Process::WNOHANG)
+  rescue Errno::ECHILD
+    true
+  end
+
   def await(what)
     deadline = Mohs::Clock.deadline(LIMIT_S)
     until yield
@@ -71,24 +77,25 @@ class FleetTest < Mohs::TestCase
     end
   end
 
-  ARGUMENTS = ["--variant", MOCK, "--variant", "b::#{MOCK}, A=1", "--rounds", "4", "--fleet",
-               "--json"].freeze
+  ARGUMENTS = ["--variant", MOCK, "--variant", "b::#{MOCK}, A=1", "--fleet", "--json"].freeze
+  ROUNDS = 4
 
   def store = @store ||= Mohs::Store.open(@env.fetch("MOHS_DATABASE_URL"))
 
   # Attempts of the only run so far.
   def attempts = store.runs.flat_map { |one| store.attempts_of(one.id) }
 
-  def asked
+  # Each round is one cohort.
+  def asked(rounds: ROUNDS)
     person = command
-    person.start("run", "--app", @dir, *ARGUMENTS)
+    person.start("run", "--app", @dir, *ARGUMENTS, "--rounds", rounds.to_s)
     person
   end
 
   # Each cohort counts once: whatever tries there were, its trials were measured on one host.
-  def assert_once(document)
+  def assert_once(document, rounds: ROUNDS)
     run = store.result(store.run(document[:run]).id)
-    assert_equal %w[done] * 4, run.cohorts.map(&:state)
+    assert_equal %w[done] * rounds, run.cohorts.map(&:state)
     run.cohorts.each do |cohort|
       measured = cohort.trials.select(&:measured?)
       assert_equal %w[a b], measured.map { |one| one.variant == "b" ? "b" : "a" }.sort
@@ -162,6 +169,49 @@ class FleetTest < Mohs::TestCase
     assert_equal "finished", result.json[:state], result.err
     assert_includes attempts.map { |one| [one.host, one.outcome] }, %w[a given_back]
     assert_once result.json
+  end
+
+  # Seconds after which another host has a cohort whose host can't be reached: 5 + 3 * 2 of the
+  # keepalives, a poll, and some for a busy machine.
+  PULLED_S = 25
+
+  slow_test "a host whose cable is pulled stops, and another takes its cohort over" do
+    missing = Mohs::NetworkNamespace.missing
+    skip missing if missing
+
+    far = Mohs::NetworkNamespace.new
+    cluster = Mohs::PostgresCluster.at(Mohs::NetworkNamespace::ADDRESS)
+    @env = { "MOHS_DATABASE_URL" => cluster.empty_database }
+    pid = work("a", within: far.within, MOHS_DATABASE_URL: cluster.remote_url)
+    person = asked(rounds: 1)
+    await("a measures") { attempts.any?(&:open?) }
+    work("b")
+    far.pull
+    pulled_ns = Mohs::Clock.mono_ns
+    await("b measures") { attempts.any? { |one| one.host == "b" } }
+    assert_operator (Mohs::Clock.mono_ns - pulled_ns) / 1e9, :<, PULLED_S
+    await("a has ended") { ended?(pid) }
+    result = person.finish(LIMIT_S)
+
+    assert_equal "finished", result.json[:state], result.err
+    assert_once result.json, rounds: 1
+  ensure
+    @store&.close
+    @store = nil
+    @workers.to_h.each_value { |one| finish(one) }
+    cluster&.stop
+    far&.remove
+  end
+
+  slow_test "a second worker of one name is refused while the first one lives" do
+    first = work("a")
+    second = command.call("worker", "--name", "a", "--noisy")
+    assert_equal 4, second.status.exitstatus
+    assert_includes second.err, "a host named a is in the fleet already"
+
+    finish(first)
+    FileUtils.rm_rf(File.join(@dir, "host-a"))
+    work("a") # its process is gone, so it need not be silent for long
   end
 
   test "without a host, or without a store that hosts share, it says what to do" do

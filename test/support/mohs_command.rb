@@ -18,10 +18,11 @@ module Mohs
     LOOK_S = 0.25
 
     # dir: the person's folder, and where the data goes. root: where mohs itself is. lock: the name
-    # that all mohs share.
-    #: (String, ?env: Hash[String, String], ?root: String, ?lock: String) -> void
-    def initialize(dir, env: {}, root: ROOT, lock: Process::MachineLock::NAME)
+    # that all mohs share. within: what starts it there, a network namespace.
+    #: (String, ?env: Hash[String, String], ?root: String, ?lock: String, ?within: Array[String]) -> void
+    def initialize(dir, env: {}, root: ROOT, lock: Process::MachineLock::NAME, within: [])
       @dir = dir
+      @within = within
       @root = root
       @lock = lock
       own = { "XDG_DATA_HOME" => File.join(dir, "data"), "MOHS_DATABASE_URL" => nil }
@@ -40,7 +41,7 @@ module Mohs
     def start(*arguments)
       @out, @err = %w[out err].map { |name| File.join(@dir, "#{name}.txt") }
       setup = File.join(ROOT, "vendor/bundle/bundler/setup.rb")
-      command = [RbConfig.ruby, "-I", File.join(@root, "lib"), "-r", setup,
+      command = [*@within, RbConfig.ruby, "-I", File.join(@root, "lib"), "-r", setup,
                  File.join(@root, "exe/mohs"), *arguments]
       @pid = ::Process.spawn(@env, *command, chdir: @dir, out: @out, err: @err, in: File::NULL)
     end

@@ -10,6 +10,7 @@ module Mohs
   # however we end.
   class PostgresCluster
     START_S = 60
+    PORT = 54_329
 
     class << self
       # Why the tests cannot have one; nil where they can.
@@ -21,6 +22,10 @@ module Mohs
 
         "running as root, and there is no user postgres to run the server as"
       end
+
+      # One that other hosts can reach.
+      #: (String) -> PostgresCluster
+      def at(address) = new(bin, account, address:)
 
       # The one of this process, started when first asked for.
       #: () -> PostgresCluster
@@ -53,8 +58,10 @@ module Mohs
       end
     end
 
-    def initialize(bin, account)
+    # address: where it listens for TCP, on PORT, from the whole network of it; nil: nowhere.
+    def initialize(bin, account, address: nil)
       require "pg"
+      @address = address
       @bin = bin
       @as = account ? %W[--reuid #{account.uid} --regid #{account.gid} --clear-groups] : []
       @folder = Dir.mktmpdir("mohs-pg")
@@ -67,8 +74,12 @@ module Mohs
     #: () -> String
     def empty_database
       administer("DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
-      "postgres:///postgres?host=#{@folder}&user=mohs"
+      "postgres:///postgres?host=#{@folder}&user=mohs#{"&port=#{PORT}" if @address}"
     end
+
+    # The same for another host.
+    #: () -> String
+    def remote_url = "postgres://mohs@#{@address}:#{PORT}/postgres"
 
     def stop
       ::Process.kill(:QUIT, @pid)
@@ -80,7 +91,8 @@ module Mohs
 
     def administer(*statements)
       options = "-c client_min_messages=error"
-      connection = PG.connect(host: @folder, user: "mohs", dbname: "postgres", options: options)
+      connection = PG.connect(host: @folder, user: "mohs", dbname: "postgres", options:,
+                              **(@address ? { port: PORT } : {}))
       statements.each { |sql| connection.exec(sql) }
     ensure
       connection&.close
@@ -93,10 +105,17 @@ module Mohs
       raise "initdb failed: #{output}" unless $?.success?
     end
 
+    def trust
+      rule = "host all mohs #{@address[/.*\./]}0/24 trust\n"
+      File.write("#{@folder}/data/pg_hba.conf", rule, mode: "a")
+    end
+
     # --pdeathsig: the kernel ends the server when we are gone. fsync off: its data need not survive
     # the machine.
     def start
-      options = %W[-k #{@folder} -c listen_addresses= -c fsync=off]
+      options = %W[-k #{@folder} -c listen_addresses=#{@address} -c fsync=off]
+      options += ["-p", PORT.to_s] if @address
+      trust if @address
       server = ["#{@bin}/postgres", "-D", "#{@folder}/data", *options]
       command = ["setpriv", *@as, "--pdeathsig", "QUIT", *server]
       log = "#{@folder}/log"

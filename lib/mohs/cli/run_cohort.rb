@@ -22,7 +22,7 @@ module Mohs
         signals.during do
           outcome = attempt(id).call
           tell("cohort #{id}: #{outcome}")
-          0
+          outcome == "elsewhere" ? 1 : 0 # whoever has it may die
         rescue SignalException
           signals.status
         end

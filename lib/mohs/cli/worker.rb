@@ -47,14 +47,15 @@ module Mohs
         end
       end
 
+      # What mohs doctor finds to be bad.
       def refuse_noisy
-        bad = Mohs::Doctor.record(Mohs::Doctor::Watch.new)[:against]
-                          .select { |one| one[:level] == "invalid" }
+        tell("keeping every core busy for #{Mohs::Doctor::SECONDS} s, to see whether it is quiet")
+        bad = context.doctor.examine(wait: ->(_) {}).select(&:fatal?)
         return if bad.empty?
 
-        why = bad.map { |one| one[:detail] }.join("; ")
-        raise EnvironmentError, "this host is too noisy: #{why} (mohs doctor; --noisy works all " \
-                                "the same)"
+        why = bad.map { |finding| Report::Phrase.call(finding) }.join("; ")
+        raise EnvironmentError, "this host is too noisy: #{why} (mohs doctor says what to do; " \
+                                "--noisy works all the same)"
       end
     end
   end

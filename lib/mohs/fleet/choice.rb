@@ -13,12 +13,17 @@ module Mohs
         @same = same
       end
 
-      # Raises EnvironmentError where no host works.
+      # Raises EnvironmentError or UsageError where the hosts, or their engine, are not there.
+      #: (Store) -> void
+      def verify(store)
+        launcher(store)
+        queues(there(store))
+      end
+
+      # Of a run in this store.
       #: (store: Store, **untyped) -> Fleet::Foreman
       def foreman(store:, **others)
-        launcher = Launchers.fetch(@launcher).new(store)
-        there = store.hosts(within_s: Store::Host::SILENT_S)
-        Foreman.new(launcher:, queues: queues(there), store:, **others)
+        Foreman.new(launcher: launcher(store), queues: queues(there(store)), store:, **others)
       end
 
       # For each host that measures the queue that it works on.
@@ -33,6 +38,10 @@ module Mohs
       end
 
       private
+
+      def launcher(store) = Launchers.fetch(@launcher).new(store)
+
+      def there(store) = store.hosts(within_s: Store::Host::SILENT_S)
 
       def chosen(hosts)
         return hosts.first(@count) if hosts.size >= @count

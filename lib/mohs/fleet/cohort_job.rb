@@ -6,9 +6,10 @@ module Mohs
   module Fleet
     # A cohort as a job of Que, which the worker of this process measures.
     class CohortJob < ::Que::Job
-      # A try that mohs itself broke is repeated soon: Attempt counts them.
+      # A try that was stopped, or that mohs itself broke, is repeated soon. Attempt decides when
+      # there were enough of them, whatever Que has counted.
       self.retry_interval = 1
-      self.maximum_retry_count = Attempt::DEATHS
+      self.maximum_retry_count = 1_000_000
 
       #: (Integer) -> void
       def run(cohort_id)

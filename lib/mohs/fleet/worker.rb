@@ -7,10 +7,15 @@ module Mohs
     # Measures cohorts on this host, one at a time, as they come: each in a process of its own below
     # a supervisor, so that nothing is left of it when this process ends, however it does.
     class Worker
-      # A host that is silent for longer holds no job: after 5 s the kernel asks it, three times two
-      # seconds apart. Without this a cable that was pulled would keep its job for two hours.
-      KEEPALIVE = { keepalives: 1, keepalives_idle: 5, keepalives_interval: 2, keepalives_count: 3,
-                    tcp_user_timeout: 10_000 }.freeze
+      # A host that is silent for longer holds no job: without this a cable that was pulled would
+      # keep its job for two hours, and the worker would go on.
+      KEEPALIVE = Store::Connection::KEEPALIVE
+
+      # The same for the server's side of a session, as libpq takes it from the environment.
+      OF_SERVER = KEEPALIVE.except(:keepalives).map { |name, value|
+        "-c #{name.to_s.sub(/\Akeepalives/, 'tcp_keepalives')}=#{value}"
+      }.join(" ").freeze
+      VARIABLE = "PGOPTIONS"
       POLL_S = 1.0
       WAIT_S = 60
       LINES = 5
@@ -22,6 +27,12 @@ module Mohs
         # The one of this process, which jobs are measured by.
         #: () -> Fleet::Worker?
         attr_accessor :current
+
+        # Whatever connects from this process on, and from its children, is watched by the server.
+        #: (?Hash[String, String]) -> void
+        def watched(env = ENV)
+          env[VARIABLE] = [OF_SERVER, *env[VARIABLE]].join(" ")
+        end
 
         # The URL of a database, with KEEPALIVE for its session; what it says itself stays.
         #: (String) -> String
@@ -48,7 +59,9 @@ module Mohs
       # Works until the block returns.
       #: () { () -> void } -> void
       def call
+        Worker.watched
         Launchers::Que.new(@store)
+        refuse_twice
         Worker.current = self
         seen
         beating = beat
@@ -57,7 +70,7 @@ module Mohs
                                    worker_priorities: [nil])
         yield
       ensure
-        stop(locker, beating)
+        stop(locker, beating) if beating
       end
 
       # Measures one, in a child process. Raises Error if mohs itself failed, so that it is tried
@@ -97,9 +110,19 @@ module Mohs
         [RbConfig.ruby, "-I", File.join(Mohs.root, "lib"), *own, File.join(Mohs.root, "exe/mohs")]
       end
 
+      # Two of one name would share what is bound to one host.
+      def refuse_twice
+        other = @store.hosts.find { |host| host.name == @name }
+        return if other.nil? || other.silent? || !Mohs::Cohort::Token.alive?(other.token)
+
+        raise EnvironmentError, "a host named #{@name} is in the fleet already. Give this one " \
+                                "another --name; or wait for #{Store::Host::SILENT_S.round} s if " \
+                                "that one is gone."
+      end
+
       def seen
         @store.see_host(@name, fingerprint: @fingerprint, queues:, cohort: @cohort_id,
-                               version: VERSION)
+                               version: VERSION, token: Mohs::Cohort::Token.own)
       end
 
       def beat
@@ -115,7 +138,7 @@ module Mohs
 
       # The cohort under way is given back at once: it is queued again, and another host has it.
       def stop(locker, beating)
-        beating&.kill
+        beating.kill
         @child&.stop(signal: "TERM", grace_s: GRACE_S)
         locker&.stop!
         @store.forget_host(@name)

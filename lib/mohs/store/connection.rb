@@ -13,6 +13,11 @@ module Mohs
       # on a new file).
       PRAGMAS = ["page_size = 16384", "journal_mode = WAL", "synchronous = NORMAL"].freeze
 
+      # A database that can't be reached is known to be so soon: after 5 s the kernel asks, three
+      # times two seconds apart. By default a connection waits for hours.
+      KEEPALIVE = { keepalives: 1, keepalives_idle: 5, keepalives_interval: 2, keepalives_count: 3,
+                    tcp_user_timeout: 10_000 }.freeze
+
       #: (Location) -> void
       def initialize(location)
         @location = location
@@ -20,7 +25,7 @@ module Mohs
 
       #: () -> Sequel::Database
       def open
-        database = @location.path ? sqlite(@location.path) : Sequel.connect(@location.url)
+        database = @location.path ? sqlite(@location.path) : postgres(@location.url)
         Schema.new(database).bring_up
         database
       rescue StandardError
@@ -50,6 +55,12 @@ module Mohs
         modes = { File.dirname(path) => 0o700, path => 0o600, "#{path}-wal" => 0o600,
                   "#{path}-shm" => 0o600 }
         modes.each { |own, mode| File.chmod(mode, own) if File.owned?(own) }
+      end
+
+      # What the URL says itself takes precedence.
+      def postgres(url)
+        given = url[/\?(.*)/, 1].to_s.scan(/(?:\A|&)(\w+)=([^&]*)/).to_h.transform_keys(&:to_sym)
+        Sequel.connect(url, driver_options: KEEPALIVE.merge(given.slice(*KEEPALIVE.keys)))
       end
 
       # Transactions are immediate: one that reads first and writes later would fail instead of

@@ -14,6 +14,15 @@ class FleetWorkerTest < Mohs::TestCase
     refute_includes given, "keepalives_idle=5"
   end
 
+  test "the server watches its side, unless the environment says otherwise" do
+    env = { "PGOPTIONS" => "-c tcp_keepalives_idle=60" }
+    Worker.watched(env)
+
+    assert_equal "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 " \
+                 "-c tcp_keepalives_count=3 -c tcp_user_timeout=10000 " \
+                 "-c tcp_keepalives_idle=60", env["PGOPTIONS"]
+  end
+
   test "it works on the queue of its host and on that of its kind" do
     with_files do |dir|
       store = Mohs::Store.open(File.join(dir, "mohs.db"))
@@ -23,6 +32,7 @@ class FleetWorkerTest < Mohs::TestCase
       assert_equal ["host_a", kind], worker.queues
       error = assert_raises(Mohs::EnvironmentError) { worker.call { nil } }
       assert_includes error.message, "MOHS_DATABASE_URL=postgres://"
+      assert_empty store.hosts
     ensure
       store&.close
     end

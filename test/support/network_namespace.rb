@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+require "open3"
+
+module Mohs
+  # A host of its own as far as networks go: a namespace with a cable to this one, which can be
+  # pulled. Needs root and ip (iproute2).
+  class NetworkNamespace
+    ADDRESS = "10.213.77.1"
+    THEIRS = "10.213.77.2"
+
+    # Why there can be none here; nil where there can.
+    #: () -> String?
+    def self.missing
+      return "network namespaces need root" unless ::Process.uid.zero?
+
+      probe = "mohs-probe-#{::Process.pid}"
+      _, status = Open3.capture2e("ip", "netns", "add", probe)
+      return "no network namespace can be made here" unless status.success?
+
+      Open3.capture2e("ip", "netns", "delete", probe)
+      nil
+    rescue SystemCallError
+      "ip is not installed (Debian: iproute2)"
+    end
+
+    def initialize
+      @name = "mohs-#{::Process.pid}"
+      @cable = "mohs#{::Process.pid % 100_000}"
+      ip "netns", "add", @name
+      ip "link", "add", @cable, "type", "veth", "peer", "name", "far", "netns", @name
+      ip "address", "add", "#{ADDRESS}/24", "dev", @cable
+      ip "link", "set", @cable, "up"
+      inside "address", "add", "#{THEIRS}/24", "dev", "far"
+      %w[far lo].each { |link| inside "link", "set", link, "up" }
+    end
+
+    # What starts a command there.
+    #: () -> Array[String]
+    def within = ["ip", "netns", "exec", @name]
+
+    #: () -> void
+    def pull = ip("link", "set", @cable, "down")
+
+    #: () -> void
+    def remove
+      Open3.capture2e("ip", "link", "delete", @cable)
+      Open3.capture2e("ip", "netns", "delete", @name)
+    end
+
+    private
+
+    def inside(*words) = ip("-n", @name, *words)
+
+    def ip(*words)
+      output, status = Open3.capture2e("ip", *words)
+      raise "ip #{words.join(' ')}: #{output}" unless status.success?
+    end
+  end
+end

@@ -1,0 +1,43 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class CLIWorkerTest < Mohs::TestCase
+  include Mohs::CLIHelper
+
+  STEAL = Mohs::Analysis::Finding.new(
+    code: "steal.measured", severity: :bad, subject: nil, values: { value: 0.4 },
+  )
+
+  # A doctor that has found this.
+  Doctor = Struct.new(:found) do
+    def examine(wait:) = wait.arity == 1 ? found : nil
+  end
+
+  def worker(*argv, found: [])
+    with_files do |dir|
+      store = Mohs::Store.open(File.join(dir, "mohs.db"))
+      return mohs("worker", *argv, store: -> { store }, doctor: Doctor.new(found))
+    ensure
+      store&.close
+    end
+  end
+
+  test "a host that mohs doctor finds bad does not work, unless it is told to" do
+    noisy = worker(found: [STEAL])
+
+    assert_equal 4, noisy.status
+    assert_match(/^mohs: this host is too noisy: .* \(mohs doctor says what to do; /, noisy.err)
+    refute_includes worker("--noisy", found: [STEAL]).err, "too noisy"
+  end
+
+  test "a store of one machine, and a name that no queue may have, are mistakes" do
+    alone = worker
+    assert_equal 4, alone.status
+    assert_includes alone.err, "MOHS_DATABASE_URL=postgres://HOST/DATABASE on all of them"
+
+    named = worker("--name", "a b")
+    assert_equal 2, named.status
+    assert_includes named.err, '"a b" is no name of a host'
+  end
+end
