@@ -70,7 +70,7 @@ module Mohs
         on_event.call(:replanned, { **replanned, costs: })
       end
       run = @store.create_run(study: @vault.seal(installed), plan:,
-                              fingerprint: Probes::Host.fingerprint,
+                              fingerprint: @fleet&.fingerprint(@store) || Probes::Host.fingerprint,
                               provenance: provenance(study, argv))
       walk(run, on_event, costs:, announced_s: plan.estimate_s)
     end

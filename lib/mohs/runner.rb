@@ -13,12 +13,13 @@ module Mohs
     # on_event: called with a name and a hash, to show progress: :cohort_started, :trial, :install,
     # :installed, :plan_changed, :cohort_finished, :finished. announced_s: how long the rest of the
     # run takes as it was announced (nil: it was not), by these `costs`. budget_s: how long it may
-    # take (nil: as its study has it).
-    #: (store: Store, run_id: Integer, ?on_event: Proc, ?setups: Trial::Setups, ?execution: Class, ?costs: Plan::Costs, ?announced_s: Numeric?, ?budget_s: Numeric?, ?clock: Module) -> void
+    # take (nil: as its study has it). host: the name of this one in a fleet (nil: it is in none).
+    #: (store: Store, run_id: Integer, ?on_event: Proc, ?setups: Trial::Setups, ?execution: Class, ?costs: Plan::Costs, ?announced_s: Numeric?, ?budget_s: Numeric?, ?clock: Module, ?host: String?) -> void
     def initialize(store:, run_id:, on_event: ->(*) {}, setups: Trial::Setups.new,
                    execution: Cohort::Execution, costs: Plan::Costs.new, announced_s: nil,
-                   budget_s: nil, clock: Clock)
+                   budget_s: nil, clock: Clock, host: nil)
       @store = store
+      @host = host
       @run_id = run_id
       @on_event = on_event
       @setups = setups
@@ -209,7 +210,7 @@ module Mohs
       end
       @execution.new(store: @store, cohort_id: cohort.id, blocks: blocks(cohort), setups: @setups,
                      headroom: @headroom, changes: @changes, data:, emit:,
-                     late: method(:late)).call
+                     late: method(:late), host: @host).call
     end
   end
 end

@@ -264,6 +264,10 @@ module Mohs
       #: () -> Hash[Symbol, Numeric]
       def noise = host.select { |_, value| value.is_a?(Numeric) }
 
+      # The host of a fleet that measured it; nil if none did.
+      #: () -> String?
+      def host_name = host[:name]
+
       # What spoke against the host (Doctor.record); nil if nobody looked.
       #: () -> Array[Hash[Symbol, untyped]]?
       def against = host[:against]

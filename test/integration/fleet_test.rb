@@ -112,6 +112,8 @@ class FleetTest < Mohs::TestCase
     assert_once result.json
     assert_equal [%w[a waits], %w[b waits]], hosts.map { |one| one.values_at(:name, :state) }
     assert_equal %w[a b], attempts.map(&:host).uniq.sort
+    note = result.json[:notes].find { |one| one[:name] == "fleet" }
+    assert_match(/\Ameasured on a \(\d cohorts?\), b \(\d cohorts?\)\z/, note[:text])
   end
 
   slow_test "a worker that is killed leaves no server, and another host measures its cohort anew" do

@@ -295,6 +295,10 @@ module Mohs
                                        rounds: rounds[:planned])
       end
 
+      # How many cohorts each host of a fleet has measured, by name; {} of a run without one.
+      #: () -> Hash[String, Integer]
+      def hosts = stored.cohorts.select(&:done?).filter_map(&:host_name).tally.sort.to_h
+
       # Cohorts that were given up, since every try at them died: with the hosts of the tries. nil
       # without any.
       #: () -> Analysis::Finding?

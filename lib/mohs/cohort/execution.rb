@@ -13,13 +13,14 @@ module Mohs
 
       # setups turn a study's variant into a Trial::Setup; blocks and emit as for Session; headroom,
       # changes (nil: the application has no folder) and data of services (nil: it has none) are the
-      # run's, late as for Session.
-      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe, ?changes: App::FolderChanges?, ?data: Trial::ServiceData?, ?late: ^(Array[String]) -> Array[String]) -> void
+      # run's, late as for Session. host: the name of this one in a fleet (nil: it is in none).
+      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe, ?changes: App::FolderChanges?, ?data: Trial::ServiceData?, ?late: ^(Array[String]) -> Array[String], ?host: String?) -> void
       def initialize(store:, cohort_id:, blocks: nil, setups: Trial::Setups.new,
                      emit: ->(**) {}, session: Session, lock: Process::MachineLock.new,
                      headroom: HeadroomProbe.new, changes: nil, data: nil,
-                     late: ->(_cold) { [] })
+                     late: ->(_cold) { [] }, host: nil)
         @store = store
+        @host = host
         @cohort_id = cohort_id
         @blocks = blocks
         @setups = setups
@@ -116,7 +117,7 @@ module Mohs
 
       # The state of the host meanwhile: needed to interpret the figures.
       def host(watch, layout, shield)
-        { **Doctor.record(watch), apart: layout.apart?, shield: shield&.to_h,
+        { **Doctor.record(watch), name: @host, apart: layout.apart?, shield: shield&.to_h,
           written: @changes&.call }.compact
       end
 

@@ -45,8 +45,8 @@ module Mohs
 
       def measure(run)
         id = begun
-        done = @runner.new(store: @store, run_id: run.id, on_event: @on_event, setups: @setups)
-                      .only(@cohort_id)
+        done = @runner.new(store: @store, run_id: run.id, on_event: @on_event, setups: @setups,
+                           host: @host).only(@cohort_id)
         @store.end_attempt(id, done ? "done" : "given_back")
         done ? "done" : "elsewhere"
       rescue SignalException

@@ -20,6 +20,13 @@ module Mohs
         queues(there(store))
       end
 
+      # Of the first host that measures: the machine that a run is about.
+      #: (Store) -> Hash[Symbol, untyped]
+      def fingerprint(store)
+        queue = queues(there(store)).first
+        there(store).find { |host| host.queues.include?(queue) }&.fingerprint.to_h
+      end
+
       # Of a run in this store.
       #: (store: Store, **untyped) -> Fleet::Foreman
       def foreman(store:, **others)

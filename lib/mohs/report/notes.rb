@@ -45,7 +45,12 @@ module Mohs
         Phrase.call(finding) if finding && @run.state == "finished" && finding.values[:rounds] > 1
       end
 
-      def fleet = @run.parked && Phrase.call(@run.parked)
+      def fleet
+        hosts = @run.hosts.map { |name, count| "#{name} (#{Numbers.counted(count, 'cohort')})" }
+        measured = "measured on #{Numbers.list(hosts)}" if hosts.any?
+        parts = [*measured, *(Phrase.call(@run.parked) if @run.parked)]
+        parts.join("; ") if parts.any?
+      end
 
       def latency
         return if @measured.empty?

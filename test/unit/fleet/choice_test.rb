@@ -7,7 +7,10 @@ class FleetChoiceTest < Mohs::TestCase
   SMALL = { cpu: "Xeon", cores: 4, memory_bytes: 8 * (2**30), virtual: false, kernel: "6.1" }.freeze
   LARGE = { **SMALL, cores: 16 }.freeze
 
-  def host(name, fingerprint) = Mohs::Store::Host.new(name:, fingerprint:, queues: [])
+  def host(name, fingerprint)
+    queues = [Fleet.queue_of(name), Fleet.queue_of_kind(fingerprint)]
+    Mohs::Store::Host.new(name:, fingerprint:, queues:)
+  end
 
   HOSTS = [["a", SMALL], ["b", LARGE], ["c", { **SMALL, kernel: "6.9" }]].freeze
   def hosts = HOSTS.map { |name, fingerprint| host(name, fingerprint) }
@@ -18,6 +21,13 @@ class FleetChoiceTest < Mohs::TestCase
     assert_match(/\Afp_\h{8}\z/, queue)
     assert_equal [queue] * 2, Fleet::Choice.new.queues(hosts)
     refute_equal queue, Fleet.queue_of_kind(LARGE)
+  end
+
+  test "a run is about the machine of the first host that measures" do
+    store = Struct.new(:all) { def hosts(within_s:) = within_s ? all : [] }.new(hosts)
+
+    assert_equal SMALL, Fleet::Choice.new.fingerprint(store)
+    assert_equal LARGE, Fleet::Choice.new(same: "b").fingerprint(store)
   end
 
   test "so many hosts of whatever kind, or one" do
