@@ -205,6 +205,24 @@ class FleetTest < Mohs::TestCase
     far&.remove
   end
 
+  [{}, { "ignore_startup_parameters" => "options" }].each do |options|
+    slow_test "a pooler that can't hold a session is refused, with #{options.size} options" do
+      missing = Mohs::PgBouncer.missing
+      skip missing if missing
+
+      pooler = Mohs::PgBouncer.new(Dir.mktmpdir("mohs-pgbouncer"), options:,
+                                   database: Mohs::PostgresCluster.shared.folder)
+      worker = command(@dir, MOHS_DATABASE_URL: pooler.url)
+      refused = worker.call("worker", "--noisy", "--name", "a")
+
+      assert_equal 4, refused.status.exitstatus, refused.err
+      assert_match(/a pooler \(pgbouncer\) .*: give workers the address of the database itself/,
+                   refused.err)
+    ensure
+      pooler&.stop
+    end
+  end
+
   slow_test "a second worker of one name is refused while the first one lives" do
     first = work("a")
     second = command.call("worker", "--name", "a", "--noisy")

@@ -36,18 +36,19 @@ module Mohs
         end
       end
 
+      # As whom servers of PostgreSQL's run where we are root; nil where we are not.
+      #: () -> Etc::Passwd?
+      def account
+        Etc.getpwnam("postgres") if ::Process.uid.zero?
+      rescue ArgumentError
+        nil
+      end
+
       private
 
       def bin
         folders = Dir["/usr/lib/postgresql/*/bin"] + ENV["PATH"].split(":")
         folders.find { |folder| File.exist?("#{folder}/initdb") }
-      end
-
-      # PostgreSQL refuses to run as root.
-      def account
-        Etc.getpwnam("postgres") if ::Process.uid.zero?
-      rescue ArgumentError
-        nil
       end
 
       def gem?
@@ -76,6 +77,10 @@ module Mohs
       administer("DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
       "postgres:///postgres?host=#{@folder}&user=mohs#{"&port=#{PORT}" if @address}"
     end
+
+    # Of its socket.
+    #: () -> String
+    attr_reader :folder
 
     # The same for another host.
     #: () -> String

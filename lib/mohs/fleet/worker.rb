@@ -61,6 +61,7 @@ module Mohs
       def call
         Worker.watched
         Launchers::Que.new(@store)
+        refuse_pooler
         refuse_twice
         Worker.current = self
         seen
@@ -108,6 +109,21 @@ module Mohs
         setup = File.join(Mohs.root, "vendor/bundle/bundler/setup.rb")
         own = File.file?(setup) ? ["-r", setup] : []
         [RbConfig.ruby, "-I", File.join(Mohs.root, "lib"), *own, File.join(Mohs.root, "exe/mohs")]
+      end
+
+      # A pooler gives each statement whatever session is free, and invents the number of the
+      # client's.
+      def refuse_pooler
+        told, real = @store.beside do |database|
+          database.synchronize do |session|
+            [session.backend_pid, session.exec("SELECT pg_backend_pid()").getvalue(0, 0).to_i]
+          end
+        end
+        return if told == real
+
+        raise EnvironmentError, "a pooler (pgbouncer) is between this host and the database, and " \
+                                "holds no lock for a session: give workers the address of the " \
+                                "database itself (MOHS_DATABASE_URL)."
       end
 
       # Two of one name would share what is bound to one host.
