@@ -30,6 +30,8 @@ module Mohs
         rescue SignalException
           tell("stopped")
           signals.status
+        rescue Mohs::Fleet::Worker::Lost => error
+          leave(error)
         end
       end
 
@@ -38,6 +40,13 @@ module Mohs
         url = context.env["MOHS_DATABASE_URL"].to_s
         @worker = Mohs::Fleet::Worker.new(store: context.store.call, url:, name:,
                                           tell: method(:tell))
+      end
+
+      # Threads of Que wait for a database that does not answer.
+      def leave(error)
+        context.err.puts("mohs: #{error.message}")
+        context.err.flush
+        exit!(error.exit_status)
       end
 
       # Once.

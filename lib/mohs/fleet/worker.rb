@@ -17,11 +17,15 @@ module Mohs
       }.join(" ").freeze
       VARIABLE = "PGOPTIONS"
       POLL_S = 1.0
-      WAIT_S = 60
+      WAIT_S = 1
       LINES = 5
 
       # How long a cohort under way has to stop its servers.
       GRACE_S = 20
+
+      # The session with the database has ended, and with it the right to measure: nothing can be
+      # given back. Whoever rescues it ends this process at once, and so the cohort under way.
+      class Lost < StoreError; end
 
       class << self
         # The one of this process, which jobs are measured by.
@@ -56,22 +60,14 @@ module Mohs
       #: () -> Array[String]
       def queues = [Fleet.queue_of(@name), Fleet.queue_of_kind(@fingerprint)]
 
-      # Works until the block returns.
+      # Works until the block returns. Raises EnvironmentError if this host can't, Lost.
       #: () { () -> void } -> void
-      def call
+      def call(&)
         Worker.watched
         Launchers::Que.new(@store)
         refuse_pooler
         refuse_twice
-        Worker.current = self
-        seen
-        beating = beat
-        locker = ::Que::Locker.new(queues:, connection_url: Worker.lively(@url),
-                                   poll_interval: POLL_S, maximum_buffer_size: 0,
-                                   worker_priorities: [nil])
-        yield
-      ensure
-        stop(locker, beating) if beating
+        work(&)
       end
 
       # Measures one, in a child process. Raises Error if mohs itself failed, so that it is tried
@@ -90,13 +86,38 @@ module Mohs
 
       private
 
+      def work
+        Worker.current = self
+        seen
+        beating = beat
+        locker = listen
+        yield
+      rescue ::PG::Error => error
+        first = error.message.strip.lines.first&.chomp
+        raise lost = Lost, "the session with the database has ended (#{first}). Another host " \
+                           "measures what was under way; start mohs worker again."
+      ensure
+        stop(locker, beating) if beating && lost.nil?
+      end
+
+      # An error in its thread is raised in ours, which tells it.
+      def listen
+        before, Thread.report_on_exception = Thread.report_on_exception, false
+        ::Que::Locker.new(queues:, connection_url: Worker.lively(@url), poll_interval: POLL_S,
+                          maximum_buffer_size: 0, worker_priorities: [nil])
+      ensure
+        Thread.report_on_exception = before
+      end
+
       # How it ended, and its last lines.
       def run(cohort_id)
         command = Process::Command.new(argv: [*mohs, "run-cohort", cohort_id.to_s, "--host", @name])
         spawner = Process::Spawner.new(base_env: ENV.to_h)
         Process::ScratchFolder.with do |folder|
           child = @child = spawner.spawn(command, log: File.join(folder, "log"))
-          nil until (status = child.wait(WAIT_S))
+          until (status = child.wait(WAIT_S))
+            child.kill if @until_ns && Clock.mono_ns > @until_ns
+          end
           [status, child.log_tail(LINES)]
         ensure
           @child = nil
@@ -152,10 +173,12 @@ module Mohs
         end
       end
 
-      # The cohort under way is given back at once: it is queued again, and another host has it.
+      # The cohort under way is given back at once: it is queued again, and another host has it. Its
+      # process is waited for, and if need be killed, by the thread that started it.
       def stop(locker, beating)
         beating.kill
-        @child&.stop(signal: "TERM", grace_s: GRACE_S)
+        @until_ns = Clock.deadline(GRACE_S)
+        @child&.signal("TERM")
         locker&.stop!
         @store.forget_host(@name)
       end

@@ -13,10 +13,11 @@ module Mohs
       # on a new file).
       PRAGMAS = ["page_size = 16384", "journal_mode = WAL", "synchronous = NORMAL"].freeze
 
-      # A database that can't be reached is known to be so soon: after 5 s the kernel asks, three
-      # times two seconds apart. By default a connection waits for hours.
+      # A database that can't be reached is known to be so soon: after 5 s the kernel asks, every
+      # two seconds, and gives up after three times, or once 7 s are over. By default a connection
+      # waits for hours.
       KEEPALIVE = { keepalives: 1, keepalives_idle: 5, keepalives_interval: 2, keepalives_count: 3,
-                    tcp_user_timeout: 10_000 }.freeze
+                    tcp_user_timeout: 7_000 }.freeze
 
       #: (Location) -> void
       def initialize(location)

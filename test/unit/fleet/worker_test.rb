@@ -8,7 +8,7 @@ class FleetWorkerTest < Mohs::TestCase
   test "a session notices soon that its host or network is gone, and keeps what its URL says" do
     plain = Worker.lively("postgres://lab@db/lab")
     assert_equal "postgres://lab@db/lab?keepalives=1&keepalives_idle=5&keepalives_interval=2&" \
-                 "keepalives_count=3&tcp_user_timeout=10000", plain
+                 "keepalives_count=3&tcp_user_timeout=7000", plain
     given = Worker.lively("postgres:///lab?host=/tmp/x&keepalives_idle=60&sslmode=require")
     assert_includes given, "?host=/tmp/x&keepalives_idle=60&sslmode=require&keepalives=1&"
     refute_includes given, "keepalives_idle=5"
@@ -19,7 +19,7 @@ class FleetWorkerTest < Mohs::TestCase
     Worker.watched(env)
 
     assert_equal "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 " \
-                 "-c tcp_keepalives_count=3 -c tcp_user_timeout=10000 " \
+                 "-c tcp_keepalives_count=3 -c tcp_user_timeout=7000 " \
                  "-c tcp_keepalives_idle=60", env["PGOPTIONS"]
   end
 
