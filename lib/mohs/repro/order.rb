@@ -7,9 +7,15 @@ module Mohs
     class Order < Struct.new(:choice, :size, :only, keyword_init: true)
       include Value
 
-      # What a stored run reproduces; nil if it reproduces nothing.
+      # What a stored run reproduces; nil if it reproduces nothing. Raises TypeError of a run that
+      # somebody else has made up.
       #: (Store::Run) -> Hash[Symbol, untyped]?
-      def self.of(run) = run.study.published
+      def self.of(run)
+        order = run.study.published
+        return order if order.nil? || order.is_a?(Hash)
+
+        raise TypeError, "#{order.class} in place of what is reproduced"
+      end
 
       # The newest of these runs that reproduces a publication and was begun with these values (of
       # to_h: size, only); nil if there is none. One that was imported was begun by somebody else.
