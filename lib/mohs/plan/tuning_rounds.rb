@@ -11,9 +11,10 @@ module Mohs
       # Servers alive at the same time: of more, each slice would be too far from its mirror.
       MOST = 8
 
-      # Threads of the settings that open the first rounds beside the present one: those that Rails
-      # and Puma had by default. Each with as many processes as may be.
-      USUAL_THREADS = [3, 5].freeze
+      # Threads of the setting that opens the first rounds beside the present one: those that Rails
+      # has by default since 7.2. With as many processes as may be. A third setting would bring the
+      # first interval after 90 s in place of 50, of a small application on two cores.
+      USUAL_THREADS = 3
 
       # Of fewer settings, three whole rounds take hardly longer than three openings.
       FEWEST_FOR_OPENING = 6
@@ -97,10 +98,10 @@ module Mohs
 
       def openers(able)
         others = able.reject { |one| one.name == @study.baseline }
-        usual = USUAL_THREADS.map do |threads|
-          others.min_by { |one| [-one.processes.to_i, (one.threads.to_i - threads).abs] }
+        usual = others.min_by do |one|
+          [-one.processes.to_i, (one.threads.to_i - USUAL_THREADS).abs]
         end
-        [@study.baseline, *usual.map(&:name)].uniq
+        [@study.baseline, usual.name]
       end
 
       def seconds(cohorts) = cohorts.sum { |one| one[:estimate_s] }

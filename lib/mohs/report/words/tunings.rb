@@ -58,8 +58,8 @@ module Mohs
         "tune_nobody" => "No setting could be measured.",
         "tune_racing" => "%{leader} serves most with all threads busy, %{rate} requests a " \
                          "second%{bracket}; %{left} of %{of} settings are left after %{rounds}.",
-        "tune_opening" => "So far %{leader} serves most with all threads busy, %{rate} requests " \
-                          "a second%{bracket}%{gain_clause}; %{follow} to come.",
+        "tune_opening" => "%{leader} serves most with all threads busy, %{rate} requests a " \
+                          "second%{bracket}%{gain_clause}; %{follow} to come.",
         "tune_cut" => "%{names}: no time to race them further after %{rounds}; use a longer " \
                       "--budget",
         "tune_dropped" => "dropped after %{rounds} rounds: %{leader} serves %{change} more with " \

@@ -150,7 +150,7 @@ class TuneScreenTest < Mohs::TestCase
                                     opening: %w[yours 2x3 2x5]).to_h
     text = screen(Mohs::Stored.document(made)).split.join(" ")
 
-    assert_match(/ So far 2x3 serves most with all threads busy, 1 30\d requests a second \[/, text)
+    assert_match(/ 2x3 serves most with all threads busy, 1 30\d requests a second \[/, text)
     assert_match(/\]: 3\d % more than yours \(1x5\) \[[\d., ]+\]; 1 setting to come\./, text)
   end
 
