@@ -20,12 +20,13 @@ require "json"
 require "open3"
 require "tmpdir"
 require_relative "../clopper_pearson"
+require_relative "../lines_ledger"
 require_relative "../../test/support/git_repository"
 
 module Mohs
   # Asks `mohs gate` again and again.
   class LiveGates
-    LEDGER = File.join(__dir__, "live.ndjson")
+    LEDGER = LinesLedger.new(File.join(__dir__, "live.ndjson"))
     KINDS = { "same" => 0.0, "worse" => 0.05 }.freeze
     LIMIT = "cpu < +2%"
     BUDGET = "120s"
@@ -55,21 +56,14 @@ module Mohs
       with_neighbour do
         rounds = @kind == "same" ? ROUNDS : slower(repository)
         repository.commit("rounds" => rounds.to_s, "note" => "the newer revision")
-        (LiveGates.lines(@kind).size...@count).each { keep(gate(LIMIT), rounds) }
+        (LEDGER.of(@kind).size...@count).each { keep(gate(LIMIT), rounds) }
       end
-    end
-
-    #: (String) -> Array[Hash[String, untyped]]
-    def self.lines(kind)
-      return [] unless File.exist?(LEDGER)
-
-      File.readlines(LEDGER).map { |line| JSON.parse(line) }.select { |one| one["kind"] == kind }
     end
 
     #: () -> void
     def self.report
       KINDS.each_key do |kind|
-        all = lines(kind)
+        all = LEDGER.of(kind)
         puts summary(kind, all) if all.any?
       end
     end
@@ -129,11 +123,9 @@ module Mohs
 
     def keep(document, rounds)
       gate = document["gates"].first
-      line = { kind: @kind, rounds:, outcome: gate["outcome"], effect: gate["effect"],
-               interval: gate["interval"], cohorts: document["pages"].first["cohorts"],
-               seconds: document["seconds"].round(1) }
-      File.write(LEDGER, "#{JSON.generate(line)}\n", mode: "a")
-      puts line.values.join(" ")
+      LEDGER.keep({ kind: @kind, rounds:, outcome: gate["outcome"], effect: gate["effect"],
+                    interval: gate["interval"], cohorts: document["pages"].first["cohorts"],
+                    seconds: document["seconds"].round(1) })
     end
   end
 end

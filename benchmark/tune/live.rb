@@ -18,11 +18,12 @@ require "fileutils"
 require "json"
 require "open3"
 require "tmpdir"
+require_relative "../lines_ledger"
 
 module Mohs
   # Asks `mohs tune` again and again.
   class LiveTunings
-    LEDGER = File.join(__dir__, "live.ndjson")
+    LEDGER = LinesLedger.new(File.join(__dir__, "live.ndjson"))
     WAITING = [0.0, 0.25, 0.5, 0.75].freeze
     BUDGET_S = { "tune" => 300, "truth" => 1200 }.freeze
     LIMIT = "p90 < 50ms"
@@ -52,23 +53,16 @@ module Mohs
 
     #: () -> void
     def call
-      (LiveTunings.lines(@kind).size...@count).each do |index|
+      (LEDGER.of(@kind).size...@count).each do |index|
         waiting = WAITING[index % WAITING.size]
         keep(waiting, *tune(app(waiting)))
       end
     end
 
-    #: (String) -> Array[Hash[String, untyped]]
-    def self.lines(kind)
-      return [] unless File.exist?(LEDGER)
-
-      File.readlines(LEDGER).map { |line| JSON.parse(line) }.select { |one| one["kind"] == kind }
-    end
-
     #: () -> void
     def self.report
-      truths = lines("truth").to_h { |one| one.values_at("waiting", "rates") }
-      judged = lines("tune").map do |one|
+      truths = LEDGER.of("truth").to_h { |one| one.values_at("waiting", "rates") }
+      judged = LEDGER.of("tune").map do |one|
         rates = truths[one["waiting"]]
         share = rates && (rates.fetch(one["pick"], 0.0) / rates.values.max)
         puts format("waits %<waiting>3d %%: %<pick>s, %<share>s of the best; first interval " \
@@ -111,11 +105,9 @@ module Mohs
 
     def keep(waiting, document, first_s)
       rates = document["settings"].to_h { |one| [one["name"], one.dig("rate_per_s", "value")] }
-      line = { kind: @kind, waiting:, pick: document.dig("recommendation", "name"),
-               rates: rates.compact, first_s: first_s&.round(1),
-               seconds: document["seconds"]&.round, announced_s: BUDGET_S.fetch(@kind) }
-      File.write(LEDGER, "#{JSON.generate(line)}\n", mode: "a")
-      puts line.values.join(" ")
+      LEDGER.keep({ kind: @kind, waiting:, pick: document.dig("recommendation", "name"),
+                    rates: rates.compact, first_s: first_s&.round(1),
+                    seconds: document["seconds"]&.round, announced_s: BUDGET_S.fetch(@kind) })
     end
   end
 end

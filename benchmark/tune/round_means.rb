@@ -8,6 +8,7 @@
 require_relative "../../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../../lib", __dir__))
 require "mohs"
+require_relative "../../test/support/noise"
 
 module Mohs
   # Simulates variants whose true mean is 0.
@@ -21,7 +22,7 @@ module Mohs
     #: (Integer) -> void
     def initialize(tries)
       @tries = tries
-      @random = Random.new(1)
+      @noise = Noise.new(1)
     end
 
     #: () -> void
@@ -40,8 +41,8 @@ module Mohs
 
     def rounds(round_sd, sds)
       Array.new(ROUNDS) do
-        shared = normal * round_sd
-        sds.each_with_index.to_h { |sd, index| [index.to_s, shared + (normal * sd)] }
+        shared = @noise.normal * round_sd
+        sds.each_with_index.to_h { |sd, index| [index.to_s, shared + (@noise.normal * sd)] }
       end
     end
 
@@ -57,11 +58,6 @@ module Mohs
     end
 
     def width(ones) = ones.flatten.sum { |one| one.high - one.low } / ones.flatten.size
-
-    # Box and Muller.
-    def normal
-      Math.sqrt(-2 * Math.log(1 - @random.rand)) * Math.cos(2 * Math::PI * @random.rand)
-    end
   end
 end
 
