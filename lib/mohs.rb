@@ -10,9 +10,9 @@ module Mohs
   LOADER.ignore("#{__dir__}/mohs/inside") # runs inside the measured servers, never in ours
   LOADER.ignore("#{__dir__}/mohs/errors.rb") # several classes, required below
   LOADER.ignore("#{__dir__}/mohs/store/migrations") # scripts that Sequel loads
-  # Its gems are loaded for the dashboard alone: no measurement needs them.
+  # Their gems are loaded for the dashboard and for a fleet alone: no measurement needs them.
   LOADER.do_not_eager_load("#{__dir__}/mohs/web.rb", "#{__dir__}/mohs/web",
-                           "#{__dir__}/mohs/fleet/cohort_job.rb") # need gems of their own
+                           "#{__dir__}/mohs/fleet/cohort_job.rb")
   LOADER.setup
 
   # The folder of the gem or checkout: bundled apps, studies and docs stand below it.

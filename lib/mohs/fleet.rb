@@ -5,8 +5,7 @@ require "digest"
 module Mohs
   # Several hosts that share a store in PostgreSQL: a cohort of a run is a job, which one of them
   # measures (Worker) and which counts once, whatever dies meanwhile (Attempt). Whoever asked for
-  # the run hands out its cohorts and follows them (Foreman); an engine that exists has the queue
-  # (Launchers).
+  # the run hands out its cohorts and follows them (Foreman), by an engine that exists (Queue).
   module Fleet
     # What makes two hosts of one kind: figures of different kinds differ by more than chance.
     KIND = %i[cpu cores virtual governor].freeze

@@ -8,9 +8,6 @@ module Mohs
       USAGE = "mohs worker [options]"
       ARGUMENTS = (0..0)
 
-      # How often it looks whether it was stopped.
-      POLL_S = 0.2
-
       private
 
       def options(parser)
@@ -26,7 +23,7 @@ module Mohs
         refuse_noisy unless @noisy
         signals = StopSignals.new
         signals.during do
-          worker.call { announce && sleep(POLL_S) while true }
+          work
         rescue SignalException
           tell("stopped")
           signals.status
@@ -35,11 +32,15 @@ module Mohs
         end
       end
 
-      def worker
-        name = @host || Socket.gethostname
+      # Until a signal, or the end of the session, is raised here.
+      def work
         url = context.env["MOHS_DATABASE_URL"].to_s
-        @worker = Mohs::Fleet::Worker.new(store: context.store.call, url:, name:,
-                                          tell: method(:tell))
+        worker = Mohs::Fleet::Worker.new(store: context.store.call, url:,
+                                         name: @host || Socket.gethostname, tell: method(:tell))
+        worker.call do
+          tell("#{worker.queues.first}: waiting for cohorts (Ctrl-C ends it)")
+          sleep
+        end
       end
 
       # Threads of Que wait for a database that does not answer.
@@ -47,13 +48,6 @@ module Mohs
         context.err.puts("mohs: #{error.message}")
         context.err.flush
         exit!(error.exit_status)
-      end
-
-      # Once.
-      def announce
-        @announced ||= true.tap do
-          tell("#{@worker.queues.first}: waiting for cohorts (Ctrl-C ends it)")
-        end
       end
 
       # What mohs doctor finds to be bad.

@@ -4,11 +4,10 @@ module Mohs
   module Fleet
     # Which hosts measure a run: all of one kind, so many of whatever kind, or one.
     class Choice
-      # launcher: its name. hosts: how many, nil for all of the kind that most of them are of.
-      # same: the name of the one that measures all cohorts.
-      #: (?launcher: String, ?hosts: Integer?, ?same: String?) -> void
-      def initialize(launcher: "que", hosts: nil, same: nil)
-        @launcher = launcher
+      # hosts: how many, nil for all of the kind that most of them are of. same: the name of the one
+      # that measures all cohorts.
+      #: (?hosts: Integer?, ?same: String?) -> void
+      def initialize(hosts: nil, same: nil)
         @count = hosts
         @same = same
       end
@@ -16,21 +15,22 @@ module Mohs
       # Raises EnvironmentError or UsageError where the hosts, or their engine, are not there.
       #: (Store) -> void
       def verify(store)
-        launcher(store)
+        Queue.new(store)
         queues(there(store))
       end
 
       # Of the first host that measures: the machine that a run is about.
       #: (Store) -> Hash[Symbol, untyped]
       def fingerprint(store)
-        queue = queues(there(store)).first
-        there(store).find { |host| host.queues.include?(queue) }&.fingerprint.to_h
+        hosts = there(store)
+        queue = queues(hosts).first
+        hosts.find { |host| host.queues.include?(queue) }&.fingerprint.to_h
       end
 
       # Of a run in this store.
       #: (store: Store, **untyped) -> Fleet::Foreman
       def foreman(store:, **others)
-        Foreman.new(launcher: launcher(store), queues: queues(there(store)), store:, **others)
+        Foreman.new(queue: Queue.new(store), names: queues(there(store)), store:, **others)
       end
 
       # For each host that measures the queue that it works on.
@@ -45,8 +45,6 @@ module Mohs
       end
 
       private
-
-      def launcher(store) = Launchers.fetch(@launcher).new(store)
 
       def there(store) = store.hosts(within_s: Store::Host::SILENT_S)
 

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-Mohs::Fleet::Launchers::Que.load
+Mohs::Fleet::Queue.load
 
 module Mohs
   module Fleet

@@ -12,14 +12,14 @@ module Mohs
       # the next look.
       AHEAD = 1
 
-      # launcher: a Launchers::Base. queues: that the hosts work on which may measure this run, each
-      # named as often as hosts do.
-      #: (launcher: Launchers::Base, queues: Array[String], **untyped) -> void
-      def initialize(launcher:, queues:, **others)
+      # queue: a Fleet::Queue. names: of the queues of those hosts that may measure this run, each as
+      # often as hosts work on it.
+      #: (queue: untyped, names: Array[String], **untyped) -> void
+      def initialize(queue:, names:, **others)
         super(**others)
-        @launcher = launcher
-        @queues = queues
-        @states = {}
+        @queue = queue
+        @names = names
+        @cohorts = []
         @handed_out = []
         @there = true
       end
@@ -43,27 +43,23 @@ module Mohs
           observe
         end
       ensure
-        @launcher.withdraw(@handed_out)
+        @queue.withdraw(@handed_out)
       end
 
       # The decisions of a comparison and of a tuning rest on what is done.
       def ahead
-        return [] if @run.tuning && under_way.any? && queued.empty?
+        return [] if @run.tuning && under_way.any? && @cohorts.none?(&:queued?)
 
-        @comparison ? waiting.first([@queues.size + AHEAD - under_way.size, 0].max) : waiting
+        @comparison ? waiting.first([@names.size + AHEAD - under_way.size, 0].max) : waiting
       end
 
-      def cohorts = @store.cohorts(@run_id)
-
-      def under_way = cohorts.select(&:running?)
-
-      def queued = cohorts.select(&:queued?)
+      def under_way = @cohorts.select(&:running?)
 
       # In turn to each queue.
       def hand_out(open)
         new = open.select(&:queued?).reject { |cohort| @handed_out.include?(cohort.id) }
-        new.group_by { |cohort| @queues[cohort.position % @queues.size] }.each do |queue, cohorts|
-          @launcher.submit(cohorts.map(&:id), queue:)
+        new.group_by { |cohort| @names[cohort.position % @names.size] }.each do |queue, cohorts|
+          @queue.submit(cohorts.map(&:id), queue:)
         end
         @handed_out.concat(new.map(&:id))
       end
@@ -77,10 +73,10 @@ module Mohs
 
       # Reports what has changed since the last look.
       def observe
-        all = cohorts
-        all.each do |cohort|
-          before, @states[cohort.id] = @states[cohort.id], cohort.state
-          changed(cohort, all.size) if before && before != cohort.state
+        before, @cohorts = @cohorts.to_h { |one| [one.id, one.state] }, @store.cohorts(@run_id)
+        @cohorts.each do |cohort|
+          known = before[cohort.id]
+          changed(cohort, @cohorts.size) if known && known != cohort.state
         end
       end
 

@@ -8,11 +8,9 @@ module Mohs
     # a supervisor, so that nothing is left of it when this process ends, however it does.
     class Worker
       # A host that is silent for longer holds no job: without this a cable that was pulled would
-      # keep its job for two hours, and the worker would go on.
-      KEEPALIVE = Store::Connection::KEEPALIVE
-
-      # The same for the server's side of a session, as libpq takes it from the environment.
-      OF_SERVER = KEEPALIVE.except(:keepalives).map { |name, value|
+      # keep its job for two hours, and the worker would go on. For the server's side of a session,
+      # as libpq takes it from the environment.
+      OF_SERVER = Store::Connection::KEEPALIVE.except(:keepalives).map { |name, value|
         "-c #{name.to_s.sub(/\Akeepalives/, 'tcp_keepalives')}=#{value}"
       }.join(" ").freeze
       VARIABLE = "PGOPTIONS"
@@ -38,12 +36,11 @@ module Mohs
           env[VARIABLE] = [OF_SERVER, *env[VARIABLE]].join(" ")
         end
 
-        # The URL of a database, with KEEPALIVE for its session; what it says itself stays.
+        # The URL of a database, with what its session is watched by.
         #: (String) -> String
         def lively(url)
-          address, given = url.split("?", 2)
-          new = KEEPALIVE.reject { |name, _| given.to_s.match?(/(?:\A|&)#{name}=/) }
-          "#{address}?#{[*given, *new.map { |pair| pair.join('=') }].join('&')}"
+          own = Store::Connection.keepalive(url).map { |pair| pair.join("=") }.join("&")
+          "#{url}#{url.include?('?') ? '&' : '?'}#{own}"
         end
       end
 
@@ -64,7 +61,7 @@ module Mohs
       #: () { () -> void } -> void
       def call(&)
         Worker.watched
-        Launchers::Que.new(@store)
+        Queue.new(@store)
         refuse_pooler
         refuse_twice
         work(&)

@@ -19,6 +19,13 @@ module Mohs
       KEEPALIVE = { keepalives: 1, keepalives_idle: 5, keepalives_interval: 2, keepalives_count: 3,
                     tcp_user_timeout: 7_000 }.freeze
 
+      # KEEPALIVE, but for what a URL says itself.
+      #: (String) -> Hash[Symbol, Integer | String]
+      def self.keepalive(url)
+        given = url[/\?(.*)/, 1].to_s.scan(/(?:\A|&)(\w+)=([^&]*)/).to_h.transform_keys(&:to_sym)
+        KEEPALIVE.merge(given.slice(*KEEPALIVE.keys))
+      end
+
       #: (Location) -> void
       def initialize(location)
         @location = location
@@ -58,11 +65,7 @@ module Mohs
         modes.each { |own, mode| File.chmod(mode, own) if File.owned?(own) }
       end
 
-      # What the URL says itself takes precedence.
-      def postgres(url)
-        given = url[/\?(.*)/, 1].to_s.scan(/(?:\A|&)(\w+)=([^&]*)/).to_h.transform_keys(&:to_sym)
-        Sequel.connect(url, driver_options: KEEPALIVE.merge(given.slice(*KEEPALIVE.keys)))
-      end
+      def postgres(url) = Sequel.connect(url, driver_options: Connection.keepalive(url))
 
       # Transactions are immediate: one that reads first and writes later would fail instead of
       # waiting its turn. timeout 0: Watch waits, in Ruby. SQLite itself would sleep with Ruby's

@@ -53,8 +53,8 @@ class FleetForemanTest < Mohs::TestCase
                              fingerprint: {}, provenance: {})
     @hosts = Hosts.new(@store, &(act || DONE))
     @events = []
-    foreman = Mohs::Fleet::Foreman.new(store: @store, run_id: @run.id, launcher: @hosts,
-                                       queues: %w[host_a host_b],
+    foreman = Mohs::Fleet::Foreman.new(store: @store, run_id: @run.id, queue: @hosts,
+                                       names: %w[host_a host_b],
                                        on_event: ->(name, facts) { @events << [name, facts] })
     foreman.call
   end

@@ -43,9 +43,10 @@ module Mohs
 
         # Of its interval; one that says little would leave no room for the others.
         def ends(one)
-          highest = CUT * points.map { |other| rate(other) }.max
           one[:rate_per_s].values_at(:low, :high).compact.map { |per_s| per_s.clamp(0, highest) }
         end
+
+        def highest = @highest ||= CUT * points.map { |one| rate(one) }.max
 
         def picture
           return if points.size < 2

@@ -19,7 +19,7 @@ module Mohs
 
         def row(host)
           facts = host[:fingerprint]
-          machine = ["#{Numbers.counted(facts[:cores].to_i, 'core')}",
+          machine = [Numbers.counted(facts[:cores].to_i, "core"),
                      *(Numbers.gigabytes(facts[:memory_bytes]) if facts[:memory_bytes])].join(", ")
           [host[:name], state(host), host[:queues].last.to_s, machine, does(host)]
         end

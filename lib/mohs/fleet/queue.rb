@@ -1,0 +1,80 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Fleet
+    # The jobs of the fleet, in Que: rows of the store's own database, which a worker holds by a
+    # lock of its session. When its process or host is gone the session ends, and the next worker
+    # has the job. To submit or withdraw one a second time changes nothing.
+    class Queue
+      VERSIONS = Gem::Requirement.new("~> 2.4")
+
+      # Que 2.4 passes an option that JSON 3 does not have: what it forbids, JSON does not do any
+      # more.
+      module PlainJson
+        #: (String) -> untyped
+        def deserialize_json(text) = JSON.parse(text, symbolize_names: true)
+      end
+
+      # The gem is loaded by those who use a fleet alone.
+      #: () -> void
+      def self.load
+        require "que"
+        ::Que.extend(PlainJson)
+        return if VERSIONS.satisfied_by?(Gem::Version.new(::Que::VERSION))
+
+        raise EnvironmentError, "a fleet needs the gem que #{VERSIONS}; #{::Que::VERSION} was " \
+                                "loaded: gem install que -v '#{VERSIONS}'"
+      rescue LoadError
+        raise EnvironmentError, "a fleet needs the gem que: gem install que -v '#{VERSIONS}'"
+      end
+
+      # Raises EnvironmentError without a store that hosts share, or without Que.
+      #: (Store) -> void
+      def initialize(store)
+        @store = store
+        refuse_file unless store.shared?
+        self.class.load
+        store.beside do |database|
+          ::Que.connection = database
+          database.transaction { migrate(database) }
+        end
+      end
+
+      # ids: of cohorts, for the first host of this queue that is free.
+      #: (Array[Integer], queue: String) -> void
+      def submit(ids, queue:)
+        @store.beside do |database|
+          database.transaction do
+            known = waiting(database, ids).select_map(Sequel.lit("(args->>0)::bigint"))
+            (ids - known).each { |id| CohortJob.enqueue(id, job_options: { queue: }) }
+          end
+        end
+      end
+
+      # One that a worker holds stays: it finds that the run has ended.
+      #: (Array[Integer]) -> void
+      def withdraw(ids)
+        @store.beside { |database| waiting(database, ids).delete } if ids.any?
+      end
+
+      private
+
+      def refuse_file
+        raise EnvironmentError, "a fleet needs a store that its hosts share: set " \
+                                "MOHS_DATABASE_URL=postgres://HOST/DATABASE on all of them."
+      end
+
+      def waiting(database, ids)
+        database[:que_jobs].where(job_class: CohortJob.name, finished_at: nil, expired_at: nil)
+                           .where(Sequel.lit("(args->>0)::bigint") => ids)
+      end
+
+      # Two that begin at once.
+      def migrate(database)
+        database.get(Sequel.function(:pg_advisory_xact_lock, Store::Schema::ADVISORY_LOCK))
+        ::Que.migrate!(version: ::Que::Migrations::CURRENT_VERSION) unless
+          database.table_exists?(:que_jobs)
+      end
+    end
+  end
+end
