@@ -12,8 +12,8 @@ module Mohs
       # the next look.
       AHEAD = 1
 
-      # queue: a Fleet::Queue. names: of the queues of those hosts that may measure this run, each as
-      # often as hosts work on it.
+      # queue: a Fleet::Queue. names: of the queues of those hosts that may measure this run, each
+      # as often as hosts work on it.
       #: (queue: untyped, names: Array[String], **untyped) -> void
       def initialize(queue:, names:, **others)
         super(**others)
@@ -36,7 +36,7 @@ module Mohs
 
       def measure(_data)
         observe
-        until (open = under_way + ahead).empty?
+        until (open = ahead).empty? && idle?
           hand_out(open)
           listen
           sleep POLL_S
@@ -44,6 +44,15 @@ module Mohs
         end
       ensure
         @queue.withdraw(@handed_out)
+      end
+
+      # Asked when nothing is left to hand out. What was begun since the last look is under way now,
+      # and what has ended may have brought more to do.
+      def idle?
+        return false if under_way.any?
+
+        observe
+        under_way.empty? && ahead.empty?
       end
 
       # The decisions of a comparison and of a tuning rest on what is done.
@@ -57,7 +66,7 @@ module Mohs
 
       # In turn to each queue.
       def hand_out(open)
-        new = open.select(&:queued?).reject { |cohort| @handed_out.include?(cohort.id) }
+        new = open.reject { |cohort| @handed_out.include?(cohort.id) }
         new.group_by { |cohort| @names[cohort.position % @names.size] }.each do |queue, cohorts|
           @queue.submit(cohorts.map(&:id), queue:)
         end

@@ -80,6 +80,27 @@ class FleetForemanTest < Mohs::TestCase
     assert_empty measured.stored.trials
   end
 
+  # A host begins a cohort between two looks at the store, and is done a moment later.
+  BETWEEN = Module.new do
+    def out_of_race(run_id)
+      @begun ||= cohorts(run_id).first.tap { |cohort| claim(cohort.id, "a:1:2") }
+      super
+    end
+
+    def hosts(**)
+      finish_cohort(@begun.id, "done", token: "a:1:2") if cohort(@begun.id).running?
+      super
+    end
+  end
+
+  test "a cohort that is begun between two looks is waited for" do
+    @store.singleton_class.prepend(BETWEEN)
+    measured = measure(rounds: 1) { flunk "it was taken already" }
+
+    assert_equal ["finished", %w[done]],
+                 [measured.state, @store.cohorts(@run.id).map(&:state)]
+  end
+
   test "it says once that no host is there any more" do
     measure(rounds: 1) do |store, id|
       Thread.new do
