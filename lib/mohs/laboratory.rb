@@ -125,6 +125,7 @@ module Mohs
       runner = @fleet ? @fleet.method(:foreman) : Runner.method(:new)
       measured = runner.call(store: @store, run_id: run.id, on_event:, setups: @setups, **time).call
       keep(measured) if measured.state == "finished"
+      @store.answer_run(run.id, Reproduced.document_of(measured, @store)[:sentence])
       measured
     rescue StoreError => error
       raise StoreError, "#{error.message} The run is #{run.key}."

@@ -179,9 +179,11 @@ module Mohs
     # One execution of a study, as it is stored: `key` what people type ("7c1a"), `state` planned,
     # running, finished, interrupted or failed, `study` a Study, `plan` a Plan, `fingerprint` of the
     # host, `provenance` { seed:, argv:, versions: }, `label` what the person calls it (nil:
-    # nothing), `cohorts` [Store::Cohort] if Store#result loaded it, else none.
+    # nothing), `answer` the sentence it ended with (nil: none yet), `cohorts`
+    # [Store::Cohort] if Store#result loaded it, else none.
     class Run < Struct.new(:id, :key, :state, :app, :created_ms, :finished_ms, :study, :plan,
-                           :fingerprint, :provenance, :label, :cohorts, keyword_init: true)
+                           :fingerprint, :provenance, :label, :answer, :cohorts,
+                           keyword_init: true)
       include Record
       extend Record::Members
 
@@ -212,8 +214,8 @@ module Mohs
     end
 
     # A run as a list has it: `variants` their names.
-    Listing = Struct.new(:id, :key, :state, :app, :created_ms, :finished_ms, :label, :variants,
-                         keyword_init: true) do
+    Listing = Struct.new(:id, :key, :state, :app, :created_ms, :finished_ms, :label, :answer,
+                         :variants, keyword_init: true) do
       include Value
 
       #: () -> bool

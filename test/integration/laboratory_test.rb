@@ -35,6 +35,7 @@ class LaboratoryTest < Mohs::TestCase
       assert_equal [11, ["run", "it"], Mohs::VERSION],
                    [run[:plan][:seed], run[:provenance][:argv], run[:provenance][:versions][:mohs]]
       assert_operator run[:fingerprint][:cores], :>, 0
+      assert_equal document[:sentence], run.answer
       again = document(@laboratory.resume(document[:run]))
       assert_equal document.except(:seconds), again.except(:seconds)
       assert_in_delta document[:seconds], again[:seconds], 0.001, "a resumed run ends when it did"

@@ -60,10 +60,11 @@ module Mohs
       def import_run(archive)
         store = context.store.call
         import = store.import_run(archive) do |run|
-          show(Analysis::Run.new(run), store)
+          @sentence = show(Analysis::Run.new(run), store)[:sentence]
         rescue *MALFORMED => error
           archive.wrong("its run can't be shown (#{error.class})")
         end
+        store.answer_run(import.run.id, @sentence) if import.added
         key, there = import.run.key, import.key
         outcome = import.added ? "added" : "present"
         answer("import", { run: key, outcome:, exported_as: there }) { text(key, there, outcome) }

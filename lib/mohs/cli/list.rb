@@ -41,7 +41,7 @@ module Mohs
 
       def document(run)
         { run: run.key, label: run.label, state: state(run), created_ms: run.created_ms,
-          finished_ms: run.finished_ms, app: run.app, variants: run.variants }
+          finished_ms: run.finished_ms, app: run.app, variants: run.variants, answer: run.answer }
       end
 
       def state(run) = run.running? ? Runner.state(run, store.cohorts(run.id)) : run.state

@@ -15,6 +15,13 @@ module Mohs
         Report::ReproModel.new(run, publication, judgements, shares:).document
       end
 
+      # The document of any run: with its claims, if it reproduces a study that can be read.
+      #: (Analysis::Run, Store, ?servers: Module) -> Hash[Symbol, untyped]
+      def document_of(run, store, servers: Servers)
+        publication = readable(run, servers)
+        publication ? document(run, publication, store) : Report::Model.build(run)
+      end
+
       # The publication that a run reproduces, nil if it reproduces none. Raises UsageError or
       # StudyError if it can't be read any more.
       #: (Analysis::Run, servers: Module) -> Mohs::Repro::Publication?
@@ -22,6 +29,13 @@ module Mohs
         order = Mohs::Repro::Order.of(run.stored) or return
         Mohs::Repro::File.load(File.dirname(order.fetch(:file)), servers:)
       end
+
+      def readable(run, servers)
+        publication(run, servers:)
+      rescue UsageError, StudyError
+        nil # its files have changed or gone: what was measured is shown all the same
+      end
+      private_class_method :readable
 
       # Of a run that took profiles.
       def shares(run, store)

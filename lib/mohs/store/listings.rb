@@ -7,7 +7,7 @@ module Mohs
     # Runs as a list has them: that part of a store. Of thousands of runs, their studies and plans
     # are megabytes, so that the database itself takes from them what a list shows.
     module Listings
-      COLUMNS = %i[id key state app created_ms finished_ms label].freeze
+      COLUMNS = %i[id key state app created_ms finished_ms label answer].freeze
 
       # JSON text of the names of a run's variants, by the type of the database.
       NAMES = {

@@ -8,7 +8,7 @@ module Mohs
     # of a store.
     module Runs
       ROW = Row.new(
-        columns: %i[id key state app created_ms finished_ms label],
+        columns: %i[id key state app created_ms finished_ms label answer],
         json: %i[study plan fingerprint provenance],
       )
       KEY_BYTES = 2  # 4 hex characters: enough to be typed, and to tell a person's runs apart
@@ -70,6 +70,12 @@ module Mohs
       #: (Integer, String?) -> void
       def label_run(run_id, label)
         watch { run_rows.where(id: run_id).update(label: label && Plain.call(label)) }
+      end
+
+      # Keeps what a run answers, in a sentence: for lists, since analysing a run takes long.
+      #: (Integer, String) -> void
+      def answer_run(run_id, sentence)
+        watch { run_rows.where(id: run_id).update(answer: Plain.call(sentence)) }
       end
 
       # The variants of an application's newest runs, each name once, as it was declared last.

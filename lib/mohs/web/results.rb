@@ -30,7 +30,7 @@ module Mohs
       end
 
       # A page of the runs' list: { runs: [{ run:, label:, state:, created_ms:, seconds:, app:,
-      # variants: }], page:, pages:, count:, app:, state:, apps: }. page: from 1 on.
+      # variants:, answer: }], page:, pages:, count:, app:, state:, apps: }. page: from 1 on.
       #: (?page: Integer, ?app: String?, ?state: String?) -> Hash[Symbol, untyped]
       def runs(page: 1, app: nil, state: nil)
         alive, dead = @store.running.partition { |run| real_state(run) == RUNNING }
@@ -65,10 +65,9 @@ module Mohs
       # One that is being measured is shown as the table that fills.
       #: (Analysis::Run) -> Hash[Symbol, untyped]
       def document(run)
-        publication = running?(run) ? nil : publication(run)
-        return Report::Model.build(run) unless publication
+        return Report::Model.build(run) if running?(run)
 
-        Laboratory::Reproduced.document(run, publication, @store)
+        Laboratory::Reproduced.document_of(run, @store, servers: @servers)
       end
 
       # The HTML page of a run; `above` stands at its top.
@@ -213,7 +212,7 @@ module Mohs
       def entry(run, state)
         { run: run.key, label: run.label, state:, created_ms: run.created_ms,
           seconds: run.finished_ms && ((run.finished_ms - run.created_ms) / 1000.0),
-          app: run.app, variants: run.variants }
+          app: run.app, variants: run.variants, answer: (run.answer unless state == RUNNING) }
       end
 
       # Read again once its files have changed.
@@ -228,12 +227,6 @@ module Mohs
 
       def changed(publication)
         Dir[File.join(File.dirname(publication.file), "*.yml")].map { |path| File.mtime(path) }
-      end
-
-      def publication(run)
-        Laboratory::Reproduced.publication(run, servers: @servers)
-      rescue UsageError, StudyError
-        nil # its files have changed or gone: what was measured is shown all the same
       end
 
       def drawn(run, above)

@@ -64,6 +64,16 @@ module Mohs
           assert_nil store.run(run.key).label
         end
 
+        test "a run keeps the sentence that it ended with, for lists" do
+          store = open_store
+          run = create_run(store)
+          assert_nil store.run(run.key).answer
+          store.answer_run(run.id, "b \0 is <faster>")
+
+          assert_equal ["b  is <faster>"] * 2,
+                       [store.run(run.key), store.listed.first].map(&:answer)
+        end
+
         test "a deleted run takes what was measured in it along, but no point of a history" do
           store = open_store
           kept = create_run(store)

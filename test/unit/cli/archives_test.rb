@@ -38,7 +38,7 @@ class CLIArchivesTest < Mohs::TestCase
         here, there = [from, to].map { |store| mohs("show", key, "--json", store: -> { store }) }
 
         assert_equal here.json, there.json
-        assert_equal [0, ""], [there.status, there.err]
+        assert_equal [0, "", there.json[:sentence]], [there.status, there.err, to.run(key).answer]
       end
     end
   end

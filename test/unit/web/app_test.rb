@@ -25,6 +25,19 @@ class WebAppTest < Mohs::TestCase
     assert_includes page.text, "3.1.2 · 3.4.5"
   end
 
+  test "the list has the answer of each run that has one, and nobody follows a running one there" do
+    ended, running, old = sample, sample(state: "running"), sample
+    [ended, running].each { |run| @store.answer_run(run.id, "<b> is faster, #{run.key}") }
+    page = get("/").page
+
+    assert_includes page.text, "<b> is faster, #{ended.key}"
+    refute_includes page.text, "<b> is faster, #{running.key}"
+    assert_includes page.text, old.key
+    assert_equal [1, 3], %w[answer variants].map { |name|
+      page.all("p").count { |one| one.attributes["class"] == name }
+    }
+  end
+
   test "the list has pages, and filters that stay on the way to the next" do
     51.times { create_run(@store, app: "/srv/shop") }
     create_run(@store, app: "/srv/forum")

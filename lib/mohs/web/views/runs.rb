@@ -7,7 +7,7 @@ module Mohs
       class Runs < View
         ID = "runs"
         TITLE = "Newest first"
-        HEAD = %w[run started state app variants took].freeze
+        HEAD = %w[run answer app started took state].freeze
         # Variants that are named.
         SHOWN = 3
 
@@ -30,7 +30,7 @@ module Mohs
           return element(:p, none) if @document[:runs].empty?
 
           table("#{Report::Numbers.counted(@document[:count], 'run')}", HEAD,
-                @document[:runs].map { |run| row(run) }, figures: 5..5)
+                @document[:runs].map { |run| row(run) }, figures: 4..4)
         end
 
         def none
@@ -41,10 +41,17 @@ module Mohs
 
         def row(run)
           name = [run_link(run[:run], run[:label]), (" (#{run[:run]})" if run[:label])]
-          [element(:span, name), moment(run[:created_ms]), state(run[:state]),
-           File.basename(run[:app].to_s),
-           Wording.few(run[:variants], SHOWN, separator: " · "),
-           run[:seconds] ? [Report::Numbers.duration(run[:seconds]), run[:seconds]] : DASH]
+          [element(:span, name), answer(run), File.basename(run[:app].to_s),
+           moment(run[:created_ms]),
+           run[:seconds] ? [Report::Numbers.duration(run[:seconds]), run[:seconds]] : DASH,
+           state(run[:state])]
+        end
+
+        # Of which variants: an answer need not name them all.
+        def answer(run)
+          variants = Wording.few(run[:variants], SHOWN, separator: " · ")
+          element(:div, (element(:p, run[:answer], class: "answer") if run[:answer]),
+                  element(:p, variants, class: "variants"))
         end
 
         def pages
