@@ -232,6 +232,15 @@ module Mohs
       #: () -> Array[Analysis::Gate::Result]
       def gates = rules.gates.map { |text| Gate.parse(text).call(self) }
 
+      # How the deciding metric's effect holds over the hosts of a fleet, as of the last look; nil
+      # unless two measured both.
+      #: () -> Analysis::OverHosts?
+      def over_hosts
+        look = looks.last or return
+        found = look.pairs.map { |pair| [pair.cohort.host_name, pair.difference(metric)] }
+        OverHosts.of(found.select(&:all?), alpha: sequential(look:).nominal, bias: look.bias)
+      end
+
       # Why the two differ, by the cohorts of the last look and as strictly: whoever stops there has
       # looked at their readings, too.
       # `from`: name of the one that the other is explained against.

@@ -35,8 +35,8 @@ module Mohs
       def initialize(cohorts, baseline:, candidates:, alpha: Verdict::ALPHA,
                      adjustment: SpeedAdjustment.none)
         @cohorts = cohorts.map do |cohort|
-          { round: cohort.round, slices: slices(cohort), memory: memory(cohort),
-            trials: measured(cohort) }
+          { round: cohort.round, host: cohort.host_name, slices: slices(cohort),
+            memory: memory(cohort), trials: measured(cohort) }
         end
         @trials = cohorts.flat_map(&:trials)
         @baseline = baseline
@@ -136,6 +136,17 @@ module Mohs
         alpha = MEMORY_SHARE * @alpha
         interval = @memory.between(@baseline, name, alpha:).interval(alpha:)
         !interval.low.nil? && (interval.low > 1 || interval.high < 1)
+      end
+
+      # How the effect holds over the hosts of a fleet; nil unless two measured both.
+      #: (String) -> Analysis::OverHosts?
+      def over_hosts(name)
+        differences = @cohorts.filter_map do |cohort|
+          sides = cohort[:slices].values_at(@baseline, name)
+          difference = Stats::Effect.difference(*sides, METRIC) if cohort[:host] && sides.all?
+          [cohort[:host], difference] if difference
+        end
+        OverHosts.of(differences, alpha: @alpha, bias: @adjustment.bias(METRIC))
       end
 
       # Names of variants that can't be distinguished, all pairs judged together.

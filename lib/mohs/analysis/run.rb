@@ -299,6 +299,14 @@ module Mohs
       #: () -> Hash[String, Integer]
       def hosts = stored.cohorts.select(&:done?).filter_map(&:host_name).tally.sort.to_h
 
+      # How a row's verdict holds over those hosts; nil unless it has one, and two measured it.
+      #: (Analysis::Row) -> Analysis::OverHosts?
+      def over_hosts(row)
+        return if %i[baseline invalid].include?(verdict(row).outcome)
+
+        comparison ? comparison.over_hosts : effects.over_hosts(row.name)
+      end
+
       # Cohorts that were given up, since every try at them died: with the hosts of the tries. nil
       # without any.
       #: () -> Analysis::Finding?

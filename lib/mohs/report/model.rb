@@ -153,7 +153,20 @@ module Mohs
         { baseline: row.name == @run.baseline, group: @run.marks[row.name],
           memory_difference_bytes: @run.memory_difference_bytes(row),
           verdict: Phrase.verdict(@run.verdict(row)),
-          why: Words::Causes.sentence(@run.why(row)) }
+          why: Words::Causes.sentence(@run.why(row)), over_hosts: over_hosts(row) }
+      end
+
+      def over_hosts(row)
+        found = @run.over_hosts(row) or return
+        hosts = found.hosts.map do |host|
+          { host: host.name, cohorts: host.cohorts, **ratio(host.interval),
+            outcome: host.outcome.to_s }
+        end
+        { **ratio(found.interval), hosts:, apart: found.apart }
+      end
+
+      def ratio(interval)
+        { effect: interval.value, interval: interval.low && [interval.low, interval.high] }
       end
 
       def groups = @run.groups.zip("a".."zz").map { |variants, mark| { mark:, variants: } }

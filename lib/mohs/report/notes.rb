@@ -28,8 +28,8 @@ module Mohs
                  ["latency", crowding], ["scenario", scenario], ["answers", answers],
                  ["answers", wrong_answers],
                  ["attested", attested], ["gems", gems], *fronts, *services, *app, *errors, *checks,
-                 *failures, ["fleet", fleet], ["host", host], ["cores", cores], ["held", held],
-                 ["shield", shield], ["profile", profile], ["files", files]]
+                 *failures, ["fleet", fleet], *hosts, ["host", host], ["cores", cores],
+                 ["held", held], ["shield", shield], ["profile", profile], ["files", files]]
         notes.filter_map { |name, text| text && { name:, text: } }
       end
 
@@ -50,6 +50,14 @@ module Mohs
         measured = "measured on #{Numbers.list(hosts)}" if hosts.any?
         parts = [*measured, *(Phrase.call(@run.parked) if @run.parked)]
         parts.join("; ") if parts.any?
+      end
+
+      # Of each variant, what hosts of a fleet say together.
+      def hosts
+        @measured.filter_map do |row|
+          found = @run.over_hosts(row) or next
+          ["hosts", Phrase.text("over_hosts", variant: row.name, over: found)]
+        end
       end
 
       def latency

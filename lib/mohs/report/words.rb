@@ -339,6 +339,9 @@ module Mohs
           "#{numbers.counted(values[:cohorts], 'cohort')} given up after #{values[:tries]} tries " \
             "(#{hosts})#{last}"
         end,
+        "over_hosts" => lambda do |values, numbers|
+          "#{numbers.called(values[:variant])}: #{OverHosts.text(values[:over])}"
+        end,
         "fleet_silent" => "no host of the fleet is there any more: waiting for one (mohs worker)",
         "answers_wrong_in" => lambda do |values, numbers|
           others = values[:right] == 1 ? "the other" : "the #{values[:right]} others"
