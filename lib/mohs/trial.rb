@@ -5,8 +5,9 @@ module Mohs
   # of the server raises TrialError, which ends the trial with a state and a reason (`outcome`); it
   # never ends the cohort.
   class Trial
-    # How long a server gets after its own stop signal before it is killed.
-    STOP_GRACE_S = 5
+    # How long a server gets after its own stop signal before it is killed. Nothing is under way
+    # then. Puma 8 on Ruby 3.3 and later hangs in about half of its stops.
+    STOP_GRACE_S = 2
 
     # From the last answer to the end of a server that dies.
     DYING_S = 0.5

@@ -15,7 +15,7 @@ module Mohs
       # A busy machine may deliver requests late, and workers take connections by chance.
       TRIES = 8
       # How long a request takes that is under way at a stop: more than the one or two seconds that
-      # Falcon 0.57 and Agoo wait, less than a trial grants (Trial::STOP_GRACE_S).
+      # Falcon 0.57 and Agoo wait.
       UNDER_WAY_S = 3
       # After the stop signal, for all processes.
       STOP_S = 20
