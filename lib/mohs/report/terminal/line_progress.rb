@@ -36,7 +36,7 @@ module Mohs
           return say("  decided · #{ALONE}") if @alone
           return if @comparison || !boots?(facts)
 
-          say([round, *facts[:variants], *time_left].join(" · "))
+          say([round, *facts[:host], *facts[:variants], *time_left].join(" · "))
         end
 
         # Once for each that is waited for, not in every round; then each minute.

@@ -77,8 +77,18 @@ module Mohs
         # As many lines as the terminal has room for: the cursor can't go back to what has scrolled
         # away.
         def picture
-          table = [*(@table || first_figures), *soon].first([height - 4, 0].max)
+          table = [*(@table || first_figures), *soon, *hosts].first([height - 4, 0].max)
           [*table, ("" if table.any?), @style.cut(status)].compact
+        end
+
+        # What each host of a fleet does, and for how long.
+        def hosts
+          width = busy.keys.map(&:length).max.to_i
+          busy.sort.map do |name, work|
+            since = Numbers.clock((@clock.mono_ns - work[:since_ns]) / 1e9)
+            @style.cut("#{name.ljust(width)}  #{since}  round #{work[:round]} · " \
+                       "#{work[:variants].join(' · ')}")
+          end
         end
 
         # Under a table without intervals: its verdicts have none yet.
@@ -106,6 +116,7 @@ module Mohs
         def way
           return [] unless @round
           return looks if @comparison
+          return [time_left] if @of
 
           @eta ? [round, bar, Numbers.whole_percent(@eta.share), time_left] : [round]
         end

@@ -184,9 +184,33 @@ module Mohs
           @opening = planned(facts)&.opening
           @round = facts[:round]
           @eta&.started(facts[:cohort])
-          @doing = [*facts[:host], *facts[:variants]].join(" · ")
+          @doing = facts[:variants].join(" · ")
+          begun(facts) if facts[:host]
           update
         end
+
+        # A host of a fleet, which works beside others: how many cohorts are done says more than a
+        # time that was estimated for one.
+        def begun(facts)
+          @of = facts[:of]
+          busy[facts[:host]] = { round: facts[:round], variants: facts[:variants],
+                                 since_ns: @clock.mono_ns }
+          @doing = busily
+        end
+
+        def busily
+          verb = busy.one? ? "measures" : "measure"
+          "#{Numbers.counted(busy.size, 'host')} of the fleet #{verb}"
+        end
+
+        # One of them is done.
+        def ended
+          @done = @done.to_i + 1
+          @doing = busily
+        end
+
+        # { host => what it measures, since when }.
+        def busy = @busy ||= {}
 
         # Nobody measures: every host that worked is gone.
         def on_fleet_silent(_facts) = note(Phrase.text("fleet_silent"))
@@ -220,6 +244,7 @@ module Mohs
 
         def on_cohort_finished(facts)
           @eta&.finished
+          ended if busy.delete(facts[:host])
           document = facts[:document]
           @compared = document if document && document[:command] == "compare"
           stood_in(document)
@@ -307,7 +332,11 @@ module Mohs
           @eta.until_s(row[:variant], rounds) if rounds.positive?
         end
 
-        def time_left = @eta && "#{Numbers.clock(@eta.shown_s)} left"
+        def time_left
+          return "#{@done.to_i} of #{Numbers.counted(@of, 'cohort')} done" if @of
+
+          @eta && "#{Numbers.clock(@eta.shown_s)} left"
+        end
 
         # A tuning has as many as it takes, and some settings are ahead of the others.
         def round

@@ -47,6 +47,23 @@ class LiveProgressTest < Mohs::TestCase
     assert_match(/\A\e\[1A\r\e\[Jround 1.*3\.4\.5 booting\n\z/, text.split(waits.join).last)
   end
 
+  test "live: each host of a fleet has a line of its own while it measures" do
+    text = live(Mohs::CLIHelper::Terminal.new(100, 40)) do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      progress.call(:cohort_started, { **cohort(0), host: "b" })
+      @clock.pass(61)
+      progress.call(:cohort_started, { **cohort(1), host: "db-1" })
+      @clock.pass(1)
+      progress.call(:cohort_finished, { **cohort(0), host: "b" })
+    end
+
+    assert_includes text, "b     1:01  round 1 · 3.1.2 · 3.4.5\n" \
+                          "db-1  0:00  round 2 · 3.4.5 · 3.1.2\n\n" \
+                          "0 of 2 cohorts done  2 hosts of the fleet measure\n"
+    assert_operator text, :end_with?, "\e[Jdb-1  0:01  round 2 · 3.4.5 · 3.1.2\n\n" \
+                                      "1 of 2 cohorts done  1 host of the fleet measures\n"
+  end
+
   test "live: the table so far stands above the line" do
     text = live(Mohs::CLIHelper::Terminal.new(100, 40)) do |progress|
       progress.call(:cohort_finished, { **cohort(0), document: fixture_document })
