@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "digest"
+require "rbconfig"
 
 module Mohs
   # Several hosts that share a store in PostgreSQL: a cohort of a run is a job, which one of them
@@ -23,6 +24,24 @@ module Mohs
       parts = [*fingerprint.values_at(*KIND),
                (fingerprint[:memory_bytes].to_f / GIGABYTE).round]
       "fp_#{Digest::SHA256.hexdigest(parts.join("\0"))[0, 8]}"
+    end
+
+    # Raises EnvironmentError of a store that its hosts can't share.
+    #: (Store) -> void
+    def shared(store)
+      return if store.shared?
+
+      raise EnvironmentError, "a fleet needs a store that its hosts share: set " \
+                              "MOHS_DATABASE_URL=postgres://HOST/DATABASE on all of them."
+    end
+
+    # The command line of this mohs with these words, by the Ruby that runs it.
+    #: (*String) -> Array[String]
+    def mohs(*words)
+      setup = File.join(Mohs.root, "vendor/bundle/bundler/setup.rb")
+      own = File.file?(setup) ? ["-r", setup] : []
+      [RbConfig.ruby, "-I", File.join(Mohs.root, "lib"), *own, File.join(Mohs.root, "exe/mohs"),
+       *words]
     end
 
     # A host's name in queues, files and tables.

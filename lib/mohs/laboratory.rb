@@ -6,7 +6,8 @@ module Mohs
   # count against the budget.
   class Laboratory
     #: (store: Store, ?env: Hash[String, String], ?setups: Trial::Setups, ?preflight: Study::Preflight, ?services: Study::ServiceChoice) -> void
-    def initialize(store:, env: ENV.to_h, setups: Trial::Setups.new(env:),
+    def initialize(store:, env: ENV.to_h,
+                   setups: Trial::Setups.new(env:, packs: ->(sha256) { store.pack(sha256) }),
                    preflight: Study::Preflight.new(
                      flags: Rubies::FlagTrial.new(env:), ignored: Rubies::IgnoredVariables.new(env:),
                    ),
@@ -57,6 +58,19 @@ module Mohs
       settle(study, plan, installation.method(:rehearse))
     end
 
+    # The study as a fleet measures it: with the application's folder in the store, unless every
+    # variant is a commit or runs already. The study itself without a fleet.
+    #: (Study) -> Study
+    def packed(study)
+      return study unless @fleet&.packs? && study.variants.any? { |one| !one.revision && !one.url }
+
+      pack = App::Pack.of(study.app)
+      @store.add_pack(pack.sha256, pack.data)
+      study.packed(pack)
+    rescue SystemCallError => error
+      raise UsageError.unreadable(study.app, error)
+    end
+
     # Measures from the start. A variant whose bundle can't be installed stays in the run, refused
     # with the reason. Events are those of Runner, preceded by :plan, :install, :installed and, if
     # something could not be installed, :replanned. Returns the run's analysis, after Ctrl-C too;
@@ -64,6 +78,7 @@ module Mohs
     #: (Study, Plan, ?on_event: Proc, ?argv: Array[String]) -> Analysis::Run
     def measure(study, plan, on_event: ->(*) {}, argv: [])
       keep_secrets(study)
+      study = packed(study)
       costs = costs(study)
       on_event.call(:plan, { plan:, study:, costs: })
       installed, plan = install(study, plan, on_event) do |replanned|

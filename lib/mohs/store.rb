@@ -79,6 +79,7 @@ module Mohs
     include Observations
     include Points
     include Fleet
+    include Packs
     include Archives
     include Space
 

@@ -24,7 +24,8 @@ module Mohs
   # application's job queue is measured, by batches; `tuning` a Study::Tuning if the variants are
   # settings of which the best is looked for (nil: a run of rounds); `warm_up_s` seconds that a
   # server's warm-up may take (nil: as many as its engine needs); `track` a Study::Track if the
-  # comparison is a point of a history.
+  # comparison is a point of a history; `pack` App::Pack#to_study if the store has the folder as it
+  # was, for hosts that don't have it.
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
@@ -32,7 +33,7 @@ module Mohs
                            :connections, :rounds, :budget_s, :seed, :own_config, :env, :comparison,
                            :shield, :cores, :hold, :services, :omitted, :forbidden, :file, :named,
                            :profile, :published, :cold_start, :scenario, :jobs, :tuning,
-                           :warm_up_s, :track, keyword_init: true)
+                           :warm_up_s, :track, :pack, keyword_init: true)
     include Value
 
     # More would queue at the server's threads and be measured as waiting (METHOD: quiet connections
@@ -106,6 +107,10 @@ module Mohs
       map_secrets { |secret| secret.tap { found << secret } }
       found.uniq.sort_by { |secret| -secret.length }
     end
+
+    # The same, of a folder that was packed.
+    #: (App::Pack) -> Study
+    def packed(pack) = self.class.new(**each_pair.to_h, pack: pack.to_study)
 
     # Two of its variants, the first the baseline, to be measured for their profiles: no
     # reproduction, since samples make servers slower.

@@ -9,7 +9,7 @@ module Mohs
     def self.included(base)
       base.include(StoreHelper)
       [Runs, Listings, Cohorts, Trials, Observations, Points, Archives, Space,
-       Fleet, Concurrency].each do |part|
+       Fleet, Packs, Concurrency].each do |part|
         part.define(base)
       end
     end

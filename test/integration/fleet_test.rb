@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "test_helper"
+require "shellwords"
 require "support/postgres"
 
 # Runs measured by workers, each a process of its own as on a host of its own, through a PostgreSQL
@@ -77,7 +78,8 @@ class FleetTest < Mohs::TestCase
     end
   end
 
-  ARGUMENTS = ["--variant", MOCK, "--variant", "b::#{MOCK}, A=1", "--fleet", "--json"].freeze
+  VARIANTS = ["--variant", MOCK, "--variant", "b::#{MOCK}, A=1", "--json"].freeze
+  ARGUMENTS = [*VARIANTS, "--fleet"].freeze
   ROUNDS = 4
 
   def store = @store ||= Mohs::Store.open(@env.fetch("MOHS_DATABASE_URL"))
@@ -86,9 +88,9 @@ class FleetTest < Mohs::TestCase
   def attempts = store.runs.flat_map { |one| store.attempts_of(one.id) }
 
   # Each round is one cohort.
-  def asked(rounds: ROUNDS)
+  def asked(*launcher, rounds: ROUNDS)
     person = command
-    person.start("run", "--app", @dir, *ARGUMENTS, "--rounds", rounds.to_s)
+    person.start("run", "--app", @dir, *ARGUMENTS, *launcher, "--rounds", rounds.to_s)
     person
   end
 
@@ -113,7 +115,25 @@ class FleetTest < Mohs::TestCase
     assert_equal [%w[a waits], %w[b waits]], hosts.map { |one| one.values_at(:name, :state) }
     assert_equal %w[a b], attempts.map(&:host).uniq.sort
     note = result.json[:notes].find { |one| one[:name] == "fleet" }
-    assert_match(/\Ameasured on a \(\d cohorts?\), b \(\d cohorts?\)\z/, note[:text])
+    assert_match(/\Ameasured on a \(\d cohorts?\), b \(\d cohorts?\); the folder as it was sent/,
+                 note[:text])
+  end
+
+  test "the application reaches a host as it was when it was asked for" do
+    work("a")
+    app = File.join(@dir, "shop")
+    Dir.mkdir(app)
+    APP.each { |path, text| File.write(File.join(app, path), text) }
+    person = command
+    person.start("run", "--app", app, *ARGUMENTS, "--rounds", "2")
+    await("it is handed out") { store.runs.any? }
+    File.rename(app, "#{app}.gone")
+    result = person.finish(LIMIT_S)
+
+    assert_equal "finished", result.json[:state], result.err
+    assert_once result.json, rounds: 2
+    note = result.json[:notes].find { |one| one[:name] == "fleet" }
+    assert_equal "measured on a (2 cohorts); the folder as it was sent (1 file)", note[:text]
   end
 
   slow_test "a worker that is killed leaves no server, and another host measures its cohort anew" do
@@ -205,6 +225,58 @@ class FleetTest < Mohs::TestCase
     far&.remove
   end
 
+  PAGE = File.join(Mohs.root, "docs/fleet.md")
+  # A command of the page, with the prompt that says where.
+  LINE = /^(?<machine>db|a|b|me)\$ +(?<command>.+)$/
+
+  # Each machine is a network namespace. What is measured there needs no network: mohs on this
+  # machine, the first that installs, shares the cache.
+  slow_test "docs/fleet.md leads from two machines to a table, in ten commands" do
+    missing = Mohs::NetworkNamespace.missing
+    skip missing if missing
+
+    commands = File.read(PAGE, encoding: "UTF-8").scan(LINE)
+    assert_equal 10, commands.size
+    far = %w[a b].each_with_index.to_h { |name, index| [name, Mohs::NetworkNamespace.new(index)] }
+    cluster = Mohs::PostgresCluster.at(Mohs::NetworkNamespace::ADDRESS)
+    @env = {}
+    said = commands.map { |machine, line| follow(machine, line, cluster, far[machine]) }
+    hosts, table, shown, compared = said.last(4)
+
+    assert_match(/^a +waits .*^b +waits /m, hosts)
+    assert_match(/^hosts +\S.*puma:1x[13]: \w+ on \d of 2 hosts/, table)
+    assert_equal table[/^variant.*?\n\n/m], shown[/^variant.*?\n\n/m]
+    assert_match(/^fleet +measured on /, compared)
+  ensure
+    @workers.to_h.each_value { |one| finish(one) }
+    cluster&.stop
+    far.to_h.each_value(&:remove)
+  end
+
+  # What a line prints. A database of the cluster is there already; workers don't look whether this
+  # machine is quiet.
+  def follow(machine, line, cluster, far)
+    words = Shellwords.split(line)
+    case words.shift
+    when "createdb" then cluster.empty_database
+    when "export"
+      assert_equal "MOHS_DATABASE_URL=postgres://mohs@db.example/lab", words.first
+      (@urls ||= {})[machine] = cluster.remote_url
+    when "mohs" then obey(machine, words, far)
+    end
+  end
+
+  def obey(machine, words, far)
+    url = { MOHS_DATABASE_URL: @urls.fetch(machine) }
+    return work(machine, within: far.within, **url) if words.first == "worker"
+
+    app = File.join(Mohs.root, "apps/hello")
+    measures = %w[run compare].include?(words.first)
+    result = command(**url).call(*words, *(["--app", app] if measures), limit_s: LIMIT_S)
+    assert_equal 0, result.status.exitstatus, result.err
+    result.out
+  end
+
   [{}, { "ignore_startup_parameters" => "options" }].each do |options|
     slow_test "a pooler that can't hold a session is refused, with #{options.size} options" do
       missing = Mohs::PgBouncer.missing
@@ -232,6 +304,52 @@ class FleetTest < Mohs::TestCase
     finish(first)
     FileUtils.rm_rf(File.join(@dir, "host-a"))
     work("a") # its process is gone, so it need not be silent for long
+  end
+
+  test "a command of Slurm that is not there is an error that names it" do
+    error = assert_raises(Mohs::EnvironmentError) { Mohs::Fleet::Slurm.call("mohs-no-command") }
+    assert_match(/\ASlurm: mohs-no-command failed: \S/, error.message)
+  end
+
+  # Yields a cluster that the person's commands reach.
+  def with_slurm
+    missing = Mohs::SlurmCluster.missing
+    skip missing if missing
+
+    cluster = Mohs::SlurmCluster.new
+    @env.update(cluster.env)
+    yield cluster
+  ensure
+    cluster&.stop
+  end
+
+  # Slurm finds it to be gone after its timeout, and starts jobs of it again two minutes later.
+  slow_test "a cohort whose node in Slurm dies is measured on another" do
+    with_slurm do |cluster|
+      person = asked("slurm", rounds: 2)
+      await("a node measures") { attempts.any?(&:open?) }
+      node = attempts.find(&:open?).host
+      cluster.break(node)
+      result = person.finish(LIMIT_S)
+
+      assert_equal "finished", result.json[:state], result.err
+      assert_once result.json, rounds: 2
+      assert_equal [node], attempts.select(&:open?).map(&:host)
+      assert_operator result.json[:host][:fingerprint][:cores], :>, 0
+    end
+  end
+
+  slow_test "a cohort whose process dies on a node of Slurm is submitted again" do
+    with_slurm do |cluster|
+      person = asked("slurm", "--same-host", "n2", rounds: 1)
+      await("n2 measures") { attempts.any?(&:open?) }
+      cluster.processes("n2").each { |pid| ::Process.kill("KILL", pid) }
+      result = person.finish(LIMIT_S)
+
+      assert_equal "finished", result.json[:state], result.err
+      assert_once result.json, rounds: 1
+      assert_equal [["n2", nil], %w[n2 done]], attempts.map { |one| [one.host, one.outcome] }
+    end
   end
 
   test "without a host, or without a store that hosts share, it says what to do" do

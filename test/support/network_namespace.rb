@@ -6,8 +6,9 @@ module Mohs
   # A host of its own as far as networks go: a namespace with a cable to this one, which can be
   # pulled. Needs root and ip (iproute2).
   class NetworkNamespace
-    ADDRESS = "10.213.77.1"
-    THEIRS = "10.213.77.2"
+    NETWORK = "10.213.%d.%d"
+    # Of this host, for the first of them.
+    ADDRESS = format(NETWORK, 77, 1)
 
     # Why there can be none here; nil where there can.
     #: () -> String?
@@ -24,15 +25,20 @@ module Mohs
       "ip is not installed (Debian: iproute2)"
     end
 
-    def initialize
-      @name = "mohs-#{::Process.pid}"
-      @cable = "mohs#{::Process.pid % 100_000}"
+    # number: of several at once, each with a network of its own, from which this host is reached by
+    # any of its addresses.
+    #: (?Integer) -> void
+    def initialize(number = 0)
+      @name = "mohs-#{::Process.pid}-#{number}"
+      @cable = "mohs#{::Process.pid % 10_000}-#{number}"
+      ours, theirs = [1, 2].map { |host| format(NETWORK, 77 + number, host) }
       ip "netns", "add", @name
       ip "link", "add", @cable, "type", "veth", "peer", "name", "far", "netns", @name
-      ip "address", "add", "#{ADDRESS}/24", "dev", @cable
+      ip "address", "add", "#{ours}/24", "dev", @cable
       ip "link", "set", @cable, "up"
-      inside "address", "add", "#{THEIRS}/24", "dev", "far"
+      inside "address", "add", "#{theirs}/24", "dev", "far"
       %w[far lo].each { |link| inside "link", "set", link, "up" }
+      inside "route", "add", "default", "via", ours
     end
 
     # What starts a command there.

@@ -59,7 +59,7 @@ module Mohs
       end
     end
 
-    # address: where it listens for TCP, on PORT, from the whole network of it; nil: nowhere.
+    # address: where it listens for TCP, on PORT, for networks like its own (/16); nil: nowhere.
     def initialize(bin, account, address: nil)
       require "pg"
       @address = address
@@ -111,7 +111,7 @@ module Mohs
     end
 
     def trust
-      rule = "host all mohs #{@address[/.*\./]}0/24 trust\n"
+      rule = "host all mohs #{@address[/\A\d+\.\d+\./]}0.0/16 trust\n"
       File.write("#{@folder}/data/pg_hba.conf", rule, mode: "a")
     end
 

@@ -18,9 +18,10 @@ module Mohs
       @stores = []
     end
 
-    def create_run(store, cohorts: 1, app: "/apps/hello")
+    # others: of its study.
+    def create_run(store, cohorts: 1, app: "/apps/hello", **others)
       specs = Array.new(cohorts) { |index| { round: 1, position: index, variants: %w[a b] } }
-      study = { app: app, requests: [], variants: [], env: {} }
+      study = { app: app, requests: [], variants: [], env: {}, **others }
       plan = { seed: 1, cohorts: specs }
       store.create_run(study: study, plan: plan, fingerprint: {}, provenance: {})
     end

@@ -6,7 +6,7 @@ require "test_helper"
 class JSONContractTest < Mohs::TestCase
   GOOD = { mohs: "0", schema: 1, command: "list",
            runs: [{ run: "a", label: nil, state: "finished", created_ms: 1, finished_ms: nil,
-                    app: "/a", variants: ["x"] }], more: 0 }.freeze
+                    app: "/a", variants: ["x"], answer: nil }], more: 0 }.freeze
 
   def faults(**changes) = Mohs::JSONContract.new("`list`").faults({ **GOOD, **changes })
 

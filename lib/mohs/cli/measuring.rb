@@ -9,6 +9,9 @@ module Mohs
       REGRESSION = 10
       INCONCLUSIVE = 11
 
+      # Who starts cohorts on other hosts, beside workers.
+      FLEETS = { "slurm" => Mohs::Fleet::SlurmChoice }.freeze
+
       private
 
       def options(parser)
@@ -21,18 +24,36 @@ module Mohs
       end
 
       def fleet(parser)
-        parser.on("--fleet", "measure on the hosts of the fleet, all of one kind",
-                  "(mohs hosts)") { @fleet ||= {} }
+        parser.on("--fleet[=slurm]", FLEETS, "measure on the hosts of the fleet, all of one kind",
+                  "(mohs hosts), or on nodes of Slurm") do |name|
+          (@fleet ||= {})[:launcher] = name
+        end
         parser.on("--hosts N", "on so many hosts of the fleet, of whatever kind") do |text|
           (@fleet ||= {})[:hosts] = Options.whole(text, option: "--hosts")
         end
         parser.on("--same-host NAME", "all cohorts on this host of the fleet") do |name|
           (@fleet ||= {})[:same] = name
         end
+        parser.on("--in-place", "the application is at the same path on each host",
+                  "(default: the folder is sent, without its secrets)") do
+          (@fleet ||= {})[:in_place] = true
+        end
       end
 
       # Nil: this machine measures.
-      def chosen_fleet = @fleet && Mohs::Fleet::Choice.new(**@fleet)
+      def chosen_fleet
+        return unless @fleet
+
+        (@fleet[:launcher] || Mohs::Fleet::Choice).new(**@fleet.except(:launcher))
+      end
+
+      # "--fleet slurm": what follows the option may as well be an argument of the command.
+      def parse
+        at = @argv.index("--fleet")
+        named = at && @argv[at + 1]
+        @argv = [*@argv.first(at), "--fleet=#{named}", *@argv.drop(at + 2)] if FLEETS.key?(named)
+        super
+      end
 
       def execute
         declaration = declaration()

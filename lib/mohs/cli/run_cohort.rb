@@ -7,11 +7,14 @@ module Mohs
       SUMMARY = "Measures one cohort of a run, for a fleet's launcher."
       USAGE = "mohs run-cohort ID [options]"
       ARGUMENTS = (1..1)
+      # Which Slurm sets: several nodes may be on one machine.
+      NODE = "SLURMD_NODENAME"
 
       private
 
       def options(parser)
-        parser.on("--host NAME", "of this host (default: its host name)") do |name|
+        parser.on("--host NAME", "of this host (default: its node in Slurm,",
+                  "or its host name)") do |name|
           @host = Mohs::Fleet.name(name)
         end
       end
@@ -31,9 +34,11 @@ module Mohs
       def attempt(id)
         Folders.verify(context.env)
         Mohs::Process::Tree.verify
-        Mohs::Fleet::Attempt.new(store: context.store.call, cohort_id: id,
-                                 host: @host || Socket.gethostname,
-                                 setups: Trial::Setups.new(env: context.env))
+        store = context.store.call
+        packs = store.method(:pack)
+        Mohs::Fleet::Attempt.new(store:, cohort_id: id,
+                                 host: @host || context.env[NODE] || Socket.gethostname,
+                                 setups: Trial::Setups.new(env: context.env, packs:))
       end
     end
   end

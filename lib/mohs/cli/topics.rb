@@ -89,10 +89,11 @@ module Mohs
           mohs compare A B --hosts 5
                                   on five, of whatever kind
           mohs run --same-host a  on one
+          mohs run --fleet slurm  on nodes of Slurm, without workers
 
-        The application is at the same path on each host, or a commit (@v1.2) of a
-        repository there. A cohort whose host or worker dies is measured again
-        elsewhere, and counts once.
+        The application's folder is sent to them, without its secrets (--in-place: it
+        is at the same path there). A cohort whose host or worker dies is measured
+        again elsewhere, and counts once.
       TEXT
 
       # Name => [what the list says, text].

@@ -4,8 +4,9 @@ module Mohs
   module Fleet
     # One try of this host at a cohort. Whoever starts it knows that nobody else tries: the queue of
     # the fleet holds the job for one worker at a time, and gives it to another once that one's
-    # session has ended. So a cohort that somebody still seems to hold is taken over at once. What a
-    # former holder finishes after all is dropped, by its token (Store#finish_cohort).
+    # session has ended, as Slurm starts a job again once its node is gone. So a cohort that
+    # somebody still seems to hold is taken over at once. What a former holder finishes after all is
+    # dropped, by its token (Store#finish_cohort).
     class Attempt
       # A cohort that has ended so many processes may end the host: it is not tried again.
       DEATHS = 3
@@ -44,6 +45,7 @@ module Mohs
       end
 
       def measure(run)
+        @store.describe_run(run.id, Probes::Host.fingerprint) if run.fingerprint.empty?
         id = begun
         done = @runner.new(store: @store, run_id: run.id, on_event: @on_event, setups: @setups,
                            host: @host).only(@cohort_id)

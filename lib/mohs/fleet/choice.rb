@@ -4,13 +4,21 @@ module Mohs
   module Fleet
     # Which hosts measure a run: all of one kind, so many of whatever kind, or one.
     class Choice
+      NONE = "no host of the fleet is there: start mohs worker on one."
+      ELSEWHERE = "it is not there (mohs hosts)."
+
       # hosts: how many, nil for all of the kind that most of them are of. same: the name of the one
-      # that measures all cohorts.
-      #: (?hosts: Integer?, ?same: String?) -> void
-      def initialize(hosts: nil, same: nil)
+      # that measures all cohorts. in_place: the application is there already, at the same path.
+      #: (?hosts: Integer?, ?same: String?, ?in_place: bool) -> void
+      def initialize(hosts: nil, same: nil, in_place: false)
         @count = hosts
         @same = same
+        @in_place = in_place
       end
+
+      # Does the application have to be sent there?
+      #: () -> bool
+      def packs? = !@in_place
 
       # Raises EnvironmentError or UsageError where the hosts, or their engine, are not there.
       #: (Store) -> void
@@ -30,21 +38,26 @@ module Mohs
       # Of a run in this store.
       #: (store: Store, **untyped) -> Fleet::Foreman
       def foreman(store:, **others)
-        Foreman.new(queue: Queue.new(store), names: queues(there(store)), store:, **others)
+        Foreman.new(queue: launcher(store), names: queues(there(store)), store:, **others)
       end
 
       # For each host that measures the queue that it works on.
-      #: (Array[Store::Host]) -> Array[String]
+      #: (Array[untyped]) -> Array[String]
       def queues(hosts)
-        raise EnvironmentError, "no host of the fleet is there: start mohs worker on one." if
-          hosts.empty?
-        return [Fleet.queue_of(one(hosts).name)] if @same
+        raise EnvironmentError, self.class::NONE if hosts.empty?
+        return [queue_of(one(hosts))] if @same
         return kind(hosts) unless @count
 
-        chosen(hosts).map { |host| Fleet.queue_of(host.name) }
+        chosen(hosts).map { |host| queue_of(host) }
       end
 
       private
+
+      def launcher(store) = Queue.new(store)
+
+      def queue_of(host) = Fleet.queue_of(host.name)
+
+      def kind_of(host) = Fleet.queue_of_kind(host.fingerprint)
 
       def there(store) = store.hosts(within_s: Store::Host::SILENT_S)
 
@@ -59,13 +72,12 @@ module Mohs
         hosts.find { |host| host.name == @same } or
           raise UsageError, "--same-host #{@same}: " +
                             Suggest.hint(@same, hosts.map(&:name),
-                                         otherwise: "it is not there (mohs hosts).")
+                                         otherwise: self.class::ELSEWHERE)
       end
 
       # Any of them may take a cohort.
       def kind(hosts)
-        hosts.map { |host| Fleet.queue_of_kind(host.fingerprint) }
-             .group_by(&:itself).values.max_by(&:size)
+        hosts.map { |host| kind_of(host) }.group_by(&:itself).values.max_by(&:size)
       end
     end
   end

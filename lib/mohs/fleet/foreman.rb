@@ -12,8 +12,8 @@ module Mohs
       # the next look.
       AHEAD = 1
 
-      # queue: a Fleet::Queue. names: of the queues of those hosts that may measure this run, each
-      # as often as hosts work on it.
+      # queue: a Fleet::Queue or Fleet::Slurm. names: of the queues of those hosts that may measure
+      # this run, each as often as hosts work on it.
       #: (queue: untyped, names: Array[String], **untyped) -> void
       def initialize(queue:, names:, **others)
         super(**others)
@@ -75,18 +75,28 @@ module Mohs
 
       # Says once when the last host is gone, and again if that happens after another came.
       def listen
-        there = @store.hosts(within_s: Store::Host::SILENT_S).any?
+        there = @queue.hosts?
         report(:fleet_silent, {}) if @there && !there
         @there = there
       end
 
-      # Reports what has changed since the last look.
+      # Reports what has changed since the last look, and takes back what nobody works on. Jobs are
+      # looked at first: whoever has ended by then has written its result.
       def observe
+        gone = @queue.gone(@handed_out)
         before, @cohorts = @cohorts.to_h { |one| [one.id, one.state] }, @store.cohorts(@run_id)
         @cohorts.each do |cohort|
           known = before[cohort.id]
           changed(cohort, @cohorts.size) if known && known != cohort.state
         end
+        take_back(gone)
+      end
+
+      # To be handed out once more.
+      def take_back(ids)
+        open = @cohorts.select { |one| ids.include?(one.id) && (one.queued? || one.running?) }
+        open.each { |cohort| @store.take_back(cohort.id) }
+        @handed_out -= open.map(&:id)
       end
 
       def changed(cohort, total)

@@ -32,7 +32,7 @@ module Mohs
       #: (Store) -> void
       def initialize(store)
         @store = store
-        refuse_file unless store.shared?
+        Fleet.shared(store)
         self.class.load
         store.beside do |database|
           ::Que.connection = database
@@ -57,12 +57,16 @@ module Mohs
         @store.beside { |database| waiting(database, ids).delete } if ids.any?
       end
 
-      private
+      # Of these cohorts those that no job works on any more: none, since a job stays until its
+      # cohort is done.
+      #: (Array[Integer]) -> Array[Integer]
+      def gone(_ids) = []
 
-      def refuse_file
-        raise EnvironmentError, "a fleet needs a store that its hosts share: set " \
-                                "MOHS_DATABASE_URL=postgres://HOST/DATABASE on all of them."
-      end
+      # Is a worker there?
+      #: () -> bool
+      def hosts? = @store.hosts(within_s: Store::Host::SILENT_S).any?
+
+      private
 
       def waiting(database, ids)
         database[:que_jobs].where(job_class: CohortJob.name, finished_at: nil, expired_at: nil)

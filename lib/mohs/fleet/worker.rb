@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "rbconfig"
-
 module Mohs
   module Fleet
     # Measures cohorts on this host, one at a time, as they come: each in a process of its own below
@@ -108,7 +106,8 @@ module Mohs
 
       # How it ended, and its last lines.
       def run(cohort_id)
-        command = Process::Command.new(argv: [*mohs, "run-cohort", cohort_id.to_s, "--host", @name])
+        argv = Fleet.mohs("run-cohort", cohort_id.to_s, "--host", @name)
+        command = Process::Command.new(argv:)
         spawner = Process::Spawner.new(base_env: ENV.to_h)
         Process::ScratchFolder.with do |folder|
           child = @child = spawner.spawn(command, log: File.join(folder, "log"))
@@ -120,13 +119,6 @@ module Mohs
           @child = nil
           child&.kill
         end
-      end
-
-      # This mohs, by the Ruby that runs it.
-      def mohs
-        setup = File.join(Mohs.root, "vendor/bundle/bundler/setup.rb")
-        own = File.file?(setup) ? ["-r", setup] : []
-        [RbConfig.ruby, "-I", File.join(Mohs.root, "lib"), *own, File.join(Mohs.root, "exe/mohs")]
       end
 
       # A pooler gives each statement whatever session is free, and invents the number of the

@@ -48,7 +48,9 @@ module Mohs
       def fleet
         hosts = @run.hosts.map { |name, count| "#{name} (#{Numbers.counted(count, 'cohort')})" }
         measured = "measured on #{Numbers.list(hosts)}" if hosts.any?
-        parts = [*measured, *(Phrase.call(@run.parked) if @run.parked)]
+        pack = @run.stored.study.pack
+        parts = [*measured, *(Phrase.call(@run.parked) if @run.parked),
+                 *(Phrase.text("packed", **pack) if pack)]
         parts.join("; ") if parts.any?
       end
 

@@ -268,6 +268,14 @@ module Mohs
           more = ", ... (#{count} in all)" if count > names.size
           "#{at}; copied from there, because git does not have them: #{names.join(', ')}#{more}"
         end,
+        "packed" => lambda do |values, numbers|
+          sent = "the folder as it was sent (#{numbers.counted(values[:files], 'file')})"
+          left = { "secrets" => values[:secrets], "links that lead out of it" => values[:links] }
+          left = left.select { |_, paths| paths.any? }.map do |what, paths|
+            "left out, as #{what}: #{Wording.few(paths, FEW)}"
+          end
+          [sent, *left].join("; ")
+        end,
         "too_large_to_copy" => "%{typed} lacks %{path}, which is too large to copy",
         "changes_left" => "%{typed} lacks your uncommitted changes (files: %{files})",
         "submodules_left" => "%{typed} lacks its submodules",

@@ -72,6 +72,12 @@ module Mohs
         watch { run_rows.where(id: run_id).update(label: label && Plain.call(label)) }
       end
 
+      # The machine that a run is about, where that was not known when it began.
+      #: (Integer, Hash[Symbol, untyped]) -> void
+      def describe_run(run_id, fingerprint)
+        watch { run_rows.where(id: run_id).update(ROW.pack({ fingerprint: })) }
+      end
+
       # Keeps what a run answers, in a sentence: for lists, since analysing a run takes long.
       #: (Integer, String) -> void
       def answer_run(run_id, sentence)

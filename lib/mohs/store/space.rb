@@ -57,7 +57,7 @@ module Mohs
       # that has been taken up again meanwhile. The ids of those that are gone.
       #: (Array[Integer]) -> Array[Integer]
       def delete_runs(run_ids)
-        in_batches(run_ids) { |idle| run_rows.where(id: idle).delete }
+        in_batches(run_ids) { |idle| run_rows.where(id: idle).delete }.tap { forget_packs }
       end
 
       # Deletes the observations of these runs; likewise.

@@ -5,9 +5,12 @@ module Mohs
     # Resolves the names of a study's variant into a Setup on this machine: the application's
     # folder, the Ruby, the bundle.
     class Setups
-      #: (?env: Hash[String, String], ?rubies: Module) -> void
-      def initialize(env: ENV.to_h, rubies: Rubies)
+      # packs: gives the file of a packed application by its checksum (Store#pack).
+      #: (?env: Hash[String, String], ?rubies: Module, ?packs: (Proc | Method)) -> void
+      def initialize(env: ENV.to_h, rubies: Rubies,
+                     packs: ->(_sha256) { raise ArgumentError, "no packed application is known" })
         @env = env
+        @packs = packs
         @rubies = rubies
         @vault = Secrets::Vault.new(env:)
         @apps = {}
@@ -38,11 +41,28 @@ module Mohs
       private
 
       def load(study, variant)
-        return App::Folder.load(study.app, gemfile: variant.gemfile) unless variant.revision
+        return at_hand(study, variant) unless variant.revision
 
         revision = App::Revision.new(dir: study.app, **variant.revision,
                                      cache_dir: Folders.cache(@env))
         revision.app(gemfile: variant.gemfile)
+      end
+
+      # In the person's folder, or unpacked from what that was.
+      def at_hand(study, variant)
+        return App::Folder.load(study.app, gemfile: variant.gemfile) unless study.pack
+
+        app = App::Folder.load(unpacked(study), gemfile: variant.gemfile)
+        App.new(**app.to_h, origin: study.app)
+      end
+
+      def unpacked(study)
+        sha256 = study.pack.fetch(:sha256)
+        name = File.basename(study.app)
+        place = App::Checkouts.new(Folders.cache(@env)).fetch("pack-#{sha256}") do |made|
+          App::Pack.unpack(@packs.call(sha256), sha256:, into: File.join(made, name))
+        end
+        File.join(place, name)
       end
 
       # What it has resolved before the run it need not resolve again before its cohort.

@@ -171,7 +171,7 @@ class CLIStoreCommandsTest < Mohs::TestCase
 
   test "runs under --json" do
     assert_equal [{ run: "aaaa", label: "before", state: "finished", created_ms: 5,
-                    finished_ms: nil, app: "/srv/shop", variants: ["3.1.2"] }],
+                    finished_ms: nil, app: "/srv/shop", variants: ["3.1.2"], answer: nil }],
                  list({ **row("aaaa", 5), label: "before" }, json: true).json[:runs]
   end
 

@@ -33,6 +33,12 @@ class FleetAttemptTest < Mohs::TestCase
     end
   end
 
+  test "a run that began without knowing its machine is about that of the first try" do
+    Mohs::Fleet::Attempt.new(store: @store, cohort_id: @id, host: "a", runner: Measures).call
+
+    assert_equal Mohs::Probes::Host.fingerprint[:cores], @store.run(@run.id).fingerprint[:cores]
+  end
+
   def teardown
     @store.close
     FileUtils.rm_rf(@dir)

@@ -6,6 +6,8 @@ class FleetForemanTest < Mohs::TestCase
   # Hosts in this process: each cohort that is handed out is measured by the block.
   class Hosts
     attr_reader :submitted, :withdrawn
+    # Ids of cohorts whose jobs have ended, once.
+    attr_accessor :ended
 
     def initialize(store, &act)
       @store = store
@@ -21,6 +23,13 @@ class FleetForemanTest < Mohs::TestCase
     end
 
     def withdraw(ids) = @withdrawn = ids
+
+    def gone(ids)
+      @ended, ended = [], @ended.to_a
+      ids & ended
+    end
+
+    def hosts? = @store.hosts(within_s: Mohs::Store::Host::SILENT_S).any?
   end
 
   DONE = lambda do |store, id|
@@ -78,6 +87,22 @@ class FleetForemanTest < Mohs::TestCase
 
     assert_equal "finished", measured.state
     assert_empty measured.stored.trials
+  end
+
+  test "a cohort whose job is gone is taken back and handed out once more, a done one is not" do
+    died = false
+    measured = measure(rounds: 2) do |store, id|
+      next DONE.call(store, id) if died || @hosts.submitted.size > 1
+
+      died = true
+      store.claim(id, "gone:1:2")
+      @hosts.ended = [id, id + 1]
+    end
+
+    assert_equal ["finished", %w[done done]],
+                 [measured.state, @store.cohorts(@run.id).map(&:state)]
+    first, second = @store.cohorts(@run.id).map(&:id)
+    assert_equal [first, second, first], @hosts.submitted.map(&:first)
   end
 
   # A host begins a cohort between two looks at the store, and is done a moment later.

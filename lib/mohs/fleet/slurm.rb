@@ -1,0 +1,115 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "shellwords"
+
+module Mohs
+  module Fleet
+    # The nodes of a Slurm cluster: each cohort is a batch job that has a node for itself and runs
+    # `mohs run-cohort`. Slurm starts a job again whose node is gone, but none whose process died:
+    # those it leaves to whoever submitted them (#gone).
+    class Slurm
+      TIMEOUT_S = 60
+      # So often it is asked what became of jobs.
+      LOOK_S = 5
+      # Jobs of one cohort: tries that died, the one that parks it, and as many that never began.
+      MOST = 2 * (Attempt::DEATHS + 1)
+      # States of nodes that take jobs, now or once they are free. One with a mark behind it does
+      # not answer.
+      UP = /\A(?:idle|mixed|allocated|completing|planned|reserved)\z/
+      NO_FEATURES = "(null)"
+
+      # `features` as its configuration has them.
+      Node = Struct.new(:name, :features, keyword_init: true) do
+        include Value
+      end
+
+      class << self
+        # Those that take jobs, by name.
+        #: () -> Array[Fleet::Slurm::Node]
+        def nodes
+          lines = call("sinfo", "--noheader", "--Node", "--format=%N|%f|%T").lines(chomp: true)
+          known = lines.map { |line| line.split("|") }.select { |_, _, state| state.match?(UP) }
+          known.uniq(&:first).sort.map do |name, features, _|
+            Node.new(name:, features: features == NO_FEATURES ? [] : features.split(","))
+          end
+        end
+
+        # The output of one of its commands. Raises EnvironmentError.
+        #: (*String) -> String
+        def call(*words)
+          # Jobs get the environment of the command that submits them, with the store's address.
+          result = Process::Capture.call(Process::Command.new(argv: words), timeout_s: TIMEOUT_S,
+                                         spawner: Process::Spawner.new(base_env: ENV.to_h))
+          return result.stdout if result.success?
+
+          why = result.timed_out ? "timed out" : result.stderr.strip
+          raise EnvironmentError, "Slurm: #{words.first} failed: #{why}"
+        end
+      end
+
+      # logs: a folder for what jobs print, which their nodes can write if they share it.
+      #: (?logs: String) -> void
+      def initialize(logs: File.join(Folders.cache, "slurm"))
+        @logs = logs
+        FileUtils.mkdir_p(logs, mode: 0o700)
+        @jobs = {}
+        @tries = Hash.new(0)
+      end
+
+      # ids: of cohorts. queue: the option of sbatch that says on which nodes; "" for any.
+      #: (Array[Integer], queue: String) -> void
+      def submit(ids, queue:)
+        ids.each { |id| @jobs[id] = job(id, queue) }
+      end
+
+      # Those that have not begun. Whatever its jobs have printed is in the store, too.
+      #: (Array[Integer]) -> void
+      def withdraw(ids)
+        jobs = @jobs.values_at(*ids).compact
+        FileUtils.rm_f(jobs.map { |job| log(job) })
+        self.class.call("scancel", "--state=PENDING", *jobs) if jobs.any?
+      rescue EnvironmentError
+        nil # each finds that the run has ended
+      end
+
+      # Of these cohorts those that no job works on any more, whatever became of them.
+      #: (Array[Integer]) -> Array[Integer]
+      def gone(ids)
+        return [] if ids.empty? || (@next_ns && Clock.mono_ns < @next_ns)
+
+        @next_ns = Clock.deadline(LOOK_S)
+        there = self.class.call("squeue", "--noheader", "--me", "--format=%A").split
+        ids.reject { |id| there.include?(@jobs[id]) }
+      rescue EnvironmentError
+        [] # its controller may be back at the next look
+      end
+
+      # Can any of them take a cohort? A cluster's nodes come back by themselves.
+      #: () -> bool
+      def hosts? = true
+
+      private
+
+      # The number of the new job.
+      def job(id, queue)
+        command = Shellwords.join(Fleet.mohs("run-cohort", id.to_s))
+        refuse_endless(id, command) if (@tries[id] += 1) > MOST
+        FileUtils.rm_f(log(@jobs[id])) if @jobs[id]
+        where = queue.empty? ? [] : [queue]
+        self.class.call("sbatch", "--parsable", "--exclusive", "--requeue", "--nodes=1",
+                        "--export=ALL", "--output=#{log('%j')}", "--job-name=mohs-#{id}", *where,
+                        "--wrap=exec #{command}").strip[/\A\d+/]
+      end
+
+      def log(job) = File.join(@logs, "#{job}.log")
+
+      def refuse_endless(id, command)
+        path = log(@jobs[id])
+        last = App::LastWords.of(File.read(path)).to_s.lines.last&.chomp if File.file?(path)
+        raise EnvironmentError, "Slurm: the jobs of a cohort end before mohs measures anything" \
+                                "#{": #{last}" if last}. Try it on a node: srun #{command}"
+      end
+    end
+  end
+end

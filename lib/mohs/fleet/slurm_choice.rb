@@ -1,0 +1,35 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Fleet
+    # Which nodes of a Slurm cluster measure a run: those that most have the features of, so many
+    # of whatever features, or one.
+    class SlurmChoice < Choice
+      NONE = "no node of Slurm takes jobs (sinfo)."
+      ELSEWHERE = "it takes no jobs (sinfo)."
+
+      #: (Store) -> void
+      def verify(store)
+        Fleet.shared(store)
+        queues(there(store))
+      end
+
+      # Not known before a node has begun: Attempt tells it.
+      #: (Store) -> Hash[Symbol, untyped]
+      def fingerprint(_store) = {}
+
+      private
+
+      def launcher(_store) = Slurm.new
+
+      def there(_store) = Slurm.nodes
+
+      def queue_of(node) = "--nodelist=#{node.name}"
+
+      # Whoever has configured features has told kinds apart by them.
+      def kind_of(node)
+        node.features.empty? ? "" : "--constraint=#{node.features.join('&')}"
+      end
+    end
+  end
+end

@@ -1,0 +1,119 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# A folder as one file, and out of it again.
+class AppPackTest < Mohs::TestCase
+  Pack = Mohs::App::Pack
+
+  FILES = { "config.ru" => "run App\n", "bin/rails" => "#!/bin/sh\n", "db/shop.sqlite3" => "\0\1",
+            ".ruby-version" => "3.4.5\n", ".env.example" => "KEY=\n",
+            "app/node/a.rb" => "1" }.freeze
+  SECRETS = { ".env" => "KEY=s3cr3t", ".env.production" => "A=b", "config/master.key" => "s3cr3t",
+              "config/credentials/production.key" => "s3cr3t", "tls/server.pem" => "s3cr3t",
+              ".bundle/config" => "s3cr3t" }.freeze
+  LEFT = { ".git/HEAD" => "x", "node_modules/a/index.js" => "x", "engines/a/node_modules/b" => "x",
+           "log/production.log" => "x", "tmp/pids/server.pid" => "1",
+           "vendor/bundle/ruby/a.rb" => "x" }.freeze
+
+  def packed(files = FILES)
+    with_files(files) do |dir|
+      FileUtils.chmod(0o755, File.join(dir, "bin/rails")) if files.key?("bin/rails")
+      yield dir if block_given?
+      Pack.of(dir)
+    end
+  end
+
+  def unpacked(pack, sha256: pack.sha256)
+    Dir.mktmpdir("mohs-test") do |into|
+      Pack.unpack(pack.data, sha256:, into:)
+      yield into
+    end
+  end
+
+  def contents(dir)
+    paths = Dir.glob("**/*", File::FNM_DOTMATCH, base: dir).select { |one| File.file?("#{dir}/#{one}") }
+    paths.to_h { |path| [path, File.binread("#{dir}/#{path}").force_encoding("UTF-8")] }
+  end
+
+  test "what servers need comes out as it went in" do
+    pack = packed({ **FILES, **LEFT, **SECRETS })
+
+    unpacked(pack) do |dir|
+      assert_equal FILES, contents(dir)
+      assert File.executable?(File.join(dir, "bin/rails"))
+      assert_equal [true, true], %w[log tmp/pids].map { |path| Dir.exist?(File.join(dir, path)) }
+    end
+    assert_equal [FILES.size, SECRETS.keys.sort, []], [pack.files, pack.secrets, pack.links]
+  end
+
+  test "no secret is in the file" do
+    data = Zlib.gunzip(packed({ **FILES, **SECRETS }).data)
+
+    refute_includes data, "s3cr3t"
+    refute_includes data, "master.key"
+  end
+
+  test "the same folder gives the same file, another one another" do
+    first, same, other = packed, packed, packed({ **FILES, "config.ru" => "run Other\n" })
+
+    assert_equal first, same
+    refute_equal first.sha256, other.sha256
+  end
+
+  test "links within the folder stay links, others stay behind and are named" do
+    pack = packed do |dir|
+      File.symlink("../config.ru", File.join(dir, "bin/config.ru"))
+      File.symlink("/etc/passwd", File.join(dir, "passwd"))
+      File.symlink("../..", File.join(dir, "app/above"))
+    end
+
+    assert_equal %w[app/above passwd], pack.links
+    unpacked(pack) do |dir|
+      assert_equal "../config.ru", File.readlink(File.join(dir, "bin/config.ru"))
+      refute File.exist?(File.join(dir, "passwd"))
+    end
+  end
+
+  test "what is neither file nor link, and what ends while it is read, is left out" do
+    pack = packed { |dir| File.mkfifo(File.join(dir, "pipe")) }
+
+    assert_equal FILES.size, pack.files
+  end
+
+  test "a folder that is too large says what to do instead" do
+    error = assert_raises(Mohs::UsageError) do
+      packed({ "config.ru" => "" }) do |dir|
+        File.binwrite(File.join(dir, "noise"), Random.new(1).bytes(Pack::MOST_BYTES + 1))
+      end
+    end
+
+    assert_match(/ is larger than 64 MiB packed: measure a commit of it \(@HEAD\)/, error.message)
+  end
+
+  test "a file that is not what its name says, or broken, is refused" do
+    pack = packed
+    { "its checksum is another" => [pack.data, "0" * 64],
+      "it can't be read (Zlib::GzipFile::Error)" => ["no archive"],
+      "it leads out of its folder" => [tar { |one| one.add_file_simple("../x", 0o644, 0) }] }
+      .each do |why, (data, sha256)|
+        made = Pack.new(sha256: sha256 || Digest::SHA256.hexdigest(data), data:)
+        error = assert_raises(Mohs::StoreError) { unpacked(made) { flunk why } }
+        assert_equal "a packed application can't be unpacked: #{why}.", error.message
+      end
+  end
+
+  test "a link that leads out is refused, even as the way to another file" do
+    [tar { |one| one.add_symlink("x", "/etc", 0o777) },
+     tar { |one| one.add_symlink("x", "..", 0o777) }].each do |data|
+      made = Pack.new(sha256: Digest::SHA256.hexdigest(data), data:)
+      assert_raises(Mohs::StoreError) { unpacked(made) { flunk "it was unpacked" } }
+    end
+  end
+
+  def tar(&)
+    out = StringIO.new("".b)
+    Gem::Package::TarWriter.new(out, &)
+    Zlib.gzip(out.string)
+  end
+end

@@ -1,0 +1,104 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class FleetSlurmTest < Mohs::TestCase
+  Fleet = Mohs::Fleet
+
+  SINFO = <<~TEXT
+    n2|fp_x,host_b|idle
+    n1|fp_x,host_a|mixed
+    n1|fp_x,host_a|mixed
+    n3|(null)|allocated
+    n4|fp_x|down*
+    n5|fp_x|idle*
+    n6|fp_x|drained
+  TEXT
+
+  # Its commands, answered by the test; `calls` are their arguments.
+  def slurm(**answers)
+    calls = @calls = []
+    Class.new(Fleet::Slurm) do
+      define_singleton_method(:call) do |name, *arguments|
+        calls << [name, *arguments]
+        answer = answers.fetch(name.to_sym, "")
+        raise Mohs::EnvironmentError, "Slurm: no controller" if answer.nil?
+
+        answer.respond_to?(:call) ? answer.call : answer
+      end
+    end
+  end
+
+  def setup
+    @logs = Dir.mktmpdir("mohs-test")
+  end
+
+  def teardown = FileUtils.rm_rf(@logs)
+
+  def called(name) = @calls.select { |call| call.first == name }.map { |call| call.drop(1) }
+
+  test "nodes are those that take jobs and answer, each once" do
+    assert_equal [["n1", %w[fp_x host_a]], ["n2", %w[fp_x host_b]], ["n3", []]],
+                 slurm(sinfo: SINFO).nodes.map(&:to_a)
+  end
+
+  test "a cohort is a job with a node of its own, started again if that is gone" do
+    numbers = [17, 18].each
+    cluster = slurm(sbatch: -> { "#{numbers.next};lab\n" }).new(logs: @logs)
+    cluster.submit([4, 5], queue: "--nodelist=n1")
+
+    first, second = called("sbatch")
+    assert_equal [], %w[--exclusive --requeue --nodes=1 --nodelist=n1 --job-name=mohs-4] - first
+    assert_match(/\A--wrap=exec \S+ruby\S* .* run-cohort 4\z/, first.last)
+    assert_match(/ run-cohort 5\z/, second.last)
+  end
+
+  test "a cohort is gone once Slurm has its job no more, and it is not asked all the time" do
+    numbers = [17, 18].each
+    clock = 0
+    cluster = slurm(sbatch: -> { "#{numbers.next}\n" }, squeue: "17\n99\n").new(logs: @logs)
+    cluster.submit([4, 5], queue: "")
+
+    Mohs::Clock.stub(:mono_ns, -> { clock }) do
+      assert_equal [5], cluster.gone([4, 5])
+      assert_empty cluster.gone([4, 5])
+      clock += (Fleet::Slurm::LOOK_S * 1_000_000_000) + 1
+      assert_equal [5], cluster.gone([4, 5])
+    end
+    assert_equal 2, called("squeue").size
+  end
+
+  test "without an answer of its controller nothing is gone, and what waits stays" do
+    cluster = slurm(sbatch: "17\n", squeue: nil, scancel: nil).new(logs: @logs)
+    cluster.submit([4], queue: "")
+
+    assert_empty cluster.gone([4])
+    assert_nil cluster.withdraw([4])
+    assert_equal [["--state=PENDING", "17"]], called("scancel")
+  end
+
+  test "jobs that end before anything is measured are not submitted for ever" do
+    cluster = slurm(sbatch: "17\n").new(logs: @logs)
+    Fleet::Slurm::MOST.times { cluster.submit([4], queue: "") }
+    File.write(File.join(@logs, "17.log"), "one\nmohs: no cohort 4\n")
+    error = assert_raises(Mohs::EnvironmentError) { cluster.submit([4], queue: "") }
+
+    assert_match(/\ASlurm: the jobs of a cohort end before [^:]+: mohs: no cohort 4\. /,
+                 error.message)
+    assert_match(/ srun \S+ruby\S* .* run-cohort 4\z/, error.message)
+  end
+
+  test "nodes of the features that most have, so many of any, or one" do
+    nodes = slurm(sinfo: SINFO.gsub(/,host_./, "")).nodes
+    queues = ->(**options) { Fleet::SlurmChoice.new(**options).queues(nodes) }
+
+    assert_equal ["--constraint=fp_x"] * 2, queues.call
+    assert_equal %w[--nodelist=n1 --nodelist=n2 --nodelist=n3], queues.call(hosts: 3)
+    assert_equal %w[--nodelist=n2], queues.call(same: "n2")
+    assert_match(/\A--same-host n9: /,
+                 assert_raises(Mohs::UsageError) { queues.call(same: "n9") }.message)
+    assert_match(/\Ano node of Slurm/, assert_raises(Mohs::EnvironmentError) {
+      Fleet::SlurmChoice.new.queues([])
+    }.message)
+  end
+end
