@@ -96,7 +96,9 @@ module Mohs
 
       def gates
         @comparison.gates.map do |gate|
-          { gate: gate.gate, outcome: gate.outcome, reason: Phrase.call(gate.finding) }
+          judged = Analysis::Gate.parse(gate.gate).interval(@comparison)
+          { gate: gate.gate, outcome: gate.outcome, reason: Phrase.call(gate.finding),
+            effect: judged&.value, interval: judged && [judged.low, judged.high] }
         end
       end
     end

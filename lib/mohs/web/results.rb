@@ -14,6 +14,7 @@ module Mohs
       RUNNING = "running"
       INTERRUPTED = "interrupted"
       STATES = %w[finished running interrupted failed planned].freeze
+      ENDED = %w[finished interrupted].freeze
 
       # vault: with the secrets of runs that could be resumed; a deleted one needs them no more.
       #: (Store, ?vault: Secrets::Vault, ?servers: Module, ?library: Repro::Library?) -> void
@@ -156,10 +157,12 @@ module Mohs
         { name:, publication: nil, run: nil, error: error.message }
       end
 
-      # Reads what takes long the first time.
+      # Reads what takes long the first time, and analyses the newest runs that an older mohs has
+      # stored without their answers.
       #: () -> void
       def warm
         studies
+        @store.listed(limit: PAGE, states: ENDED).reject(&:answer).each { |one| find_answer(one) }
       rescue Error
         nil # whoever asks for it is told
       end
@@ -184,6 +187,12 @@ module Mohs
       end
 
       private
+
+      def find_answer(listing)
+        @store.answer_run(listing.id, document(run(listing.key))[:sentence])
+      rescue UsageError, *MALFORMED
+        nil # it is gone, or can't be read
+      end
 
       # { variant => stored profile }, of one boot each: a run may have hundreds.
       def profiles(run)

@@ -55,6 +55,16 @@ class WebResultsTest < Mohs::TestCase
     assert_equal "run", results.document(run)[:command]
   end
 
+  test "warming up finds the answers of runs that have none, and leaves the others" do
+    old, told, alive = sample, sample, sample(state: "running")
+    @store.answer_run(told.id, "as it was")
+    results.warm
+
+    sentence = Mohs::Report::Model.build(results.run(old.key))[:sentence]
+    assert_equal [sentence, "as it was", nil],
+                 [old, told, alive].map { |run| @store.run(run.id).answer }
+  end
+
   test "warming up survives a store that is locked" do
     FileUtils.mkdir_p(File.join(@folder, "shop"))
     File.write(File.join(@folder, "shop/published.yml"), "x: 7")

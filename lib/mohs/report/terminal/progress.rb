@@ -300,7 +300,11 @@ module Mohs
           return if @compared.dig(:verdict, :outcome) == "undecided"
 
           open = @compared[:gates].select { |gate| gate[:outcome] == "inconclusive" }
-          open.first(1).map { |gate| "decided, but for the gate #{gate[:gate]}" }
+          open.first(1).map do |gate|
+            change = Change.new(gate) if gate[:effect]
+            so_far = " (so far #{[change.signed, *change.interval].join(' ')})" if change
+            "decided, but for the gate #{gate[:gate]}#{so_far}"
+          end
         end
 
         def next_look(cohorts)
