@@ -27,6 +27,10 @@ module Mohs
       #: (String) -> PostgresCluster
       def at(address) = new(bin, account, address:)
 
+      # One with room for so many connections.
+      #: (connections: Integer) -> PostgresCluster
+      def roomy(connections:) = new(bin, account, connections:)
+
       # The one of this process, started when first asked for.
       #: () -> PostgresCluster
       def shared
@@ -60,9 +64,10 @@ module Mohs
     end
 
     # address: where it listens for TCP, on PORT, for networks like its own (/16); nil: nowhere.
-    def initialize(bin, account, address: nil)
+    def initialize(bin, account, address: nil, connections: 100)
       require "pg"
       @address = address
+      @connections = connections
       @bin = bin
       @as = account ? %W[--reuid #{account.uid} --regid #{account.gid} --clear-groups] : []
       @folder = Dir.mktmpdir("mohs-pg")
@@ -81,6 +86,10 @@ module Mohs
     # Of its socket.
     #: () -> String
     attr_reader :folder
+
+    # Of its first process.
+    #: () -> Integer
+    attr_reader :pid
 
     # The same for another host.
     #: () -> String
@@ -118,7 +127,8 @@ module Mohs
     # --pdeathsig: the kernel ends the server when we are gone. fsync off: its data need not survive
     # the machine.
     def start
-      options = %W[-k #{@folder} -c listen_addresses=#{@address} -c fsync=off]
+      options = %W[-k #{@folder} -c listen_addresses=#{@address} -c fsync=off
+                   -c max_connections=#{@connections}]
       options += ["-p", PORT.to_s] if @address
       trust if @address
       server = ["#{@bin}/postgres", "-D", "#{@folder}/data", *options]

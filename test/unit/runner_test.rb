@@ -276,6 +276,8 @@ class RunnerTest < Mohs::TestCase
         late << ask.call(names)
         late.last.each { |variant| emit.call(variant:, stage: :ended, state: "lost") }
         variant, *names = names - late.last
+        break unless variant
+
         emit.call(variant:, stage: :warm, requests: 0)
         clock.pass(warm_s)
       end
