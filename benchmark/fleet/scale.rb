@@ -2,7 +2,7 @@
 
 # How many cohorts a second do so many hosts take from one PostgreSQL, how evenly, and what does
 # that take of its CPU? Hosts are lockers of Que as `mohs worker` has them, in processes of a
-# hundred; a cohort sleeps for 10 ms. Ends by itself.
+# hundred; a cohort sleeps for 10 ms. Without cohorts: what do hosts take that wait?
 #
 #     ruby benchmark/fleet/scale.rb HOSTS COHORTS
 
@@ -19,6 +19,9 @@ module Mohs
     AT_ONCE = 100
     LIMIT_S = 600
     QUEUE = "fp_scale"
+    # For hosts to be there, and how long they are watched while they wait.
+    START_S = 10
+    IDLE_S = 20
 
     #: (Integer, Integer) -> void
     def initialize(hosts, cohorts)
@@ -32,7 +35,7 @@ module Mohs
       @url = @cluster.empty_database
       prepare
       pids = Array.new(@hosts.fdiv(AT_ONCE).ceil) { |index| fork { work(index) } }
-      report(*timed { wait })
+      @cohorts.zero? ? idle : report(*timed { wait })
     ensure
       pids.to_a.each { |pid| ::Process.kill(:KILL, pid) }.each { |pid| ::Process.wait(pid) }
       @cluster&.stop
@@ -86,6 +89,13 @@ module Mohs
       left = -> { @store.beside { |db| db[:que_jobs].count } }
       sleep 0.2 while left.call.positive? && Clock.mono_ns < deadline
       left.call
+    end
+
+    def idle
+      sleep START_S
+      seconds, cpu_s, = timed { sleep IDLE_S }
+      puts format("%<hosts>d hosts that wait: database %<cpu>.2f of a core", hosts: @hosts,
+                                                                          cpu: cpu_s / seconds)
     end
 
     def timed

@@ -63,6 +63,9 @@ module Mohs
     #: (Study) -> Study
     def packed(study)
       return study unless @fleet&.packs? && study.variants.any? { |one| !one.revision && !one.url }
+      raise UsageError, "the file of a scenario is not sent to a fleet's hosts, since it may " \
+                        "hold secrets: put it and the application at the same path on each of " \
+                        "them (--in-place)." if study.scenario
 
       pack = App::Pack.of(study.app)
       @store.add_pack(pack.sha256, pack.data)

@@ -94,6 +94,8 @@ module Mohs
 
     # Of the application's folder, while it is measured; nil if there is none to look at.
     def changes
+      return if @run.stored.study.pack # what is served is another folder
+
       dir = @run.stored.study.app
       App::FolderChanges.new(dir) if dir && File.directory?(dir)
     end

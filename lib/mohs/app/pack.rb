@@ -4,6 +4,7 @@ require "digest"
 require "find"
 require "fileutils"
 require "rubygems/package"
+require "stringio"
 require "zlib"
 
 module Mohs
@@ -12,8 +13,8 @@ module Mohs
     # known by its SHA-256. What can be made there again stays behind (gems, logs, git), and so do
     # secrets, since the file lies in the store: a host has its own.
     #
-    # `files` how many it holds, `secrets` and `links` paths that it leaves out: links lead out of
-    # the folder.
+    # `files` how many it holds, `secrets` and `links` paths that it leaves out: such links lead to
+    # nothing that it holds.
     class Pack < Struct.new(:sha256, :data, :files, :secrets, :links, keyword_init: true)
       include Value
 
@@ -21,14 +22,23 @@ module Mohs
       LEFT = %w[.git node_modules].freeze
       LEFT_BELOW = %w[log tmp coverage vendor/bundle].freeze
 
-      # Keys, variables and credentials; not their templates.
-      SECRETS = %w[.env .env.* **/*.key **/*.pem .netrc .bundle/config].freeze
+      # Keys, variables and credentials, wherever they are and however they are written; not their
+      # templates.
+      SECRETS = %w[.env .env.* .env~ .envrc *.key *.pem *.pfx *.p12 *.jks id_rsa* id_ed25519*
+                   id_ecdsa* .netrc .npmrc .pgpass .my.cnf .htpasswd credentials].freeze
+      SECRET_PATHS = %w[**/.bundle/config **/.kamal/secrets* **/.aws/* **/.ssh/*
+                        **/.docker/config.json].freeze
       TEMPLATES = %w[.env.example .env.sample .env.template].freeze
+      MATCHING = File::FNM_PATHNAME | File::FNM_DOTMATCH | File::FNM_CASEFOLD
 
       # Of the file: it passes through the database as one value.
       MOST_BYTES = 64 * 1024 * 1024
       # Of one to read from the store: a host's disk is not filled by a mistake.
       MOST_UNPACKED = 32 * MOST_BYTES
+      CHUNK_BYTES = 1 << 20
+      # Of a link's target in a tar header.
+      LONGEST_LINK = 100
+      FILE, LINK, FOLDER = "0", "2", "5"
 
       # In which applications write, empty.
       WRITTEN = %w[log tmp/pids].freeze
@@ -37,10 +47,16 @@ module Mohs
         # Raises UsageError of a folder that is too large, SystemCallError.
         #: (String) -> App::Pack
         def of(dir)
+          # In bytes: names need not be text.
+          dir = File.realpath(dir).b
           found = paths(dir).group_by { |path| kind(dir, path) }
-          data = archive(dir, found.fetch(:file, []) + found.fetch(:link, []))
+          held = found.values_at(:folder, :file, :link).flat_map(&:to_a)
+          data = archive(dir, held)
+          secrets, links = %i[secret foreign].map do |kind|
+            found.fetch(kind, []).map { |path| Printable.call(path) }
+          end
           new(sha256: Digest::SHA256.hexdigest(data), data:, files: found.fetch(:file, []).size,
-              secrets: found.fetch(:secret, []), links: found.fetch(:foreign, []))
+              secrets:, links:)
         end
 
         # Into an empty folder. Raises StoreError of a file that is not what its name says.
@@ -48,11 +64,14 @@ module Mohs
         def unpack(data, sha256:, into:)
           broken("its checksum is another") unless Digest::SHA256.hexdigest(data) == sha256
 
-          left = MOST_UNPACKED
+          FileUtils.mkdir_p(into)
+          into = File.realpath(into).b
+          left, links = MOST_UNPACKED, []
           each_entry(data) do |entry|
             broken("it unpacks to too much") if (left -= entry.header.size).negative?
-            write(entry, entry.full_name, into)
+            write(entry, entry.full_name.b, into, links)
           end
+          broken("a link leads out of its folder") unless links.all? { |link| held?(link, into) }
           WRITTEN.each { |path| FileUtils.mkdir_p(File.join(into, path)) }
         end
 
@@ -62,31 +81,47 @@ module Mohs
           found = []
           Find.find(dir) do |path|
             below = path.delete_prefix("#{dir}/")
-            Find.prune if LEFT.include?(File.basename(path)) || LEFT_BELOW.include?(below)
-            found << below unless File.directory?(path) && !File.symlink?(path)
+            Find.prune if left?(below)
+            found << below unless path == dir
           end
           found.sort
         end
 
-        # Sockets and pipes are none.
+        # Does it stay behind, with all that is below it?
+        def left?(path)
+          return true if path.split("/").intersect?(LEFT)
+
+          LEFT_BELOW.any? { |one| path == one || path.start_with?("#{one}/") }
+        end
+
+        # Of a folder only an empty one has to be told. Sockets and pipes are none.
         def kind(dir, path)
           at = File.join(dir, path)
+          return led?(dir, at) ? :link : :foreign if File.symlink?(at)
+          return (:folder if Dir.empty?(at)) if File.directory?(at)
           return :secret if secret?(path)
-          return File.file?(at) ? :file : nil unless File.symlink?(at)
 
-          inside?(dir, path, File.readlink(at)) ? :link : :foreign
+          :file if File.file?(at)
         end
 
         def secret?(path)
-          [SECRETS, TEMPLATES].map { |patterns|
-            patterns.any? { |one| File.fnmatch?(one, path, File::FNM_PATHNAME | File::FNM_DOTMATCH) }
-          } == [true, false]
+          name = File.basename(path)
+          return false if TEMPLATES.include?(name)
+
+          SECRETS.any? { |one| File.fnmatch?(one, name, MATCHING) } ||
+            SECRET_PATHS.any? { |one| File.fnmatch?(one, path, MATCHING) }
         end
 
-        # Does a link that stands there lead to a place in the folder?
-        def inside?(dir, path, target)
-          !target.start_with?("/") &&
-            File.expand_path(target, File.dirname(File.join(dir, path))).start_with?("#{dir}/")
+        # Does a link lead to something that is held as well?
+        def led?(dir, at)
+          target = File.readlink(at)
+          return false if target.start_with?("/") || target.bytesize > LONGEST_LINK
+
+          real = File.realpath(at)
+          real.start_with?("#{dir}/") && !left?(real.delete_prefix("#{dir}/")) &&
+            !secret?(real.delete_prefix("#{dir}/"))
+        rescue SystemCallError
+          false # it leads nowhere
         end
 
         # The same folder gives the same file.
@@ -94,31 +129,50 @@ module Mohs
           out = StringIO.new("".b)
           gzip = Zlib::GzipWriter.new(out)
           gzip.mtime = 1
-          Gem::Package::TarWriter.new(gzip) do |tar|
-            paths.each do |path|
-              add(tar, File.join(dir, path), path)
-              too_large(dir) if out.size > MOST_BYTES
-            end
-          end
+          paths.each { |path| add(gzip, dir, path) { too_large(dir) if out.size > MOST_BYTES } }
+          gzip.write("\0" * 1024)
           gzip.finish
           out.string.tap { |data| too_large(dir) if data.bytesize > MOST_BYTES }
         rescue Gem::Package::TooLongFileName => error
-          raise UsageError, "#{dir} can't be packed for other hosts: #{error.message}"
+          raise UsageError, "#{Printable.call(dir)} can't be packed for other hosts: " \
+                            "#{error.message}"
         end
 
-        def add(tar, at, path)
-          return tar.add_symlink(path, File.readlink(at), 0o777) if File.symlink?(at)
+        def add(gzip, dir, path, &check)
+          at = File.join(dir, path)
+          stat = File.lstat(at)
+          return head(gzip, path, LINK, linkname: File.readlink(at).b) if stat.symlink?
+          return head(gzip, path, FOLDER, mode: 0o755) if stat.directory?
 
-          stat = File.stat(at)
-          tar.add_file_simple(path, stat.mode & 0o755, stat.size) do |entry|
-            File.open(at, "rb") { |io| IO.copy_stream(io, entry, stat.size) }
+          head(gzip, path, FILE, mode: stat.mode & 0o755, size: stat.size)
+          copy(at, gzip, stat.size, &check)
+        end
+
+        # Without the time, by which an older RubyGems makes another file of the same folder.
+        def head(gzip, path, typeflag, mode: 0o777, size: 0, linkname: "")
+          name, prefix = Gem::Package::TarWriter.new(gzip).split_name(path.b)
+          gzip.write(Gem::Package::TarHeader.new(name:, prefix:, mode:, size:, typeflag:, linkname:,
+                                                 mtime: 1).to_s)
+        end
+
+        # As many bytes as it had, whoever writes to it meanwhile; in blocks of 512.
+        def copy(at, gzip, size)
+          File.open(at, "rb") do |io|
+            left = size
+            while left.positive?
+              chunk = io.read([CHUNK_BYTES, left].min) || ("\0" * [CHUNK_BYTES, left].min)
+              gzip.write(chunk)
+              left -= chunk.bytesize
+              yield
+            end
           end
+          gzip.write("\0" * (-size % 512))
         end
 
         def too_large(dir)
-          raise UsageError, "#{dir} is larger than #{MOST_BYTES >> 20} MiB packed: measure a " \
-                            "commit of it (@HEAD), with the repository at the same path on each " \
-                            "host, or remove what servers don't need."
+          raise UsageError, "#{Printable.call(dir)} is larger than #{MOST_BYTES >> 20} MiB " \
+                            "packed: measure a commit of it (@HEAD), with the repository at " \
+                            "the same path on each host, or remove what servers don't need. --in-place sends nothing."
         end
 
         def each_entry(data, &)
@@ -130,15 +184,24 @@ module Mohs
         end
 
         # Links come last, so that none is on the way to a file.
-        def write(entry, name, into)
-          link = entry.header.linkname if entry.header.typeflag == "2"
-          broken("it leads out of its folder") unless inside?(into, ".", name) &&
-                                                      (link.nil? || inside?(into, name, link))
-          path = File.join(into, name)
+        def write(entry, name, into, links)
+          path = File.expand_path(name, into)
+          broken("it leads out of its folder") unless path.start_with?("#{into}/")
+          broken("its links are not the last") if links.any? && entry.header.typeflag != LINK
           FileUtils.mkdir_p(File.dirname(path))
-          return File.symlink(link, path) if link
+          case entry.header.typeflag
+          when LINK then File.symlink(entry.header.linkname.b, path).then { links << path }
+          when FOLDER then FileUtils.mkdir_p(path)
+          else
+            File.open(path, "wb", entry.header.mode & 0o755) { |io| IO.copy_stream(entry, io) }
+          end
+        end
 
-          File.open(path, "wb", entry.header.mode) { |io| IO.copy_stream(entry, io) }
+        # A chain of links that each stay in the folder may lead out of it.
+        def held?(link, into)
+          File.realpath(link).b.start_with?("#{into}/")
+        rescue SystemCallError
+          false
         end
 
         def broken(what) = raise(StoreError, "a packed application can't be unpacked: #{what}.")

@@ -38,7 +38,8 @@ module Mohs
         packs = store.method(:pack)
         Mohs::Fleet::Attempt.new(store:, cohort_id: id,
                                  host: @host || context.env[NODE] || Socket.gethostname,
-                                 setups: Trial::Setups.new(env: context.env, packs:))
+                                 setups: Trial::Setups.new(env: context.env, packs:,
+                                                            anew: true))
       end
     end
   end

@@ -22,22 +22,38 @@ module Mohs
         @runner = runner
       end
 
-      # What became of it: "done" (now, or before), "over" (its run ended without it), "elsewhere"
-      # (another process of this host measures it) or "parked" (too many tries have died).
+      # A mohs that measures a run without a fleet begins no attempts; it lives if it showed that
+      # lately.
+      LIVELY_MS = 15_000
+
+      # What became of it: "done" (now, or before), "over" (its run ended without it, or was
+      # deleted), "elsewhere" (another process of this host measures it, or a mohs without a fleet)
+      # or "parked" (too many tries have died).
       #: () -> String
       def call
+        return "over" unless @store.cohort?(@cohort_id)
+
         cohort = @store.cohort(@cohort_id)
         return "done" unless cohort.queued? || cohort.running?
 
         run = @store.run(cohort.run_id)
         return "over" unless %w[planned running].include?(run.state)
         return "elsewhere" if cohort.token && Mohs::Cohort::Token.holder(cohort.token)
+        return "elsewhere" if alone?(cohort)
 
         @store.take_back(@cohort_id)
         spent.size >= DEATHS ? park : measure(run)
       end
 
       private
+
+      # Does a mohs on another host measure the run by itself, as `mohs resume` does?
+      def alone?(cohort)
+        return false unless cohort.running? && cohort.heartbeat_ms
+        return false if @store.attempts(cohort.id).any? { |one| one.token == cohort.token }
+
+        @store.now_ms - cohort.heartbeat_ms < LIVELY_MS
+      end
 
       # Those that ended without a result, or never did.
       def spent

@@ -20,7 +20,7 @@ module Mohs
         @queue = queue
         @names = names
         @cohorts = []
-        @handed_out = []
+        @handed_out = {}
         @there = true
       end
 
@@ -43,7 +43,7 @@ module Mohs
           observe
         end
       ensure
-        @queue.withdraw(@handed_out)
+        @queue.withdraw(@handed_out.keys)
       end
 
       # Asked when nothing is left to hand out. What was begun since the last look is under way now,
@@ -66,24 +66,33 @@ module Mohs
 
       # In turn to each queue.
       def hand_out(open)
-        new = open.reject { |cohort| @handed_out.include?(cohort.id) }
+        new = open.reject { |cohort| @handed_out.key?(cohort.id) }
         new.group_by { |cohort| @names[cohort.position % @names.size] }.each do |queue, cohorts|
+          cohorts.each { |cohort| @handed_out[cohort.id] = queue }
           @queue.submit(cohorts.map(&:id), queue:)
         end
-        @handed_out.concat(new.map(&:id))
       end
 
-      # Says once when the last host is gone, and again if that happens after another came.
+      # Says once when the last host is gone, and again if that happens after another came. While
+      # others work they get what was bound to one that is gone.
       def listen
-        there = @queue.hosts?
-        report(:fleet_silent, {}) if @there && !there
-        @there = there
+        working = @queue.working(@names)
+        report(:fleet_silent, {}) if @there && working.empty?
+        @there = working.any?
+        leave(@names - working) if @there && working.size < @names.size
+      end
+
+      def leave(gone)
+        @names -= gone
+        bound = @handed_out.select { |_, queue| gone.include?(queue) }.keys
+        @queue.withdraw(bound)
+        take_back(bound)
       end
 
       # Reports what has changed since the last look, and takes back what nobody works on. Jobs are
       # looked at first: whoever has ended by then has written its result.
       def observe
-        gone = @queue.gone(@handed_out)
+        gone = @queue.gone(@handed_out.keys)
         before, @cohorts = @cohorts.to_h { |one| [one.id, one.state] }, @store.cohorts(@run_id)
         @cohorts.each do |cohort|
           known = before[cohort.id]
@@ -96,7 +105,7 @@ module Mohs
       def take_back(ids)
         open = @cohorts.select { |one| ids.include?(one.id) && (one.queued? || one.running?) }
         open.each { |cohort| @store.take_back(cohort.id) }
-        @handed_out -= open.map(&:id)
+        @handed_out = @handed_out.except(*open.map(&:id))
       end
 
       def changed(cohort, total)

@@ -51,7 +51,7 @@ module Mohs
         end
       end
 
-      # One that a worker holds stays: it finds that the run has ended.
+      # A worker that measures one goes on with it, until it finds that the run has ended.
       #: (Array[Integer]) -> void
       def withdraw(ids)
         @store.beside { |database| waiting(database, ids).delete } if ids.any?
@@ -62,9 +62,12 @@ module Mohs
       #: (Array[Integer]) -> Array[Integer]
       def gone(_ids) = []
 
-      # Is a worker there?
-      #: () -> bool
-      def hosts? = @store.hosts(within_s: Store::Host::SILENT_S).any?
+      # Of these queues those that a worker is there for.
+      #: (Array[String]) -> Array[String]
+      def working(names)
+        there = @store.hosts(within_s: Store::Host::SILENT_S).flat_map(&:queues)
+        names.select { |name| there.include?(name) }
+      end
 
       private
 

@@ -38,9 +38,11 @@ module Mohs
         # The output of one of its commands. Raises EnvironmentError.
         #: (*String) -> String
         def call(*words)
-          # Jobs get the environment of the command that submits them, with the store's address.
+          # Jobs get the environment of the command that submits them, with the store's address. A
+          # person's own settings of squeue would hide some.
+          env = ENV.to_h.reject { |name, _| name.start_with?("SQUEUE_") }
           result = Process::Capture.call(Process::Command.new(argv: words), timeout_s: TIMEOUT_S,
-                                         spawner: Process::Spawner.new(base_env: ENV.to_h))
+                                         spawner: Process::Spawner.new(base_env: env))
           return result.stdout if result.success?
 
           why = result.timed_out ? "timed out" : result.stderr.strip
@@ -58,15 +60,25 @@ module Mohs
       end
 
       # ids: of cohorts. queue: the option of sbatch that says on which nodes; "" for any.
+      # What it refuses while others of them are in its queue (a limit of jobs, say) is gone, and so
+      # submitted again.
       #: (Array[Integer], queue: String) -> void
       def submit(ids, queue:)
-        ids.each { |id| @jobs[id] = job(id, queue) }
+        ids.each do |id|
+          refuse_endless(id) if @tries[id] >= MOST
+          FileUtils.rm_f(log(@jobs[id])) if @jobs[id]
+          @jobs.delete(id)
+          @jobs[id] = job(id, queue)
+          @tries[id] += 1
+        end
+      rescue EnvironmentError
+        raise if there.intersection(@jobs.values).empty?
       end
 
-      # Those that have not begun. Whatever its jobs have printed is in the store, too.
+      # All that have not begun. Whatever its jobs have printed is in the store, too.
       #: (Array[Integer]) -> void
-      def withdraw(ids)
-        jobs = @jobs.values_at(*ids).compact
+      def withdraw(_ids)
+        jobs = @jobs.values
         FileUtils.rm_f(jobs.map { |job| log(job) })
         self.class.call("scancel", "--state=PENDING", *jobs) if jobs.any?
       rescue EnvironmentError
@@ -79,36 +91,39 @@ module Mohs
         return [] if ids.empty? || (@next_ns && Clock.mono_ns < @next_ns)
 
         @next_ns = Clock.deadline(LOOK_S)
-        there = self.class.call("squeue", "--noheader", "--me", "--format=%A").split
-        ids.reject { |id| there.include?(@jobs[id]) }
+        known = there
+        ids.reject { |id| known.include?(@jobs[id]) }
       rescue EnvironmentError
         [] # its controller may be back at the next look
       end
 
-      # Can any of them take a cohort? A cluster's nodes come back by themselves.
-      #: () -> bool
-      def hosts? = true
+      # Of these queues those that work: nodes of a cluster come back by themselves.
+      #: (Array[String]) -> Array[String]
+      def working(names) = names
 
       private
 
+      # Numbers of the person's jobs.
+      def there = self.class.call("squeue", "--noheader", "--me", "--format=%A").split
+
+      def command(id) = Shellwords.join(Fleet.mohs("run-cohort", id.to_s))
+
       # The number of the new job.
       def job(id, queue)
-        command = Shellwords.join(Fleet.mohs("run-cohort", id.to_s))
-        refuse_endless(id, command) if (@tries[id] += 1) > MOST
-        FileUtils.rm_f(log(@jobs[id])) if @jobs[id]
         where = queue.empty? ? [] : [queue]
         self.class.call("sbatch", "--parsable", "--exclusive", "--requeue", "--nodes=1",
                         "--export=ALL", "--output=#{log('%j')}", "--job-name=mohs-#{id}", *where,
-                        "--wrap=exec #{command}").strip[/\A\d+/]
+                        "--wrap=exec #{command(id)}").strip[/\A\d+/]
       end
 
       def log(job) = File.join(@logs, "#{job}.log")
 
-      def refuse_endless(id, command)
+      def refuse_endless(id)
         path = log(@jobs[id])
         last = App::LastWords.of(File.read(path)).to_s.lines.last&.chomp if File.file?(path)
-        raise EnvironmentError, "Slurm: the jobs of a cohort end before mohs measures anything" \
-                                "#{": #{last}" if last}. Try it on a node: srun #{command}"
+        raise EnvironmentError, "Slurm: the jobs of a cohort end before it is measured" \
+                                "#{": #{last}" if last}. Is there a time limit " \
+                                "(SBATCH_TIMELIMIT)? Try it on a node: srun #{command(id)}"
       end
     end
   end

@@ -12,7 +12,7 @@ module Mohs
         "-c #{name.to_s.sub(/\Akeepalives/, 'tcp_keepalives')}=#{value}"
       }.join(" ").freeze
       VARIABLE = "PGOPTIONS"
-      POLL_S = 1.0
+      POLL_S = 0.4
       WAIT_S = 1
       LINES = 5
 

@@ -24,6 +24,10 @@ module Mohs
         raise StoreError, "no cohort #{cohort_id} in the store: was its run deleted?"
       end
 
+      # Is it there still?
+      #: (Integer) -> bool
+      def cohort?(cohort_id) = watch { !cohort_rows.where(id: cohort_id).empty? }
+
       # Takes a queued cohort for the holder of `token` (at most 255 characters): true for one
       # caller only.
       #: (Integer, String) -> bool

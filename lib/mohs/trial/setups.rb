@@ -1,16 +1,23 @@
 # frozen_string_literal: true
 
+require "socket"
+
 module Mohs
   class Trial
     # Resolves the names of a study's variant into a Setup on this machine: the application's
     # folder, the Ruby, the bundle.
     class Setups
-      # packs: gives the file of a packed application by its checksum (Store#pack).
-      #: (?env: Hash[String, String], ?rubies: Module, ?packs: (Proc | Method)) -> void
-      def initialize(env: ENV.to_h, rubies: Rubies,
+      # In which a packed application is unpacked, whatever its own folder is called.
+      UNPACKED = "app"
+
+      # packs: gives the file of a packed application by its checksum (Store#pack). anew: unpacks it
+      # although it is there, since servers of an earlier run may have written to it.
+      #: (?env: Hash[String, String], ?rubies: Module, ?packs: (Proc | Method), ?anew: bool) -> void
+      def initialize(env: ENV.to_h, rubies: Rubies, anew: false,
                      packs: ->(_sha256) { raise ArgumentError, "no packed application is known" })
         @env = env
         @packs = packs
+        @anew = anew
         @rubies = rubies
         @vault = Secrets::Vault.new(env:)
         @apps = {}
@@ -53,16 +60,20 @@ module Mohs
         return App::Folder.load(study.app, gemfile: variant.gemfile) unless study.pack
 
         app = App::Folder.load(unpacked(study), gemfile: variant.gemfile)
-        App.new(**app.to_h, origin: study.app)
+        App.new(**app.to_h, name: File.basename(study.app), origin: study.app)
       end
 
+      # Each host has its own: they may share a home. Its path stays, as the bundle's key.
       def unpacked(study)
-        sha256 = study.pack.fetch(:sha256)
-        name = File.basename(study.app)
-        place = App::Checkouts.new(Folders.cache(@env)).fetch("pack-#{sha256}") do |made|
-          App::Pack.unpack(@packs.call(sha256), sha256:, into: File.join(made, name))
+        @unpacked ||= begin
+          sha256 = study.pack.fetch(:sha256)
+          host = @env["SLURMD_NODENAME"] || Socket.gethostname
+          checkouts = App::Checkouts.new(Folders.cache(@env))
+          place = checkouts.fetch("pack-#{sha256[0, 20]}-#{host}", anew: @anew) do |made|
+            App::Pack.unpack(@packs.call(sha256), sha256:, into: File.join(made, UNPACKED))
+          end
+          File.join(place, UNPACKED)
         end
-        File.join(place, name)
       end
 
       # What it has resolved before the run it need not resolve again before its cohort.

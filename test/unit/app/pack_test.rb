@@ -11,7 +11,10 @@ class AppPackTest < Mohs::TestCase
             "app/node/a.rb" => "1" }.freeze
   SECRETS = { ".env" => "KEY=s3cr3t", ".env.production" => "A=b", "config/master.key" => "s3cr3t",
               "config/credentials/production.key" => "s3cr3t", "tls/server.pem" => "s3cr3t",
-              ".bundle/config" => "s3cr3t" }.freeze
+              ".bundle/config" => "s3cr3t", "config/.env" => "s3cr3t", ".envrc" => "s3cr3t",
+              "sub/.env.production" => "s3cr3t", "sub/.bundle/config" => "s3cr3t",
+              ".kamal/secrets" => "s3cr3t", ".npmrc" => "s3cr3t", ".pgpass" => "s3cr3t",
+              "id_rsa" => "s3cr3t", "tls/SERVER.KEY" => "s3cr3t", "x.pfx" => "s3cr3t" }.freeze
   LEFT = { ".git/HEAD" => "x", "node_modules/a/index.js" => "x", "engines/a/node_modules/b" => "x",
            "log/production.log" => "x", "tmp/pids/server.pid" => "1",
            "vendor/bundle/ruby/a.rb" => "x" }.freeze
@@ -62,13 +65,13 @@ class AppPackTest < Mohs::TestCase
   end
 
   test "links within the folder stay links, others stay behind and are named" do
-    pack = packed do |dir|
-      File.symlink("../config.ru", File.join(dir, "bin/config.ru"))
-      File.symlink("/etc/passwd", File.join(dir, "passwd"))
-      File.symlink("../..", File.join(dir, "app/above"))
+    pack = packed({ **FILES, ".env" => "A=b", "node_modules/a" => "x" }) do |dir|
+      { "bin/config.ru" => "../config.ru", "passwd" => "/etc/passwd", "app/above" => "../..",
+        "env" => ".env", "module" => "node_modules/a", "nowhere" => "no/such/file" }
+        .each { |path, target| File.symlink(target, File.join(dir, path)) }
     end
 
-    assert_equal %w[app/above passwd], pack.links
+    assert_equal %w[app/above env module nowhere passwd], pack.links
     unpacked(pack) do |dir|
       assert_equal "../config.ru", File.readlink(File.join(dir, "bin/config.ru"))
       refute File.exist?(File.join(dir, "passwd"))
@@ -79,6 +82,39 @@ class AppPackTest < Mohs::TestCase
     pack = packed { |dir| File.mkfifo(File.join(dir, "pipe")) }
 
     assert_equal FILES.size, pack.files
+  end
+
+  test "empty folders, and names that are no UTF-8, are there again" do
+    pack = packed do |dir|
+      Dir.mkdir(File.join(dir, "data"))
+      File.write(File.join(dir, "\xE4.rb".b), "1")
+      File.symlink("/etc", File.join(dir, "\xF6".b))
+    end
+
+    assert_equal 1, JSON.parse(JSON.generate(pack.to_study))["links"].size
+    unpacked(pack) do |dir|
+      assert Dir.exist?(File.join(dir, "data"))
+      assert_equal "1", File.read(File.join(dir.b, "\xE4.rb".b))
+    end
+  end
+
+  test "a folder that is reached by a link is that folder" do
+    with_files(FILES) do |dir|
+      link = "#{dir}-current"
+      File.symlink(dir, link)
+      assert_equal Pack.of(dir), Pack.of(link)
+    ensure
+      FileUtils.rm_f(link)
+    end
+  end
+
+  test "the same folder gives the same file in another process, a second later" do
+    with_files(FILES) do |dir|
+      times = [Time.at(1_000), Time.at(2_000)]
+      first, second = times.map { |time| Gem.stub(:source_date_epoch, time) { Pack.of(dir) } }
+
+      assert_equal first.sha256, second.sha256
+    end
   end
 
   test "a folder that is too large says what to do instead" do
@@ -104,8 +140,17 @@ class AppPackTest < Mohs::TestCase
   end
 
   test "a link that leads out is refused, even as the way to another file" do
+    chain = lambda do |one|
+      one.mkdir("x/y/z", 0o755)
+      one.add_symlink("x/y/z/up", "../..", 0o777)
+      one.add_symlink("w", "x/y/z/up/../..", 0o777)
+    end
+    after = lambda do |one|
+      one.add_symlink("w", "x", 0o777)
+      one.add_file_simple("w/evil", 0o644, 0)
+    end
     [tar { |one| one.add_symlink("x", "/etc", 0o777) },
-     tar { |one| one.add_symlink("x", "..", 0o777) }].each do |data|
+     tar { |one| one.add_symlink("x", "..", 0o777) }, tar(&chain), tar(&after)].each do |data|
       made = Pack.new(sha256: Digest::SHA256.hexdigest(data), data:)
       assert_raises(Mohs::StoreError) { unpacked(made) { flunk "it was unpacked" } }
     end

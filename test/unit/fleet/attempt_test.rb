@@ -57,6 +57,7 @@ class FleetAttemptTest < Mohs::TestCase
   end
 
   test "one whose holder is gone is taken over at once, and its late results are dropped" do
+    @store.begin_attempt(@id, host: "elsewhere", token: GONE)
     @store.claim(@id, GONE)
 
     assert_equal "done", attempt
@@ -67,6 +68,25 @@ class FleetAttemptTest < Mohs::TestCase
     @store.claim(@id, TOKEN.own)
 
     assert_equal ["elsewhere", []], [attempt, outcomes]
+  end
+
+  test "one that a mohs without a fleet measures on another host is left to it while that lives" do
+    clock = Mohs::StoreHelper::FakeClock.new(1_000_000)
+    store = Mohs::Store.open(File.join(@dir, "mohs.db"), clock:)
+    store.claim(@id, GONE)
+    attempt = Mohs::Fleet::Attempt.new(store:, cohort_id: @id, host: "h", runner: Measures)
+
+    assert_equal "elsewhere", attempt.call
+    clock.real_ms += Mohs::Fleet::Attempt::LIVELY_MS
+    assert_equal "done", attempt.call
+  ensure
+    store&.close
+  end
+
+  test "one whose run was deleted is over, and not tried again" do
+    @store.delete_runs([@run.id])
+
+    assert_equal "over", attempt
   end
 
   test "one of a run that has ended is not measured any more" do

@@ -6,8 +6,8 @@ class FleetForemanTest < Mohs::TestCase
   # Hosts in this process: each cohort that is handed out is measured by the block.
   class Hosts
     attr_reader :submitted, :withdrawn
-    # Ids of cohorts whose jobs have ended, once.
-    attr_accessor :ended
+    # Ids of cohorts whose jobs have ended, once; and queues that nobody works on any more.
+    attr_accessor :ended, :left
 
     def initialize(store, &act)
       @store = store
@@ -29,7 +29,11 @@ class FleetForemanTest < Mohs::TestCase
       ids & ended
     end
 
-    def hosts? = @store.hosts(within_s: Mohs::Store::Host::SILENT_S).any?
+    def working(names)
+      return names - left.to_a if left
+
+      @store.hosts(within_s: Mohs::Store::Host::SILENT_S).any? ? names : []
+    end
   end
 
   DONE = lambda do |store, id|
@@ -103,6 +107,19 @@ class FleetForemanTest < Mohs::TestCase
                  [measured.state, @store.cohorts(@run.id).map(&:state)]
     first, second = @store.cohorts(@run.id).map(&:id)
     assert_equal [first, second, first], @hosts.submitted.map(&:first)
+  end
+
+  test "what was bound to a host that is gone is handed to the others" do
+    measured = measure do |store, id|
+      next DONE.call(store, id) unless @hosts.submitted.last.last == "host_b"
+
+      store.claim(id, "b:1:2")
+      @hosts.left = %w[host_b]
+    end
+
+    assert_equal ["finished", %w[done] * 3],
+                 [measured.state, @store.cohorts(@run.id).map(&:state)]
+    assert_equal %w[host_a host_a host_b host_a], @hosts.submitted.map(&:last)
   end
 
   # A host begins a cohort between two looks at the store, and is done a moment later.

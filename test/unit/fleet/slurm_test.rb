@@ -77,6 +77,25 @@ class FleetSlurmTest < Mohs::TestCase
     assert_equal [["--state=PENDING", "17"]], called("scancel")
   end
 
+  test "a limit of jobs is no end while some of them are there" do
+    numbers = ["17\n", nil].each
+    refuse = lambda do
+      numbers.next || raise(Mohs::EnvironmentError, "Slurm: sbatch failed: QOSMaxSubmitJobPerUser")
+    end
+    cluster = slurm(sbatch: refuse, squeue: "17\n").new(logs: @logs)
+    cluster.submit([4, 5], queue: "")
+
+    assert_equal [5], cluster.gone([4, 5])
+    cluster.withdraw([])
+    assert_equal [["--state=PENDING", "17"]], called("scancel")
+  end
+
+  test "the first refusal is an end, and what was submitted before is withdrawn" do
+    cluster = slurm(sbatch: nil, squeue: "").new(logs: @logs)
+
+    assert_raises(Mohs::EnvironmentError) { cluster.submit([4], queue: "") }
+  end
+
   test "jobs that end before anything is measured are not submitted for ever" do
     cluster = slurm(sbatch: "17\n").new(logs: @logs)
     Fleet::Slurm::MOST.times { cluster.submit([4], queue: "") }
