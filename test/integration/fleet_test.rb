@@ -241,12 +241,13 @@ class FleetTest < Mohs::TestCase
     cluster = Mohs::PostgresCluster.at(Mohs::NetworkNamespace::ADDRESS)
     @env = {}
     said = commands.map { |machine, line| follow(machine, line, cluster, far[machine]) }
-    hosts, table, shown, compared = said.last(4)
+    hosts, table, shown, explained = said.last(4)
 
     assert_match(/^a +waits .*^b +waits /m, hosts)
     assert_match(/^hosts +\S.*puma:1x[13]: \w+ on \d of 2 hosts/, table)
     assert_equal table[/^variant.*?\n\n/m], shown[/^variant.*?\n\n/m]
-    assert_match(/^fleet +measured on /, compared)
+    assert_match(/^fleet +measured on a \(\d+ cohorts?\), b /, table)
+    assert_includes explained, "CPU"
   ensure
     @workers.to_h.each_value { |one| finish(one) }
     cluster&.stop
@@ -271,8 +272,8 @@ class FleetTest < Mohs::TestCase
     return work(machine, within: far.within, **url) if words.first == "worker"
 
     app = File.join(Mohs.root, "apps/hello")
-    measures = %w[run compare].include?(words.first)
-    result = command(**url).call(*words, *(["--app", app] if measures), limit_s: LIMIT_S)
+    result = command(**url).call(*words, *(["--app", app] if words.first == "run"),
+                                 limit_s: LIMIT_S)
     assert_equal 0, result.status.exitstatus, result.err
     result.out
   end

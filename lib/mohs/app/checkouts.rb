@@ -22,15 +22,14 @@ module Mohs
         @limit_bytes = limit_bytes
       end
 
-      # Path of the folder with that key, made by the block if it isn't there yet, or anew: nobody
-      # may be using it then. Other users can't read it: it may contain keys and passwords.
-      #: (String, ?anew: bool) { (String) -> void } -> String
-      def fetch(key, anew: false, &block)
+      # Path of the folder with that key, made by the block if it isn't there yet. Other users can't
+      # read it: it may contain keys and passwords.
+      #: (String) { (String) -> void } -> String
+      def fetch(key, &)
         FileUtils.mkdir_p(@folder, mode: 0o700)
         place = File.join(@folder, key)
         locked do
-          FileUtils.rm_rf(place) if anew
-          make(place, &block) unless File.file?(stamp(place))
+          make(place, &) unless File.file?(stamp(place))
           FileUtils.touch(stamp(place))
         end
         place

@@ -172,7 +172,8 @@ module Mohs
         def too_large(dir)
           raise UsageError, "#{Printable.call(dir)} is larger than #{MOST_BYTES >> 20} MiB " \
                             "packed: measure a commit of it (@HEAD), with the repository at " \
-                            "the same path on each host, or remove what servers don't need. --in-place sends nothing."
+                            "the same path on each host, or remove what servers don't need. " \
+                            "--in-place sends nothing."
         end
 
         def each_entry(data, &)

@@ -38,8 +38,7 @@ module Mohs
         packs = store.method(:pack)
         Mohs::Fleet::Attempt.new(store:, cohort_id: id,
                                  host: @host || context.env[NODE] || Socket.gethostname,
-                                 setups: Trial::Setups.new(env: context.env, packs:,
-                                                            anew: true))
+                                 setups: Trial::Setups.new(env: context.env, packs:))
       end
     end
   end

@@ -10,14 +10,12 @@ module Mohs
       # In which a packed application is unpacked, whatever its own folder is called.
       UNPACKED = "app"
 
-      # packs: gives the file of a packed application by its checksum (Store#pack). anew: unpacks it
-      # although it is there, since servers of an earlier run may have written to it.
-      #: (?env: Hash[String, String], ?rubies: Module, ?packs: (Proc | Method), ?anew: bool) -> void
-      def initialize(env: ENV.to_h, rubies: Rubies, anew: false,
+      # packs: gives the file of a packed application by its checksum (Store#pack).
+      #: (?env: Hash[String, String], ?rubies: Module, ?packs: (Proc | Method)) -> void
+      def initialize(env: ENV.to_h, rubies: Rubies,
                      packs: ->(_sha256) { raise ArgumentError, "no packed application is known" })
         @env = env
         @packs = packs
-        @anew = anew
         @rubies = rubies
         @vault = Secrets::Vault.new(env:)
         @apps = {}
@@ -69,7 +67,7 @@ module Mohs
           sha256 = study.pack.fetch(:sha256)
           host = @env["SLURMD_NODENAME"] || Socket.gethostname
           checkouts = App::Checkouts.new(Folders.cache(@env))
-          place = checkouts.fetch("pack-#{sha256[0, 20]}-#{host}", anew: @anew) do |made|
+          place = checkouts.fetch("pack-#{sha256[0, 20]}-#{host}") do |made|
             App::Pack.unpack(@packs.call(sha256), sha256:, into: File.join(made, UNPACKED))
           end
           File.join(place, UNPACKED)

@@ -31,20 +31,6 @@ class TrialSetupsTest < Mohs::TestCase
     end
   end
 
-  test "whoever measures begins with what was sent, whatever servers have written since" do
-    with_pack do |study, pack, env|
-      packs = ->(_sha256) { pack.data }
-      read = lambda do |**options|
-        dir = Mohs::Trial::Setups.new(env:, packs:, **options).app(study, study.variants.first).dir
-        File.join(dir, "config.ru")
-      end
-      File.write(read.call, "run Other\n")
-
-      assert_equal "run Other\n", File.read(read.call)
-      assert_equal "run App\n", File.read(read.call(anew: true))
-    end
-  end
-
   test "what can't be unpacked leaves nothing behind that would be taken for it" do
     with_pack do |study, pack, env|
       broken = ->(_sha256) { pack.data.reverse }
