@@ -302,9 +302,8 @@ module Mohs
       # How a row's verdict holds over those hosts; nil unless it has one, and two measured it.
       #: (Analysis::Row) -> Analysis::OverHosts?
       def over_hosts(row)
-        return if %i[baseline invalid].include?(verdict(row).outcome)
-
-        comparison ? comparison.over_hosts : effects.over_hosts(row.name)
+        known = @over_hosts ||= {}
+        known.fetch(row.name) { known[row.name] = judge_over_hosts(row) }
       end
 
       # Cohorts that were given up, since every try at them died: with the hosts of the tries. nil
@@ -400,6 +399,12 @@ module Mohs
         return no_verdict(row, "rate_given") if [row, baseline_row].any? { |one| one&.given_rate }
 
         effects.verdict(row.name)
+      end
+
+      def judge_over_hosts(row)
+        return if %i[baseline invalid].include?(verdict(row).outcome)
+
+        comparison ? comparison.over_hosts : effects.over_hosts(row.name)
       end
 
       def no_verdict(row, code, **values)

@@ -40,9 +40,6 @@ module Mohs
       LONGEST_LINK = 100
       FILE, LINK, FOLDER = "0", "2", "5"
 
-      # In which applications write, empty.
-      WRITTEN = %w[log tmp/pids].freeze
-
       class << self
         # Raises UsageError of a folder that is too large, SystemCallError.
         #: (String) -> App::Pack
@@ -72,7 +69,7 @@ module Mohs
             write(entry, entry.full_name.b, into, links)
           end
           broken("a link leads out of its folder") unless links.all? { |link| held?(link, into) }
-          WRITTEN.each { |path| FileUtils.mkdir_p(File.join(into, path)) }
+          Revision::WRITTEN.each { |path| FileUtils.mkdir_p(File.join(into, path)) }
         end
 
         private

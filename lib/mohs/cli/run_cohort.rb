@@ -7,8 +7,6 @@ module Mohs
       SUMMARY = "Measures one cohort of a run, for a fleet's launcher."
       USAGE = "mohs run-cohort ID [options]"
       ARGUMENTS = (1..1)
-      # Which Slurm sets: several nodes may be on one machine.
-      NODE = "SLURMD_NODENAME"
 
       private
 
@@ -36,8 +34,8 @@ module Mohs
         Mohs::Process::Tree.verify
         store = context.store.call
         packs = store.method(:pack)
-        Mohs::Fleet::Attempt.new(store:, cohort_id: id,
-                                 host: @host || context.env[NODE] || Socket.gethostname,
+        host = @host || context.env[Trial::Setups::NODE] || Socket.gethostname
+        Mohs::Fleet::Attempt.new(store:, cohort_id: id, host:,
                                  setups: Trial::Setups.new(env: context.env, packs:))
       end
     end

@@ -7,6 +7,8 @@ module Mohs
     # Resolves the names of a study's variant into a Setup on this machine: the application's
     # folder, the Ruby, the bundle.
     class Setups
+      # The host's name in Slurm: several of its nodes may be on one machine.
+      NODE = "SLURMD_NODENAME"
       # In which a packed application is unpacked, whatever its own folder is called.
       UNPACKED = "app"
 
@@ -65,7 +67,7 @@ module Mohs
       def unpacked(study)
         @unpacked ||= begin
           sha256 = study.pack.fetch(:sha256)
-          host = @env["SLURMD_NODENAME"] || Socket.gethostname
+          host = @env[NODE] || Socket.gethostname
           checkouts = App::Checkouts.new(Folders.cache(@env))
           place = checkouts.fetch("pack-#{sha256[0, 20]}-#{host}") do |made|
             App::Pack.unpack(@packs.call(sha256), sha256:, into: File.join(made, UNPACKED))
