@@ -150,6 +150,9 @@ module Mohs
       # four variants, the first with an interval, fit in half a minute.
       BRIEF_S = 1.2
 
+      # Warm-ups that the study itself makes this short: it has no time for long cohorts either.
+      SHORT_S = 10
+
       # Of the blocks of a duet (method, section 4): its precision comes from boots, not blocks. As
       # many as fit in this time: where a boot with its warm-up takes 0.9 s and boots differ by 0.5
       # %, as on apps/primes, variance x seconds is the same within 3 % from six blocks of 0.2 s to
@@ -182,13 +185,17 @@ module Mohs
 
       #: (Study::Variant) -> Plan::Costs::Cost
       def for(variant)
-        measure_s = variant.lingers? ? MEASURE_S : BRIEF_S
+        measure_s = brief?(variant) ? BRIEF_S : MEASURE_S
         measure_s = [measure_s, *@rates.map { |rate| RATED.fdiv(rate) }].max
         expected = default(variant).to_h do |part, seconds|
           [part, seconds * slower(variant.engine, part)]
         end
         Cost.new(measure_s:, **expected, **known(variant))
       end
+
+      # Is a cohort of it brief? A longer one pays where a server takes a minute to get warm.
+      #: (Study::Variant) -> bool
+      def brief?(variant) = !variant.lingers? || @most_s <= SHORT_S
 
       # The parts that were measured.
       #: (Study::Variant) -> Hash[Symbol, Numeric]

@@ -59,6 +59,16 @@ class PlanTest < Mohs::TestCase
     assert_equal slow, cohorts.map { |cohort| !cohort.brief }
   end
 
+  test "where a study makes warm-ups short, what would warm up for a minute is brief, too" do
+    short, long = [10, 11].map { |seconds| Mohs::Plan::Costs.new(warm_up_s: seconds) }
+    brief = [short, long].map do |costs|
+      Mohs::Plan.build(study("base", jvm("j1")), seed: 1, costs:).cohorts.map(&:brief).uniq
+    end
+
+    assert_equal [[true], [false]], brief
+    assert_operator short.for(jvm("j1")).measure_s, :<, long.for(jvm("j1")).measure_s
+  end
+
   test "blocks are orders of the cohort's variants, not all the same" do
     cohort = plan(*six).cohorts.first
 

@@ -85,6 +85,7 @@ module Mohs
       #: (Trial::WarmUp::Rule, ?cap_s: Numeric?) -> void
       def initialize(rule, cap_s: nil)
         @rule = rule
+        @given_s = cap_s
         @cap_s = cap_s || @rule.cap_s
         @steps = []
         @windows = []
@@ -113,9 +114,9 @@ module Mohs
       #: () -> Integer
       def requests = @steps.sum(&:good)
 
-      # Seconds to wait at most until its compilers rest.
+      # Seconds to wait at most until its compilers rest: no longer than a cap that was given.
       #: () -> Numeric
-      def settle_s = @rule.settle_s
+      def settle_s = [@rule.settle_s, *@given_s].min
 
       # Of load, pauses between steps not counted.
       #: () -> Float

@@ -113,6 +113,11 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_includes 3..3.5, rule.seconds
   end
 
+  test "compilers have no longer to rest than the cap that was given" do
+    assert_equal [30, 3, 0], [WarmUp.for("ruby", jit: "mjit"), WarmUp.for("jruby", cap_s: 3),
+                              WarmUp.for("ruby", cap_s: 3)].map(&:settle_s)
+  end
+
   test "noise is allowed for, up to a tenth" do
     rule = WarmUp.for("ruby")
     warm(rule, noise: 0.05) { 0.5 }
