@@ -38,7 +38,10 @@ module Mohs
       CHUNK_BYTES = 1 << 20
       # Of a link's target in a tar header.
       LONGEST_LINK = 100
-      FILE, LINK, FOLDER = "0", "2", "5"
+      # LONG: the name of the next entry, which its header has no room for (GNU tar's extension).
+      FILE, LINK, FOLDER, LONG = "0", "2", "5", "L"
+      LONG_NAME = "././@LongLink"
+      LONGEST_NAME = 4096 # PATH_MAX
 
       class << self
         # Raises UsageError of a folder that is too large, SystemCallError.
@@ -63,10 +66,13 @@ module Mohs
 
           FileUtils.mkdir_p(into)
           into = File.realpath(into).b
-          left, links = MOST_UNPACKED, []
+          left, links, long = MOST_UNPACKED, [], nil
           each_entry(data) do |entry|
             broken("it unpacks to too much") if (left -= entry.header.size).negative?
-            write(entry, entry.full_name.b, into, links)
+            next long = long_name(entry) if entry.header.typeflag == LONG
+
+            write(entry, long || entry.full_name.b, into, links)
+            long = nil
           end
           broken("a link leads out of its folder") unless links.all? { |link| held?(link, into) }
           Revision::WRITTEN.each { |path| FileUtils.mkdir_p(File.join(into, path)) }
@@ -130,9 +136,6 @@ module Mohs
           gzip.write("\0" * 1024)
           gzip.finish
           out.string.tap { |data| too_large(dir) if data.bytesize > MOST_BYTES }
-        rescue Gem::Package::TooLongFileName => error
-          raise UsageError, "#{Printable.call(dir)} can't be packed for other hosts: " \
-                            "#{error.message}"
         end
 
         def add(gzip, dir, path, &check)
@@ -147,9 +150,18 @@ module Mohs
 
         # Without the time, by which an older RubyGems makes another file of the same folder.
         def head(gzip, path, typeflag, mode: 0o777, size: 0, linkname: "")
-          name, prefix = Gem::Package::TarWriter.new(gzip).split_name(path.b)
+          name, prefix = split(gzip, path.b)
           gzip.write(Gem::Package::TarHeader.new(name:, prefix:, mode:, size:, typeflag:, linkname:,
                                                  mtime: 1).to_s)
+        end
+
+        # A header has room for 100 bytes and a prefix of 155, split at a slash.
+        def split(gzip, name)
+          Gem::Package::TarWriter.new(gzip).split_name(name)
+        rescue Gem::Package::TooLongFileName
+          head(gzip, LONG_NAME, LONG, size: name.bytesize)
+          gzip.write(name, "\0" * (-name.bytesize % 512))
+          [name.byteslice(0, LONGEST_LINK), ""]
         end
 
         # As many bytes as it had, whoever writes to it meanwhile; in blocks of 512.
@@ -179,6 +191,11 @@ module Mohs
           end
         rescue Zlib::Error, Gem::Package::Error, ArgumentError => error
           broken("it can't be read (#{error.class})")
+        end
+
+        def long_name(entry)
+          broken("a name is too long") if entry.header.size > LONGEST_NAME
+          entry.read.to_s.delete_suffix("\0")
         end
 
         # Links come last, so that none is on the way to a file.

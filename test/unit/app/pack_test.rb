@@ -27,6 +27,24 @@ class AppPackTest < Mohs::TestCase
     end
   end
 
+  test "names are as long as a file system has them" do
+    names = ["a" * 101, "#{'b' * 90}.rb", "#{'d' * 200}/#{'ü' * 110}.rb",
+             "#{(['e' * 50] * 20).join('/')}/x"]
+    files = names.to_h { |name| [name, name[0]] }
+    empty, link = "f" * 120, "g" * 130
+    pack = packed(files) do |dir|
+      Dir.mkdir(File.join(dir, empty))
+      File.symlink("a" * 101, File.join(dir, link)) # as long as no header's target is
+      File.symlink("#{'b' * 90}.rb", File.join(dir, "#{link}h"))
+    end
+
+    assert_equal [4, [link]], [pack.files, pack.links]
+    unpacked(pack) do |into|
+      assert_equal({ **files, "#{link}h" => "b" }, contents(into))
+      assert File.directory?(File.join(into, empty))
+    end
+  end
+
   def unpacked(pack, sha256: pack.sha256)
     Dir.mktmpdir("mohs-test") do |into|
       Pack.unpack(pack.data, sha256:, into:)
