@@ -7,8 +7,8 @@ module Mohs
   class CLI
     # In the order of the help; each is a class of the same name in cli/, but for those of rooms.
     COMMANDS = %w[run compare gate tune bisect track history load jobs doctor rubies servers list
-                  show report web explain resume repro export import gc worker hosts docs
-                  help].freeze
+                  show report web explain resume repro export import gc fleet worker hosts
+                  docs help].freeze
 
     # Which machines type.
     UNLISTED = "run-cohort"

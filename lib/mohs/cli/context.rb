@@ -7,9 +7,9 @@ module Mohs
     # modules of those names. The others are procs, since most commands need none of them: `driver`
     # makes one from its options, `store` and `laboratory` open what they are named after, and
     # `document` makes a run's document from its analysis, `repository` what git knows of a folder,
-    # `verification` what was verified of servers.
+    # `verification` what was verified of servers, `remote` another machine by its name.
     class Context < Struct.new(:out, :err, :env, :dir, :rubies, :servers, :driver, :store,
-                               :laboratory, :doctor, :document, :repository, :verification,
+                               :laboratory, :doctor, :document, :repository, :verification, :remote,
                                keyword_init: true)
       # Those of a real process.
       #: (?env: Hash[String, String]) -> CLI::Context
@@ -18,7 +18,8 @@ module Mohs
             servers: Mohs::Servers, doctor: Mohs::Doctor, store: -> { Store.open(env:) },
             driver: ->(name: "native", **options) { Drivers.fetch(name).new(**options) },
             laboratory: -> { laboratory(env) }, document: Report::Model.method(:build),
-            repository: App::Repository.method(:new), verification: -> { Verification.new(env:) })
+            repository: App::Repository.method(:new), verification: -> { Verification.new(env:) },
+            remote: Mohs::Fleet::Remote.method(:new))
       end
 
       # Folders that can't be written, and a /proc that can't be read, are reported before anything

@@ -75,32 +75,10 @@ module Mohs
           mohs load localhost:3000/products --find-rate "p99 < 50ms" -d 2m
       TEXT
 
-      FLEET = <<~'TEXT'
-        Several hosts measure one run: each cohort (all variants of a comparison) on one
-        of them. They share a store in PostgreSQL, and the gem que.
-
-          export MOHS_DATABASE_URL=postgres://lab@db/lab   on every host
-          gem install que -v "~> 2.4"
-
-          mohs worker --name a    on each host that measures, until it is stopped
-          mohs hosts              which hosts are there, and what they do
-
-          mohs run --fleet        on all hosts of one kind (processor, cores, memory)
-          mohs compare A B --hosts 5
-                                  on five, of whatever kind
-          mohs run --same-host a  on one
-          mohs run --fleet slurm  on nodes of Slurm, without workers
-
-        The application's folder is sent to them, without its secrets (--in-place: it
-        is at the same path there). A cohort whose host or worker dies is measured
-        again elsewhere, and counts once.
-      TEXT
-
       # Name => [what the list says, text].
       ALL = {
         "variants" => ["how to write a variant: Rubies, flags, servers, commits", VARIANTS],
         "rates" => ["requests a second: --rate, --find-rate and related options", RATES],
-        "fleet" => ["several hosts: mohs worker, --fleet", FLEET],
       }.freeze
     end
   end

@@ -1,0 +1,210 @@
+# frozen_string_literal: true
+
+# Runs on a host of a fleet, by that host's own Ruby from 2.5 on: `mohs fleet init` sends it over
+# ssh, then `__END__`, a line of JSON that says what to do, and for `install` the gem of mohs. So
+# nothing that is sent stands in a command line there. Prints lines of JSON: those with "step" as
+# they are done, the last one is the answer.
+
+require "digest"
+require "etc"
+require "fileutils"
+require "json"
+require "open3"
+require "rbconfig"
+require "rubygems"
+require "socket"
+require "tmpdir"
+
+# What this machine has, and the worker that it is given.
+class MohsFleetHost
+  # A step that went wrong, with the end of what it printed.
+  class Failed < StandardError; end
+
+  UNIT = "mohs-worker.service"
+  URL = "MOHS_DATABASE_URL"
+  # Between two starts of a worker that ended: its first act is to keep all cores busy.
+  RESTART_S = 20
+  SAID = 5
+  # What sh and systemd read as something else between double quotes.
+  SPECIAL = /["\\`$]/.freeze
+
+  # booted: there if this machine runs systemd (sd_booted(3)). units: root's own.
+  def initialize(input, out: $stdout, booted: "/run/systemd/system",
+                 units: "/etc/systemd/system")
+    @input = input
+    @out = out
+    @booted = booted
+    @units = units
+  end
+
+  def call
+    @order = JSON.parse(@input.gets)
+    @order["do"] == "install" ? install : say(found)
+  rescue Failed, SystemCallError => error
+    say("state" => "failed", "reason" => error.message)
+  end
+
+  private
+
+  def found
+    { "ruby" => RUBY_VERSION, "engine" => RUBY_ENGINE, "os" => RbConfig::CONFIG["host_os"],
+      "name" => Socket.gethostname, "lacks" => lacks, "gems" => Gem.user_dir,
+      "settings" => settings, "unit" => (unit if systemd?), "there" => File.exist?(unit) }
+  end
+
+  # What gems with C need, by the names of what is looked for.
+  def lacks
+    header = File.join(RbConfig::CONFIG["rubyhdrdir"].to_s, "ruby.h")
+    programs = ["make", RbConfig::CONFIG["CC"].to_s[/\S+/] || "cc"]
+    programs << "pg_config" if Gem::Specification.find_all_by_name("pg").empty?
+    programs.reject { |name| executable?(name) } + (File.file?(header) ? [] : ["ruby.h"])
+  end
+
+  def executable?(name)
+    ENV.fetch("PATH", "").split(":").any? { |folder| File.executable?(File.join(folder, name)) }
+  end
+
+  def systemd?
+    File.directory?(@booted) && executable?("systemctl")
+  end
+
+  def root?
+    Process.uid.zero?
+  end
+
+  def home(name, otherwise)
+    ENV[name] || File.join(Dir.home, otherwise)
+  end
+
+  def settings
+    File.join(home("XDG_CONFIG_HOME", ".config"), "mohs/worker.env")
+  end
+
+  def unit
+    return File.join(@units, UNIT) if root?
+
+    File.join(home("XDG_CONFIG_HOME", ".config"), "systemd/user", UNIT)
+  end
+
+  def install
+    step("gems") { install_gems }
+    write_settings
+    step("database") { run(*mohs, "hosts", env: { URL => @order["url"] }) }
+    unless systemd?
+      return say("state" => "installed", "start" => [*mohs, *worker], "settings" => settings)
+    end
+
+    step("worker") { start }
+    say("state" => "ready")
+  end
+
+  def step(name)
+    began = now
+    yield
+    say("step" => name, "seconds" => (now - began).round(1))
+  end
+
+  def now
+    Process.clock_gettime(Process::CLOCK_MONOTONIC)
+  end
+
+  def install_gems
+    Dir.mktmpdir("mohs") do |folder|
+      file = File.join(folder, "mohs.gem")
+      File.binwrite(file, @input.read)
+      raise Failed, "the gem did not arrive whole" unless
+        Digest::SHA256.file(file).hexdigest == @order["sha256"]
+
+      gem("install", file)
+      @order["gems"].each { |name, version| gem("install", name, "-v", version, "--conservative") }
+    end
+  end
+
+  def gem(*words)
+    run(Gem.ruby, "-S", "gem", *words, "--no-document", "--install-dir", Gem.user_dir,
+        "--bindir", bin)
+  end
+
+  def bin
+    File.join(Gem.user_dir, "bin")
+  end
+
+  def mohs
+    [Gem.ruby, File.join(bin, "mohs")]
+  end
+
+  def worker
+    ["worker", "--name", @order["name"], *("--noisy" if @order["noisy"])]
+  end
+
+  # With whatever else the person has put there for applications.
+  def write_settings
+    FileUtils.mkdir_p(File.dirname(settings))
+    others = File.exist?(settings) ? File.readlines(settings).reject { |line| url?(line) } : []
+    value = @order["url"].gsub(SPECIAL) { |character| "\\#{character}" }
+    others[-1] += "\n" if others.any? && !others.last.end_with?("\n")
+    File.write("#{settings}.new", [*others, "#{URL}=\"#{value}\"\n"].join, perm: 0o600)
+    File.rename("#{settings}.new", settings)
+  end
+
+  def url?(line)
+    line.start_with?("#{URL}=")
+  end
+
+  def start
+    FileUtils.mkdir_p(File.dirname(unit))
+    File.write(unit, unit_text)
+    # Without a session of the person's own there would be no systemd of theirs after a boot.
+    run("loginctl", "enable-linger") unless root?
+    systemctl("daemon-reload")
+    systemctl("enable", UNIT)
+    systemctl("restart", UNIT)
+  end
+
+  def systemctl(*words)
+    return run("systemctl", *words) if root?
+
+    run("systemctl", "--user", *words,
+        env: { "XDG_RUNTIME_DIR" => ENV["XDG_RUNTIME_DIR"] || "/run/user/#{Process.uid}" })
+  end
+
+  def unit_text
+    <<-UNIT.gsub(/^ {6}/, "")
+      # Written by mohs fleet init. Changes of your own: systemctl edit #{UNIT}
+      [Unit]
+      Description=mohs worker: measures cohorts of a fleet
+      Wants=network-online.target
+      After=network-online.target
+
+      [Service]
+      Environment=#{quoted("PATH=#{ENV['PATH']}")}
+      EnvironmentFile=#{settings.gsub('%', '%%')}
+      ExecStart=#{[*mohs, *worker].map { |word| quoted(word) }.join(' ')}
+      Restart=always
+      RestartSec=#{RESTART_S}
+
+      [Install]
+      WantedBy=#{root? ? 'multi-user' : 'default'}.target
+    UNIT
+  end
+
+  # As systemd.syntax(7) has it; % would be a specifier and $ a variable.
+  def quoted(text)
+    %("#{text.gsub(/["\\]/) { |character| "\\#{character}" }.gsub(/[%$]/) { |one| one * 2 }}")
+  end
+
+  def run(*words, env: {})
+    said, status = Open3.capture2e(env, *words, stdin_data: "")
+    return if status.success?
+
+    last = said.scrub("?").lines.map(&:strip).reject(&:empty?).last(SAID).join(" ")
+    raise Failed, "#{File.basename(words.first)} #{words.drop(1).first(3).join(' ')}: #{last}"
+  end
+
+  def say(fields)
+    @out.puts(JSON.generate(fields))
+    @out.flush
+  end
+end
+
+MohsFleetHost.new(DATA.binmode).call if defined?(DATA)

@@ -1,0 +1,24 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Process
+    # ssh as the person has configured it: users, ports, keys and machines between are its own
+    # matter.
+    module Ssh
+      WORDS = %w[ssh -T -o ConnectTimeout=10 -o ServerAliveInterval=15].freeze
+
+      # The command by which that host's shell runs a line. ssh: the words before it. Raises
+      # UsageError if it can be no host.
+      #: (String, String, ?ssh: Array[String]) -> Array[String]
+      def self.command(host, line, ssh: WORDS) = [*ssh, "--", verified(host), line]
+
+      # The host, as ssh takes it. Raises UsageError.
+      #: (String) -> String
+      def self.verified(host)
+        return host unless host.empty? || host.start_with?("-") || host.match?(/\s/)
+
+        raise UsageError, "#{host.inspect} is no host: write HOST or USER@HOST."
+      end
+    end
+  end
+end
