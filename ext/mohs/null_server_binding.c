@@ -27,10 +27,18 @@ static VALUE server_alloc(VALUE class) {
     return self;
 }
 
-/* new(bytes of an answer's body): listens. Raises a SystemCallError. */
-static VALUE server_initialize(VALUE self, VALUE body_bytes) {
+/* new(bytes of an answer's body, packed sockaddr | nil): listens, on any port of that address, or of
+ * loopback. Raises a SystemCallError. */
+static VALUE server_initialize(VALUE self, VALUE body_bytes, VALUE address) {
+    const struct sockaddr *place = NULL;
+    socklen_t size = 0;
+    if (!NIL_P(address)) {
+        place = (const struct sockaddr *)StringValuePtr(address);
+        size = (socklen_t)RSTRING_LEN(address);
+    }
     mohs_null_server_free(get(self));
-    int error = mohs_null_server_init(get(self), NUM2SIZET(body_bytes));
+    int error = mohs_null_server_init(get(self), NUM2SIZET(body_bytes), place, size);
+    RB_GC_GUARD(address);
     if (error) rb_syserr_fail(-error, "null server");
     return self;
 }
@@ -59,7 +67,7 @@ static VALUE server_close(VALUE self) {
 void mohs_init_null_server(void) {
     VALUE class = rb_define_class_under(mohs_mCore, "NullServer", rb_cObject);
     rb_define_alloc_func(class, server_alloc);
-    rb_define_method(class, "initialize", server_initialize, 1);
+    rb_define_method(class, "initialize", server_initialize, 2);
     rb_define_method(class, "start", server_start, 1);
     rb_define_method(class, "port", server_port, 0);
     rb_define_method(class, "close", server_close, 0);

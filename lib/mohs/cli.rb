@@ -11,7 +11,7 @@ module Mohs
                   docs help].freeze
 
     # Which machines type.
-    UNLISTED = "run-cohort"
+    UNLISTED = %w[run-cohort agent].freeze
 
     # What mohs without a command is: it measures the folder.
     DEFAULT = "run"
@@ -45,8 +45,8 @@ module Mohs
       return Version if name == "version"
       return LoadCommand if name == "load"
       return ReportCommand if name == "report"
-      return RunCohort if name == UNLISTED
-      return const_get(name.capitalize) if COMMANDS.include?(name)
+      return RunCohort if name == "run-cohort"
+      return const_get(name.capitalize) if [*COMMANDS, *UNLISTED].include?(name)
 
       topic = Topics::ALL.key?(name) ? name : Suggest.nearest(name, Topics::ALL.keys)
       others = topic ? "Did you mean mohs help #{topic}?" : "Commands: #{COMMANDS.join(', ')}."
@@ -55,7 +55,7 @@ module Mohs
     end
 
     #: (String) -> bool
-    def self.command?(name) = [*COMMANDS, "version", UNLISTED].include?(name)
+    def self.command?(name) = [*COMMANDS, "version", *UNLISTED].include?(name)
 
     private
 

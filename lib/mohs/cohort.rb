@@ -116,24 +116,40 @@ module Mohs
     # once per run, after its first cohort, when no server is there to be disturbed. It is the same
     # for all variants, measured with the same driver.
     class HeadroomProbe
-      #: (?driver: Class) -> void
-      def initialize(driver: Drivers.fetch("native"))
+      #: (?driver: ^(**untyped) -> Drivers::Base) -> void
+      def initialize(driver: Drivers.fetch("native").method(:new))
         @driver = driver
       end
 
-      # Answers per second of a null server; nil if not measured, as in Load::NullServerRate.
-      #: (Array[Trial], Cohort::Layout) -> Float?
-      def call(trials, layout)
-        trial = trials.find(&:recording)
-        return @empty_per_s if @empty_per_s || trial.nil?
+      # Answers per second of a null server; nil if not measured, as in Load::NullServerRate. agent:
+      # of load from another machine.
+      #: (Array[Trial], Cohort::Layout, ?agent: Agent::Link?) -> Float?
+      def call(trials, layout, agent: nil)
+        @empty_per_s ||= of_any(trials) do |target, body_bytes|
+          null_server(layout, agent).call(target, body_bytes:)
+        end
+      end
 
-        driver = ->(**options) { @driver.new(**options) }
-        body_bytes = trial.answers.first.length.to_i
-        @empty_per_s = Load::NullServerRate.new(driver:, cpus: layout.driver_cpus.first(1))
-                                           .call(plain(trial.target), body_bytes:)
+      # What the way to that machine alone takes, in every cohort anew (Load::NullServerRate#time).
+      #: (Array[Trial], Cohort::Layout, agent: Agent::Link) -> { p50_ns: Integer, p99_ns: Integer }?
+      def way(trials, layout, agent:)
+        of_any(trials) do |target, body_bytes|
+          null_server(layout, agent).time(target, body_bytes:)
+        end
       end
 
       private
+
+      def of_any(trials)
+        trial = trials.find(&:recording) or return
+        yield plain(trial.target), trial.answers.first.length.to_i
+      end
+
+      def null_server(layout, agent)
+        return Load::NullServerRate.new(driver: agent.driver, host: agent.listen) if agent
+
+        Load::NullServerRate.new(driver: @driver, cpus: layout.driver_cpus.first(1))
+      end
 
       # A scenario's requests cost a driver as much as others do.
       def plain(target)

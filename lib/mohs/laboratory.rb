@@ -5,16 +5,18 @@ module Mohs
   # the variants need, runs the cohorts. Installing is not part of the measured time and does not
   # count against the budget.
   class Laboratory
-    #: (store: Store, ?env: Hash[String, String], ?setups: Trial::Setups, ?preflight: Study::Preflight, ?services: Study::ServiceChoice) -> void
+    # agents: opens an Agent::Link.
+    #: (store: Store, ?env: Hash[String, String], ?setups: Trial::Setups, ?preflight: Study::Preflight, ?services: Study::ServiceChoice, ?agents: ^(Study::LoadFrom) -> Agent::Link) -> void
     def initialize(store:, env: ENV.to_h,
                    setups: Trial::Setups.new(env:, packs: ->(sha256) { store.pack(sha256) }),
                    preflight: Study::Preflight.new(
                      flags: Rubies::FlagTrial.new(env:), ignored: Rubies::IgnoredVariables.new(env:),
                    ),
-                   services: Study::ServiceChoice.new(env:))
+                   services: Study::ServiceChoice.new(env:), agents: Agent::Link.method(:open))
       @store = store
       @preflight = preflight
       @services = services
+      @agents = agents
       @vault = Secrets::Vault.new(env:)
       @setups = setups
     end
@@ -35,6 +37,10 @@ module Mohs
       study = Study::Builder.new(app:)
                             .call(declaration.except(:app), requests: app.default_requests)
       Load::Scenario::File.load(study.scenario.path) if study.scenario # for its mistakes
+      raise UsageError, "load comes from one machine, #{study.load_from.host}, and a fleet's " \
+                        "servers run on several: leave out one of the two." if
+        @fleet && study.load_from
+
       @preflight.call(@services.call(study, app))
     end
 
@@ -81,6 +87,7 @@ module Mohs
     #: (Study, Plan, ?on_event: Proc, ?argv: Array[String]) -> Analysis::Run
     def measure(study, plan, on_event: ->(*) {}, argv: [])
       keep_secrets(study)
+      @agents.call(study.load_from).close if study.load_from # before anything takes time
       study = packed(study)
       costs = costs(study)
       on_event.call(:plan, { plan:, study:, costs: })
@@ -147,6 +154,10 @@ module Mohs
       measured
     rescue StoreError => error
       raise StoreError, "#{error.message} The run is #{run.key}."
+    rescue EnvironmentError => error
+      raise unless run.study.load_from
+
+      raise EnvironmentError, "#{error.message} To go on: mohs resume #{run.key}"
     end
 
     def keep(measured)

@@ -28,7 +28,14 @@ module Mohs
       # whole tree gets lost when one of its processes ends.
       #: (Array[Integer]) -> Integer
       def tree_ns(pids)
-        pids.sum { |pid| clock_ns(pid) + (fields(pid, OF_CHILDREN).to_i * TICK_NS) }
+        pids.sum { |pid| clock_ns(pid).to_i + (fields(pid, OF_CHILDREN).to_i * TICK_NS) }
+      end
+
+      # Nanoseconds of these processes alone; nil without any, or if one has ended.
+      #: (Array[Integer]) -> Integer?
+      def clocks_ns(pids)
+        each = pids.map { |pid| clock_ns(pid) }
+        each.sum if each.any? && each.all?
       end
 
       def fields(pid, indexes)
@@ -41,7 +48,7 @@ module Mohs
       def clock_ns(pid)
         ::Process.clock_gettime((~pid << 3) | SCHEDULER, :nanosecond)
       rescue Errno::EINVAL
-        0 # it has ended
+        nil # it has ended
       end
 
       private_class_method :fields, :clock_ns

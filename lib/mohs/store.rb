@@ -284,6 +284,11 @@ module Mohs
       #: () -> Array[{ path: String, change: String, bytes: Integer }]
       def written = host[:written].to_a
 
+      # The machine that load came from (Agent::Link#facts), with the time of the way from there;
+      # nil: this one.
+      #: () -> Hash[Symbol, untyped]?
+      def load_from = host[:load_from]
+
       # What became of the shield (Process::Shield#to_h); nil if none was requested.
       #: () -> Hash[Symbol, untyped]?
       def shield = host[:shield]

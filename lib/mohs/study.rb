@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "resolv"
+
 module Mohs
   # The declaration of a run, from a study.yml or the command line: plain frozen data that survives
   # JSON (to_h, from_h). `app` the application's folder; `requests` [App::Request]; `variants`
@@ -25,7 +27,8 @@ module Mohs
   # settings of which the best is looked for (nil: a run of rounds); `warm_up_s` seconds that a
   # server's warm-up may take (nil: as many as its engine needs); `track` a Study::Track if the
   # comparison is a point of a history; `pack` App::Pack#to_study if the store has the folder as it
-  # was, for hosts that don't have it.
+  # was, for hosts that don't have it; `load_from` a Study::LoadFrom if load comes from another
+  # machine.
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
@@ -33,7 +36,7 @@ module Mohs
                            :connections, :rounds, :budget_s, :seed, :own_config, :env, :comparison,
                            :shield, :cores, :hold, :services, :omitted, :forbidden, :file, :named,
                            :profile, :published, :cold_start, :scenario, :jobs, :tuning,
-                           :warm_up_s, :track, :pack, keyword_init: true)
+                           :warm_up_s, :track, :pack, :load_from, keyword_init: true)
     include Value
 
     # More would queue at the server's threads and be measured as waiting (METHOD: quiet connections
@@ -61,8 +64,9 @@ module Mohs
       jobs = hash[:jobs] && Jobs.new(**hash[:jobs])
       tuning = hash[:tuning] && Tuning.new(**hash[:tuning])
       track = hash[:track] && Track.new(**hash[:track])
+      load_from = hash[:load_from] && LoadFrom.new(**hash[:load_from])
       new(**hash, requests:, variants:, comparison:, baseline_named:, hold:, cold_start:, scenario:,
-          jobs:, tuning:, track:,
+          jobs:, tuning:, track:, load_from:,
           env: hash.fetch(:env).transform_keys(&:to_s))
     end
 
@@ -72,7 +76,7 @@ module Mohs
       super.merge(requests: requests.map(&:to_h), variants: variants.map(&:to_h),
                   comparison: comparison&.to_h, hold: hold&.to_h,
                   cold_start: cold_start&.to_h, scenario: scenario&.to_h, jobs: jobs&.to_h,
-                  tuning: tuning&.to_h, track: track&.to_h)
+                  tuning: tuning&.to_h, track: track&.to_h, load_from: load_from&.to_h)
     end
 
     # The variant called `name`; nil if there is none.
@@ -199,6 +203,24 @@ module Mohs
 
         raise UsageError, "duration #{shown}: at most #{LONGEST_S / 86_400} days"
       end
+    end
+
+    # The machine that load comes from: a `host` as ssh takes it; and `listen`, the address of this
+    # machine on which servers listen for it (nil: the one that it sees us by).
+    class LoadFrom < Struct.new(:host, :listen, keyword_init: true)
+      # Raises UsageError.
+      #: (String, ?listen: String?) -> Study::LoadFrom
+      def self.parse(host, listen: nil)
+        raise UsageError, "#{listen.inspect} is no address: write one of this machine, as " \
+                          "10.0.0.2" unless listen.nil? || address?(listen)
+
+        new(host: Process::Ssh.verified(host), listen:)
+      end
+
+      def self.address?(text)
+        [Resolv::IPv4::Regex, Resolv::IPv6::Regex].any? { |form| form.match?(text) }
+      end
+      private_class_method :address?
     end
 
     # The first load of each server, from its first request on: so many `batches` of so many

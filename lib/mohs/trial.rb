@@ -68,11 +68,13 @@ module Mohs
 
     # folder: a scratch folder of this trial alone (log, generated configuration, the pipes of its
     # processes). place: its cores, and the driver thread that loads it. bind: where it listens, if
-    # that is not up to the trial. data: of its services; nil if it has none.
-    #: (id: Integer, setup: Trial::Setup, folder: String, place: Cohort::Layout::Place, spawner: Process::Spawner, ?bind: Servers::Bind?, ?data: Trial::ServiceData?) -> void
-    def initialize(id:, setup:, folder:, place:, spawner:, bind: nil, data: nil)
+    # that is not up to the trial. data: of its services; nil if it has none. host: the address of
+    # this machine that load goes to; nil: loopback.
+    #: (id: Integer, setup: Trial::Setup, folder: String, place: Cohort::Layout::Place, spawner: Process::Spawner, ?bind: Servers::Bind?, ?data: Trial::ServiceData?, ?host: String?) -> void
+    def initialize(id:, setup:, folder:, place:, spawner:, bind: nil, data: nil, host: nil)
       @id = id
       @bind = bind
+      @host = host
       @setup = setup
       @folder = folder
       @place = place
@@ -193,7 +195,8 @@ module Mohs
       requests = @answers.map { |answer| Load::Request.of(answer) } unless scenario
       Load::Target.new(name:, **address.to_h, connections:, requests:, scenario:,
                        max_connections: (MOST_CONNECTIONS if rate),
-                       keep_alive: @setup.keep_alive, workers: [worker], **patience)
+                       keep_alive: @setup.keep_alive, workers: [worker], owned: !@host.nil?,
+                       **patience)
     end
 
     # Requests a second that fall due while it is measured; nil: each connection sends its next
@@ -425,7 +428,7 @@ module Mohs
 
     def stand_in_front
       @front = Front.new(setup: @setup, upstream: bind, folder: File.join(@folder, "front"),
-                         place: @place, spawner: @spawner)
+                         place: @place, spawner: @spawner, host:)
       @front.boot(@setup.first_request, boot_limit_s)
     end
 
@@ -534,9 +537,12 @@ module Mohs
                   Servers::Bind.new(unix: File.join(@folder, "socket"))
                 else
                   @lease = Process::Port.lease
-                  Servers::Bind.new(host: Process::Port::HOST, port: @lease.number)
+                  Servers::Bind.new(host: @setup.front ? Process::Port::HOST : host,
+                                    port: @lease.number)
                 end
     end
+
+    def host = @host || Process::Port::HOST
 
     def inside = File.join(@folder, "inside")
 

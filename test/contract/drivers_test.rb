@@ -1,9 +1,11 @@
 # frozen_string_literal: true
 
+require "support/local_agent"
 require "test_helper"
 
 module Mohs
-  # What every driver does (drivers/base.rb), held against each member on a server of its own.
+  # What every driver does (drivers/base.rb), held against each member, and ours on another machine,
+  # on a server of its own.
   class DriversTest < TestCase
     include LoadHelper
 
@@ -17,10 +19,12 @@ module Mohs
 
     PEERS = Drivers.names.select { |name| Drivers.fetch(name) < Drivers::Peer::Base }
 
-    (Drivers.names - PEERS).each do |name|
+    FAR = "agent"
+
+    [*(Drivers.names - PEERS), FAR].each do |name|
       test "#{name}: can do all, and has no caveat" do
-        assert_equal [Drivers::Base::ALL, nil],
-                     [Drivers.fetch(name).capabilities, Drivers.fetch(name).caveat]
+        member = name == FAR ? Agent::Driver : Drivers.fetch(name)
+        assert_equal [Drivers::Base::ALL, nil], [member.capabilities, member.caveat]
         with_member(name) { |driver| assert_kind_of Load::Recording, driver.summary(0) }
       end
 
@@ -157,11 +161,19 @@ module Mohs
     def with_member(name, targets: 1)
       FakeServer.open do |server|
         all = Array.new(targets) { target_on(server) }
-        driver = Drivers.fetch(name).new(targets: all, capacity: 1000)
-        yield driver
-      ensure
-        driver&.close
+        with_maker(name) do |maker|
+          driver = maker.call(targets: all, capacity: 1000)
+          yield driver
+        ensure
+          driver&.close
+        end
       end
+    end
+
+    def with_maker(name)
+      return yield Drivers.fetch(name).method(:new) unless name == FAR
+
+      LocalAgent.open { |link| yield link.driver }
     end
   end
 end

@@ -233,8 +233,8 @@ module Mohs
       spec = Plan::CohortSpec.new(round: 1, position: 0, baseline: names.first, variants: names,
                                   blocks: [names], estimate_s: 1)
       layout ||= Cohort::Layout.for("rounds", names)
-      Cohort::Session.new(trials:, spec:, layout:, seed: 1, driver: Drivers.fetch("mock"),
-                          **options)
+      Cohort::Session.new(trials:, spec:, layout:, seed: 1,
+                          driver: Drivers.fetch("mock").method(:new), **options)
     end
   end
 end

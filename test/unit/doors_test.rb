@@ -24,7 +24,7 @@ class DoorsTest < Mohs::TestCase
     },
     "Mohs::Core::Engine#run" => -> { Mohs::Core::Engine.allocate.run([]) },
     "Mohs::Core.watchdog" => -> { Mohs::Core.watchdog(roots: [], silence_ms: 1, limit_ms: 1) },
-    "Mohs::Core::NullServer#start" => -> { Mohs::Core::NullServer.new(5).start(1) },
+    "Mohs::Core::NullServer#start" => -> { Mohs::Core::NullServer.new(5, nil).start(1) },
   }.freeze
 
   CALLS.each do |name, call|

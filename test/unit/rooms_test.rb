@@ -9,8 +9,8 @@ class RoomsTest < Mohs::TestCase
     value reason errors version clock suggest wording printable loopback interruption path_walk
     folders whole_file bounded_file json_file
     family stats profile process caches http secrets rubies servers fronts services app study plan
-    store load analysis repro probes drivers load_run trial doctor self_test cohort verification
-    importers report exporters runner fleet laboratory bisect gating web cli
+    store load analysis repro probes drivers agent load_run trial doctor self_test cohort
+    verification importers report exporters runner fleet laboratory bisect gating web cli
   ].freeze
 
   # Runs inside the measured servers, never in ours.

@@ -17,16 +17,29 @@
 
 static const char *const HEAD = "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\n\r\n";
 
-static int listen_on_loopback(struct mohs_null_server *server) {
-    struct sockaddr_in address = {.sin_family = AF_INET};
-    socklen_t size = sizeof address;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    server->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+/* The port stands at the same place in addresses of both families. */
+union place {
+    struct sockaddr any;
+    struct sockaddr_in four;
+    struct sockaddr_in6 six;
+};
+
+static int listen_at(struct mohs_null_server *server, const struct sockaddr *address,
+                     socklen_t size) {
+    union place own = {.four = {.sin_family = AF_INET}};
+    socklen_t room = sizeof own;
+    own.four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (address) {
+        if (size > sizeof own) return -EINVAL;
+        memcpy(&own, address, size);
+        own.four.sin_port = 0;
+    }
+    server->listener = socket(own.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (server->listener < 0) return -errno;
-    if (bind(server->listener, (struct sockaddr *)&address, size)) return -errno;
+    if (bind(server->listener, &own.any, address ? size : sizeof own.four)) return -errno;
     if (listen(server->listener, SOMAXCONN)) return -errno;
-    if (getsockname(server->listener, (struct sockaddr *)&address, &size)) return -errno;
-    server->port = ntohs(address.sin_port);
+    if (getsockname(server->listener, &own.any, &room)) return -errno;
+    server->port = ntohs(own.four.sin_port);
     return 0;
 }
 
@@ -35,7 +48,8 @@ static int watch(const struct mohs_null_server *server, int fd) {
     return epoll_ctl(server->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
-int mohs_null_server_init(struct mohs_null_server *server, size_t body_bytes) {
+int mohs_null_server_init(struct mohs_null_server *server, size_t body_bytes,
+                          const struct sockaddr *address, socklen_t address_bytes) {
     *server = (struct mohs_null_server){.listener = -1, .stop = -1, .epoll = -1};
     server->answer = malloc(body_bytes + 80);
     if (!server->answer) return -ENOMEM;
@@ -46,7 +60,7 @@ int mohs_null_server_init(struct mohs_null_server *server, size_t body_bytes) {
     if (server->stop < 0) return -errno;
     server->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (server->epoll < 0) return -errno;
-    int result = listen_on_loopback(server);
+    int result = listen_at(server, address, address_bytes);
     if (result == 0) result = watch(server, server->stop);
     return result ? result : watch(server, server->listener);
 }

@@ -1,7 +1,7 @@
 /*
- * A server that does nothing but answer: a thread that reads requests of one known size on a
- * loopback port and sends the same bytes for each. No real server can be expected to answer faster
- * than this one does to the same driver.
+ * A server that does nothing but answer: a thread that reads requests of one known size on a port
+ * and sends the same bytes for each. No real server can be expected to answer faster than this one
+ * does to the same driver.
  */
 #ifndef MOHS_NULL_SERVER_H
 #define MOHS_NULL_SERVER_H
@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 /* A connection. */
 struct mohs_null_place {
@@ -30,8 +31,10 @@ struct mohs_null_server {
     size_t place_count;
 };
 
-/* Listens, without a thread yet. Returns 0 or -errno; needs free in either case. */
-int mohs_null_server_init(struct mohs_null_server *server, size_t body_bytes);
+/* Listens, without a thread yet, on any port of that address (IPv4 or IPv6; NULL: loopback).
+ * Returns 0 or -errno; needs free in either case. */
+int mohs_null_server_init(struct mohs_null_server *server, size_t body_bytes,
+                          const struct sockaddr *address, socklen_t address_bytes);
 
 /* Starts to answer requests of that size. Returns 0 or -errno. */
 int mohs_null_server_start(struct mohs_null_server *server, size_t request_bytes);

@@ -27,6 +27,9 @@ module Mohs
           mohs run --same-host a  on one
           mohs run --fleet slurm  on nodes of Slurm, without workers
 
+          mohs run --load-from lab@a
+                                  servers here, load from there
+
         The application's folder is sent to them, without its secrets (--in-place: it
         is at the same path there). A cohort whose host or worker dies is measured
         again elsewhere, and counts once.

@@ -10,7 +10,8 @@ module Mohs
       ARGUMENTS = (0..1)
 
       # What of a study file is about both revisions; the others say what a run measures.
-      DECLARED = %i[app env services own_config connections seed budget_s shield cores hold].freeze
+      DECLARED = %i[app env services own_config connections seed budget_s shield cores hold
+                    load_from].freeze
 
       HEAD = "HEAD"
 

@@ -30,6 +30,7 @@ module Mohs
         how(parser, %i[connections seed] + (variants ? [:rounds] : []))
         holding(parser) if shapes
         shelter(parser)
+        elsewhere(parser)
       end
 
       # Only the given ones. Raises UsageError.
@@ -39,6 +40,7 @@ module Mohs
         env = @env_file.merge(@env)
         values[:env] = env if env.any?
         values[:variants] = notations if @variants.any?
+        values[:load_from] = load_from
         raise UsageError, "--all and --variant exclude each other." if
           values[:all] && values.key?(:variants)
 
@@ -46,6 +48,13 @@ module Mohs
       end
 
       private
+
+      # Without one, a study file may have it.
+      def load_from
+        raise UsageError, "--listen is for --load-from HOST." if @listen && !@load_from
+
+        @load_from && Study::LoadFrom.parse(@load_from, listen: @listen)
+      end
 
       # Without a place in a file.
       def notations
@@ -125,6 +134,13 @@ module Mohs
         parser.on("--shield", "keep other processes from interrupting servers (root)") do
           @values[:shield] = true
         end
+      end
+
+      def elsewhere(parser)
+        parser.on("--load-from HOST", "load comes from this machine of yours, over ssh:",
+                  "lab@b (mohs help fleet)") { |host| @load_from = host }
+        parser.on("--listen ADDRESS", "of this machine, that --load-from can reach",
+                  "(default: the one that it sees)") { |address| @listen = address }
       end
 
       def hold(pair)

@@ -14,13 +14,15 @@ module Mohs
       # setups turn a study's variant into a Trial::Setup; blocks and emit as for Session; headroom,
       # changes (nil: the application has no folder) and data of services (nil: it has none) are the
       # run's, late as for Session. host: the name of this one in a fleet (nil: it is in none).
-      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe, ?changes: App::FolderChanges?, ?data: Trial::ServiceData?, ?late: ^(Array[String]) -> Array[String], ?host: String?) -> void
+      # agents: opens an Agent::Link by Study#load_from.
+      #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe, ?changes: App::FolderChanges?, ?data: Trial::ServiceData?, ?late: ^(Array[String]) -> Array[String], ?host: String?, ?agents: ^(Study::LoadFrom) -> Agent::Link) -> void
       def initialize(store:, cohort_id:, blocks: nil, setups: Trial::Setups.new,
                      emit: ->(**) {}, session: Session, lock: Process::MachineLock.new,
                      headroom: HeadroomProbe.new, changes: nil, data: nil,
-                     late: ->(_cold) { [] }, host: nil)
+                     late: ->(_cold) { [] }, host: nil, agents: Agent::Link.method(:open))
         @store = store
         @host = host
+        @agents = agents
         @cohort_id = cohort_id
         @blocks = blocks
         @setups = setups
@@ -45,7 +47,9 @@ module Mohs
 
       def execute
         load_row
-        with_heartbeat { on_bench { Process::ScratchFolder.with { |folder| run(folder) } } }
+        with_heartbeat do
+          on_bench { with_agent { Process::ScratchFolder.with { |folder| run(folder) } } }
+        end
         true
       ensure
         @store.release_stale(@run.id) { |token| token == @token } if @run
@@ -56,6 +60,14 @@ module Mohs
           @emit.call(stage: :wait, holder: holder&.pid, user: holder&.user)
         end
         @lock.hold(wait: waiting, still: waiting, &)
+      end
+
+      # For one cohort: a machine that was away is asked again with the next.
+      def with_agent
+        @agent = @study.load_from && Interruption.heard { @agents.call(@study.load_from) }
+        yield
+      ensure
+        @agent&.close
       end
 
       def load_row
@@ -69,14 +81,16 @@ module Mohs
       def run(folder)
         refused, able = installed.partition(&:refusal).then { |out, fit| [out, fit.map(&:name)] }
         watch = Doctor::Watch.new
-        layout = Layout.for(@spec.scheme, able, cores: @study.cores, servers: servers(able))
+        layout = Layout.for(@spec.scheme, able, cores: @study.cores, servers: servers(able),
+                                                elsewhere: !@agent.nil?)
         trials = layout.places.each_with_index.map { |place, index| trial(place, index, folder) }
         shield = Process::Shield.new if @study.shield
         @session.new(trials:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
                      shield:, late: @late, cold_start: @study.cold_start, recorded:,
-                     search: search(layout), rates: @study.rates, warm_up_s: @study.warm_up_s).call
-        host = host(watch, layout, shield)
-        empty_per_s = @headroom.call(trials, layout)
+                     search: search(layout), rates: @study.rates, warm_up_s: @study.warm_up_s,
+                     **driver).call
+        host = { **host(watch, layout, shield), **load_from(trials, layout) }
+        empty_per_s = @headroom.call(trials, layout, agent: @agent)
         Writer.new(@store, apart: layout.apart?, empty_per_s:).call(trials) do
           refused.each { |variant| refuse(variant) }
           @store.finish_cohort(@cohort_id, "done", token: @token, host:)
@@ -88,7 +102,17 @@ module Mohs
         return unless @spec.search_s
 
         TuningSearch.new(limit: Load::Limit.parse(@study.tuning.limit), seconds: @spec.search_s,
-                         seed: @seed, cpus: layout.driver_cpus)
+                         seed: @seed, cpus: layout.driver_cpus, **driver)
+      end
+
+      # Another than ours.
+      def driver = @agent ? { driver: @agent.driver } : {}
+
+      # Where load came from, and what the way from there takes.
+      def load_from(trials, layout)
+        return {} unless @agent
+
+        { load_from: { **@agent.facts, way: @headroom.way(trials, layout, agent: @agent) } }
       end
 
       # The variants to measure, with what each needs: most of that was installed before the run.
@@ -142,7 +166,8 @@ module Mohs
         id = @store.start_trial(@cohort_id, name)
         own = File.join(folder, id.to_s)
         FileUtils.mkdir_p(own)
-        setup.trial_class.new(id:, setup:, folder: own, place:, spawner:, data: @data)
+        setup.trial_class.new(id:, setup:, folder: own, place:, spawner:, data: @data,
+                              host: @agent&.listen)
       end
 
       def spawner = @spawner ||= Process::Spawner.new

@@ -14,12 +14,12 @@ module Mohs
     #           machine would answer another question
     #
     # If the study sets how many cores, or which, a server gets (Study::Cores), it gets those, and
-    # the driver one of the others, if there is one.
+    # the driver one of the others, if there is one. A driver on another machine takes none.
     #
     # places: [Place], in boot order; driver_cpus: one for each driver thread, [] if the threads may
     # run anywhere; at_once: how many places are loaded together; exchange: do the servers of a duet
-    # change halves?
-    class Layout < Struct.new(:places, :driver_cpus, :threads, :at_once, :exchange,
+    # change halves? elsewhere: is the driver on another machine?
+    class Layout < Struct.new(:places, :driver_cpus, :threads, :at_once, :exchange, :elsewhere,
                               keyword_init: true)
       include Value
 
@@ -31,14 +31,22 @@ module Mohs
 
       # cores: of Study#cores; servers: of each variant in a duet, 1 or 2. Raises UsageError if this
       # machine doesn't have the cores.
-      #: (String, Array[String], ?cpus: Array[Integer], ?cores: Integer | Array[Integer] | nil, ?servers: Integer) -> Cohort::Layout
-      def self.for(scheme, variants, cpus: Process::CpuSet.available, cores: nil, servers: HALVES)
+      #: (String, Array[String], ?cpus: Array[Integer], ?cores: Integer | Array[Integer] | nil, ?servers: Integer, ?elsewhere: bool) -> Cohort::Layout
+      def self.for(scheme, variants, cpus: Process::CpuSet.available, cores: nil, servers: HALVES,
+                   elsewhere: false)
         raise ArgumentError, "#{scheme.inspect} is none of #{Plan::Scheme::ALL.join(', ')}" \
           unless Plan::Scheme::ALL.include?(scheme)
-        return duet(variants, cpus, cores, servers) if scheme == Plan::Scheme::DUET
+        return duet(variants, cpus, cores, servers, elsewhere) if scheme == Plan::Scheme::DUET
+        return far(variants, cpus, cores) if elsewhere
         return given(variants, cpus, cores) if cores
 
         scheme == Plan::Scheme::ROUNDS ? rounds(variants, cpus) : whole(variants, cpus)
+      end
+
+      def self.far(variants, cpus, cores)
+        cpus = Study::Cores.of(cores, cpus) if cores
+        new(places: alone(variants, cpus), driver_cpus: [], threads: 1, at_once: 1,
+            elsewhere: true)
       end
 
       def self.rounds(variants, cpus)
@@ -56,7 +64,7 @@ module Mohs
         new(places: alone(variants, own), driver_cpus: (cpus - own).last(1), threads: 1, at_once: 1)
       end
 
-      def self.duet(variants, cpus, cores, servers)
+      def self.duet(variants, cpus, cores, servers, elsewhere)
         halves = cpus.each_slice(cpus.size / HALVES).first(HALVES)
         fits = cores.nil? || (cores.is_a?(Integer) && cores <= cpus.size / HALVES)
         raise ArgumentError, "a duet of #{variants.size} on #{cpus.size} cores" \
@@ -67,14 +75,14 @@ module Mohs
             Place.new(variant:, cpus: half.first(cores || half.size), worker:).freeze
           end
         end
-        new(places:, driver_cpus: halves.map(&:last), threads: HALVES, at_once: HALVES,
-            exchange: servers < HALVES)
+        new(places:, driver_cpus: elsewhere ? [] : halves.map(&:last), threads: HALVES,
+            at_once: HALVES, exchange: servers < HALVES, elsewhere:)
       end
 
       def self.alone(variants, cpus)
         variants.map { |variant| Place.new(variant:, cpus:, worker: 0).freeze }
       end
-      private_class_method :rounds, :whole, :given, :duet, :alone
+      private_class_method :rounds, :whole, :given, :far, :duet, :alone
 
       # Cores that each server has.
       #: () -> Integer
@@ -82,7 +90,9 @@ module Mohs
 
       # Does the driver have none of them?
       #: () -> bool
-      def apart? = driver_cpus.any? && (driver_cpus & places.flat_map(&:cpus)).empty?
+      def apart?
+        elsewhere || (driver_cpus.any? && (driver_cpus & places.flat_map(&:cpus)).empty?)
+      end
     end
   end
 end

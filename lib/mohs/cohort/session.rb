@@ -15,12 +15,13 @@ module Mohs
       # blocks: how many, if earlier cohorts tell. shield: if one was requested. late: given the
       # names that are not warm yet, those for which the run has no time. cold_start: if the first
       # load is recorded in batches, but for the `recorded` variants, of which this round has them.
-      # search: behind the blocks of a tuning. rates: Study#rates. warm_up_s: what a warm-up may
-      # take; nil: as its engine has it.
-      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: Class, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?search: Cohort::TuningSearch?, ?rates: Array[Numeric], ?warm_up_s: Numeric?) -> void
+      # driver: makes one of its options. search: behind the blocks of a tuning. rates: Study#rates.
+      # warm_up_s: what a warm-up may take; nil: as its engine has it.
+      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?search: Cohort::TuningSearch?, ?rates: Array[Numeric], ?warm_up_s: Numeric?) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
-                     driver: Drivers.fetch("native"), shield: nil, late: ->(_cold) { [] },
-                     cold_start: nil, recorded: [], search: nil, rates: [], warm_up_s: nil)
+                     driver: Drivers.fetch("native").method(:new), shield: nil,
+                     late: ->(_cold) { [] }, cold_start: nil, recorded: [], search: nil, rates: [],
+                     warm_up_s: nil)
         @trials = trials
         @layout = layout
         @spec = spec
@@ -28,7 +29,7 @@ module Mohs
         @blocks = blocks
         @emit = emit
         @telling = Mutex.new
-        @driver_class = driver
+        @new_driver = driver
         @shield = shield
         @late = late
         @cold_start = cold_start
@@ -116,9 +117,9 @@ module Mohs
 
       def load_all
         @loaded = alive
-        @driver = @driver_class.new(targets: @loaded.map(&:target), threads: @layout.threads,
-                                    cpus: @layout.driver_cpus, seed: @seed, capacity: CAPACITY,
-                                    paced: true)
+        @driver = @new_driver.call(targets: @loaded.map(&:target), threads: @layout.threads,
+                                   cpus: @layout.driver_cpus, seed: @seed, capacity: CAPACITY,
+                                   paced: true)
         groups.each do |group|
           leave_late
           warm(group.reject(&:over?))

@@ -10,13 +10,14 @@ module Mohs
       BEYOND_S = 2
 
       # limit: of response times. seconds: of each search. driver: makes one from its options.
-      #: (limit: Load::Limit, seconds: Numeric, seed: Integer, cpus: Array[Integer], ?driver: untyped, ?clock: untyped) -> void
-      def initialize(limit:, seconds:, seed:, cpus:, driver: Drivers.fetch("native"), clock: Clock)
+      #: (limit: Load::Limit, seconds: Numeric, seed: Integer, cpus: Array[Integer], ?driver: ^(**untyped) -> Drivers::Base, ?clock: untyped) -> void
+      def initialize(limit:, seconds:, seed:, cpus:, driver: Drivers.fetch("native").method(:new),
+                     clock: Clock)
         @clock = clock
         @limit = limit
         @seconds = seconds
         @seed = seed
-        @driver = ->(**options) { driver.new(cpus:, **options) }
+        @driver = ->(**options) { driver.call(cpus:, **options) }
       end
 
       # What is stored of it: `outcome` of Analysis::Rate::Result, the `rate_per_s` between `low`

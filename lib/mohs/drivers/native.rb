@@ -17,7 +17,7 @@ module Mohs
         @targets = targets
         @spins = spin
         @steps = []
-        @engine = Core::Engine.new(
+        @engine = make_engine(
           targets: targets.map { |target| packed(target, threads) }, workers: threads,
           cpus: cpus || [], seed: seed & 0xffff_ffff_ffff_ffff, capacity:,
           drain_ns: ns(drain_s), gone_ns: ns(gone_s), spin:, paced:
@@ -57,6 +57,8 @@ module Mohs
       def close = @engine.close
 
       private
+
+      def make_engine(**options) = Core::Engine.new(**options)
 
       def carry_out(steps)
         look, counts = Load::Live, Load::Times # loaded before load may take every descriptor

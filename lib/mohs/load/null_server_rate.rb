@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "mohs/core"
+require "socket"
 
 module Mohs
   module Load
@@ -15,10 +16,12 @@ module Mohs
       # Requests unanswered by then never will be.
       DRAIN_S = 0.5
 
-      # driver: makes one of its options, as CLI::Context#driver. options: more of these.
-      #: (driver: ^(**untyped) -> Drivers::Base, **untyped) -> void
-      def initialize(driver:, **options)
+      # driver: makes one of its options, as CLI::Context#driver. host: the address of this machine
+      # that the driver reaches it by. options: more of these.
+      #: (driver: ^(**untyped) -> Drivers::Base, ?host: String, **untyped) -> void
+      def initialize(driver:, host: "127.0.0.1", **options)
         @driver = driver
+        @host = host
         @options = options
       end
 
@@ -27,37 +30,51 @@ module Mohs
       # and on a single core, which that server would take from the driver.
       #: (Load::Target, body_bytes: Integer) -> Float?
       def call(target, body_bytes:)
-        return if Process::CpuSet.available.size < 2
+        return if Process::CpuSet.available.size < 2 && Loopback.host?(@host)
 
-        server = Core::NullServer.new(body_bytes)
-        target = on(server.port, target)
-        server.start(wire(target).bytesize)
-        step = run(target)
-        Load.rate_per_s([step]) if step.good.positive? && step.errors.empty?
+        load(target, body_bytes) { |step| Load.rate_per_s([step]) }
       rescue SystemCallError
         nil
-      ensure
-        server&.close
+      end
+
+      # The time that one request alone takes there and back, without any server's work: { p50_ns:,
+      # p99_ns: } over SECONDS on one connection. nil if it can't be had.
+      #: (Load::Target, body_bytes: Integer) -> { p50_ns: Integer, p99_ns: Integer }?
+      def time(target, body_bytes:)
+        one = Target.new(**target.to_h, connections: 1, max_connections: 1, keep_alive: :on)
+        load(one, body_bytes) do |_step, driver|
+          p50_ns, p99_ns = driver.recording(0).quantiles(:service, [0.5, 0.99])
+          { p50_ns:, p99_ns: }
+        end
+      rescue SystemCallError
+        nil
       end
 
       private
 
+      # What the block makes of the step and its driver; nil unless all answers were right.
+      def load(target, body_bytes)
+        server = Core::NullServer.new(body_bytes, Socket.sockaddr_in(0, @host))
+        target = on(server.port, target)
+        server.start(wire(target).bytesize)
+        driver = @driver.call(targets: [target], drain_s: DRAIN_S, **@options)
+        step = driver.run([Step.new(duration_ns: (SECONDS * 1e9).round)]).first
+        yield step, driver if step.good.positive? && step.errors.empty?
+      ensure
+        driver&.close
+        server&.close
+      end
+
+      # Owned: nobody but this process listens there.
       def on(port, target)
         check = Check.new(statuses: [200])
         request = Request.new(**target.requests.first.to_h, check:)
-        Target.new(name: "nothing", host: "127.0.0.1", port:, requests: [request],
+        Target.new(name: "nothing", host: @host, port:, requests: [request], owned: true,
                    connections: [target.connections, MOST].min,
                    keep_alive: target.keep_alive == :asked ? :fin : target.keep_alive)
       end
 
       def wire(target) = Wire.render(target.requests.first, host: Address.host_header(target))
-
-      def run(target)
-        driver = @driver.call(targets: [target], drain_s: DRAIN_S, **@options)
-        driver.run([Step.new(duration_ns: (SECONDS * 1e9).round)]).first
-      ensure
-        driver&.close
-      end
     end
   end
 end

@@ -12,6 +12,7 @@ module Mohs
       #: (Study, seed: Integer, costs: Plan::Costs) -> void
       def initialize(study, seed:, costs:)
         @asked = study.rounds
+        @costs = costs
         @seed = seed
         @baseline = study.variant(study.baseline)
         @refused, able = study.variants.partition(&:refusal)
@@ -66,7 +67,7 @@ module Mohs
       def cohort(round, group, recorded)
         { round:, baseline: @baseline.name, variants: group.map(&:name), recorded:,
           seed: @random.rand(SEEDS), estimate_s: @budget.cohort_s(group, recorded:),
-          brief: group.none?(&:lingers?) }
+          brief: group.all? { |variant| @costs.brief?(variant) } }
       end
     end
   end

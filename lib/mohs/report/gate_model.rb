@@ -6,7 +6,7 @@ module Mohs
     class GateModel
       # Facts of a page's metrics, of those that the document of a comparison has.
       METRIC = %i[name key title better a b effect interval mark missing].freeze
-      NOWHERE = { fingerprint: {}, noise: {}, against: [] }.freeze
+      NOWHERE = { fingerprint: {}, noise: {}, load_from: nil, against: [] }.freeze
 
       # name: of the comment. base: Gating::BaseRevision::Found. head: { name:, commit: }; nil for
       # the folder as it is. study: of one of the pages; nil if it ended before the first.

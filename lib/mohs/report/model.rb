@@ -58,7 +58,7 @@ module Mohs
       end
 
       def host
-        { fingerprint: @stored.fingerprint, noise: @run.noise,
+        { fingerprint: @stored.fingerprint, noise: @run.noise, load_from:,
           against: @run.against.map { |check| DoctorModel.against(check) } }
       end
 
@@ -77,6 +77,15 @@ module Mohs
         found = @run.shield or return
         { given: found.given, threads: found.threads, shielded: found.shielded,
           ended: found.endings.size, text: Phrase.text("shield", **found.to_h) }
+      end
+
+      def load_from
+        found = @run.load_from or return
+        way = found[:way]&.transform_values { |ns| ns / 1e6 }
+        { host: found[:host], name: found[:name], cpu: found[:cpu], cores: found[:cores],
+          listen: found[:listen],
+          way_ms: way && { p50: way[:p50_ns], p99: way[:p99_ns] },
+          text: Phrase.text("load_from", **found) }
       end
 
       def sentence(document) = Sentence::Run.new(document)

@@ -29,7 +29,8 @@ module Mohs
                  ["answers", wrong_answers],
                  ["attested", attested], ["gems", gems], *fronts, *services, *app, *errors, *checks,
                  *failures, ["fleet", fleet], *hosts, ["host", host], ["cores", cores],
-                 ["held", held], ["shield", shield], ["profile", profile], ["files", files]]
+                 ["held", held], ["load", load_from], ["shield", shield],
+                 ["profile", profile], ["files", files]]
         notes.filter_map { |name, text| text && { name:, text: } }
       end
 
@@ -249,6 +250,7 @@ module Mohs
         cores = @run.cores or return
         each = cores[:each] == 1 ? "one core" : "#{cores[:each]} cores"
         driver = { true => "driver_apart", false => "driver_shares" }[cores[:apart]]
+        driver = "driver_far" if @run.load_from
         ["#{each} for each server", *driver && Phrase.text(driver)].join(", ")
       end
 
@@ -262,6 +264,8 @@ module Mohs
         changes = @run.written
         Phrase.text("files_changed", changes:) if changes.any?
       end
+
+      def load_from = @run.load_from && Phrase.text("load_from", **@run.load_from)
 
       def profile = (Phrase.text("profiled") if @run.stored.study.profile && @measured.any?)
 

@@ -22,7 +22,7 @@ module Mohs
 
       # What a document without a run says of it.
       NO_RUN = { run: nil, seconds: nil, finished_ms: nil,
-                 host: { fingerprint: {}, noise: {}, against: [] },
+                 host: { fingerprint: {}, noise: {}, load_from: nil, against: [] },
                  provenance: { seed: nil, argv: [], versions: {} }, state: nil, app: nil,
                  requested: [], connections: nil, rounds: nil, baseline: nil, rows: [],
                  overheads: [], shares: nil }.freeze

@@ -13,7 +13,8 @@ module Mohs
                "--with-assets" => 0, "--app" => 1, "--env" => 1, "--env-file" => 1,
                "--service" => 1, "--scenario" => 1, "--connections" => 1, "--cores" => 1,
                "--hold" => 1, "--own-config" => 0, "--shield" => 0, "--fleet" => 0,
-               "--hosts" => 1, "--same-host" => 1, "--in-place" => 0 }.freeze
+               "--hosts" => 1, "--same-host" => 1, "--in-place" => 0, "--load-from" => 1,
+               "--listen" => 1 }.freeze
       # Other options of a run.
       DROPPED = { "--variant" => 1, "--all" => 0, "--baseline" => 1, "--rounds" => 1,
                   "--seed" => 1, "--budget" => 1, "--report" => 1, "--dry-run" => 0,

@@ -439,7 +439,18 @@ module Mohs
         end,
         "profiled" => "samples of the servers' stacks were taken, which makes them slower: the " \
                       "rates are no measurement of the variants",
-        "driver_apart" => "the driver on another", "driver_shares" => "shared with the driver",
+        "load_from" => lambda do |values, _|
+          way = values[:way]&.transform_values { |ns| Numbers.ms(ns) }
+          took = if way
+                   "the way there and back takes #{way[:p50_ns]} (p99 #{way[:p99_ns]}), which " \
+                     "each latency includes"
+                 else
+                   "how long the way takes is not known"
+                 end
+          "from #{values[:name]} (#{values[:host]}) to #{values[:listen]}: #{took}"
+        end,
+        "driver_apart" => "the driver on another", "driver_far" => "the driver on another machine",
+        "driver_shares" => "shared with the driver",
         "shield" => lambda do |values, _|
           given, threads, shielded, driver = values.values_at(:given, :threads, :shielded, :driver)
           of = threads == shielded ? "all" : "#{shielded} of"

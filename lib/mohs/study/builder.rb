@@ -10,9 +10,10 @@ module Mohs
     # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, rounds:, budget_s:,
     # baseline_from: (the name of the file that names it), seed:, own_config:, env:, shield:,
     # cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, scenario: a ScenarioFile; services:
-    # [names]; file: the study file as typed; published: what it reproduces (Study#published);
-    # tuning: the Study::Tuning whose settings the variants are; track: a Study::Track; gates:
-    # [Study::GatedPage], which only Gating reads; all: true for every Ruby and JIT that is allowed.
+    # [names]; load_from: a Study::LoadFrom; file: the study file as typed; published: what it
+    # reproduces (Study#published); tuning: the Study::Tuning whose settings the variants are;
+    # track: a Study::Track; gates: [Study::GatedPage], which only Gating reads; all: true for every
+    # Ruby and JIT that is allowed.
     # Without variants and matrix it is a Choice.
     class Builder
       SEEDS = 10_000
@@ -54,6 +55,7 @@ module Mohs
                   scenario: scenario(declaration, compared.variants),
                   profile: profile(declaration, compared.variants),
                   shield: shield(declaration, compared.variants), named: named?(declaration),
+                  load_from: load_from(declaration, compared.variants),
                   services: declaration.fetch(:services, []).map { |name| { name:, by: nil } },
                   connections: declaration[:connections] || (jobs && Jobs::CONNECTIONS),
                   **declaration.slice(:rounds, :budget_s, :cores, :hold, :file, :published, :jobs,
@@ -116,6 +118,15 @@ module Mohs
           declaration[:jobs]
 
         scenario
+      end
+
+      # Only servers that mohs starts listen where that machine finds them.
+      def load_from(declaration, variants)
+        from = declaration[:load_from] or return
+        other = variants.find { |variant| variant.url || variant.unix } or return from
+        why = other.unix ? "listens on a unix socket" : "runs already"
+        raise UsageError, "#{from.host} can't load #{other.name}, which #{why}. Leave it out, or " \
+                          "--load-from."
       end
 
       # Only servers that mohs starts have its sampler.

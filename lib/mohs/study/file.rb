@@ -41,7 +41,7 @@ module Mohs
         { app:, env:, services:,
           own_config: @document["own_config"], requests:, matrix:, variants:,
           shield: @document["shield"], profile: @document["profile"], cores:, hold:, scenario:,
-          jobs:, baseline: @document["baseline"]&.to_s, gates:, **amounts }
+          jobs:, load_from:, baseline: @document["baseline"]&.to_s, gates:, **amounts }
       end
 
       def amounts
@@ -99,6 +99,13 @@ module Mohs
         given = @document["jobs"] or return
         texts = given.slice("worker", "api", "limit").transform_values(&:to_s)
         at("jobs") { Jobs.parse(count: given["count"], **texts.transform_keys(&:to_sym)) }
+      end
+
+      def load_from
+        host, listen = @document.values_at("load_from", "listen")
+        at("listen") { raise UsageError, "is for load_from: HOST" } if listen && !host
+
+        host && at("load_from") { LoadFrom.parse(host.to_s, listen: listen&.to_s) }
       end
 
       def hold = @document["hold"] && at("hold") { Hold.parse(text_map(@document["hold"])) }

@@ -13,16 +13,17 @@ module Mohs
       #: () -> Servers::Bind
       attr_reader :bind
 
-      # upstream: where the server listens; folder: of the front alone; place: the trial's.
-      #: (setup: Trial::Setup, upstream: Servers::Bind, folder: String, place: Cohort::Layout::Place, spawner: Process::Spawner) -> void
-      def initialize(setup:, upstream:, folder:, place:, spawner:)
+      # upstream: where the server listens; folder: of the front alone; place: the trial's; host:
+      # the address that load goes to.
+      #: (setup: Trial::Setup, upstream: Servers::Bind, folder: String, place: Cohort::Layout::Place, spawner: Process::Spawner, ?host: String) -> void
+      def initialize(setup:, upstream:, folder:, place:, spawner:, host: Process::Port::HOST)
         @setup = setup
         @member = setup.front
         @folder = folder
         @place = place
         @spawner = spawner
         @lease = Process::Port.lease
-        @bind = Servers::Bind.new(host: Process::Port::HOST, port: @lease.number)
+        @bind = Servers::Bind.new(host:, port: @lease.number)
         @launch = setup.front_launch(bind: @bind, upstream:, folder:, cores:)
         @log = ServerLog.new(File.join(folder, "front.log"))
       end

@@ -56,6 +56,6 @@ class CoreSwapTest < Mohs::TestCase
     names = trials.map(&:name)
     spec = Mohs::Plan::CohortSpec.new(round: 1, position: 0, baseline: names.first, variants: names,
                                       blocks: [names], estimate_s: 1)
-    Mohs::Cohort::Session.new(trials:, spec:, layout:, seed: 1, driver: PinnedDriver)
+    Mohs::Cohort::Session.new(trials:, spec:, layout:, seed: 1, driver: PinnedDriver.method(:new))
   end
 end

@@ -31,7 +31,7 @@ class HeadroomProbeTest < Mohs::TestCase
   end
 
   test "it is asked once, of who was measured, on the driver's core" do
-    headroom = Mohs::Cohort::HeadroomProbe.new(driver: Counted)
+    headroom = Mohs::Cohort::HeadroomProbe.new(driver: Counted.method(:new))
     assert_nil headroom.call([trial(recording: nil)], @layout)
     found = headroom.call([trial(recording: nil), trial], @layout)
 
@@ -46,6 +46,7 @@ class HeadroomProbeTest < Mohs::TestCase
     target = Mohs::Load::Target.new(host: "127.0.0.1", port: 1, connections: 3, scenario:)
     one = trial.tap { |trial| trial.target = target }
 
-    assert_operator Mohs::Cohort::HeadroomProbe.new(driver: Counted).call([one], @layout), :>, 0
+    headroom = Mohs::Cohort::HeadroomProbe.new(driver: Counted.method(:new))
+    assert_operator headroom.call([one], @layout), :>, 0
   end
 end

@@ -93,6 +93,8 @@ class CLIMistakesTest < Mohs::TestCase
     ["compare", "3.1.2", "3.1.2 with yjit"] => 'mohs compare 3.1.2 "3.1.2 --yjit"? (mohs help',
     ["compare", "puma workers=2", "puma:1x5"] => "Did you mean mohs compare puma:2 puma:1x5? (",
     ["compare", "3.1.2 yjit", "3.1.2 x y"] => "\"x\" is no part of a variant beside 3.1.2.",
+    %w[--listen 10.0.0.2] => "--listen is for --load-from HOST.",
+    %w[--load-from -oX] => '"-oX" is no host: write HOST or USER@HOST.',
     ["--variant", "threads=5"] => 'Did you mean "puma:1x5"? (mohs help variants)',
     ["2 workers"] => "Did you mean mohs --variant puma:2?",
     %w[-c 8] => "unknown option -c. Did you mean --connections? (mohs help)",

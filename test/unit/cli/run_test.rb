@@ -117,6 +117,15 @@ output.err)
     assert_empty declared(files: APP).slice(:cores, :shield)
   end
 
+  test "where load comes from is a declaration, of a file or of the command line" do
+    files = APP.merge("study.yml" => "load_from: lab@b\nlisten: 10.0.0.2\n")
+    from = ->(declaration) { declaration[:load_from]&.to_h }
+
+    assert_equal({ host: "lab@b", listen: "10.0.0.2" }, from.call(declared("run", files:)))
+    assert_equal({ host: "c", listen: nil }, from.call(declared("run", "--load-from", "c", files:)))
+    assert_nil from.call(declared(files: APP))
+  end
+
   test "a scenario is a declaration, of a file or of the command line" do
     files = APP.merge("study.yml" => "scenario: own.yml", "own.yml" => "actions: [{get: /}]",
                       "other.yml" => "actions: [{get: /other}]")

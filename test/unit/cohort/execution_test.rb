@@ -13,10 +13,11 @@ class ExecutionTest < Mohs::TestCase
       attr_accessor :during
     end
 
-    attr_reader :trials, :seed, :spec, :recorded
+    attr_reader :trials, :seed, :spec, :recorded, :layout, :driver
 
-    def initialize(trials:, seed:, spec:, recorded:, **)
+    def initialize(trials:, seed:, spec:, recorded:, layout:, driver: nil, **)
       @trials, @seed, @spec, @recorded = trials, seed, spec, recorded
+      @layout, @driver = layout, driver
     end
 
     def call
@@ -30,6 +31,14 @@ class ExecutionTest < Mohs::TestCase
     def expected_s = 1
     def done_s = 0
     def install = yield("building nio4r").then { result }
+  end
+
+  # Plays the agent of a machine that load comes from.
+  Agent = Struct.new(:from, :closed) do
+    def driver = :far
+    def listen = "10.0.0.2"
+    def facts = { host: from.host, listen: }
+    def close = self.closed = true
   end
 
   # Beats a hundred times a second.
@@ -75,6 +84,27 @@ class ExecutionTest < Mohs::TestCase
     cohort = cohort(run)
     assert_equal "done", cohort[:state]
     assert_equal %i[against apart foreign_cpu_share steal_share], cohort[:host].keys.sort
+  end
+
+  test "load from another machine takes no core, and the cohort knows where it came from" do
+    run = create(%w[a], load_from: Mohs::Study::LoadFrom.parse("lab@b"))
+    agents, seen = [], nil
+    Session.during = ->(session) { seen = [session.driver, session.layout.elsewhere] }
+
+    assert execute(run, agents: ->(from) { Agent.new(from).tap { |agent| agents << agent } })
+    assert_equal [[:far, true], [true]], [seen, agents.map(&:closed)]
+    assert_equal({ host: "lab@b", listen: "10.0.0.2", way: nil }, cohort(run)[:host][:load_from])
+  end
+
+  test "without that machine the cohort waits, and its agent is not left behind" do
+    run = create(%w[a], load_from: Mohs::Study::LoadFrom.parse("lab@b"))
+    agent = Agent.new
+    gone = ->(_) { raise Mohs::EnvironmentError, "no load from lab@b" }
+    Session.during = ->(_) { raise Mohs::EnvironmentError, "the connection ended" }
+
+    assert_raises(Mohs::EnvironmentError) { execute(run, agents: gone) }
+    assert_raises(Mohs::EnvironmentError) { execute(run, agents: ->(_) { agent }) }
+    assert_equal ["queued", true], [cohort(run)[:state], agent.closed]
   end
 
   test "who can't be served is a row with the reason, and nothing of it is booted" do
@@ -251,11 +281,11 @@ class ExecutionTest < Mohs::TestCase
   end
 
   def create(names, cohorts: 1, groups: [names] * cohorts, refused: {}, named: false,
-             env: {}, rounds: (1..), cold_start: nil)
+             env: {}, rounds: (1..), cold_start: nil, load_from: nil)
     variants = names.map { |name| variant(name, refused[name]) }
     study = Mohs::Study.new(app: @folder, requests: [Mohs::App::Request.build(path: "/")],
                             variants:, baseline: names.first, baseline_named: named, env:,
-                            cold_start:)
+                            cold_start:, load_from:)
     specs = groups.zip(rounds).each_with_index.map do |(group, round), position|
       Mohs::Plan::CohortSpec.new(round:, position:, baseline: names.first,
                                  variants: group, blocks: [group], estimate_s: 1)

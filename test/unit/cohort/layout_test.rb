@@ -53,6 +53,18 @@ class LayoutTest < Mohs::TestCase
     assert_equal layout.to_a, Layout.for("whole", %w[a b], cpus: [0, 1, 2, 3], cores: 2).to_a
   end
 
+  test "a driver on another machine takes no core from anyone" do
+    far = Layout.for("rounds", %w[a b], cpus: [0, 1, 2], elsewhere: true)
+    given = Layout.for("whole", %w[a], cpus: [0, 1, 2], cores: 2, elsewhere: true)
+    duet = Layout.for("duet", %w[a b], cpus: [0, 1], servers: 1, elsewhere: true)
+
+    assert_equal [[[0, 1, 2], [0, 1, 2]], [[0, 1]], [[0], [1]]],
+                 [far, given, duet].map { |layout| layout.places.map(&:cpus) }
+    assert_equal [[[], 1, true], [[], 1, true], [[], 2, true]],
+                 [far, given, duet].map { |one| [one.driver_cpus, one.threads, one.apart?] }
+    assert duet.exchange
+  end
+
   test "a server that is to have all cores shares them with the driver" do
     layout = Layout.for("rounds", %w[a], cpus: [0, 1], cores: 2)
 

@@ -359,6 +359,7 @@ class SessionTest < Mohs::TestCase
     spec = Mohs::Plan::CohortSpec.new(round: 1, position: 0, baseline: names.first, variants: names,
                                       blocks: [names], estimate_s: 1)
     layout ||= Mohs::Cohort::Layout.for("rounds", names)
-    Mohs::Cohort::Session.new(trials:, spec:, layout:, seed: 1, driver:, **options)
+    Mohs::Cohort::Session.new(trials:, spec:, layout:, seed: 1, driver: driver.method(:new),
+                              **options)
   end
 end

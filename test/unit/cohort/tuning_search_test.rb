@@ -21,8 +21,7 @@ class TuningSearchTest < Mohs::TestCase
   def search(limit = "p90 < 20ms", script: ->(*) { 10 * MS }, seconds: 14, beyond: nil)
     clock = Clock.new(0)
     given = @given = []
-    driver = Object.new
-    driver.define_singleton_method(:new) do |cpus:, **options|
+    driver = lambda do |cpus:, **options|
       given << cpus
       behind = beyond && options[:drain_s] == Mohs::Cohort::TuningSearch::BEYOND_S
       script_of = behind ? beyond : script

@@ -411,6 +411,25 @@ reason: Mohs::Reason.parse("no libc")))
     assert_raises(Mohs::UsageError) { build(cores: 100_000) }
   end
 
+  test "load from another machine is for servers that listen where it finds them" do
+    from = Mohs::Study::LoadFrom.parse("lab@b", listen: "10.0.0.2")
+    study = build(load_from: from)
+
+    assert_equal({ host: "lab@b", listen: "10.0.0.2" }, study.to_h[:load_from])
+    assert_equal study, Mohs::Study.from_h(JSON.parse(JSON.generate(study.to_h),
+                                                      symbolize_names: true))
+    { "http://127.0.0.1:3000" => /lab@b can't load .*, which runs already/,
+      "puma unix" => /which listens on a unix socket/ }.each do |variant, message|
+      variants = ["3.1.2", variant]
+      error = assert_raises(Mohs::UsageError) { build(load_from: from, variants:) }
+      assert_match message, error.message
+    end
+    ["", "-oProxyCommand=x", "a b"].each do |host|
+      assert_raises(Mohs::UsageError) { Mohs::Study::LoadFrom.parse(host) }
+    end
+    assert_raises(Mohs::UsageError) { Mohs::Study::LoadFrom.parse("b", listen: "eth0") }
+  end
+
   test "profiles are of servers that mohs starts" do
     assert_equal [true, nil, nil],
                  [build(profile: true), build(profile: false), build].map(&:profile)

@@ -228,6 +228,8 @@ class StudyFileTest < Mohs::TestCase
       "study.yml: services/1: unknown service \"postgres\". Did you mean postgresql?",
     "services: [redis, {postgresql: 'redis://:hunter2@x'}]\n" =>
       "study.yml: services/2: not an address of PostgreSQL: write postgresql://...",
+    "listen: 10.0.0.2\n" => "study.yml: listen: is for load_from: HOST",
+    "load_from: lab@b\nlisten: eth0\n" => "study.yml: load_from: \"eth0\" is no address",
     "services: {redis: [a]}\n" => "study.yml: services/redis: should be text, not [\"a\"]",
     "1: 2\n" => "study.yml: 1: no such key. Known: app",
   }.freeze

@@ -79,6 +79,7 @@ module Mohs
           return "#{noun} a side" if cohorts[:side_by_side]
 
           driver = @document.dig(:cores, :apart) ? "apart" : "shares"
+          driver = "far" if @document.dig(:host, :load_from)
           "#{noun}, #{Phrase.text("driver_#{driver}")}"
         end
 

@@ -1,0 +1,114 @@
+# frozen_string_literal: true
+
+require "json"
+
+module Mohs
+  module Agent
+    # Messages over a pair of streams: plain hashes with symbols as keys. Each is a line of JSON,
+    # followed by the bytes of its binary strings, to which the line refers by their numbers:
+    #
+    #   [{"answer":{"records":{"$bytes":0}}},[5120]]
+    class Frames
+      # What a line, and the bytes behind it, may have: enough for a recording of 10^8 requests.
+      MOST_LINE = 64 << 20
+      MOST_BYTES = 1 << 30
+      # What is printed before the first message. A shell may have printed something before it.
+      GREETING = "mohs agent, protocol #{PROTOCOL}"
+      SHELL_LINES = 200
+      SHOWN = 80 # characters of what is no message
+
+      #: (IO, IO) -> void
+      def initialize(from, to)
+        @from = from
+        @to = to
+        [from, to].each(&:binmode)
+      end
+
+      #: () -> void
+      def greet = send("#{GREETING}\n")
+
+      # Reads up to the greeting. The lines before it; without a greeting all of them.
+      #: () -> [bool, Array[String]]
+      def greeted
+        said = []
+        while said.size < SHELL_LINES && (line = @from.gets("\n", MOST_LINE))
+          return [true, said] if line.chomp == GREETING
+
+          said << Process::Text.utf8(line.strip)
+        end
+        [false, said]
+      end
+
+      #: (Hash[Symbol, untyped]) -> void
+      def write(message)
+        strings = []
+        line = JSON.generate([pack(message, strings), strings.map(&:bytesize)])
+        send("#{line}\n", *strings)
+      end
+
+      # Nil at the end of the stream. Raises EnvironmentError of what is no message.
+      #: () -> Hash[Symbol, untyped]?
+      def read
+        line = @from.gets("\n", MOST_LINE) or return
+        tree, sizes = JSON.parse(line, symbolize_names: true)
+        no_message(line) unless tree.is_a?(Hash) && sizes?(sizes)
+
+        strings = sizes.map { |size| whole(size) }
+        unpack(tree, strings)
+      rescue JSON::ParserError, IndexError
+        no_message(line)
+      end
+
+      private
+
+      def send(*texts)
+        @to.write(*texts)
+        @to.flush
+      end
+
+      def sizes?(sizes)
+        sizes.is_a?(Array) && sizes.all? { |size| size.is_a?(Integer) && size >= 0 } &&
+          sizes.sum <= MOST_BYTES
+      end
+
+      def no_message(line)
+        text = Process::Text.utf8(line)[0, SHOWN].inspect
+        raise EnvironmentError, "this is no message of mohs: #{text}"
+      end
+
+      def whole(size)
+        bytes = @from.read(size).to_s
+        raise EnvironmentError, "the end of a message is missing" if bytes.bytesize < size
+
+        bytes
+      end
+
+      def pack(value, strings)
+        case value
+        when Hash then value.transform_values { |one| pack(one, strings) }
+        when Array then value.map { |one| pack(one, strings) }
+        when Symbol then { "$symbol": value.name }
+        when String then text?(value) ? value : { "$bytes": (strings << value).size - 1 }
+        else value
+        end
+      end
+
+      def text?(string) = string.encoding == Encoding::UTF_8 && string.valid_encoding?
+
+      def unpack(tree, strings)
+        case tree
+        when Array then tree.map { |one| unpack(one, strings) }
+        when Hash then unpack_hash(tree, strings)
+        else tree
+        end
+      end
+
+      def unpack_hash(tree, strings)
+        return strings.fetch(tree[:$bytes]) if tree.key?(:$bytes)
+        return tree[:$symbol].to_sym if tree.key?(:$symbol)
+
+        tree.transform_values { |one| unpack(one, strings) }
+      end
+    end
+  end
+end

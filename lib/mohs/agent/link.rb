@@ -1,0 +1,200 @@
+# frozen_string_literal: true
+
+require "open3"
+require "socket"
+
+module Mohs
+  module Agent
+    # An agent on another machine, over ssh, and what is known of the way there.
+    class Link
+      # It asks for nothing: a password could be typed by nobody. Gone after three silences of 5 s.
+      SSH = [*Process::Ssh::WORDS, "-o", "BatchMode=yes", "-o", "ServerAliveInterval=5"].freeze
+
+      # A mohs in its PATH, or the newest gem (as `mohs fleet init` installs it).
+      AGENT = "exec sh -c 'command -v mohs >/dev/null && exec mohs agent; " \
+              "exec ruby -e \"load Gem.bin_path(%(mohs), %(mohs))\" agent'"
+
+      GREETING_S = 30
+      STOP_S = 5
+      CLOCKS = 20
+      # Lines of what ssh, or the host, says in place of an answer.
+      SAID = 3
+
+      # from: Study#load_from. Raises EnvironmentError.
+      #: (Study::LoadFrom, ?ssh: Array[String], ?line: String) -> Agent::Link
+      def self.open(from, ssh: SSH, line: AGENT)
+        link = new(from.host, Process::Ssh.command(from.host, line, ssh:))
+        link.meet(from.listen)
+        link
+      rescue Error
+        link&.close
+        raise
+      end
+
+      #: (String, Array[String]) -> void
+      def initialize(host, command)
+        @host = host
+        @to, from, err, @waiter = Open3.popen3(*command, pgroup: true)
+        @frames = Frames.new(from, @to)
+        @said = []
+        @messages = Thread::Queue.new
+        @waiting = @over = false
+        @err = Thread.new { err.each_line { |line| say(Process::Text.utf8(line.strip)) } }
+        @reader = Thread.new { receive }
+      rescue Errno::ENOENT
+        raise EnvironmentError, "#{command.first} is not installed here."
+      end
+
+      # The address of this machine on which its servers listen for that load.
+      #: () -> String
+      attr_reader :listen
+
+      # By how much that machine's monotonic clock is ahead of ours.
+      #: () -> Integer
+      attr_reader :ahead_ns
+
+      # Waits for the agent, and finds out what the rest rests on. listen: nil: where that machine
+      # sees us. Raises EnvironmentError.
+      #: (String?) -> void
+      def meet(listen)
+        hello = take(GREETING_S).fetch(:hello)
+        @name, @machine = hello.values_at(:name, :host)
+        raise EnvironmentError, "#{@host} has mohs #{hello[:mohs]}, this is #{VERSION}. To " \
+                                "update it: mohs fleet init #{@host}" unless
+          hello[:mohs] == VERSION
+
+        @listen = own(listen || hello[:seen].split.first)
+        @ahead_ns, @unsure_ns = compare_clocks
+      end
+
+      # Makes a driver there, as Drivers.fetch("native").new does here.
+      #: () -> ^(**untyped) -> Agent::Driver
+      def driver = ->(**options) { Driver.new(self, **options) }
+
+      # What is stored of it with each cohort.
+      #: () -> Hash[Symbol, untyped]
+      def facts
+        { host: @host, name: @name, cpu: @machine[:cpu], cores: @machine[:cores], listen:,
+          clock_unsure_ns: @unsure_ns }
+      end
+
+      # Sends an order and waits for its answer; yields what is said of the load meanwhile. Raises
+      # EnvironmentError if it could not be done, or the connection ended.
+      #: (Hash[Symbol, untyped]) ?{ (Hash[Symbol, untyped]) -> void } -> Hash[Symbol, untyped]
+      def ask(order)
+        write(order)
+        @waiting = true
+        until (said = take).key?(:answer)
+          yield said.fetch(:live) if block_given?
+        end
+        @waiting = false
+        answer = said[:answer]
+        raise EnvironmentError, "the agent on #{@host}: #{answer[:error]}" if answer[:error]
+
+        answer
+      end
+
+      # Ends a load whose answer was not waited for. That answer; nil if there is none.
+      #: () -> Hash[Symbol, untyped]?
+      def stop
+        return if @over || !@waiting
+
+        write(do: "stop")
+        deadline = Clock.deadline(STOP_S)
+        said = {}
+        said = take((deadline - Clock.mono_ns) / 1e9) until said.key?(:answer)
+        @waiting = false
+        said[:answer] unless said[:answer][:error]
+      rescue EnvironmentError
+        nil
+      end
+
+      # Is there nobody to ask any more?
+      #: () -> bool
+      def over? = @over
+
+      # The agent ends with its streams. Safe to call again.
+      #: () -> void
+      def close
+        @over = true
+        @to.close unless @to.closed?
+        return if @waiter.join(STOP_S)
+
+        ::Process.kill(:TERM, @waiter.pid)
+        @waiter.join
+      rescue Errno::ESRCH, Errno::EPIPE
+        nil # it has ended
+      ensure
+        [@reader, @err].each(&:kill)
+      end
+
+      private
+
+      # Whatever interrupts a wait for it, no message is read by half.
+      def receive
+        there, said = @frames.greeted
+        said.each { |line| say(line) }
+        while there && (message = @frames.read)
+          @messages << message
+        end
+      rescue EnvironmentError => error
+        say(error.message)
+      rescue IOError
+        nil # closed
+      ensure
+        @messages.close
+      end
+
+      def say(line)
+        @said << line unless line.empty?
+        @said.shift while @said.size > SAID
+      end
+
+      def write(order)
+        @frames.write(order)
+      rescue Errno::EPIPE, IOError
+        lost
+      end
+
+      # The next message. Queue#pop has no timeout before Ruby 3.2.
+      def take(seconds = nil)
+        deadline = Clock.deadline(seconds) if seconds
+        sleep 0.005 while deadline && @messages.empty? && !@messages.closed? &&
+                          Clock.mono_ns < deadline
+        silent if deadline && @messages.empty? && !@messages.closed?
+        @messages.pop || lost
+      end
+
+      def silent
+        @over = true # a late answer would be taken for that of the next order
+        raise EnvironmentError, "the agent on #{@host} does not answer."
+      end
+
+      def lost
+        @over = true
+        @err.join(1)
+        why = @said.empty? ? "the connection ended" : @said.join(" ")
+        raise EnvironmentError, "no load from #{@host}: #{why}"
+      end
+
+      def own(address)
+        return address if Socket.ip_address_list.any? { |one| one.ip_address == address }
+
+        raise EnvironmentError, "#{@host} reaches this machine as #{address}, which is none of " \
+                                "its addresses. Name one that it can reach: --listen ADDRESS"
+      end
+
+      # The shortest of several round trips bounds what is not known: half of it (Cristian,
+      # "Probabilistic clock synchronization", 1989).
+      def compare_clocks
+        trips = Array.new(CLOCKS) do
+          before = Clock.mono_ns
+          far = ask(do: "clock").fetch(:mono_ns)
+          after = Clock.mono_ns
+          [far - ((before + after) / 2), (after - before) / 2]
+        end
+        trips.min_by(&:last)
+      end
+    end
+  end
+end

@@ -1,0 +1,98 @@
+# frozen_string_literal: true
+
+require "mohs/core"
+require "socket"
+
+module Mohs
+  module Agent
+    # What runs on the machine that load comes from: does what the other end of its streams asks
+    # for, until they end. One engine at a time; its records stay until the next is made.
+    #
+    #   { do: "clock" }                     answers { mono_ns: }
+    #   { do: "engine", options: }          makes one (Core::Engine); { epoch_ns: }
+    #   { do: "run", step: }                { live: } about every 100 ms, then { results: of each
+    #                                       target of the step, lost:, steal_share: }
+    #   { do: "stop" }                      ends a run that is under way, which then answers
+    #   { do: "recording", target: }        { records:, unsent: } (Load::Recording#encode)
+    #   { do: "failed_response", target: }  { failed_response: }
+    #   { do: "close" }                     its connections; {}
+    #
+    # Each answer is { answer: }, with { error: } if it could not be done.
+    class Service
+      # The other end is gone, or wants no more of this load.
+      class Stopped < StandardError; end
+
+      #: (IO, IO, ?engine: untyped) -> void
+      def initialize(from, to, engine: Core::Engine)
+        @from = from
+        @frames = Frames.new(from, to)
+        @new_engine = engine
+      end
+
+      #: () -> void
+      def call
+        @frames.greet
+        @frames.write(hello: { mohs: VERSION, host: Probes::Host.fingerprint,
+                               name: Socket.gethostname, seen: ENV["SSH_CONNECTION"].to_s })
+        while (order = @frames.read)
+          @frames.write(answer: answer(order)) unless order[:do] == "stop" # its load has ended
+        end
+      rescue Errno::EPIPE
+        nil # nobody is there any more
+      ensure
+        @engine&.close
+      end
+
+      private
+
+      def answer(order)
+        case order[:do]
+        when "clock" then { mono_ns: Clock.mono_ns }
+        when "engine" then engine(order[:options])
+        when "run" then run(order[:step])
+        when "recording" then recording(order[:target])
+        when "failed_response" then { failed_response: @engine.failed_response(order[:target]) }
+        when "close" then close
+        else raise ArgumentError, "unknown order #{order[:do].inspect}"
+        end
+      rescue Errno::EPIPE
+        raise
+      rescue StandardError => error
+        { error: error.message }
+      end
+
+      def engine(options)
+        @engine&.close
+        @engine = @new_engine.new(**options)
+        { epoch_ns: @engine.epoch_ns }
+      end
+
+      def close
+        @engine&.close
+        {}
+      end
+
+      def run(step)
+        watch = Probes::ForeignLoad.new
+        load(step)
+        results = step[:targets].map { |target| @engine.result(0, target) }
+        { results:, lost: @engine.lost_records, steal_share: watch.call[:steal_share] }
+      end
+
+      # Whatever is said meanwhile ends it.
+      def load(step)
+        @engine.run([step]) do |live|
+          @frames.write(live:)
+          raise Stopped if IO.select([@from], nil, nil, 0)
+        end
+      rescue Stopped
+        nil
+      end
+
+      def recording(target)
+        records, unsent = @engine.records(target), @engine.unsent(target)
+        { records: Load::Recording.new(records).encode, unsent: Load::Recording.new(unsent).encode }
+      end
+    end
+  end
+end

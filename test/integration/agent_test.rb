@@ -1,0 +1,129 @@
+# frozen_string_literal: true
+
+require "shellwords"
+require "support/local_agent"
+require "support/network_namespace"
+require "test_helper"
+
+module Mohs
+  # Load from another machine: how it begins and ends, and a whole measurement over a real network.
+  class AgentTest < TestCase
+    include Leftovers
+
+    # What an agent says first, by a shell.
+    def hello(**facts)
+      hello = { mohs: VERSION, name: "b", host: {}, seen: "", **facts }
+      text = JSON.generate([{ hello: }, []])
+      ["sh", "-c", "printf '%s\\n' 'Welcome!' #{Shellwords.escape(Agent::Frames::GREETING)} " \
+                   "#{Shellwords.escape(text)}; cat >/dev/null"]
+    end
+
+    def met(*command, listen: nil)
+      link = Agent::Link.new("lab@b", command)
+      link.meet(listen)
+    ensure
+      link&.close
+    end
+
+    test "what stands in place of an agent is told" do
+      { ["sh", "-c", "echo 'lab@b: Permission denied (publickey).' >&2; exit 255"] =>
+          "no load from lab@b: lab@b: Permission denied (publickey).",
+        ["sh", "-c", "echo hello; exit 1"] => "no load from lab@b: hello",
+        ["true"] => "no load from lab@b: the connection ended",
+        hello(mohs: "0.0.9") => "lab@b has mohs 0.0.9, this is #{VERSION}. To update it: " \
+                                "mohs fleet init lab@b",
+        hello(seen: "203.0.113.5 1 2 3") =>
+          "lab@b reaches this machine as 203.0.113.5, which is none of its addresses. Name one " \
+          "that it can reach: --listen ADDRESS",
+        ["no-such-ssh"] => "no-such-ssh is not installed here." }.each do |command, message|
+        error = assert_raises(EnvironmentError) { met(*command) }
+        assert_equal message, error.message
+      end
+    end
+
+    test "it listens where that machine sees this one, or where the person says" do
+      LocalAgent.open { |link| assert_equal "127.0.0.1", link.listen }
+      own = Socket.ip_address_list.find(&:ipv6?)&.ip_address
+      LocalAgent.open(listen: own) { |link| assert_equal own, link.listen } if own
+    end
+
+    test "the clocks are compared: here they are one" do
+      LocalAgent.open do |link|
+        assert_operator link.ahead_ns.abs, :<=, link.facts[:clock_unsure_ns] + 1_000_000
+        assert_equal ["far", Socket.gethostname], link.facts.values_at(:host, :name)
+      end
+    end
+
+    test "an agent that is gone in the middle of a load ends it, and what was measured stays" do
+      with_files do |folder|
+        file = File.join(folder, "pid")
+        noting = ["sh", "-c", "echo $$ > \"$0\"; exec \"$@\"", file]
+        LocalAgent.open(within: noting) do |link|
+          with_driver(link) do |driver|
+            driver.run([Load::Step.new(count: 5)])
+            steps = [Load::Step.new(count: 3), Load::Step.new(duration_ns: 60_000_000_000)]
+            error = assert_raises(EnvironmentError) do
+              driver.run(steps) do |live|
+                ::Process.kill(:KILL, File.read(file).to_i) if live.step == 1
+              end
+            end
+
+            assert_equal ["no load from far: the connection ended", [3]],
+                         [error.message, driver.results.map(&:sent)]
+            assert_raises(EnvironmentError) { driver.recording(0) }
+          end
+        end
+      end
+    end
+
+    def with_driver(link)
+      FakeServer.open do |server|
+        target = Load::Target.new(host: "127.0.0.1", port: server.port, connections: 1)
+        yield link.driver.call(targets: [target])
+      end
+    end
+
+    test "a machine that can't be reached is told before there is a run" do
+      with_files("config.ru" => "run ->(_) { [200, {}, []] }\n",
+                 "bin/ssh" => "#!/bin/sh\necho \"no route to $7\" >&2; exit 255\n") do |folder|
+        File.chmod(0o755, "#{folder}/bin/ssh")
+        mohs = MohsCommand.new(folder, env: { "PATH" => "#{folder}/bin:#{ENV.fetch('PATH')}" })
+        said = mohs.call("--variant", "#{RUBY_VERSION}, mock", "--load-from", "lab@b", "--quiet")
+
+        assert_equal [4, ""], [said.status.exitstatus, said.out]
+        assert_match(/\Amohs: no load from lab@b: no route to /, said.err)
+        assert_match(/no run/i, mohs.call("list").then { |list| list.out + list.err })
+      end
+    end
+
+    test "servers here are loaded from another machine, and the way there is told" do
+      missing = NetworkNamespace.missing
+      skip missing if missing
+
+      network = NetworkNamespace.new
+      app = { "config.ru" => "run ->(_) { [200, {}, ['hello']] }\n",
+              "bin/ssh" => "#!/bin/sh\nexec #{Shellwords.join(LocalAgent.command(
+                seen: NetworkNamespace::ADDRESS, within: network.within,
+              ))}\n" }
+      with_files(app) do |folder|
+        File.chmod(0o755, "#{folder}/bin/ssh")
+        mohs = MohsCommand.new(folder, env: { "PATH" => "#{folder}/bin:#{ENV.fetch('PATH')}" })
+        said = mohs.call("--variant", "good::#{RUBY_VERSION}, mock", "--rounds", "1",
+                         "--load-from", "lab@b", "--json")
+
+        row = said.json[:rows].first
+        assert_equal [0, "measured"], [said.status.exitstatus, row[:state]], said.err
+        from = said.json[:host][:load_from]
+        assert_equal ["lab@b", NetworkNamespace::ADDRESS], from.values_at(:host, :listen)
+        assert_operator from[:way_ms][:p50], :>, 0
+        assert_operator from[:way_ms][:p99], :>=, from[:way_ms][:p50]
+        note = said.json[:notes].find { |one| one[:name] == "load" }
+        from = "(lab@b) to #{NetworkNamespace::ADDRESS}: the way there and back takes"
+        assert_includes note[:text], from
+        assert said.json[:cores][:apart]
+      end
+    ensure
+      network&.remove
+    end
+  end
+end

@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+require "stringio"
+require "test_helper"
+
+module Mohs
+  # Messages between mohs and its agent.
+  class AgentFramesTest < TestCase
+    def sent(*messages)
+      io = StringIO.new("".b)
+      frames = Agent::Frames.new(StringIO.new, io)
+      messages.each { |message| frames.write(message) }
+      io.string
+    end
+
+    def reader(bytes) = Agent::Frames.new(StringIO.new(bytes), StringIO.new)
+
+    test "a message arrives as it was, bytes and symbols too" do
+      all = (0..255).to_a.pack("C*")
+      target = { address: all, mode: :exact, body: "\n[1]\n".b, text: "ü", rate: 0.1, none: nil,
+                 yes: true }
+      message = { do: "engine", options: { targets: [target] } }
+      frames = reader(sent(message, { do: "stop" }))
+
+      assert_equal [message, { do: "stop" }, nil], Array.new(3) { frames.read }
+    end
+
+    test "text that is not valid UTF-8 arrives as bytes" do
+      read = reader(sent({ bytes: "\xFF" })).read
+
+      assert_equal({ bytes: "\xFF".b }, read)
+    end
+
+    test "what a shell prints before the greeting is told apart" do
+      frames = reader("Welcome to lab\n\n#{Agent::Frames::GREETING}\n#{sent({ hello: {} })}")
+
+      assert_equal [[true, ["Welcome to lab", ""]], { hello: {} }], [frames.greeted, frames.read]
+      assert_equal [false, ["sh: mohs: not found"]], reader("sh: mohs: not found\n").greeted
+    end
+
+    test "what is no message, or the half of one, is an error" do
+      whole = sent({ records: "abc".b })
+      ["Segmentation fault\n", "{}\n", "[1]\n", "[{},[-1]]\n", whole[0..-2],
+       "[{\"records\":{\"$bytes\":7}},[]]\n", "[{},[99999999999]]\n"].each do |bytes|
+        assert_raises(EnvironmentError, bytes) { reader(bytes).read }
+      end
+    end
+  end
+end
