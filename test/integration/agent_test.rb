@@ -41,6 +41,17 @@ module Mohs
       end
     end
 
+    test "where mohs is not installed it is told" do
+      with_files do |empty|
+        there = ["env", "PATH=#{File.dirname(RbConfig.ruby)}:/usr/bin:/bin", "GEM_HOME=#{empty}",
+                 "GEM_PATH=#{empty}", "sh", "-c", Agent::Link::AGENT]
+        error = assert_raises(EnvironmentError) { met(*there) }
+
+        assert_equal "no load from lab@b: mohs is not installed there; mohs fleet init does that",
+                     error.message
+      end
+    end
+
     test "it listens where that machine sees this one, or where the person says" do
       LocalAgent.open { |link| assert_equal "127.0.0.1", link.listen }
       own = Socket.ip_address_list.find(&:ipv6?)&.ip_address

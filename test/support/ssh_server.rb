@@ -2,6 +2,7 @@
 
 require "fileutils"
 require "rbconfig"
+require "socket"
 
 module Mohs
   # An sshd of a test's own on loopback, as another machine would have: with a home, keys and port

@@ -12,7 +12,8 @@ module Mohs
 
       # A mohs in its PATH, or the newest gem (as `mohs fleet init` installs it).
       AGENT = "exec sh -c 'command -v mohs >/dev/null && exec mohs agent; " \
-              "exec ruby -e \"load Gem.bin_path(%(mohs), %(mohs))\" agent'"
+              "exec ruby -e \"load begin Gem.bin_path(%(mohs), %(mohs)); rescue Exception; " \
+              "abort %(mohs is not installed there; mohs fleet init does that) end\" agent'"
 
       GREETING_S = 30
       STOP_S = 5
