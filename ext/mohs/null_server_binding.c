@@ -27,8 +27,8 @@ static VALUE server_alloc(VALUE class) {
     return self;
 }
 
-/* new(bytes of an answer's body, packed sockaddr | nil): listens, on any port of that address, or of
- * loopback. Raises a SystemCallError. */
+/* new(bytes of an answer's body, packed sockaddr | nil): listens, on any port of that address, or
+ * of loopback. Raises a SystemCallError. */
 static VALUE server_initialize(VALUE self, VALUE body_bytes, VALUE address) {
     const struct sockaddr *place = NULL;
     socklen_t size = 0;

@@ -82,8 +82,7 @@ TEST(it_listens_where_it_is_told_on_a_port_of_its_own) {
     CHECK_EQUAL(server.port, ntohs(address.sin_port));
     CHECK(server.port > 1);
     mohs_null_server_free(&server);
-    CHECK_EQUAL(-EINVAL,
-                mohs_null_server_init(&server, 0, (struct sockaddr *)&huge, sizeof huge));
+    CHECK_EQUAL(-EINVAL, mohs_null_server_init(&server, 0, (struct sockaddr *)&huge, sizeof huge));
     mohs_null_server_free(&server);
 }
 
