@@ -22,11 +22,11 @@ static char **c_strings(VALUE strings, VALUE *holder) {
 }
 
 /*
- * Core.supervise(path:, argv:, env:, dir:, out:, err:, cpus:) -> { pid:, control:, reports: } of
- * the supervisor, the last two descriptors.
+ * Core.supervise(path:, argv:, env:, dir:, in:, out:, err:, cpus:) -> { pid:, control:,
+ * reports: } of the supervisor, the last two descriptors.
  *
- * argv and env ("NAME=value") are arrays of strings, dir a string or nil, out and err descriptors
- * above 2, cpus integers.
+ * argv and env ("NAME=value") are arrays of strings, dir a string or nil, in, out and err
+ * descriptors above 2 (in 0: nothing to read), cpus integers.
  */
 static VALUE supervise(VALUE self, VALUE options) {
     (void)self;
@@ -43,6 +43,7 @@ static VALUE supervise(VALUE self, VALUE options) {
         .argv = c_strings(argv, &holders[0]),
         .envp = c_strings(env, &holders[1]),
         .dir = NIL_P(dir) ? NULL : StringValueCStr(dir),
+        .in = NUM2INT(MOHS_FETCH(options, in)),
         .out = NUM2INT(MOHS_FETCH(options, out)),
         .err = NUM2INT(MOHS_FETCH(options, err)),
         .cpus = cpu_numbers,

@@ -80,14 +80,14 @@ module Mohs
       reread
     end
 
-    # Measures one cohort and nothing else: another mohs decides what follows. Is it done now? Not
-    # if somebody else has it.
-    #: (Integer) -> bool
-    def only(cohort_id)
+    # Measures one cohort and nothing else: another mohs decides what follows. data: of private
+    # services, for all cohorts that this one measures. Is it done now? Not if somebody else has it.
+    #: (Integer, Trial::ServiceData) -> bool
+    def only(cohort_id, data)
       reread
-      @changes = changes
+      @changes ||= changes
       cohort = @run.stored.cohorts.find { |one| one.id == cohort_id }
-      with_services { |data| execute(cohort, data) }
+      execute(cohort, @run.stored.study.service_names.empty? ? nil : data)
     end
 
     private

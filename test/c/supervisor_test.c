@@ -116,6 +116,32 @@ static void test_reports_of_a_short_life(int null) {
     finish(&supervisor);
 }
 
+/* A pipe as its input ends where it does, whoever else held it. */
+static void test_input(int null) {
+    int input[2], output[2];
+    CHECK(pipe2(input, O_CLOEXEC) == 0 && pipe2(output, O_CLOEXEC) == 0);
+    char *argv[] = {(char *)"sh", (char *)"-c", (char *)"read n; echo $((n + 1)); cat", NULL};
+    char *envp[] = {(char *)"PATH=/usr/bin:/bin", NULL};
+    struct mohs_supervisor_command command = {.path = "/bin/sh",
+                                              .argv = argv,
+                                              .envp = envp,
+                                              .in = input[0],
+                                              .out = output[1],
+                                              .err = null};
+    struct mohs_supervisor supervisor = {0};
+    start_command(&command, &supervisor);
+    close(input[0]);
+    close(output[1]);
+    CHECK(next_report(&supervisor).kind == MOHS_SUPERVISOR_SPAWNED);
+    CHECK(write(input[1], "41\n", 3) == 3);
+    CHECK(read_pid(output[0]) == 42);
+    close(input[1]);
+    struct mohs_supervisor_report ended = next_report(&supervisor);
+    CHECK(ended.kind == MOHS_SUPERVISOR_ENDED && ended.value == 0);
+    close(output[0]);
+    finish(&supervisor);
+}
+
 static void test_signals(int null) {
     struct mohs_supervisor supervisor = start("sleep 600 & wait", null);
     CHECK(next_report(&supervisor).kind == MOHS_SUPERVISOR_SPAWNED);
@@ -321,6 +347,7 @@ int main(int count, char **arguments) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     test_reports_of_a_short_life(null);
+    test_input(null);
     test_signals(null);
     test_everything_ends_with_the_owner();
     test_many_children(null);

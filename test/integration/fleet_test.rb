@@ -132,6 +132,7 @@ class FleetTest < Mohs::TestCase
 
     assert_equal "finished", result.json[:state], result.err
     assert_once result.json, rounds: 2
+    assert_equal 1, attempts.map(&:token).uniq.size # one process measures both
     note = result.json[:notes].find { |one| one[:name] == "fleet" }
     assert_equal "measured on a (2 cohorts); the folder as it was sent (1 file)", note[:text]
   end

@@ -212,10 +212,10 @@ static int pin(const struct mohs_supervisor_command *command) {
 }
 
 /*
- * Ruby makes its pipes non-blocking, which a command would see as errors when it writes faster than
- * mohs reads.
+ * Ruby makes its pipes non-blocking, which a command would see as errors when it reads or writes
+ * faster than mohs.
  */
-static void give_output(int from, int to) {
+static void give(int from, int to) {
     dup2(from, to);
     int flags = fcntl(to, F_GETFL);
     if (flags >= 0 && flags & O_NONBLOCK) fcntl(to, F_SETFL, flags & ~O_NONBLOCK);
@@ -228,8 +228,9 @@ static void give_output(int from, int to) {
 static void run_command(const struct mohs_supervisor_command *command, int progress) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL); // in case the supervisor itself is killed
-    give_output(command->out, STDOUT_FILENO);
-    give_output(command->err, STDERR_FILENO);
+    if (command->in > 0) give(command->in, STDIN_FILENO);
+    give(command->out, STDOUT_FILENO);
+    give(command->err, STDERR_FILENO);
     int failure = MOHS_SUPERVISOR_NOT_STARTED;
     if (command->dir && chdir(command->dir) != 0) {
         failure = MOHS_SUPERVISOR_NOT_MOVED;
@@ -256,6 +257,7 @@ static void start_command(struct supervision *state,
     if (pid == 0) run_command(command, progress[1]);
     int error = errno;
     close(progress[1]);
+    if (command->in > 0) close(command->in);
     close(command->out);
     close(command->err);
     struct mohs_supervisor_report first = {.kind = MOHS_SUPERVISOR_NOT_STARTED, .value = error};
@@ -288,8 +290,9 @@ static int child_signals(void) {
 static void become_supervisor(const struct mohs_supervisor_command *command, int control,
                               int reports, int guard) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    int kept[] = {control, reports, command->out, command->err, guard};
-    mohs_detach("mohs-supervisor", kept, 5);
+    int in = command->in > 0 ? command->in : command->out;
+    int kept[] = {control, reports, in, command->out, command->err, guard};
+    mohs_detach("mohs-supervisor", kept, 6);
     struct supervision state = {
         .control = control, .reports = reports, .guard = guard, .children = child_signals()};
     report(reports, MOHS_SUPERVISOR_READY, getpid(), now_ns());

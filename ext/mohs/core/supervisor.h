@@ -21,7 +21,8 @@ struct mohs_supervisor_command {
     char *const *argv;
     char *const *envp;
     const char *dir; /* NULL: the caller's */
-    int out;         /* becomes its standard output; its standard input is /dev/null */
+    int in;          /* becomes its standard input; 0: that is /dev/null */
+    int out;         /* likewise its output */
     int err;
     const int *cpus; /* the CPUs it may run on; cpu_count 0: the caller's */
     int cpu_count;

@@ -4,9 +4,13 @@ module Mohs
   class CLI
     # `mohs run-cohort ID`: one try at one cohort, as the workers of a fleet and Slurm start it.
     class RunCohort < Base
-      SUMMARY = "Measures one cohort of a run, for a fleet's launcher."
-      USAGE = "mohs run-cohort ID [options]"
+      SUMMARY = "Measures a cohort of a run, for a fleet's launcher."
+      USAGE = "mohs run-cohort ID|- [options]"
       ARGUMENTS = (1..1)
+
+      # In place of ID: those of cohorts of one run come from standard input, a line each, and what
+      # became of each goes to standard output.
+      ASKED = "-"
 
       private
 
@@ -18,25 +22,36 @@ module Mohs
       end
 
       def execute
-        id = Options.whole(arguments.first, option: "ID")
         signals = StopSignals.new
         signals.during do
-          outcome = attempt(id).call
-          tell("cohort #{id}: #{outcome}")
-          outcome == "elsewhere" ? 1 : 0 # whoever has it may die
+          with_bench { |bench| arguments == [ASKED] ? serve(bench) : once(bench) }
         rescue SignalException
           signals.status
         end
       end
 
-      def attempt(id)
+      def with_bench(&)
         Folders.verify(context.env)
         Mohs::Process::Tree.verify
         store = context.store.call
-        packs = store.method(:pack)
         host = @host || context.env[Trial::Setups::NODE] || Socket.gethostname
-        Mohs::Fleet::Attempt.new(store:, cohort_id: id, host:,
-                                 setups: Trial::Setups.new(env: context.env, packs:))
+        setups = Trial::Setups.new(env: context.env, packs: store.method(:pack))
+        Mohs::Fleet::Bench.with(store:, host:, setups:, &)
+      end
+
+      def once(bench)
+        id = Options.whole(arguments.first, option: "ID")
+        outcome = bench.try(id)
+        tell("cohort #{id}: #{outcome}")
+        outcome == "elsewhere" ? 1 : 0 # whoever has it may die
+      end
+
+      def serve(bench)
+        $stdin.each_line do |line|
+          context.out.puts(bench.try(Options.whole(line.chomp, option: "ID")))
+          context.out.flush
+        end
+        0
       end
     end
   end

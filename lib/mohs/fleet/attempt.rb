@@ -11,15 +11,13 @@ module Mohs
       # A cohort that has ended so many processes may end the host: it is not tried again.
       DEATHS = 3
 
-      #: (store: Store, cohort_id: Integer, host: String, ?setups: Trial::Setups, ?on_event: Proc, ?runner: Class) -> void
-      def initialize(store:, cohort_id:, host:, setups: Trial::Setups.new, on_event: ->(*) {},
-                     runner: Runner)
+      # measure: measures it; says whether it is done then.
+      #: (store: Store, cohort_id: Integer, host: String, measure: ^(Store::Cohort) -> bool) -> void
+      def initialize(store:, cohort_id:, host:, measure:)
         @store = store
         @cohort_id = cohort_id
         @host = host
-        @setups = setups
-        @on_event = on_event
-        @runner = runner
+        @measure = measure
       end
 
       # A mohs that measures a run without a fleet begins no attempts; it lives if it showed that
@@ -42,7 +40,7 @@ module Mohs
         return "elsewhere" if alone?(cohort)
 
         @store.take_back(@cohort_id)
-        spent.size >= DEATHS ? park : measure(run)
+        spent.size >= DEATHS ? park : measure(run, cohort)
       end
 
       private
@@ -60,11 +58,10 @@ module Mohs
         @store.attempts(@cohort_id).select { |one| one.open? || one.outcome == "failed" }
       end
 
-      def measure(run)
+      def measure(run, cohort)
         @store.describe_run(run.id, Probes::Host.fingerprint) if run.fingerprint.empty?
         id = begun
-        done = @runner.new(store: @store, run_id: run.id, on_event: @on_event, setups: @setups,
-                           host: @host).only(@cohort_id)
+        done = @measure.call(cohort)
         @store.end_attempt(id, done ? "done" : "given_back")
         done ? "done" : "elsewhere"
       rescue SignalException

@@ -2,8 +2,8 @@
 
 module Mohs
   module Fleet
-    # Measures cohorts on this host, one at a time, as they come: each in a process of its own below
-    # a supervisor, so that nothing is left of it when this process ends, however it does.
+    # Measures cohorts on this host, one at a time, as they come: those of one run in a process of
+    # their own (BenchProcess).
     class Worker
       # A host that is silent for longer holds no job: without this a cable that was pulled would
       # keep its job for two hours, and the worker would go on. For the server's side of a session,
@@ -13,8 +13,8 @@ module Mohs
       }.join(" ").freeze
       VARIABLE = "PGOPTIONS"
       POLL_S = 0.4
-      WAIT_S = 1
-      LINES = 5
+      # For so long the process of a run waits for its next cohort.
+      IDLE_S = 60
 
       # How long a cohort under way has to stop its servers.
       GRACE_S = 20
@@ -50,6 +50,7 @@ module Mohs
         @name = name
         @tell = tell
         @fingerprint = Probes::Host.fingerprint
+        @measuring = Monitor.new
       end
 
       #: () -> Array[String]
@@ -62,18 +63,21 @@ module Mohs
         Queue.new(@store)
         refuse_pooler
         refuse_twice
-        work(&)
+        Process::ScratchFolder.with do |folder|
+          @folder = folder
+          work(&)
+        end
       end
 
-      # Measures one, in a child process. Raises Error if mohs itself failed, so that it is tried
-      # again.
+      # Measures one. Raises Error if it has to be tried again: mohs itself failed, or another
+      # process has it, which may die.
       #: (Integer) -> void
       def measure(cohort_id)
         @cohort_id = cohort_id
         seen
-        status, said = run(cohort_id)
-        @tell.call(said.lines.last.to_s.chomp)
-        raise Error, "cohort #{cohort_id}: #{status}: #{said}" unless status.success?
+        outcome = @measuring.synchronize { on_bench(cohort_id) }
+        @tell.call("cohort #{cohort_id}: #{outcome}")
+        raise Error, "cohort #{cohort_id} is measured elsewhere" if outcome == "elsewhere"
       ensure
         @cohort_id = nil
         seen
@@ -104,20 +108,39 @@ module Mohs
         Thread.report_on_exception = before
       end
 
-      # How it ended, and its last lines.
-      def run(cohort_id)
-        argv = Fleet.mohs("run-cohort", cohort_id.to_s, "--host", @name)
-        command = Process::Command.new(argv:)
-        spawner = Process::Spawner.new(base_env: ENV.to_h)
-        Process::ScratchFolder.with do |folder|
-          child = @child = spawner.spawn(command, log: File.join(folder, "log"))
-          until (status = child.wait(WAIT_S))
-            child.kill if @until_ns && Clock.mono_ns > @until_ns
-          end
-          [status, child.log_tail(LINES)]
+      # What became of it.
+      def on_bench(cohort_id)
+        return "over" unless @store.cohort?(cohort_id)
+
+        bench(@store.cohort(cohort_id).run_id)
+          .measure(cohort_id) { @until_ns && Clock.mono_ns > @until_ns }
+      rescue Error
+        leave_bench
+        raise
+      ensure
+        @idle_ns = Clock.mono_ns
+      end
+
+      # The process for that run.
+      def bench(run_id)
+        leave_bench unless @bench&.run_id == run_id && @bench.alive?
+        @bench ||= BenchProcess.new(run_id, host: @name, folder: @folder)
+      end
+
+      def leave_bench
+        @bench&.close
+      ensure
+        @bench = nil
+      end
+
+      # Not while it measures.
+      def rest
+        return unless @bench && @measuring.try_enter
+
+        begin
+          leave_bench if @idle_ns && Clock.mono_ns - @idle_ns > IDLE_S * 1e9
         ensure
-          @child = nil
-          child&.kill
+          @measuring.exit
         end
       end
 
@@ -155,6 +178,7 @@ module Mohs
         Thread.new do
           loop do
             sleep Store::Host::SEEN_S
+            rest
             seen
           rescue StoreError
             nil # the next may get through; the session of the queue decides
@@ -163,12 +187,13 @@ module Mohs
       end
 
       # The cohort under way is given back at once: it is queued again, and another host has it. Its
-      # process is waited for, and if need be killed, by the thread that started it.
+      # process is waited for, and if need be killed, by the thread that waits for the cohort.
       def stop(locker, beating)
         beating.kill
         @until_ns = Clock.deadline(GRACE_S)
-        @child&.signal("TERM")
+        @bench&.give_back
         locker&.stop!
+        leave_bench
         @store.forget_host(@name)
       end
     end

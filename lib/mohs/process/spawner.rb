@@ -24,14 +24,14 @@ module Mohs
         File.open(log, "a") { |file| start(command, out: file, err: file, log:, cpus:) }
       end
 
-      # The same with two open IOs, which the caller closes.
-      #: (Command, out: IO, err: IO, ?log: String?, ?cpus: Array[Integer]?) -> Child
-      def start(command, out:, err:, log: nil, cpus: nil)
+      # The same with open IOs, which the caller closes. input: nil: nothing to read.
+      #: (Command, out: IO, err: IO, ?input: IO?, ?log: String?, ?cpus: Array[Integer]?) -> Child
+      def start(command, out:, err:, input: nil, log: nil, cpus: nil)
         env = @base_env.merge(command.env).compact
         path = executable(command.argv.first, env.fetch("PATH", DEFAULT_PATH), command.chdir)
         child = Child.new(**Core.supervise(
           path:, argv: command.argv, env: env.map { |pair| pair.join("=") }, dir: command.chdir,
-          out: out.fileno, err: err.fileno, cpus: cpus || []
+          in: input&.fileno.to_i, out: out.fileno, err: err.fileno, cpus: cpus || []
         ), log:)
         explain(child.failure, command, err) if child.failure
         child

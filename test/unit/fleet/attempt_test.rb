@@ -6,17 +6,6 @@ class FleetAttemptTest < Mohs::TestCase
   TOKEN = Mohs::Cohort::Token
   GONE = "elsewhere:1:2".freeze
 
-  # As Runner, but what it does is said by the test.
-  class Measures
-    class << self
-      attr_accessor :act
-    end
-
-    def initialize(store:, **) = @store = store
-
-    def only(id) = self.class.act.call(@store, id)
-  end
-
   def setup
     @dir = Dir.mktmpdir("mohs-test")
     @store = Mohs::Store.open(File.join(@dir, "mohs.db"))
@@ -26,15 +15,15 @@ class FleetAttemptTest < Mohs::TestCase
                                       variants: [{ name: "a", env: {} }] }, plan:,
                              fingerprint: {}, provenance: {})
     @id = @store.cohorts(@run.id).first.id
-    Measures.act = lambda do |store, id|
-      store.claim(id, TOKEN.own)
-      store.finish_cohort(id, "done", token: TOKEN.own)
+    @measure = lambda do |cohort|
+      @store.claim(cohort.id, TOKEN.own)
+      @store.finish_cohort(cohort.id, "done", token: TOKEN.own)
       true
     end
   end
 
   test "a run that began without knowing its machine is about that of the first try" do
-    Mohs::Fleet::Attempt.new(store: @store, cohort_id: @id, host: "a", runner: Measures).call
+    attempt
 
     assert_equal Mohs::Probes::Host.fingerprint[:cores], @store.run(@run.id).fingerprint[:cores]
   end
@@ -45,7 +34,7 @@ class FleetAttemptTest < Mohs::TestCase
   end
 
   def attempt
-    Mohs::Fleet::Attempt.new(store: @store, cohort_id: @id, host: "h", runner: Measures).call
+    Mohs::Fleet::Attempt.new(store: @store, cohort_id: @id, host: "h", measure: @measure).call
   end
 
   def outcomes = @store.attempts(@id).map(&:outcome)
@@ -74,7 +63,7 @@ class FleetAttemptTest < Mohs::TestCase
     clock = Mohs::StoreHelper::FakeClock.new(1_000_000)
     store = Mohs::Store.open(File.join(@dir, "mohs.db"), clock:)
     store.claim(@id, GONE)
-    attempt = Mohs::Fleet::Attempt.new(store:, cohort_id: @id, host: "h", runner: Measures)
+    attempt = Mohs::Fleet::Attempt.new(store:, cohort_id: @id, host: "h", measure: @measure)
 
     assert_equal "elsewhere", attempt.call
     clock.real_ms += Mohs::Fleet::Attempt::LIVELY_MS
@@ -96,7 +85,7 @@ class FleetAttemptTest < Mohs::TestCase
   end
 
   test "a try that mohs itself breaks has its reason" do
-    Measures.act = ->(*) { raise Mohs::EnvironmentError, "no space" }
+    @measure = ->(*) { raise Mohs::EnvironmentError, "no space" }
 
     assert_raises(Mohs::EnvironmentError) { attempt }
     assert_equal [["failed", "no space"]],
@@ -112,7 +101,7 @@ class FleetAttemptTest < Mohs::TestCase
   end
 
   test "a signal gives it back, which is no death" do
-    Measures.act = ->(*) { raise SignalException, "TERM" }
+    @measure = ->(*) { raise SignalException, "TERM" }
 
     assert_raises(SignalException) { attempt }
     assert_equal ["given_back"], outcomes

@@ -1,0 +1,69 @@
+# frozen_string_literal: true
+
+require "io/wait"
+
+module Mohs
+  module Fleet
+    # `mohs run-cohort -` below a supervisor: a Bench in a process of its own, so that nothing is
+    # left of it when ours ends, however it does.
+    class BenchProcess
+      POLL_S = 1
+      LINES = 5
+
+      # The run whose cohorts it measures.
+      #: Integer
+      attr_reader :run_id
+
+      # folder: for what it prints.
+      #: (Integer, host: String, folder: String, ?argv: Array[String]) -> void
+      def initialize(run_id, host:, folder:, argv: Fleet.mohs("run-cohort", "-", "--host", host))
+        @run_id = run_id
+        orders, @orders = IO.pipe
+        @answers, answers = IO.pipe
+        @child = start(Process::Command.new(argv:), File.join(folder, "log"), orders, answers)
+      ensure
+        [orders, answers].each { |io| io&.close }
+      end
+
+      # What became of the cohort (Attempt#call). The block, called every second, says whether to
+      # wait no longer. Raises Error with what it printed last if it has ended.
+      #: (Integer) ?{ () -> bool } -> String
+      def measure(cohort_id)
+        @orders.puts(cohort_id)
+        @orders.flush
+        @child.kill if block_given? && yield until @answers.wait_readable(POLL_S)
+        @answers.gets&.chomp || ended(cohort_id)
+      rescue Errno::EPIPE
+        ended(cohort_id)
+      end
+
+      #: () -> bool
+      def alive? = @child.alive?
+
+      # Gives back what is under way, and ends.
+      #: () -> void
+      def give_back = @child.signal("TERM")
+
+      # Safe to call again.
+      #: () -> void
+      def close
+        @child.kill
+        [@orders, @answers].each(&:close)
+      end
+
+      private
+
+      def start(command, log, orders, answers)
+        File.open(log, "w") do |err|
+          Process::Spawner.new(base_env: ENV.to_h)
+                          .start(command, input: orders, out: answers, err:, log:)
+        end
+      end
+
+      def ended(cohort_id)
+        status = @child.wait(POLL_S)
+        raise Error, "cohort #{cohort_id}: #{status}: #{@child.log_tail(LINES)}"
+      end
+    end
+  end
+end

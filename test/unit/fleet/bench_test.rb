@@ -1,0 +1,65 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class FleetBenchTest < Mohs::TestCase
+  TOKEN = Mohs::Cohort::Token
+
+  # As Runner, but it takes no time; notes who was made, and what for.
+  class Measures
+    class << self
+      attr_accessor :made
+    end
+
+    def initialize(store:, run_id:, **)
+      @store = store
+      @own = (self.class.made[run_id] = [])
+    end
+
+    def only(id, data)
+      @own << [id, data]
+      @store.claim(id, TOKEN.own)
+      @store.finish_cohort(id, "done", token: TOKEN.own)
+      true
+    end
+  end
+
+  def setup
+    Measures.made = {}
+    @dir = Dir.mktmpdir("mohs-test")
+    @store = Mohs::Store.open(File.join(@dir, "mohs.db"))
+    @bench = Mohs::Fleet::Bench.new(store: @store, host: "h", setups: nil, data: :data,
+                                    runner: Measures)
+  end
+
+  def teardown
+    @store.close
+    FileUtils.rm_rf(@dir)
+  end
+
+  def run_of(rounds)
+    cohorts = Array.new(rounds) { |index| { round: index + 1, position: index, variants: ["a"] } }
+    @store.create_run(study: { app: "/srv/shop", requests: [], env: {}, baseline: "a",
+                               variants: [{ name: "a", env: {} }] },
+                      plan: { seed: 1, rounds:, dropped: [], cohorts: },
+                      fingerprint: {}, provenance: {})
+  end
+
+  test "what was made ready for one cohort of a run serves the next" do
+    run = run_of(2)
+    ids = @store.cohorts(run.id).map(&:id)
+
+    assert_equal %w[done done done], [*ids, ids.first].map { |id| @bench.try(id) }
+    assert_equal({ run.id => ids.map { |id| [id, :data] } }, Measures.made)
+  end
+
+  test "cohorts of another run are for another process" do
+    runs = Array.new(2) { run_of(1) }
+    first, second = runs.map { |run| @store.cohorts(run.id).first.id }
+
+    assert_equal "done", @bench.try(first)
+    error = assert_raises(Mohs::UsageError) { @bench.try(second) }
+    assert_includes error.message, "cohorts of one run"
+    assert_equal "over", @bench.try(0)
+  end
+end
