@@ -28,8 +28,9 @@ class FleetBenchTest < Mohs::TestCase
     Measures.made = {}
     @dir = Dir.mktmpdir("mohs-test")
     @store = Mohs::Store.open(File.join(@dir, "mohs.db"))
-    @bench = Mohs::Fleet::Bench.new(store: @store, host: "h", setups: nil, data: :data,
-                                    runner: Measures)
+    @data = Mohs::Trial::ServiceData.new(@dir, spawner: Mohs::Process::Spawner.new)
+    @bench = Mohs::Fleet::Bench.new(store: @store, host: "h", setups: Mohs::Trial::Setups.new,
+                                    data: @data, runner: Measures)
   end
 
   def teardown
@@ -50,7 +51,7 @@ class FleetBenchTest < Mohs::TestCase
     ids = @store.cohorts(run.id).map(&:id)
 
     assert_equal %w[done done done], [*ids, ids.first].map { |id| @bench.try(id) }
-    assert_equal({ run.id => ids.map { |id| [id, :data] } }, Measures.made)
+    assert_equal({ run.id => ids.map { |id| [id, @data] } }, Measures.made)
   end
 
   test "cohorts of another run are for another process" do
