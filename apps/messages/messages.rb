@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# A master and its workers, each at the other end of two pipes. The master sends a worker a message,
-# the worker replies, and only then gets the next one. Workers start when the application boots.
+# A master and its workers, each connected to the master by two pipes. The master sends a worker a
+# message, the worker replies, and only then gets the next message. Workers start when the
+# application boots.
 module Messages
   REQUEST = "a master's words"
   REPLY = "a worker's reply"
@@ -12,8 +13,8 @@ module Messages
     "fibers" => :Fibers, "fibers-old" => :OldFibers, "async" => :AsyncTasks,
   }.freeze
 
-  # MODEL, WORKERS (10) and MESSAGES (2000, of all workers together) as of `env`. Raises if this
-  # Ruby or this system can't run them: a server that ends with the reason as it boots.
+  # Takes MODEL, WORKERS (10) and MESSAGES (2000, over all workers) from `env`. Raises if this Ruby
+  # or system can't run them; the server then ends with the reason as it boots.
   def self.start(env)
     model = env.fetch("MODEL", "threads")
     name = MODELS.fetch(model) { raise "MODEL=#{model}: known are #{MODELS.keys.join(', ')}" }
@@ -26,7 +27,7 @@ module Messages
     const_get(name).new(workers, messages / workers)
   end
 
-  # Two pipes a worker are more open files than many systems allow without being asked.
+  # Two pipes per worker are more open files than many systems allow by default.
   def self.allow_files(count)
     soft, hard = Process.getrlimit(:NOFILE)
     return if soft >= count
@@ -65,7 +66,8 @@ module Messages
     raise "a worker replied #{reply.inspect}" if reply != REPLY
   end
 
-  # The master of workers that run by themselves: writes and reads where it does not have to wait.
+  # The master of workers that run on their own: writes and reads wherever it does not have to
+  # wait.
   class Master
     def initialize(workers, rounds)
       @links = Array.new(workers) { connect }
@@ -103,8 +105,8 @@ module Messages
     end
   end
 
-  # A master in a thread of its own, together with its workers: `run`, of a subclass, waits for
-  # @orders, and puts nil or an error into @done for each.
+  # A master that runs in one thread together with its workers. `run`, defined by a subclass, waits
+  # for @orders, and puts nil or an error into @done for each of them.
   class Ensemble
     def initialize(workers, rounds)
       links = Array.new(workers) { Link.open }

@@ -3,7 +3,7 @@
 require "fiber" # Fiber.current before Ruby 3.1
 
 module Messages
-  # Runs fibers of one thread: each waits for a pipe, and goes on when that is ready.
+  # Runs fibers of one thread: each waits for a pipe and goes on when the pipe is ready.
   class Reactor
     def initialize
       @readers = {}
@@ -15,7 +15,7 @@ module Messages
       Fiber.new(&block).resume
     end
 
-    # Until the block says no.
+    # Runs until the block returns false.
     def run
       while yield
         readers, writers = IO.select(@readers.keys, @writers.keys)
@@ -24,7 +24,7 @@ module Messages
       end
     end
 
-    # A worker, which replies for ever.
+    # A worker, which replies forever.
     def serve(link)
       message = +""
       loop do
@@ -33,7 +33,7 @@ module Messages
       end
     end
 
-    # Only called where a whole message is in the pipe or none.
+    # Only called when the pipe holds a whole message or nothing.
     def read(input, message)
       @readers[input] = Fiber.current
       Fiber.yield

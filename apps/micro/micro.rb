@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Kernels: `call` does the work once and returns a text, which is the same each time.
+# Kernels: `call` does the work once and returns a text that is the same each time.
 module Micro
   KERNELS = {
     "emulator" => :Emulator, "floats" => :Floats, "strings" => :Strings,
@@ -8,20 +8,21 @@ module Micro
     "hello" => :Hello, "json" => :Json, "page" => :Page,
   }.freeze
 
-  # nil if there is none of that name.
+  # nil if there is no kernel of that name.
   def self.kernel(name)
     constant = KERNELS[name] or return
     require_relative "kernels/#{name}"
     const_get(constant).new
   end
 
-  # One that computes a value, known beforehand.
+  # A kernel that computes a value known beforehand.
   class Computed
     def type
       "text/plain"
     end
 
-    # A wrong value is an error: a fast kernel that computes something else is no fast kernel.
+    # A wrong value is an error, since a kernel that computes something else is not the same
+    # kernel.
     def call
       value = compute
       raise "#{value.inspect} instead of #{self.class::EXPECTED.inspect}" \

@@ -2,7 +2,7 @@
 
 # What objects are made of.
 module Objects
-  # With three instance variables, as many as a slot of 40 bytes has room for.
+  # Has three instance variables, as many as fit into a slot of 40 bytes.
   class Point
     def initialize(x, y, z)
       @x = x
@@ -14,27 +14,28 @@ module Objects
   WIDE = 1 << 61
   WIDER = 1 << 99
 
-  # Each makes an object from a number.
+  # Each entry makes an object from a number.
   KINDS = {
-    # In the reference itself.
+    # Stored in the reference itself.
     "nil" => ->(_) {},
     "true" => ->(_) { true },
     "integer" => ->(number) { number },
     "integer-62" => ->(number) { number + WIDE },
     "float" => ->(number) { number * 0.5 },
     "symbol" => ->(_) { :symbol },
-    # In a slot.
+    # Stored in a slot.
     "integer-100" => ->(number) { number + WIDER },
     "float-tiny" => ->(number) { (number + 1) * 1e-300 },
     "string" => ->(_) { +"ten bytes." },
     "array" => ->(number) { [number, number, number] },
     "object" => ->(number) { Point.new(number, number, number) },
-    # In a slot and memory of its own.
+    # Stored in a slot and memory of its own.
     "string-1000" => ->(_) { "0123456789" * 100 },
     "array-100" => ->(number) { Array.new(100, number) },
   }.freeze
 
-  # In arrays of so many: the garbage collector's stack is as large as the largest array, and stays.
+  # Objects are kept in arrays of this size: the garbage collector's stack grows to the size of the
+  # largest array, and stays that large.
   ROW = 1000
 
   # Makes an array of ROW objects.

@@ -3,26 +3,27 @@
 require_relative "testers"
 
 module Testers
-  # What a tester says beside the truth. Pairs are [what it says or nil, the truth]; times in ms.
-  #   problem      why there is nothing else; or nil
+  # What a tester reports beside the truth. Pairs are [what it reports or nil, the truth]; times in
+  # ms.
+  #   problem      why there are no figures; or nil
   #   step_ns      the smallest step in which it prints times
   #   connections  [asked for, opened, used]
-  #   mb           of memory for a million requests
+  #   mb           MB of memory for a million requests
   Row = Struct.new(:name, :problem, :per_s, :p50, :p90, :p99, :max, :step_ns, :errors, :connections,
                    :mb, keyword_init: true)
 
-  # Lets testers send three loads each: two of different lengths as fast as they can, which show
+  # Has testers send three loads each: two of different lengths as fast as they can, which show
   # rate and memory, and one whose times and errors are known.
   class Comparison
     FAST = { connections: 32, threads: 1 }.freeze
-    # The connections can't be divided by the threads.
+    # The number of connections can't be divided by the number of threads.
     KNOWN = { connections: 14, threads: 3, requests: 2800 }.freeze
     TIMES = { delay_ns: 1_000_000, slow_ns: 40_000_000, nth_slow: 50, nth_error: 64 }.freeze
     SHARES = { p50: 0.5, p90: 0.9, p99: 0.99, max: 1.0 }.freeze
 
     Problem = Class.new(StandardError)
 
-    # requests: of the longer fast load; the other one has a tenth.
+    # requests: of the longer fast load; the shorter one has a tenth of them.
     def initialize(truth, requests: 160_000, limit_s: 60)
       @truth = truth
       @requests = requests
@@ -42,7 +43,7 @@ module Testers
 
     private
 
-    # What one load was: the tester's report, the server's counts, the peak of the memory.
+    # What one load gave: the tester's report, the server's counts and times, the peak memory.
     Seen = Struct.new(:report, :counts, :times, :memory_kb, keyword_init: true)
 
     def fast(tool, requests)
@@ -81,7 +82,7 @@ module Testers
         connections: [KNOWN[:connections], counts.opened, counts.used] }
     end
 
-    # Of a load that ended before it was looked at, nothing is known.
+    # nil unless the peak memory of both loads is known; a load may end before it is read.
     def growth(short, long)
       return unless short.memory_kb && long.memory_kb
 

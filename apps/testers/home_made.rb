@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# A load tester as it is quickly written, with a thread for each connection:
+# A load tester as one writes it in a hurry, with a thread for each connection:
 # `ruby home_made.rb PORT REQUESTS CONNECTIONS`.
 require "net/http"
 

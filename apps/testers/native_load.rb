@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
-# Loads by mohs's own driver: for each line "PORT REQUESTS CONNECTIONS THREADS" of standard input it
-# prints what the driver says of that load. Started by tools/native.rb.
+# Loads with mohs's own driver: for each line "PORT REQUESTS CONNECTIONS THREADS" of standard input
+# it prints what the driver reports of that load. Started by tools/native.rb.
 require "mohs"
 
 SHARES = { "p50" => 0.5, "p90" => 0.9, "p99" => 0.99, "max" => 1.0 }.freeze
 
-# Every status counts as an answer, as of the others; what is no 200 is an error.
+# As with the other testers, any status counts as answered, and everything but 200 is an error.
 def run(port, requests, connections, threads)
   target = Mohs::Load::Target.new(host: "127.0.0.1", port:, connections:,
                                   requests: [Mohs::Load::Request.new(path: "/")])
@@ -19,7 +19,7 @@ ensure
   driver&.close
 end
 
-Mohs::Drivers.fetch("native") # the first load shall not take the time to load it
+Mohs::Drivers.fetch("native") # so that the first load does not include the time to load it
 $stdout.sync = true
 puts "end"
 $stdin.each_line do |line|

@@ -1,10 +1,11 @@
 # frozen_string_literal: true
 
-# `ruby report.rb [TESTER...]` prints what load testers say beside the truth; of all without a name.
+# `ruby report.rb [TESTER...]` prints what load testers report beside the truth; all of them by
+# default.
 require_relative "comparison"
 
 module Testers
-  # Rows as two tables of text: times in ms, and counts.
+  # Prints rows as two tables of text: times in ms, and counts.
   class Table
     TIMES = ["", "p50 ms", "(true)", "p90 ms", "(true)", "p99 ms", "(true)", "max ms", "(true)",
              "step"].freeze

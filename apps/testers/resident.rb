@@ -3,8 +3,9 @@
 require "io/wait"
 
 module Testers
-  # A tester that is started once and gets one load after the other, as a line on its standard
-  # input: what it prints of each ends with the line "end". To start it takes longer than a load.
+  # A tester that is started once, because starting takes longer than a load. It gets one load
+  # after the other, each as a line on its standard input; its output for each ends with the line
+  # "end".
   class Resident
     LAST = "end\n"
     START_S = 20
@@ -28,7 +29,7 @@ module Testers
       @pipe = nil
     end
 
-    # Starts it, and waits until it is ready.
+    # Starts the tester and waits until it is ready.
     def open
       @pipe = IO.popen([@tool.env, *@tool.argv(nil)], "r+", err: %i[child out])
       @pipe.sync = true
@@ -41,7 +42,7 @@ module Testers
 
     private
 
-    # [text, whether it ended as it should]
+    # [text, whether it ended with LAST]
     def read(pipe, deadline)
       output = +""
       until output.end_with?(LAST)

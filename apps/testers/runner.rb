@@ -1,16 +1,17 @@
 # frozen_string_literal: true
 
 module Testers
-  # Starts a tester for each load, and never waits for it longer than the load allows.
+  # Starts a tester for each load, and never waits longer than the load allows.
   class Runner
-    # How often a tester is looked at, and how often if its memory is read.
+    # How often to look at a tester, without and with reading its memory.
     EVERY_S = 0.05
     MEMORY_S = 0.01
-    # How long after its end its output may still come.
+    # How long after the tester's end its output may still arrive.
     LAST_WORDS_S = 1
 
-    # `stop`: how one that knows no number of requests is stopped: KILL, or INT so that it reports.
-    # memory: whether its peak is looked for, which takes some of the time of a core.
+    # `stop`: how to stop a tester that can't be given a number of requests: KILL, or INT so that
+    # it reports. memory: whether to look for the tester's peak memory, which takes some of a
+    # core's time.
     def initialize(tool, truth, stop: :KILL, memory: false)
       @tool = tool
       @truth = truth
@@ -53,7 +54,8 @@ module Testers
       reader.close
     end
 
-    # Of a tester that has ended. What it may have left behind could hold its output open.
+    # The output of a tester that has ended. A process that it left behind may hold its output
+    # open.
     def text(reading)
       reading.kill unless reading.join(LAST_WORDS_S)
       reading[:text].to_s.dup.force_encoding("UTF-8").scrub
@@ -63,7 +65,8 @@ module Testers
       waiter.value.success? || @stopped ? :ok : :failed
     end
 
-    # Waits until it has ended, if need be because it was told so.
+    # Waits until the tester has ended, and stops it if it can't count requests itself. Returns
+    # false at the deadline.
     def ended?(waiter, deadline)
       until waiter.join(pause)
         return false if now > deadline
@@ -74,7 +77,7 @@ module Testers
       true
     end
 
-    # None before one waits for the server to be done.
+    # No pause before a tester is stopped, since #ended? waits for the server then.
     def pause
       return MEMORY_S if @memory
 
@@ -95,7 +98,7 @@ module Testers
       waiter.join
     end
 
-    # Nobody else waits for it, so its number is its own until the waiter has it.
+    # Nobody else waits for the tester, so its pid is not reused until the waiter has it.
     def kill(signal, waiter)
       Process.kill(signal, waiter.pid) if waiter.alive?
     rescue Errno::ESRCH

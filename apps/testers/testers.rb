@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Load testers against a server that keeps the truth. `Testers.start(ENV)` returns a Bench, whose
-# #call is one load.
+# Load testers against a server that records the truth. `Testers.start(ENV)` returns a Bench; each
+# #call of it is one load.
 module Testers
 end
 
@@ -12,13 +12,13 @@ module Testers
   TOOLS = [Native, Wrk, Ab, H2load, Siege, SiegeDefault, Hey, HomeMade]
           .to_h { |tool| [tool::NAME, tool] }.freeze
 
-  # The settings and what they are without any; numbers. LIMIT_S: after so long a tester hangs.
-  # DELAY_MS: how long the server waits with each answer.
+  # The settings and their defaults, all numbers. LIMIT_S: a tester that takes longer hangs.
+  # DELAY_MS: how long the server waits before each response.
   SETTINGS = { "REQUESTS" => 4000, "CONNECTIONS" => 32, "THREADS" => 1, "LIMIT_S" => 20,
                "DELAY_MS" => 0 }.freeze
   MOST_CONNECTIONS = 1000
 
-  # TESTER (wrk) and SETTINGS as of `env`. Raises if they can't be run here.
+  # Takes TESTER (wrk) and SETTINGS from `env`. Raises if they can't be run here.
   def self.start(env)
     tool = tool(env.fetch("TESTER", "wrk"))
     tool.verify
@@ -48,7 +48,7 @@ module Testers
   end
   private_class_method :whole
 
-  # One tester, one load again and again.
+  # One tester that runs one load again and again.
   class Bench
     def initialize(tool, settings, truth:, runner: tool.runner(truth))
       raise "THREADS=#{settings[:threads]}: #{tool.name} has one" \
@@ -62,8 +62,8 @@ module Testers
       @runner.open if @runner.respond_to?(:open)
     end
 
-    # Returns when the tester has ended, or has been stopped. Raises if it did not send what it was
-    # told to: a fast tester that sends less is no fast tester.
+    # Returns when the tester has ended or has been stopped. Raises if it did not send as many
+    # requests as asked for: a tester that sends fewer is not faster.
     def call
       @truth.start(delay_ns: @delay_ns, target: @tool.counts? ? 0 : @load.requests)
       life = @runner.call(@load)
@@ -78,7 +78,7 @@ module Testers
 
     private
 
-    # One that is stopped has sent some more before.
+    # A tester that is stopped has sent some more requests before it stops.
     def sent?(count)
       @tool.counts? ? count == @load.requests : count >= @load.requests
     end

@@ -2,22 +2,23 @@
 
 module Testers
   # What a tester has to do: send `requests` over `connections` to the truth server at `port`, from
-  # `threads` where it has them, and be done in `limit_s`.
+  # `threads` if it has them, and be done within `limit_s`.
   Load = Struct.new(:port, :requests, :connections, :threads, :limit_s, keyword_init: true) do
     def url
       "http://127.0.0.1:#{port}/"
     end
   end
 
-  # What a tester says of its load: times in ms, printed as a text of them. nil: it does not say.
+  # What a tester reports of its load: times in ms. nil: it does not report the figure.
   #   step  the smallest step in which it prints times, in ns
   Report = Struct.new(:per_s, :p50, :p90, :p99, :max, :errors, :step, keyword_init: true)
 
   # How the life of a tester ended. status: ok, failed, hung (it was killed); memory_kb: its peak.
   Life = Struct.new(:status, :output, :memory_kb, keyword_init: true)
 
-  # A load tester. A member has a NAME, a REMEDY for where it is missing, #argv(load), and
-  # #read(output) -> Report; it may have an env, and be no command for one load (see Native).
+  # A load tester. A subclass has a NAME, a REMEDY for when it is missing, #argv(load), and
+  # #read(output) -> Report; it may have an env, and need not be a command that runs one load (see
+  # Native).
   class Tool
     NO_ENV = {}.freeze
     ANY = Load.new(port: 0, requests: 1, connections: 1, threads: 1, limit_s: 1).freeze
@@ -26,7 +27,7 @@ module Testers
       self.class::NAME
     end
 
-    # Raises if it can't run here: a server that ends with the reason as it boots.
+    # Raises if it can't run here; the server then ends with the reason as it boots.
     def verify
       return if executable?(command)
 
@@ -42,18 +43,18 @@ module Testers
       NO_ENV
     end
 
-    # Whether it can be told to send a number of requests. Else it is stopped when the server has
-    # answered so many.
+    # Whether it can be given a number of requests to send. If not, it is stopped when the server
+    # has answered that many.
     def counts?
       true
     end
 
-    # Threads that it can be asked for.
+    # Whether it can be asked for a number of threads.
     def threads?
       false
     end
 
-    # What starts it for each load.
+    # The object that starts it for each load.
     def runner(truth, **options)
       Runner.new(self, truth, **options)
     end
@@ -66,7 +67,7 @@ module Testers
       ENV.fetch("PATH", "").split(":").any? { |folder| File.executable?(File.join(folder, name)) }
     end
 
-    # Of a text, the first group of the pattern; nil if it is not there.
+    # The pattern's first group in the text; nil if the text does not match.
     def find(output, pattern)
       output[pattern, 1]
     end
@@ -74,13 +75,13 @@ module Testers
     UNITS_NS = { "us" => 1e3, "ms" => 1e6, "s" => 1e9, "m" => 60e9 }.freeze
     TIME = "([\\d.]+(?:us|ms|s|m))"
 
-    # Times with their units, { name => "353.00us" or nil }, as fields of a report.
+    # Converts times with units, { name => "353.00us" or nil }, to fields of a report.
     def in_ms(times)
       values = times.transform_values { |text| text && (number(text) * unit(text) / 1e6) }
       values.merge(step: step(times.values.compact))
     end
 
-    # The finest step of these: that of the last digit that says something.
+    # The finest step of these times: the value of the last digit.
     def step(texts)
       texts.reject { |text| number(text).zero? }.map { |text| last_digit(text) * unit(text) }.min
     end

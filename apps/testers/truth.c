@@ -1,25 +1,25 @@
 /*
- * The server that load testers are held against: it answers as it is told, and keeps the truth
- * about each request. One thread; each connection waits for itself, so no request waits for
- * another's.
+ * The server that load testers are compared with: it responds as ordered, and records the truth
+ * about each request. One thread; each connection is delayed on its own, so no request waits for
+ * another.
  *
- * Says its port on a line, then obeys lines of its standard input, and ends with it:
+ * Prints its port on a line, then obeys lines of its standard input, and ends when that ends:
  *
  *   start DELAY SLOW NTH_SLOW NTH_ERROR TARGET
  *
- * Forgets all before, closes every connection, and says "ready". From now on an answer leaves DELAY
- * ns after its request, every NTH_SLOW-th after SLOW ns; every NTH_ERROR-th is a 500 (0: none).
- * Says "done" when TARGET requests are answered (0: never).
+ * Forgets everything before, closes every connection, and prints "ready". From now on a response
+ * leaves DELAY ns after its request, every NTH_SLOW-th after SLOW ns; every NTH_ERROR-th is a 500
+ * (0: none). Prints "done" when TARGET requests are answered (0: never).
  *
  *   counts
  *
- * Says ANSWERED ERRORS OPENED USED FIRST LAST: requests and 500s, connections opened and those of
- * them that carried a request, and the ns of the first request and the last answer.
+ * Prints ANSWERED ERRORS OPENED USED FIRST LAST: requests and 500s, connections opened, those of
+ * them that carried a request, and the ns of the first request and of the last response.
  *
  *   times
  *
- * Says how many follow, and then of each answer two 64-bit words: when its request came, and when
- * it left, in ns of the monotonic clock.
+ * Prints how many responses follow, and then two 64-bit words for each: when its request came and
+ * when it left, in ns of the monotonic clock.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -38,18 +38,18 @@
 #include <unistd.h>
 
 #define MOST_CONNECTIONS 1024
-#define MOST_REQUESTS    2000000 /* that are kept; more are counted */
+#define MOST_REQUESTS    2000000 /* how many are recorded; more are only counted */
 #define LONGEST_HEAD     2048
-#define FIRST_CONNECTION 2 /* of fds: standard input and the listener are before it */
+#define FIRST_CONNECTION 2 /* index into fds: standard input and the listener come before */
 #define SECOND           1000000000ull
 
 struct talk {
     char head[LONGEST_HEAD];
-    size_t size; /* of what has come of the next request */
+    size_t size; /* bytes received of the next request */
     bool used;
-    bool closes; /* after the answer */
+    bool closes; /* after the response */
     bool error;
-    bool waits; /* for an answer */
+    bool waits; /* for a response */
     uint64_t came_ns;
     uint64_t due_ns;
 };
@@ -81,7 +81,8 @@ static bool nth(uint64_t number, uint64_t every) {
     return every && number % every == 0;
 }
 
-/* Who speaks HTTP/1.0 has to ask for more than one request (ab does); others may ask for one. */
+/* An HTTP/1.0 client has to ask for more than one request (ab does); others may ask for only
+ * one. */
 static bool asks_to_close(const char *head) {
     if (strcasestr(head, "\r\nConnection: close")) return true;
     return strstr(head, " HTTP/1.0\r\n") && !strcasestr(head, "\r\nConnection: keep-alive");
@@ -98,8 +99,8 @@ static void request_came(struct talk *talk) {
     talk->due_ns = talk->came_ns + (nth(load.came, load.nth_slow) ? load.slow_ns : load.delay_ns);
 }
 
-/* Requests have no body. One that is too long, or was sent before the last one's answer, ends the
- * connection: no tester does either. */
+/* Requests have no body. A request that is too long, or was sent before the previous response,
+ * ends the connection: no tester does either. */
 static void read_request(nfds_t at) {
     struct talk *talk = &talks[at];
     ssize_t size =
@@ -142,7 +143,8 @@ static bool answer(nfds_t at) {
     return false;
 }
 
-/* Sends what is due. Returns how long nothing will be, in ns; UINT64_MAX: until something comes. */
+/* Sends what is due. Returns for how many ns nothing will be due; UINT64_MAX: until a request
+ * comes. */
 static uint64_t answer_due(void) {
     uint64_t next = UINT64_MAX;
     for (nfds_t at = count; at-- > FIRST_CONNECTION;) {
@@ -175,7 +177,7 @@ static void say_times(void) {
 }
 
 static void start(const char *order) {
-    accept_all(); // what a tester left behind that was killed
+    accept_all(); // connections left behind by a tester that was killed
     while (count > FIRST_CONNECTION) drop(count - 1);
     memset(&load, 0, sizeof load);
     sscanf(order, "start %" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64, &load.delay_ns,
@@ -183,7 +185,7 @@ static void start(const char *order) {
     puts("ready");
 }
 
-/* Returns false when its master is gone. An order is a line, and comes in one piece. */
+/* Returns false if the master is gone. An order is a line, and comes in one piece. */
 static bool obey(void) {
     char order[256];
     ssize_t size = read(STDIN_FILENO, order, sizeof order - 1);

@@ -5,13 +5,13 @@ require "rbconfig"
 require "tmpdir"
 
 module Testers
-  # The server in C (truth.c), compiled when it is opened and gone with its master: what it says of
-  # the last load is the truth.
+  # The server in C (truth.c), compiled when it is opened; it ends with its master. What it reports
+  # of the last load is the truth.
   class Truth
     SOURCE = File.join(__dir__, "truth.c")
     OPTIONS = %w[-O2 -std=gnu11 -D_GNU_SOURCE].freeze
 
-    # Counts of a load; first_ns and last_ns are those of its first request and last answer.
+    # Counts of a load; first_ns and last_ns are those of its first request and last response.
     Counts = Struct.new(:answered, :errors, :opened, :used, :first_ns, :last_ns) do
       def seconds
         (last_ns - first_ns) / 1e9
@@ -37,8 +37,8 @@ module Testers
       @pipe.pid
     end
 
-    # Forgets all before, and closes every connection. `target`: when so many requests are answered,
-    # #done? is true.
+    # Forgets everything before and closes every connection. #done? becomes true when `target`
+    # requests are answered.
     def start(delay_ns: 0, slow_ns: 0, nth_slow: 0, nth_error: 0, target: 0)
       @done = false
       order("start #{delay_ns} #{slow_ns} #{nth_slow} #{nth_error} #{target}")
@@ -46,7 +46,7 @@ module Testers
       @line = nil
     end
 
-    # Waits for so many seconds at most.
+    # Waits at most that many seconds.
     def done?(seconds)
       @done ||= @pipe.wait_readable(seconds) && line == "done\n"
     end
@@ -56,7 +56,7 @@ module Testers
       Counts.new(*told.split.map { |word| Integer(word) })
     end
 
-    # [[came, left]] of each answer, in ns of the monotonic clock.
+    # [[came, left]] for each response, in ns of the monotonic clock.
     def answers
       order("times")
       @pipe.read(Integer(told) * 16).unpack("Q*").each_slice(2).to_a
@@ -79,7 +79,7 @@ module Testers
       @pipe.write("#{text}\n")
     end
 
-    # A line that answers an order; the load may have been done meanwhile.
+    # Reads the line that answers an order; the line "done" of the load may come before it.
     def told
       line
       return @line unless @line == "done\n"

@@ -1,18 +1,20 @@
 # frozen_string_literal: true
 
-# A request of ticks, each of which either computes or waits, by chance, and of garbage. So requests
-# differ, and computing and waiting are mixed, as in an application with several queries.
+# Serves a request that consists of ticks, each of which either computes or waits, at random, and
+# of garbage. So requests differ, and computing and waiting are mixed, as in an application with
+# several queries.
 #
-# A tick computes the same in each boot and under each variant: it is not calibrated to a time. One
-# of 1 ms waits as long as a tick computes on a core of 2.5 GHz or so (Ruby 3.3, no JIT).
+# A tick computes the same in each boot and under each variant; it is not calibrated to a time. A
+# tick that waits takes 1 ms, about as long as one computes on a core of 2.5 GHz (Ruby 3.3, no
+# JIT).
 class Half
   TICKS = 10
   TICK_S = 0.001
-  STEPS = 30_000 # of a tick
-  WAITS = 0.5    # the chance that a tick waits
+  STEPS = 30_000 # steps of a tick that computes
+  WAITS = 0.5    # probability that a tick waits
   OBJECTS = 20_000
 
-  # waits: as WAITS; WAITS=0.25 in the environment has three of four ticks compute.
+  # waits: like WAITS; with WAITS=0.25 in the environment three of four ticks compute.
   def initialize(waits: Float(ENV.fetch("WAITS", WAITS)))
     @waits = waits
   end

@@ -6,7 +6,7 @@ module Triage
   class Classifier
     RATE = 2.0
     EPOCHS = 4
-    KEPT = 1 - 1e-5 # of a weight that is changed: L2 regularization
+    KEPT = 1 - 1e-5 # factor for a weight that is changed: L2 regularization
 
     def initialize(words:, labels:)
       @labels = labels
@@ -14,7 +14,7 @@ module Triage
       @bias = Array.new(labels, 0.0)
     end
 
-    # examples: [[vector, label]], labels from 0 on. seed: of their order.
+    # examples: [[vector, label]], labels from 0 on. seed: for their order.
     def train(examples, seed:)
       random = Random.new(seed)
       EPOCHS.times do |epoch|
@@ -33,7 +33,7 @@ module Triage
 
     private
 
-    # Array#shuffle need not be the same on every Ruby; this is.
+    # Array#shuffle may differ between Rubies; this does not.
     def shuffled(examples, random)
       examples.sort_by.with_index { |_, index| [random.rand, index] }
     end

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Triage
-  # Agglomerative clustering by Ward's rule: from one cluster a vector on, those two are joined
-  # whose union adds least to the variance within clusters. Distances are updated by the formula of
-  # Lance and Williams, so the vectors are read once.
+  # Agglomerative clustering by Ward's rule: starting with one cluster per vector, joins the two
+  # clusters whose union adds least to the variance within clusters. Distances are updated with the
+  # formula of Lance and Williams, so the vectors are read only once.
   class Clusters
     def initialize(vectors)
       @vectors = vectors.map(&:to_h)
@@ -20,7 +20,7 @@ module Triage
 
     private
 
-    # Squared; vectors have length 1.
+    # Squared distance; vectors have length 1.
     def distance(one, other)
       2 - (2 * @vectors[one].sum { |word, weight| weight * @vectors[other].fetch(word, 0) })
     end

@@ -3,12 +3,12 @@
 require "yaml"
 
 module Triage
-  # A maintenance request: its `text`; the `category` that it is about, nil if none fits; the one
-  # that the resident chose.
+  # A maintenance request: its `text`, the `category` that it is about (nil if none fits), and the
+  # category that the resident chose.
   Request = Struct.new(:text, :category, :chosen)
 
   # Writes requests as residents do, from categories.yml: the same ones for the same seed, on every
-  # Ruby. Some are about two things, some say next to nothing, some have a wrong category.
+  # Ruby. Some are about two things, some are vague, some have a wrong category.
   class Requests
     WORDS = YAML.safe_load(File.read(File.join(__dir__, "categories.yml"))).freeze
     CATEGORIES = WORDS.fetch("categories").keys.freeze
@@ -16,7 +16,7 @@ module Triage
     WRONG = 0.1
     TWO = 0.1
     VAGUE = 0.03
-    # Of those that chose no category, how many are about one nevertheless.
+    # Of the requests without a category, the share that would fit one nevertheless.
     OVERLOOKED = 0.3
 
     def initialize(seed)
@@ -27,7 +27,7 @@ module Triage
       Array.new(count) { request(any(CATEGORIES)) }
     end
 
-    # Those for which the resident found no category.
+    # Requests for which the resident found no category.
     def other(count)
       Array.new(count) do
         category = any(CATEGORIES) if chance(OVERLOOKED)

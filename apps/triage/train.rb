@@ -4,7 +4,7 @@
 require_relative "triage"
 
 module Triage
-  # What the classifier makes of requests that it was not trained with.
+  # The classifier's results on requests that it was not trained with.
   class Trial
     COUNT = 2300
     OTHERS = 200
@@ -42,7 +42,7 @@ module Triage
       100.0 * found.count { |request, category, _| yield(request) == category } / found.size
     end
 
-    # By the words with the highest weights in them.
+    # Describes clusters by the words with the highest weights in them.
     def clusters
       texts = Requests.new(SEED + 2).other(OTHERS).map(&:text)
       vectors = Vectors.new(texts, without: @desk.fillers)

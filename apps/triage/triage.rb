@@ -5,14 +5,14 @@ require_relative "vectors"
 require_relative "classifier"
 require_relative "clusters"
 
-# Assigns categories to maintenance requests, and hands those over to a person of which it is not
-# sure. In plain Ruby: vectors of a dozen words are sparse, which numo's arrays are not.
+# Assigns categories to maintenance requests, and leaves those of which it is not sure to a person.
+# In plain Ruby: vectors of a dozen words are sparse, which numo's arrays are not.
 module Triage
   SEED = 17
   SIZE = 4600
   SURE = 0.8
 
-  # A trained one: the requests, and what makes categories of texts.
+  # A trained classifier with its requests: assigns categories to texts.
   class Desk
     attr_reader :vectors
 
@@ -40,8 +40,8 @@ module Triage
       end
     end
 
-    # Words that occur with all categories alike: no category has more than this share of them. What
-    # is new in requests without a category is in the others.
+    # Words that occur with all categories alike: no category has more than this share of their
+    # occurrences. What is new in requests without a category is in the other words.
     def fillers(most: 0.25)
       counts = Hash.new { |hash, word| hash[word] = Hash.new(0) }
       @requests.each do |one|

@@ -10,8 +10,8 @@ module Triage
       text.downcase.scan(/[a-z]+/)
     end
 
-    # texts: those that the vocabulary and the weights are from; a word of only one is left out, and
-    # those of `without`.
+    # texts: what the vocabulary and the weights are taken from. Words of only one text are left
+    # out, and so are those in `without`.
     def initialize(texts, without: [])
       counts = texts.flat_map { |text| tokens(text).uniq }.tally
       @words = (counts.select { |_, count| count > 1 }.keys - without).freeze

@@ -9,7 +9,7 @@
 
 #include "core/codec.h"
 
-enum { USUAL = 6 }; /* bytes of an encoded record; a String that needs more grows by itself */
+enum { USUAL = 6 }; /* usual bytes of an encoded record; the String grows if it needs more */
 
 /* One call: its input, its output, and its own memory for a frame, encoded and as records. */
 struct job {

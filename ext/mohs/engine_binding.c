@@ -1,8 +1,8 @@
 /*
- * Mohs::Core::Engine: core/engine.h for Ruby. Drivers::Native has checked the arguments: here are
- * plain numbers and strings, by name. Load threads never touch Ruby; the calling thread waits
- * without the GVL and comes back every 100 ms, or when Ruby wants it, to check interrupts and run
- * the block.
+ * Mohs::Core::Engine: core/engine.h for Ruby. Drivers::Native has checked the arguments; what
+ * arrives here are plain numbers and strings, by name. Load threads never touch Ruby; the calling
+ * thread waits without the GVL and comes back every 100 ms, or when Ruby wants it, to check
+ * interrupts and run the block.
  */
 #include "binding.h"
 #include "records.h"
@@ -55,7 +55,7 @@ static struct holder *holder_of(VALUE self) {
     return rb_check_typeddata(self, &engine_type);
 }
 
-/* The engine, ready and not loading; raises otherwise. */
+/* The engine, set up and not loading; raises otherwise. */
 static struct mohs_engine *at_rest(VALUE self) {
     struct holder *holder = holder_of(self);
     if (!holder->ready) rb_raise(rb_eRuntimeError, "the engine was not set up");
@@ -69,7 +69,7 @@ static void check(int result, const char *what) {
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
-/* Adds what Native#packed_request describes. */
+/* Adds the request that Native#packed_request describes. */
 static void add_request(struct mohs_target *target, VALUE request) {
     VALUE bytes = MOHS_FETCH_STRING(request, bytes);
     VALUE statuses = MOHS_FETCH_LIST(request, statuses);
@@ -98,8 +98,8 @@ static void add_request(struct mohs_target *target, VALUE request) {
     RB_GC_GUARD(text);
 }
 
-/* An array's numbers, all below `limit`; the caller frees *holder, or the garbage collector does.
- * */
+/* An array's numbers, all below `limit`. Either the caller or the garbage collector frees
+ * *holder. */
 static uint32_t *numbers(VALUE array, uint32_t limit, VALUE *holder) {
     long count = RARRAY_LEN(array);
     uint32_t *values = rb_alloc_tmp_buffer2(holder, count + 1, sizeof(uint32_t));
@@ -230,7 +230,7 @@ static VALUE load_body(VALUE self) {
     return Qnil;
 }
 
-/* Ends the load however the body ended. */
+/* Ends the load, however the body ended. */
 static VALUE load_end(VALUE self) {
     struct holder *holder = holder_of(self);
     mohs_engine_stop(&holder->engine);
@@ -239,7 +239,8 @@ static VALUE load_end(VALUE self) {
     return Qnil;
 }
 
-/* What Load::Arrivals#packed describes; nil: a closed loop. The times stay in Ruby's string. */
+/* The arrivals that Load::Arrivals#packed describes; nil: a closed loop. The times stay in Ruby's
+ * string. */
 static struct mohs_arrivals arrivals_of(VALUE values) {
     if (NIL_P(values)) return (struct mohs_arrivals){.kind = MOHS_CLOSED_LOOP};
     VALUE times = MOHS_FETCH_STRING(values, times);
@@ -259,7 +260,7 @@ static struct mohs_arrivals arrivals_of(VALUE values) {
     return arrivals;
 }
 
-/* What Native#packed_step describes. */
+/* The step that Native#packed_step describes. */
 static struct mohs_step step_of(const struct mohs_engine *engine, VALUE values) {
     VALUE targets = MOHS_FETCH_LIST(values, targets);
     struct mohs_step step = {
@@ -317,17 +318,17 @@ static VALUE records_of(VALUE self, VALUE target, bool unsent) {
     return records;
 }
 
-/* records(target) -> Records, of all that was recorded so far */
+/* records(target) -> Records of everything recorded so far */
 static VALUE engine_records(VALUE self, VALUE target) {
     return records_of(self, target, false);
 }
 
-/* unsent(target) -> Records of what fell due so far and was never sent */
+/* unsent(target) -> Records of requests that fell due so far and were never sent */
 static VALUE engine_unsent(VALUE self, VALUE target) {
     return records_of(self, target, true);
 }
 
-/* failed_response(target) -> { error:, status:, bytes: } of its first wrong answer, or nil */
+/* failed_response(target) -> { error:, status:, bytes: } of its first wrong response, or nil */
 static VALUE engine_failed_response(VALUE self, VALUE target) {
     struct mohs_engine *engine = at_rest(self);
     const struct mohs_failed_response *first =
@@ -377,7 +378,7 @@ static VALUE engine_set_sched_class(VALUE self, VALUE sched_class) {
     return sched_class;
 }
 
-/* sched_class -> the lowest that a thread of the last run had, read back from the kernel */
+/* sched_class -> the lowest class that a thread of the last run had, read back from the kernel */
 static VALUE engine_sched_class(VALUE self) {
     return INT2NUM(mohs_engine_sched_class(at_rest(self)));
 }

@@ -17,7 +17,7 @@ static void look_at_ruby(void *data) {
 
 #define SET(name, value) rb_hash_aset(values, MOHS_KEY(name), value);
 
-/* The members of Analysis::Spin. */
+/* A Hash of the members of Analysis::Spin. */
 static VALUE core_values(const struct mohs_probed_core *core, size_t bin_count) {
     VALUE bins = rb_ary_new_capa((long)bin_count);
     for (size_t at = 0; at < bin_count; at++) rb_ary_push(bins, UINT2NUM(core->bins[at]));
@@ -44,7 +44,7 @@ static VALUE spin_body(VALUE data) {
     return cores;
 }
 
-/* Ends the threads however the body ended. */
+/* Ends the threads, however the body ended. */
 static VALUE spin_end(VALUE data) {
     struct mohs_fixed_work_probe *probe = (struct mohs_fixed_work_probe *)data;
     mohs_fixed_work_stop(probe);

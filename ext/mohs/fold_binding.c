@@ -1,7 +1,8 @@
 /*
- * Mohs::Core::Fold: core/fold.h for Ruby. Load::Fold has the units and the shares; here are ranks,
- * and arrays of uint64_t as packed Strings. Folding and ranking take seconds over 10^8 requests, so
- * they leave the GVL: meanwhile the String can't be changed, and no other thread can use the fold.
+ * Mohs::Core::Fold: core/fold.h for Ruby. Load::Fold deals with units and shares; here are ranks,
+ * and arrays of uint64_t as packed Strings. Folding and ranking take seconds over 10^8 requests,
+ * so they release the GVL: meanwhile the String can't be changed, and no other thread can use the
+ * fold.
  */
 #include "binding.h"
 #include "records.h"
@@ -19,7 +20,8 @@ struct holder {
     size_t counted; /* bytes that the garbage collector knows about */
 };
 
-/* Tells it the others. It would let folds of half a gigabyte wait, since the object is small. */
+/* Tells the garbage collector about the memory that Ruby does not see. Otherwise it would let
+ * folds of half a gigabyte wait, since the object is small. */
 static void count_bytes(struct holder *holder) {
     size_t bytes = holder->fold ? mohs_fold_bytes(holder->fold) : 0;
     rb_gc_adjust_memory_usage((ssize_t)bytes - (ssize_t)holder->counted);
@@ -50,7 +52,7 @@ static VALUE fold_alloc(VALUE class) {
     return TypedData_Make_Struct(class, struct holder, &fold_type, holder);
 }
 
-/* Set up, and used by nobody else; raises otherwise. */
+/* The fold, set up and used by nobody else; raises otherwise. */
 static struct holder *at_rest(VALUE self) {
     struct holder *holder = rb_check_typeddata(self, &fold_type);
     if (!holder->fold) rb_raise(rb_eRuntimeError, "the fold was not set up");
@@ -58,7 +60,7 @@ static struct holder *at_rest(VALUE self) {
     return holder;
 }
 
-/* A copy of packed numbers, ascending, at most `most` of them. */
+/* A copy of packed numbers. Raises ArgumentError unless they ascend and are at most `most`. */
 static uint64_t *ascending(VALUE packed, size_t most, size_t *count, VALUE *buffer) {
     Check_Type(packed, T_STRING);
     size_t bytes = (size_t)RSTRING_LEN(packed);
@@ -72,7 +74,8 @@ static uint64_t *ascending(VALUE packed, size_t most, size_t *count, VALUE *buff
     return numbers;
 }
 
-/* Fold.new(kind, packed edges in ns, packed starts of rows in ns): core/fold.h has their rules */
+/* Fold.new(kind, packed edges in ns, packed starts of rows in ns): see core/fold.h for their
+ * rules */
 static VALUE fold_initialize(VALUE self, VALUE kind, VALUE edges, VALUE rows) {
     static const char *const kinds[] = {"service", "response"};
     struct holder *holder = rb_check_typeddata(self, &fold_type);
@@ -93,10 +96,10 @@ static VALUE fold_initialize(VALUE self, VALUE kind, VALUE edges, VALUE rows) {
     return self;
 }
 
-/* One call without the GVL: of add, or of rank. */
+/* One call without the GVL, of add or of ranks. */
 struct call {
     struct holder *holder;
-    VALUE locked; /* String that can't be changed meanwhile; nil: none is, or it is frozen */
+    VALUE locked; /* String that can't be changed meanwhile; nil: none, or it is frozen */
     void *(*work)(void *);
     const uint8_t *in;
     size_t size;
@@ -132,7 +135,8 @@ static void *add_work(void *data) {
     return NULL;
 }
 
-/* add(frames) -> self. Raises StoreError on damaged input; what is before it has been added. */
+/* add(frames) -> self. Raises StoreError on damaged input; the frames before it have been
+ * added. */
 static VALUE fold_add(VALUE self, VALUE frames) {
     struct call call = {.holder = at_rest(self), .locked = Qnil, .work = add_work};
     Check_Type(frames, T_STRING);
@@ -147,7 +151,7 @@ static VALUE fold_add(VALUE self, VALUE frames) {
     return self;
 }
 
-/* add_records(Records) -> self: as they are in memory */
+/* add_records(Records) -> self: as they are in memory, not encoded */
 static VALUE fold_add_records(VALUE self, VALUE records) {
     struct holder *holder = at_rest(self);
     size_t count;
@@ -165,7 +169,8 @@ static void *rank_work(void *data) {
     return NULL;
 }
 
-/* ranks([rank]) -> [[ns, endless] of each], as Records#rank has it among good and failed ones */
+/* ranks([rank]) -> [[ns, endless] of each], as Records#rank returns among good and failed
+ * requests */
 static VALUE fold_ranks(VALUE self, VALUE wanted) {
     struct call call = {.holder = at_rest(self), .locked = Qnil, .work = rank_work};
     uint64_t ranks[MOHS_RANKING_RANKS];

@@ -27,7 +27,7 @@ static VALUE server_alloc(VALUE class) {
     return self;
 }
 
-/* new(bytes of an answer's body, packed sockaddr | nil): listens, on any port of that address, or
+/* new(bytes of a response's body, packed sockaddr | nil): listens on any port of that address, or
  * of loopback. Raises a SystemCallError. */
 static VALUE server_initialize(VALUE self, VALUE body_bytes, VALUE address) {
     const struct sockaddr *place = NULL;

@@ -107,7 +107,7 @@ static VALUE records_slice(VALUE self, VALUE from, VALUE count) {
     return packed;
 }
 
-/* of_request(number) -> packed String of those with that number */
+/* of_request(number) -> packed String of the records with that request number */
 static VALUE records_of_request(VALUE self, VALUE number) {
     const struct records *records = get(self);
     unsigned wanted = NUM2UINT(number);
@@ -122,7 +122,7 @@ static VALUE records_of_request(VALUE self, VALUE number) {
     return packed;
 }
 
-/* due_between(from_ns, to_ns) -> packed String of those due in [from_ns, to_ns) */
+/* due_between(from_ns, to_ns) -> packed String of the records due in [from_ns, to_ns) */
 static VALUE records_due_between(VALUE self, VALUE from, VALUE to) {
     const struct records *records = get(self);
     uint64_t from_ns = NUM2ULL(from), to_ns = NUM2ULL(to);
@@ -146,8 +146,8 @@ static VALUE packed_copies(const struct mohs_record **records, size_t count) {
     return packed;
 }
 
-/* each_batch(size) { |packed String| } -> nil: all of them in the order in which they ended, `size`
- * at a time, fewer only at the end */
+/* each_batch(size) { |packed String| } -> nil: all records in the order in which they ended,
+ * `size` at a time, fewer only at the end */
 static VALUE records_each_batch(VALUE self, VALUE size) {
     const struct records *records = get(self);
     size_t most = NUM2SIZET(size), total = NUM2SIZET(records_count(self));
@@ -173,7 +173,7 @@ static VALUE records_good(VALUE self, VALUE kind) {
     return count_with(self, kind, MOHS_ONLY_GOOD);
 }
 
-/* due(kind) -> Integer: those, and the ones that had no right answer */
+/* due(kind) -> Integer: these, and requests without a correct response */
 static VALUE records_due(VALUE self, VALUE kind) {
     return count_with(self, kind, MOHS_WITH_FAILED);
 }
@@ -185,7 +185,7 @@ static VALUE records_select(VALUE self, VALUE kind, VALUE rank) {
         mohs_select(records->runs, records->count, kind_of(kind), NUM2ULL(rank), MOHS_ONLY_GOOD));
 }
 
-/* rank(kind, rank) -> [ns, endless], of those that #due counts: mohs_rank */
+/* rank(kind, rank) -> [ns, endless], among the requests that #due counts: mohs_rank */
 static VALUE records_rank(VALUE self, VALUE kind, VALUE rank) {
     const struct records *records = get(self);
     struct mohs_ranked found =
@@ -213,7 +213,7 @@ static VALUE records_between(VALUE self, VALUE kind, VALUE low, VALUE high) {
                                       NUM2ULL(high)));
 }
 
-/* sent_between(packed edges in ns) -> packed counts, one fewer */
+/* sent_between(packed edges in ns) -> packed counts, one fewer than edges */
 static VALUE records_sent_between(VALUE self, VALUE packed) {
     const struct records *records = get(self);
     Check_Type(packed, T_STRING);
@@ -253,7 +253,7 @@ static VALUE records_totals(VALUE self) {
     return values;
 }
 
-/* starved(least_ns) -> { connections:, longest_ns: }, as core/select.h has it */
+/* starved(least_ns) -> { connections:, longest_ns: }: see core/select.h */
 static VALUE records_starved(VALUE self, VALUE least_ns) {
     const struct records *records = get(self);
     struct mohs_starved found;

@@ -19,8 +19,8 @@ static void take(VALUE texts, struct mohs_span *spans, long count) {
     for (long at = 0; at < count; at++) spans[at] = span_of(rb_ary_entry(texts, at));
 }
 
-/* Core.rows(packed, [before each column], [of each error], [of each set of flags], unknown, end) ->
- * String. Allocates room for all rows at once, so pass some thousand records at a time. */
+/* Core.rows(packed, [before each column], [of each error], [of each set of flags], unknown, end)
+ * -> String. Allocates room for all rows at once, so pass a few thousand records at a time. */
 static VALUE rows(VALUE self, VALUE packed, VALUE before, VALUE errors, VALUE flags, VALUE unknown,
                   VALUE end) {
     (void)self;

@@ -1,6 +1,6 @@
 /*
- * Load::Scenario's tables for core/scenario.h. Ruby has checked their meaning; here their form is
- * checked, and in mohs_scenario_ready that every index is valid.
+ * Load::Scenario's tables for core/scenario.h. Ruby has checked what they mean; here their form is
+ * checked, and mohs_scenario_ready checks that every index is valid.
  */
 #include "binding.h"
 #include "scenario_tables.h"

@@ -4,8 +4,8 @@
 #include "core/shield.h"
 #include "core/watchdog.h"
 
-/* Core.set_sched_class_below(root, sched_class) -> nil: for all threads below the process `root`.
- * Errno::EPERM. */
+/* Core.set_sched_class_below(root, sched_class) -> nil: sets the class of all threads below the
+ * process `root`. Raises Errno::EPERM. */
 static VALUE set_below(VALUE self, VALUE root, VALUE sched_class) {
     (void)self;
     int wanted = NUM2INT(sched_class);
@@ -27,8 +27,8 @@ static VALUE counts_below(VALUE self, VALUE root) {
 }
 
 /*
- * Core.watchdog(roots:, silence_ms:, limit_ms:) -> { pid:, control:, reports: }, the last two
- * descriptors. Errno::EPERM where its priority is not permitted.
+ * Core.watchdog(roots:, silence_ms:, limit_ms:) -> { pid:, control:, reports: }; the last two are
+ * descriptors. Raises Errno::EPERM if its priority is not permitted.
  */
 static VALUE watchdog(VALUE self, VALUE options) {
     (void)self;

@@ -22,11 +22,11 @@ static char **c_strings(VALUE strings, VALUE *holder) {
 }
 
 /*
- * Core.supervise(path:, argv:, env:, dir:, in:, out:, err:, cpus:) -> { pid:, control:,
- * reports: } of the supervisor, the last two descriptors.
+ * Core.supervise(path:, argv:, env:, dir:, in:, out:, err:, cpus:) -> { pid:, control:, reports: }
+ * of the supervisor; the last two are descriptors.
  *
- * argv and env ("NAME=value") are arrays of strings, dir a string or nil, in, out and err
- * descriptors above 2 (in 0: nothing to read), cpus integers.
+ * argv and env ("NAME=value") are arrays of strings, dir is a string or nil, in, out and err are
+ * descriptors above 2 (in may be 0: nothing to read), cpus integers.
  */
 static VALUE supervise(VALUE self, VALUE options) {
     (void)self;

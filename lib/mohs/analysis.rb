@@ -2,8 +2,9 @@
 
 module Mohs
   # What measurements mean: exclusions, adjustment, effects, families of tests, verdicts, findings.
-  # Pure, and the only room that infers: the same input gives the same result, for every command. It
-  # knows the store's structs and the statistics, no server, no terminal and no words.
+  # Pure, and the only part of mohs that infers: the same input gives the same result, for every
+  # command. It knows the store's structs and the statistics, but no server, no terminal and no
+  # wording.
   module Analysis
   end
 end

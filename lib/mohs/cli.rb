@@ -3,17 +3,18 @@
 
 module Mohs
   # The command line: finds the command, runs it, and turns errors into one line and an exit status.
-  # Commands talk to the person and do nothing else.
+  # Commands only talk to the user.
   class CLI
-    # In the order of the help; each is a class of the same name in cli/, but for those of rooms.
+    # In the order of the help. Each is a class of the same name in cli/, except commands that share
+    # their name with a module of mohs (LoadCommand, ReportCommand).
     COMMANDS = %w[run compare gate tune bisect track history load jobs doctor rubies servers list
                   show report web explain resume repro export import gc fleet worker hosts
                   docs help].freeze
 
-    # Which machines type.
+    # Commands that programs type.
     UNLISTED = %w[run-cohort agent].freeze
 
-    # What mohs without a command is: it measures the folder.
+    # The command if none is typed: measures the folder.
     DEFAULT = "run"
 
     #: (CLI::Context) -> void
@@ -26,7 +27,7 @@ module Mohs
     def call(argv)
       name, arguments = split(text(argv))
       status = command(name, arguments).new(@context, arguments, name:).call
-      @context.out.flush # while it can still be said that there is no room for it
+      @context.out.flush # while a full disk can still be reported
       status
     rescue SignalException => signal
       @context.err.puts("mohs: stopped")
@@ -37,8 +38,8 @@ module Mohs
       ErrorReport.new(error, argv:, context: @context).report
     end
 
-    # The class of the command `name`; nil if none was typed. Raises UsageError with the nearest
-    # spelling.
+    # The class of the command `name` (nil: none was typed). Raises UsageError with the nearest
+    # spelling if there is no such command.
     #: (String?) -> Class
     def self.command(name)
       return Run if name.nil?
@@ -59,7 +60,8 @@ module Mohs
 
     private
 
-    # Of what stands in the place of a command.
+    # The class of the command that was typed; raises UsageError with the command that was probably
+    # meant.
     def command(name, arguments)
       return self.class.command(name) if name.nil? || self.class.command?(name)
 

@@ -3,8 +3,8 @@
 require "socket"
 
 module Mohs
-  # Trials alive together and compared with each other: Execution runs one from its row, Session
-  # loads it. Here the small parts of both.
+  # Trials alive together and compared with each other: Execution runs a cohort from its row,
+  # Session loads it. This file has the small parts of both.
   module Cohort
     # The holder of a claim: "host:pid:start", where start (field 22 of /proc/PID/stat, in ticks
     # since boot) distinguishes a process from a later one with the same number.
@@ -22,7 +22,7 @@ module Mohs
         host != Socket.gethostname || started(pid) == start
       end
 
-      # The living process of this host that holds it, else nil.
+      # The living process of this host that holds the claim, else nil.
       #: (String) -> Integer?
       def holder(token)
         host, pid, start = token.split(":")
@@ -39,12 +39,12 @@ module Mohs
       private_class_method :started
     end
 
-    # Memory is compared at equal requests, never at equal time (method, section 4): a server that
-    # answered more has allocated more. So servers that answered fewer are loaded a while longer.
-    # Under a scenario it is equal actions: a step's count is of these (Load::Step), each of several
-    # requests.
+    # Memory is compared at equal numbers of requests, never at equal times (method, section 4): a
+    # server that answered more requests has allocated more. So servers that answered fewer are
+    # loaded a while longer. In a scenario the numbers of actions are made equal: a step's count is
+    # of actions (Load::Step), each of several requests.
     class Equalizer
-      # No server is loaded for longer than this to catch up with another.
+      # Seconds that a server is loaded at most, to catch up with another.
       MOST_S = 1
 
       #: (Array[Trial]) -> void
@@ -56,8 +56,8 @@ module Mohs
         end
       end
 
-      # The trials to load next, on different cores, and for how many requests: at least one has
-      # caught up after each turn. [] and nil if all have.
+      # The trials to load next, on different cores, and for how many requests: at least one trial
+      # has caught up after each turn. [] and nil if all have.
       #: () -> [Array[Trial], Integer?]
       def turn
         behind = @trials.select { |trial| missing(trial).positive? }.uniq(&:worker)
@@ -68,17 +68,17 @@ module Mohs
 
       def missing(trial) = @wanted.fetch(trial) - amount(trial)
 
-      # Requests, or actions begun, so far.
+      # Requests sent, or actions begun, so far.
       def amount(trial)
         trial.samples.sum { |sample| sample.result.actions || sample.result.sent }
       end
 
-      # Of the same, when it was warm.
+      # Rate of the same unit (requests or actions), when the server was warm.
       def rate(trial) = trial.warm_up.rate * amount(trial) / [trial.sent, 1].max
     end
 
     # Swaps the cores of a duet with one server of each variant between slices. The driver thread
-    # that loads a server moves with it, so its connections stay on that thread.
+    # that loads a server moves with it, so that its connections stay on that thread.
     class CoreSwap
       #: (Cohort::Layout, Drivers::Base) -> void
       def initialize(layout, driver)
@@ -86,8 +86,8 @@ module Mohs
         @driver = driver
       end
 
-      # steps: trials loaded together, each on the half of its place in the list. Yields those that
-      # can be done in one go.
+      # steps: trials loaded together, each on the half that its place in the list gives. Yields the
+      # steps that can run without a swap between them.
       #: (Array[Array[Trial]]) { (Array[Array[Trial]]) -> void } -> void
       def parts(steps)
         return yield steps unless @layout.exchange
@@ -112,17 +112,17 @@ module Mohs
       end
     end
 
-    # What the driver could do at most where a cohort was measured (Load::NullServerRate): measured
-    # once per run, after its first cohort, when no server is there to be disturbed. It is the same
-    # for all variants, measured with the same driver.
+    # The highest rate that the driver can reach where a cohort was measured (Load::NullServerRate):
+    # measured once per run, after its first cohort, when no server is there to be disturbed. It is
+    # the same for all variants, since all are measured with the same driver.
     class HeadroomProbe
       #: (?driver: ^(**untyped) -> Drivers::Base) -> void
       def initialize(driver: Drivers.fetch("native").method(:new))
         @driver = driver
       end
 
-      # Answers per second of a null server; nil if not measured, as in Load::NullServerRate. agent:
-      # of load from another machine.
+      # Responses per second of a null server; nil if not measured, as in Load::NullServerRate.
+      # agent: the link to the machine that load comes from, if that is another one.
       #: (Array[Trial], Cohort::Layout, ?agent: Agent::Link?) -> Float?
       def call(trials, layout, agent: nil)
         @empty_per_s ||= of_any(trials) do |target, body_bytes|
@@ -130,7 +130,8 @@ module Mohs
         end
       end
 
-      # What the way to that machine alone takes, in every cohort anew (Load::NullServerRate#time).
+      # The time that the way to that machine alone takes, measured again in every cohort
+      # (Load::NullServerRate#time).
       #: (Array[Trial], Cohort::Layout, agent: Agent::Link) -> { p50_ns: Integer, p99_ns: Integer }?
       def way(trials, layout, agent:)
         of_any(trials) do |target, body_bytes|
@@ -159,10 +160,10 @@ module Mohs
       end
     end
 
-    # Writes the trials of a finished cohort, all in one transaction after load has stopped: a
+    # Writes the trials of a finished cohort, all in one transaction after the load has stopped: a
     # report sees the whole cohort or none of it.
     class Writer
-      # facts: of all trials, as Trial::Facts takes them.
+      # facts: options for Trial::Facts, the same for all trials.
       #: (Store, **Object?) -> void
       def initialize(store, **facts)
         @store = store

@@ -3,15 +3,15 @@
 require "json"
 
 module Mohs
-  # Results of other tools, as files: see Base for the contract. A file's format is recognized by
-  # its content, never by its name; whatever is in it may have been made by anybody.
+  # Reads result files of other tools; Base has the contract. A file's format is recognized by its
+  # content, never by its name; the content may have been made by anybody.
   module Importers
     extend Family
 
     family "format", folder: File.join(__dir__, "importers"), list: "docs/import.md"
 
-    # The runs in a file, each without a variant if the file names none. format: its name, else it
-    # is recognized. Raises UsageError.
+    # The runs in a file, without variants if the file names none. format: the format's name; nil:
+    # it is recognized. Raises UsageError if the file can't be read.
     #: (String, ?format: String?) -> Array[Analysis::Imports::Sample]
     def self.read(path, format: nil)
       source = Source.new(path)
@@ -25,11 +25,11 @@ module Mohs
                         "(#{error.message.lines.first.to_s.strip[0, 100]})."
     rescue UsageError, StoreError
       raise
-    rescue Error => error # of a driver, which reads what its tool prints
+    rescue Error => error # from a driver, which reads its tool's output
       raise UsageError, "#{path} can't be read as #{member&.label}: #{error.message}"
     end
 
-    # The one member that knows this file.
+    # The one member that recognises this file. Raises UsageError if none does.
     #: (Importers::Source) -> singleton(Importers::Base)
     def self.recognise(source)
       head = source.head
@@ -47,33 +47,33 @@ module Mohs
     # A file of unknown origin and length.
     class Source
       HEAD_BYTES = 65_536
-      MOST_BYTES = 64 << 20 # read at once
+      MOST_BYTES = 64 << 20 # most bytes of a file that is read whole
       LONGEST_LINE = 1 << 20
       MOST_LINES = 20_000_000
 
       attr_reader :path
 
-      # Raises UsageError unless it is a regular file: anything else may be without end.
+      # Raises UsageError unless it is a regular file: anything else may be endless.
       #: (String) -> void
       def initialize(path)
         @path = path
         raise UsageError, "#{path} is not a file." unless File.file?(path)
       end
 
-      # Its beginning, in valid UTF-8.
+      # The beginning of the file, in valid UTF-8.
       #: () -> String
       def head = reading { utf8(File.binread(path, HEAD_BYTES).to_s) }
 
-      # Is it compressed?
+      # Whether the file is compressed.
       #: () -> bool
       def gzip? = reading { File.binread(path, 2) == "\x1f\x8b".b }
 
-      # All of it.
+      # The whole file, in valid UTF-8.
       #: () -> String
       def text = reading { utf8(BoundedFile.read(path, MOST_BYTES)) }
 
-      # Yields each line with its number, from 1, in valid UTF-8 without its end. A line ends where
-      # its quotes are closed, if they are.
+      # Yields each line with its number, from 1, in valid UTF-8 without its line end. With
+      # `quotes`, a line continues until its quotes are closed.
       #: (?quotes: bool) { (String, Integer) -> void } -> void
       def each_line(quotes: false)
         reading do
@@ -89,7 +89,7 @@ module Mohs
         end
       end
 
-      # An object of JSON.
+      # The JSON object in the file. Raises UsageError if there is none.
       #: () -> Hash[String, untyped]
       def json
         value = JSON.parse(text)
@@ -104,8 +104,8 @@ module Mohs
         raise UsageError.unreadable(path, error)
       end
 
-      # Adds lines until each quote is closed. Each piece is looked at once: counting all of it
-      # again would take the square of its length.
+      # Adds lines until every quote is closed. Each piece is scanned only once: counting the whole
+      # line again would take quadratic time.
       def close_quotes(line, io)
         open = line.count('"').odd?
         while open && line.bytesize <= LONGEST_LINE && (piece = io.gets("\n", LONGEST_LINE))
@@ -119,7 +119,7 @@ module Mohs
         raise UsageError, "#{path} has more than #{MOST_LINES} lines." if number > MOST_LINES
       end
 
-      # Without the mark that some programs begin a file with.
+      # In valid UTF-8, without the byte order mark with which some programs begin a file.
       def utf8(bytes)
         text = bytes.dup.force_encoding(Encoding::UTF_8)
         text = text.scrub("?") unless text.valid_encoding?

@@ -3,16 +3,16 @@
 require "mohs/core"
 
 module Mohs
-  # Ruby face of the driver's core: what a load is made of and what came of it. The plain data of
-  # the room stands here; what does something has a file each.
+  # Ruby interface to the driver's core: what a load consists of, and its results. This file has
+  # plain data; what acts has a file of its own.
   module Load
     # A target of load: an address (`host` and `port`, or `unix`, the path of a socket), how many
     # connections, which requests. `keep_alive` is :on, :asked (the request says Connection: close),
     # :fin or :rst (we close after each answer). `workers` are the numbers of the driver's threads
-    # that serve it; nil means all of them. In an open loop it opens more while all are busy, up to
-    # `max_connections`, and closes those at the step's end. `owned`: the person declares that they
-    # may load this host, which then need not be this machine. With a `scenario` (Load::Scenario)
-    # its clients are the connections, and the requests are its steps'.
+    # that serve the target; nil means all of them. In an open loop more connections are opened
+    # while all are busy, up to `max_connections`, and closed at the step's end. `owned`: the person
+    # declares that they may load this host, which then need not be this machine. With a `scenario`
+    # (Load::Scenario), each connection is one of its clients, and the requests are its steps'.
     Target = Struct.new(:name, :host, :port, :unix, :connections, :requests, :keep_alive,
                         :timeout_s, :source_addresses, :workers, :max_connections, :owned,
                         :scenario,
@@ -29,8 +29,8 @@ module Mohs
       end
     end
 
-    # A request of a mix: what is sent, its frequency relative to the others (`weight`, a whole
-    # number), and the expected answer.
+    # A request of a mix: what is sent, its frequency relative to the others (`weight`, an integer),
+    # and the expected response.
     Request = Struct.new(:method, :path, :headers, :body, :weight, :check, keyword_init: true) do
       #: (?method: String, ?path: String, ?headers: Hash[String, String]?, ?body: String?, ?weight: Integer, ?check: Check?) -> void
       def initialize(method: "GET", path: "/", headers: nil, body: nil, weight: 1, check: nil)
@@ -38,14 +38,14 @@ module Mohs
         freeze
       end
 
-      # The request of a learned answer, with which every other answer is compared.
+      # The request of a learned response, against which every later response is checked.
       #: (App::Answer, ?check: Load::Check) -> Load::Request
       def self.of(answer, check: Check.of(answer))
         new(**answer.request.to_h.except(:expect, :optional), check:)
       end
     end
 
-    # The definition of a right answer, checked on every answer while load runs. `mode`:
+    # The definition of a correct response, checked on every response while load runs. `mode`:
     #   :status  its status is among `statuses`
     #   :filled  and its body is not empty
     #   :length  and its body has `length` bytes
@@ -60,7 +60,7 @@ module Mohs
         freeze
       end
 
-      # The parts of a learned answer that repeat.
+      # The parts of a learned response that repeat.
       #: (App::Answer) -> Load::Check
       def self.of(answer)
         kind = answer.kind
@@ -73,16 +73,16 @@ module Mohs
 
     Check::OF_ANSWERS = { body: :exact, length: :length, status: :status }.freeze
 
-    # A stretch of load on some targets (their indexes) at once: by time (`duration_ns`), or by an
-    # exact number of requests on each target (`count`), shared among its connections so that two
-    # differ by one at most. Requests of a `warm_up` step are recorded as such and stay out of
-    # quantiles. Without `arrivals` it is a closed loop; with Load::Arrivals
-    # an open one, of which duration or count take a part. Given times need neither. On a target
-    # with a scenario `count` and `arrivals` are of actions, each of one or more requests; in a
-    # `login` step each client does its login instead.
+    # A stretch of load on one or more targets (their indexes) at once: by time (`duration_ns`), or
+    # by an exact number of requests on each target (`count`), shared evenly among its connections
+    # (they differ by one at most). Requests of a `warm_up` step are recorded as such and stay out
+    # of quantiles. Without `arrivals` it is a closed loop; with Load::Arrivals it is an open loop,
+    # which ends after the duration or the count. Arrivals with given times need neither. On a
+    # target with a scenario, `count` and `arrivals` are of actions, each of one or more requests;
+    # in a `login` step each client does its login instead.
     Step = Struct.new(:targets, :duration_ns, :count, :warm_up, :arrivals, :login,
                       keyword_init: true) do
-      # The login of that many clients: one target's connections.
+      # The login of this many clients: the connections of one target.
       #: (Integer, ?targets: Array[Integer]) -> Load::Step
       def self.login(clients, targets: [0])
         new(targets:, count: clients, warm_up: true, login: true)
@@ -98,49 +98,51 @@ module Mohs
     end
 
     # The result of one step on one target. Every request that was sent is counted: sent = good +
-    # the sum of `errors` ({ "class" => count }, without zeros). `completed` counts whole answers,
-    # right or wrong; `bytes` those of bodies.
+    # the sum of `errors` ({ "class" => count }, without zeros). `good` counts correct responses,
+    # `completed` complete ones, correct or not; `bytes` counts those of bodies.
     #   started_ns      since the driver's epoch
-    #   wall_ns         from there to the last answer; where requests failed after it, until the
-    #                   step's time was over or the server given up; of an open loop by time, that
-    #                   time at least
+    #   wall_ns         from there to the last response; if requests failed after it, until the
+    #                   step's time was over or the server was given up; in an open loop by time, at
+    #                   least that time
     #   latency_sum_ns  of good requests, due to done
-    #   service_sum_ns  the same, sent to done (of the first on its connection due to done): over
-    #                   wall_ns, the connections in use (Little)
-    #   turn_ns         median of due to sent where a connection was free: in a closed loop what the
-    #                   driver takes from a response to the next request; 0 without any
+    #   service_sum_ns  the same, sent to done (for the first on its connection, due to done):
+    #                   divided by wall_ns, the connections in use (Little)
+    #   turn_ns         median of due to sent where a connection was free: in a closed loop, what
+    #                   the driver takes from a response to the next request; 0 without any
     #   p50_ns          exact median service time (sent to done), failed requests ranking last
     #                   (Recording#ranked); nil if the median request failed, or without any
-    #   max_ns          the longest due to done; nil without any good one
-    #   cpu_ns          CPU time of the watched processes; nil when none is watched, or one is gone
-    #   driver_cpu_ns   of our own threads
+    #   max_ns          the longest due to done of a good request; nil without any
+    #   cpu_ns          CPU time of the watched processes; nil if none is watched, or one is gone
+    #   driver_cpu_ns   CPU time of the driver's own threads
     #   thread_stats    what the driver's threads measured about themselves (core/thread_stats.h);
     #                   nil for another driver. { spins:, windows:, busy:, full:, wakeups:, events:,
     #                   events_max:, age_sum_ns:, age_max_ns:, gap_max_ns:, stalls:, stalled_ns:,
     #                   preempted:, waited_ns:, pace_ns:, memory_ns:, steal_share: }: windows of 100
     #                   ms, and how many of them used more than 50 and 85 % of a core; returns from
-    #                   epoll_wait, their events, and how long these waited for the events before
-    #                   them; the longest time from when a thread should have run to when it did
-    #                   (core/loop.h), how many were above 20 ms, and their sum; involuntary context
-    #                   switches; ns ready to run without a core (nil if the kernel doesn't report
-    #                   it); ns per unit of two fixed pieces of work on that core, geometric means
-    #                   (core/core_speed.h; nil: not requested); the share of all CPU time of the
-    #                   whole run that the hypervisor took. Stored slices and documents have it
-    #                   under the key `pulse`: so do #to_h and .from_h.
+    #                   epoll_wait, their events, and how long each event waited for the events
+    #                   before it; the longest time from when a thread should have run to when it
+    #                   did (core/loop.h), how many of these times were above 20 ms, and their sum;
+    #                   involuntary context switches; ns ready to run without a core (nil if the
+    #                   kernel doesn't report it); ns per unit of two fixed pieces of work on that
+    #                   core, geometric means (core/core_speed.h; nil: not requested); the share of
+    #                   all CPU time that the hypervisor took during the whole run. Stored slices
+    #                   and documents have them under the key `pulse`, as do #to_h and .from_h.
     #   connections     { asked:, opened:, lost:, served:, requests_min:, requests_max: }: served
-    #                   had a good answer; the last two count good answers on the connection with
-    #                   the fewest and the most
-    #   gone            the server gave no answer for so long that the step was ended
-    #   outage          { from_ns:, ns: }: the longest time without an answer, on any connection, in
-    #                   which requests failed, and since when, from the step's start; nil without
+    #                   had a good response; the last two count good responses on the connection
+    #                   with
+    #                   the fewest and on the one with the most
+    #   gone            the server gave no response for so long that the step was ended
+    #   outage          { from_ns:, ns: }: the longest time without a response, on any connection,
+    #                   in which requests failed, and its start, counted from the step's start; nil
+    #                   without
     # With a scenario, else nil:
     #   actions         begun
-    #   finished        of which every step was right
-    # In an open loop, else nil (of a scenario, counts of actions):
-    #   offered         requests that fell due = sent (of a scenario: actions) + unsent
-    #   unsent          not even sent when the drain was over
-    #   late            sent, but only after the step's time; of a count after the last was due
-    #   queued          that found no connection free when they were due
+    #   finished        actions of which every step was correct
+    # In an open loop, else nil (in a scenario, counts of actions):
+    #   offered         requests that fell due = sent (in a scenario: actions) + unsent
+    #   unsent          not yet sent when the drain was over
+    #   late            sent, but only after the step's time; with a count, after the last was due
+    #   queued          found no connection free when they were due
     #   waiting_max     the most that waited at once
     #   lag_ns          { p50:, p99: } due to sent where a connection was free: the driver's own
     #                   lateness, opening the connection included; values nil without such requests
@@ -162,24 +164,24 @@ module Mohs
       end
     end
 
-    # Right answers a second of steps or slices, one after the other: whatever has `good` and
-    # `wall_ns`. nil if one is unknown, or no time passed.
+    # Correct responses per second over consecutive steps or slices: anything with `good` and
+    # `wall_ns`. nil if one is unknown, or if no time passed.
     #: (Array[untyped]) -> Float?
     def self.rate_per_s(steps)
       good, wall_ns = %i[good wall_ns].map { |key| steps.map { |step| step[key] } }
       good.sum * 1e9 / wall_ns.sum if good.all? && wall_ns.sum.positive?
     end
 
-    # A look at the load under way: the index of the step, and the results of its list of steps so
-    # far; `times` a Load::Times of right answers (response times in an open loop, else
-    # service times), `waiting` of the requests without an answer yet, by how long they have waited;
+    # The state of a load under way: the index of the step, and the counts over its list of steps so
+    # far; `times`: a Load::Times of correct responses (response times in an open loop, else service
+    # times); `waiting`: one of the requests without a response yet, by how long they have waited;
     # nil if the driver has none.
     Live = Struct.new(:step, :completed, :failed, :times, :waiting, keyword_init: true) do
       include Value
     end
 
-    # The first wrong answer of a target, to be shown to the person: its error class, status (0
-    # without one), and up to 4096 bytes: of the body, or, where it was not HTTP, of what came.
+    # The first wrong response of a target, to be shown to the person: its error class, status (0
+    # without one), and up to 4096 bytes of the body or, if it was not HTTP, of what arrived.
     class FailedResponse < Struct.new(:error, :status, :bytes, keyword_init: true)
       include Value
 
@@ -188,19 +190,19 @@ module Mohs
       # As many bytes as the driver keeps (MOHS_SAMPLE_MAX).
       KEPT_BYTES = 4096
 
-      # For documents and messages: { error:, status:, bytes: its first ones as Ruby writes them },
-      # without the person's secrets, which it may quote.
+      # For documents and messages: { error:, status:, bytes: the first ones, as Ruby prints them },
+      # without the person's secrets, which the response may quote.
       #: (Secrets::Redaction) -> Hash[Symbol, untyped]
       def summary(redact) = { error:, status:, bytes: redacted(redact)[0, SHOWN_BYTES].inspect }
 
-      # All that is known of its bytes, without them.
+      # All bytes that were kept, with the person's secrets masked.
       #: (Secrets::Redaction) -> String
       def redacted(redact) = redact.call(bytes.b, cut: bytes.bytesize >= KEPT_BYTES)
     end
 
-    # The latencies reported by another tool, instead of a Recording, since it does not record
-    # requests. `times`: { share => ns }, 0.0 the fastest and 1.0 the slowest; `good` right answers.
-    # What was not reported is nil.
+    # The latencies reported by another tool, in place of a Recording, since tools don't record
+    # requests. `times`: { share => ns }, 0.0 the fastest and 1.0 the slowest; `good`: correct
+    # responses. What was not reported is nil.
     Summary = Struct.new(:good, :times, keyword_init: true) do
       #: (?good: Integer?, ?times: Hash[Float, Integer]) -> void
       def initialize(good: nil, times: {})
@@ -208,7 +210,7 @@ module Mohs
         freeze
       end
 
-      # Requests recorded: none is.
+      # Requests recorded: not known.
       #: () -> nil
       def size = nil
 
@@ -217,8 +219,8 @@ module Mohs
       #: (Symbol, Array[Numeric]) -> Array[Integer?]
       def quantiles(kind, shares) = shares.map { |share| times[share] unless kind == :first }
 
-      # As Recording#ranked, as far as tools tell: whether their times are of right answers only is
-      # theirs to say.
+      # As Recording#ranked, as far as the tool reports: whether its times are of correct responses
+      # only is up to the tool.
       #: (Symbol, Array[Numeric]) -> Array[Recording::Ranked?]
       def ranked(kind, shares)
         quantiles(kind, shares).map { |ns| ns && Recording::Ranked.new(ns, false) }
@@ -232,24 +234,24 @@ module Mohs
     # One load as a whole, from which every figure of it can be computed:
     #   server         as the person would write it
     #   asked          connections, keep_alive (of a Load::Target), threads, seed, duration_s or
-    #                  count, and of how many `batches` that is; `arrivals`, the
-    #                  Load::Arrivals#facts of each step (nil of a closed loop)
-    #   answers        [App::Answer] that the others were held against
-    #   step           Load::StepResult; of several steps their total
-    #   stages         [[Load::StepResult, Load::Recording]] of several steps; [] of one
-    #   recording      Load::Recording; of another tool's load its Load::Summary
-    #   tool           of another tool's load { name:, caveat:, threads: does it have a number of
-    #                  them? }, else nil
+    #                  count, and the number of `batches` of that count; `arrivals`:
+    #                  Load::Arrivals#facts of each step (nil for a closed loop)
+    #   answers        [App::Answer] that the responses were compared with
+    #   step           Load::StepResult; for several steps their total
+    #   stages         [[Load::StepResult, Load::Recording]] of several steps; [] for one
+    #   recording      Load::Recording; Load::Summary for another tool's load
+    #   tool           for another tool's load { name:, caveat:, threads: whether its number of
+    #                  threads can be set }, else nil
     #   epoch_real_ns  the wall clock where due_ns of the records is 0, in ns since 1970
-    #   argv, host, versions   what was typed, secrets masked; the host's fingerprint; { mohs:,
-    #                  ruby: }
-    #   traffic        of logs, what was taken and left out, as in docs/json.md, but with a Reason
-    #                  for each that was `refused`; else nil
+    #   argv, host, versions  what was typed, secrets masked; the host's fingerprint; { mohs:, ruby:
+    #                  }
+    #   traffic        for logs, what was taken and left out, as in docs/json.md, but with a Reason
+    #                  for each request that was `refused`; else nil
     #   scenario       { file:, steps: Load::Scenario#outline }, else nil
     #   login          Load::StepResult of a scenario's logins, or nil
-    #   empty_per_s    of Load::NullServerRate, nil where it was not asked
-    #   specimen       Load::FailedResponse#summary of the first wrong answer, or nil
-    #   diagnosis      of App::AnswerDiagnosis, where answers were wrong, or nil
+    #   empty_per_s    Load::NullServerRate's, nil if it was not measured
+    #   specimen       Load::FailedResponse#summary of the first wrong response, or nil
+    #   diagnosis      App::AnswerDiagnosis's if responses were wrong, or nil
     class Result < Struct.new(:server, :asked, :answers, :step, :recording, :epoch_real_ns, :argv,
                               :host, :versions, :traffic, :stages, :scenario, :login, :tool,
                               :empty_per_s, :specimen, :diagnosis, keyword_init: true)
@@ -262,7 +264,7 @@ module Mohs
       #: () -> bool
       def open_loop? = !step.offered.nil?
 
-      # The time that a client waits: in a closed loop nobody waits before a request is sent.
+      # The time that a client waits: in a closed loop no client waits before a request is sent.
       #: () -> Symbol
       def kind = open_loop? ? :response : :service
     end

@@ -1,23 +1,23 @@
 # frozen_string_literal: true
 
 module Mohs
-  # One load of a server that already runs: learns its responses, loads it, and measures the
-  # driver's own limit; or searches the highest rate under a limit. Knows no terminal: progress goes
-  # to `on_event`, which is called with a name and its facts:
+  # One load of a server that is already running: learns its responses, loads it, and measures the
+  # driver's own limit; or searches for the highest rate under a limit. Knows no terminal: progress
+  # goes to `on_event`, which is called with a name and its facts:
   #
   #   :begin     { requests: [String], left_out: Analysis::Finding | nil, ports: String | nil }
-  #              before load starts: what is sent, what of a log the server refuses, how long local
-  #              ports last
+  #              before load starts: what is sent, which requests of a log the server refuses, how
+  #              long local ports last
   #   :live      { live: Load::Live }  about every 100 ms
   #   :capacity, :closed_loop, :probe, :probed  of a search: see Report::Terminal::RateProgress
   class LoadRun
     TIMEOUT_S = 30
-    # Records to have room for before load starts: more are taken as they come.
+    # Records to allocate before load starts: more are added as they are needed.
     CAPACITY = 500_000
-    # Descriptors of a driver thread's loop.
+    # Descriptors that a driver thread's loop needs.
     OF_A_THREAD = 4
 
-    # driver: makes one with its options (`name` of another tool's). client: learns responses.
+    # driver: makes one from its options (`name` for another tool's). client: learns responses.
     #: (LoadRun::Declaration, driver: ^(**untyped) -> Drivers::Base, ?client: Http::Client, ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void) -> void
     def initialize(declared, driver:, client: nil, on_event: ->(*) {})
       @redact = Secrets::Redaction.new(declared.secrets)
@@ -28,12 +28,12 @@ module Mohs
       @interrupted = false
     end
 
-    # Did an Interrupt end it? Then the result covers what was done until then.
+    # Whether an Interrupt ended it. Then the result covers what was done until then.
     #: () -> bool
     def interrupted? = @interrupted
 
     # Raises TrialError if the server's responses can't be learned, EnvironmentError if this machine
-    # can't make that load.
+    # can't make the load.
     #: () -> (Load::Result | Analysis::Rate::Result)
     def call
       make_room
@@ -46,12 +46,12 @@ module Mohs
       target = target(requests: @answers.map { |answer| request(answer) })
       @declared.limit ? search(target) : measure(target)
     rescue Error => error
-      raise error.exception(@redact.call(error.message)) # a tool may quote what it was given
+      raise error.exception(@redact.call(error.message)) # a tool may quote its arguments
     end
 
     private
 
-    # For each connection a socket and, except on a unix socket, a port, in any driver.
+    # Each connection needs a socket and, except on a unix socket, a port, with any driver.
     def make_room
       @ports = Turnover.new(@declared).verify
       count = [@declared.connections, *@declared.max_connections].max
@@ -73,7 +73,8 @@ module Mohs
                                       empty_per_s: empty_per_s_beside(step, target, body_bytes))
     end
 
-    # Of wrong answers; not of another tool's load, which may have asked for something else.
+    # Diagnoses wrong responses; not for another tool's load, which may have asked for something
+    # else.
     def diagnosis(step)
       wrong = step.errors.slice(*Analysis::Checks::Answers::WRONG).values.sum
       return if wrong.zero? || @declared.tool || @interrupted
@@ -81,7 +82,7 @@ module Mohs
       App::AnswerDiagnosis.new(@client, answers: @answers, connections: @declared.connections)
                           .call(wrong.fdiv(step.sent))
     rescue Interrupt
-      nil # the load itself is whole
+      nil # the load itself is complete
     end
 
     def follow
@@ -109,9 +110,9 @@ module Mohs
                                                empty_per_s:)
     end
 
-    # [result, recording, those of each step where there are several].
+    # [result, recording, each step's result and recording if there are several].
     def load(target)
-      # Load may take every descriptor, and then no file of ours can be opened.
+      # Load may take every descriptor, and then no file of mohs can be opened.
       LOADER.eager_load
       driver = driver(target)
       @epoch_real_ns = Clock.real_ns(driver.epoch_ns) unless @declared.tool
@@ -128,7 +129,7 @@ module Mohs
       driver&.close
     end
 
-    # nil if it was.
+    # nil if it was interrupted.
     def until_interrupted
       yield
     rescue Interrupt
@@ -159,7 +160,7 @@ module Mohs
 
     def body_bytes = @answers.first.length.to_i
 
-    # Not for a load shorter than the measurement would be; nor for another tool.
+    # Not measured if the load was shorter than the measurement would be; nor for another tool.
     def empty_per_s_beside(step, target, body_bytes)
       return if @declared.tool || step.wall_ns < Load::NullServerRate::SECONDS * 1e9
 
@@ -172,10 +173,10 @@ module Mohs
       options = { threads: @declared.threads, cpus: @declared.cpus }.compact
       Load::NullServerRate.new(driver: @driver, **options).call(target, body_bytes:)
     rescue Interrupt
-      nil # the load itself is whole
+      nil # the load itself is complete
     end
 
-    # The part of logs that was taken and left out, as in docs/json.md.
+    # What was taken from logs and what was left out, as in docs/json.md.
     def traffic
       mix = @declared.mix or return
       refused = @left_out.map do |request, refusal|

@@ -1,9 +1,10 @@
 # frozen_string_literal: true
 
 module Mohs
-  # The order of a run: rounds of cohorts, drawn by a seed, so that the same study and seed give the
-  # same plan. Plain frozen data (to_h, from_h). `estimate_s` is printed before the start; `dropped`
-  # [{ name:, code:, values: }] is what the budget cut: variants, and rounds ("2 of 3 rounds").
+  # The order of a run: rounds of cohorts, drawn with a seed, so that the same study and seed give
+  # the same plan. Plain frozen data (to_h, from_h). `estimate_s` is printed before the start;
+  # `dropped` [{ name:, code:, values: }] is what the budget cut: variants, and rounds ("2 of 3
+  # rounds").
   class Plan < Struct.new(:seed, :rounds, :cohorts, :estimate_s, :dropped, keyword_init: true)
     include Value
 
@@ -14,22 +15,22 @@ module Mohs
       (study.comparison ? Pairs : Builder).new(study, seed:, costs:).call
     end
 
-    # Seconds of the least of a study of rounds that tells anything (Budget#least_s); 0 where its
-    # baseline is refused, which takes no time.
+    # Seconds of the smallest run of a study of rounds that gives a result (Budget#least_s); 0 if
+    # the baseline is refused, which takes no time.
     #: (Study, ?costs: Plan::Costs) -> Numeric
     def self.least_s(study, costs: Costs.new) = Builder.new(study, seed: 0, costs:).least_s
 
-    # Of parsed JSON with symbol keys, as the store gives it back.
+    # hash: parsed JSON with symbol keys, as the store returns it.
     #: (Hash[Symbol, untyped]) -> Plan
     def self.from_h(hash)
       new(**hash, cohorts: hash.fetch(:cohorts).map { |cohort| CohortSpec.of(cohort) })
     end
 
-    # A plain hash, ready for JSON: the orders of blocks are given by their seeds.
+    # A plain hash, ready for JSON: seeds stand for the orders of blocks.
     #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
     def to_h = super.merge(cohorts: cohorts.map(&:to_h))
 
-    # With every order, for readers that don't draw them.
+    # Includes every order, for readers that don't draw them.
     #: () -> Hash[Symbol, untyped]
     def document = to_h.merge(cohorts: cohorts.map(&:document))
 
@@ -40,17 +41,17 @@ module Mohs
     # The trials of one cohort. `position` counts through the whole run from 0, `round` from 1;
     # `variants` are names in boot order, `baseline` one of them (nil in the cohort of variants
     # refused before the start); `scheme` says where they run and which are loaded together
-    # (Cohort::Layout); `seed` generates the orders of its blocks (nil: it has none); `solo`: in a
-    # comparison, each is measured alone, to be compared with the cohorts side by side; `brief`: it
-    # measures only as long as its servers take to boot and warm up (Cohort::Schedule); `recorded`
-    # names of those whose cold start an earlier cohort of its round records: they get the usual
-    # warm-up; `search_s`: of a tuning, how long the highest rate within its limit is looked for
-    # on each server, behind the blocks (nil: it is not); `opening`: of a tuning, the part of its
-    # round that is measured before all others (TuningRounds).
+    # (Cohort::Layout); `seed` generates the orders of the blocks (nil: there are none); `solo`: in
+    # a comparison, each variant is measured alone, to be compared with the cohorts side by side;
+    # `brief`: it measures only as long as its servers take to boot and warm up (Cohort::Schedule);
+    # `recorded`: names of variants whose cold start an earlier cohort of the round records: they
+    # get the usual warm-up; `search_s`: in a tuning, how long to search on each server, after the
+    # blocks, for the highest rate within the limit (nil: no search); `opening`: in a tuning, the
+    # part of the round that is measured before all others (TuningRounds).
     class CohortSpec < Struct.new(:round, :position, :baseline, :variants, :blocks, :estimate_s,
                                   :scheme, :seed, :solo, :brief, :recorded, :search_s, :opening,
                                   keyword_init: true)
-      # Stored where there is one.
+      # Members that are only stored if set.
       SELDOM = %i[blocks search_s opening].freeze
       private_constant :SELDOM
 
@@ -63,19 +64,19 @@ module Mohs
         freeze
       end
 
-      # As stored. Older runs have no `solo`: in their comparisons no other cohort had this
-      # scheme, and nobody asks in other runs.
+      # hash: as stored. Older runs have no `solo`: in their comparisons only the solo cohort had
+      # this scheme, and other runs don't use `solo`.
       #: (Hash[Symbol, untyped]) -> Plan::CohortSpec
       def self.of(hash) = new(solo: hash[:scheme] == Scheme::ROUNDS, **hash)
 
-      # Of their values, in their order; `from` the position of the first.
+      # Builds cohorts from their values, in order; `from` is the position of the first.
       #: (Array[Hash[Symbol, untyped]], ?from: Integer) -> Array[Plan::CohortSpec]
       def self.numbered(drawn, from: 0)
         drawn.each.with_index(from).map { |values, position| new(**values, position:) }
       end
 
-      # Values of the cohort of those refused before the start, which costs nothing; none without
-      # any.
+      # Values of the cohort of variants refused before the start, which takes no time; empty if
+      # there are no refused variants.
       #: (Array[Study::Variant]) -> Array[Hash[Symbol, untyped]]
       def self.refusals(refused)
         return [] if refused.empty?
@@ -83,9 +84,9 @@ module Mohs
         [{ round: 1, baseline: nil, variants: refused.map(&:name), estimate_s: 0 }]
       end
 
-      # Random orders of the variants, each of which Cohort::Schedule runs with its mirror, as many
-      # as the slices' length allows. Drawn again on each call; the stores of older runs have them
-      # written down.
+      # Random orders of the variants. Cohort::Schedule runs each order with its mirror, as many as
+      # the length of the slices allows. Drawn again on each call; the stores of older runs contain
+      # them.
       #: () -> Array[Array[String]]
       def blocks = super || drawn
 
@@ -97,8 +98,8 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def document = { **to_h.except(:seed, :solo, :brief, :recorded, *SELDOM), blocks: }
 
-      # The same, compared with another variant: a stand-in for a baseline that does not run, placed
-      # next to it in every order unless it is already there.
+      # A copy with another baseline: a stand-in for a baseline that does not run, placed next to it
+      # in every order unless it is already in the cohort.
       #: (String) -> Plan::CohortSpec
       def against(name)
         return self.class.new(**to_h, baseline: name) if variants.include?(name)
@@ -109,8 +110,8 @@ module Mohs
         self.class.new(**to_h, baseline: name, variants: joined.first, blocks: joined.drop(1))
       end
 
-      # The same without some of its variants, if it has any of them: the orders of its blocks are
-      # drawn anew.
+      # A copy without some of its variants: the orders of its blocks are drawn anew. Returns itself
+      # if it has none of these variants.
       #: (Array[String]) -> Plan::CohortSpec
       def without(names)
         return self unless variants.intersect?(names)
@@ -128,48 +129,50 @@ module Mohs
       end
     end
 
-    # Seconds that one trial takes, by variant: as earlier runs of the application measured; of one
-    # that was not measured yet the default of its engine, as many times longer as the others of
-    # that engine took. How a large application boots on CRuby says nothing about a JVM.
+    # Seconds that one trial takes, by variant, as measured in earlier runs of the application. A
+    # variant that was not measured yet takes the default of its engine, scaled by how much longer
+    # than the default the other variants of that engine took. How long a large application takes to
+    # boot on CRuby says nothing about a JVM.
     class Costs
       # `warm_up_s` is that of a recorded cold start, if the study has one; `usual_s` that of a
-      # server which an earlier cohort of its round has recorded.
+      # server whose variant's cold start an earlier cohort of the round has recorded.
       Cost = Struct.new(:boot_s, :warm_up_s, :usual_s, :measure_s, :stop_s, keyword_init: true) do
-        # Of the whole trial.
+        # Seconds of the whole trial.
         #: (?recorded: bool) -> Float
         def total_s(recorded: false)
           boot_s + (recorded ? usual_s : warm_up_s) + measure_s + stop_s
         end
       end
 
-      # Seconds of measured load per trial: the method's section 5.
+      # Seconds of measured load per trial (method, section 5).
       MEASURE_S = 2.0
 
-      # In a brief cohort: a server of a small application boots, gets warm and ends in 1.3 s, and a
-      # run's precision comes from boots. Five blocks of two slices of 120 ms: then three rounds of
-      # four variants, the first with an interval, fit in half a minute.
+      # The same in a brief cohort: a server of a small application boots, gets warm and ends in 1.3
+      # s, and a run's precision comes from boots. This is five blocks of two slices of 120 ms:
+      # three rounds of four variants, the least for an interval, then fit in half a minute.
       BRIEF_S = 1.2
 
-      # Warm-ups that the study itself makes this short: it has no time for long cohorts either.
+      # A study that limits warm-ups to this many seconds or fewer has no time for long cohorts
+      # either.
       SHORT_S = 10
 
-      # Of the blocks of a duet (method, section 4): its precision comes from boots, not blocks. As
-      # many as fit in this time: where a boot with its warm-up takes 0.9 s and boots differ by 0.5
-      # %, as on apps/primes, variance x seconds is the same within 3 % from six blocks of 0.2 s to
-      # eight, and grows beyond; to find a large difference three cohorts are enough.
+      # Seconds of a duet's blocks, as many as fit (method, section 4): its precision comes from
+      # boots, not blocks. If a boot with its warm-up takes 0.9 s and boots differ by 0.5 %, as on
+      # apps/primes, variance x seconds is the same within 3 % from six to eight blocks of 0.2 s,
+      # and grows beyond that; three cohorts are enough to find a large difference.
       DUET_S = 1.4
 
-      # Requests under a given rate, of which a trial gets more or fewer by chance, with a standard
-      # deviation of 21: from 381 on its p99 has an interval (Stats::Quantile.ranks).
+      # Expected requests of a trial at a given rate. The number varies by chance with a standard
+      # deviation of 21, and from 381 requests on the p99 has an interval (Stats::Quantile.ranks).
       RATED = 450
 
-      # Requests a second of a cold start, on average from the first request on, of an application
-      # that was not measured yet, on two cores: a small one of Rails, and one of Rack. The first
-      # boots correct it.
+      # Requests a second of a cold start, on average from the first request on, for an application
+      # that was not measured yet, on two cores: a small Rails and a small Rack application. The
+      # first boots correct the figure.
       COLD_PER_S = { rails: 250.0, rack: 1500.0 }.freeze
 
-      # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of them; `earlier`:
-      # what those names stood for, as far as is known; `cold_start`: that of the study; `framework`
+      # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of them; `earlier`: the
+      # variants that these names stood for, if known; `cold_start`: that of the study; `framework`
       # :rails or :rack; `rates`: Study#rates; `warm_up_s`: what a warm-up may take.
       #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?, ?framework: Symbol, ?rates: Array[Numeric], ?warm_up_s: Numeric?) -> void
       def initialize(measured = {}, earlier: [], cold_start: nil, framework: :rails, rates: [],
@@ -193,7 +196,7 @@ module Mohs
         Cost.new(measure_s:, **expected, **known(variant))
       end
 
-      # Is a cohort of it brief? A longer one pays where a server takes a minute to get warm.
+      # Is its cohort brief? A longer one pays off if a server takes a minute to get warm.
       #: (Study::Variant) -> bool
       def brief?(variant) = !variant.lingers? || @most_s <= SHORT_S
 
@@ -210,7 +213,7 @@ module Mohs
         { **cost, warm_up_s:, usual_s: warm_up_s, **@cold }
       end
 
-      # How many times longer than by default this part took on an engine.
+      # How many times longer than the default this part took on an engine.
       def slower(engine, part)
         @slower[[engine, part]] ||= begin
           same = @earlier.select { |one| one.engine == engine && known(one).key?(part) }
@@ -220,10 +223,10 @@ module Mohs
       end
     end
 
-    # Draws the cohorts of one round: the baseline is in each of them, since only servers that run
+    # Draws the cohorts of one round. The baseline is in each of them, since only servers that run
     # simultaneously can be compared.
     class Round
-      # More would leave each slice too far from its mirror for drift to cancel.
+      # With more candidates each slice would be too far from its mirror for drift to cancel.
       CANDIDATES = 4
 
       #: (baseline: Study::Variant, candidates: Array[Study::Variant], random: Random) -> void
@@ -233,8 +236,8 @@ module Mohs
         @random = random
       end
 
-      # Groups of variants in random order: those that are warm in a second, and those with one that
-      # compiles for longer.
+      # Groups of variants in random order: variants that are warm in a second, and groups with one
+      # variant that compiles for longer.
       #: () -> { quick: Array[Array[Study::Variant]], slow: Array[Array[Study::Variant]] }
       def groups
         quick = Round.even_parts(@fast.shuffle(random: @random), most: CANDIDATES)
@@ -245,8 +248,8 @@ module Mohs
         end
       end
 
-      # Nearly equal parts, of so many at most: a variant left over alone would cost a whole
-      # baseline more.
+      # Nearly equal parts of at most `most` items: a variant left over alone would cost another
+      # whole baseline.
       #: (Array[untyped], most: Integer) -> Array[Array[untyped]]
       def self.even_parts(all, most:)
         count = all.size.fdiv(most).ceil
@@ -257,13 +260,13 @@ module Mohs
 
     # How the servers of a cohort share the machine (Cohort::Layout).
     module Scheme
-      # Each on all cores but the driver's, one at a time.
+      # Each server on all cores but the driver's, one server at a time.
       ROUNDS = "rounds"
 
-      # Side by side, each on a half.
+      # Servers side by side, each on one half of the machine.
       DUET = "duet"
 
-      # Each on all cores, one at a time.
+      # Each server on all cores, one server at a time.
       WHOLE = "whole"
 
       ALL = [ROUNDS, DUET, WHOLE].freeze
@@ -271,20 +274,20 @@ module Mohs
       # Seconds of boot and warm-up: as long as a duet measures a slow application.
       LONG_S = 4
 
-      # How many servers of each variant a duet has. Two of them average what boots differ by, and
-      # stay where they are; but where booting and warming them takes longer than measuring, one of
-      # each that change halves make nearly two cohorts of the same time: for the same variance a
-      # second the interval after six cohorts is half as wide as after three (Stats::Sequential).
-      # Cohorts of either kind may stand in one test: differences of unequal variance make a t test
-      # wrong less often, not more (Benjamini 1983, "Is the t test really conservative when the
-      # parent distribution is long-tailed?").
-      # seconds: of boot and warm-up, of each variant whose are known. Where none are, one: it tells
-      # soonest.
+      # How many servers of each variant a duet has. Two servers average out the differences between
+      # boots, and stay where they are. But if booting and warming them takes longer than measuring,
+      # one server of each variant that swaps halves gives nearly two cohorts in the same time: for
+      # the same variance per second, the interval after six cohorts is half as wide as after three
+      # (Stats::Sequential). Cohorts of both kinds may be used in one test: differences of unequal
+      # variance make a t test wrong less often, not more (Benjamini 1983, "Is the t test really
+      # conservative when the parent distribution is long-tailed?"). seconds: of boot and warm-up,
+      # for each variant with known times. If no times are known, one server: that gives the first
+      # result soonest.
       #: (Array[Numeric]) -> Integer
       def self.servers(seconds) = seconds.empty? || seconds.max > LONG_S ? 1 : 2
 
-      # Of two variants that are compared (method, section 4): a duet, unless half of the machine
-      # would answer another question. asked: of Study#cores.
+      # The scheme of two variants that are compared (method, section 4): a duet, unless half of the
+      # machine would answer another question. asked: Study#cores.
       #: (Array[Study::Variant], cores: Integer, ?asked: Integer | Array[Integer] | nil) -> String
       def self.for(variants, cores:, asked: nil)
         return WHOLE if asked.is_a?(Array)
@@ -294,11 +297,11 @@ module Mohs
         fits && processes.one? && variants.all? { |one| half_will_do?(one) } ? DUET : WHOLE
       end
 
-      # Not where mohs does not control the number of processes, nor where an engine compiles on
-      # other cores than the one that serves.
+      # False if mohs does not control the number of processes, or if the engine compiles on other
+      # cores than the one that serves.
       def self.half_will_do?(variant) = !foreign?(variant) && !variant.slow?
 
-      # A configuration file, or a server that already runs.
+      # Does it have a configuration file of its own, or is it an external server?
       def self.foreign?(variant) = variant.config || variant.url
       private_class_method :half_will_do?, :foreign?
     end

@@ -3,35 +3,35 @@
 require "etc"
 
 module Mohs
-  # What the kernel and the servers themselves say of servers and of the machine.
+  # What the kernel and the servers report about servers and about the machine.
   module Probes
-    # CPU time of processes as /proc and their clocks show it: to see which ones worked. (Published
+    # CPU time of processes as /proc and their clocks show it, to see which ones worked. (Published
     # CPU times are read by the load core, from the same clocks.)
     module Cpu
-      # Fields 14 to 17 of /proc/PID/stat (proc(5)), counted behind the command's name: user and
-      # system, in clock ticks; then the same of children that have ended and were waited for.
+      # Fields 14 to 17 of /proc/PID/stat (proc(5)), counted after the command's name: user and
+      # system time, in clock ticks; then the same of children that have ended and were waited for.
       OWN = [11, 12].freeze
       OF_CHILDREN = [13, 14].freeze
       TICK_NS = 10_000_000
 
-      # Which clock of a process: that of the scheduler, CPUCLOCK_SCHED
-      # (include/linux/posix-timers.h, which clock_getcpuclockid(3) follows).
+      # Which clock of a process: the scheduler's, CPUCLOCK_SCHED (include/linux/posix-timers.h,
+      # which clock_getcpuclockid(3) follows).
       SCHEDULER = 2
 
       module_function
 
-      # Ticks of 10 ms by pid; a process that is gone is left out.
+      # Ticks of 10 ms by pid, without processes that are gone.
       #: (Array[Integer]) -> Hash[Integer, Integer]
       def ticks(pids) = pids.to_h { |pid| [pid, fields(pid, OWN)] }.compact
 
-      # Nanoseconds of these processes and of the children that they have waited for: nothing of a
+      # Nanoseconds of these processes and of the children that they have waited for: no time of a
       # whole tree gets lost when one of its processes ends.
       #: (Array[Integer]) -> Integer
       def tree_ns(pids)
         pids.sum { |pid| clock_ns(pid).to_i + (fields(pid, OF_CHILDREN).to_i * TICK_NS) }
       end
 
-      # Nanoseconds of these processes alone; nil without any, or if one has ended.
+      # Nanoseconds of these processes alone; nil if there are none or one has ended.
       #: (Array[Integer]) -> Integer?
       def clocks_ns(pids)
         each = pids.map { |pid| clock_ns(pid) }
@@ -85,19 +85,19 @@ module Mohs
       private_class_method :read, :presence
     end
 
-    # The Ruby that each process of a server loads first: inside/attest.rb, preceded by the code
-    # with which its engine and server are attested.
+    # The Ruby code that each process of a server loads first: inside/attest.rb, preceded by the
+    # code that attests its engine and server.
     module Inside
       FILE = "attest.rb"
       SOURCE = File.expand_path("inside/#{FILE}", __dir__)
 
-      # Read by any Ruby.
+      # Environment variables that affect any Ruby.
       VARIABLES = /MALLOC_|TCMALLOC_|MIMALLOC_|LD_PRELOAD/
 
       PROFILE = File.expand_path("inside/profile.rb", __dir__)
 
       # engine, server: classes of Rubies::Engines and Servers. extension: a compiled file
-      # (Probes::Extension). profile: whether samples of its stacks will be asked for.
+      # (Probes::Extension). profile: whether stack samples will be requested.
       #: (engine: singleton(Rubies::Engines::Base), server: singleton(Servers::Base), ?extension: String?, ?profile: bool) -> String
       def self.script(engine:, server:, extension: nil, profile: false)
         <<~RUBY
@@ -118,7 +118,7 @@ module Mohs
         RUBY
       end
 
-      # How a server's threads are counted, as an expression.
+      # An expression that counts a server's threads.
       def self.serving(how)
         return how || "nil" unless how.is_a?(Regexp)
 
@@ -126,7 +126,8 @@ module Mohs
       end
       private_class_method :serving
 
-      # Those of all engines: a variable of another one can matter to what the application starts.
+      # The variables of all engines: those of another engine can matter to programs that the
+      # application starts.
       def self.variables
         names = Rubies::Engines.all.map { |engine| engine::VARIABLES }
         /\A(?:#{[VARIABLES, *names].map(&:source).uniq.join('|')})/
@@ -134,11 +135,11 @@ module Mohs
       private_class_method :variables
     end
 
-    # How much CPU time other processes took. Ours are mohs itself and every child that it has
-    # waited for, so both ends have to be read while no server runs.
+    # How much CPU time other processes took. The time of mohs includes that of every child that it
+    # has waited for, so both readings have to be taken while no server runs.
     class ForeignLoad
       # Columns of /proc/stat's "cpu" line after its name (proc(5)): idle and iowait are not busy;
-      # guest is in user already.
+      # guest is already part of user.
       IDLE, IOWAIT, STEAL = 3, 4, 7
       COLUMNS = 8
 
@@ -150,8 +151,8 @@ module Mohs
         @before = read
       end
 
-      # Since the start: `foreign_cpu_share` of all cores' time (0..1) and `steal_share`, what the
-      # hypervisor took.
+      # Since the start: `foreign_cpu_share`, the share of all cores' time (0..1), and
+      # `steal_share`, the share that the hypervisor took.
       #: () -> Hash[Symbol, Float]
       def call
         total, busy, steal, own = read.zip(@before).map { |now, before| now - before }
@@ -172,16 +173,16 @@ module Mohs
       end
     end
 
-    # What processes have mapped, by /proc/PID/maps: the dynamic linker only warns of a library that
-    # it can't preload, and an allocator reports nothing.
+    # What processes have mapped, from /proc/PID/maps: the dynamic linker only warns about a library
+    # that it can't preload, and an allocator reports nothing.
     module Libraries
       # Address, permissions, offset; device and inode; path.
       FILE = %r{^\S+ \S+ \S+ (\h+:\h+ \d+) +(/.*)$}
 
       module_function
 
-      # The name of the first of `libraries`, as LD_PRELOAD has them, that one of `pids` lacks, and
-      # that process; nil if all have all. Processes that can't be read are left out.
+      # The name of the first of `libraries` (words of LD_PRELOAD) that one of `pids` lacks, and
+      # that process; nil if all have all. Processes that can't be read are skipped.
       #: (Array[String], Array[Integer]) -> [String, Integer]?
       def missing(libraries, pids)
         return if libraries.empty?
@@ -201,9 +202,9 @@ module Mohs
         nil
       end
 
-      # With a slash it is a path. Else it is a name that the linker looks for, maybe that of a link
-      # (libtcmalloc.so.4 for libtcmalloc.so.4.5.10, libm.so.6 for libm-2.31.so), as is one with a
-      # part such as $LIB, which only the linker knows (ld.so(8)).
+      # A word with a slash is a path. Other words are names that the linker looks up, possibly
+      # links (libtcmalloc.so.4 for libtcmalloc.so.4.5.10, libm.so.6 for libm-2.31.so); so are words
+      # with a part such as $LIB, which only the linker can resolve (ld.so(8)).
       def among?(files, library, pid)
         return path?(files, File.absolute_path(library, "/proc/#{pid}/cwd")) \
           if library.include?("/") && !library.include?("$")
@@ -212,8 +213,8 @@ module Mohs
         files.any? { |_, path| path.match?(versions) }
       end
 
-      # By device and inode or, since some file systems give mapped files others (overlayfs, btrfs),
-      # by its path. False if there is no such file.
+      # Compares device and inode or the path, since some file systems report others for mapped
+      # files (overlayfs, btrfs). False if there is no such file.
       def path?(files, library)
         stat = File.stat(library)
         identity = format("%02x:%02x %d", stat.dev_major, stat.dev_minor, stat.ino)
@@ -231,7 +232,7 @@ module Mohs
       # sl, local_address, rem_address, st: 0A is LISTEN; the tenth field is the inode.
       SOCKET = /^\s*\d+: \h+:(?<port>\h{4}) \h+:\h{4} 0A (?:\S+\s+){5}(?<inode>\d+)/
 
-      # The same of a connection: 01 is ESTABLISHED. It has no inode before it is accepted.
+      # The same for a connection: 01 is ESTABLISHED. It has no inode before it is accepted.
       CONNECTION = /^\s*\d+: \h+:(?<port>\h{4}) \h+:(?<remote>\h{4}) 01 (?:\S+\s+){5}(?<inode>\d+)/
 
       # Num, RefCount, Protocol, Flags, Type, St, Inode, Path: 00010000 is __SO_ACCEPTCON.
@@ -239,29 +240,29 @@ module Mohs
 
       module_function
 
-      # The processes that have the listening socket open, a master and its workers; [] if they are
-      # another user's.
+      # The processes that have the listening socket open, a master and its workers; [] if they
+      # belong to another user.
       #: (Integer) -> Array[Integer]
       def pids(port)
         holding(inodes(port), Dir.children("/proc").grep(/\A\d+\z/).map(&:to_i))
       end
 
-      # Does somebody listen on the port, but none of `pids`? False if these are unknown: [].
+      # Whether a process listens on the port, but none of `pids`. False if pids is empty (unknown).
       #: (Integer, Array[Integer]) -> bool
       def foreign?(port, pids)
         sockets = inodes(port)
         pids.any? && sockets.any? && holding(sockets, pids).empty?
       end
 
-      # That of `pids` which has accepted the connection from port `remote` of this machine; nil if
-      # none has yet.
+      # The process of `pids` that has accepted the connection from port `remote` of this machine;
+      # nil if none has yet.
       #: (Integer, Integer, Array[Integer]) -> Integer?
       def serving(port, remote, pids)
         found = rows(CONNECTION).select { |one| one[0].hex == port && one[1].hex == remote }
         holding(found.map(&:last) - ["0"], pids).first
       end
 
-      # Those of `pids` that listen on the unix socket at `path`.
+      # The processes of `pids` that listen on the unix socket at `path`.
       #: (String, Array[Integer]) -> Array[Integer]
       def unix_pids(path, pids)
         found = File.read("/proc/net/unix").scan(UNIX)

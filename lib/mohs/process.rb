@@ -13,21 +13,22 @@ module Mohs
       def self.utf8(bytes) = bytes.dup.force_encoding(Encoding::UTF_8).scrub("?")
     end
 
-    # The environment of a child. Our own Ruby, RubyGems and Bundler settings would otherwise reach
-    # every interpreter that we measure: RUBYOPT from `bundle exec` alone stops most of them.
+    # The environment of a child process. The settings of mohs's own Ruby, RubyGems and Bundler
+    # would otherwise reach every interpreter that is measured: RUBYOPT from `bundle exec` alone
+    # stops most of them.
     module Environment
       # RUBYOPT, RUBYLIB, RUBY_YJIT_ENABLE, ...; GEM_HOME, GEM_PATH; BUNDLE_GEMFILE, BUNDLER_ORIG_*,
       # ...; options of any engine (JRUBY_OPTS, TRUFFLERUBYOPT); and MOHS_*, which may hold a
       # database password.
       OURS = /\A(RUBY|GEM_|BUNDLE|[A-Z]+RUBY_?OPTS?\z|MOHS_)/
 
-      # `variables` without what belongs to the Ruby that runs mohs.
+      # `variables` without those that belong to the Ruby that runs mohs.
       #: (Hash[String, String]) -> Hash[String, String]
       def self.clean(variables) = variables.reject { |name, _| name.match?(OURS) }
     end
 
-    # What to start, as data. `env` is laid over the spawner's base; a value of nil unsets. The
-    # executable is looked up in the PATH that the command itself will have.
+    # What to start, as data. `env` is merged over the spawner's base environment; nil unsets a
+    # variable. The executable is looked up in the PATH that the command itself will have.
     Command = Struct.new(:argv, :env, :chdir, keyword_init: true) do
       #: (argv: Array[String], ?env: Hash[String, String?], ?chdir: String?) -> void
       def initialize(argv:, env: {}, chdir: nil)
@@ -37,7 +38,7 @@ module Mohs
         freeze
       end
 
-      # A shell script that becomes this command, with its own arguments behind the command's.
+      # A shell script that execs this command; the script's arguments follow the command's own.
       #: () -> String
       def to_script
         assignments = env.map do |name, value|
@@ -70,8 +71,8 @@ module Mohs
       def to_s = signal ? "killed by SIG#{Signal.signame(signal) || signal}" : "exit #{code}"
     end
 
-    # The processes of this machine as /proc shows them. A process that ends while being looked at
-    # is simply not there, as is one of another user that /proc hides (hidepid).
+    # The processes of this machine as /proc shows them. A process that ends meanwhile is treated as
+    # absent, as is another user's process that /proc hides (hidepid).
     module Tree
       GONE = [Errno::ENOENT, Errno::ESRCH, Errno::EACCES, Errno::EPERM].freeze
 
@@ -85,7 +86,7 @@ module Mohs
         found.each { |pid| found.concat((all ? all.fetch(pid, []) : children(pid)) - found) }
       end
 
-      # The direct children of a process: each of its threads may have some.
+      # The direct children of a process: each of its threads may have started some.
       #: (Integer) -> Array[Integer]
       def children(pid)
         return by_parent.fetch(pid, []) unless listed?
@@ -96,7 +97,7 @@ module Mohs
         []
       end
 
-      # Raises EnvironmentError where /proc says nothing of processes, not even of this one.
+      # Raises EnvironmentError if /proc shows no processes, not even this one.
       #: (?proc: String) -> void
       def verify(proc: "/proc")
         return if File.readable?(File.join(proc, ::Process.pid.to_s, "stat"))
@@ -106,17 +107,17 @@ module Mohs
                                 "#{proc}), or start the container without masking it."
       end
 
-      # Does /proc list children? Not every kernel does, nor every container. Then each process is
-      # asked for its parent, which takes longer.
+      # Whether /proc lists children. Not every kernel does, nor every container. If not, the parent
+      # of each process is read, which takes longer.
       #: () -> bool
       def listed? = File.exist?("/proc/thread-self/children")
 
       # The arguments joined by spaces, or the title that the process gave itself; "" for a zombie
-      # or no process.
+      # or if there is no such process.
       #: (Integer) -> String
       def command_line(pid) = read("/proc/#{pid}/cmdline").tr("\0", " ").strip
 
-      # The second field behind the name (proc(5)).
+      # The parent is the second field after the name (proc(5)).
       def by_parent
         pids = Dir.children("/proc").grep(/\A\d+\z/).map(&:to_i)
         pids.group_by { |pid| read("/proc/#{pid}/stat").rpartition(")").last.split[1].to_i }
@@ -140,12 +141,12 @@ module Mohs
         def success? = status.success?
       end
 
-      # More than any short command prints; one that prints more blocks until its deadline, so that
-      # it cannot fill our memory.
+      # More than any short command prints. A command that prints more blocks until its deadline, so
+      # that it cannot fill mohs's memory.
       LIMIT_BYTES = 64 * 1024 * 1024
 
-      # Never raises for what the command does or is: one that cannot be started has status 127 or
-      # 126, with the reason on stderr.
+      # Never raises because of the command: one that cannot be started has status 127 or 126, with
+      # the reason on stderr.
       #: (Command, timeout_s: Numeric, ?spawner: Spawner) -> Result
       def self.call(command, timeout_s:, spawner: Spawner.new)
         out, out_end = IO.pipe
@@ -159,7 +160,7 @@ module Mohs
       end
 
       # Killing what the command left running also closes its ends of the pipes, which ends the
-      # reading.
+      # reader threads.
       def self.finish(child, timeout_s, pipes)
         readers = pipes.map { |pipe| Thread.new { pipe.read(LIMIT_BYTES) || "" } }
         readers.each { |reader| reader.report_on_exception = false } # an interrupt closes its pipe
@@ -171,16 +172,17 @@ module Mohs
       private_class_method :finish
     end
 
-    # The descriptors (sockets, files) that this process may have open.
+    # The descriptors (sockets, files) that this process may open.
     module Descriptors
-      # For other files: those that are written, and those that are read in /proc.
+      # For other files: those written, and those read in /proc.
       SPARE = 32
 
       module_function
 
-      # Raises the soft limit if it doesn't allow so many more than are open: no further, since what
-      # mohs starts inherits it, and some tools walk over all that they may open. Raises
-      # EnvironmentError, with `what` needs them, if the hard limit is too low.
+      # Raises the soft limit if it doesn't allow `count` more descriptors than are open now. It is
+      # raised no further than needed, since what mohs starts inherits it, and some tools walk over
+      # every descriptor that they may have. Raises EnvironmentError if the hard limit is too low.
+      # what: what needs the descriptors, for the message.
       #: (Integer, what: String) -> void
       def make_room(count, what:)
         needed = open + count + SPARE
@@ -203,22 +205,22 @@ module Mohs
       private_class_method :open, :short
     end
 
-    # What the kernel grants to real-time threads: pure, from its files, so that the shield and the
-    # doctor agree.
+    # What the kernel grants to real-time threads: pure, from the kernel's files, so that the shield
+    # and the doctor agree.
     module RealTime
       UNLIMITED = "unlimited"
 
-      # From the first of these kernels up to before the second, softirqs under load run in
-      # ksoftirqd, a plain thread: packets then wait until the real-time threads of that core pause
-      # (commits 4cd13c21b207 and d15121be7485 of Linux).
+      # In the first of these kernels and up to, but not including, the second, softirqs under load
+      # run in ksoftirqd, an ordinary thread: packets then wait until the real-time threads of that
+      # core pause (Linux commits 4cd13c21b207 and d15121be7485).
       DEFERRED_SOFTIRQS = [[4, 9], [6, 5]].freeze
 
       module_function
 
-      # The files of /proc: `runtime_us` of `period_us` that all real-time threads get together
-      # (sched(7)), -1: all of it; `limit_us` after which the kernel ends a process that uses the
-      # CPU without a pause (RLIMIT_RTTIME), nil: never; `kernel` its release. nil too if it can't
-      # be read.
+      # From the files of /proc: `runtime_us` of every `period_us` is what all real-time threads get
+      # together (sched(7)), -1: all of it; `limit_us`: how long a process may use the CPU without a
+      # pause before the kernel ends it (RLIMIT_RTTIME), nil: no limit; `kernel`: its release.
+      # Values are also nil if they can't be read.
       #: () { (String) -> String? } -> Hash[Symbol, (Integer | String)?]
       def grants
         runtime_us, period_us = %w[runtime period].map do |name|
@@ -229,9 +231,9 @@ module Mohs
           kernel: yield("proc/sys/kernel/osrelease")&.strip }
       end
 
-      # Why the class must not be used although it is permitted: nobody else could run, or the
-      # servers would be ended for being busy, or would wait for the network longer than without it.
-      # nil if nothing speaks against it.
+      # Why the real-time class must not be used although it is permitted: nothing else could run,
+      # or the servers would be ended for being busy, or would wait for the network longer than
+      # without it. nil if nothing speaks against it.
       #: (runtime_us: Integer?, period_us: Integer?, limit_us: Integer?, kernel: String?) -> String?
       def obstacle(runtime_us:, period_us:, limit_us:, kernel:)
         if limit_us
@@ -253,13 +255,13 @@ module Mohs
 
     # Which CPUs the server and the driver run on.
     module CpuSet
-      # A process may start threads while its others are being moved.
+      # Passes over all threads: a process may start new ones while others are being moved.
       PASSES = 3
 
       module_function
 
-      # The CPUs that this process may use: an affinity mask or a container may leave fewer than
-      # there are.
+      # The CPUs that this process may use: an affinity mask or a container may allow fewer than the
+      # machine has.
       #: () -> Array[Integer]
       def available = Core.affinity(0)
 
@@ -271,13 +273,13 @@ module Mohs
         { server: cpus[0..-2], driver: cpus.last(1) }
       end
 
-      # Moves all threads of `pids` to `cpus`. One that ends meanwhile needs no moving.
+      # Moves all threads of `pids` to `cpus`. Threads that end meanwhile are skipped.
       #: (Array[Integer], Array[Integer]) -> void
       def pin(pids, cpus)
         PASSES.times { pids.flat_map { |pid| threads(pid) }.each { |tid| move(tid, cpus) } }
       end
 
-      # Keeps mohs itself on `cpus`, if there are any, while the block runs.
+      # Keeps mohs itself on `cpus` while the block runs; does nothing if `cpus` is empty.
       #: [T] (Array[Integer]) { () -> T } -> T
       def keep_to(cpus)
         before = available

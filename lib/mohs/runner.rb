@@ -5,15 +5,16 @@ module Mohs
   # resuming are the same: what is done stays done, and a cohort whose process died is queued again
   # first.
   class Runner
-    # Stages of a cohort that are events of their own, as before a run.
+    # Stages of a cohort that are reported as separate events, as they are before a run.
     INSTALLING = %i[install installed].freeze
-    # A mohs of another host that was silent for so long is gone.
+    # A mohs on another host that was silent for this long is considered dead.
     SILENT_MS = 300_000
 
     # on_event: called with a name and a hash, to show progress: :cohort_started, :trial, :install,
     # :installed, :plan_changed, :cohort_finished, :finished. announced_s: how long the rest of the
-    # run takes as it was announced (nil: it was not), by these `costs`. budget_s: how long it may
-    # take (nil: as its study has it). host: the name of this one in a fleet (nil: it is in none).
+    # run takes, as announced (nil: it was not), estimated from these `costs`. budget_s: how long
+    # the run may take (nil: as its study says). host: the name of this host in a fleet (nil: not in
+    # a fleet).
     #: (store: Store, run_id: Integer, ?on_event: Proc, ?setups: Trial::Setups, ?execution: Class, ?costs: Plan::Costs, ?announced_s: Numeric?, ?budget_s: Numeric?, ?clock: Module, ?host: String?) -> void
     def initialize(store:, run_id:, on_event: ->(*) {}, setups: Trial::Setups.new,
                    execution: Cohort::Execution, costs: Plan::Costs.new, announced_s: nil,
@@ -31,20 +32,21 @@ module Mohs
       @headroom = Cohort::HeadroomProbe.new
     end
 
-    # The real state of a run: the store still says "running" of one whose mohs was killed. cohorts:
-    # its rows.
+    # The real state of a run: the store still says "running" if its mohs was killed. cohorts: the
+    # run's rows.
     #: (Store::Run | Store::Listing, Array[Store::Cohort], ?now_ms: Integer) -> String
     def self.state(run, cohorts, now_ms: Clock.real_ms)
       return run.state unless run.running?
 
       held = cohorts.select(&:running?)
-      # Between two cohorts nobody holds one: then it is whoever had the last.
+      # Between two cohorts no process holds one: then the holder of the last one counts.
       held = [cohorts.select(&:finished_ms).max_by(&:finished_ms)].compact if held.empty?
       held.any? { |cohort| alive?(cohort, now_ms) } ? "running" : "interrupted"
     end
 
-    # Does whoever holds or held this cohort live? A process of this host can be looked up; one of
-    # another shows life every few seconds, by a clock that may differ.
+    # Whether the process that holds or held this cohort is alive. A process of this host can be
+    # looked up; a process of another host sends a heartbeat every few seconds, by a clock that may
+    # differ.
     def self.alive?(cohort, now_ms)
       token = cohort.token
       return false unless token && Cohort::Token.alive?(token)
@@ -55,7 +57,7 @@ module Mohs
     private_class_method :alive?
 
     # The run with this key (nil: the newest) in its real state, with everything that the store has
-    # of it except observations.
+    # about it except observations.
     #: (Store, String?) -> Store::Run
     def self.result(store, key)
       run = key ? store.run(key) : store.runs(limit: 1).first
@@ -65,8 +67,8 @@ module Mohs
       stored.with(state: state(stored, stored.cohorts))
     end
 
-    # The run's analysis at its end, or after Ctrl-C or another signal that ends mohs (its state is
-    # then "interrupted").
+    # Returns the run's analysis at its end, or after Ctrl-C or another signal that ends mohs (its
+    # state is then "interrupted").
     #: () -> Analysis::Run
     def call
       @store.release_stale(@run_id) { |token| !Cohort::Token.alive?(token) }
@@ -81,7 +83,8 @@ module Mohs
     end
 
     # Measures one cohort and nothing else: another mohs decides what follows. data: of private
-    # services, for all cohorts that this one measures. Is it done now? Not if somebody else has it.
+    # services, shared by all cohorts that this mohs measures. Whether the cohort is done now: not
+    # if another mohs has it.
     #: (Integer, Trial::ServiceData) -> bool
     def only(cohort_id, data)
       reread
@@ -92,16 +95,16 @@ module Mohs
 
     private
 
-    # Of the application's folder, while it is measured; nil if there is none to look at.
+    # Watches the application's folder while it is measured; nil if there is no folder to watch.
     def changes
-      return if @run.stored.study.pack # what is served is another folder
+      return if @run.stored.study.pack # another folder is served
 
       dir = @run.stored.study.app
       App::FolderChanges.new(dir) if dir && File.directory?(dir)
     end
 
-    # The next step, its length and the report rest on the same cohorts, and reading these takes
-    # longer with each: they are read once after each.
+    # The next step, its length and the report all use the same cohorts, and reading them takes
+    # longer with each cohort: they are read once after each.
     def reread
       @run = Analysis::Run.new(@store.result(@run_id))
       @comparison = @run.comparison
@@ -109,21 +112,22 @@ module Mohs
       @run
     end
 
-    # What was decided by then stays, whatever a later mohs makes of the same slices.
+    # A decision stays as it was made, whatever a later mohs computes from the same slices.
     def keep_looks
       @comparison.looks.reject(&:kept?).each { |look| @store.keep_look(look.cohort_id, look.to_h) }
     end
 
-    # Another mohs may still be measuring a cohort of this run: then the last of them ends it.
+    # Another mohs may still be measuring a cohort of this run: then the last one to finish ends the
+    # run.
     def done?
       next_cohort.nil? && @store.cohorts(@run_id).none?(&:running?)
     end
 
     def next_cohort = waiting.first
 
-    # The cohorts to measure, as far as is known now, in their order. A comparison plans enough for
-    # the last look, and one of each variant alone. Any other run continues while one of its
-    # variants may still be measured.
+    # The cohorts to measure, in order, as far as is known now. A comparison's plan has enough
+    # cohorts for its last look, and one cohort of each variant alone. Any other run continues while
+    # one of its variants may still be measured.
     def waiting
       return waiting_rounds unless @comparison
       return [] if @comparison.over? && !@comparison.wants_solo?
@@ -132,8 +136,8 @@ module Mohs
       queued.select { |cohort| @comparison.over? == cohort.solo? }
     end
 
-    # A cohort is left out if none of its variants is in the race any more. Those refused before the
-    # start get their rows in any case.
+    # A cohort is left out if none of its variants is in the race any more. Variants that were
+    # refused before the start get their rows in any case.
     def waiting_rounds
       out = @store.out_of_race(@run_id)
       queued = @store.cohorts(@run_id).select(&:queued?)
@@ -145,8 +149,8 @@ module Mohs
       left.select { |cohort| cohort.spec.baseline.nil? }
     end
 
-    # A tuning plans as it goes: what has been measured says which settings go on, and when their
-    # rates are searched. The cohorts that this adds.
+    # The cohorts that are added next. A tuning plans as it goes: the results so far determine which
+    # settings continue, and when their rates are searched.
     def further_rounds
       plan = TuningSteps.new(@run).plan or return []
       @store.replan(@run_id, plan)
@@ -155,8 +159,9 @@ module Mohs
       @store.cohorts(@run_id).select(&:queued?)
     end
 
-    # In a comparison the earlier cohorts determine how long the next should be. Contention is only
-    # tested for large differences: the fewest blocks are enough.
+    # In a comparison the earlier cohorts determine how long the next one should be. Contention
+    # (cohorts of one variant alone) is only tested for large differences: the fewest blocks are
+    # enough.
     def blocks(cohort)
       return unless @comparison
       return Cohort::Schedule::BLOCKS.min if cohort.solo?
@@ -172,7 +177,7 @@ module Mohs
       with_services { |data| measure(data) }
     end
 
-    # Data of private services live as long as the run.
+    # The data of private services last as long as the run.
     def with_services(&)
       @run.stored.study.service_names.empty? ? yield(nil) : Trial::ServiceData.with(&)
     end
@@ -195,7 +200,7 @@ module Mohs
       @timekeeper&.call(name, facts)
     end
 
-    # A comparison takes until it is decided, a tuning as long as it was given.
+    # A comparison takes until it is decided, a tuning as long as its budget.
     def timekeeper
       return if @comparison || @run.tuning || @announced_s.nil?
 
@@ -203,7 +208,7 @@ module Mohs
                      budget_s: @budget_s, on_event: @on_event, clock: @clock)
     end
 
-    # Is it done now? Not if another mohs has it.
+    # Whether the cohort is done now: not if another mohs has it.
     def execute(cohort, data)
       emit = lambda do |stage:, **facts|
         next report(stage, facts) if INSTALLING.include?(stage)

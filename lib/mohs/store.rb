@@ -3,13 +3,14 @@
 require "json"
 
 module Mohs
-  # Everything declared, planned and measured, in an SQLite file or in PostgreSQL: the only room
-  # that outlives a process. Hashes with Symbol keys go in (docs/store.md has their keys), frozen
-  # structs come out: Store::Run, Cohort, Trial and Slice. A database error is raised as StoreError.
+  # Everything declared, planned and measured, in an SQLite file or in PostgreSQL: the only part of
+  # mohs that outlives a process. Methods take Hashes with Symbol keys (docs/store.md lists the
+  # keys) and return frozen structs: Store::Run, Cohort, Trial and Slice. A database error is raised
+  # as StoreError.
   class Store
-    # Turns what other rooms pass (Structs, Symbols, logs with broken bytes) into what JSON and both
-    # databases keep: Hashes with Symbol keys, Arrays, Strings in valid UTF-8 without NUL, numbers,
-    # booleans and nil.
+    # Turns what other parts of mohs pass (Structs, Symbols, logs with invalid bytes) into what JSON
+    # and both databases can store: Hashes with Symbol keys, Arrays, Strings in valid UTF-8 without
+    # NUL, numbers, booleans and nil.
     module Plain
       module_function
 
@@ -24,7 +25,7 @@ module Mohs
         end
       end
 
-      # PostgreSQL refuses NUL, JSON refuses anything but UTF-8; a server's log may hold both.
+      # PostgreSQL rejects NUL, JSON rejects anything but UTF-8; a server's log may contain both.
       #: (String) -> String
       def text(string)
         utf8 = string.dup.force_encoding(Encoding::UTF_8)
@@ -34,9 +35,9 @@ module Mohs
       end
     end
 
-    # How a table's rows map to the Hashes that pass through the doors: which columns hold JSON, and
-    # whether keys without a column of their own are kept, as JSON in the column `facts`, so that a
-    # new fact needs no migration. They come back below :facts.
+    # How a table's rows map to the Hashes that Store's methods take and return: which columns hold
+    # JSON, and whether keys without a column of their own are stored as JSON in the column `facts`,
+    # so that a new fact needs no migration. Those keys come back below :facts.
     class Row
       #: (columns: Array[Symbol], ?json: Array[Symbol], ?facts: bool) -> void
       def initialize(columns:, json: [], facts: false)
@@ -45,7 +46,7 @@ module Mohs
         @facts = facts
       end
 
-      # Hash (or Struct) to row; only the keys given, so it serves updates too.
+      # Hash (or Struct) to row. The row has only the keys given, so this serves updates too.
       #: (untyped) -> Hash[Symbol, untyped]
       def pack(values)
         values = Plain.call(values)
@@ -83,11 +84,11 @@ module Mohs
     include Archives
     include Space
 
-    # A runner shows life every few seconds; one silent for this long is considered dead.
+    # A runner sends a heartbeat every few seconds; one silent for this long is considered dead.
     STALE_S = 30
 
-    # The store at `url` (postgres://..., sqlite://FILE or a path), else at MOHS_DATABASE_URL, else
-    # in the person's data folder; created or migrated if needed.
+    # Opens the store at `url` (postgres://..., sqlite://FILE or a path), else at MOHS_DATABASE_URL,
+    # else in the user's data folder. Creates or migrates it if needed.
     #: (?String?, ?env: Hash[String, String], ?clock: untyped, ?busy_s: Numeric) -> Store
     def self.open(url = nil, env: ENV.to_h, clock: nil, busy_s: Watch::BUSY_S)
       location = Location.new(url, env)
@@ -96,8 +97,8 @@ module Mohs
       new(database, watch: watch, clock: clock)
     end
 
-    # clock: its real_ms are those of all rows; nil: the database's where hosts share it, whose
-    # clocks may differ, else this machine's.
+    # clock: its real_ms gives the times of all rows. nil: the database's clock if several hosts
+    # share the database, since their clocks may differ, else this machine's.
     #: (Sequel::Database, watch: Watch, clock: untyped) -> void
     def initialize(database, watch:, clock:)
       @database = database
@@ -105,15 +106,15 @@ module Mohs
       @clock = clock
     end
 
-    # Seconds that trials of this application took before, by variant, to estimate the plan of a
+    # Seconds that earlier trials of this application took, by variant, for estimating the plan of a
     # study of the same kind (Study#kind).
     #: (String, **untyped) -> Hash[String, Hash[Symbol, Float]]
     def costs(app, **kind)
       watch { Costs.new(@database).of(app, **kind) }
     end
 
-    # Everything of a run except its observations, in four queries: its cohorts, their trials, their
-    # slices.
+    # The whole run except its observations: its cohorts, their trials and the trials' slices, in
+    # four queries.
     #: (Integer) -> Store::Run
     def result(run_id)
       watch do
@@ -123,9 +124,9 @@ module Mohs
       end
     end
 
-    # The block's writes, all or none: a cohort's trials are written in one, after load has stopped,
-    # so that a report sees the whole cohort or none, and a killed mohs leaves started trials, never
-    # half ones.
+    # Writes all of the block's rows or none. A cohort's trials are written in one transaction,
+    # after load has stopped: a report sees the whole cohort or none of it, and a killed mohs leaves
+    # trials that are started, never half-written ones.
     #: [T] () { (Object) -> T } -> T
     def transaction(&block) = watch { @database.transaction(&block) }
 
@@ -136,7 +137,7 @@ module Mohs
     #: () -> bool
     def shared? = @database.database_type == :postgres
 
-    # In ms since 1970.
+    # Milliseconds since 1970.
     #: () -> Integer
     def now_ms
       return (@clock || Clock).real_ms if @clock || !shared?
@@ -144,7 +145,7 @@ module Mohs
       @database.get(Sequel.lit("(extract(epoch FROM clock_timestamp()) * 1000)::bigint"))
     end
 
-    # Yields the database to an engine that keeps tables of its own beside ours.
+    # Yields the database to a job engine that keeps its own tables beside ours.
     #: [T] () { (Sequel::Database) -> T } -> T
     def beside = watch { yield @database }
 
@@ -154,11 +155,11 @@ module Mohs
     def watch(&block) = @watch.watch(&block)
 
     # A row as a frozen struct: shared by Store::Run, Cohort, Trial and Slice. `Members` builds one
-    # from a row's Hash; a key without a member stays in the database.
+    # from a row's Hash; a key without a member is left out.
     module Record
       include Value
 
-      # The same, with some members replaced.
+      # A copy with some members replaced.
       #: (**untyped) -> Store::Record
       def with(**changes)
         copy = dup
@@ -168,7 +169,7 @@ module Mohs
 
       # The class methods of a record.
       module Members
-        # row: with the keys below :facts as keys of its own. others: instead of the row's.
+        # row: its keys below :facts count as keys of the row. others: override the row's values.
         #: (Hash[Symbol, untyped], **untyped) -> Store::Record
         def of(row, **others)
           known = { **row[:facts].to_h, **row }.slice(*members).compact
@@ -177,11 +178,11 @@ module Mohs
       end
     end
 
-    # One execution of a study, as it is stored: `key` what people type ("7c1a"), `state` planned,
-    # running, finished, interrupted or failed, `study` a Study, `plan` a Plan, `fingerprint` of the
-    # host, `provenance` { seed:, argv:, versions: }, `label` what the person calls it (nil:
-    # nothing), `answer` the sentence it ended with (nil: none yet), `cohorts`
-    # [Store::Cohort] if Store#result loaded it, else none.
+    # One execution of a study, as stored: `key` is what people type ("7c1a"); `state` planned,
+    # running, finished, interrupted or failed; `study` a Study; `plan` a Plan; `fingerprint` of the
+    # host; `provenance` { seed:, argv:, versions: }; `label` the user's name for the run (nil:
+    # none); `answer` the run's result in one sentence (nil: none yet); `cohorts` [Store::Cohort] if
+    # Store#result loaded it, else empty.
     class Run < Struct.new(:id, :key, :state, :app, :created_ms, :finished_ms, :study, :plan,
                            :fingerprint, :provenance, :label, :answer, :cohorts,
                            keyword_init: true)
@@ -201,20 +202,20 @@ module Mohs
       #: () -> bool
       def finished? = state == "finished"
 
-      # Did it come from another store, as a file?
+      # Was it imported from a file of another store?
       #: () -> bool
       def imported? = provenance.key?(:imported)
 
-      # From its start to its end; nil while it runs.
+      # Seconds from its start to its end; nil while it runs.
       #: () -> Float?
       def seconds = finished_ms && ((finished_ms - created_ms) / 1000.0)
 
-      # Of all cohorts.
+      # The trials of all cohorts.
       #: () -> Array[Store::Trial]
       def trials = cohorts.flat_map(&:trials)
     end
 
-    # A run as a list has it: `variants` their names.
+    # A run as it appears in a list; `variants` are names.
     Listing = Struct.new(:id, :key, :state, :app, :created_ms, :finished_ms, :label, :answer,
                          :variants, keyword_init: true) do
       include Value
@@ -226,10 +227,10 @@ module Mohs
       def finished? = state == "finished"
     end
 
-    # One cohort of a run: `spec` its Plan::CohortSpec, `state` queued, running, done or failed,
-    # `host` the state of the host meanwhile, `look` { cohorts:, differences:, decision: } what a
-    # comparison was decided by after it (Analysis::Comparison::Look; nil: it was not looked at),
-    # `trials` [Store::Trial] if Store#result loaded it.
+    # One cohort of a run: `spec` is its Plan::CohortSpec; `state` queued, running, done or failed;
+    # `host` the state of the host during the cohort; `look` { cohorts:, differences:, decision: }
+    # the interim result of a comparison after it (Analysis::Comparison::Look; nil: there was no
+    # look); `trials` [Store::Trial] if Store#result loaded it.
     class Cohort < Struct.new(:id, :run_id, :position, :round, :state, :token, :heartbeat_ms,
                               :started_ms, :finished_ms, :spec, :host, :look, :trials,
                               keyword_init: true)
@@ -250,28 +251,28 @@ module Mohs
       #: () -> bool
       def done? = state == "done"
 
-      # From its first server's start to its end: waiting for another mohs doesn't count. nil while
-      # it is not over.
+      # Seconds from its first server's start to its end, without the wait for another mohs; nil
+      # until it has ended.
       #: () -> Float?
       def seconds
         began_ms = trials.map(&:started_ms).compact.min || started_ms
         finished_ms && began_ms && ((finished_ms - began_ms) / 1000.0)
       end
 
-      # Of a comparison: is it the one in which each is measured alone, to be compared with the
-      # others?
+      # In a comparison: is it the cohort in which each variant is measured alone, to be compared
+      # with the other cohorts?
       #: () -> bool
       def solo? = spec.solo
 
-      # Shares of CPU time and the like, by name.
+      # CPU time shares and other numbers recorded about the host, by name.
       #: () -> Hash[Symbol, Numeric]
       def noise = host.select { |_, value| value.is_a?(Numeric) }
 
-      # The host of a fleet that measured it; nil if none did.
+      # The fleet's host that measured it; nil without a fleet.
       #: () -> String?
       def host_name = host[:name]
 
-      # What spoke against the host (Doctor.record); nil if nobody looked.
+      # The doctor's objections to the host (Doctor.record); nil if it was not checked.
       #: () -> Array[Hash[Symbol, untyped]]?
       def against = host[:against]
 
@@ -280,23 +281,23 @@ module Mohs
       def apart = host[:apart]
 
       # What changed in the application's folder since the run was started or resumed
-      # (App::FolderChanges#call); [] if nothing did, or nobody looked.
+      # (App::FolderChanges#call); [] if nothing changed or it was not checked.
       #: () -> Array[{ path: String, change: String, bytes: Integer }]
       def written = host[:written].to_a
 
-      # The machine that load came from (Agent::Link#facts), with the time of the way from there;
-      # nil: this one.
+      # The machine that load came from (Agent::Link#facts), with the network delay between it and
+      # this machine; nil: load came from this machine.
       #: () -> Hash[Symbol, untyped]?
       def load_from = host[:load_from]
 
-      # What became of the shield (Process::Shield#to_h); nil if none was requested.
+      # What the shield did (Process::Shield#to_h); nil if none was requested.
       #: () -> Hash[Symbol, untyped]?
       def shield = host[:shield]
     end
 
-    # A host that measures for others: its `name`, what it is (`fingerprint`), the `queues` that it
-    # works on, the number of the `cohort` that it measures now (nil: none), the `version` of its
-    # mohs, the Cohort::Token of its worker, and for how long it has been silent.
+    # A host that measures for others: its `name`; its `fingerprint`; the `queues` that it works on;
+    # the id of the `cohort` that it is measuring (nil: none); the `version` of its mohs; the
+    # Cohort::Token of its worker; and how long it has been silent.
     class Host < Struct.new(:name, :fingerprint, :queues, :cohort, :version, :token, :silent_s,
                             keyword_init: true)
       include Record
@@ -304,8 +305,8 @@ module Mohs
 
       EMPTY = { fingerprint: {}.freeze, queues: [].freeze }.freeze
 
-      # Its worker shows every few seconds that it lives; one that is silent for longer is gone, or
-      # its network is.
+      # A worker reports every SEEN_S seconds. If it is silent for SILENT_S, it or its network is
+      # gone.
       SEEN_S = 2.0
       SILENT_S = 10.0
 
@@ -313,9 +314,9 @@ module Mohs
       def silent? = silent_s > SILENT_S
     end
 
-    # A try at a cohort on a host: when it began and ended by the database's clock, `outcome` done,
-    # given_back or failed (nil: under way, or its process is gone), `reason` why it failed, `clock`
-    # how many ms the host's clock was ahead of the database's.
+    # An attempt to measure a cohort on a host: its start and end by the database's clock; `outcome`
+    # done, given_back or failed (nil: in progress, or its process is gone); `reason` of a failure;
+    # `clock_ms` by which the host's clock was ahead of the database's.
     class Attempt < Struct.new(:id, :cohort_id, :host, :token, :started_ms, :ended_ms, :outcome,
                                :reason, :clock_ms, keyword_init: true)
       include Record
@@ -323,20 +324,20 @@ module Mohs
 
       EMPTY = {}.freeze
 
-      # Has it no end?
+      # Has it not ended?
       #: () -> bool
       def open? = outcome.nil?
     end
 
-    # One trial of a server. `state` started, measured, refused, failed, invalid or lost, with its
-    # Reason and `log_tail`; `boot_ns` to its first right answer. The facts of one that served:
-    # `attested` (Probes::Attestation), `memory` { at_end: { rss_bytes:, .. }, .., peak_rss_bytes:
-    # }, `checks` (Checks.call), `latency` { count:, p50_ns:, .., max_ns: }, `connections` { asked:,
-    # opened:, lost:, served: }, `answers` [App::Answer], `notes` [Hash], `cores` that it had,
-    # `worker` the number of the driver's thread that loaded it, `warm_up`, `versions`, `front` {
-    # cpu_ns:, requests:, memory_bytes: } of what stands in front of the server, `readings`
-    # [Store::Reading], `found` by the search of a tuning (Cohort::TuningSearch#call); each nil or
-    # empty if not recorded. `slices` [Store::Slice].
+    # One trial of a server. `state` is started, measured, refused, failed, invalid or lost, with
+    # its Reason and `log_tail`; `boot_ns` the time to the first correct response. A server that
+    # served also has: `attested` (Probes::Attestation), `memory` { at_end: { rss_bytes:, .. }, ..,
+    # peak_rss_bytes: }, `checks` (Checks.call), `latency` { count:, p50_ns:, .., max_ns: },
+    # `connections` { asked:, opened:, lost:, served: }, `answers` [App::Answer], `notes` [Hash],
+    # `cores` that it had, `worker` the number of the driver thread that loaded it, `warm_up`,
+    # `versions`, `front` { cpu_ns:, requests:, memory_bytes: } of whatever stands in front of the
+    # server, `readings` [Store::Reading], `found` the result of a tuning's search
+    # (Cohort::TuningSearch#call); each nil or empty if not recorded. `slices` [Store::Slice].
     class Trial < Struct.new(:id, :cohort_id, :ordinal, :variant, :state, :reason, :log_tail,
                              :started_ms, :boot_ns, :requests, :attested, :memory, :checks,
                              :latency, :connections, :answers, :notes, :cores, :worker,
@@ -345,10 +346,10 @@ module Mohs
       include Record
       extend Record::Members
 
-      # States after which a variant is not tried again in its run.
+      # States after which a variant is not tried again in the run.
       OUT_OF_RACE = %w[refused invalid].freeze
 
-      # Those of a server that was tried to its end, the worst first.
+      # States of a server that was tried but gave no figures, the worst first.
       WITHOUT_FIGURES = %w[invalid failed refused].freeze
 
       EMPTY = { attested: {}.freeze, memory: {}.freeze, connections: {}.freeze, checks: [].freeze,
@@ -367,7 +368,7 @@ module Mohs
       #: () -> bool
       def measured? = state == "measured"
 
-      # Did mohs itself end it, or a partner that failed?
+      # Did it end because mohs ended, or because another trial of its cohort failed?
       #: () -> bool
       def lost? = state == "lost"
 
@@ -375,7 +376,7 @@ module Mohs
       #: () -> bool
       def ended_under_load? = WITHOUT_FIGURES.include?(state) && slices.any?
 
-      # Would it end like this again?
+      # Would the variant end the same way again?
       #: () -> bool
       def out_of_race? = OUT_OF_RACE.include?(state)
 
@@ -384,11 +385,11 @@ module Mohs
       def measured_slices = Slice.measured(slices)
     end
 
-    # What the kernel and a server's own processes say of it at one moment of rest, summed over the
-    # processes that serve: before the first block (`block` nil), and behind each (its number).
+    # What the kernel and the server's own processes report at one moment of rest, summed over the
+    # processes that serve: before the first block (`block` nil) and after each block (its number).
     # `sent` and `good` count the measured requests so far. `kernel` and `inside` { name => number }
-    # hold the figures of Analysis::Measures, without those that can't be told; `inside` is nil if
-    # a process did not answer.
+    # hold the figures of Analysis::Measures, without those that are unknown; `inside` is nil if a
+    # process did not answer.
     Reading = Struct.new(:block, :sent, :good, :kernel, :inside, keyword_init: true) do
       include Value
 
@@ -396,12 +397,12 @@ module Mohs
       def self.of(row) = new(**row.slice(*members))
     end
 
-    # One measurement of a history: `run` its key; `at_ms` when it began; `reference` what it was
-    # measured against, as typed, and `reference_id` the same for ever; `requested`, `connections`
-    # of its load; `commit` { id:, short:, date:, title:, changes:
-    # } of the application, nil without git; `effects` { metric's key => [log of the ratio to the
-    # reference, its low end, its high end] }, better is bigger, the ends nil where unknown;
-    # `reason` why there are none.
+    # One measurement of a history: `run` is its key; `at_ms` when it began; `reference` what it was
+    # measured against, as typed, and `reference_id` the same with the id of its commit;
+    # `requested`, `connections` of its load; `commit` { id:, short:, date:, title:, changes: } of
+    # the application, nil without git; `effects` { metric's key => [log of the ratio to the
+    # reference, its low end, its high end] }, better is bigger, the ends nil if unknown; `reason`
+    # why there are no effects.
     class Point < Struct.new(:id, :track, :run, :run_id, :at_ms, :reference, :reference_id,
                              :requested, :connections, :commit, :effects, :reason,
                              keyword_init: true)
@@ -412,9 +413,9 @@ module Mohs
     end
 
     # A stretch of load on one trial (Load::StepResult explains most members). `block` is nil if
-    # nothing was measured, `half` of the machine on which the server was, `pulse` what the driver's
-    # threads measured about themselves. `at_pace` { metric => log } is not stored:
-    # Analysis::SpeedAdjustment sets what has to be added to the logarithms of its metrics.
+    # nothing was measured; `half` is the half of the machine that the server ran on; `pulse` what
+    # the driver's threads measured about themselves. `at_pace` { metric => log } is not stored:
+    # Analysis::SpeedAdjustment sets the terms to add to the logarithms of the slice's metrics.
     class Slice < Struct.new(:id, :trial_id, :block, :position, :started_ns, :wall_ns, :sent,
                              :completed, :good, :bytes, :latency_sum_ns, :p50_ns, :max_ns,
                              :cpu_ns, :driver_cpu_ns, :errors, :half, :pulse, :connections,
@@ -424,13 +425,13 @@ module Mohs
 
       EMPTY = {}.freeze
 
-      # The measured ones: those of a block. Slices that warmed the server up, or brought servers
-      # level, have no block. Whatever has one by this name will do: stored slices, samples of a
-      # trial, hashes.
+      # Returns the measured slices, which are those of a block. Slices that warmed the servers up
+      # or equalized them have no block. Accepts anything with :block: stored slices, a trial's
+      # samples, hashes.
       #: (Array[untyped]) -> Array[untyped]
       def self.measured(slices) = slices.select { |slice| slice[:block] }
 
-      # Classes of errors are strings, which the column's JSON gives back as symbols.
+      # Error classes are Strings; parsing the column's JSON turned them into Symbols.
       #: (Hash[Symbol, untyped], **untyped) -> Store::Slice
       def self.of(row, **others)
         super(row, errors: row[:errors].to_h.transform_keys(&:to_s), **others)

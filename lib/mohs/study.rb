@@ -4,31 +4,30 @@ require "resolv"
 
 module Mohs
   # The declaration of a run, from a study.yml or the command line: plain frozen data that survives
-  # JSON (to_h, from_h). `app` the application's folder; `requests` [App::Request]; `variants`
-  # [Study::Variant]; `baseline` the name of one, `baseline_named` whether the person named it, and
-  # `baseline_reason` why it was chosen, in words (".ruby-version"); `connections`, `rounds` and
-  # `budget_s` nil = our choice; `env` for every server; `omitted` [{ name:, why: }] what mohs left
-  # out of its own choice of variants (`why` nil: --all adds it); `forbidden` [{ name:, why: }]
-  # Rubies that are measured although a line of the application excludes them; `own_config` uses the
-  # app's own server configuration; `comparison` a Study::ComparisonRules if two variants are
-  # compared until it is decided (nil: a run of rounds); `shield` keeps foreign work from
-  # interrupting servers (Process::Shield); `cores` that each server gets, how many or which
-  # (Study::Cores; nil: as the scheme has it); `hold` what every variant has the same of
-  # (Study::Hold; nil: cores alone); `services` [{ name:, by: }] private ones that each server has
-  # beside it (`by` the application's file that asks for one, nil if the person does; nil in older
-  # runs); `file` the study file as it was typed, nil without
-  # one; `named`: the person wrote down the variants (or a matrix of them), so mohs leaves none out
-  # by itself; `profile`: samples of the servers' stacks are taken, so that they are slower;
-  # `published` the published study that it reproduces (Repro::Order#to_h; nil: none); `cold_start`
-  # a Study::ColdStart if each server's first load is recorded batch by batch; `scenario` a
-  # Study::ScenarioFile if connections are clients that follow it: then `requests` are what servers
-  # are asked before the load, not what they are measured by; `jobs` a Study::Jobs if the
-  # application's job queue is measured, by batches; `tuning` a Study::Tuning if the variants are
-  # settings of which the best is looked for (nil: a run of rounds); `warm_up_s` seconds that a
-  # server's warm-up may take (nil: as many as its engine needs); `track` a Study::Track if the
-  # comparison is a point of a history; `pack` App::Pack#to_study if the store has the folder as it
-  # was, for hosts that don't have it; `load_from` a Study::LoadFrom if load comes from another
-  # machine.
+  # JSON (to_h, from_h). `app`: the application's folder; `requests`: [App::Request]; `variants`:
+  # [Study::Variant]; `baseline`: the name of one variant, `baseline_named`: whether the user named
+  # it, `baseline_reason`: why it was chosen, in words (".ruby-version"); `connections`, `rounds`,
+  # `budget_s`: nil = mohs chooses; `env`: for every server; `omitted`: [{ name:, why: }] of
+  # variants that mohs left out of its own choice (`why` nil: --all adds them); `forbidden`: [{
+  # name:, why: }] of Rubies that are measured although a line of the application excludes them;
+  # `own_config`: use the app's own server configuration; `comparison`: a Study::ComparisonRules if
+  # two variants are compared until the result is decided (nil: a run of rounds); `shield`: keep
+  # other work from interrupting servers (Process::Shield); `cores`: how many cores each server
+  # gets, or which (Study::Cores; nil: as the scheme has it); `hold`: what is held equal for every
+  # variant (Study::Hold; nil: only cores); `services`: [{ name:, by: }] of the private services
+  # that each server has (`by`: the application's file that asks for one, nil if the user does; the
+  # whole is nil in older runs); `file`: the study file as typed, nil without one; `named`: the user
+  # wrote down the variants (or a matrix of them), so mohs leaves none out by itself; `profile`:
+  # sample the servers' stacks, which makes the servers slower; `published`: the published study
+  # that it reproduces (Repro::Order#to_h; nil: none); `cold_start`: a Study::ColdStart if each
+  # server's first load is recorded batch by batch; `scenario`: a Study::ScenarioFile if connections
+  # are clients that follow it: then `requests` are sent to servers before the load only, and not
+  # measured; `jobs`: a Study::Jobs if the application's job queue is measured, by batches;
+  # `tuning`: a Study::Tuning if the variants are settings among which the best is searched (nil: a
+  # run of rounds); `warm_up_s`: seconds that a server's warm-up may take (nil: as many as its
+  # engine needs); `track`: a Study::Track if the comparison is a point of a history; `pack`:
+  # App::Pack#to_study if the store has the folder as it was, for hosts that don't have it;
+  # `load_from`: a Study::LoadFrom if load comes from another machine.
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
@@ -39,17 +38,18 @@ module Mohs
                            :warm_up_s, :track, :pack, :load_from, keyword_init: true)
     include Value
 
-    # More would queue at the server's threads and be measured as waiting (METHOD: quiet connections
-    # of Puma).
+    # More connections would queue for the server's threads, and their waiting would be measured
+    # (METHOD: quiet connections of Puma).
     CONNECTIONS = 4
 
-    # What decides how long its servers are warmed up and loaded, beside the application: of #kind.
+    # Members that determine, besides the application, how long servers are warmed up and loaded:
+    # the keys of #kind.
     KIND = %i[cold_start jobs profile scenario warm_up_s].freeze
 
-    # The reason by which a study from before `baseline_named` was stored says it.
+    # The `baseline_reason` of a named baseline in studies stored before `baseline_named` existed.
     ONCE_NAMED = "as asked"
 
-    # Of parsed JSON with symbol keys, as the store gives it back.
+    # hash: parsed JSON with symbol keys, as the store returns it.
     #: (Hash[Symbol, untyped]) -> Study
     def self.from_h(hash)
       requests = hash.fetch(:requests).map do |request|
@@ -83,8 +83,8 @@ module Mohs
     #: (String) -> Study::Variant?
     def variant(name) = variants.find { |variant| variant.name == name }
 
-    # The same, with each variable, header, path and body replaced by the block: (name, value, kind)
-    # -> value. The kind is :value, :path or :body.
+    # A copy with each variable, header, path and body replaced by the block: (name, value, kind) ->
+    # value. The kind is :value, :path or :body.
     #: () { (String, String, Symbol) -> String } -> Study
     def map_values(&block)
       values = ->(hash) { hash.to_h { |name, value| [name, yield(name, value, :value)] } }
@@ -97,14 +97,13 @@ module Mohs
                                        requests: all_requests)
     end
 
-    # The same, with each secret in its variables, headers, queries and bodies replaced by the
-    # block.
+    # A copy with each secret in its variables, headers, queries and bodies replaced by the block.
     #: () { (String) -> String } -> Study
     def map_secrets(&)
       map_values { |name, value, kind| Secrets.replace_in(kind, name, value, &) }
     end
 
-    # Its secrets, the longest first, so that one that holds another is found before it.
+    # Its secrets, the longest first, so that a secret that contains another is found before it.
     #: () -> Array[String]
     def secrets
       found = []
@@ -112,12 +111,12 @@ module Mohs
       found.uniq.sort_by { |secret| -secret.length }
     end
 
-    # The same, of a folder that was packed.
+    # A copy with the pack of the application's folder.
     #: (App::Pack) -> Study
     def packed(pack) = self.class.new(**each_pair.to_h, pack: pack.to_study)
 
-    # Two of its variants, the first the baseline, to be measured for their profiles: no
-    # reproduction, since samples make servers slower.
+    # The study of two of its variants, the first as the baseline, measured for their profiles. It
+    # is not a reproduction, since sampling makes servers slower.
     #: ([String, String], rounds: Integer) -> Study
     def profiled(pair, rounds:)
       self.class.new(**each_pair.to_h, variants: pair.map { |name| variant(name) },
@@ -127,12 +126,12 @@ module Mohs
                                        profile: true)
     end
 
-    # Servers of two studies of one application take as long as each other only if these are equal.
+    # Two studies of one application need equal times for their servers only if these are equal.
     #: () -> Hash[Symbol, untyped]
     def kind = KIND.to_h { |name| [name, self[name] || nil] }
 
-    # Connections that every variant gets that has no number of its own: as declared, else few
-    # enough that each of them that can run has a thread for each.
+    # Connections of every variant that has no number of its own: as declared, else few enough that
+    # each variant that can run has a thread for each connection.
     #: () -> Integer
     def load_connections
       return connections if connections
@@ -142,7 +141,8 @@ module Mohs
       [CONNECTIONS, *sharing.filter_map(&:slots)].min
     end
 
-    # The same number for all variants; nil if some have their own, as the settings of a tuning do.
+    # The number of connections that all variants share; nil if variants differ, as the settings of
+    # a tuning may.
     #: () -> Integer?
     def shared_connections
       return connections if tuning
@@ -151,17 +151,17 @@ module Mohs
       counts.first if counts.one?
     end
 
-    # Those of one variant.
+    # The connections of one variant.
     #: (Study::Variant) -> Integer
     def connections_of(variant) = variant.connections || load_connections
 
-    # Those at which requests fall due of variants that can run: under any of them all slices of the
-    # run hold enough for a p99.
+    # The rates at which requests are due, of variants that can run. At every one of them the slices
+    # of the run have to hold enough requests for a p99.
     #: () -> Array[Integer]
     def rates = variants.reject(&:refusal).filter_map(&:rate)
 
-    # The requests that one variant gets. A path of its own is asked for with the headers, and with
-    # the text expected of a response, that all requests of the study have.
+    # The requests that one variant gets. A path of its own is requested with the headers and the
+    # expected text that all requests of the study share.
     #: (Study::Variant) -> Array[App::Request]
     def requests_of(variant)
       return requests unless variant.get
@@ -172,14 +172,14 @@ module Mohs
                         expect: (expected.first if expected.size == 1))]
     end
 
-    # Names of all private services that its servers have, in any variant.
+    # Names of all private services of its servers, in any variant.
     #: () -> Array[String]
     def service_names
       services.to_a.map { |one| one.fetch(:name) } | variants.flat_map(&:services)
     end
 
-    # Is one of its engines the JVM's, where drivers of databases speak TCP alone? Then all servers
-    # reach their services by TCP, as else the socket would be a part of the difference.
+    # Does one of its engines run on the JVM, where database drivers only speak TCP? Then all
+    # servers reach their services by TCP; otherwise the socket would be part of the difference.
     #: () -> bool
     def jdbc? = variants.any? { |one| one.refusal.nil? && Rubies::Engines.named(one.engine)::JDBC }
 
@@ -205,8 +205,8 @@ module Mohs
       end
     end
 
-    # The machine that load comes from: a `host` as ssh takes it; and `listen`, the address of this
-    # machine on which servers listen for it (nil: the one that it sees us by).
+    # The machine that load comes from: `host` as ssh takes it; `listen`, the address of this
+    # machine that servers listen on for it (nil: the address by which that machine sees this one).
     class LoadFrom < Struct.new(:host, :listen, keyword_init: true)
       # Raises UsageError.
       #: (String, ?listen: String?) -> Study::LoadFrom
@@ -223,19 +223,19 @@ module Mohs
       private_class_method :address?
     end
 
-    # The first load of each server, from its first request on: so many `batches` of so many
-    # `requests`, in place of a warm-up that ends when the server is warm.
+    # Records the first load of each server, from its first request on: `batches` batches of
+    # `requests` requests each, instead of a warm-up that ends when the server is warm.
     class ColdStart < Struct.new(:batches, :requests, keyword_init: true)
       include Value
 
       FORM = /\A(?<batches>\d+)x(?<requests>[1-9]\d*)\z/
 
-      # Fewer batches don't tell when a server was warm (Stats::Mser).
+      # With fewer batches mohs can't determine when a server was warm (Stats::Mser).
       FEWEST = 10
-      # Requests: each is recorded, by 32 bytes.
+      # Maximum requests: each is recorded, in 32 bytes.
       MOST = 50_000_000
 
-      # As typed: 64x1024. Raises UsageError.
+      # Parses what is typed: 64x1024. Raises UsageError.
       #: (String) -> Study::ColdStart
       def self.parse(text)
         batches, requests = FORM.match(text)&.captures&.map(&:to_i)
@@ -254,18 +254,18 @@ module Mohs
     end
 
     # The options of `mohs compare` for its two variants, the baseline (A) and `candidate` (B):
-    # `metric` the one that decides (a name of Analysis::Metric), `margin` the difference that
-    # matters (0.01 = 1 %), `precision` the half width of the interval that suffices (nil: until it
-    # is decided), `quick` a provisional answer, `gates` conditions for the exit status ("p50 <
-    # +2%"), `most` how many cohorts at most, decided or not (nil: as many as the test has looks
-    # for), `step` of a bisection, which only asks which end the candidate is like (the values of
-    # Stats::Sides; else nil), `bisection` that it was made for, to be shown (`kind` ends, search or
-    # confirm, `number` from 1, names of its `good` and `bad` end; else nil), `levels` of
-    # `mohs gate` (Analysis::FalseAlarms#levels): the gates alone decide then when it ends (else
-    # nil).
+    # `metric` the one that decides (a name of Analysis::Metric); `margin` the difference that
+    # matters (0.01 = 1 %); `precision` the half width of the interval that suffices (nil: until the
+    # result is decided); `quick` a provisional result; `gates` conditions for the exit status ("p50
+    # < +2%"); `most` the maximum number of cohorts, decided or not (nil: as many as the test has
+    # looks for); `step` of a bisection, which only asks which end the candidate resembles (the
+    # values of Stats::Sides; else nil); `bisection` that the comparison belongs to, to be shown
+    # (`kind` ends, search or confirm, `number` from 1, names of its `good` and `bad` end; else
+    # nil); `levels` of `mohs gate` (Analysis::FalseAlarms#levels): then the gates alone decide when
+    # the comparison ends (else nil).
     class ComparisonRules < Struct.new(:candidate, :metric, :margin, :precision, :quick, :gates,
                                        :most, :step, :bisection, :levels, keyword_init: true)
-      # The default of the difference that matters (method, section 4).
+      # The default margin (method, section 4).
       MARGIN = 0.01
 
       #: (candidate: String, ?metric: String, ?margin: Float, ?precision: Float?, ?quick: bool, ?gates: Array[String], ?most: Integer?, ?step: { difference: Float, noise: Hash[Symbol, Numeric], alpha: Float }?, ?bisection: Hash[Symbol, String | Integer]?, ?levels: Hash[Symbol, Float]?) -> void
@@ -276,9 +276,10 @@ module Mohs
     end
 
     # Every combination of the levels of five factors, as notations. `rubies: "all"` is every Ruby
-    # found here, the broken ones too (they get a row that says why); `flags: "all"` is each Ruby
-    # without flags, then with each that it accepts; `servers: "all"` each that `mohs servers`
-    # lists, with its default settings; `front: ""` is nothing in front of the server.
+    # found here, including broken ones (they get a row that gives the reason); `flags: "all"` is
+    # each Ruby without flags, then with each flag that it accepts; `servers: "all"` is each server
+    # that `mohs servers` lists, with its default settings; `front: ""` is nothing in front of the
+    # server.
     class Matrix < Struct.new(:rubies, :flags, :servers, :front, :env, keyword_init: true)
       ALL = "all"
 
@@ -288,7 +289,7 @@ module Mohs
         freeze
       end
 
-      # In the order of the factors, the last turning fastest.
+      # In the order of the factors, the last one changing fastest.
       #: (Module, ?servers: Module) -> Array[Study::Notation]
       def notations(found, servers: Servers)
         of_servers = levels_of_servers(servers)
@@ -320,15 +321,14 @@ module Mohs
       end
     end
 
-    # The cores of a server: a number of cores, or which ([0, 1]); nil: mohs decides
-    # (Cohort::Layout).
+    # The cores of a server: how many, or which ([0, 1]); nil: mohs decides (Cohort::Layout).
     module Cores
       COUNT = /\A\d+\z/
       LIST = /\A\d+(-\d+)?(,\d+(-\d+)?)+\z|\A\d+-\d+\z/
 
       module_function
 
-      # As typed: "2" cores, or those numbered "0,1" or "0-3".
+      # Parses what is typed: "2" cores, or cores numbered "0,1" or "0-3".
       #: (String) -> (Integer | Array[Integer])
       def parse(text)
         return Integer(text, 10) if text.match?(COUNT)
@@ -337,7 +337,7 @@ module Mohs
         raise UsageError, "cores #{text.inspect}: write how many (2) or which (0,1 or 0-3)"
       end
 
-      # Raises if this machine does not have them.
+      # Raises UsageError if this machine does not have these cores.
       #: (Integer | Array[Integer] | nil, ?Array[Integer]) -> void
       def check(cores, available = Process::CpuSet.available)
         case cores
@@ -347,7 +347,7 @@ module Mohs
         end
       end
 
-      # The cores that a server gets, in their order.
+      # The cores that a server gets, in order.
       #: (Integer | Array[Integer], Array[Integer]) -> Array[Integer]
       def of(cores, available)
         check(cores, available)

@@ -2,42 +2,43 @@
 
 module Mohs
   # One trial of a server process tree: boot, attest, check, warm up, be measured, stop. A failure
-  # of the server raises TrialError, which ends the trial with a state and a reason (`outcome`); it
+  # of the server raises TrialError, which ends the trial with a state and a reason (`outcome`) but
   # never ends the cohort.
   class Trial
-    # How long a server gets after its own stop signal before it is killed. Nothing is under way
-    # then. Puma 8 on Ruby 3.3 and later hangs in about half of its stops.
+    # Seconds that a server gets after its own stop signal before it is killed. No request is under
+    # way then. Puma 8 on Ruby 3.3 and later hangs in about half of its stops.
     STOP_GRACE_S = 2
 
-    # From the last answer to the end of a server that dies.
+    # Seconds to wait for the exit of a server that has stopped responding.
     DYING_S = 0.5
 
-    # How long a worker may take to accept a connection, to be known as the one that answers.
+    # Seconds that a worker may take to accept a connection, to be known as the one that responds.
     ACCEPTED_S = 0.2
 
-    # Under a given rate connections are opened while all are busy: more than any number of threads,
-    # so that requests wait in the server, and few enough for its descriptors.
+    # With a given rate, more connections are opened while all are busy: the limit exceeds any
+    # number of threads, so that requests wait in the server, and stays below its limit of
+    # descriptors.
     MOST_CONNECTIONS = 256
 
-    # How much of a server's log is read: the crash report of a large application lists all that was
-    # loaded and mapped.
+    # Lines of a server's log that are read: the crash report of a large application lists
+    # everything that was loaded and mapped.
     LOG_LINES = 20_000
 
-    # Attested facts that a variant can ask for, as people call them.
+    # Attested facts that a variant can ask for, and their usual names.
     SETTINGS = { jit: "JIT", mn_threads: "M:N threads", invokedynamic: "invokedynamic" }.freeze
     BY_RAILS = "Rails turns YJIT on by itself: config.yjit = false in config/application.rb " \
                "keeps it off."
 
-    # One step of load on a trial: `block` and `position` in the cohort's schedule (nil: warm-up),
-    # `result` a Load::StepResult; `half` of the machine it was loaded on, if that changes.
+    # One step of load on a trial: `block` and `position` in the cohort's schedule (nil in warm-up),
+    # `result` a Load::StepResult, `half` the half of the machine it ran on, if trials swap halves.
     Sample = Struct.new(:block, :position, :result, :half, keyword_init: true)
 
-    # Why a trial ended, in a sentence: pure.
+    # The reason for a trial's end, in one sentence: pure.
     module Ending
       module_function
 
-      # Why it did not boot: the explanation of a known log, else its last lines. A server that
-      # still runs may write more.
+      # Why the server did not boot: the explanation of a known log, else the log's last lines if
+      # the server has ended. A server that is still running may write more.
       #: (Reason, log: String, alive: bool?) -> Reason
       def unbooted(reason, log:, alive:)
         known = App::Troubles.explain(log:)
@@ -48,8 +49,8 @@ module Mohs
                    code: cause.code, values: { **cause.values, **{ last: }.compact })
       end
 
-      # "no correct responses any more: 3 wrong body, 1 timeout", of steps of load. The classes are
-      # the cause, not how many there are of each.
+      # "no correct responses any more: 3 wrong body, 1 timeout", from steps of load. Only the error
+      # classes identify the cause, not the number of errors in each.
       #: (Array[Load::StepResult]) -> Reason
       def unanswered(results)
         counts = results.flat_map { |result| result.errors.to_a }.group_by(&:first)
@@ -64,12 +65,12 @@ module Mohs
                 :warm_up, :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
                 :peak_rss_bytes, :idle, :left_out, :child, :diagnosis, :front_cost,
                 :readings, :profile, :found
-    attr_accessor :half # of the machine, where it changes (Cohort::CoreSwap)
+    attr_accessor :half # of the machine, if trials swap halves (Cohort::CoreSwap)
 
     # folder: a scratch folder of this trial alone (log, generated configuration, the pipes of its
-    # processes). place: its cores, and the driver thread that loads it. bind: where it listens, if
-    # that is not up to the trial. data: of its services; nil if it has none. host: the address of
-    # this machine that load goes to; nil: loopback.
+    # processes). place: its cores, and the driver thread that loads it. bind: where it listens;
+    # nil: the trial chooses. data: the data of its services; nil if it has none. host: the address
+    # of this machine that load goes to; nil: loopback.
     #: (id: Integer, setup: Trial::Setup, folder: String, place: Cohort::Layout::Place, spawner: Process::Spawner, ?bind: Servers::Bind?, ?data: Trial::ServiceData?, ?host: String?) -> void
     def initialize(id:, setup:, folder:, place:, spawner:, bind: nil, data: nil, host: nil)
       @id = id
@@ -92,7 +93,7 @@ module Mohs
     #: () -> String
     def name = @setup.variant.name
 
-    # The cores that it may run on.
+    # Number of cores that it may run on; nil: all.
     #: () -> Integer?
     def cores = @place.cpus&.size
 
@@ -107,24 +108,24 @@ module Mohs
     #: () -> Integer
     def sent = @samples.sum { |sample| sample.result.sent }
 
-    # Has its server services beside it?
+    # Whether the server has private services.
     #: () -> bool
     def services? = @setup.services.any?
 
-    # Starts them. Their time is not the server's.
+    # Starts the services. Their start time doesn't count as the server's.
     #: () -> void
     def start_services = @services = @data.start(@setup, cpus: @place.cpus)
 
-    # What is known of its job queue (JobQueue#facts); nil unless jobs are measured.
+    # What is known of the job queue (JobQueue#facts); nil unless jobs are measured.
     #: () -> { api: String, adapter: String? }?
     def job_queue = @job_queue&.facts
 
-    # What is known of them; nil if it has none.
+    # What is known of the services; nil if it has none.
     #: () -> Array[Hash[Symbol, untyped]]?
     def services = @services&.facts
 
-    # Spawns the server and waits for its first whole answer and its workers; then for one through
-    # what stands in front of it.
+    # Spawns the server and waits for its first complete response and its workers; then for a
+    # response through the front, if there is one.
     #: (?limit_s: Numeric) -> void
     def boot(limit_s: boot_limit_s)
       FileUtils.mkdir_p(inside)
@@ -134,7 +135,7 @@ module Mohs
       @job_queue = JobQueue.new(setup: @setup, folder: @folder, place: @place, spawner: @spawner) \
         if @setup.jobs
       @launch = @setup.launch(bind, @folder)
-      # One of them may be a script.
+      # One of these files may be a script.
       beside = @services ? @services.env : {}
       files = @setup.files(@launch, @folder, beside)
       files.each { |path, text| File.write(path, text, perm: 0o700) }
@@ -142,7 +143,7 @@ module Mohs
                                                                         cpus: @place.cpus)
       @boot_ns = readiness.wait(limit_s)
       @booted = true
-      @declared_workers = declared_workers # the log that says it may not be kept
+      @declared_workers = declared_workers # the log that names it may be truncated later
       stand_in_front if @setup.front
       @job_queue&.boot(client, beside)
       @memory[:after_boot] = memory_now
@@ -167,7 +168,8 @@ module Mohs
                            state: :invalid)
     end
 
-    # Runs the application's own checks, then learns the expected responses from the first ones.
+    # Runs the application's own checks, then learns the expected responses from the first few
+    # requests.
     #: () -> void
     def check
       learner = App::ResponseLearner.new(client, log: -> { redact(whole_log) })
@@ -182,7 +184,7 @@ module Mohs
       raise
     end
 
-    # Raises if this server's answers are of another kind than `other`'s.
+    # Raises TrialError if this server's responses are of another kind than `other`'s.
     #: (Trial) -> void
     def match_answers(other)
       difference = App::SameAnswers.difference(@answers, other.answers) or return
@@ -199,31 +201,31 @@ module Mohs
                        **patience)
     end
 
-    # Requests a second that fall due while it is measured; nil: each connection sends its next
+    # Requests per second that fall due while it is measured; nil: each connection sends its next
     # request when it has its response.
     #: () -> Integer?
     def rate = @setup.rate
 
-    # Connections kept busy: as declared, else, of a tuning, one for each thread, by what the server
-    # attested.
+    # Connections to keep busy: as declared; for a tuning without a declared number, one for each
+    # thread, from what the server attested.
     #: () -> Integer
     def connections
       slots = Analysis::Crowding.slots(@attested.to_h) if @setup.one_a_thread?
       slots&.clamp(1, Study::Tuning::MOST_CONNECTIONS) || @setup.connections
     end
 
-    # What its clients do; nil: they send the requests.
+    # What the clients do; nil: they send the requests.
     #: () -> Load::Scenario?
     def scenario = @setup.scenario
 
-    # Each client logs in, which is no part of what is measured. `index` of its target.
+    # Logs each client in, which is not part of what is measured. index: of the trial's target.
     #: (Drivers::Base, Integer) -> void
     def log_in(driver, index)
       login = Load::Login.new(driver, scenario, redact: @setup.redaction, target: index)
       loaded(nil, nil, login.call)
     end
 
-    # Load begins: from now on the tree's memory is sampled.
+    # Called when load begins: from now on the tree's memory is sampled.
     #: (Trial::WarmUp) -> void
     def warming(rule)
       @warm_up = rule
@@ -231,8 +233,8 @@ module Mohs
       @sampler = Probes::Memory::Sampler.new(-> { pids }).start
     end
 
-    # What the JIT has compiled so far, before the first batch of a cold start or behind one. No
-    # load may run on any trial of the cohort.
+    # Records what the JIT has compiled so far, before the first batch of a cold start or after a
+    # batch. No trial of the cohort may be under load.
     #: () -> void
     def take_jit_reading
       @jit_figures ||= jit_figures.tap { |figures| figures.read(probed) } # as in `measuring`
@@ -245,12 +247,12 @@ module Mohs
       @worker_ticks = Probes::Cpu.ticks(workers)
     end
 
-    # All living trials are warm: from now on they are measured in turns.
+    # Called when all living trials are warm: from now on they are measured in turns.
     #: () -> void
     def measuring
       @probed = probed
       @kernel_figures = Probes::KernelFigures.new
-      between_blocks = Probes::Inquiry.new(inside) # sooner impatient than while the server boots
+      between_blocks = Probes::Inquiry.new(inside) # a shorter timeout than during boot
       @inside_figures = Probes::InsideFigures.new(between_blocks)
       @inside_figures.read(@probed) # the first one takes longer: engines load and compile for it
       @profiler = Probes::Profiler.new(inside, between_blocks) if @setup.profiled?
@@ -261,8 +263,8 @@ module Mohs
       @services&.measuring(sent)
     end
 
-    # What the kernel and the server's processes say behind that block (nil: before the first). No
-    # load may run on any trial of the cohort.
+    # Reads the figures of the kernel and of the server's processes after this block (nil: before
+    # the first). No trial of the cohort may be under load.
     #: (Integer?) -> void
     def take_reading(block)
       results = Store::Slice.measured(@samples).map(&:result)
@@ -272,15 +274,15 @@ module Mohs
       )
     end
 
-    # One step of load on it; block and position nil in warm-up.
+    # Takes one step of load on this trial; block and position are nil in warm-up.
     #: (Integer?, Integer?, Load::StepResult) -> void
     def loaded(block, position, result)
       @samples << Sample.new(block:, position:, result:, half: @half)
       [@server_log, @app_log, *@front, *@job_queue].each(&:trim)
     end
 
-    # Raises if the server has ended by itself, or stopped answering, or its last `count` steps
-    # brought no right answer.
+    # Raises TrialError if the server has ended by itself or has stopped responding, or if its last
+    # `count` steps brought no correct response.
     #: (Integer) -> void
     def must_answer(count)
       must_live
@@ -288,13 +290,14 @@ module Mohs
       last = @samples.last(count).map(&:result)
       return if last.any? { |result| result.good.positive? } && last.none?(&:gone)
 
-      @child.wait(DYING_S) # it may be just about to end, and then that is what happened
+      @child.wait(DYING_S) # it may be about to exit, and then that is the reason
       must_live
       diagnose
       raise TrialError.new(Ending.unanswered(last), state: :invalid)
     end
 
-    # What a search on it found (Cohort::TuningSearch#call). Raises if right answers ceased.
+    # Takes the result of a search on it (Cohort::TuningSearch#call). Raises TrialError if correct
+    # responses ceased.
     #: (Hash[Symbol, untyped]) -> void
     def searched(found)
       @found = found
@@ -305,7 +308,7 @@ module Mohs
                            code: "stopped_in_search")
     end
 
-    # The last look, at rest after the load.
+    # Takes the last readings, at rest after the load.
     #: () -> void
     def finish
       must_live
@@ -317,61 +320,63 @@ module Mohs
       @services&.measured(sent)
       @attested_at_end = attestation
       @warm_up.keep(@saved_code.compiled) if @saved_code
-      # Workers are forked anew only when they have served.
+      # Workers are forked again only after they have served.
       @attested = @attested.merge(@attested_at_end.slice(:generation, :unattested)) if
         @setup.variant.refork
       count_workers
       diagnose
     end
 
-    # Bytes that server and application wrote to their logs for each request; nil if none was sent.
+    # Bytes that the server and the application wrote to their logs per request; nil if none was
+    # sent.
     #: () -> Float?
     def logged_per_request = ((logged - @logged_at_start).fdiv(sent) if sent.positive?)
 
-    # Every request sent to it.
+    # Takes the recording of every request sent to it.
     #: (Load::Recording, Load::FailedResponse?) -> void
     def recorded(recording, first_failed)
       @recording = recording
       @first_failed = first_failed
     end
 
-    # Of the server, of what stands in front of it, and of what runs its jobs.
+    # Processes of the server, of its front and of the worker that runs its jobs.
     #: () -> Array[Integer]
     def pids = [*application_pids, *@front&.pids]
 
-    # Those and its services' own, whose CPU time and memory are no part of its figures.
+    # These and the processes of its services, whose CPU time and memory are not part of its
+    # figures.
     #: () -> Array[Integer]
     def all_pids = [*pids, *@services&.pids]
 
-    # Processes that live as long as the server does: the CPU clock of a compiler that MJIT has just
-    # started can't be read any more when it has ended.
+    # Processes that live as long as the server does. The CPU clock of a compiler that MJIT has just
+    # started can't be read any more once it has ended.
     #: () -> Array[Integer]
     def lasting
       [@child.pid, *workers, *@launch.helpers(command_lines), *@job_queue&.lasting,
        *@front&.pids].uniq
     end
 
-    # The supervisors below which the server, what stands in front of it, what runs its jobs and its
-    # services live.
+    # The supervisors above the server, its front, the worker that runs its jobs, and its services.
     #: () -> Array[Integer]
     def supervisors
       [@child&.supervisor, @front&.supervisor, @job_queue&.supervisor,
        *@services&.supervisors].compact
     end
 
-    # Processes that serve: those whose title says so, else the server itself (it may, under the
-    # application's own configuration).
+    # Processes that serve: those whose title says so, else the server's first process (which may
+    # serve by itself under the application's own configuration).
     #: () -> Array[Integer]
     def workers
       workers = @launch.workers(command_lines, root: @child.pid)
       workers.empty? && @launch.expected_processes.nil? ? [@child.pid] : workers
     end
 
-    # By the command line, or by what the server's log says of the application's configuration.
+    # From the command line, or from what the server's log says about the application's
+    # configuration.
     #: () -> Integer
     def declared_workers = @declared_workers || @launch.expected(@server_log.text) || 1
 
-    # Ends the trial as a result: how, why, and the server's last lines.
+    # Ends the trial as a result: the state, the reason, and the server's last lines.
     #: (TrialError) -> void
     def end_as(error)
       log = redact(error.log_tail || whole_log)
@@ -382,9 +387,9 @@ module Mohs
       stop
     end
 
-    # Stops it by the server's own signal, then by force: first what stands in front of it, whose
-    # requests the server still answers; then what runs its jobs; last its services. Safe to call
-    # again.
+    # Stops everything by its own signal, then by force: the front first, while the server still
+    # answers its requests; then the server, the worker that runs its jobs, and its services. Safe
+    # to call again.
     #: (?grace_s: Numeric) -> void
     def stop(grace_s: STOP_GRACE_S)
       @peak_rss_bytes ||= @sampler&.stop
@@ -395,7 +400,7 @@ module Mohs
 
     private
 
-    # Did it end in its boot? Services that could not be started have reasons of their own.
+    # Whether it ended during boot. Services that could not be started have reasons of their own.
     def unbooted? = !@booted && (!services? || @services)
 
     def stop_server(grace_s)
@@ -413,12 +418,12 @@ module Mohs
 
     def client = Http::Client.new(**address.to_h, redact: @setup.redaction, **patience)
 
-    # As long as a batch of jobs may take.
+    # A request may take as long as a batch of jobs may.
     def patience = { timeout_s: @setup.jobs&.timeout_s }.compact
 
     def server_pids = @child ? @child.pids : []
 
-    # With what runs its jobs: the same program, most often.
+    # With the worker that runs its jobs: usually the same program.
     def application_pids = [*server_pids, *@job_queue&.pids]
 
     def memory_now = Probes::Memory.read(*[application_pids, @front&.pids].compact)
@@ -436,8 +441,8 @@ module Mohs
 
     def redact(text) = @setup.redaction.call(text)
 
-    # What the variant asks for once the application is loaded: workers that share its memory must
-    # have it from the process that forked them.
+    # Does what the variant asks for once the application is loaded. Workers that share its memory
+    # must inherit the result from the process that forked them.
     def prepare
       names = @setup.preparations
       return if names.empty?
@@ -461,7 +466,7 @@ module Mohs
       raise TrialError, Reason.new(summary:, remedy:, code: "not_preloaded", values: { library: })
     end
 
-    # An allocator says nothing of another one's variables.
+    # An allocator ignores another allocator's variables without a warning.
     def must_be_read
       malloc = @attested[:malloc] or return
       names = @setup.ignored_by(malloc)
@@ -473,7 +478,7 @@ module Mohs
 
     def must_live = none_ended("died_under_load")
 
-    # Else a front's answer, 502 most often, would be taken for the server's.
+    # Otherwise a front's response, usually 502, would be taken for the server's.
     def must_live_in_checks
       @child.wait(DYING_S)
       none_ended("died_in_checks")
@@ -486,7 +491,7 @@ module Mohs
       @job_queue&.must_live(code)
     end
 
-    # What stands in front takes is no code of the server.
+    # What the front uses is not part of the server's figures.
     def probed = lasting - [*@front&.pids]
 
     def jit_figures
@@ -497,11 +502,12 @@ module Mohs
 
     def logged = @server_log.written + @app_log.written
 
-    # Asks again if answers were wrong under load: is the server wrong one at a time, too?
+    # Asks again if responses were wrong under load, to see whether they are wrong one at a time,
+    # too.
     def diagnose
       errors = Analysis::Figures.sum(@samples.map { |sample| sample.result.errors })
       wrong = errors.slice(*Analysis::Checks::Answers::WRONG).values.sum
-      return if wrong.zero? || scenario # whose steps mean nothing out of their order
+      return if wrong.zero? || scenario # whose steps mean nothing out of order
 
       diagnosis = App::AnswerDiagnosis.new(
         client, answers: @answers, connections:, worker_of: method(:worker_of),
@@ -511,7 +517,7 @@ module Mohs
     end
 
     # The worker that has accepted the connection from this port; nil if there is only one, or if
-    # it was accepted in front of the server.
+    # the front accepted the connection.
     def worker_of(port)
       pids = workers
       return if pids.size < 2 || @front
@@ -523,15 +529,15 @@ module Mohs
       pid
     end
 
-    # Those alive, and those among them that used CPU while load ran (a tick is 10 ms: more than
-    # an idle worker spends).
+    # Counts the living workers, and those that used CPU while load ran (a tick is 10 ms: more than
+    # an idle worker uses).
     def count_workers
       ticks = Probes::Cpu.ticks(workers)
       @workers_at_end = ticks.size
       @busy_workers = ticks.count { |pid, now| now > @worker_ticks.fetch(pid, 0) }
     end
 
-    # A socket's path has room for 107 bytes.
+    # A socket's path holds at most 107 bytes.
     def bind
       @bind ||= if @setup.variant.unix
                   Servers::Bind.new(unix: File.join(@folder, "socket"))
@@ -546,13 +552,14 @@ module Mohs
 
     def inside = File.join(@folder, "inside")
 
-    # With the application's own; the front's first, for it only says that it got no answer.
+    # All logs, the application's own included. The front's comes first, since it only says that it
+    # got no response.
     def whole_log
       [@front&.log_tail, @job_queue&.log_tail, @child&.log_tail(LOG_LINES),
        *@own_logs&.map(&:tail)].compact.join
     end
 
-    # Its processes may take as long as for their boot: a JVM compiles all the while.
+    # Its processes may take as long to answer as to boot: a JVM compiles all the while.
     def inquiry = @inquiry ||= Probes::Inquiry.new(inside, answer_s: boot_limit_s)
 
     def attestation(**options)
@@ -566,7 +573,7 @@ module Mohs
       facts.merge(unattested: (facts[:unattested] | unseen(facts)) + lacking)
     end
 
-    # What no process says of itself.
+    # What no process reports about itself.
     def seen_from_outside(facts)
       malloc = Process::Allocators.certain(facts[:malloc], facts[:variables]["LD_PRELOAD"])
       seen = { malloc:, **{ socket: ("unix" if unix?), front: @front&.attested }.compact }

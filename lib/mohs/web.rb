@@ -6,29 +6,29 @@ require "securerandom"
 require "stringio"
 
 module Mohs
-  # The dashboard (docs/web.md): what the store has, as pages for a browser. Results knows what they
-  # show, Views are their elements, App says which address has which, Streams follow runs that are
-  # being measured. This class serves the App on Puma, in this process, until it is stopped.
+  # The dashboard (docs/web.md): what the store has, as pages for a browser. Results supplies the
+  # documents that pages show, Views are their elements, App routes addresses, Streams follow runs
+  # under way. This class serves the App on Puma, in this process, until it is stopped.
   class Web
     # MOHS on the keys of a telephone.
     PORT = 6647
     BIND = "127.0.0.1"
-    # Pages and streams at the same time.
+    # Pages and streams that are served at the same time.
     THREADS = Streams::MOST + 8
-    # Pages that are still being made when it is stopped have so long.
+    # Time for pages that are still being made when the server is stopped.
     GRACE_S = 0.5
-    # Characters of a token that a person chooses: fewer can be guessed.
+    # Fewest characters of a token that a person chooses: a shorter token could be guessed.
     LEAST_TOKEN = 16
 
-    # A token that nobody guesses.
+    # A token that nobody can guess.
     #: () -> String
     def self.random_token = SecureRandom.urlsafe_base64(24)
 
-    # Where it listens, and the token that is asked for (nil: none).
+    # The port, and the token that is required (nil: none).
     attr_reader :port, :token
 
-    # bind: an address; one that is not of this machine alone needs a token, given or made up.
-    # log: gets a line for each fault of ours (nobody by default).
+    # bind: an address; an address that other machines can reach needs a token, which is made up
+    # unless given. log: receives a line for each fault of mohs itself (default: discarded).
     #: (Web::Results, ?bind: String, ?port: Integer, ?token: String?, ?log: untyped) -> void
     def initialize(results, bind: BIND, port: PORT, token: nil, log: StringIO.new)
       raise UsageError, "--token: at least #{LEAST_TOKEN} characters, or leave it out with " \
@@ -42,11 +42,11 @@ module Mohs
       @streams = Streams.new
     end
 
-    # Can only this machine reach it?
+    # Whether only this machine can reach the server.
     #: () -> bool
     def private? = Loopback.host?(@bind)
 
-    # Where a browser finds it, with the token.
+    # The address for a browser, with the token.
     #: () -> String
     def url
       host = { "0.0.0.0" => "localhost", "::" => "localhost" }.fetch(@bind, @bind)
@@ -54,7 +54,8 @@ module Mohs
       "http://#{host}:#{@port}/#{"?token=#{@token}" if @token}"
     end
 
-    # Listens, and answers in threads of its own. Raises EnvironmentError where it can't listen.
+    # Listens, and responds in threads of its own. Raises EnvironmentError if it can't listen on the
+    # port, UsageError if this machine doesn't have the address.
     #: () -> Web
     def start
       server = ::Puma::Server.new(nil, nil, options)
@@ -67,11 +68,11 @@ module Mohs
       self
     end
 
-    # Waits until it is stopped, which a signal does.
+    # Waits until the server is stopped, as by a signal.
     #: () -> void
     def wait = @thread.join
 
-    # Ends streams and pages, within a second.
+    # Ends all streams and pages, within a second.
     #: () -> void
     def stop
       @streams.stop
@@ -81,7 +82,7 @@ module Mohs
 
     private
 
-    # A page that fails says so in its own words; what Puma would print is of broken requests.
+    # A page that fails has its own message; Puma would only print messages about broken requests.
     def options
       { min_threads: 1, max_threads: THREADS, force_shutdown_after: GRACE_S, environment: "none",
         log_writer: ::Puma::LogWriter.null, persistent_timeout: 20, first_data_timeout: 10,

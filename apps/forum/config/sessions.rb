@@ -3,9 +3,9 @@
 require "action_dispatch"
 
 module Forum
-  # Sessions in cookies that are signed, but not encrypted: what a session holds is no secret. And
-  # in a Ruby that was built with another OpenSSL than its Puma ciphers may be wrong, differently in
-  # each process.
+  # Sessions in cookies that are signed but not encrypted: what a session holds is no secret.
+  # Besides, in a Ruby built with a different OpenSSL than its Puma, ciphers may be wrong,
+  # differently in each process.
   class Sessions < ActionDispatch::Session::CookieStore
     private
 

@@ -7,11 +7,11 @@ require "tmpdir"
 require_relative "seed"
 
 module Forum
-  # Where the forum's data are, and how they come to be. They are made once, in the person's cache
-  # folder, never in the application's own, which may be read-only. People write to a forum, so each
-  # server has a copy, in the folder for temporary files, which all its processes share: mohs gives
-  # each server such a folder and removes it afterwards. FORUM_DATABASE names another file, which is
-  # used as it is, and filled if it is missing.
+  # Where the forum's data are kept and how they are made. They are made once, in the user's cache
+  # folder, never in the application's own, which may be read-only. People write to a forum, so
+  # each server has a copy in the folder for temporary files, which all its processes share: mohs
+  # gives each server such a folder and removes it afterwards. FORUM_DATABASE names another file,
+  # which is used as it is, and filled if it is missing.
   module Database
     VERSION = 1 # of the seeded data
 
@@ -29,8 +29,8 @@ module Forum
     end
 
     # Each process writes one thing at a time: while one of its threads waits for a lock of the
-    # database, the others do not run, not even the one that has the lock. What becomes of a post if
-    # the power fails is not measured here, so nothing waits for the disk.
+    # database, its other threads do not run, not even the one that holds the lock. Nothing waits
+    # for the disk, since whether a post survives a power failure is not measured here.
     def write(&block)
       WRITING.synchronize do
         connection = ActiveRecord::Base.connection
@@ -64,8 +64,8 @@ module Forum
       publish(file) { |draft| FileUtils.cp(from, draft) }
     end
 
-    # Servers may boot at the same moment. Each process makes a draft, and the first one stays: its
-    # owner may be writing to it already.
+    # Servers may boot at the same moment. Each process makes a draft, and the first one to finish
+    # stays, since its server may already be writing to it.
     def publish(file)
       return file if File.exist?(file)
 

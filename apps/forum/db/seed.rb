@@ -3,16 +3,16 @@
 require "openssl"
 
 module Forum
-  # The tables and what is in them: the same rows wherever they are made.
+  # Creates the tables and fills them: the same rows wherever it runs.
   class Seed
     USERS = 100
     TOPICS = 400
     MOST_POSTS = 30
     CATEGORIES = %w[General Help Announcements Ideas Bugs Showcase Meetings Off-topic].freeze
-    # Syllables of made-up words, which no language's rules hold for.
+    # Syllables of made-up words, to which no language's rules apply.
     SYLLABLES = %w[ba de ki lo mu na po ra si tu ve wi xo ya ze].freeze
     START = Time.utc(2019, 1, 1)
-    NUMBER = 2019 # of the random numbers
+    NUMBER = 2019 # seed of the random numbers
     SLICE = 200 # rows in a statement
 
     def initialize(connection)
@@ -20,7 +20,7 @@ module Forum
       @random = Random.new(NUMBER)
     end
 
-    # Whoever reads does not wait for the one that writes.
+    # With WAL, readers do not wait for the writer.
     def call
       @connection.execute("PRAGMA journal_mode = WAL")
       @connection.transaction do
@@ -122,7 +122,7 @@ module Forum
     end
   end
 
-  # How a password is kept: only the logins calculate it, which are not measured.
+  # How passwords are stored. Only logins compute this, and they are not measured.
   module Password
     def self.hash(password, salt)
       OpenSSL::KDF.pbkdf2_hmac(password, salt: salt, iterations: 1000, length: 32, hash: "sha256")

@@ -7,13 +7,14 @@ require_relative "jobs/producer"
 require_relative "jobs/settings"
 require_relative "jobs/tally"
 
-# A benchmark of job queues as an application, so that requests measure jobs: each request enqueues
-# a batch of trivial jobs, waits until the queue has run them, checks that each ran exactly once,
-# and gets a constant answer. The queue's workers run in the server's own process; JOBS times the
-# requests a second are the jobs a second. Jobs::Settings has the variables that choose the queue.
+# A benchmark of job queues in the form of an application, so that requests measure jobs: each
+# request enqueues a batch of trivial jobs, waits until the queue has run them, checks that each
+# ran exactly once, and gets a constant response. The queue's workers run in the server's own
+# process. Jobs per second are JOBS times the requests per second. Jobs::Settings has the variables
+# that choose the queue.
 module Jobs
   class << self
-    # The Rack application, with the queue that the environment asks for running.
+    # The Rack application; starts the queue that the environment asks for.
     def boot(env)
       settings = Settings.new(env)
       @wait_s = settings.wait_ms / 1000.0
@@ -23,13 +24,13 @@ module Jobs
       App.new(tally: @tally, producer:)
     end
 
-    # What a job does. Of the process, because queues make the jobs themselves.
+    # What a job does. A method of the module, because queues create the job objects themselves.
     def perform(batch, index)
       sleep(@wait_s) if @wait_s.positive?
       @tally.ran(batch, index)
     end
 
-    # A folder for the queue's files, gone when the process ends.
+    # A folder for the queue's files, removed when the process ends.
     def folder
       @folder ||= Dir.mktmpdir("jobs").tap do |folder|
         owner = Process.pid
@@ -39,7 +40,8 @@ module Jobs
 
     private
 
-    # Its gems are loaded where it starts, because Litejob looks for a fiber scheduler there.
+    # Loads the queue's gems on the thread that starts it, because Litejob looks for a fiber
+    # scheduler there.
     def queue(settings)
       require_relative "jobs/queues/#{settings.queue}"
       Queues.const_get(settings.queue.split("_").map(&:capitalize).join).new(settings)

@@ -8,7 +8,7 @@ end
 require "async/notification"
 
 module Messages
-  # As fibers, with Async's scheduler: reads that would block let others run.
+  # Like Fibers, but with Async's scheduler: reads that would block let other fibers run.
   class AsyncTasks < Ensemble
     private
 

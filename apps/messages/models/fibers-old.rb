@@ -3,7 +3,7 @@
 require_relative "../reactor"
 
 module Messages
-  # Workers are fibers of a second thread; the master is as that of threads.
+  # Workers are fibers of a second thread; the master is the same as for threads.
   class OldFibers < Master
     def initialize(*)
       super

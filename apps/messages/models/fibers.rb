@@ -3,7 +3,8 @@
 require_relative "../reactor"
 
 module Messages
-  # All is in one reactor: workers are fibers, and so is the master, one for each worker.
+  # Everything is in one reactor: workers are fibers, and so is the master, with one fiber per
+  # worker.
   class Fibers < Ensemble
     private
 
@@ -26,7 +27,7 @@ module Messages
       error
     end
 
-    # The messages of one order; then the fiber rests.
+    # Exchanges the messages of one order; then the fiber rests.
     def lead(link)
       reply = +""
       loop do

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Messages
-  # A worker ends when its pipe does: with the master, however that ends. Until they end, later
-  # workers keep the pipes of earlier ones open, so they end from the last to the first.
+  # A worker ends when its pipe closes, which happens when the master ends, for whatever reason.
+  # Later workers hold the pipes of earlier ones open, so workers end from the last to the first.
   class Processes < Master
     SIGNALS = %w[INT TERM HUP USR1 USR2 CHLD].freeze
 
@@ -22,7 +22,7 @@ module Messages
       link
     end
 
-    # Signals are the server's to handle; nothing of its is run when the worker ends.
+    # Signals are for the server to handle, and none of its at_exit code runs when the worker ends.
     def work(link)
       SIGNALS.each { |name| trap(name, "DEFAULT") }
       [link.master_in, link.master_out].each(&:close)

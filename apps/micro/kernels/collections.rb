@@ -8,7 +8,8 @@ module Micro
 
     private
 
-    # Of the groups: how many, the sum of the three largest, and of what was looked up.
+    # The number of groups, the sum of the three largest groups, the sum of the scores looked up,
+    # and how often the most frequent last digit of a score occurs.
     def compute
       records = Array.new(RECORDS) { |id| record(id) }
       groups = records.group_by { |record| record[:group] }

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Micro
-  # A processor of 8 bits, of our own, that runs a sieve for the primes below 256: a loop that reads
-  # a byte, branches on it and changes registers, as emulators of game consoles do.
+  # An 8-bit processor of our own that runs a sieve for the primes below 256: a loop that reads a
+  # byte, branches on it and changes registers, as emulators of game consoles do.
   class Emulator < Computed
     EXPECTED = 54
     RUNS = 60
@@ -44,9 +44,9 @@ module Micro
              halt
     ASSEMBLY
 
-    # lda, ldx: a constant into a register; lda_, sta, add: with the byte at an address; lax, stx:
-    # the byte at an address plus X; jz, jnz, jc: jumps if the last result was 0, was not, was
-    # above 255; cmp: A less a constant, as a result alone.
+    # lda, ldx: load a constant into a register; lda_, sta, add: use the byte at an address; lax,
+    # stx: use the byte at an address plus X; jz, jnz, jc: jump if the last result was 0, was not
+    # 0, was above 255; cmp: subtract a constant from A, keeping only the result.
     OPCODES = %w[lda lda_ sta lax stx ldx tax inx inc add cmp jz jnz jc jmp halt].freeze
 
     def initialize
@@ -56,7 +56,7 @@ module Micro
 
     private
 
-    # [opcode, operand, opcode, ...]; labels are positions in it.
+    # [opcode, operand, opcode, ...]; labels are positions in this list.
     def assemble
       lines = PROGRAM.lines.map { |line| line.match(/(?:(\w+):)?\s*(\w+)\s*(\w+)?/).captures }
       labels = lines.each_with_index.to_h { |(label, _, _), index| [label, 2 * index] }

@@ -1,8 +1,7 @@
 # frozen_string_literal: true
 
 module Micro
-  # Five bodies that attract each other, on their way for some steps: arithmetic of floats, in
-  # objects.
+  # Five bodies that attract each other, simulated for some steps: float arithmetic in objects.
   class Floats < Computed
     EXPECTED = "-40.655704646"
     STEPS = 2000
@@ -12,14 +11,14 @@ module Micro
 
     private
 
-    # What is left of the energy after the last step.
+    # The total energy after the last step.
     def compute
       bodies = Array.new(5) { |index| body(index) }
       STEPS.times { advance(bodies) }
       format("%.9f", energy(bodies))
     end
 
-    # On a spiral, the heaviest in the middle.
+    # Bodies on a spiral, the heaviest in the middle.
     def body(index)
       speed = 0.1 * index
       Body.new(index * 1.5, index * index * 0.7, index * -0.3, speed, 0.4 - speed, 0.0,

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Micro
-  # What apps/hello serves: nearly all of it is the server.
+  # What apps/hello serves: nearly all of the time is the server's.
   class Hello
     BODY = "Hello, world\n"
 

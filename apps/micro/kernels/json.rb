@@ -3,7 +3,7 @@
 require "json"
 
 module Micro
-  # Some records, as an API renders them.
+  # Some records, rendered as an API does.
   class Json
     RECORDS = Array.new(50) do |id|
       { id: id, name: "Item #{id}", price: id * 1.25, tags: %w[new used], sold: id.odd? }

@@ -3,7 +3,7 @@
 require "erb"
 
 module Micro
-  # A page with a table, as a template renders it.
+  # A page with a table, rendered from a template.
   class Page
     ROWS = Array.new(200) { |id| ["Item #{id}", "a < #{id} & b", id * 1.25] }.freeze
 

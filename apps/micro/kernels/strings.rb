@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
 module Micro
-  # Lines of text, made of numbers, searched, changed and joined: mostly methods that are in C.
+  # Lines of text made of numbers, then searched, changed and joined: mostly methods written in C.
   class Strings < Computed
     EXPECTED = "49558 57992 14778 57912"
     LINES = 2500
 
     private
 
-    # Length of the text, and a checksum.
+    # Lengths and checksums of the text and of its words.
     def compute
       text = +""
       LINES.times { |number| text << line(number) << "\n" }

@@ -20,7 +20,7 @@ module Posts
     config.log_level = :warn
     config.active_record.dump_schema_after_migration = false
 
-    # Nothing here is signed or encrypted; Rails only wants that there be one.
+    # Nothing here is signed or encrypted; Rails only insists on having one.
     config.secret_key_base = ENV.fetch("SECRET_KEY_BASE") { "0" * 128 }
   end
 end

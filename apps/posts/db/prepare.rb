@@ -4,9 +4,9 @@ require "fileutils"
 require "tmpdir"
 
 module Posts
-  # Where the table of posts is, and how it comes to be: in PostgreSQL where DATABASE_URL leads
-  # there; else in the SQLite file `POSTS_DATABASE`, else in one in the person's cache folder, never
-  # in the app's own, which may be read-only.
+  # Where the table of posts is and how it is made: in PostgreSQL if DATABASE_URL names one; else
+  # in the SQLite file `POSTS_DATABASE`; else in one in the user's cache folder, never in the app's
+  # own, which may be read-only.
   module Database
     COUNT = 100
 
@@ -24,14 +24,14 @@ module Posts
       Dir.tmpdir
     end
 
-    # Of the lock that processes which boot at the same moment wait for: any number.
+    # The number of the lock for which processes that boot at the same moment wait: any number.
     LOCK = 0x706f737473
 
     def prepare
       ENV["DATABASE_URL"].to_s.empty? ? prepare_file : prepare_tables
     end
 
-    # The first fills it, the others wait until it is done.
+    # The first process fills the table; the others wait until it is done.
     def prepare_tables
       connection = ActiveRecord::Base.connection
       connection.transaction do
@@ -42,8 +42,8 @@ module Posts
       ActiveRecord::Base.establish_connection
     end
 
-    # Servers may boot at the same moment: each fills a file of its own and renames it into place at
-    # the end. All write the same rows, so it does not matter whose file stays.
+    # Servers may boot at the same moment: each fills its own file and renames it into place at the
+    # end. All write the same rows, so it does not matter whose file stays.
     def prepare_file
       return if File.exist?(path)
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Testers
-  # With -l an answer of another length is no failure, with -r none ends the load.
+  # -l: a response of another length is not a failure; -r: a failure does not end the load.
   class Ab < Tool
     NAME = "ab"
     REMEDY = "apt install apache2-utils"

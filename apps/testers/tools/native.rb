@@ -3,8 +3,8 @@
 require "rbconfig"
 
 module Testers
-  # mohs's own driver, the only part here that needs mohs: in a process of its own (native_load.rb),
-  # because a bundle hides what is not in it.
+  # mohs's own driver, the only part here that needs mohs. It runs in its own process
+  # (native_load.rb), because a bundle hides gems that are not in it.
   class Native < Tool
     NAME = "native"
     REMEDY = "it is part of mohs"
@@ -13,7 +13,7 @@ module Testers
     GEMS = File.join(MOHS, "vendor/bundle/bundler/setup.rb") # of a checkout
     CLEAN = %w[RUBYOPT RUBYLIB BUNDLE_GEMFILE GEM_HOME GEM_PATH].to_h { |name| [name, nil] }.freeze
 
-    # Without a load: it gets one after the other (Resident).
+    # Called without a load: the process gets one load after the other (Resident).
     def argv(_load)
       gems = File.exist?(GEMS) ? ["-r", GEMS] : []
       [RbConfig.ruby, "-W0", "-I", File.join(MOHS, "lib"), *gems, SCRIPT]

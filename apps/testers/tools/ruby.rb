@@ -3,7 +3,7 @@
 require "rbconfig"
 
 module Testers
-  # One of our own in Ruby (home_made.rb), as the source has built one.
+  # A tester of our own in Ruby (home_made.rb), like the one that the source has built.
   class HomeMade < Tool
     NAME = "ruby"
     REMEDY = "it is the Ruby that runs this"

@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
 module Testers
-  # Its settings are ours (siegerc), with connections that are kept; else it takes the person's, and
-  # fetches what a page links to.
+  # Uses our settings (siegerc), with keep-alive connections; otherwise it would use the user's
+  # settings and fetch what a page links to.
   class Siege < Tool
     NAME = "siege"
     REMEDY = "apt install siege"
     SETTINGS = "siegerc"
 
-    # Each connection sends as many.
+    # Sends the same number of requests on each connection.
     def argv(load)
       each, rest = load.requests.divmod(load.connections)
       raise "siege sends as many requests on each connection: #{load.requests} can't be divided " \
@@ -18,7 +18,7 @@ module Testers
        "-c", load.connections, "-r", each, load.url]
     end
 
-    # It writes a file of settings to the home folder, if it finds one.
+    # With the user's home folder it would write a settings file there.
     def env
       { "HOME" => "/nonexistent" }
     end
@@ -33,7 +33,7 @@ module Testers
 
     private
 
-    # An answer that is a 500 is a transaction, but no successful one.
+    # siege counts a 500 response as a transaction, but not as a successful one.
     def errors(found)
       counts = found.values_at("transactions", "successful_transactions", "failed_transactions")
       return if counts.any?(&:nil?)
@@ -43,7 +43,7 @@ module Testers
     end
   end
 
-  # As it comes: with a connection for each request.
+  # With its default settings: a connection for each request.
   class SiegeDefault < Siege
     NAME = "siege-default"
     SETTINGS = "siegerc-default"

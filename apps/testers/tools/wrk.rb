@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Testers
-  # Knows only a length of time: the longest that it may take is given, and it is stopped.
+  # wrk can only be given a duration: it gets the longest one allowed, and is stopped.
   class Wrk < Tool
     NAME = "wrk"
     REMEDY = "apt install wrk"

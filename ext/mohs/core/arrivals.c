@@ -8,7 +8,7 @@
 
 #define NEVER UINT64_MAX
 
-/* Uniform in (0, 1], of 53 bits: splitmix64 (Steele, Lea and Flood 2014). */
+/* Uniform in (0, 1], with 53 random bits: splitmix64 (Steele, Lea and Flood 2014). */
 static double uniform(uint64_t *random) {
     uint64_t bits = *random += 0x9e3779b97f4a7c15u;
     bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
@@ -17,7 +17,7 @@ static double uniform(uint64_t *random) {
     return (double)((bits >> 11) + 1) * 0x1p-53;
 }
 
-/* When the integral of the rate reaches `position`, in seconds since the step began; INFINITY if it
+/* Seconds from the step's start until the integral of the rate reaches `position`; INFINITY if it
  * never does. Solves a t + b t^2 / 2 = x for a ramp, in the form that loses no digits if b is
  * small. */
 static double second_of(const struct mohs_schedule *schedule, double position) {
@@ -51,8 +51,8 @@ static bool ours(const struct mohs_schedule *schedule) {
     return share->workers[connection % share->worker_count] == share->worker;
 }
 
-/* Position of arrival `number`: the same for all of a burst. That of a regular process is computed
- * from the number, so that errors don't add up. */
+/* Sets the position of arrival `number`, which all arrivals of a burst share. For a regular
+ * process it is computed from the number, so that rounding errors don't add up. */
 static void place(struct mohs_schedule *schedule) {
     const struct mohs_arrivals *arrivals = &schedule->arrivals;
     if (arrivals->kind == MOHS_TIMES || schedule->number % arrivals->burst) return;

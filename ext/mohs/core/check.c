@@ -28,7 +28,7 @@ static void keep(struct mohs_checking *checking, struct mohs_span piece) {
     checking->kept += (uint32_t)size;
 }
 
-/* Restores the sample from the right body: what was read so far equals it. */
+/* Fills the sample from the expected body: everything read so far is equal to it. */
 static void keep_expected(struct mohs_checking *checking) {
     checking->kept = 0;
     keep(checking, (struct mohs_span){checking->check->body, (size_t)checking->offset});
@@ -40,12 +40,12 @@ static bool matches(const struct mohs_checking *checking, struct mohs_span piece
            memcmp(piece.data, check->body + checking->offset, piece.size) == 0;
 }
 
-/* Whether the body has a length to have. */
+/* Whether the check expects a certain body length. */
 static bool has_length(const struct mohs_check *check) {
     return check->mode == MOHS_CHECK_LENGTH || check->mode == MOHS_CHECK_EXACT;
 }
 
-/* Whether the body may turn out to be wrong, so that its head has to be kept. */
+/* Whether the response may turn out to be wrong, so that the start of its body has to be kept. */
 static bool doubtful(const struct mohs_checking *checking, const struct mohs_http *http) {
     const struct mohs_check *check = checking->check;
     if (check->mode == MOHS_CHECK_EXACT) return checking->differs;

@@ -1,6 +1,6 @@
 /*
- * Whether an answer is the right one, decided while it is read: no body is buffered. The beginning
- * of a wrong answer is kept, so that a report can show it.
+ * Decides whether a response is the expected one while it is being read; no body is buffered. The
+ * start of a wrong body is kept so that a report can show it.
  */
 #ifndef MOHS_CHECK_H
 #define MOHS_CHECK_H
@@ -13,7 +13,7 @@
 #include "http.h"
 #include "search.h"
 
-#define MOHS_SAMPLE_MAX 4096 /* how much of a wrong body is kept */
+#define MOHS_SAMPLE_MAX 4096 /* bytes kept of a wrong body */
 
 #define MOHS_CHECK_MODES(NAME)                                                                     \
     NAME(CHECK_STATUS, status) /* the status only */                                               \
@@ -27,14 +27,14 @@ enum mohs_check_mode { MOHS_CHECK_MODES(MOHS_DECLARE_NAME) };
 
 struct mohs_check {
     enum mohs_check_mode mode;
-    uint64_t statuses[MOHS_STATUS_WORDS]; /* a bit for each right status */
+    uint64_t statuses[MOHS_STATUS_WORDS]; /* a bit for each expected status */
     uint64_t length;
     const char *body;      /* length bytes, if mode is EXACT */
-    struct mohs_span type; /* its Content-Type, without parameters; empty: any */
-    struct mohs_text text; /* that its body contains, if there is one */
+    struct mohs_span type; /* expected Content-Type, without parameters; empty: any */
+    struct mohs_text text; /* text that the body must contain, if any */
 };
 
-/* The state of checking one answer. */
+/* The state of checking one response. */
 struct mohs_checking {
     const struct mohs_check *check;
     char *sample; /* MOHS_SAMPLE_MAX bytes, the caller's */
@@ -44,19 +44,19 @@ struct mohs_checking {
     bool differs;
 };
 
-/* Adds a right status. Returns 0, or -1 for an impossible one. */
+/* Adds an expected status. Returns 0, or -1 for an impossible one. */
 int mohs_check_allow(struct mohs_check *check, unsigned status);
 
 void mohs_checking_begin(struct mohs_checking *checking, const struct mohs_check *check,
                          char *sample);
 
-/* Takes the next piece of the answer's body. */
+/* Takes the next piece of the response body. */
 void mohs_checking_body(struct mohs_checking *checking, const struct mohs_http *http,
                         struct mohs_span piece);
 
-/* After the last piece: returns MOHS_OK, or the first of MOHS_WRONG_STATUS, MOHS_WRONG_TYPE,
- * MOHS_WRONG_LENGTH, MOHS_WRONG_BODY and MOHS_MISSING_TEXT that it is. The answer to a HEAD request
- * has no body to be wrong. */
+/* To be called after the last piece. Returns MOHS_OK, or the first of MOHS_WRONG_STATUS,
+ * MOHS_WRONG_TYPE, MOHS_WRONG_LENGTH, MOHS_WRONG_BODY and MOHS_MISSING_TEXT that applies. The
+ * response to a HEAD request has no body to check. */
 int mohs_checking_end(struct mohs_checking *checking, const struct mohs_http *http);
 
 #endif

@@ -19,7 +19,7 @@
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Lays out a client's parts one after the other; base NULL: only measures them. */
+/* Lays out the parts of a client one after the other. With base 0 it only measures them. */
 struct layout {
     uintptr_t base;
     size_t used;
@@ -31,7 +31,7 @@ static void *part(struct layout *layout, size_t bytes) {
     return (void *)start; // meaningless while measuring
 }
 
-/* Sets the pointers of `client`, which may be a scratch one. */
+/* Sets the pointers of `client`, which may be a scratch client. */
 static void lay_out(struct mohs_client *client, struct layout *layout) {
     const struct mohs_scenario *scenario = client->scenario;
     size_t count = scenario->variable_count;
@@ -71,7 +71,8 @@ struct mohs_client *mohs_client_make(void *memory, const struct mohs_scenario *s
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
-/* A random state for the current action alone, so that what one variable draws changes no other. */
+/* A random state for the current action alone, so that what one group draws does not affect
+ * another. */
 static uint64_t chance(const struct mohs_client *client, uint64_t group) {
     return client->seed ^ client->begun * BY_ACTION ^ (group + 1) * BY_GROUP;
 }
@@ -181,7 +182,7 @@ uint32_t mohs_client_render(struct mohs_client *client, struct mohs_span *bytes)
     return number;
 }
 
-/* ---- answers --------------------------------------------------------------------------------- */
+/* ---- responses ------------------------------------------------------------------------------- */
 
 /* Stores the value of a capture. Returns false if there is no room for it. */
 static bool keep(struct mohs_client *client, const struct mohs_capture *capture,

@@ -27,7 +27,7 @@ static inline uint64_t mohs_clock_ns(clockid_t clock) {
     return mohs_timespec_ns(&time);
 }
 
-/* CLOCK_MONOTONIC, the clock of Mohs::Clock too; 21 ns a call through the vDSO. */
+/* CLOCK_MONOTONIC, which Mohs::Clock reads too; 21 ns a call through the vDSO. */
 static inline uint64_t mohs_now_ns(void) {
     return mohs_clock_ns(CLOCK_MONOTONIC);
 }

@@ -31,10 +31,10 @@ struct column {
     bool used;           /* some number was not 0 */
 };
 
-/* What came last, for the prediction. */
+/* What the last records held, for the prediction. */
 struct memory {
     uint64_t free_ns[MOHS_CODEC_CONNECTIONS]; /* due + done: when the connection became free */
-    uint32_t after[MOHS_CODEC_CONNECTIONS];   /* connection that ended next, the last time */
+    uint32_t after[MOHS_CODEC_CONNECTIONS];   /* connection that ended after it last time */
     uint32_t bytes[MOHS_CODEC_REQUESTS];
     uint32_t outcome[MOHS_CODEC_REQUESTS];
     uint32_t connection;
@@ -50,7 +50,7 @@ struct mohs_codec {
     uint8_t bits[MOHS_CODEC_COLUMNS][MOHS_CODEC_FRAME * BITS_MOST + SLACK];
 };
 
-/* The format is little-endian; for a big-endian machine these four would swap bytes. */
+/* The format is little-endian; on a big-endian machine these four functions would swap bytes. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "codec.c reads and writes little-endian words in place");
 
@@ -69,7 +69,7 @@ static void put_u64(uint8_t *at, uint64_t word) {
     memcpy(at, &word, sizeof word);
 }
 
-/* Up to eight bytes of the size bytes that begin at `at`; those beyond are 0. */
+/* Reads up to eight of the `size` bytes that begin at `at`; bytes beyond them are 0. */
 static uint64_t get_u64(const uint8_t *at, uint64_t size) {
     uint64_t word = 0;
     if (size >= sizeof word) {
@@ -109,7 +109,7 @@ static void column_put(struct column *column, size_t index, uint64_t number) {
     column->at += width;
 }
 
-/* false when the class is unknown or the stream ends early. */
+/* Returns false if the class is unknown or the stream ends early. */
 static bool column_get(struct column *column, size_t index, uint64_t *number) {
     unsigned class = column->classes[index];
     if (class < 8) {
@@ -198,7 +198,7 @@ void mohs_codec_free(struct mohs_codec *codec) {
     free(codec);
 }
 
-/* deflate's own bound for data that it must store, a good deal rounded up, and the bits. */
+/* deflate's own bound for data that it must store, rounded up generously. */
 static size_t classes_bound(size_t count) {
     return count + count / 8 + 64;
 }
@@ -207,7 +207,8 @@ size_t mohs_codec_bound(size_t count) {
     return MOHS_CODEC_HEADER + MOHS_CODEC_COLUMNS * (classes_bound(count) + count * BITS_MOST);
 }
 
-/* Writes classes and bits to out, their lengths to lengths; SIZE_MAX when zlib fails. */
+/* Writes a column's classes and bits to out, and their lengths to lengths. Returns the number of
+ * bytes written to out, or SIZE_MAX if zlib fails. */
 static size_t write_column(struct mohs_codec *codec, size_t index, size_t count, uint8_t *lengths,
                            uint8_t *out) {
     struct column *column = &codec->columns[index];
@@ -226,7 +227,7 @@ static size_t write_column(struct mohs_codec *codec, size_t index, size_t count,
     return deflated + packed;
 }
 
-/* The four bytes of the checksum itself stand at 16 and are left out. */
+/* The checksum's own four bytes, at offset 16, are left out. */
 static uint32_t checksum(const uint8_t *frame, size_t length) {
     uLong crc = crc32(crc32(0, NULL, 0), frame, 16);
     return (uint32_t)crc32(crc, frame + 20, (uInt)(length - 20));

@@ -1,9 +1,8 @@
 /*
  * Records to bytes and back, without loss: the form in which observations are stored.
  *
- * An encoding is a sequence of frames, so two encodings put behind each other are one. A frame
- * holds up to MOHS_CODEC_FRAME records and needs no other frame to be read. All numbers are
- * little-endian:
+ * An encoding is a sequence of frames, so two concatenated encodings form one. A frame holds up to
+ * MOHS_CODEC_FRAME records and can be read without any other frame. All numbers are little-endian:
  *
  *     0  char[4]  magic "mohs"
  *     4  u8       version, 1
@@ -15,28 +14,30 @@
  *    20  8 times  u32 length of the column's classes, u32 length of its bits
  *    84           for each column its classes, then its bits
  *
- * A column is one unsigned number a record, what the prediction below got wrong, so mostly 0 or
- * small. A number is split into a class, one byte, and the bits that the class leaves open. Numbers
- * below 8 are their own class. Others, of the form 1mm... in binary with e bits behind the leading
- * 1, have the class 8 + 4 (e - 3) + mm, and their e - 2 lower bits follow as they are, lowest
- * first. Classes are skewed, so they are deflated (raw deflate); the bits are noise, which nothing
- * makes smaller and which deflating would only slow down. A column of zeros alone has neither.
+ * A column holds one unsigned number per record: the error of the prediction below, so it is
+ * mostly 0 or small. A number is split into a class, one byte, and the bits that the class leaves
+ * open. Numbers below 8 are their own class. Others, of the form 1mm... in binary with e bits
+ * after the leading 1, have the class 8 + 4 (e - 3) + mm, and their e - 2 lower bits follow as
+ * they are, lowest first. The classes are distributed unevenly, so they are deflated (raw
+ * deflate); the bits are noise, which can't be compressed, so deflating them would only cost time.
+ * A column of zeros alone has neither classes nor bits.
  *
- * The columns, in this order. "Last" is within the frame, 0 before it; arithmetic is modulo the
- * width of the field, and signed differences d are stored as 2 |d| - (d < 0), so that small ones of
- * both signs stay small.
+ * The columns, in this order. "Last" means within the frame, and is 0 at its start; arithmetic is
+ * modulo the width of the field, and signed differences d are stored as 2 |d| - (d < 0), so that
+ * small ones of both signs stay small.
  *
  *     due         signed, from the last due + done on this connection: 0 in a closed loop
  *     sent        sent_ns
- *     first       signed, min(done, UINT32_MAX) - first: 0 where one read brought the whole answer
+ *     first       signed, min(done, UINT32_MAX) - first: 0 if one read brought the whole response
  *     done        done_ns
- *     connection  exclusive or with the one that ended next after the same one before: 0 in turns
- *     request     exclusive or with the last one
- *     bytes       signed, from the last answer to this request
- *     outcome     status | error << 16 | flags << 24, exclusive or with the last of this request
+ *     connection  XOR with the one that followed the same predecessor last time: 0 for round robin
+ *     request     XOR with the last one
+ *     bytes       signed, from the last response to this request
+ *     outcome     status | error << 16 | flags << 24, XOR with the last one of this request
  *
- * "This connection" and "this request" are kept in tables of MOHS_CODEC_CONNECTIONS and
- * MOHS_CODEC_REQUESTS places, index modulo size: sharing a place costs bytes, never truth.
+ * "This connection" and "this request" are looked up in tables with MOHS_CODEC_CONNECTIONS and
+ * MOHS_CODEC_REQUESTS entries, by index modulo size: sharing an entry costs bytes, never
+ * correctness.
  */
 #ifndef MOHS_CODEC_H
 #define MOHS_CODEC_H
@@ -55,7 +56,7 @@ enum {
     MOHS_CODEC_REQUESTS = 256
 };
 
-/* What encoding and decoding return: 0, or why not. */
+/* What encoding and decoding return: 0, or the reason for the failure. */
 enum mohs_codec_error {
     MOHS_CODEC_OK = 0,
     MOHS_CODEC_MEMORY = -1,   /* no memory for the tables, or zlib refused */
@@ -69,7 +70,8 @@ enum mohs_codec_error {
 /* Scratch space of one encoder or decoder, to be used by one thread at a time. */
 struct mohs_codec;
 
-/* NULL without memory. About 4 MB; the same object encodes and decodes any number of frames. */
+/* Returns NULL without memory. Takes about 4 MB; one object encodes and decodes any number of
+ * frames. */
 struct mohs_codec *mohs_codec_new(void);
 void mohs_codec_free(struct mohs_codec *codec);
 
@@ -83,14 +85,16 @@ size_t mohs_codec_bound(size_t count);
 int mohs_codec_encode(struct mohs_codec *codec, const struct mohs_record *records, size_t count,
                       uint8_t *out, size_t *length);
 
-/* Reads the header at in only: sets *length (of the frame, all of it inside in) and *count. */
+/* Reads only the header at in. Sets *length (of the frame, which lies wholly within in) and
+ * *count. */
 int mohs_codec_peek(const uint8_t *in, size_t size, size_t *length, size_t *count);
 
-/* Decodes a frame, its length from mohs_codec_peek, into records with room for peek's count. */
+/* Decodes a frame into records. mohs_codec_peek gives its length and how many records need
+ * room. */
 int mohs_codec_decode(struct mohs_codec *codec, const uint8_t *in, size_t length,
                       struct mohs_record *records);
 
-/* One clause for people ("its checksum differs"). Never NULL. */
+/* A clause to show to people ("its checksum differs"). Never NULL. */
 const char *mohs_codec_message(int error);
 
 #endif

@@ -47,16 +47,16 @@ static void write_times(const struct mohs_connection *connection, struct mohs_re
     record->first_ns = saturated(coarse ? first / MOHS_COARSE_NS : first);
 }
 
-/* When the last bytes read had arrived: the time that this thread was late to read them is not the
- * server's. A stamp from before the request was sent comes from a clock that was set. */
+/* When the last bytes read had arrived; the delay until this thread read them is not the server's.
+ * A stamp from before the request was sent means that the clock was set. */
 static uint64_t came_ns(const struct mohs_connection *connection) {
     bool stamped = connection->came_ns > connection->sent_ns;
     return stamped ? connection->came_ns : loop_of(connection)->now_ns;
 }
 
-/* When the first bytes of the answer had arrived. The kernel joins what waits to be read, with the
- * stamp of the last part, so that it says no more than this; but that epoll reported the socket is
- * because its first bytes were there. */
+/* When the first bytes of the response had arrived. The kernel merges what waits to be read and
+ * gives it the stamp of the last part, so the response began no later than that; but epoll
+ * reported the socket because its first bytes were there. */
 static uint64_t first_ns(const struct mohs_connection *connection) {
     uint64_t came = came_ns(connection);
     uint64_t woken = loop_of(connection)->woken_ns;
@@ -107,7 +107,7 @@ static void count(struct mohs_connection *connection, int error, bool answered, 
     connection->answers++;
 }
 
-/* Keeps the first wrong answer: the head of its body, or the bytes that were not HTTP. */
+/* Keeps the first wrong response: the start of its body, or the bytes that were not HTTP. */
 static void keep_failed_response(struct mohs_connection *connection, int error, const char *bytes,
                                  size_t size) {
     struct mohs_failed_response *failed = &connection->job->failed_response;
@@ -119,8 +119,8 @@ static void keep_failed_response(struct mohs_connection *connection, int error, 
     memcpy(failed->bytes, bytes, failed->size);
 }
 
-/* Takes back a good answer that was counted: more followed it than it contains. The longest time
- * is found again from the records. */
+/* Takes back a good response that was already counted, since more bytes followed than it contains.
+ * The longest time is found again from the records. */
 static void take_back(struct mohs_connection *connection, struct mohs_record *record) {
     struct mohs_job *job = connection->job;
     struct mohs_tally *tally = job->tally;
@@ -137,8 +137,8 @@ static void take_back(struct mohs_connection *connection, struct mohs_record *re
     mohs_live_add(&job->live_failed, 1);
 }
 
-/* Bytes came that no request asked for, after the answer of `record`. Returns whether it was good
- * until then. */
+/* Bytes came that no request asked for, after the response of `record`. Returns whether that
+ * response was good until then. */
 static bool count_extra(struct mohs_connection *connection, struct mohs_record *record,
                         const char *bytes, size_t size) {
     if (!record) connection->unasked = true;
@@ -148,8 +148,8 @@ static bool count_extra(struct mohs_connection *connection, struct mohs_record *
     return true;
 }
 
-/* A client's action has failed with its last request. The step's end may have cut it before: then
- * it counts neither as finished nor as in flight. */
+/* A client's action has failed with its last request. If the end of the step cut it short before,
+ * it counted neither as finished nor as in flight. */
 static void fail_action(struct mohs_connection *connection) {
     struct mohs_client *client = connection->client;
     if (!client) return;
@@ -158,8 +158,8 @@ static void fail_action(struct mohs_connection *connection) {
     client->midway = client->finished = false;
 }
 
-/* Bytes came while the connection has no request. Their sender counts otherwise than we do: the
- * connection carries nothing more. */
+/* Bytes came while the connection had no request. The server and mohs disagree about where a
+ * response ends, so the connection is not used any more. */
 static void count_unasked(struct mohs_connection *connection, const char *bytes, size_t size) {
     if (count_extra(connection, connection->record, bytes, size)) {
         connection->job->tally->lost++;
@@ -168,7 +168,7 @@ static void count_unasked(struct mohs_connection *connection, const char *bytes,
     mohs_connection_close(connection);
 }
 
-/* Looks for the last time at the socket that was left before, and closes it. */
+/* Checks the socket that was left before for a last time, and closes it. */
 static void settle_left(struct mohs_connection *connection) {
     char bytes[MOHS_SAMPLE_MAX];
     if (connection->left < 0) return;
@@ -178,9 +178,10 @@ static void settle_left(struct mohs_connection *connection) {
     connection->left = -1;
 }
 
-/* Closes our side of a connection that its server is about to close, and keeps the socket: more may
- * come on it than the answer contains. That shows when the next connection is left, or the step is
- * over. Not for a scenario's client, which may have gone on to another action by then. */
+/* Closes our side of a connection that its server is about to close, and keeps the socket, since
+ * more bytes may arrive than the response contains. These are looked for when the next connection
+ * is left, or when the step is over. Not for a scenario's client, which may have gone on to
+ * another action by then. */
 static bool leave_open(struct mohs_connection *connection) {
     if (connection->client || shutdown(connection->fd, SHUT_WR) != 0) return false;
     if (epoll_ctl(loop_of(connection)->epoll, EPOLL_CTL_DEL, connection->fd, NULL) != 0)
@@ -194,8 +195,8 @@ static bool leave_open(struct mohs_connection *connection) {
 
 static void client_next(struct mohs_connection *connection, bool good);
 
-/* Leaves a connection that carries nothing more. If the server closed it after a whole answer and
- * the next request follows at once, that request reuses the socket. */
+/* Leaves a connection that carries nothing more. If the server closed it after a complete response
+ * and the next request follows at once, that request reuses the socket. */
 static void leave(struct mohs_connection *connection, bool whole) {
     const struct mohs_target *target = connection->job->target;
     bool ours = target->keep_alive == MOHS_CLOSE_FIN || target->keep_alive == MOHS_CLOSE_RST;
@@ -212,7 +213,7 @@ static void leave(struct mohs_connection *connection, bool whole) {
     connection->open = false;
 }
 
-/* Ends the request, now, with its error class, and goes on to the next. */
+/* Ends the request now, with its error class, and goes on to the next one. */
 static void finish(struct mohs_connection *connection, int error) {
     struct mohs_job *job = connection->job;
     bool answered = mohs_answered(error);
@@ -257,9 +258,9 @@ static bool watch(struct mohs_connection *connection, int operation, uint32_t ev
     return epoll_ctl(loop_of(connection)->epoll, operation, connection->fd, &event) == 0;
 }
 
-/* Registers these events with epoll, and the server's closing after its answer. `fresh`: epoll does
- * not know the socket; `changed`: it knows it with other events. If that fails the request ends:
- * nothing would ever be heard of its socket. */
+/* Registers these events with epoll, and the server's closing of its side after the response.
+ * `fresh`: epoll does not know the socket yet; `changed`: epoll knows it with other events. If
+ * registering fails, the request ends, since epoll would never report anything for its socket. */
 static void listen_for(struct mohs_connection *connection, uint32_t events, bool fresh,
                        bool changed) {
     events |= EPOLLRDHUP;
@@ -274,9 +275,10 @@ static void wait_writable(struct mohs_connection *connection, enum mohs_state st
     listen_for(connection, EPOLLIN | EPOLLOUT, fresh, changed);
 }
 
-/* The class of a connection that ended before the first byte of an answer. On a reused one it may
- * be the keep-alive race: the server was closing it when the request was sent. That shows within a
- * round trip; a server that ends it later had the request, and did not answer. */
+/* The error class of a connection that ended before the first byte of a response. On a reused
+ * connection it may be the keep-alive race: the server was closing it when the request was sent.
+ * That shows within a round trip; a server that closes the connection later had received the
+ * request and did not answer it. */
 static int end_class(const struct mohs_connection *connection, bool reset) {
     uint64_t reach = RACE_NS + mohs_socket_round_trip_ns(connection->job->target, connection->fd);
     bool raced = connection->used && loop_of(connection)->now_ns <= connection->begun_ns + reach;
@@ -290,8 +292,8 @@ static int send_class(const struct mohs_connection *connection, int number) {
     return ended ? end_class(connection, number == ECONNRESET) : MOHS_OTHER;
 }
 
-/* A server may answer and close before it has read the whole request: that answer counts. Before
- * the first byte of a request was sent, nothing that arrived can be its answer. */
+/* A server may respond and close before it has read the whole request; that response counts.
+ * Before the first byte of a request was sent, nothing that arrived can be its response. */
 static void send_failed(struct mohs_connection *connection, int number) {
     char *buffer = loop_of(connection)->buffer;
     ssize_t size = 0;
@@ -304,7 +306,7 @@ static void send_failed(struct mohs_connection *connection, int number) {
     else finish(connection, send_class(connection, number));
 }
 
-/* Sends as much as the socket takes. `fresh`: the socket is new and epoll does not know it. */
+/* Sends as much as the socket takes. `fresh`: the socket is new and epoll does not know it yet. */
 static void hand_over(struct mohs_connection *connection, bool fresh) {
     size_t left = connection->size - connection->handed_over;
     ssize_t size =
@@ -322,7 +324,7 @@ static void hand_over(struct mohs_connection *connection, bool fresh) {
         wait_writable(connection, connection->open ? MOHS_SENDING : MOHS_CONNECTING, fresh);
         return;
     }
-    // in the common case this is when the previous answer was read
+    // in the common case this is when the previous response was read
     connection->sent_ns = loop_of(connection)->now_ns;
     bool changed = connection->state != MOHS_IDLE;
     connection->state = MOHS_WAITING;
@@ -338,7 +340,7 @@ static void dial(struct mohs_connection *connection) {
     uint32_t turn = connection->index + connection->dials;
     int number = fresh ? mohs_socket_dial(target, turn, &connection->fd)
                        : mohs_socket_redial(target, &connection->fd);
-    if (number == EMFILE && connection->left >= 0) { // a descriptor of our own is still to be had
+    if (number == EMFILE && connection->left >= 0) { // one of our own descriptors can be freed
         settle_left(connection);
         number = mohs_socket_dial(target, turn, &connection->fd);
     }
@@ -421,8 +423,8 @@ void mohs_connection_begin(struct mohs_connection *connection, uint64_t due_ns) 
     start(connection, due_ns, connection->request->bytes, connection->request->size);
 }
 
-/* Pause before a connection that only fails is opened again: none the first time, then 1 ms, 2 ms,
- * 4 ms, ... */
+/* Pause before a connection that keeps failing is opened again: none the first time, then 1 ms, 2
+ * ms, 4 ms, ... */
 static uint64_t pause_ns(const struct mohs_connection *connection) {
     if (connection->failures < 2) return 0;
     uint32_t doublings = connection->failures - 2;
@@ -441,7 +443,7 @@ static void pause_for(struct mohs_connection *connection, uint64_t pause) {
     mohs_loop_look_at(loop_of(connection), connection->retry_ns);
 }
 
-/* A new request or action, after a pause. */
+/* Begins a new request or action after a pause. */
 static void next_after(struct mohs_connection *connection, uint64_t pause) {
     uint64_t now = loop_of(connection)->now_ns;
     connection->state = MOHS_IDLE;
@@ -504,7 +506,7 @@ static void wake(struct mohs_connection *connection) {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Checks a whole answer. */
+/* Checks a complete response. */
 static int judge(struct mohs_connection *connection) {
     const struct mohs_http *http = &connection->http;
     int error = mohs_checking_end(&connection->checking, http);
@@ -512,7 +514,8 @@ static int judge(struct mohs_connection *connection) {
     return error;
 }
 
-/* Whether more has come than was read. If the server has closed its side, that is all there is. */
+/* Whether more has arrived than was read. Only looks if the server has closed its side, since
+ * nothing else can follow then. */
 static bool more_came(struct mohs_connection *connection) {
     char byte;
     return connection->ended && recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;

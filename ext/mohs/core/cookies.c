@@ -63,7 +63,7 @@ struct attributes {
     bool expired;
 };
 
-/* Max-Age wins over Expires; the last of several counts. */
+/* Max-Age takes precedence over Expires; of repeated attributes the last counts. */
 static struct attributes attributes_of(struct mohs_span rest, int64_t now_s) {
     struct attributes found = {.path = {"/", 1}};
     bool aged = false;

@@ -1,7 +1,7 @@
 /*
  * One client's cookies for one server (RFC 6265). Path, Max-Age and Expires are respected, Domain
- * is not. Secure cookies are sent too, as by the proxy that terminates TLS. Expires is compared
- * with one moment before the load, so a cookie that expires during it stays.
+ * is ignored. Secure cookies are sent too, as by a proxy that terminates TLS. Expires is compared
+ * with one moment before the load, so a cookie that expires during the load stays.
  */
 #ifndef MOHS_COOKIES_H
 #define MOHS_COOKIES_H
@@ -30,11 +30,12 @@ struct mohs_cookies {
 /* The most bytes that mohs_cookies_write writes. */
 #define MOHS_COOKIES_WRITTEN_MAX (MOHS_COOKIES * (MOHS_COOKIE_MAX + 2) + 16)
 
-/* Stores the value of a Set-Cookie header; now_s: that moment, in seconds since 1970. */
+/* Stores the value of a Set-Cookie header. now_s: the moment to compare Expires with, in seconds
+ * since 1970. */
 void mohs_cookies_set(struct mohs_cookies *cookies, struct mohs_span header, int64_t now_s);
 
-/* Writes the Cookie header with its CRLF for a request of `path` (without its query), or nothing.
- * Returns where it ends. */
+/* Writes the Cookie header with its CRLF for a request to `path` (without its query), or nothing.
+ * Returns where the text ends. */
 char *mohs_cookies_write(const struct mohs_cookies *cookies, struct mohs_span path, char *out);
 
 #endif

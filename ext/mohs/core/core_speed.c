@@ -21,7 +21,7 @@ static struct line { /* a cache line */
 
 static struct line far_lines[FAR_LINES] __attribute__((aligned(64)));
 
-static size_t count; /* of `lines` that are used */
+static size_t count; /* how many of `lines` are used */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static size_t lines_of_cache(void) {
@@ -31,7 +31,7 @@ static size_t lines_of_cache(void) {
     return held < LEAST ? LEAST : held < MOST ? held : MOST;
 }
 
-/* Links all of them to one ring, in an order that no prefetcher can guess (Sattolo 1986, "An
+/* Links all lines into one ring, in an order that no prefetcher can guess (Sattolo 1986, "An
  * algorithm to generate a random cyclic permutation"). */
 static void make_ring(struct line *ring, size_t size) {
     uint64_t chance = 1;
@@ -50,7 +50,7 @@ static void make_rings(void) {
     make_ring(far_lines, FAR_LINES);
 }
 
-/* Keeps the compiler from computing sums at compile time, and from vectorizing several. */
+/* Keeps the compiler from computing sums at compile time and from vectorizing them. */
 static inline void hide(uint64_t *value) {
     __asm__ volatile("" : "+r"(*value));
 }
@@ -58,7 +58,7 @@ static inline void hide(uint64_t *value) {
 #define ADD(sum, what) (sum) += (what), hide(&(sum));
 #define ADD_4          ADD(a, 0x12345678) ADD(b, 0x12345679) ADD(c, 0x1234567a) ADD(d, 0x1234567b)
 
-/* Each step waits for the line before it; the sixteen sums beside it do not. */
+/* Each step waits for the previous line; the sixteen additions beside it do not. */
 __attribute__((noinline)) static uint64_t work(uint64_t seed) {
     uint64_t a = seed, b = seed, c = seed, d = seed;
     const struct line *line = lines;

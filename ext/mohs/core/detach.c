@@ -17,7 +17,7 @@ static void close_range_of(unsigned first, unsigned last) {
     for (unsigned fd = first; fd <= last && fd < end; fd++) close((int)fd);
 }
 
-/* Closes all but the standard three and `keep`, which it sorts. */
+/* Closes all descriptors except the standard three and those in `keep`, which it sorts. */
 static void close_all_but(int *keep, int count) {
     for (int i = 1; i < count; i++) {
         for (int j = i; j > 0 && keep[j - 1] > keep[j]; j--) {

@@ -15,14 +15,15 @@
 #include "connection.h"
 #include "select.h"
 
-/* How long opening a step's connections may take. The others open with their first request. */
+/* How long opening a step's connections may take. Those not open by then open with their first
+ * request. */
 #define PREPARE_NS (2 * MOHS_SECOND)
 
-/* How long to look for bytes that follow the last answers of a list of steps. */
+/* How long to look for bytes that follow the last responses of a list of steps. */
 #define AFTERMATH_LEAST_NS MOHS_MILLISECOND
 #define AFTERMATH_MOST_NS  (50 * MOHS_MILLISECOND)
 
-/* Ages that stand for those of all that wait for a connection, in live figures. */
+/* How many ages stand for those of all requests that wait for a connection, in live figures. */
 #define LIVE_PARTS 1000
 
 /* A record holds 24 bits of a connection's index. */
@@ -110,14 +111,14 @@ static void make_connection(struct mohs_engine *engine, struct mohs_connection *
         .index = index,
         .line = scratch,
         .sample = scratch + MOHS_HTTP_LINE_MAX,
-        .random = seed ^ (uint64_t)(index + 1) * 0xd1342543de82ef95u, // odd: seeds spread
+        .random = seed ^ (uint64_t)(index + 1) * 0xd1342543de82ef95u, // odd: spreads the seeds
     };
     uint32_t number = index - lane->job.target->first_connection;
     connection->client = mohs_target_client(lane->job.target, number, connection->random);
 }
 
-/* A lane's connections are adjacent in memory; their index, dealt round robin, is not their
- * position. */
+/* A lane's connections are adjacent in memory; indexes are dealt to the workers in turn, so an
+ * index is not a position. */
 static int make_lane(struct mohs_engine *engine, size_t worker, size_t target, uint64_t seed,
                      size_t capacity, struct mohs_connection **next) {
     struct mohs_lane *lane = lane_of(engine, worker, target);
@@ -169,7 +170,7 @@ int mohs_engine_ready(struct mohs_engine *engine, uint64_t seed, size_t capacity
 
 /* ---- what a worker does ---------------------------------------------------------------------- */
 
-/* Spreads a count so that two connections differ by one at most. */
+/* Spreads the count over the connections so that no two differ by more than one. */
 static void give_quota(struct mohs_lane *lane, const struct mohs_step *step) {
     const struct mohs_target *target = lane->job.target;
     bool limited = !step->duration_ns && !lane->job.open_loop; // arrivals count themselves
@@ -187,7 +188,8 @@ static void give_quota(struct mohs_lane *lane, const struct mohs_step *step) {
     if (lane->connection_count == 0) lane->job.quota = 0;
 }
 
-/* Before the first barrier: prepares what needs no common time. A lane without a tally rests. */
+/* Before the first barrier: prepares what does not depend on the common start time. A lane without
+ * a tally sits the step out. */
 static void ready_lanes(struct mohs_worker *worker, size_t number) {
     const struct mohs_engine *engine = worker->owner;
     const struct mohs_step *step = &engine->steps[number];
@@ -208,7 +210,8 @@ static void ready_lanes(struct mohs_worker *worker, size_t number) {
     }
 }
 
-/* Each target gets another process: with the same one all would be busy at the same moments. */
+/* Each target gets its own process: with the same one all targets would be busy at the same
+ * moments. */
 static void set_schedule(struct mohs_job *job, uint32_t worker, size_t target,
                          const struct mohs_step *step, uint64_t begin_ns) {
     struct mohs_arrivals arrivals = step->arrivals;
@@ -247,8 +250,8 @@ static void count_connections(const struct mohs_lane *lane) {
     }
 }
 
-/* How long bytes that nobody asked for may follow the last answers: where each answer was taken for
- * that of the request after its own, one is still to come. */
+/* How long to wait for unrequested bytes after the last responses: if every response was mistaken
+ * for that of the request after its own, one is still to come. */
 static uint64_t aftermath_ns(const struct mohs_worker *worker) {
     uint64_t longest = AFTERMATH_LEAST_NS;
     for (size_t at = 0; at < worker->lane_count; at++) {
@@ -273,7 +276,7 @@ static void close_lanes(struct mohs_worker *worker, bool last) {
     }
 }
 
-/* At once after the load: counts what is still waiting now. */
+/* Called right after the load: counts the requests that are still waiting. */
 static void settle_lanes(struct mohs_worker *worker) {
     for (size_t at = 0; at < worker->lane_count; at++)
         if (worker->lanes[at].job.tally && worker->lanes[at].job.open_loop)
@@ -311,7 +314,7 @@ static void end_step(struct mohs_engine *engine, size_t number) {
     engine->steps_done = number + 1;
 }
 
-/* A barrier for all workers: one of them calls `meanwhile` before any goes on. */
+/* A barrier for all workers; one of them calls `meanwhile` before any of them goes on. */
 static void meet(struct mohs_engine *engine, size_t number,
                  void (*meanwhile)(struct mohs_engine *, size_t)) {
     if (pthread_barrier_wait(&engine->barrier) == PTHREAD_BARRIER_SERIAL_THREAD)
@@ -405,8 +408,8 @@ static int start_worker(struct mohs_engine *engine, size_t number) {
     return -result;
 }
 
-/* If a thread can't be started, the others find no steps behind the gate. Signals are blocked in
- * them: they would cut pauses and waits short. */
+/* If a thread can't be started, the others find no steps behind the gate. The threads block
+ * signals, which would cut pauses and waits short. */
 static int start_workers(struct mohs_engine *engine) {
     int result = 0;
     sigset_t all, before;
@@ -473,8 +476,8 @@ enum mohs_sched_class mohs_engine_sched_class(const struct mohs_engine *engine) 
     return mohs_workers_sched_class(engine->workers, engine->worker_count);
 }
 
-/* Requests that wait for a connection are known by their number and the oldest: at a steady rate
- * they fell due one after the other. */
+/* Only the number of requests that wait for a connection and the age of the oldest are known.
+ * Their ages are taken as evenly spaced, as they are at a steady rate. */
 static void add_waiting(struct mohs_live *live, const struct mohs_job *job, uint64_t now_ns) {
     uint64_t waiting = mohs_live_get(&job->live_waiting);
     uint64_t oldest = mohs_live_get(&job->live_oldest_ns);
@@ -509,7 +512,7 @@ size_t mohs_engine_steps_done(const struct mohs_engine *engine) {
     return engine->steps_done;
 }
 
-/* The step's records on every lane, as in mohs_engine_runs. */
+/* Gives the step's records on every lane, as mohs_engine_runs does. */
 static size_t runs_of_step(const struct mohs_engine *engine, size_t step, size_t target,
                            struct mohs_run *runs, size_t max) {
     size_t count = 0;
@@ -531,7 +534,7 @@ static uint64_t quantile(const struct mohs_run *runs, size_t count, enum mohs_ki
                : 0;
 }
 
-/* Among all requests, as every percentile. */
+/* The median among all requests, like every percentile. */
 static void find_median(const struct mohs_run *runs, size_t count,
                         struct mohs_step_result *result) {
     const unsigned all = MOHS_WITH_FAILED | MOHS_WITH_WARM_UP;
@@ -553,7 +556,7 @@ static int find_quantiles(const struct mohs_engine *engine, size_t step, size_t 
     find_median(runs, count, result);
     result->service_sum_ns = mohs_service_sum(runs, count);
     result->turn_ns = quantile(runs, count, MOHS_LAG, at_once, 50);
-    if (result->total.errors[MOHS_EXTRA_BYTES]) // it may have been that of one of these
+    if (result->total.errors[MOHS_EXTRA_BYTES]) // the longest may have been one of these
         result->total.max_ns = quantile(runs, count, MOHS_RESPONSE, result->total.good, 100);
     if (result->open_loop) {
         uint64_t queued = mohs_count(runs, count, MOHS_QUEUE, MOHS_WITH_WARM_UP);
@@ -570,12 +573,13 @@ static int find_quantiles(const struct mohs_engine *engine, size_t step, size_t 
 }
 
 /*
- * When the step ended: an open loop lasts its full time unless it was stopped, a step whose server
- * left requests without an answer lasts its full time or, without one, until these were given up,
- * and one after whose last answer requests failed until its time was over or the server given up.
- * Up to its last answer only, a server that hangs or dies would be the fastest of all; up to where
- * its last requests were given up, one that keeps some connections waiting would be too slow: once
- * the time is over nothing is asked of it.
+ * When the step ended. An open loop lasts its full time unless it was stopped. A step whose server
+ * left requests unanswered lasts its full time or, if it has none, until these requests were given
+ * up. A step in which requests failed after the last response lasts until its time was over or the
+ * server was given up. If a step ended with its last response, a server that hangs or dies would
+ * be the fastest of all; if it ended where its last requests were given up, a server that keeps
+ * some connections waiting would seem too slow, since nothing is asked of it once the time is
+ * over.
  */
 static uint64_t end_of(const struct mohs_engine *engine, size_t step,
                        const struct mohs_tally *total) {

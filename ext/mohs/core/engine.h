@@ -5,10 +5,11 @@
  * steps, wait until it is over or stop it, join, read the results. Connections and recordings
  * outlive a list. free ends everything.
  *
- * A step: every worker opens its connections, all meet at a barrier, load, and meet again, where
- * one of them reads the CPU clocks of the watched processes. A timed step ends with an answer:
- * after its deadline nothing more is sent, and what is in flight is waited for. In an open loop
- * requests that fell due before the deadline are still sent after it, while the drain lasts.
+ * A step: every worker opens its connections; all workers meet at a barrier, load, and meet again,
+ * where one of them reads the CPU clocks of the watched processes. A timed step ends with a
+ * response: after its deadline nothing more is sent, and what is in flight is waited for. In an
+ * open loop, requests that fell due before the deadline are still sent after it, while the drain
+ * lasts.
  */
 #ifndef MOHS_ENGINE_H
 #define MOHS_ENGINE_H
@@ -21,11 +22,11 @@
 #include "worker.h"
 
 struct mohs_step {
-    uint64_t duration_ns; /* or, if 0: */
+    uint64_t duration_ns; /* 0: the count limits the step */
     uint64_t count;       /* requests on each target, spread evenly over its connections */
     uint64_t targets;     /* a bit for each target that is loaded: at most 64 */
     bool warm_up;
-    bool login;                    /* of a scenario: once for each connection */
+    bool login;                    /* scenario: the login, once for each connection */
     struct mohs_arrivals arrivals; /* open loop: count or duration limits these */
 };
 
@@ -43,15 +44,15 @@ struct mohs_step_result {
     int64_t cpu_ns; /* of the watched processes; -1: unknown */
     bool open_loop;
     bool scenario;
-    bool has_p50;    /* the median request had a right answer: */
-    uint64_t p50_ns; /* its service time; else 0 */
-    bool has_lag;    /* open loop: there are requests of the kind MOHS_LAG, */
+    bool has_p50;    /* the median request had a correct response */
+    uint64_t p50_ns; /* its service time; 0 without has_p50 */
+    bool has_lag;    /* open loop: there are requests of the kind MOHS_LAG */
     bool has_queue;
-    uint64_t lag_ns[2];   /* p50 and p99 of these; 0 without any, */
-    uint64_t queue_ns[2]; /* and of those of the kind MOHS_QUEUE */
+    uint64_t lag_ns[2];   /* p50 and p99 of MOHS_LAG; 0 if there are none */
+    uint64_t queue_ns[2]; /* the same for MOHS_QUEUE */
 };
 
-/* Counts of the list of steps under way. FIELD(name) is a uint64_t: what Load::Live has. */
+/* Counts of the list of steps under way. Each FIELD is a uint64_t and a member of Load::Live. */
 #define MOHS_LIVE_FIELDS(FIELD)                                                                    \
     FIELD(step, ONCE)                                                                              \
     FIELD(completed, ONCE)                                                                         \
@@ -59,8 +60,8 @@ struct mohs_step_result {
 
 struct mohs_live {
     MOHS_LIVE_FIELDS(MOHS_DECLARE_FIELD)
-    uint64_t times[MOHS_TIME_STEPS];   /* good answers by time: response time in an open loop, else
-                                          service time */
+    uint64_t times[MOHS_TIME_STEPS];   /* good responses by time: response time in an open loop,
+                                          else service time */
     uint64_t waiting[MOHS_TIME_STEPS]; /* unanswered requests, by how long they have waited */
 };
 
@@ -103,20 +104,20 @@ struct mohs_engine {
     int done;              /* eventfd: the last worker has ended, or mohs_engine_poke was called */
 };
 
-/* Makes room for targets and workers. Worker i is pinned to cpus[i % cpu_count]; without cpus none
- * is. Returns 0, or -errno and then needs no free. */
+/* Makes room for targets and workers. Worker i is pinned to cpus[i % cpu_count]; without cpus no
+ * worker is pinned. Returns 0, or -errno and then needs no free. */
 int mohs_engine_init(struct mohs_engine *engine, size_t targets, size_t workers, const int *cpus,
                      size_t cpu_count);
 
-/* Changes the CPUs of the next list's workers: as many as before. */
+/* Changes the CPUs of the next list's workers; there must be as many as before. */
 void mohs_engine_pin(struct mohs_engine *engine, const int *cpus);
 
 /* To be called when every target has its address, requests, workers and connections. Makes the
- * connections, whose request mixes follow from `seed`, and the recordings, with touched memory for
+ * connections (`seed` determines their request mixes) and the recordings, with touched memory for
  * `capacity` records of each target. Returns 0 or -errno. */
 int mohs_engine_ready(struct mohs_engine *engine, uint64_t seed, size_t capacity);
 
-/* Starts the workers on a copy of `steps`, given times included. Returns 0, or -errno and then
+/* Starts the workers on a copy of `steps`, including given times. Returns 0, or -errno and then
  * nothing runs. */
 int mohs_engine_start(struct mohs_engine *engine, const struct mohs_step *steps, size_t count);
 
@@ -129,32 +130,32 @@ void mohs_engine_poke(struct mohs_engine *engine);
 /* Gives up what is in flight and skips the remaining steps. Does not wait. */
 void mohs_engine_stop(struct mohs_engine *engine);
 
-/* Waits for the workers' threads. Results are complete after it. */
+/* Waits for the workers' threads. Results are complete afterwards. */
 void mohs_engine_join(struct mohs_engine *engine);
 
 void mohs_engine_live(const struct mohs_engine *engine, struct mohs_live *live);
 
-/* Number of steps of the last list that ran and ended, completely or not. After join. */
+/* Number of steps of the last list that ran and ended, completely or not. Call after join. */
 size_t mohs_engine_steps_done(const struct mohs_engine *engine);
 
-/* Fills in the result of one of them on one target. Returns 0 or -ENOMEM. */
+/* Fills in the result of one of these steps on one target. Returns 0 or -ENOMEM. */
 int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t target,
                        struct mohs_step_result *result);
 
-/* The lowest scheduling class that a thread of the last list had, as each read it back. After join.
- * */
+/* The lowest scheduling class of the last list's threads, as each read it back. Call after
+ * join. */
 enum mohs_sched_class mohs_engine_sched_class(const struct mohs_engine *engine);
 
-/* Gives a target's records, or those of its requests that were never sent, as up to `max` runs,
- * worker by worker; returns how many there are. */
+/* Gives a target's records, or with `unsent` those of its requests that were never sent, as up to
+ * `max` runs, worker by worker. Returns how many runs there are. */
 size_t mohs_engine_runs(const struct mohs_engine *engine, size_t target, bool unsent,
                         struct mohs_run *runs, size_t max);
 
-/* A target's first wrong answer, or NULL. */
+/* A target's first wrong response, or NULL. */
 const struct mohs_failed_response *mohs_engine_failed_response(const struct mohs_engine *engine,
                                                                size_t target);
 
-/* Records for which there was no memory. If not 0, no figure is valid. */
+/* How many records were lost for lack of memory. If not 0, no figure is valid. */
 uint64_t mohs_engine_lost_records(const struct mohs_engine *engine);
 
 /* Closes the connections. Recordings stay readable. */

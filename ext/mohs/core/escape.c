@@ -59,7 +59,8 @@ char *mohs_escape(char *out, struct mohs_span value, enum mohs_escape escape) {
     return out;
 }
 
-/* The character of &#39; or &#x27;, given the text after its #, if below 128; else 0. */
+/* The character that &#39; or &#x27; stands for, given the text after the #, if below 128; else
+ * 0. */
 static char numbered(const char *text, size_t size) {
     bool hexadecimal = size > 1 && (text[0] | 0x20) == 'x';
     unsigned base = hexadecimal ? 16 : 10, code = 0;
@@ -74,7 +75,7 @@ static char numbered(const char *text, size_t size) {
     return (char)code;
 }
 
-/* The character of an entity between & and ; or 0. */
+/* The character that the entity between & and ; stands for, or 0. */
 static char entity(const char *text, size_t size) {
     static const struct {
         const char *name;

@@ -1,9 +1,9 @@
 /*
- * What C and Ruby share, declared once. A struct's fields: #define LIST(FIELD) FIELD(name, rule)
- * ..., each a uint64_t; the struct, its sum and its Ruby Hash are made from the list. The rule says
- * how the values of two lanes or threads become one: SUM, MAX or MIN; ONCE: there are never two.
- * An enum's constants: #define LIST(NAME) NAME(CONSTANT, name) ..., numbered from 0; Ruby has an
- * Array of the names as Symbols.
+ * Declarations that C and Ruby share. A struct's fields: #define LIST(FIELD) FIELD(name, rule)
+ * ..., each a uint64_t; the struct, its sum and its Ruby Hash are made from the list. The rule
+ * says how the values of two lanes or threads are merged: SUM, MAX or MIN; ONCE: there are never
+ * two. An enum's constants: #define LIST(NAME) NAME(CONSTANT, name) ..., numbered from 0; Ruby
+ * gets an Array of the names as Symbols.
  */
 #ifndef MOHS_FIELDS_H
 #define MOHS_FIELDS_H

@@ -9,14 +9,15 @@
 
 #include "clock.h"
 
-/* 256 KB: more than the first-level cache, so that what neighbours do to the others shows. */
+/* 256 KB, more than the first-level cache, so that what neighbours do to the other caches
+ * shows. */
 #define TABLE_WORDS 32768u
 #define UNIT_STEPS  128u
 
 /* Threads start within this time; one that starts later was kept off its core. */
 #define HEAD_START_NS (5 * MOHS_MILLISECOND)
 
-/* One unit: steps through the table, each to a place that only the step before determines
+/* One unit of work: steps through the table, each to a place that depends on the step before
  * (xorshift64). */
 static uint64_t work(const uint64_t *table, uint64_t state) {
     for (unsigned step = 0; step < UNIT_STEPS; step++) {

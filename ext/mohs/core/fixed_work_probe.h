@@ -14,10 +14,10 @@
 #include <stdint.h>
 
 #define MOHS_FIXED_WORK_GAP_NS   20000ull /* a unit takes about 1 us; a longer gap is time away */
-#define MOHS_FIXED_WORK_BIN_NS   100000000ull /* short beside a drift, long beside a tick */
+#define MOHS_FIXED_WORK_BIN_NS   100000000ull /* short against a drift, long against a tick */
 #define MOHS_FIXED_WORK_BINS_MAX 600          /* it never spins longer than a minute */
 
-/* What was measured on one core. Times are of CLOCK_MONOTONIC, from the common start. */
+/* What was measured on one core. Times count from the common start, on CLOCK_MONOTONIC. */
 struct mohs_probed_core {
     int cpu;
     uint64_t wall_ns;
@@ -25,9 +25,9 @@ struct mohs_probed_core {
     uint64_t away_ns;    /* all gaps together */
     uint64_t longest_ns; /* the longest gap */
     uint32_t *bins;      /* units of work finished in each bin */
-    /* The thread's own. */
+    /* Used by the thread only. */
     uint64_t *table;
-    uint64_t result; /* of the work, so that the compiler can't omit it */
+    uint64_t result; /* result of the work, so that the compiler can't omit it */
     struct mohs_fixed_work_probe *probe;
     pthread_t thread;
     bool started;
@@ -53,7 +53,7 @@ int mohs_fixed_work_init(struct mohs_fixed_work_probe *probe, const int *cpus, s
 /* Starts all threads. Returns 0 or -errno (-EINVAL: no such CPU); stop and join in either case. */
 int mohs_fixed_work_start(struct mohs_fixed_work_probe *probe);
 
-/* Waits until all have ended (true), it was poked, or patience_ms have passed (false). */
+/* Returns true when all threads have ended; false if it was poked or patience_ms have passed. */
 bool mohs_fixed_work_wait(struct mohs_fixed_work_probe *probe, int patience_ms);
 
 /* Makes a waiter return. Async-signal-safe. */

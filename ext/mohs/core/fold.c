@@ -7,8 +7,8 @@
 #include "codec.h"
 #include "ranking.h"
 
-/* Rows are found by the leading bits of a time: its exponent and three more, of which each has 8
- * classes. A row that begins inside a class is a step further. */
+/* Rows are found by the leading bits of a time: its exponent and three more bits, so there are 8
+ * classes to an exponent. A row that begins inside a class is found one step later. */
 enum { CLASSES = 8 * 40 };
 
 struct mohs_fold {
@@ -19,8 +19,8 @@ struct mohs_fold {
     struct mohs_folded result;
     uint64_t *edges;
     uint64_t *rows;
-    uint16_t row_of[CLASSES]; /* of the shortest time of a class */
-    size_t column;            /* of the last request: the next one is likely to be near */
+    uint16_t row_of[CLASSES]; /* row of a class's shortest time */
+    size_t column;            /* column of the last request: the next is likely to be near */
 };
 
 static size_t class_of(uint64_t ns) {
@@ -46,7 +46,7 @@ static void prepare_rows(struct mohs_fold *fold) {
         fold->row_of[class] = (uint16_t)(row = row_from(fold, row, class_start(class)));
 }
 
-/* NULL without memory; one more than needed, since calloc of nothing may be NULL too. */
+/* NULL without memory. Allocates one more than needed, since calloc(0) may return NULL too. */
 static uint64_t *numbers(size_t count) {
     return calloc(count + 1, sizeof(uint64_t));
 }
@@ -114,7 +114,7 @@ size_t mohs_fold_bytes(const struct mohs_fold *fold) {
            mohs_ranking_bytes(&fold->times);
 }
 
-/* Sets the column in which a request was due; false if it is in none. */
+/* Sets the column in which a request was due; returns false if it is in none. */
 static bool find_column(struct mohs_fold *fold, uint64_t due_ns) {
     size_t columns = fold->result.columns;
     const uint64_t *edges = fold->edges;

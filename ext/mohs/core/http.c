@@ -6,7 +6,7 @@
 
 #include "error.h"
 
-/* RFC 9110 5.6.2: letters, digits and !#$%&'*+-.^_`|~, a bit each. */
+/* RFC 9110 5.6.2: letters, digits and !#$%&'*+-.^_`|~, one bit each. */
 static const uint32_t token_bits[8] = {0, 0x03ff6cfa, 0xc7fffffe, 0x57ffffff};
 
 static bool token_char(char c) {
@@ -70,8 +70,9 @@ static enum line_result next_line(struct mohs_http *http, const char **cursor, c
     return whole_line(line);
 }
 
-/* The same for lines of the head and of trailers, whose sum is limited. Nothing is read beyond the
- * limit, so that how the bytes were cut does not change which fault is found first. */
+/* The same for lines of the head and of trailers, whose total size is limited. Nothing is read
+ * beyond the limit, so that which fault is found first does not depend on how the bytes were
+ * cut. */
 static enum line_result next_head_line(struct mohs_http *http, const char **cursor, const char *end,
                                        struct mohs_span *line) {
     const char *start = *cursor;
@@ -82,8 +83,8 @@ static enum line_result next_head_line(struct mohs_http *http, const char **curs
     return result == LINE_PARTIAL && !enough ? LINE_NO_ROOM : result;
 }
 
-/* Whether there are no control characters but tab (RFC 9110 5.5). Eight bytes at a time: most of a
- * head is this text. */
+/* Whether the text has no control characters except tab (RFC 9110 5.5). Checks eight bytes at a
+ * time, since most of a head is such text. */
 static bool plain_text(const char *text, size_t size) {
     const uint64_t ones = 0x0101010101010101u;
     const uint64_t highs = 0x8080808080808080u;
@@ -175,7 +176,7 @@ static enum mohs_http_event read_encoding(struct mohs_http *http, struct mohs_sp
     return MOHS_HTTP_MORE;
 }
 
-/* Parameters, such as charset, are not compared: they do not change what it is. */
+/* Parameters, such as charset, are not compared: they do not change the type. */
 static void read_type(struct mohs_http *http, struct mohs_span value) {
     const char *semicolon = value.size ? memchr(value.data, ';', value.size) : NULL;
     struct mohs_span type = trimmed(value.data, semicolon ? semicolon : value.data + value.size);
@@ -201,8 +202,7 @@ static enum mohs_http_event read_header(struct mohs_http *http, struct mohs_span
     return MOHS_HTTP_MORE;
 }
 
-/* After an interim answer another head follows; the interim one is forgotten, except for its size.
- * */
+/* Another head follows an interim response. The interim one is forgotten, except for its size. */
 static void skip_interim(struct mohs_http *http) {
     struct mohs_http before = *http;
     mohs_http_begin(http, http->line, http->head_request);
@@ -259,7 +259,7 @@ static enum mohs_http_event read_chunk_size(struct mohs_http *http, struct mohs_
     return MOHS_HTTP_MORE;
 }
 
-/* Returns a piece of a body whose end is known. */
+/* Returns the next piece of the body. */
 static enum mohs_http_event body_piece(struct mohs_http *http, const char **cursor, const char *end,
                                        struct mohs_span *span) {
     size_t size = (size_t)(end - *cursor);

@@ -1,11 +1,11 @@
 /*
- * A strict incremental parser of HTTP/1.x answers. It is fed whatever recv() returned, cut
+ * A strict incremental parser of HTTP/1.x responses. It is fed whatever recv() returned, cut
  * anywhere, and returns what it found next. It works by lines: a line that lies whole in the
  * caller's bytes is read in place; only a line that was cut is assembled in the buffer given at
  * begin.
  *
- * Source of the rules: RFC 9112. Stricter where it allows more: a line ends in CRLF; Content-Length
- * occurs once or repeats the same value, and never beside Transfer-Encoding; no folded headers.
+ * The rules come from RFC 9112, but are stricter: a line ends in CRLF; Content-Length occurs once
+ * or repeats the same value, and never beside Transfer-Encoding; no folded headers.
  */
 #ifndef MOHS_HTTP_H
 #define MOHS_HTTP_H
@@ -18,9 +18,9 @@
 #define MOHS_HTTP_HEAD_MAX 65536 /* status line, headers and trailers together, 1xx included */
 
 enum mohs_http_event {
-    MOHS_HTTP_MORE,  /* all bytes are used and the answer goes on */
+    MOHS_HTTP_MORE,  /* all bytes are used and the response goes on */
     MOHS_HTTP_BODY,  /* a span of the body: call again */
-    MOHS_HTTP_DONE,  /* the answer is complete; bytes left over do not belong to it */
+    MOHS_HTTP_DONE,  /* the response is complete; bytes left over do not belong to it */
     MOHS_HTTP_BROKEN /* not HTTP: see error */
 };
 
@@ -29,7 +29,7 @@ struct mohs_span {
     size_t size;
 };
 
-/* Is called for each header; both spans last as long as the call. */
+/* Called for each header; both spans are valid only during the call. */
 typedef void mohs_header_listener(void *listener, struct mohs_span name, struct mohs_span value);
 
 struct mohs_http {
@@ -52,16 +52,16 @@ struct mohs_http {
     bool says_keep_alive;
     bool reusable; /* known when the head is read: the connection can carry another request */
     bool has_type;
-    bool right_type;            /* the first Content-Type is `type`; true where none is wanted */
+    bool right_type;            /* the first Content-Type is `type`; true if none is wanted */
     struct mohs_span type;      /* wanted, without parameters; optional, set by mohs_http_want */
-    mohs_header_listener *tell; /* optional, set after begin: gets the final answer's headers */
+    mohs_header_listener *tell; /* optional, set after begin: gets the final response's headers */
     void *listener;
 };
 
-/* Prepares for one answer. `line` has MOHS_HTTP_LINE_MAX bytes and outlives the answer. */
+/* Prepares for one response. `line` has MOHS_HTTP_LINE_MAX bytes and outlives the response. */
 void mohs_http_begin(struct mohs_http *http, char *line, bool head_request);
 
-/* Compares the answer's Content-Type with this one. To be called after begin. */
+/* Compares the response's Content-Type with this one. To be called after begin. */
 void mohs_http_want(struct mohs_http *http, struct mohs_span type);
 
 /*
@@ -72,8 +72,9 @@ enum mohs_http_event mohs_http_next(struct mohs_http *http, const char **cursor,
                                     struct mohs_span *span);
 
 /*
- * To be called when the peer has closed. Returns MOHS_OK if that is how this answer ends, else the
- * error class. Only after the first byte; before it the caller knows the class better.
+ * To be called when the peer has closed. Returns MOHS_OK if that is how this response ends, else
+ * the error class. Only to be called after the first byte; before it the caller knows the class
+ * better.
  */
 int mohs_http_closed(const struct mohs_http *http);
 

@@ -1,7 +1,7 @@
 /*
  * What the connections of one thread to one target work on: the target, the step under way, and
- * where they record and count. A lane owns it; connections know their job, and nothing of lanes or
- * workers.
+ * where they record and count. A lane owns the job; connections know their job, but nothing of
+ * lanes or workers.
  */
 #ifndef MOHS_JOB_H
 #define MOHS_JOB_H
@@ -17,7 +17,7 @@
 
 struct mohs_connection;
 
-/* The first wrong answer of a job. */
+/* The first wrong response of a job. */
 struct mohs_failed_response {
     uint64_t at_ns; /* 0: there was none */
     uint16_t status;
@@ -30,17 +30,17 @@ struct mohs_job {
     struct mohs_target *target;
     struct mohs_loop *loop;
     struct mohs_recording recording;
-    struct mohs_recording unsent; /* open loop: fell due and were never sent; done = giving up */
+    struct mohs_recording unsent; /* open loop: fell due, never sent; done = when given up */
     struct mohs_failed_response failed_response;
 
     // of the step under way
     struct mohs_tally *tally; /* NULL: no step is under way here */
     uint64_t quota;           /* requests yet to begin, over all connections; or MOHS_NO_LIMIT */
     uint64_t deadline_ns;     /* no request begins from here on; 0 for a counted step */
-    uint64_t drain_ns;        /* what is in flight then is given up */
+    uint64_t drain_ns;        /* when requests still in flight are given up */
     uint64_t begun_ns;        /* when the step began */
-    uint64_t failing_ns;      /* since when there were only failures; 0 after an answer, */
-    uint64_t failed_ns;       /* and until when: the last one, or giving the server up */
+    uint64_t failing_ns;      /* since when requests have only failed; 0 after a response */
+    uint64_t failed_ns;       /* when the last one failed, or the server was given up */
     uint64_t in_flight;       /* requests, and clients that think between two steps of an action */
     bool warm_up;
     bool login;   /* scenario: each client does its login instead of its actions */
@@ -55,12 +55,12 @@ struct mohs_job {
     // read by another thread while load runs: relaxed atomic stores, which are plain moves
     uint64_t live_completed;
     uint64_t live_failed;
-    uint64_t live_waiting;                /* open loop: fell due and not begun, */
-    uint64_t live_oldest_ns;              /* the first of them at this time */
-    uint64_t live_times[MOHS_TIME_STEPS]; /* good answers by time, as in mohs_live */
+    uint64_t live_waiting;                /* open loop: requests due but not begun */
+    uint64_t live_oldest_ns;              /* when the oldest of them was due */
+    uint64_t live_times[MOHS_TIME_STEPS]; /* good responses by time, as in mohs_live */
 };
 
-/* Sets what another thread reads. */
+/* Sets a value that another thread reads. */
 static inline void mohs_live_set(uint64_t *value, uint64_t to) {
     __atomic_store_n(value, to, __ATOMIC_RELAXED);
 }
@@ -74,14 +74,14 @@ static inline void mohs_live_add(uint64_t *counter, int64_t count) {
     mohs_live_set(counter, *counter + (uint64_t)count);
 }
 
-/* A request failed, or nothing came for so long that the server is given up. */
+/* Notes that a request failed. */
 static inline void mohs_job_fail(struct mohs_job *job, uint64_t now) {
     if (job->failing_ns == 0) job->failing_ns = now;
     job->failed_ns = now;
 }
 
-/* An answer came at `now`, or the step ends then. To be called before that answer is counted: the
- * one before it was the last sign of the server. */
+/* A response came at `now`, or the step ends then. To be called before that response is counted,
+ * since the outage counts from the last response before it. */
 static inline void mohs_job_recover(struct mohs_job *job, uint64_t now) {
     struct mohs_tally *tally = job->tally;
     if (job->failing_ns == 0) return;
@@ -92,8 +92,8 @@ static inline void mohs_job_recover(struct mohs_job *job, uint64_t now) {
     tally->outage_from_ns = from;
 }
 
-/* The step ends while requests only fail: that lasted until its time was over, or until it ended
- * early. */
+/* The step ends while requests only fail. The outage lasts until the step's time was over, or
+ * until the step ended early. */
 static inline void mohs_job_end(struct mohs_job *job, uint64_t now) {
     uint64_t until = job->failed_ns;
     if (job->failing_ns == 0) return;
@@ -111,8 +111,8 @@ static inline bool mohs_job_open(const struct mohs_job *job, uint64_t now) {
     return !job->stopped && job->quota > 0 && (job->deadline_ns == 0 || now < job->deadline_ns);
 }
 
-/* Whether an action under way may send its next step at at_ns. In an open loop the drain allows
- * that too. */
+/* Whether an action under way may send its next step at at_ns. In an open loop it may do so during
+ * the drain too. */
 static inline bool mohs_job_goes_on(const struct mohs_job *job, uint64_t at_ns) {
     if (job->stopped) return false;
     return job->open_loop || job->deadline_ns == 0 || at_ns < job->deadline_ns;

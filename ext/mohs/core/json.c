@@ -11,7 +11,7 @@ struct reader {
     size_t path_size;
     char *out;
     size_t room;
-    long found; /* size of the value, -1 before */
+    long found; /* size of the value; -1 until it is found */
 };
 
 /* Where decoded text goes; bytes that do not fit are counted, not written. */
@@ -197,8 +197,8 @@ static bool object(struct reader *reader, size_t depth, bool on_path) {
     return take(reader, '}');
 }
 
-/* Reads a value and the blanks around it. `on_path`: the pointer leads to it or into it; what an
- * earlier, equal name led to no longer counts. */
+/* Reads a value and the blanks around it. `on_path`: the pointer leads to it or into it; a value
+ * found under an earlier, equal name no longer counts. */
 static bool value(struct reader *reader, size_t depth, bool on_path) {
     bool right;
     if (depth > MOHS_JSON_DEPTH) return false;

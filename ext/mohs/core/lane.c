@@ -5,7 +5,7 @@
 #include "clock.h"
 
 /* Takes the connection that has been free for longest, so that all take turns. Opens a new one, if
- * allowed, only while the server answers: more connections don't cure a refusal. */
+ * allowed, only while the server responds: more connections don't cure a refusal. */
 static struct mohs_connection *take(struct mohs_lane *lane) {
     struct mohs_connection *taken = lane->idle;
     if (taken) {
@@ -29,8 +29,7 @@ static void put(struct mohs_lane *lane, struct mohs_connection *connection, uint
     lane->idle_last = connection;
 }
 
-/* Waiting requests are not stored: only the schedule that counts arrivals knows how many there are.
- * */
+/* Waiting requests are not stored; only the schedule that counts arrivals knows their number. */
 static void count_waiting(struct mohs_lane *lane) {
     uint64_t oldest = lane->job.schedule.due_ns, waiting = 0;
     if (oldest <= lane->job.loop->now_ns) {
@@ -42,13 +41,13 @@ static void count_waiting(struct mohs_lane *lane) {
     if (waiting > lane->job.tally->waiting_max) lane->job.tally->waiting_max = waiting;
 }
 
-/* Whether the step's time is over; without a duration, whether the last arrival has been due. */
+/* Whether the step's time is over; without a duration, whether the last arrival has fallen due. */
 static bool too_late(const struct mohs_lane *lane) {
     if (lane->job.deadline_ns) return lane->job.loop->now_ns >= lane->job.deadline_ns;
     return lane->arrived.due_ns == MOHS_NO_LIMIT;
 }
 
-/* mohs_job.freed: a free connection gets the request that has waited for longest. */
+/* mohs_job.freed: a free connection gets the request that has waited longest. */
 static void freed(struct mohs_job *job, struct mohs_connection *connection) {
     struct mohs_lane *lane = (struct mohs_lane *)job;
     put(lane, connection, connection->free_ns);

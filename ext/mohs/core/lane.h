@@ -1,6 +1,6 @@
 /*
- * A worker's share of a target: its connections to it, what they work on, and in an open loop which
- * of them sends what is due.
+ * A worker's share of a target: its connections to the target, what they work on, and, in an open
+ * loop, which connection sends the next request that is due.
  */
 #ifndef MOHS_LANE_H
 #define MOHS_LANE_H
@@ -9,11 +9,11 @@
 #include "job.h"
 
 struct mohs_lane {
-    struct mohs_job job; /* first: a job's lane is found by its address */
+    struct mohs_job job; /* first member: a job's address is its lane's */
     struct mohs_connection *connections;
-    size_t connection_count; /* of those that this step uses, */
-    size_t connection_base;  /* at its start, */
-    size_t connection_limit; /* and at most */
+    size_t connection_count; /* connections that this step uses */
+    size_t connection_base;  /* connections that it starts with */
+    size_t connection_limit; /* connections that it may use at most */
 
     // in an open loop
     bool dispatching;
@@ -36,14 +36,14 @@ void mohs_lane_start(struct mohs_lane *lane);
 /* Begins requests that are due, while there are free connections. */
 void mohs_lane_dispatch(struct mohs_lane *lane);
 
-/* Counts the requests that wait for a connection, of which no event tells. */
+/* Counts the requests that wait for a connection, since no event reports them. */
 void mohs_lane_look(struct mohs_lane *lane);
 
 /* When the next request can be begun; MOHS_NO_LIMIT while every connection is busy. */
 uint64_t mohs_lane_due(const struct mohs_lane *lane);
 
-/* After the step: counts and records requests that were never begun. No connection was free for
- * them. */
+/* After the step: counts and records requests that were never begun because no connection was
+ * free. */
 void mohs_lane_settle(struct mohs_lane *lane);
 
 /* Closes the connections opened during the step. */

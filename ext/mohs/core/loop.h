@@ -1,6 +1,6 @@
 /*
- * What the connections of one thread share: its epoll set, its buffer and its reading of the clock.
- * Nothing of it is written by another thread while load runs.
+ * What the connections of one thread share: its epoll set, its buffer and its reading of the
+ * clock. No other thread writes any of it while load runs.
  */
 #ifndef MOHS_LOOP_H
 #define MOHS_LOOP_H
@@ -13,8 +13,8 @@
 
 #define MOHS_BUFFER_BYTES 65536
 
-/* A thread that runs so much later than it should have stood still: no scheduler lets one that is
- * alone on its core wait as long. */
+/* A thread that runs this much later than it should was stalled: no scheduler lets a thread that
+ * is alone on its core wait that long. */
 #define MOHS_STALL_NS (20 * MOHS_MILLISECOND)
 
 /* How late a thread ran, in one step. */
@@ -22,9 +22,9 @@ struct mohs_stalls {
     uint64_t gap_max_ns; /* the longest time from when it should have run to when it did */
     uint64_t stalls;     /* such times above MOHS_STALL_NS, */
     uint64_t stalled_ns; /* their sum, */
-    uint64_t from_ns;    /* and the last of them, */
+    uint64_t from_ns;    /* when the last of them began */
     uint64_t to_ns;
-    uint64_t behind_ns; /* after which the thread caught up until then */
+    uint64_t behind_ns; /* until when the thread caught up after it */
 };
 
 struct mohs_loop {
@@ -57,14 +57,14 @@ static inline void mohs_loop_look_at(struct mohs_loop *loop, uint64_t at_ns) {
     if (at_ns < loop->look_ns) loop->look_ns = at_ns;
 }
 
-/* A step begins. */
+/* To be called when a step begins. */
 static inline void mohs_loop_begin(struct mohs_loop *loop, uint64_t now_ns) {
     loop->ran_ns = now_ns;
     loop->stalls = (struct mohs_stalls){0};
 }
 
-/* The thread runs, now; it could have since `came_ns`, when what it reads had come, or since the
- * end of its wait as planned, whichever was first, but not before it last ran. */
+/* The thread runs now. It could have run since `came_ns`, when the bytes that it reads had come,
+ * or since the planned end of its wait, whichever was first, but not before it last ran. */
 static inline void mohs_loop_ran(struct mohs_loop *loop, uint64_t came_ns) {
     struct mohs_stalls *stalls = &loop->stalls;
     uint64_t from = loop->due_ns < loop->look_ns ? loop->due_ns : loop->look_ns;
@@ -81,9 +81,9 @@ static inline void mohs_loop_ran(struct mohs_loop *loop, uint64_t came_ns) {
     stalls->to_ns = stalls->behind_ns = loop->now_ns;
 }
 
-/* Whether a request that was due then, and could not be begun before now, waited for this thread:
- * it fell due while that stood still, or while it caught up with such requests, which counts for as
- * long again at most. */
+/* Whether a request that was due at due_ns, and could not begin before now, waited for this
+ * thread: it fell due while the thread stood still, or while the thread caught up with such
+ * requests, for which at most as much time again counts. */
 static inline bool mohs_loop_held_up(struct mohs_loop *loop, uint64_t due_ns) {
     struct mohs_stalls *stalls = &loop->stalls;
     if (due_ns < stalls->from_ns || due_ns >= stalls->behind_ns) return false;

@@ -17,7 +17,7 @@
 
 static const char *const HEAD = "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\n\r\n";
 
-/* The port stands at the same place in addresses of both families. */
+/* The port is at the same offset in addresses of both families. */
 union place {
     struct sockaddr any;
     struct sockaddr_in four;
@@ -65,7 +65,8 @@ int mohs_null_server_init(struct mohs_null_server *server, size_t body_bytes,
     return result ? result : watch(server, server->listener);
 }
 
-/* Counts the connection's bytes from 0. Returns false without memory: it is then refused. */
+/* Starts the connection's byte count at 0. Returns false without memory; the connection is then
+ * refused. */
 static bool make_room(struct mohs_null_server *server, int fd) {
     size_t index = (size_t)fd;
     if (index >= server->place_count) {
@@ -85,8 +86,8 @@ static void drop(struct mohs_null_server *server, int fd) {
     close(fd);
 }
 
-/* Sending blocks: an answer larger than the socket's buffer is sent whole, and the driver always
- * reads. A connection that does not read for a second is dropped. */
+/* Sending blocks: a response larger than the socket's buffer is sent whole, since the driver
+ * always reads. A connection that does not read for a second is dropped. */
 static void take_connection(struct mohs_null_server *server) {
     struct timeval limit = {.tv_sec = 1};
     int fd = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC), on = 1;

@@ -1,7 +1,7 @@
 /*
- * A server that does nothing but answer: a thread that reads requests of one known size on a port
- * and sends the same bytes for each. No real server can be expected to answer faster than this one
- * does to the same driver.
+ * A server that does nothing but respond: a thread that reads requests of one known size on a port
+ * and sends the same bytes for each. No real server can be expected to respond faster to the same
+ * driver.
  */
 #ifndef MOHS_NULL_SERVER_H
 #define MOHS_NULL_SERVER_H
@@ -14,7 +14,7 @@
 
 /* A connection. */
 struct mohs_null_place {
-    size_t seen; /* bytes of the current request */
+    size_t seen; /* bytes of the current request read so far */
     bool open;
 };
 
@@ -31,7 +31,7 @@ struct mohs_null_server {
     size_t place_count;
 };
 
-/* Listens, without a thread yet, on any port of that address (IPv4 or IPv6; NULL: loopback).
+/* Listens on any free port of that address (IPv4 or IPv6; NULL: loopback), without a thread yet.
  * Returns 0 or -errno; needs free in either case. */
 int mohs_null_server_init(struct mohs_null_server *server, size_t body_bytes,
                           const struct sockaddr *address, socklen_t address_bytes);

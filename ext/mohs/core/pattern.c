@@ -16,15 +16,15 @@ static struct mohs_span from(struct mohs_span text, size_t place) {
     return (struct mohs_span){text.data + place, text.size - place};
 }
 
-/* How many bytes at the start may be in the piece. */
+/* How many bytes at the start of `text` may belong to the piece. */
 static size_t run_of(const struct mohs_pattern *pattern, struct mohs_span text) {
     size_t run = 0;
     while (run < text.size && run < MOHS_CAPTURE_MAX && within(pattern, text.data[run])) run++;
     return run;
 }
 
-/* The length of the piece at the start of `text`, or SIZE_MAX. A piece that exceeds the limit is
- * not cut to it. */
+/* The length of the piece at the start of `text`, or SIZE_MAX if there is none. A piece that
+ * exceeds the limit is not cut short. */
 static size_t piece_at(const struct mohs_pattern *pattern, struct mohs_span text, size_t *steps) {
     size_t run = run_of(pattern, text);
     *steps += run;

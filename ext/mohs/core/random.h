@@ -1,4 +1,4 @@
-/* Reproducible random numbers: they follow from the initial state. */
+/* Reproducible random numbers, determined by the initial state. */
 #ifndef MOHS_RANDOM_H
 #define MOHS_RANDOM_H
 

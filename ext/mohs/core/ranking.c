@@ -1,7 +1,7 @@
 /*
- * The digits of the times that are looked for make a tree: its root is the first digit, and a node
- * below it stands for one value of all digits above. A pass counts, for each node of one level, the
- * times below it by their next digit; then each rank knows its digit, and the next level its nodes.
+ * The digits of the wanted times form a tree: its root stands for the first digit, and a node
+ * below it for one value of all digits above. A pass counts, for each node of one level, the times
+ * below it by their next digit; this gives each rank its digit, and the next level its nodes.
  */
 #include "ranking.h"
 
@@ -15,7 +15,7 @@ enum {
     LEVELS = 3 /* 42 bits */
 };
 
-/* A rank that is looked for. */
+/* A rank whose time is wanted. */
 struct wanted {
     uint64_t left; /* times to skip below its node */
     uint64_t time; /* its digits so far */
@@ -78,7 +78,7 @@ static size_t digit_of(uint64_t time, const struct tree *tree, unsigned level) {
     return time >> (tree->levels - 1 - level) * DIGIT_BITS & (DIGITS - 1);
 }
 
-/* Counts the time if a rank below its node on this level is looked for. */
+/* Counts the time if a wanted rank lies below its node on this level. */
 static inline void count_time(struct tree *tree, uint64_t time) {
     size_t node = 0;
     for (unsigned level = 0; level < tree->level; level++) {

@@ -1,18 +1,18 @@
 /*
  * One request as it is kept: 32 bytes, written once when the request ends, in the order in which
  * requests end on their worker. Every figure that a report shows about requests can be computed
- * again from these.
+ * again from these records.
  *
  * Reading order of the core: record.h, error.h, clock.h, http.h (the parser of responses), check.h
- * (is it the right response), recording.h (where records are kept), select.h (figures from
+ * (is it the expected response), recording.h (where records are kept), select.h (figures from
  * records), target.h (what is loaded), arrivals.h (when requests fall due), tally.h (what a step
  * counts), loop.h and job.h (what connections share), socket.h, connection.h (one request after
  * another), lane.h (a worker's share of a target), thread_stats.h (what a thread measures about
  * itself), worker.h (one thread's loop), engine.h (the whole). For scenarios scenario.h (what
  * clients do) and client.h (one of them), on top of pattern.h, json.h, escape.h, cookies.h and
  * random.h. Beside them supervisor.h; codec.h and rows.h, which turn records into bytes and text;
- * and fold.h, which has the figures of encoded records, on top of ranking.h. A file uses only those
- * before it in test/support/core_layers.rb.
+ * and fold.h, which computes figures from encoded records, on top of ranking.h. A file uses only
+ * those before it in test/support/core_layers.rb.
  */
 #ifndef MOHS_RECORD_H
 #define MOHS_RECORD_H
@@ -20,15 +20,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MOHS_COARSE_NS 1024 /* makes 73 minutes of 32 bits */
+#define MOHS_COARSE_NS 1024 /* 32 bits hold 73 minutes */
 
 /* Bits of mohs_record.flags: FLAG(CONSTANT, name, bit). Ruby has the names, in this order. */
 #define MOHS_RECORD_FLAGS(FLAG)                                                                    \
     FLAG(FRESH, fresh, 1)          /* first request on its connection */                           \
     FLAG(WARM_UP, warm_up, 2)      /* belongs to a step declared as warm-up */                     \
-    FLAG(CHUNKED, chunked, 4)      /* the answer was chunked */                                    \
-    FLAG(CLOSED, closed, 8)        /* the server closed, or said it would, after this answer */    \
-    FLAG(IN_FLIGHT, in_flight, 16) /* unanswered when the load ended: done = giving up, its age */ \
+    FLAG(CHUNKED, chunked, 4)      /* the response was chunked */                                  \
+    FLAG(CLOSED, closed, 8)        /* the server closed, or said it would, after this response */  \
+    FLAG(IN_FLIGHT, in_flight, 16) /* unanswered when the load ended: done = its age then */       \
     FLAG(QUEUED, queued, 32)       /* open loop: due when no connection was free, so it waited */  \
     FLAG(COARSE, coarse, 64)       /* sent_ns and first_ns are in units of MOHS_COARSE_NS */
 
@@ -40,10 +40,10 @@ enum mohs_record_flag {
 
 /*
  * Times in nanoseconds. due counts from the engine's epoch; the three others from due. In a closed
- * loop due is the moment at which the connection became free, in an open loop that of the schedule;
- * service time = done_ns - sent_ns and response time = done_ns. Over TCP first and done are when
- * what was read had come, by the kernel's stamp. Where sent or first came later than
- * UINT32_MAX ns (4.29 s), both are kept coarser: read them by the functions below.
+ * loop due is when the connection became free, in an open loop when the schedule says; service
+ * time = done_ns - sent_ns and response time = done_ns. Over TCP first and done are when the bytes
+ * read had come, by the kernel's stamp. If sent or first came later than UINT32_MAX ns (4.29 s),
+ * both are stored in coarser units: read them with the functions below.
  *
  * FIELD(name, type), or BITS(name, width) of a uint64_t: bit-fields of 64 bits are a GNU extension
  * that gcc and clang lay out alike. Ruby reads and writes fields by these names.
@@ -51,10 +51,10 @@ enum mohs_record_flag {
 #define MOHS_RECORD_FIELDS(FIELD, BITS)                                                            \
     BITS(due_ns, 48)          /* 78 hours */                                                       \
     BITS(request, 16)         /* index into the target's requests */                               \
-    FIELD(sent_ns, uint32_t)  /* the kernel was handed the last byte; 0 if it was not */           \
-    FIELD(first_ns, uint32_t) /* first byte of the answer came; 0 if none did */                   \
+    FIELD(sent_ns, uint32_t)  /* the kernel was handed the last byte; 0 if it never was */         \
+    FIELD(first_ns, uint32_t) /* the first byte of the response came; 0 if none did */             \
     BITS(done_ns, 40)         /* last byte came, or the failure noticed; 18 minutes */             \
-    BITS(connection, 24)      /* over all targets, stable over reconnects */                       \
+    BITS(connection, 24)      /* number over all targets, stable across reconnects */              \
     FIELD(bytes, uint32_t)    /* of the body, saturating */                                        \
     FIELD(status, uint16_t)   /* 0 when no status line was read */                                 \
     FIELD(error, uint8_t)     /* enum mohs_error */                                                \
@@ -70,13 +70,13 @@ struct mohs_record {
 
 _Static_assert(sizeof(struct mohs_record) == 32, "a record is 32 bytes");
 
-/* Due to handed over. */
+/* From due to handed over to the kernel. */
 static inline uint64_t mohs_record_sent_ns(const struct mohs_record *record) {
     bool coarse = record->flags & MOHS_RECORD_COARSE;
     return coarse ? (uint64_t)record->sent_ns * MOHS_COARSE_NS : record->sent_ns;
 }
 
-/* Due to the first byte. */
+/* From due to the first byte. */
 static inline uint64_t mohs_record_first_ns(const struct mohs_record *record) {
     bool coarse = record->flags & MOHS_RECORD_COARSE;
     return coarse ? (uint64_t)record->first_ns * MOHS_COARSE_NS : record->first_ns;
@@ -87,7 +87,7 @@ static inline uint64_t mohs_record_ended_ns(const struct mohs_record *record) {
     return (uint64_t)record->due_ns + record->done_ns;
 }
 
-/* Time from the moment it was handed over to its end. */
+/* From handed over to the kernel to the end. */
 static inline uint64_t mohs_record_service_ns(const struct mohs_record *record) {
     uint64_t done = record->done_ns;
     uint64_t sent = mohs_record_sent_ns(record);

@@ -76,8 +76,8 @@ size_t mohs_recording_runs(const struct mohs_recording *recording, uint64_t from
     return count;
 }
 
-/* Requests that ended at the same time are ordered by connection: any order would do, but it has to
- * be one. */
+/* Requests that ended at the same time are ordered by connection; any order would do as long as it
+ * is always the same. */
 static int compare_ends(const void *left, const void *right) {
     const struct mohs_record *one = *(const struct mohs_record *const *)left;
     const struct mohs_record *other = *(const struct mohs_record *const *)right;

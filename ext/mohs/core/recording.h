@@ -11,7 +11,7 @@
 
 #include "record.h"
 
-#define MOHS_CHUNK_RECORDS 262144 /* in a chunk beyond the expected ones: 8 MB */
+#define MOHS_CHUNK_RECORDS 262144 /* records in a chunk beyond the expected ones: 8 MB */
 
 struct mohs_chunk {
     struct mohs_chunk *next;
@@ -25,7 +25,7 @@ struct mohs_recording {
     struct mohs_chunk *first;
     struct mohs_chunk *last;
     uint64_t size; /* records in all chunks */
-    uint64_t lost; /* for which there was no memory */
+    uint64_t lost; /* records for which there was no memory */
 };
 
 /* A run of records in memory. */
@@ -39,7 +39,7 @@ int mohs_recording_init(struct mohs_recording *recording, size_t expected);
 
 void mohs_recording_free(struct mohs_recording *recording);
 
-/* The place of the next record, counted as written; NULL, and counted as lost, without memory. */
+/* The place for the next record, counted as written; without memory NULL, counted as lost. */
 struct mohs_record *mohs_recording_next(struct mohs_recording *recording);
 
 /* Gives records [from, to) as up to `max` runs, one per chunk; returns how many there are. */
@@ -47,7 +47,7 @@ size_t mohs_recording_runs(const struct mohs_recording *recording, uint64_t from
                            struct mohs_run *runs, size_t max);
 
 /* Gives all records of the runs, whichever worker they belong to, in the order in which their
- * requests ended: `ordered` has room for each. */
+ * requests ended. `ordered` has room for all of them. */
 void mohs_runs_ordered(const struct mohs_run *runs, size_t count,
                        const struct mohs_record **ordered);
 

@@ -1,6 +1,6 @@
 /*
- * Records as lines of text, one value after another. The form holds the text between them and the
- * words for errors and flags, so that CSV and JSON differ in data alone.
+ * Records as lines of text, one value after another. The form holds the text between values and
+ * the words for errors and flags, so that CSV and JSON differ only in data.
  */
 #ifndef MOHS_ROWS_H
 #define MOHS_ROWS_H
@@ -12,7 +12,7 @@
 #include "http.h"
 #include "record.h"
 
-/* In this order; times in ns as in record.h, never coarse. */
+/* The columns, in this order. Times are in ns as in record.h, never coarse. */
 #define MOHS_COLUMNS(NAME)                                                                         \
     NAME(COLUMN_DUE, due_ns)                                                                       \
     NAME(COLUMN_SENT, sent_ns)                                                                     \
@@ -29,7 +29,7 @@ enum mohs_column { MOHS_COLUMNS(MOHS_DECLARE_NAME) MOHS_COLUMN_COUNT };
 
 #define MOHS_FLAG_SETS 256 /* values of mohs_record.flags */
 
-/* The texts belong to the caller and stay in place while rows are written. */
+/* The texts belong to the caller and must stay in place while rows are written. */
 struct mohs_row_form {
     struct mohs_span before[MOHS_COLUMN_COUNT]; /* each column; the first also starts the line */
     struct mohs_span unknown;                   /* for an unknown value */
@@ -41,8 +41,8 @@ struct mohs_row_form {
 /* The most bytes that a row of this form takes. */
 size_t mohs_row_bound(const struct mohs_row_form *form);
 
-/* Writes one row to `out`, which has room for mohs_row_bound bytes; returns its end. An unknown
- * error class (of a later version) becomes "other". */
+/* Writes one row to `out`, which has room for mohs_row_bound bytes, and returns its end. An
+ * unknown error class (of a later version) becomes "other". */
 char *mohs_row_write(const struct mohs_row_form *form, const struct mohs_record *record, char *out);
 
 #endif

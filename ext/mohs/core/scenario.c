@@ -70,7 +70,7 @@ static bool ready_variable(struct mohs_scenario *scenario, struct mohs_variable 
     return true;
 }
 
-/* Adds to *most the most bytes that the template renders. */
+/* Adds the most bytes that the template can render to *most. */
 static bool measure(const struct mohs_scenario *scenario, const struct mohs_template *template,
                     size_t *most) {
     for (size_t at = 0; at < template->count; at++) {

@@ -5,7 +5,7 @@
  *
  * Life cycle: a zeroed scenario; memory for its tables from mohs_scenario_take, which the scenario
  * owns; fill the tables; mohs_scenario_ready, which checks them; mohs_scenario_free. client.h
- * carries them out.
+ * carries the actions out.
  */
 #ifndef MOHS_SCENARIO_H
 #define MOHS_SCENARIO_H
@@ -17,13 +17,13 @@
 #include "escape.h"
 #include "pattern.h"
 
-#define MOHS_STEP_CAPTURES 64        /* of one step at most */
+#define MOHS_STEP_CAPTURES 64        /* at most, of one step */
 #define MOHS_PAGE_MAX      (1 << 20) /* bytes of a body that are searched for captures */
 
 #define MOHS_VARIABLE_KINDS(NAME)                                                                  \
-    NAME(CAPTURED, captured) /* taken from an answer */                                            \
+    NAME(CAPTURED, captured) /* taken from a response */                                           \
     NAME(LISTED, listed)     /* one of `values` */                                                 \
-    NAME(LETTERS, letters)   /* `low` small letters */                                             \
+    NAME(LETTERS, letters)   /* `low` lower-case letters */                                        \
     NAME(INTEGER, integer)   /* low to high; high - low < 2^32 */                                  \
     NAME(SEQUENCE, sequence) /* low, low + 1, ...; different for every client */
 
@@ -37,7 +37,7 @@ struct mohs_variable {
     int64_t high;
     struct mohs_span *values;
     size_t value_count;
-    size_t longest; /* the most bytes that a value has; set by ready */
+    size_t longest; /* the most bytes that a value has; set by mohs_scenario_ready */
 };
 
 /* A literal, followed by a variable unless that is MOHS_NO_VARIABLE. */
@@ -77,8 +77,8 @@ struct mohs_scenario_step {
     bool has_body; /* else there is no Content-Length either */
     struct mohs_capture *captures;
     size_t capture_count;
-    bool reads_body;       /* set by ready */
-    uint64_t think_low_ns; /* after the answer */
+    bool reads_body;       /* set by mohs_scenario_ready */
+    uint64_t think_low_ns; /* after the response */
     uint64_t think_high_ns;
 };
 
@@ -100,20 +100,20 @@ struct mohs_scenario {
     struct mohs_action login; /* count 0: none */
     int64_t made_s;           /* seconds since 1970: cookies that expired before then are dropped */
 
-    // set by ready
+    // set by mohs_scenario_ready
     size_t request_max;
     size_t value_bytes; /* of a client's drawn and captured values */
     void *memory;       /* the last of the blocks taken */
 };
 
-/* Zeroed memory for a table; NULL without any. */
+/* Returns zeroed memory for a table, or NULL if there is none. */
 void *mohs_scenario_take(struct mohs_scenario *scenario, size_t count, size_t size);
 
-/* A copy of `span`, for a table. Without memory its data is NULL. */
+/* Returns a copy of `span` for a table. Without memory its data is NULL. */
 struct mohs_span mohs_scenario_copy(struct mohs_scenario *scenario, struct mohs_span span);
 
-/* Checks that every index is valid and computes how much memory clients need. Returns 0 or -EINVAL.
- * `requests`: how many the target has, which must equal the number of steps. */
+/* Checks that every index is valid and computes how much memory clients need. Returns 0 or
+ * -EINVAL. `requests`: how many requests the target has, which must equal the number of steps. */
 int mohs_scenario_ready(struct mohs_scenario *scenario, size_t requests);
 
 void mohs_scenario_free(struct mohs_scenario *scenario);

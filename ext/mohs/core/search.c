@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How much of the text is matched after another byte, when `matched` bytes were before it. */
+/* How many bytes of the text are matched after one more byte, if `matched` were before it. */
 static uint32_t advance(const struct mohs_text *text, uint32_t matched, char byte) {
     while (matched && text->bytes.data[matched] != byte) matched = text->borders[matched - 1];
     return matched + (text->bytes.data[matched] == byte);

@@ -1,6 +1,6 @@
 /*
- * Looks for a text in a body while it is read, piece by piece, without keeping the pieces: what was
- * matched at the end of one goes on in the next (Knuth, Morris and Pratt 1977); in between memmem
+ * Searches a body for a text while it is read, piece by piece, without keeping the pieces. A match
+ * at the end of one piece continues in the next (Knuth, Morris and Pratt 1977); in between memmem
  * searches, which is faster.
  */
 #ifndef MOHS_SEARCH_H
@@ -12,13 +12,13 @@
 
 #include "http.h"
 
-/* A text to look for. Zeroed: none, which is found in everything. */
+/* A text to look for. Zeroed: no text, which is found in everything. */
 struct mohs_text {
     struct mohs_span bytes;
-    uint32_t *borders; /* of each beginning, the longest border: an end that is a beginning too */
+    uint32_t *borders; /* the longest border of each prefix: a suffix that is a prefix too */
 };
 
-/* Copies the text. Returns 0 or -ENOMEM, and then needs no free. */
+/* Copies the text. Returns 0, or -ENOMEM and then needs no free. */
 int mohs_text_init(struct mohs_text *text, struct mohs_span bytes);
 
 void mohs_text_free(struct mohs_text *text);
@@ -29,7 +29,7 @@ struct mohs_search {
     bool found;
 };
 
-/* Searches the next piece. Not to be called once it was found. */
+/* Searches the next piece. Must not be called once the text was found. */
 void mohs_search_next(struct mohs_search *search, const struct mohs_text *text,
                       struct mohs_span piece);
 

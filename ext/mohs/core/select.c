@@ -161,7 +161,7 @@ static void add_connections(struct mohs_totals *totals, const uint64_t *answers,
     }
 }
 
-/* One more than the largest number of a connection. */
+/* One more than the largest connection number. */
 static size_t connections(const struct mohs_run *runs, size_t count) {
     size_t end = 1;
     for (size_t run = 0; run < count; run++)

@@ -1,6 +1,6 @@
 /*
  * See shield.h. Reading order: mohs_set_sched_class (one thread), visit_process (a process and
- * those below it, by what /proc lists), mohs_set_sched_class_below (until nobody is left).
+ * those below it, by what /proc lists), mohs_set_sched_class_below (until no thread is left).
  */
 #include "shield.h"
 
@@ -71,7 +71,7 @@ static void visit_thread(struct walk *walk, pid_t tid) {
     walk->found.by_class[sched_class]++;
     if (!walk->change || sched_class == (int)walk->wanted) return;
     int result = mohs_set_sched_class(tid, walk->wanted);
-    // When all is taken back, a thread with a class of its own keeps it.
+    // When the shield is taken back, a thread with a class of its own keeps it.
     if (result == 0 && mohs_sched_class_of(tid) != sched_class) walk->changed++;
     if (result < 0 && result != -ESRCH && !walk->error) walk->error = result;
 }
@@ -86,13 +86,13 @@ static char *append(char *end, pid_t number) {
     return end;
 }
 
-/* The folder of a process's tasks; with `tid` the list of that task's children. */
+/* The folder of a process's tasks; with `tid`, the list of that task's children. */
 static void path_of(char *path, pid_t pid, pid_t tid) {
     char *end = stpcpy(append(stpcpy(path, "/proc/"), pid), "/task");
     if (tid) stpcpy(append(stpcpy(end, "/"), tid), "/children");
 }
 
-/* The number that `text` begins with, 0 where it begins with none. */
+/* The number that `text` begins with; 0 if it begins with none. */
 static pid_t number_of(const char *text) {
     pid_t number = 0;
     for (; *text >= '0' && *text <= '9'; text++) number = number * 10 + (*text - '0');

@@ -33,17 +33,18 @@ int mohs_sched_class_of(pid_t tid);
 
 /*
  * Sets a thread's scheduling class (0: the caller's). MOHS_SCHED_PLAIN takes back what was set
- * here, to the caller's nice value, and leaves every other class alone. Returns 0 or -errno.
+ * here, so that the thread has the caller's nice value, and leaves every other class alone.
+ * Returns 0 or -errno.
  */
 int mohs_set_sched_class(pid_t tid, enum mohs_sched_class wanted);
 
-/* The same for all threads of one process: how its real-time threads are taken back. */
+/* The same for all threads of one process. Takes back the class of the owner's own threads. */
 int mohs_set_sched_class_of_threads(pid_t pid, enum mohs_sched_class wanted);
 
 /*
- * The same for all threads of all processes below `root`, not of `root` itself. Repeated until no
- * thread has another class: one started meanwhile is found, one started later inherits. Returns 0;
- * -errno of the first refusal; -EAGAIN if threads are started faster than that.
+ * The same for all threads of all processes below `root`, but not of `root` itself. Repeated until
+ * no thread has another class: threads started meanwhile are found, threads started later inherit.
+ * Returns 0, -errno of the first refusal, or -EAGAIN if threads are started too fast.
  */
 int mohs_set_sched_class_below(pid_t root, enum mohs_sched_class wanted);
 

@@ -18,16 +18,17 @@ static bool is_local(const struct mohs_target *target) {
     return target->address.storage.ss_family == AF_UNIX;
 }
 
-/* Without the option bind() would take a port for all servers at once (100 of 100, measured); with
- * it connect() picks a port for this server alone. */
+/* Without the option, bind() would take a port for all servers at once (100 of 100, measured);
+ * with it, connect() picks a port for this server alone. */
 static int bind_source(int fd, const struct mohs_address *source) {
     setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
     return bind(fd, (const struct sockaddr *)&source->storage, source->size);
 }
 
 /* If nobody listens on a port of the local range, the kernel may choose that very port for this
- * socket: it would be connected to itself, read its own requests as answers, and keep the port from
- * the server that is to come (RFC 9293 3.5 allows both ends to open at once). */
+ * socket. The socket would then be connected to itself, read its own requests as responses, and
+ * keep the port from the server that is about to start (RFC 9293 3.5 allows both ends to open at
+ * once). */
 static bool is_own_peer(int fd, const struct mohs_address *peer) {
     struct sockaddr_storage own;
     socklen_t size = sizeof own;
@@ -35,8 +36,8 @@ static bool is_own_peer(int fd, const struct mohs_address *peer) {
     return size == peer->size && memcmp(&own, &peer->storage, size) == 0;
 }
 
-/* Closes the socket and returns the errno; one connected to itself without a TIME_WAIT on its port.
- * */
+/* Closes the socket and returns the errno. After a refusal, as when it was connected to itself, no
+ * TIME_WAIT stays on its port. */
 static int give_up(int *fd, int number) {
     mohs_socket_close(*fd, number == ECONNREFUSED);
     *fd = -1;

@@ -2,8 +2,8 @@
  * The fields of a step's result, declared once. These lists make struct mohs_tally and
  * mohs_tally_add, struct mohs_thread_stats and mohs_thread_stats_add, struct mohs_step_result, the
  * Hash that Mohs::Core::Engine#result returns, and Core::STEP_FIELDS, which are the members of
- * Load::StepResult. To add a field, add a line here and document it in step_result.rb. What a list
- * is: fields.h.
+ * Load::StepResult. To add a field, add a line here and document it in step_result.rb. fields.h
+ * explains the lists.
  */
 #ifndef MOHS_STEP_FIELDS_H
 #define MOHS_STEP_FIELDS_H
@@ -20,30 +20,30 @@
     FIELD(max_ns, MAX)         /* of the same */                                                   \
     FIELD(driver_cpu_ns, SUM)
 
-/* About its connections: the Hash `connections`. */
+/* What a lane counts about its connections: the Hash `connections`. */
 #define MOHS_CONNECTION_COUNTS(FIELD)                                                              \
     FIELD(opened, SUM)                                                                             \
     FIELD(lost, SUM)                                                                               \
-    FIELD(served, SUM)       /* connections with a good answer */                                  \
-    FIELD(requests_min, MIN) /* good answers on the connection with the fewest */                  \
+    FIELD(served, SUM)       /* connections with a good response */                                \
+    FIELD(requests_min, MIN) /* good responses on the connection with the fewest */                \
     FIELD(requests_max, MAX)
 
-/* In an open loop; nil in a closed one. */
+/* Counts of an open loop; nil in a closed one. */
 #define MOHS_OPEN_LOOP_COUNTS(FIELD)                                                               \
     FIELD(queued, SUM)      /* requests that waited for a connection, unsent ones too */           \
-    FIELD(late, SUM)        /* begun only after the step's time */                                 \
-    FIELD(unsent, SUM)      /* that fell due and were never begun */                               \
-    FIELD(waiting_max, SUM) /* that waited at once, at most: each lane has its own moment */
+    FIELD(late, SUM)        /* begun after the step's time */                                      \
+    FIELD(unsent, SUM)      /* that fell due but were never begun */                               \
+    FIELD(waiting_max, SUM) /* most that waited at once; the lanes' moments differ */
 
-/* Of a scenario; nil without one. */
+/* Counts of a scenario; nil without one. */
 #define MOHS_SCENARIO_COUNTS(FIELD)                                                                \
     FIELD(actions, SUM)  /* begun */                                                               \
-    FIELD(finished, SUM) /* every step of them was right */
+    FIELD(finished, SUM) /* actions of which every step succeeded */
 
 /* What the engine finds when the step is over. */
 #define MOHS_STEP_TIMES(FIELD)                                                                     \
     FIELD(started_ns, ONCE) /* since the epoch */                                                  \
-    FIELD(wall_ns, ONCE)    /* to the last answer; without one, or if requests failed after it, to \
+    FIELD(wall_ns, ONCE)    /* to the last response; without one, or if requests failed later, to  \
                             the step's end; in an open loop at least its duration */               \
     FIELD(service_sum_ns, ONCE) /* service times, good ones, added up; of the first on a           \
                                 connection since due */                                            \
@@ -51,12 +51,12 @@
 
 /* What a thread counts about itself: the Hash `thread_stats`, with MOHS_THREAD_VALUES. */
 #define MOHS_THREAD_COUNTS(FIELD)                                                                  \
-    FIELD(windows, SUM)    /* of MOHS_WINDOW_NS or a little more; the last, shorter one not */     \
-    FIELD(busy, SUM)       /* of these, above MOHS_BUSY_PERCENT */                                 \
-    FIELD(full, SUM)       /* above MOHS_FULL_PERCENT */                                           \
+    FIELD(windows, SUM)    /* windows of MOHS_WINDOW_NS or more, without the last one */           \
+    FIELD(busy, SUM)       /* windows above MOHS_BUSY_PERCENT */                                   \
+    FIELD(full, SUM)       /* windows above MOHS_FULL_PERCENT */                                   \
     FIELD(wakeups, SUM)    /* returns from epoll_wait with events */                               \
-    FIELD(events, SUM)     /* in all of them */                                                    \
-    FIELD(events_max, MAX) /* in one of them */                                                    \
+    FIELD(events, SUM)     /* in all wake-ups */                                                   \
+    FIELD(events_max, MAX) /* in one wake-up */                                                    \
     FIELD(age_sum_ns, SUM) /* from reading the first event of a wake-up to reading each one */     \
     FIELD(age_max_ns, MAX)                                                                         \
     FIELD(gap_max_ns, MAX) /* from when it should have run to when it did */                       \

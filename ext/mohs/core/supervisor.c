@@ -23,13 +23,14 @@
 
 #include "detach.h"
 
-/* SIGKILL takes effect at once except inside the kernel, on a dead disk say. */
+/* SIGKILL takes effect at once unless the process is inside the kernel, waiting for a dead disk
+ * say. */
 #define KILL_LIMIT_NS (8 * (int64_t)1000000000)
 
-/* Rounds without a listed child, 10 ms each, before children are looked for otherwise. */
+/* Rounds of 10 ms without a listed child before children are looked for in another way. */
 #define UNLISTED_ROUNDS 3
 
-/* The most that kernel.pid_max can be, and how many numbers are tried in one go. */
+/* The largest possible kernel.pid_max, and how many pids are tried in one go. */
 #define PID_LIMIT 4194304
 #define PID_CHUNK 65536
 
@@ -39,14 +40,14 @@ struct supervision {
     int reports;
     int guard;     /* end of file: the guard has ended */
     int children;  /* signalfd of SIGCHLD */
-    pid_t command; /* 0 once reaped: its pid may then be anyone's */
+    pid_t command; /* 0 once reaped: its pid may then belong to another process */
     pid_t killed;  /* the child that was sent SIGKILL last */
 };
 
 static void report(int fd, int kind, int value, int64_t time_ns) {
     struct mohs_supervisor_report line = {.kind = kind, .value = value, .time_ns = time_ns};
-    // 16 bytes go into a pipe whole or not at all. Nobody left to read: the closed control pipe
-    // says so next.
+    // 16 bytes go into a pipe whole or not at all. If nobody is left to read them, the closed
+    // control pipe shows that next.
     ssize_t written = write(fd, &line, sizeof line);
     (void)written;
 }
@@ -71,7 +72,8 @@ static void kill_child(struct supervision *state, pid_t pid) {
     state->killed = pid;
 }
 
-/* SIGKILLs our direct children, as far as /proc lists them. Returns false if it lists none. */
+/* Sends SIGKILL to our direct children, as far as /proc lists them. Returns false if it lists
+ * none. */
 static bool kill_listed(struct supervision *state) {
     static const char path[] = "/proc/thread-self/children";
     char text[4096];
@@ -90,9 +92,9 @@ static bool kill_listed(struct supervision *state) {
 }
 
 /*
- * The same where /proc is not mounted, or masked, as in some containers: asks the kernel of every
- * number whether it is a child of ours, from our own on, since children get later ones. Returns
- * after a chunk in which there was one.
+ * The same where /proc is not mounted or is masked, as in some containers: asks the kernel for
+ * every pid whether it is a child of ours, starting after our own, since children get later ones.
+ * Returns after a chunk that contained a child.
  */
 static void kill_unlisted(struct supervision *state) {
     pid_t next = getpid();
@@ -119,7 +121,7 @@ static bool reap(struct supervision *state) {
     }
 }
 
-/* The command and its group at once, before a master can replace a worker. */
+/* Kills the command and its group at once, before a master can replace a worker. */
 static void kill_group(const struct supervision *state) {
     if (state->command == 0) return;
     kill(-state->command, SIGKILL);
@@ -127,9 +129,9 @@ static void kill_group(const struct supervision *state) {
 }
 
 /*
- * Kills all that lives below us: the children of those that die become ours (we are a subreaper),
- * so this is repeated until no child is left, or for KILL_LIMIT_NS: one that can't be killed (it
- * has another user, or is inside the kernel) is reported and left.
+ * Kills everything below us. The children of processes that die become ours (we are a subreaper),
+ * so this is repeated until no child is left, or for KILL_LIMIT_NS: a process that can't be killed
+ * (it belongs to another user, or is inside the kernel) is reported and left.
  */
 static void kill_all(struct supervision *state) {
     struct pollfd wait = {.fd = state->children, .events = POLLIN};
@@ -187,8 +189,9 @@ static void supervise(struct supervision *state) {
 }
 
 /*
- * The command starts as from a terminal: Ruby handles signals, a shell's background job ignores
- * SIGINT, and the supervisor blocks all.
+ * The command starts with default signal handling, as from a terminal. Otherwise it would inherit
+ * ours: Ruby handles signals, a shell's background job ignores SIGINT, and the supervisor blocks
+ * all.
  */
 static void reset_signals(void) {
     struct sigaction standard;
@@ -301,7 +304,7 @@ static void become_supervisor(const struct mohs_supervisor_command *command, int
     _exit(0);
 }
 
-/* Waits for the supervisor; if that was killed, kills what it has left. */
+/* Waits for the supervisor. If the supervisor was killed, kills what it has left behind. */
 static void guard(pid_t supervisor, int reports) {
     int status = 0;
     while (waitpid(supervisor, &status, 0) < 0 && errno == EINTR) continue;
@@ -311,7 +314,8 @@ static void guard(pid_t supervisor, int reports) {
     kill_all(&state);
 }
 
-/* The guard's process. It holds neither end of `control`, or its owner's death would be unseen. */
+/* The guard's process. It holds neither end of `control`, or its owner's death would go
+ * unnoticed. */
 static void become_guard(const struct mohs_supervisor_command *command, int control, int reports) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     int alive[2] = {-1, -1};

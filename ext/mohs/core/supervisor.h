@@ -1,10 +1,11 @@
 /*
  * A supervisor: a process between mohs and one command. It is a subreaper, so whatever the command
- * starts stays below it, daemons and sessions included; and it holds the read end of a pipe of its
- * owner's, so it notices the owner's death, even by SIGKILL, and then kills everything below it.
+ * starts stays below it, including daemons and new sessions. It holds the read end of a pipe from
+ * its owner, so it notices the owner's death, even by SIGKILL, and then kills everything below it.
  *
- * Between the two stands a guard, a subreaper too: if the supervisor itself is killed, what it had
- * below it becomes the guard's, which kills it. If the guard is killed, the supervisor notices.
+ * Between the owner and the supervisor stands a guard, a subreaper too. If the supervisor itself
+ * is killed, the processes below it become the guard's, and the guard kills them. If the guard is
+ * killed, the supervisor notices.
  */
 #ifndef MOHS_SUPERVISOR_H
 #define MOHS_SUPERVISOR_H
@@ -21,8 +22,8 @@ struct mohs_supervisor_command {
     char *const *argv;
     char *const *envp;
     const char *dir; /* NULL: the caller's */
-    int in;          /* becomes its standard input; 0: that is /dev/null */
-    int out;         /* likewise its output */
+    int in;          /* its standard input; 0: /dev/null */
+    int out;         /* its standard output */
     int err;
     const int *cpus; /* the CPUs it may run on; cpu_count 0: the caller's */
     int cpu_count;
@@ -37,7 +38,7 @@ enum mohs_supervisor_kind {
     MOHS_SUPERVISOR_ENDED = 5, /* value: wait status of the command; what it started may live on */
     MOHS_SUPERVISOR_GONE = 6,  /* nothing lives below the supervisor any more; it ends */
     MOHS_SUPERVISOR_READY = 7, /* the first one; value: the supervisor's pid */
-    MOHS_SUPERVISOR_LEFT = 8 /* value: pid of one that could not be killed; it ends all the same */
+    MOHS_SUPERVISOR_LEFT = 8 /* value: a pid that could not be killed; it ends anyway */
 };
 
 /* One report, 16 bytes, written whole. */
@@ -70,7 +71,7 @@ struct mohs_supervisor {
 /*
  * Forks a supervisor, which starts the command. Both descriptors are close-on-exec. Returns 0, or
  * -errno with nothing started and nothing open. After READY the next report says whether the
- * command started; where there was no supervisor, NOT_STARTED comes first.
+ * command started; without a supervisor, NOT_STARTED is the first report.
  */
 int mohs_supervisor_start(const struct mohs_supervisor_command *command,
                           struct mohs_supervisor *supervisor);

@@ -1,4 +1,4 @@
-/* What the connections to a target count in one step: one lane, or the sum of several. */
+/* The counts of the connections to a target in one step, for one lane or summed over several. */
 #ifndef MOHS_TALLY_H
 #define MOHS_TALLY_H
 
@@ -12,9 +12,9 @@ struct mohs_tally {
     MOHS_OPEN_LOOP_COUNTS(MOHS_DECLARE_FIELD)
     MOHS_SCENARIO_COUNTS(MOHS_DECLARE_FIELD)
     uint64_t errors[MOHS_ERROR_COUNT];
-    uint64_t last_ns;        /* when the last answer was complete */
-    uint64_t down_until_ns;  /* requests failed after that, until then; 0: none did */
-    uint64_t outage_from_ns; /* the longest time without an answer in which requests failed: */
+    uint64_t last_ns;        /* when the last response was complete */
+    uint64_t down_until_ns;  /* until when requests failed after that; 0: none did */
+    uint64_t outage_from_ns; /* the longest time without a response in which requests failed: */
     uint64_t outage_ns;      /* since when, and how long; 0: there was none */
     uint64_t first_record;   /* the step's records on this lane: [first, end) */
     uint64_t end_record;
@@ -22,10 +22,11 @@ struct mohs_tally {
     struct mohs_thread_stats thread_stats; /* of the thread: the same in all its lanes */
 };
 
-/* To begin a sum with. */
+/* The start of a sum. */
 #define MOHS_TALLY_NONE ((struct mohs_tally){.requests_min = UINT64_MAX, .outage_ns = UINT64_MAX})
 
-/* Adds the counts of another lane in the same step. An outage is one of all lanes: the shortest. */
+/* Adds the counts of another lane in the same step. An outage is one of all lanes, so the shortest
+ * counts. */
 void mohs_tally_add(struct mohs_tally *total, const struct mohs_tally *part);
 
 #endif

@@ -56,7 +56,7 @@ int mohs_target_watch(struct mohs_target *target, const pid_t *pids, size_t coun
     return 0;
 }
 
-/* Room for one more request. */
+/* Makes room for one more request. */
 static int grow_requests(struct mohs_target *target) {
     size_t count = target->request_count + 1;
     if (count > UINT16_MAX + 1u) return -E2BIG; // a record holds 16 bits of index
@@ -75,7 +75,7 @@ static void free_check(struct mohs_check *check) {
     mohs_text_free(&check->text);
 }
 
-/* A copy of all that the check points to. Returns 0 or -ENOMEM. */
+/* Copies everything that the check points to. Returns 0 or -ENOMEM. */
 static int copy_check(struct mohs_check *copy, const struct mohs_check *check) {
     bool exact = check->mode == MOHS_CHECK_EXACT;
     *copy = *check;

@@ -13,7 +13,7 @@
 #include "random.h"
 #include "scenario.h"
 
-/* Whether and how a connection ends after each answer. */
+/* Whether and how a connection ends after each response. */
 #define MOHS_KEEP_ALIVES(NAME)                                                                     \
     NAME(KEEP_ALIVE, on)     /* it stays open */                                                   \
     NAME(CLOSE_ASKED, asked) /* the request has Connection: close (in its bytes) */                \
@@ -30,7 +30,7 @@ struct mohs_address {
 struct mohs_request {
     char *bytes; /* as sent */
     size_t size;
-    bool head; /* HEAD: the answer has no body */
+    bool head; /* HEAD: the response has no body */
     struct mohs_check check;
 };
 
@@ -49,10 +49,10 @@ struct mohs_target {
     uint32_t *workers; /* connection i belongs to workers[i % worker_count] */
     size_t worker_count;
     uint32_t connections;
-    uint32_t max_connections;  /* open loop: up to so many while all are busy; 0: no more */
+    uint32_t max_connections;  /* open loop: limit while all are busy; 0: no more */
     uint32_t first_connection; /* index of its first one over all targets */
     enum mohs_keep_alive keep_alive;
-    uint64_t timeout_ns; /* from due to the end of an answer */
+    uint64_t timeout_ns; /* from due to the end of a response */
     pid_t *watched;      /* processes whose CPU clocks are read at step boundaries */
     size_t watched_count;
 };
@@ -82,8 +82,8 @@ struct mohs_client *mohs_target_client(const struct mohs_target *target, uint32_
 
 void mohs_target_free(struct mohs_target *target);
 
-/* The next request of the mix, drawn by weight; advances *random. The same start gives the same
- * order. */
+/* The next request of the mix, drawn by weight; advances *random. The same initial state gives the
+ * same order. */
 static inline uint32_t mohs_target_pick(const struct mohs_target *target, uint64_t *random) {
     if (target->request_count == 1) return 0;
     return mohs_random_pick(random, target->weights, target->request_count);

@@ -1,6 +1,6 @@
 /*
- * What a worker's thread measures about itself while it loads: whether it was the bottleneck, or
- * was kept from its core. Costs a comparison per wake-up and per event, and a reading of the
+ * What a worker's thread measures about itself under load: whether it was the bottleneck, or was
+ * kept from its core. This costs a comparison per wake-up and per event, and a reading of the
  * thread's clock every 100 ms.
  */
 #ifndef MOHS_THREAD_STATS_H
@@ -16,35 +16,35 @@
 
 /* How often the core's speed is measured, which costs 1 % of the core: neighbours come and go
  * within milliseconds. A waiting thread is woken for it less often, since waking takes the core
- * from the server. */
+ * away from the server. */
 #define MOHS_SPEED_EVERY_NS (500 * MOHS_MICROSECOND)
 #define MOHS_SPEED_WAIT_MS  4
 
-/* Share of its core that a thread used in a window: above the first it is near its limit, above the
- * second at it (a thread at 93 % makes others wait). */
+/* The share of its core that a thread used in a window: above the first it is near its limit,
+ * above the second it has reached it (a thread at 93 % makes others wait). */
 #define MOHS_BUSY_PERCENT 50
 #define MOHS_FULL_PERCENT 85
 
-/* Of one step; of one thread or several together. */
+/* Statistics of one step, for one thread or several together. */
 struct mohs_thread_stats {
     MOHS_THREAD_COUNTS(MOHS_DECLARE_FIELD)
     int64_t waited_ns; /* ready to run without a core; -1 if the kernel does not report it */
-    uint64_t speeds;   /* how often the core's speed was measured, and the sums of logarithms of */
-    double core_log;   /* the core's times (core_speed.h, ns) */
-    double memory_log; /* and the memory's */
+    uint64_t speeds;   /* how often the core's speed was measured */
+    double core_log;   /* sum of logarithms of the core's times (core_speed.h, ns) */
+    double memory_log; /* the same for the memory's times */
 };
 
-/* A thread that is measured, over its life. */
+/* A thread that is measured over its life. */
 struct mohs_thread_watch {
     struct mohs_thread_stats stats;
     int schedstat;        /* -1: the kernel has no such file */
     bool spins;           /* it uses its whole core by design: no windows */
     bool measures_speed;  /* measure the core's speed */
     uint64_t next_ns;     /* when the current window ends */
-    uint64_t speed_at_ns; /* when to measure the core's speed next, */
-    uint32_t place;       /* and where in memory */
-    uint64_t since_ns;    /* when the window began, */
-    uint64_t cpu_ns;      /* and the thread's clock then */
+    uint64_t speed_at_ns; /* when to measure the core's speed next */
+    uint32_t place;       /* where in memory to measure next */
+    uint64_t since_ns;    /* when the window began */
+    uint64_t cpu_ns;      /* the thread's CPU clock at that time */
     uint64_t first_ns;    /* when this wake-up's first event was read; 0: not yet */
     uint64_t preempted;   /* at the step's start, by the kernel's counters */
     int64_t waited_ns;
@@ -62,7 +62,7 @@ void mohs_thread_watch_end(struct mohs_thread_watch *watch);
 /* Ends the current window. */
 void mohs_thread_watch_turn(struct mohs_thread_watch *watch, uint64_t now_ns);
 
-/* Measures the core's speed, which is due. */
+/* Measures the core's speed. To be called when that is due. */
 void mohs_thread_watch_speed(struct mohs_thread_watch *watch, uint64_t now_ns);
 
 /* Adds the statistics of another thread in the same step. */

@@ -1,6 +1,6 @@
 /*
  * Times counted by size, for live figures: steps of 1 ns below 16 ns, then 16 steps between each
- * power of two and the next, so that none is wider than 6 % of its times.
+ * power of two and the next, so that no step is wider than 6 % of its times.
  */
 #ifndef MOHS_TIMES_H
 #define MOHS_TIMES_H
@@ -10,7 +10,7 @@
 
 enum {
     MOHS_TIME_BITS = 4,     /* 16 steps to a power of two */
-    MOHS_TIME_LONGEST = 40, /* bits of the longest time, as in a record; longer count as it */
+    MOHS_TIME_LONGEST = 40, /* bits of the longest time, as in a record; longer ones count as it */
     MOHS_TIME_STEPS = (MOHS_TIME_LONGEST - MOHS_TIME_BITS + 1) << MOHS_TIME_BITS
 };
 

@@ -25,7 +25,7 @@ static int64_t ms_until(uint64_t deadline_ns) {
     return (int64_t)((deadline_ns - now + MOHS_MILLISECOND - 1) / MOHS_MILLISECOND);
 }
 
-/* Returns why the shield is to be taken back; 0: its owner asked for it, or is gone. */
+/* Returns why the shield is to be taken back; 0: the owner asked for it, or is gone. */
 static int watch(const struct mohs_watchdog_terms *terms, int control) {
     uint64_t limit_ns = mohs_now_ns() + (unsigned)terms->limit_ms * MOHS_MILLISECOND;
     char signs[64];
@@ -65,7 +65,7 @@ static void become_watchdog(const struct mohs_watchdog_terms *terms, pid_t owner
     _exit(0);
 }
 
-/* Waits until the watchdog has its priority. Returns 0, or -errno; then it has ended. */
+/* Waits until the watchdog has its priority. Returns 0, or -errno if the watchdog has ended. */
 static int hear(pid_t pid, int ready) {
     int error = EIO;
     ssize_t got;

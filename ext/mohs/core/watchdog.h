@@ -1,8 +1,8 @@
 /*
  * The shield's watchdog: a process with a higher priority than those it watches, so that it runs
  * even if they leave nothing to others. It takes the shield back when it hears nothing from its
- * owner for a while, at its time limit (from everything below the roots and from the owner's own
- * threads), and when the owner ends, even by SIGKILL; then it ends.
+ * owner for a while, at its time limit (in both cases also from the owner's own threads), and when
+ * the owner ends, even by SIGKILL; then it ends.
  */
 #ifndef MOHS_WATCHDOG_H
 #define MOHS_WATCHDOG_H
@@ -23,7 +23,7 @@ struct mohs_watchdog_terms {
     int limit_ms;
 };
 
-/* As its owner sees it. */
+/* A watchdog as its owner sees it. */
 struct mohs_watchdog {
     pid_t pid;
     int control; /* any byte is a sign of life; closing it ends the shield and the watchdog */
@@ -32,8 +32,8 @@ struct mohs_watchdog {
 };
 
 /*
- * Forks it. Both descriptors are close-on-exec, `control` does not block. Returns 0, or -errno
- * with nothing started; -EPERM where its priority is not permitted.
+ * Forks a watchdog. Both descriptors are close-on-exec, and `control` does not block. Returns 0,
+ * or -errno with nothing started; -EPERM if its priority is not permitted.
  */
 int mohs_watchdog_start(const struct mohs_watchdog_terms *terms, struct mohs_watchdog *watchdog);
 

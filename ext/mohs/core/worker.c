@@ -13,27 +13,29 @@
 
 #define EVENTS 64 /* per epoll_wait */
 
-/* Timeouts and dead servers are noticed at most this late; pauses and deadlines in time. */
+/* Timeouts and dead servers are noticed at most this late; pauses and deadlines end on time. */
 #define LOOK_EVERY_NS (50 * MOHS_MILLISECOND)
 
-/* Step by which the estimate of late wake-ups changes. */
+/* Step size of the estimate of how late sleeps end. */
 #define LATE_STEP_NS 500
 
-/* The mean time between two events is exponential over about this many. */
+/* The mean time between two events is an exponential mean over about this many. */
 #define GAP_EVENTS 16
 
-/* If answers arrive closer together than this, they wake an open loop in time for what is due. */
+/* If responses arrive closer together than this, they wake an open loop in time for what is
+ * due. */
 #define DENSE_NS (25 * MOHS_MICROSECOND)
 
-/* How long to wait if none arrives. A timer beyond the kernel's next tick (4 ms at 250 Hz) is not
- * programmed into the hardware, which on a virtual machine costs as much CPU as a request. */
+/* How long to wait if no response arrives. A timer beyond the kernel's next tick (4 ms at 250 Hz)
+ * is not programmed into the hardware, which on a virtual machine costs as much CPU as a
+ * request. */
 #define DENSE_WAIT_MS 4
 
-/* What is due sooner than this is polled for: sleeping and waking takes a virtual machine longer.
- * */
+/* Requests due sooner than this are polled for: sleeping and waking takes a virtual machine
+ * longer. */
 #define DENSE_POLL_NS (5 * MOHS_MICROSECOND)
 
-/* epoll_wait to the nanosecond: Linux 5.11. By number, since glibc has it only from 2.35. */
+/* epoll_wait with nanoseconds: Linux 5.11. Called by number, since glibc has it only from 2.35. */
 static int wait_finely(int epoll, struct epoll_event *events, uint64_t ns) {
     struct timespec timeout = mohs_timespec_of(ns);
 #ifdef SYS_epoll_pwait2
@@ -199,7 +201,8 @@ static int patience_ms(const struct mohs_worker *worker) {
 }
 
 /* Sleeps end late, on a virtual machine by some 40 us, so they are shortened by what three of four
- * exceed; a short one by a quarter at most, since a driver near its limit has no time to poll. */
+ * sleeps exceed; a short sleep by a quarter at most, since a driver near its limit has no time to
+ * poll. */
 static uint64_t lead_ns(const struct mohs_worker *worker, uint64_t left_ns) {
     return worker->late_ns < left_ns / 4 ? worker->late_ns : left_ns / 4;
 }
@@ -211,7 +214,7 @@ static void update_late(struct mohs_worker *worker, uint64_t late_ns) {
     else worker->late_ns -= worker->late_ns < 3 * LATE_STEP_NS ? worker->late_ns : 3 * LATE_STEP_NS;
 }
 
-/* Sleeps until then, or an event. */
+/* Sleeps until `until_ns` or an event. */
 static int sleep_until(struct mohs_worker *worker, struct epoll_event *events, uint64_t until_ns,
                        uint64_t now_ns) {
     if (worker->timer < 0) return wait_finely(worker->loop.epoll, events, until_ns - now_ns);
@@ -220,7 +223,7 @@ static int sleep_until(struct mohs_worker *worker, struct epoll_event *events, u
     return epoll_wait(worker->loop.epoll, events, EVENTS, patience_ms(worker));
 }
 
-/* Whether an answer will arrive about when a timer would fire. */
+/* Whether a response will arrive about when a timer would fire. */
 static bool answers_wake(const struct mohs_worker *worker, uint64_t now_ns) {
     if (worker->gap_ns > DENSE_NS || now_ns - worker->heard_ns > DENSE_NS) return false;
     if (worker->loop.look_ns < now_ns + DENSE_WAIT_MS * MOHS_MILLISECOND) return false;
@@ -295,13 +298,13 @@ static void handle(struct mohs_worker *worker, const struct epoll_event *event,
     else mohs_connection_ready(event->data.ptr, event->events);
 }
 
-/* The wait is over, and nothing came. */
+/* The wait is over and nothing came. */
 static void waited(struct mohs_loop *loop) {
     loop->now_ns = mohs_now_ns();
     mohs_loop_ran(loop, loop->now_ns);
 }
 
-/* Events are there, of which the first bytes came before now. */
+/* Events are there, and their first bytes came before now. */
 static void woken_up(struct mohs_worker *worker, uint64_t count) {
     worker->loop.woken_ns = mohs_now_ns();
     mohs_thread_watch_woken(&worker->watch, count);

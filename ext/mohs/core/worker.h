@@ -1,6 +1,6 @@
 /*
  * One thread and what it owns: an epoll set, a buffer, and a lane for each target it has
- * connections to. Nothing of it is written by another thread while load runs.
+ * connections to. No other thread writes any of it while load runs.
  */
 #ifndef MOHS_WORKER_H
 #define MOHS_WORKER_H
@@ -21,13 +21,13 @@ struct mohs_worker {
     pthread_t thread;
     struct mohs_loop loop;   /* woken to look at the owner's stop flag */
     int timer;               /* timerfd, if epoll_wait only knows milliseconds here; else -1 */
-    int stamped;             /* of mohs_socket_stamped: else each connection would switch stamps */
+    int stamped;             /* mohs_socket_stamped: else each connection would switch stamps */
     struct mohs_lane *lanes; /* one for each target, in their order */
     size_t lane_count;
     uint64_t late_ns;    /* three of four sleeps end at least this late */
     uint64_t woken_ns;   /* the time that the last completed sleep was meant to end at */
-    uint64_t heard_ns;   /* when events were last handled, */
-    uint64_t gap_ns;     /* and their recent mean distance */
+    uint64_t heard_ns;   /* when events were last handled */
+    uint64_t gap_ns;     /* recent mean time between events */
     bool spin;           /* open loop: do not sleep */
     bool measures_speed; /* measure the core's speed meanwhile */
     struct mohs_thread_watch watch;
@@ -46,14 +46,14 @@ void mohs_worker_begin(struct mohs_worker *worker, enum mohs_sched_class sched_c
 /* Called last on its thread. */
 void mohs_worker_end(struct mohs_worker *worker);
 
-/* The lowest scheduling class that a thread of these workers had. After their end. */
+/* The lowest scheduling class that a thread of these workers had. Call after their end. */
 enum mohs_sched_class mohs_workers_sched_class(const struct mohs_worker *workers, size_t count);
 
 /* Opens the connections of all lanes with a tally, one after the other. */
 void mohs_worker_prepare(struct mohs_worker *worker, uint64_t deadline_ns);
 
-/* After a step: looks at its connections once more, for bytes that no request asked for, after they
- * had `rest_ns` to come. */
+/* After a step: looks at its connections once more for bytes that no request asked for, having
+ * given them `rest_ns` to come. */
 void mohs_worker_check(struct mohs_worker *worker, uint64_t rest_ns);
 
 /* Loads until every lane is finished. *stop ends it early and gives up what is in flight. */

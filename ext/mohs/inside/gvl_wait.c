@@ -1,8 +1,8 @@
 /*
- * How long the threads of a CRuby have waited for the global VM lock, by the hooks that it has
+ * How long the threads of a CRuby have waited for the global VM lock, by the hooks that it has had
  * since 3.2. Probes::Extension compiles it for each Ruby; inside/attest.rb loads it into the
- * measured server. It counts from `start`, at the server's boot, to its end, whether or not mohs
- * asks; `stop` is for benchmark/probe.rb.
+ * measured server. It counts from `start`, at the server's boot, until the server ends, whether or
+ * not mohs asks; `stop` is for benchmark/probe.rb.
  */
 
 #include <ruby/ruby.h>
@@ -16,8 +16,8 @@ static uint64_t started_ns;
 static rb_internal_thread_event_hook_t *hook;
 
 /*
- * When a thread began to wait; 0 if it does not. Since 3.3 another thread may say that one is
- * ready: whoever wakes it up, or starts it.
+ * When a thread began to wait; 0 if it is not waiting. Since 3.3 another thread may report a
+ * thread as ready: the one that wakes it up or starts it.
  */
 #if RUBY_API_VERSION_CODE >= 30300
 static rb_internal_thread_specific_key_t key;
@@ -57,8 +57,8 @@ static uint64_t now_ns(void) {
 }
 
 /*
- * Called without the lock (ready), then with it (resumed). A thread that waited when it was stopped
- * has an old time.
+ * Called without the lock (ready), then with it (resumed). A thread that was waiting when counting
+ * stopped has an old time.
  */
 static void on_event(rb_event_flag_t flag, const rb_internal_thread_event_data_t *event,
                      void *unused) {
@@ -68,7 +68,7 @@ static void on_event(rb_event_flag_t flag, const rb_internal_thread_event_data_t
     if (flag == RUBY_INTERNAL_THREAD_EVENT_READY) {
         if (since_ns == 0) set_ready_ns(event, now_ns());
     } else if (since_ns != 0) {
-        /* Ractors have a lock each. */
+        /* Each Ractor has its own lock. */
         __atomic_fetch_add(&waited_ns, now_ns() - since_ns, __ATOMIC_RELAXED);
         set_ready_ns(event, 0);
     }

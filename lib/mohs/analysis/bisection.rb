@@ -4,26 +4,27 @@ module Mohs
   module Analysis
     # The state of a bisection after its steps: what has to be compared next, and the result. Pure.
     # First the ends are compared: if the second is not slower beyond chance, there is nothing to
-    # find. Then a binary search; each step asks on which side of half the ends' difference a point
-    # lies (Stats::Sides), with the noise of all comparisons so far. At last the point found is
+    # find. Then comes a binary search; each step asks on which side of half the ends' difference a
+    # point lies (Stats::Sides), with the noise of all comparisons so far. Last, the point found is
     # compared with the one before it.
     class Bisection
-      # The chance that any step goes to the wrong side.
+      # The chance that any search step goes to the wrong side.
       ALPHA = 0.05
 
       CONFIRMED = {
         "slower" => "found", "undecided" => "unconfirmed", "invalid" => "unconfirmed",
       }.freeze
 
-      # Points `a` and `b` of the line to compare; in a search the arguments of Stats::Sides.
+      # Points `a` and `b` of the line to compare; `sides`: in a search, the arguments of
+      # Stats::Sides.
       Question = Struct.new(:kind, :a, :b, :sides, keyword_init: true)
 
-      # One comparison of a bisection. `kind` :ends, :search or :confirm; `a` and `b` names of the
-      # two points; `verdict` of B: good, bad, skipped or undecided in a search, else slower,
-      # faster, equivalent, undecided, invalid; or interrupted. `effect` and `interval` as in its
-      # verdict, `differences` its cohorts' log differences, `measured_s` what counts against the
-      # budget, `seconds` all, `run` its key in the store, `finding` why it was skipped or not
-      # decided.
+      # One comparison of a bisection. `kind` is :ends, :search or :confirm; `a` and `b` the names
+      # of the two points; `verdict` that of B: good, bad, skipped or undecided in a search, else
+      # slower, faster, equivalent, undecided, invalid; or interrupted. `effect` and `interval` are
+      # as in its verdict, `differences` its cohorts' log differences, `measured_s` the time that
+      # counts against the budget, `seconds` all of its time, `run` its key in the store, `finding`
+      # why it was skipped or not decided.
       class Step < Struct.new(:kind, :a, :b, :verdict, :cohorts, :measured_s, :seconds, :effect,
                               :interval, :differences, :state, :run, :finding, :index,
                               keyword_init: true)
@@ -51,13 +52,13 @@ module Mohs
       end
 
       # Binary search in a line of points, 0 the good end and `last` the bad one, by what is known
-      # of the points between: pure. It goes round a point that can't be measured (`skipped`): the
-      # next is the nearest to the middle that may be tried.
+      # of the points between: pure. It avoids points that can't be measured (`skipped`): the next
+      # point is the nearest to the middle that may be tried.
       class Search
-        # Indices: `good` the last known to be good, `bad` the first known to be bad.
+        # Indices: `good` of the last point known to be good, `bad` of the first known to be bad.
         attr_reader :good, :bad
 
-        # known: { index => :good | :bad | :skipped } of the points between.
+        # known: { index => :good | :bad | :skipped } for the points between.
         #: (Integer, ?Hash[Integer, Symbol]) -> void
         def initialize(last, known = {})
           @known = known
@@ -70,14 +71,14 @@ module Mohs
         #: () -> Integer?
         def next = askable.min_by { |index| [(index - ((good + bad) / 2.0)).abs, index] }
 
-        # The possible culprits: one if it is found.
+        # The possible culprits: a single one if it is found.
         #: () -> Range[Integer]
         def suspects = (good + 1)..bad
 
         #: () -> bool
         def found? = suspects.one?
 
-        # Steps still needed, at most, if no point is skipped from here on.
+        # The most steps still needed if no point is skipped from here on.
         #: () -> Integer
         def steps_left = askable.size.bit_length
 
@@ -96,11 +97,11 @@ module Mohs
         @steps = steps
         @searched, @others = rest.partition { |step| step.kind == :search }
         @known = {}
-        @spent = 0.0 # of ALPHA
+        @spent = 0.0 # part of ALPHA
         @searched.each { |step| learn(step) }
       end
 
-      # Nil when it is over.
+      # The next question; nil when the bisection is over.
       #: () -> Analysis::Bisection::Question?
       def question
         return if outcome
@@ -112,7 +113,7 @@ module Mohs
         Question.new(kind: :confirm, a: search.good, b: search.bad)
       end
 
-      # As Bisect::Result has it; nil while a comparison is to come.
+      # The outcome as in Bisect::Result; nil while there is a comparison to come.
       #: () -> String?
       def outcome
         return unless @ends
@@ -135,7 +136,7 @@ module Mohs
         @search = nil
       end
 
-      # Two neighbours from the start: the search is over.
+      # The outcome after the search; it is over from the start between two neighbours.
       def confirmed
         return "found" if @last == 1
         return unless (step = @others.last)
@@ -144,8 +145,8 @@ module Mohs
         outcome == "found" && !search.found? ? "range" : outcome
       end
 
-      # An equal part of the remaining chance to be wrong for each step still to come and one kept:
-      # so any number of steps, however many points are skipped, stays within ALPHA.
+      # An equal part of the remaining chance of error for each step still to come and for one in
+      # reserve: so any number of steps, however many points are skipped, stays within ALPHA.
       def share = (ALPHA - @spent) / (search.steps_left + 1)
 
       def sides

@@ -3,12 +3,12 @@
 module Mohs
   module Analysis
     # Self-checks: what speaks against the figures of one trial or load. A family of pure decisions
-    # over its facts, the shape of which is in checks/base.rb.
+    # over its facts, whose shape checks/base.rb describes.
     module Checks
       extend Family
       family "check", folder: File.join(__dir__, "checks"), list: "docs/method.md"
 
-      # As the store and the contract of docs/json.md write a finding's severity.
+      # Severities of a finding as the store and the contract of docs/json.md write them.
       LEVELS = { ok: "ok", unknown: "ok", warn: "warn", bad: "invalid" }.freeze
       OK = { ok: true, unknown: nil, warn: false, bad: false }.freeze
 
@@ -16,7 +16,8 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> Array[Analysis::Finding]
       def self.call(facts) = all.map { |check| check.new.call(facts) }
 
-      # The same for a load by itself, limited to the checks that apply to it.
+      # The same for a load by itself, limited to the checks that apply to it; without findings of
+      # unknown severity.
       #: (Hash[Symbol, untyped], ?Array[String]) -> Array[Analysis::Finding]
       def self.of_load(facts, names = self.names)
         asked = names.map { |name| fetch(name) }.select { |check| check::OF_LOADS }
@@ -24,22 +25,24 @@ module Mohs
              .reject { |finding| finding.severity == :unknown }
       end
 
-      # The result of a load without slices, as the only one of a measurement: all of it counts.
+      # The result of a load without slices, as the only slice of a measurement: all of it counts.
       #: (Load::StepResult | Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
       def self.slice(result) = { **result.to_h, block: 0 }
 
-      # Why the trial's figures mean nothing (then its state is invalid), or nil.
+      # The finding because of which a trial's figures mean nothing (its state is then invalid), or
+      # nil.
       #: (Array[Analysis::Finding]) -> Analysis::Finding?
       def self.spoiled(findings) = findings.find(&:fatal?)
 
-      # How the driver itself spoiled a probe in a search for a rate, or nil.
+      # A finding if the driver itself spoiled a probe in a search for a rate; else nil.
       #: (Load::StepResult, limit: Load::Limit, threads: Integer) -> Analysis::Finding?
       def self.of_probe(result, limit:, threads:)
         share = DriverShare.new.call({ slices: [slice(result)], threads: })
         share.fatal? ? share : SendLag.new.of_probe(result.lag_ns, limit)
       end
 
-      # Of two findings of one check that failed, the larger is the worse; 0 if nothing is known.
+      # Of two findings of one check that failed, the one with the larger size is worse; 0 if
+      # unknown.
       #: (Analysis::Finding) -> Numeric
       def self.size(finding) = fetch(finding.member).size(finding.values)
 
@@ -47,18 +50,18 @@ module Mohs
       #: (String) -> Hash[Symbol, String | Proc]
       def self.words(name) = Base::WORDS.merge(fetch(name)::WORDS)
 
-      # Those of a stored trial.
+      # The findings of a stored trial.
       #: (Store::Trial) -> Array[Analysis::Finding]
       def self.of(trial) = trial.checks.map { |row| load(row) }
 
-      # A finding as a trial's facts keep it: plain data.
+      # A finding as plain data, in the form that a trial's facts keep.
       #: (Analysis::Finding) -> Hash[Symbol, untyped]
       def self.dump(finding)
         { name: finding.member, ok: OK.fetch(finding.severity),
           level: LEVELS.fetch(finding.severity), code: finding.code, values: finding.values }
       end
 
-      # The finding of such a row.
+      # The finding restored from such a row.
       #: (Hash[Symbol, untyped]) -> Analysis::Finding
       def self.load(row) = Finding.restore(row, row[:ok].nil? ? :unknown : LEVELS.key(row[:level]))
     end

@@ -3,16 +3,17 @@
 module Mohs
   module Analysis
     # Servers from their first request on: what each level of a study did in batches of requests,
-    # when it was warm, and whether its trials vary more (method, Cold starts). Pure.
+    # when it was warm, and whether its trials vary more than those of the others (method, Cold
+    # starts). Pure.
     class ColdStart
-      # What is known of a JIT at a moment, since the server's start: methods compiled, pieces of
-      # code (versions of methods or of their blocks), bytes of it, time that it took, how often
-      # some of it was thrown away, and how often it was left for the interpreter.
+      # What is known of a JIT at a moment, counted from the server's start: methods compiled,
+      # pieces of code (versions of methods or of their blocks), bytes of code, time spent
+      # compiling, how often code was thrown away, and how often code was left for the interpreter.
       FIGURES = %i[methods pieces code_bytes compile_ns invalidations exits].freeze
 
       # Correct responses (`good`) in `seconds` since the batch before it; latencies, nil if
       # unknown; `stalls` as Checks::Stalls.count gives them, nil if unknown; `jit`, what was
-      # compiled by its end (FIGURES), nil if nothing is known of that.
+      # compiled by its end (FIGURES), nil if unknown.
       class Batch < Struct.new(:good, :seconds, :p50_ms, :p99_ms, :stalls, :jit, keyword_init: true)
         include Value
 
@@ -21,38 +22,38 @@ module Mohs
       end
 
       # One boot: `boot_ms`, nil if unknown, and its batches; `jit_at_start`, what was compiled
-      # before them; `code`, the methods that its JIT has saved: name, place, how many versions, and
-      # lines of C of each (nil if it saves none).
+      # before them; `code`, the methods that its JIT has saved: name, place, number of versions,
+      # and lines of C of each (nil if the JIT saves none).
       class Trial < Struct.new(:boot_ms, :batches, :jit_at_start, :code, keyword_init: true)
         include Value
 
-        # Versions that a method of this name was compiled in, without one any method: the most if
-        # there are several; 0 if none was compiled. nil if that is unknown.
+        # Versions in which a method of this name was compiled, or any method if no name is given:
+        # the most if there are several methods; 0 if none was compiled. nil if unknown.
         #: (?String?) -> Integer?
         def versions(name = nil)
           same = code&.select { |one| name.nil? || one[:name] == name } or return
           same.map { |one| one[:versions] }.max.to_i
         end
 
-        # Of all batches.
+        # Requests a second over all batches.
         #: () -> Float
         def average_per_s = rate(batches)
 
         #: () -> Float
         def last_per_s = batches.last.per_s
 
-        # Of the second half, where a series that gets warm in time is warm.
+        # Requests a second of the second half, where a series that warms up in time is warm.
         #: () -> Float
         def settled_per_s = rate(settled)
 
-        # Batches that it needed to get warm; nil if it was not warm by half of them, or if these
-        # are too few to tell.
+        # Number of batches that it needed to warm up; nil if it was not warm by half of them, or if
+        # there are too few to tell.
         #: () -> Integer?
         def warm_after = Stats::Mser.cut(batches.map(&:per_s), batch: 1)
 
-        # The rate of as many batches behind the first `count` beside that of the second half; nil
-        # if none is left before that, or without a response. Where there are fewer, those before
-        # the second half.
+        # The rate of as many batches after the first `count`, relative to that of the second half.
+        # Where there are fewer before the second half, only those count; nil if there are none, or
+        # they had no response.
         #: (Integer) -> Float?
         def settling(count)
           half = batches.size / 2
@@ -61,8 +62,8 @@ module Mohs
           found if found&.positive? && found.finite?
         end
 
-        # Of the second half, the median of the batches' percentiles; nil if that is not known:
-        # unanswered requests are longer than any.
+        # The median of the batches' percentiles over the second half; nil if unknown: unanswered
+        # requests take longer than any.
         #: (Symbol) -> Float?
         def settled_ms(percentile) = ColdStart.median(settled.map(&percentile))
 
@@ -74,7 +75,7 @@ module Mohs
       end
 
       # One level, with `p`, the chance that its trials would differ so much more than those of the
-      # others (nil for a single trial, or a single level). A small one says that they vary more,
+      # others (nil for a single trial, or a single level). A small `p` says that they vary more,
       # not that any of them is wrong.
       class Level < Struct.new(:name, :trials, :p, keyword_init: true)
         include Value
@@ -83,8 +84,9 @@ module Mohs
         #: () -> bool
         def excluded? = !p.nil? && p < Stats::Cochran::LEVEL
 
-        # The trial of an excluded level, from 1, that stands apart from its others beyond what they
-        # vary; nil if none is shown to: then the level varies more, and no more is known.
+        # The number, from 1, of the trial of an excluded level that stands apart from the other
+        # trials beyond their variation; nil if none does: then all that is known is that the level
+        # varies more.
         #: () -> Integer?
         def stray
           logs = trials.map { |trial| Math.log(trial.settled_per_s) }
@@ -105,13 +107,14 @@ module Mohs
           Stats::Center.mean(known) if known.any?
         end
 
-        # The median of its trials; nil if unknown.
+        # The median over its trials; nil if unknown.
         #: (Symbol) -> Float?
         def settled_ms(percentile)
           ColdStart.median(trials.map { |trial| trial.settled_ms(percentile) })
         end
 
-        # The median of its trials; nil if that one was not warm in time. Of two trials the later.
+        # The median over its trials, of two trials the later one; nil if that trial was not warm in
+        # time.
         #: () -> Integer?
         def warm_after
           ends = trials.map { |trial| trial.warm_after || Float::INFINITY }.sort
@@ -119,8 +122,8 @@ module Mohs
           middle unless middle == Float::INFINITY
         end
 
-        # Batch by batch, the median over the trials of what the block gives, of trials that have so
-        # many batches; nil where that is not known.
+        # For each batch, the median of what the block gives, over the trials that have so many
+        # batches; nil where unknown.
         #: () { (Analysis::ColdStart::Batch) -> Numeric? } -> Array[Float?]
         def curve
           longest = trials.map { |trial| trial.batches.size }.max
@@ -130,7 +133,7 @@ module Mohs
           end
         end
 
-        # What the JIT had compiled before the first batch and behind each, medians of the trials:
+        # What the JIT had compiled before the first batch and after each, as medians of the trials:
         # correct responses so far, those per second of this batch, and FIGURES, nil where unknown.
         # nil if nothing is known.
         #: () -> Array[Hash[Symbol, Numeric?]]?
@@ -147,7 +150,7 @@ module Mohs
         end
 
         # Methods that its JIT has saved, as Trial#code, with the median of the trials' versions,
-        # the most first; nil if no trial tells.
+        # the most first; nil if no trial has them.
         #: () -> Array[{ name: String, at: String, versions: Float }]?
         def code
           known = trials.filter_map(&:code)
@@ -159,7 +162,7 @@ module Mohs
         end
 
         # The share of responses that a delayed ACK held up (Checks::Stalls); nil without a cluster,
-        # or if that is unknown.
+        # or if unknown.
         #: () -> Float?
         def delayed_acks
           known = trials.flat_map(&:batches).select(&:stalls)
@@ -179,13 +182,14 @@ module Mohs
 
         def typical(values) = (Stats::Center.median(values) if values.any?)
 
-        # A trial that did not compile it has none.
+        # A trial that did not compile the method has 0 versions.
         def typical_versions(method, known)
           typical(known.map { |code| code.find { |one| method <= one }.to_h.fetch(:versions, 0) })
         end
       end
 
-      # A nil among the values is larger than any. nil if that is the median, or without a value.
+      # The median, in which a nil is larger than any value; nil if the median is, or without
+      # values.
       #: (Array[Numeric?]) -> Float?
       def self.median(values)
         return if values.empty?
@@ -194,15 +198,15 @@ module Mohs
         middle unless middle == Float::INFINITY
       end
 
-      # What a metric of claims is of a trial: rates of the last batch, which sources take for that
-      # of a warm server, percentiles of the second half. The others are unknown.
+      # What a metric of claims is for a trial: the rate of the last batch, which sources take for
+      # that of a warm server; percentiles of the second half. Other metrics are unknown.
       METRICS = {
         throughput_per_s: :last_per_s.to_proc, boot_ms: :boot_ms.to_proc,
         latency_p50_ms: ->(trial) { trial.settled_ms(:p50_ms) },
         latency_p99_ms: ->(trial) { trial.settled_ms(:p99_ms) },
       }.freeze
 
-      # Of the trials of a run that were recorded from their start, by their variants.
+      # From the trials of a run that were recorded from their start, by variant.
       #: (Hash[String, Array[Store::Trial]], alpha: Float) -> Analysis::ColdStart
       def self.of(trials, alpha:)
         new(trials.transform_values { |same| same.map { |one| trial(one) } }, alpha:)
@@ -218,14 +222,15 @@ module Mohs
       end
       private_class_method :trial
 
-      # trials: { name of a level => [Analysis::ColdStart::Trial] }. alpha: that of an interval.
+      # trials: { name of a level => [Analysis::ColdStart::Trial] }. alpha: the chance of an
+      # interval to miss.
       #: (Hash[String, Array[Analysis::ColdStart::Trial]], ?alpha: Float) -> void
       def initialize(trials, alpha: Verdict::ALPHA)
         @trials = trials
         @alpha = alpha
       end
 
-      # In the order given.
+      # The levels in the order given.
       #: () -> Array[Analysis::ColdStart::Level]
       def levels
         @levels ||= begin
@@ -235,12 +240,12 @@ module Mohs
         end
       end
 
-      # nil if there is none of that name.
+      # nil if there is no level of that name.
       #: (String) -> Analysis::ColdStart::Level?
       def level(name) = levels.find { |level| level.name == name }
 
       # The ratio of a metric of two levels, `other` over `one`, by trials that ran at different
-      # times: Welch's test, whose interval holds what differs from boot to boot, but no drift of
+      # times: Welch's test, whose interval covers what differs from boot to boot, but no drift of
       # the machine between the levels.
       #: (Analysis::Metric, String, String) -> Analysis::Contrast
       def contrast(metric, one, other)
@@ -249,8 +254,8 @@ module Mohs
                      alpha: Verdict::ALPHA, fatal: nil)
       end
 
-      # How fast a level is behind so many batches beside what it is later, each trial by itself:
-      # nothing if a trial is too short to tell.
+      # The rate of a level after so many batches relative to its later rate, each trial by itself;
+      # without a value if a trial is too short to tell.
       #: (String, Integer) -> Analysis::Contrast
       def settling(name, batches)
         ratios = @trials.fetch(name).map { |trial| trial.settling(batches) }
@@ -261,7 +266,7 @@ module Mohs
 
       private
 
-      # None if one of the trials has none: those that have would favour the level.
+      # Empty if any trial lacks the metric: the others would favour the level.
       def logs(metric, name)
         values = @trials.fetch(name).map { |trial| METRICS[metric.key]&.call(trial) }
         values.all? ? values.map { |value| Math.log(value) } : []

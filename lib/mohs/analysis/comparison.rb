@@ -2,25 +2,27 @@
 
 module Mohs
   module Analysis
-    # The result of a comparison's cohorts, at any time: pure, from the stored run. The runner uses
-    # it to decide whether to go on, the report for the verdict, so that both agree.
+    # The result of a comparison's cohorts at any time, computed purely from the stored run. The
+    # runner uses it to decide whether to go on, the report for the verdict, so both agree.
     class Comparison
-      # Cohorts after which it may be decided for the first time.
+      # Number of cohorts after which the comparison may first be decided.
       FIRST_LOOK = Stats::Sequential::LOOKS.first
 
-      # Cohorts in which a server crashed, from which on it is no accident.
+      # With this many cohorts in which a server crashed, it is no longer an accident.
       MOST_VOID = 3
 
-      # What becomes of a side that is no different answer.
+      # Codes of what happened to a side, other than that it answers differently.
       BREAKS = %w[side_refused side_failed side_silent].freeze
 
-      # Log ratio from which on one more cohort measures each alone (method, section 4: 10 %).
+      # From this log ratio on, one more cohort measures each variant alone (method, section 4:
+      # 10 %).
       LARGE = Math.log(1.1)
 
-      # Of the study: what was asked. `void`: Pairs that don't count, each with what happened.
+      # `rules`, `baseline` and `candidate` are those of the study. `void`: Pairs that don't count,
+      # each with what happened.
       attr_reader :rules, :baseline, :candidate, :void
 
-      # run: store.result(run_id) of a run whose study has a comparison.
+      # run: as returned by Store#result, of a study that has a comparison.
       #: (Store::Run) -> void
       def initialize(run)
         @stored = run.cohorts
@@ -35,8 +37,8 @@ module Mohs
         @whole, @void = @measured.partition(&:whole?)
       end
 
-      # The looks so far, in their order, up to the one that ended it. What each says is a function
-      # of the cohorts up to it, whenever it is asked; a decision stays.
+      # The looks so far, in order, up to the one that ended the comparison. What each says is a
+      # function of the cohorts up to it, whenever it is called; a decision is final.
       #: () -> Array[Analysis::Comparison::Look]
       def looks
         @looks ||= due.each_with_object([]) do |count, made|
@@ -46,30 +48,30 @@ module Mohs
         end
       end
 
-      # The cohorts that count, in which every server was measured, at the mean speed of the cores
-      # as the last look knows it.
+      # The cohorts that count, those in which every server was measured, adjusted to the mean speed
+      # of the cores as the last look knows it.
       #: () -> Array[Analysis::Comparison::Pair]
       def pairs = @pairs ||= cut(adjustment.even(@whole.map(&:cohort)))
 
-      # The same as measured.
+      # The same cohorts as measured.
       #: () -> Array[Analysis::Comparison::Pair]
       def raw = @whole
 
-      # The effect on the deciding metric as a look had it.
+      # The effect on the deciding metric as of a look.
       #: (Analysis::Comparison::Look) -> Stats::Interval
       def interval(look) = sequential(look:).interval(look.differences, bias: look.bias).exp
 
-      # Fitted on the cohorts of the last look; before the first on all.
+      # Fitted on the cohorts of the last look; before the first look, on all cohorts.
       #: () -> Analysis::SpeedAdjustment
       def adjustment
         @adjustment ||= looks.last&.adjustment || SpeedAdjustment.new(@whole.map(&:cohort))
       end
 
-      # All cohorts of the run, at the mean speed of the cores.
+      # All cohorts of the run, adjusted to the mean speed of the cores.
       #: () -> Array[Store::Cohort]
       def cohorts = @cohorts ||= adjustment.even(@stored)
 
-      # The cohort in which each was measured alone, once; nil without one.
+      # The one cohort in which each variant was measured alone; nil without one.
       #: () -> Analysis::Comparison::Pair?
       def solo = @solo.find(&:whole?)
 
@@ -87,7 +89,7 @@ module Mohs
       #: () -> Analysis::Metric
       def metric = Metric.fetch(rules.metric)
 
-      # Seconds that it may take; nil without a limit.
+      # Seconds that the comparison may take; nil without a limit.
       #: () -> Numeric?
       def budget_s = @study.budget_s
 
@@ -95,12 +97,13 @@ module Mohs
       #: (Analysis::Metric) -> Array[Float]
       def differences(metric) = pairs.filter_map { |pair| pair.difference(metric) }
 
-      # The look that decided it, else the last one; nil before the first.
+      # The look that decided the comparison, else the last one; nil before the first.
       #: () -> Analysis::Comparison::Look?
       def deciding_look = looks.find(&:decided?) || looks.last
 
-      # The look that gave the verdict; nil before it. What speaks against the figures counts up to
-      # there: more cohorts, which a gate may ask for, are no more chances to spoil it.
+      # The look that gave the verdict; nil before it. What speaks against the figures counts only
+      # up to there: the further cohorts that a gate may ask for must not add chances to spoil the
+      # verdict.
       #: () -> Analysis::Comparison::Look?
       def decided_look = looks.find(&:decided?)
 
@@ -120,7 +123,7 @@ module Mohs
         decided == :exhausted ? ended || :exhausted : decided
       end
 
-      # The result of the look that decided, gates apart: one of those, or :continue.
+      # The result of the look that decided, regardless of gates: one of the above, or :continue.
       #: () -> Symbol
       def decided = deciding_look ? deciding_look.decision : :continue
 
@@ -128,9 +131,9 @@ module Mohs
       def over? = state != :continue
 
       # Why no verdict is possible: a side that could not be served, answers differently, or crashes
-      # again and again (`cohorts` says in how many). Nil if nothing speaks against one. A step of a
-      # bisection continues in spite of warnings, which a busy host raises: its ends and its
-      # confirmation do not.
+      # again and again (`cohorts` says in how many), or a fatal warning. nil if nothing rules out a
+      # verdict. A search step of a bisection continues in spite of warnings, which a busy host
+      # raises; the comparison of its ends and its confirmation do not.
       #: () -> Analysis::Finding?
       def fault
         return (warnings.find(&:fatal?) unless rules.step) unless spoiler
@@ -140,19 +143,20 @@ module Mohs
         Finding.new(**trouble.to_h, values: { **trouble.values, cohorts: void.size })
       end
 
-      # The cohort whose failure is the reason, of those up to the verdict.
+      # The cohort whose failure is the reason, among those up to the verdict.
       #: () -> Analysis::Comparison::Pair?
       def spoiler
         decided_look ? among(void.select { |pair| pair.position < decided_look.position }) : spoiled
       end
 
-      # What happened to a side after the verdict, while a gate was open: the verdict stays, but no
-      # gate can be decided any more. Nil if nothing did.
+      # What happened to a side after the verdict, while a gate was open: the verdict stays, but
+      # gates can no longer be decided. nil if nothing happened.
       #: () -> Analysis::Finding?
       def trouble_since = (spoiled&.trouble if decided_look && !spoiler)
 
-      # What happened to the candidate alone, if it can't be served, failed or fell silent: to
-      # `mohs gate` no lack of an answer, but one. Nil if nothing did, or to the baseline too.
+      # What happened to the candidate alone, if it can't be served, failed or fell silent: for
+      # `mohs gate` that is an answer, not the lack of one. nil if nothing happened to it, or if the
+      # baseline failed too.
       #: () -> Analysis::Finding?
       def broken
         return unless rules.levels && spoiled&.a&.all?(&:measured?)
@@ -161,7 +165,7 @@ module Mohs
         trouble if trouble.subject == "B" && BREAKS.include?(trouble.code)
       end
 
-      # What would decide it, or what hinders that; nil unless it ended undecided.
+      # What would decide the comparison, or what prevents that; nil unless it ended undecided.
       #: () -> Analysis::Finding?
       def forecast
         ended = %i[quick budget exhausted].include?(state) && !rules.step
@@ -178,29 +182,29 @@ module Mohs
       #: () -> Integer?
       def next_look = Plan::Pairs.looks(rules).find { |look| look > counting.size }
 
-      # Requests that one side answered in all: the larger number of both.
+      # Requests sent to one side in total: the larger of the two numbers.
       #: () -> Integer
       def requests
         %i[a b].map { |side| pairs.flat_map(&side).sum { |one| Figures.new(one).requests } }.max
       end
 
-      # Seconds that one cohort took; nil before the first.
+      # Seconds that a cohort took (median); nil before the first.
       #: () -> Float?
       def cohort_s = @measured.empty? ? nil : Stats::Center.median(@measured.map(&:seconds))
 
-      # Seconds of the budget that its cohorts took, those that don't count too.
+      # Seconds of the budget that its cohorts took, including those that don't count.
       #: () -> Float
       def spent_s = @measured.sum(0.0, &:seconds)
 
-      # The test of `count` metrics held together, as of a look; a step of a bisection has looks of
-      # its own.
+      # The test of `count` metrics judged together, as of a look. A search step of a bisection has
+      # looks of its own.
       #: (?Integer, ?look: Analysis::Comparison::Look?, ?alpha: Float) -> Stats::Sequential
       def sequential(count = 1, look: looks.last, alpha: Verdict::ALPHA)
         ended = look&.count unless rules.step
         Stats::Sequential.new(alpha:, comparisons: count, ended:)
       end
 
-      # The declared differences between the two variants: [:flags], say.
+      # The declared differences between the two variants, e.g. [:flags].
       #: () -> Array[Symbol]
       def declared
         a, b = [baseline, candidate].map { |name| @study.variant(name) }
@@ -210,13 +214,13 @@ module Mohs
       #: () -> Analysis::Verdict
       def verdict = @verdict ||= ruling.verdict
 
-      # The result of each metric: of the deciding one as of the look that decided it, of the others
-      # as of the last.
+      # The result of each metric: of the deciding metric as of the look that decided it, of the
+      # others as of the last look.
       #: () -> Array[Analysis::Comparison::Ruling::Line]
       def lines = ruling.lines
 
-      # What gates are held against: the same, and the deciding metric as of the last look, too.
-      # Those of `mohs gate` have intervals at its levels.
+      # What gates are checked against: the same lines, with the deciding metric as of the last
+      # look, too. Under `mohs gate` they have intervals at its levels.
       #: (?Analysis::Comparison::Look?) -> Array[Analysis::Comparison::Ruling::Line]
       def gated_lines(look = looks.last)
         return lines if rules.quick || look.nil?
@@ -225,15 +229,15 @@ module Mohs
         rules.levels ? lines.map { |line| strict(line, look) } : lines
       end
 
-      # That of the latency's tail, which decides nothing.
+      # The line of the latency's tail, which decides nothing.
       #: () -> Analysis::Comparison::Ruling::Line
       def tail = Tail.new(self).line
 
       #: () -> Array[Analysis::Gate::Result]
       def gates = rules.gates.map { |text| Gate.parse(text).call(self) }
 
-      # How the deciding metric's effect holds over the hosts of a fleet, as of the last look; nil
-      # unless two measured both.
+      # How the deciding metric's effect holds across the hosts of a fleet, as of the last look; nil
+      # unless at least two hosts measured both sides.
       #: () -> Analysis::OverHosts?
       def over_hosts
         look = looks.last or return
@@ -241,9 +245,9 @@ module Mohs
         OverHosts.of(found.select(&:all?), alpha: sequential(look:).nominal, bias: look.bias)
       end
 
-      # Why the two differ, by the cohorts of the last look and as strictly: whoever stops there has
-      # looked at their readings, too.
-      # `from`: name of the one that the other is explained against.
+      # Why the two differ, by the cohorts of the last look and as strictly as that: a person who
+      # stops there has looked at their readings, too.
+      # `from`: name of the side that the other is explained against.
       #: (?from: String) -> Analysis::Explanation
       def explanation(from: baseline)
         (@explanations ||= {})[from] ||= begin
@@ -258,7 +262,7 @@ module Mohs
 
       private
 
-      # CPU time a request against that one, as its line has it: there better is bigger.
+      # The ratio of CPU time a request to that of `from`, by its line, in which better is bigger.
       def compared(from)
         line = lines.find { |one| one.metric.key == Effects::QUIET_METRIC }
         return unless line.effect
@@ -274,12 +278,12 @@ module Mohs
 
       def ruling = Ruling.new(self, pairs:, deciding: deciding_look, last: looks.last)
 
-      # The cohorts that a look counts: with a difference of the deciding metric.
+      # The cohorts that a look counts: those with a difference in the deciding metric.
       def counting = @counting ||= @whole.select { |pair| pair.difference(metric) }
 
-      # Numbers of cohorts at which it was looked, or is to be now. What comes after the last look
-      # of a budget that ran out is looked at as well: where that ends does not depend on the
-      # differences.
+      # Numbers of cohorts at which there was a look, or is one due now. If the budget ran out, the
+      # cohorts after the last planned look get a look as well: where a budget ends does not depend
+      # on the differences.
       def due
         planned = Plan::Pairs.looks(rules).select { |look| look <= counting.size }
         kept = counting.each_index.select { |at| counting[at].cohort.look }.map { |at| at + 1 }
@@ -295,7 +299,7 @@ module Mohs
                           kept: last.cohort.look, before:)
       end
 
-      # Of all cohorts.
+      # The same among all cohorts.
       def spoiled = among(void)
 
       def among(void) = void.find(&:final?) || (void.last if void.size >= MOST_VOID)
@@ -310,7 +314,7 @@ module Mohs
         rules.quick || (look.decided? && !gates_open?(look))
       end
 
-      # A gate holds, as two are equal, only if the totals say so too: trimming leaves pauses out.
+      # A gate holds, and two are equal, only if the totals say so too: trimming leaves pauses out.
       def strict(line, look)
         return line if line.low.nil?
 
@@ -323,20 +327,20 @@ module Mohs
         Ruling::Line.new(**line.to_h, fails:, holds: holds.around(totals)).freeze
       end
 
-      # Each end of the equivalence interval is a one-sided test, and holds whenever one stops.
+      # Each end of the equivalence interval is a one-sided test, and is valid whenever one stops.
       def one_sided(outcome, logs, look, metric)
         test = sequential(look:, alpha: rules.levels.fetch(outcome))
         test.equivalence_interval(logs, bias: look.bias(metric)).exp
       end
 
-      # Why no further cohort is possible.
+      # Why no further cohort is possible; nil if one is.
       def ended
         return :exhausted if @left.zero? || (rules.most && @whole.size >= rules.most)
 
         :budget if spent?
       end
 
-      # More cohorts may decide them: intervals hold at any look, whoever stops, and why.
+      # Can more cohorts decide a gate? Intervals are valid at any look, no matter who stops or why.
       def gates_open?(look)
         return false if rules.gates.empty?
 
@@ -349,7 +353,7 @@ module Mohs
         Stats::Sequential.new(alpha: Verdict::ALPHA, ended:)
       end
 
-      # The rule of a look. Both ends of a step's question are adjusted alike.
+      # The rule of a look. Both ends of the question that a search step asks are adjusted alike.
       def decision(test, count)
         return ->(differences, **) { Stats::Sides.new(**rules.step).call(differences) } unless test
 
@@ -358,11 +362,11 @@ module Mohs
                                               until_precise:)
       end
 
-      # Is it one of a history's, which are to be as sure as each other? One that stopped as soon
-      # as it differs would be the less sure, the further it is from the reference.
+      # Is it a point of a history, whose points are to be equally certain? A point that stopped as
+      # soon as it differs would be less certain the further it is from the reference.
       def point? = !@study.track.nil? && !rules.precision.nil?
 
-      # The next cohort has to fit in, too.
+      # The next cohort has to fit into the budget, too.
       def spent?
         budget_s && spent_s + cohort_s.to_f > budget_s
       end

@@ -2,27 +2,28 @@
 
 module Mohs
   module Analysis
-    # Have some variants fewer threads than there are connections? Then latency includes the wait
-    # for a thread. (Puma's wait: method, section 2; its issues 2625, 3443 and 3487.)
+    # Do some variants have fewer threads than connections? Then latency includes the wait for a
+    # thread. (Puma's wait: method, section 2; its issues 2625, 3443 and 3487.)
     module Crowding
       module_function
 
-      # Requests that a server works on at the same time, by what was attested of it; nil if that
-      # is unknown, or differs between its processes.
+      # Requests that a server works on at the same time, as attested; nil if unknown, or if its
+      # processes differ.
       #: (Hash[Symbol, untyped]) -> Integer?
       def slots(attested)
         workers, threads = attested.values_at(:workers, :threads)
         workers * threads if [workers, threads].all?(Integer)
       end
 
-      # Are there more connections than a server works on requests? Not if either is unknown.
+      # Are there more connections than requests that a server works on at a time? False if either
+      # is unknown.
       #: (Integer?, Integer?) -> bool
       def crowded?(count, slots) = !count.nil? && !slots.nil? && slots < count
 
-      # { variant's name => [its connections, nil: unknown; requests that it works on at the same
-      # time, nil: unknown or without limit; is each connection closed after a request? Not if it
-      # isn't said] }. nil if every connection has a thread. `quiet`: may a connection of a crowded
-      # one have no request?
+      # each: { variant's name => [its connections, nil if unknown; requests that it works on at the
+      # same time, nil if unknown or without limit; whether each connection is closed after a
+      # request (may be left out)] }. Returns nil if every connection has a thread. `quiet`: may a
+      # connection of a crowded variant have no request?
       #: (Hash[String, [Integer?, Integer?] | [Integer?, Integer?, bool?]]) -> Analysis::Finding?
       def call(each)
         crowded = each.select { |_, (count, slots)| crowded?(count, slots) }

@@ -2,15 +2,16 @@
 
 module Mohs
   module Analysis
-    # What pictures need beyond the figures of a document: the percentile curve of each variant, its
-    # latencies over time, and each boot by itself. Recordings are folded into these part by part
-    # (Load::Fold), so that none is whole in memory. Pure.
+    # What pictures need besides the figures of a document: the percentile curve of each variant,
+    # its latencies over time, and each boot by itself. Recordings are folded into these part by
+    # part (Load::Fold), so that none is ever in memory as a whole. Pure.
     class Curves
-      # The scale of HdrHistogram: 10, 100, 1000 requests of which one is slower are equally far
-      # apart, with so many points between them, and no further than this power of ten.
+      # The scale of HdrHistogram, on which 10, 100 and 1000 requests of which one is slower are
+      # equally far apart, with POINTS points between two of them, up to 10 to the power of
+      # FARTHEST.
       POINTS = 10
       FARTHEST = 6
-      # A percentile is drawn as long as so many requests of each boot are slower.
+      # A percentile is drawn only if this many requests of each boot are slower.
       BEYOND = 10
 
       # Cells of the latencies over time: columns for all boots of a variant together, and rows for
@@ -21,8 +22,8 @@ module Mohs
       # Shares of the requests at which a curve has points.
       SHARES = Array.new((POINTS * FARTHEST) + 1) { |step| 1 - (10**(-step.fdiv(POINTS))) }.freeze
 
-      # Those of a run's measured trials. The block adds what was recorded of a trial to its fold;
-      # nothing if it is not kept.
+      # The curves of a run's measured trials. The block adds what was recorded of a trial to its
+      # fold; nothing if the recording was not kept.
       #: (Analysis::Run) { (Store::Trial, Load::Fold) -> void } -> Hash[Symbol, untyped]
       def self.of_run(run, &recorded)
         trials = run.cohorts.flat_map do |cohort|
@@ -33,7 +34,7 @@ module Mohs
         new(names.map { |name| variant(name, all.fetch(name), &recorded) }).to_h
       end
 
-      # Those of a load; nil if another tool made it, which keeps no requests.
+      # The curves of a load; nil if another tool made it, which keeps no requests.
       #: (Load::Result) -> Hash[Symbol, untyped]?
       def self.of_load(result)
         return if result.tool
@@ -57,7 +58,7 @@ module Mohs
         @variants = variants
       end
 
-      # As docs/json.md has it.
+      # As docs/json.md describes it.
       #: () -> Hash[Symbol, untyped]
       def to_h
         lowest, highest = @variants.flat_map(&:rows).minmax
@@ -66,16 +67,16 @@ module Mohs
           variants: @variants.map { |one| one.to_h(rows) } }
       end
 
-      # One variant: its boots are added one after the other.
+      # One variant; its boots are added one after the other.
       class Variant
-        # Where a row begins: what is shorter belongs to the one before.
+        # Where a row begins: shorter times belong to the row before.
         #: (Integer) -> Integer
         def self.lowest_ns(row) = (10**row.fdiv(PER_DECADE)).ceil
 
         # Where each row begins, up to some hours.
         ROWS = Array.new((13 * PER_DECADE) + 1) { |row| lowest_ns(row) }.freeze
 
-        # kind: of the latencies, :service or :response. columns: for each boot.
+        # kind: that of the latencies, :service or :response. columns: the number for each boot.
         #: (String, Symbol, Integer) -> void
         def initialize(name, kind, columns)
           @name = name
@@ -88,7 +89,7 @@ module Mohs
           @starts = []
         end
 
-        # A measured boot, in which round; the block adds what was recorded of it to the fold.
+        # Adds a measured boot of a round; the block adds what was recorded of it to the fold.
         #: (Integer?, Store::Trial) { (Load::Fold) -> void } -> void
         def boot(round, trial, &)
           figures = Figures.new(trial)
@@ -101,7 +102,7 @@ module Mohs
           add(slices.map { |slice| [slice.started_ns, slice.wall_ns] }.sort, &)
         end
 
-        # windows: [started_ns, wall_ns] of each stretch of load, in the order of time. The block
+        # windows: [started_ns, wall_ns] of each stretch of load, in chronological order. The block
         # adds what was recorded of them to the fold.
         #: (Array[[Integer, Integer]]) { (Load::Fold) -> void } -> void
         def add(windows)
@@ -118,11 +119,11 @@ module Mohs
           @failed.concat(fold.unanswered_cells)
         end
 
-        # Those in which any request was counted.
+        # Rows in which any request was counted.
         #: () -> Array[Integer]
         def rows = ROWS.each_index.select { |row| @cells.any? { |cells| cells[row].positive? } }
 
-        # With the counts of these rows.
+        # Its part of the curves, with the counts of these rows.
         #: (Array[Integer]) -> Hash[Symbol, untyped]
         def to_h(rows)
           { variant: @name, kind: @kind.to_s, percentiles_ms: middle(&:itself),
@@ -133,8 +134,8 @@ module Mohs
 
         private
 
-        # In ms, nil where too few requests are slower, endless where one without a right answer
-        # holds that rank.
+        # In ms, up to where too few requests are slower; infinite where a request without a correct
+        # response holds that rank.
         def percentiles(fold)
           due = fold.good + fold.unanswered
           told = SHARES.take_while { |share| due * (1 - share) >= BEYOND }
@@ -143,7 +144,7 @@ module Mohs
           end
         end
 
-        # The median of the boots, or what the block makes of their times, at each share that all
+        # The median over the boots, or what the block makes of their times, at each share that all
         # boots have.
         def middle(&)
           fewest = @percentiles.map(&:size).min.to_i
@@ -154,14 +155,14 @@ module Mohs
           end
         end
 
-        # Moments between which the load lasted equally long, pauses aside.
+        # Moments between which the load lasted equally long, pauses excluded.
         def edges(windows)
           each_ns = windows.sum(&:last).fdiv(@columns)
           inner = Array.new(@columns - 1) { |index| moment(windows, (index + 1) * each_ns) }
           [windows.first.first, *inner, windows.last.sum + 1]
         end
 
-        # When the load had lasted so long.
+        # The moment at which the load had lasted this long.
         def moment(windows, loaded_ns)
           windows.each do |started_ns, wall_ns|
             return (started_ns + loaded_ns).round if loaded_ns <= wall_ns

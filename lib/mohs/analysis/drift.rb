@@ -2,21 +2,21 @@
 
 module Mohs
   module Analysis
-    # "Not steady": does the difference between two itself move from the first block to the last, in
-    # all cohorts alike (Theil-Sen; method, section 5)? Then one of the two was still warming up, or
-    # slows with every request. The rule is the same for a run and a comparison; the test of it is
-    # the caller's, because a run is judged once, at its end, all candidates as one family, and a
-    # comparison is looked at after each cohort (Warnings#certain).
+    # "Not steady": does the difference between two variants itself move from the first block to the
+    # last, in all cohorts alike (Theil-Sen; method, section 5)? Then one of the two was still
+    # warming up, or slows down with every request. The rule is the same for a run and a comparison;
+    # the caller supplies the test, because a run is judged once, at its end, with all candidates as
+    # one family, and a comparison is looked at after each cohort (Warnings#certain).
     module Drift
       # With fewer blocks than this and one more, a slope says nothing.
       FEWEST = 3
 
       module_function
 
-      # blocks: of each cohort, the log differences of its blocks in their order. margin: a smaller
-      # move does not matter. lead: the log difference that it moves; a larger move is fatal, unless
-      # the lead itself is not `sure`. The block gives the interval of the cohorts' moves. The
-      # values name who moved against whom.
+      # blocks: for each cohort, the log differences of its blocks, in order. margin: a smaller move
+      # does not matter. lead: the log difference that moves; a move larger than this is fatal,
+      # unless the lead itself is not `sure`. The block gives the interval of the cohorts' moves.
+      # The values name who moved against whom.
       #: (Array[Array[Float]], margin: Float, lead: Float, ?sure: bool, **untyped) { (Array[Float]) -> Stats::Interval } -> Analysis::Finding?
       def call(blocks, margin:, lead:, sure: true, **values)
         interval = yield(blocks.filter_map { |differences| move(differences) })
@@ -28,7 +28,7 @@ module Mohs
                     values: { ratio: Math.exp(interval.value), **values })
       end
 
-      # From the first block to the last.
+      # The move from the first block to the last; nil with too few blocks.
       def move(differences)
         slope = Stats::TheilSen.slope(differences) if differences.size > FEWEST
         slope && (slope * (differences.size - 1))

@@ -2,8 +2,8 @@
 
 module Mohs
   module Analysis
-    # What was cut from a plan, to fit its time, as findings about the variant or the rounds
-    # that it names: stored with the plan, which knows no findings.
+    # What was cut from a plan to fit its time, as findings about the variant or the rounds that
+    # each names: stored with the plan, which knows no findings.
     module Dropped
       module_function
 

@@ -2,29 +2,30 @@
 
 module Mohs
   module Analysis
-    # Which variants of a run differ: effects over its cohorts, judged all together (Stats::Contrasts
-    # says by which spread).
+    # Which variants of a run differ: effects over its cohorts, all judged together
+    # (Stats::Contrasts determines the spread used).
     class Effects
       METRIC = :throughput_per_s
 
       # Rounds that an interval needs.
       ROUNDS = Stats::Interval::FEWEST
 
-      # Steadier than throughput on a busy host, and used if throughput decides nothing: when its
-      # interval is a third as wide (method, sections 1.7 and 3h). It is a second look at the same
-      # candidates, so it has a fifth of the verdicts' own chance to be wrong, beside theirs.
+      # Steadier than throughput on a busy host, and used if throughput decides nothing and this
+      # metric's interval is a third as wide or less (method, sections 1.7 and 3h). It is a second
+      # look at the same candidates, so it has a fifth of the verdicts' chance of error, in addition
+      # to theirs.
       QUIET_METRIC = :cpu_us_per_request
       QUIETER = 3
       QUIET_SHARE = 0.2
 
-      # So has the test of whether a lead is steady, and that of whether memory differs.
+      # The tests of whether a lead is steady and of whether memory differs have a fifth, too.
       DRIFT_SHARE = 0.2
       MEMORY_SHARE = 0.2
 
-      # How the intervals came about: `spread` "pooled" or "separate", nil if there is none; of a
-      # pooled one its `degrees` of freedom; `bartlett`, the chance of spreads this unequal if all
-      # were alike; `apart`, names of those that vary more than the others; `alpha`, the chance of
-      # each interval to miss.
+      # How the intervals were computed: `spread` is "pooled" or "separate", nil if there is no
+      # interval; `degrees` the degrees of freedom of a pooled spread; `bartlett` the chance of
+      # spreads this unequal if all were alike; `apart` the names of variants that vary more than
+      # the others; `alpha` the chance of each interval to miss.
       Inference = Struct.new(:spread, :degrees, :bartlett, :apart, :alpha, keyword_init: true) do
         include Value
       end
@@ -46,14 +47,15 @@ module Mohs
         @alpha = shared(candidates.size)
       end
 
-      # Relative to the baseline; one of no cohorts if the two were never measured side by side.
+      # Relative to the baseline; an effect of no cohorts if the two were never measured side by
+      # side.
       #: (String) -> Stats::Effect
       def effect(name)
         @effects ||= Hash.new { |known, one| known[one] = against(one, METRIC, alpha: @alpha) }
         @effects[name]
       end
 
-      # Has the variant an interval?
+      # Does the variant have an interval?
       #: (String) -> bool
       def interval?(name) = effect(name).count >= ROUNDS
 
@@ -65,27 +67,27 @@ module Mohs
                                           total: total(name), findings:)
       end
 
-      # The same of the totals over all slices, pauses included.
+      # The same for the totals over all slices, pauses included.
       #: (String) -> Stats::Effect
       def total(name)
         biased(totals(METRIC).between(@baseline, name, alpha: @alpha), METRIC)
       end
 
-      # The ratio of the CPU time a request of any two, as strictly as a verdict's.
+      # The ratio of the CPU time a request of any two variants, at the level of a verdict.
       #: (String, String) -> Stats::Interval
       def cpu(one, other)
         effect = contrasts(QUIET_METRIC).between(one, other, alpha: @alpha)
         biased(effect, QUIET_METRIC).reverse.interval(alpha: @alpha)
       end
 
-      # `other` over `one` in any metric, as a log ratio of the metric itself.
+      # The ratio of `other` over `one` in any metric, as a log ratio of the metric itself.
       #: (Analysis::Metric, String, String) -> Stats::Effect
       def ratio(metric, one, other)
         difference = contrasts_by(metric).between(one, other, alpha: Verdict::ALPHA)
         of_metric(metric, biased(difference, metric.key))
       end
 
-      # The same of the totals over all slices, pauses included; nil for a metric that has none.
+      # The same for the totals over all slices, pauses included; nil for a metric without totals.
       #: (Analysis::Metric, String, String) -> Stats::Effect?
       def total_ratio(metric, one, other)
         return unless Stats::Sample::TOTALLED.include?(metric.key)
@@ -94,28 +96,30 @@ module Mohs
         of_metric(metric, biased(difference, metric.key))
       end
 
-      # The ratio of two gains, each the ratio of the first variant of a pair to the second, `other`
-      # over `one`, as a log ratio of the metric itself. Either may be as far off as a difference.
+      # The ratio of two gains, `other` over `one`, as a log ratio of the metric itself; a gain is
+      # the ratio of the first variant of a pair to the second. Each may be as far off as one
+      # difference.
       #: (Analysis::Metric, [String, String], [String, String]) -> Stats::Effect
       def gain_ratio(metric, one, other) = gained(contrasts_by(metric), metric, one, other)
 
-      # The same of the totals; nil for a metric that has none.
+      # The same for the totals; nil for a metric without totals.
       #: (Analysis::Metric, [String, String], [String, String]) -> Stats::Effect?
       def total_gain_ratio(metric, one, other)
         gained(totals(metric.key), metric, one, other) \
           if Stats::Sample::TOTALLED.include?(metric.key)
       end
 
-      # What a request takes of the first of a pair of variants beyond the second, `other` over
-      # `one`, by their rates.
+      # The ratio of two overheads, `other` over `one`, by the variants' rates: an overhead is the
+      # time that a request takes on the first variant of a pair beyond that on the second.
       #: ([String, String], [String, String]) -> Stats::Effect
       def overhead_ratio(one, other) = beyond(contrasts(METRIC), one, other)
 
-      # The same by their rates with pauses included.
+      # The same by rates with pauses included.
       #: ([String, String], [String, String]) -> Stats::Effect
       def total_overhead_ratio(one, other) = beyond(totals(METRIC), one, other)
 
-      # The same of one pair, in microseconds of the clock: the mean of the rounds that had both.
+      # The overhead of one pair, in microseconds of the clock: the mean over the rounds that had
+      # both.
       #: ([String, String], alpha: Float) -> Stats::Interval
       def overhead_us(pair, alpha:)
         differences = @cohorts.group_by { |cohort| cohort[:round] }.each_value.filter_map do |round|
@@ -125,11 +129,12 @@ module Mohs
         Stats::Interval.of(differences, level: 1 - alpha)
       end
 
-      # What makes any comparison of the two meaningless; nil if nothing does.
+      # Why no comparison of the two means anything; nil if nothing prevents one.
       #: (String, String) -> Analysis::Finding?
       def fatal_of(one, other) = ended(one, other) || silent(one, other)
 
-      # Does its memory at rest differ from the baseline's beyond chance? False before ROUNDS.
+      # Does its memory at rest differ from the baseline's beyond chance? False before ROUNDS
+      # rounds.
       #: (String) -> bool
       def memory_differs?(name)
         @memory ||= contrasts_of(:memory) { |origin, own| own - origin }
@@ -138,7 +143,8 @@ module Mohs
         !interval.low.nil? && (interval.low > 1 || interval.high < 1)
       end
 
-      # How the effect holds over the hosts of a fleet; nil unless two measured both.
+      # How the effect holds across the hosts of a fleet; nil unless at least two hosts measured
+      # both variants.
       #: (String) -> Analysis::OverHosts?
       def over_hosts(name)
         differences = @cohorts.filter_map do |cohort|
@@ -174,7 +180,7 @@ module Mohs
         measured(cohort).transform_values { |trials| trials.flat_map(&:measured_slices) }
       end
 
-      # { variant => the mean of the logarithms of its servers' memory }, of those that have it.
+      # { variant => the mean of the logarithms of its servers' memory }, for variants that have it.
       def memory(cohort)
         measured(cohort).filter_map do |name, trials|
           sizes = trials.map { |trial| Figures.new(trial).memory_bytes }
@@ -182,8 +188,8 @@ module Mohs
         end.to_h
       end
 
-      # Equally among so many: an interval of each covers the truth for all of them together
-      # (Bonferroni).
+      # The level of one of so many intervals, equally shared, so that each covers the truth for all
+      # of them together (Bonferroni).
       def shared(count) = @family / [count, 1].max
 
       def against(name, metric, alpha:)
@@ -192,7 +198,7 @@ module Mohs
         biased(contrasts(metric).between(@baseline, name, alpha:), metric)
       end
 
-      # A request's share of the clock, at the typical rate of each of these trials.
+      # The time of a request, at the typical rate of each of these trials.
       def time_us(trials)
         rates = trials.filter_map { |trial| Figures.new(trial).throughput_per_s }
         Stats::Center.mean(rates.map { |rate| 1e6 / rate }) if rates.any?
@@ -208,10 +214,10 @@ module Mohs
         Stats::Overhead.ratio(rounds, one, other, bias: @adjustment.bias(METRIC))
       end
 
-      # Of the metric itself, from what is more if it is better.
+      # The effect of the metric itself, from one in which better is bigger.
       def of_metric(metric, effect) = metric.more ? effect : effect.reverse
 
-      # A difference between two is as far off as the adjustment of either.
+      # A difference between two variants may be as far off as the adjustment of either.
       def biased(effect, metric) = effect.biased(@adjustment.bias(metric))
 
       def contrasts(metric)
@@ -231,14 +237,15 @@ module Mohs
           contrasts_of(:trials) { |origin, own| metric.difference(origin, own) }
       end
 
-      # Of the log differences that the block says, of what two variants of a cohort have.
+      # Contrasts of what two variants of a cohort have; the block gives the log difference.
       def contrasts_of(what, &difference)
         Stats::Contrasts.new(@cohorts.map { |cohort| values(cohort[what], &difference) },
                              rounds: @cohorts.map { |cohort| cohort[:round] },
                              baseline: @baseline)
       end
 
-      # Of each variant of a cohort, less that of the baseline or, without it, of the first.
+      # The value of each variant of a cohort less that of the baseline or, without it, of the first
+      # variant.
       def values(all)
         origin = all.key?(@baseline) ? @baseline : all.keys.first
         all.to_h { |name, own| [name, name == origin ? 0.0 : yield(all[origin], own)] }.compact
@@ -263,8 +270,8 @@ module Mohs
                                        **quiet.to_h.slice(:effect, :low, :high))
       end
 
-      # Whoever ends under load, or answers wrongly, may do so where it is slow: to leave out those
-      # boots would favour it, like silence.
+      # A variant that ends under load, or responds wrongly, may do so where it is slow: leaving out
+      # those boots would favour it, as with silence.
       def ended(*names)
         names.each do |variant|
           own = @trials.select { |trial| trial.variant == variant && !trial.lost? }
@@ -278,8 +285,8 @@ module Mohs
         Finding.new(code:, severity: :bad, subject: variant, values: { variant:, **values })
       end
 
-      # Whoever gives no right answer for more slices than trimming takes has no speed. To leave out
-      # that cohort would favour it.
+      # A variant that gives no correct response for more slices than trimming takes has no speed.
+      # Leaving out that cohort would favour it.
       def silent(one, other)
         ranked = sides(one, other).filter_map do |pair|
           Stats::Effect.ranked_difference(*pair, METRIC)
@@ -288,13 +295,13 @@ module Mohs
         fatal("silent", worst.negative? ? other : one)
       end
 
-      # Slices of two variants, of each cohort that has both.
+      # The slices of two variants, for each cohort that has both.
       def sides(one, other)
         @cohorts.map { |cohort| cohort[:slices].values_at(one, other) }.select(&:all?)
       end
 
-      # All candidates are one family of tests, beside that of the verdicts. Nearly every move
-      # is larger than a lead of about 0: only one beyond chance can be spoiled by it.
+      # All candidates are one family of tests, separate from that of the verdicts. Nearly every
+      # move is larger than a lead of about 0, so only a lead beyond chance can be spoiled by one.
       def drift(name)
         blocks = sides(@baseline, name).map do |pair|
           Stats::Effect.block_differences(*pair, METRIC).sort.map(&:last)

@@ -4,16 +4,17 @@ module Mohs
   module Analysis
     # How many of a variant's requests failed: `total` of `sent`. `p`: the chance of shares this
     # different if it failed as often as the baseline does (Stats::BootShares; nil for the baseline,
-    # and if one boot is all there is of either); beyond chance below `alpha`. `baseline`: its
-    # ErrorRate; nil if there is none to compare with.
+    # and if either has only one boot); below `alpha` the difference is beyond chance. `baseline`:
+    # the baseline's ErrorRate; nil if there is none to compare with.
     class ErrorRate < Struct.new(:total, :sent, :p, :alpha, :baseline, keyword_init: true)
       include Value
 
-      # Of all candidates together, beside the verdicts': see Warnings.
+      # The chance of an error for all candidates together, in addition to that of the verdicts: see
+      # Warnings.
       ALPHA = Verdict::ALPHA / 5
 
-      # baseline: its row; nil if the row is the baseline's, or there is none. candidates: how many
-      # are compared with it.
+      # baseline: its row; nil if the row is the baseline's, or there is no baseline. candidates:
+      # how many variants are compared with it.
       #: (Analysis::Row, baseline: Analysis::Row?, candidates: Integer) -> Analysis::ErrorRate
       def self.of(row, baseline:, candidates:)
         total, sent = row.failed.transpose.map(&:sum)
@@ -29,7 +30,7 @@ module Mohs
       #: () -> bool
       def differs? = !p.nil? && p < alpha
 
-      # As of a metric: "better" or "worse" than the baseline beyond chance; else nil.
+      # As for a metric: "better" or "worse" than the baseline beyond chance; else nil.
       #: () -> String?
       def outcome
         return unless differs?

@@ -2,46 +2,46 @@
 
 module Mohs
   module Analysis
-    # Why two variants differ: which figures of the kernel and of the servers' own processes moved
-    # between A and B in the same cohorts, and how much of the difference in CPU a request the parts
-    # of it account for (method, Why they differ). Nothing here decides a verdict.
+    # Why two variants differ: which figures of the kernel and of the servers' own processes changed
+    # between A and B in the same cohorts, and how much of the difference in CPU time a request the
+    # parts of it account for (method, Why they differ). Nothing here decides a verdict.
     class Explanation
-      # Parts of the CPU time that add up to it: what is only counted has no share.
+      # The parts that add up to the CPU time: figures that are only counted have no share.
       PARTS = %i[gc_time_ns code_ns system_ns front_ns].freeze
 
-      # So far may the CPU time of readings be from that of slices (0.9 % at most as seen).
+      # How far the CPU time of readings may be from that of slices (0.9 % was the most seen).
       APART = 0.05
 
-      # From a wider interval on the share of what is left tells nothing.
+      # If its interval is wider than this, the unexplained share says nothing.
       WIDEST = 1.0
 
-      # Cohorts that a test needs.
+      # Number of cohorts that a test needs.
       FEWEST = Stats::Interval::FEWEST
 
-      # Those tested together: CPU time, the cores kept busy, what is waited for, and all other
-      # figures. Each answers a question of its own, and a time has to be found among few others. A
-      # rate is cores over CPU time a request: as that, they are tested alone.
+      # Figures tested together: CPU time, the cores kept busy, what is waited for, and all others.
+      # Each family answers a question of its own, and a time must be found among few others. A rate
+      # is cores over CPU time a request: as a part of that, cores are tested alone.
       FAMILIES = begin
         times = [%i[gc_time_ns code_ns user_ns system_ns front_ns], %i[cores_busy],
                  %i[waiting_ns gvl_wait_ns cpu_wait_ns other_wait_ns]]
         [*times, Measures::ALL.keys - times.flatten].each(&:freeze).freeze
       end
 
-      # A figure that moved, or not: `a`, `b` and their `change` B - A with its interval of 95 %
-      # alone (nil before the third cohort), `ratio` B / A (nil unless both are positive),
-      # `significant` beyond chance within its family, `share` of the difference in CPU a request
-      # (nil for what has none).
+      # A figure that changed, or not: `a`, `b` and their `change` B - A with its own interval of
+      # 95 % (nil before the third cohort), `ratio` B / A (nil unless both are positive),
+      # `significant` if beyond chance within its family, `share` of the difference in CPU time a
+      # request (nil for figures without one).
       Cause = Struct.new(:name, :unit, :a, :b, :change, :low, :high, :ratio, :significant, :share,
                          keyword_init: true) do
         include Value
       end
 
-      # Names of the two; how many cohorts held both; the ratio B / A of CPU time a request as the
-      # verdict's table has it, nil without one.
+      # `a` and `b`: the names of the two variants; `count`: how many cohorts held both; `compared`:
+      # the ratio B / A of CPU time a request as the verdict's table has it, nil without one.
       attr_reader :a, :b, :count, :compared
 
-      # pairs: the measured trials of A and of B, of each cohort that counts. level: the two-sided
-      # level of each of so many tests that are held together.
+      # pairs: the measured trials of A and of B, for each cohort that counts. level: takes how many
+      # tests are judged together and returns the two-sided level of each.
       #: (Array[[Array[Store::Trial], Array[Store::Trial]]], a: String, b: String, level: ^(Integer) -> Float, compared: Stats::Interval?) -> void
       def initialize(pairs, a:, b:, level:, compared:)
         @pairs = pairs
@@ -54,14 +54,14 @@ module Mohs
         @figures = {}
       end
 
-      # Has every server readings, and slices with CPU time?
+      # Does every server have readings, and slices with CPU time?
       #: () -> bool
       def known?
         trials = @pairs.flatten
         trials.any? && trials.all? { |trial| trial.readings.size > 1 } && !figure(:cpu_ns).nil?
       end
 
-      # Are there cohorts enough for intervals and marks?
+      # Are there enough cohorts for intervals and marks?
       #: () -> bool
       def tested? = count >= FEWEST
 
@@ -70,21 +70,21 @@ module Mohs
       #: () -> bool
       def differs? = !compared&.low.nil? && (compared.low > 1 || compared.high < 1)
 
-      # CPU a request, in ns, of all slices: the difference that parts have a share of. It is tested
-      # alone.
+      # CPU time a request over all slices, in ns: the difference that parts have a share of. It is
+      # tested alone.
       #: () -> Analysis::Explanation::Cause
       def cpu = @cpu ||= alone(:cpu_ns)
 
-      # The same of latency; nil if it isn't known.
+      # The same for latency; nil if unknown.
       #: () -> Analysis::Explanation::Cause?
       def latency = alone(:latency_ns)
 
-      # The same of memory at rest after the load, in bytes; nil if it isn't known.
+      # The same for memory at rest after the load, in bytes; nil if unknown.
       #: () -> Analysis::Explanation::Cause?
       def memory = alone(:memory_bytes)
 
-      # Do readings and slices tell of the same CPU time? What a server does between its slices is
-      # in the readings alone: parts of that have no share of what its requests cost.
+      # Do readings and slices agree on the CPU time? What a server does between its slices is in
+      # the readings alone: parts of that have no share in what its requests cost.
       #: () -> bool
       def whole?
         user, system, front = %i[user_ns system_ns front_ns].map { |name| figure(name) }
@@ -96,8 +96,8 @@ module Mohs
         end
       end
 
-      # Every figure that both sides have: those with a share, the largest first, then the others
-      # that moved, the furthest first, then the rest.
+      # Every figure that both sides have: first those with a share, the largest first, then the
+      # others that changed, those that changed most first, then the rest.
       #: () -> Array[Analysis::Explanation::Cause]
       def causes
         @causes ||= families.flatten
@@ -108,8 +108,8 @@ module Mohs
       #: (Symbol) -> Analysis::Explanation::Cause?
       def cause_of(name) = causes.find { |one| one.name == name }
 
-      # The parts of CPU time that moved and explain it, the largest first: with their shares or, if
-      # there are none, those that moved as CPU time did.
+      # The parts of CPU time that changed and explain it, the largest first: those with shares or,
+      # if there are none, those that changed in the direction of the CPU time.
       #: () -> Array[Analysis::Explanation::Cause]
       def parts
         found = causes.select { |one| explains?(figure(one.name)) }
@@ -117,9 +117,9 @@ module Mohs
         found.sort_by { |one| -(one.share || one.change).abs }
       end
 
-      # The share of the difference in CPU a request that no measured part takes, whether it moved
-      # beyond chance or not: without those that did not the interval would be too narrow. nil if
-      # parts have no shares.
+      # The share of the difference in CPU time a request that no measured part accounts for. Parts
+      # that did not change beyond chance are subtracted too: without them the interval would be too
+      # narrow. nil if parts have no shares.
       #: () -> Stats::Interval?
       def unexplained
         return unless shares?
@@ -129,24 +129,26 @@ module Mohs
         Stats::Fieller.ratio(rests, whole, alpha: @level.call(1))
       end
 
-      # Does what is left have a share worth telling, by the ends of its interval? Not if that is
-      # wider than the whole, or has no end: it may be nothing or all of it.
+      # Is the unexplained share worth reporting, by the ends of its interval? Not if the interval
+      # is wider than the whole, or has no ends: the share may be nothing or all of it.
       #: (Float?, Float?) -> bool
       def self.telling?(low, high) = !low.nil? && high - low <= WIDEST
 
       # The share of a difference in requests/s that comes from how many cores were kept busy; the
-      # rest is CPU a request: the rate is one over the other, so their log ratios add up. nil
-      # unless the rates of the totals differ beyond chance: of next to nothing it may be anything.
+      # rest is CPU time a request: the rate is one over the other, so their log ratios add up. nil
+      # unless the rates of the totals differ beyond chance: a share of next to nothing may be
+      # anything.
       #: () -> Float?
       def cores_share
         cores, cpu = %i[cores_busy cpu_ns].map { |name| Math.log(figure(name).ratio) }
         cores / (cores - cpu) if cores != cpu && alone(:wall_ns).significant
       end
 
-      # For what share of the time something ran or was ready to, on A and on B: each of the threads
-      # that worked, where waiting for the GVL is known, or the GVL of each process, held or waited
-      # for, if that is more (of several threads it may be above 1); else each process. From a half
-      # on more CPU time, cores or GVLs are what is lacking. nil if it isn't known.
+      # The share of the time in which something ran or was ready to, on A and on B. Where waiting
+      # for the GVL is known, this is the share of each thread that worked or, if that is more, of
+      # the GVL of each process being held or waited for (with several threads it may be above 1);
+      # else that of each process. From a half on, CPU time, cores or GVLs are what is lacking. nil
+      # if unknown.
       #: () -> Array[Float]?
       def saturation
         cores, cpu, wait = %i[cores_busy cpu_ns cpu_wait_ns].map { |name| figure(name) }
@@ -160,8 +162,8 @@ module Mohs
         end
       end
 
-      # Has a server of either side more connections than threads? Then requests wait in its
-      # sockets, for those that run.
+      # Does a server of either side have more connections than threads? Then requests wait in its
+      # sockets for the threads that run.
       #: () -> bool
       def crowded?
         @pairs.flatten.any? do |trial|
@@ -169,11 +171,11 @@ module Mohs
         end
       end
 
-      # Does only one side compile? Of two that do more machine code is no reason.
+      # Does only one side compile? If both do, more machine code is no reason.
       #: () -> bool
       def one_compiles? = attested(:jit).map { |jits| jits == %w[off] }.uniq.size == 2
 
-      # As attested, of A and of B: each once.
+      # What A and B attested, each value once.
       #: (Symbol) -> [Array[untyped], Array[untyped]]
       def attested(what)
         [0, 1].map do |side|
@@ -181,8 +183,8 @@ module Mohs
         end
       end
 
-      # Where the difference comes from, as findings: that in the metric of the verdict, if it finds
-      # one; else that in CPU time a request, if that differs; else none.
+      # Where the difference comes from, as findings: the difference in the metric of the verdict,
+      # if it finds one; else that in CPU time a request, if that differs; else none.
       #: (Analysis::Verdict?) -> Array[Analysis::Finding]
       def why(verdict)
         why = Why.new(self)
@@ -193,8 +195,8 @@ module Mohs
 
       private
 
-      # nil if any trial lacks it, and if it is of a JIT that is off on both sides, or of a front
-      # that neither has.
+      # nil if any trial lacks it, if it is a figure of a JIT that is off on both sides, or of a
+      # front that neither side has.
       def figure(name)
         @figures.fetch(name) do
           next if Costs::JIT.include?(name) && attested(:jit).flatten.uniq == ["off"]
@@ -205,7 +207,7 @@ module Mohs
         end
       end
 
-      # At least one on each side.
+      # How many threads or processes run at a time on each side, at least one; nil if unknown.
       def units
         threads = figure(:threads_busy) if figure(:other_wait_ns)
         of = threads && [threads.a, threads.b]
@@ -225,7 +227,7 @@ module Mohs
                   change: figure.change, low:, high:, ratio: figure.ratio, significant:, share:)
       end
 
-      # Tested alone.
+      # The cause of one figure, tested alone; nil if the figure is unknown.
       def alone(name)
         figure = figure(name) or return
         low, high = interval(figure)
@@ -239,8 +241,8 @@ module Mohs
         [1, cause.ratio ? -Math.log(cause.ratio).abs : -Float::INFINITY]
       end
 
-      # Shares of a difference that may be none mean nothing: neither of that which was compared,
-      # nor of the totals, pauses included, which the parts add up to. Before it can be tested they
+      # Shares of a difference that may be zero mean nothing, whether it is the one compared or that
+      # of the totals, pauses included, which the parts add up to. Before there can be a test they
       # are all there is.
       def shares?
         return false unless whole?
@@ -261,8 +263,8 @@ module Mohs
         part?(figure.name) && (figure.name != :code_ns || compiled?(figure))
       end
 
-      # Where the time went is no cause of it. Compiling is: the side with a JIT made machine code
-      # and takes less; of two with one, it interprets less.
+      # User time is where the time went, not why. Compiling is a cause: the side with a JIT made
+      # machine code and takes less time; of two sides with a JIT, one interprets less.
       def compiled?(code)
         why = figure(one_compiles? ? :jit_code_bytes : :interpreted_instructions)
         return false unless why && moved?(why)
@@ -270,15 +272,16 @@ module Mohs
         (why.change.positive? == code.change.positive?) != one_compiles?
       end
 
-      # Before it can be tested all that differs is taken for it.
+      # Before there can be a test, every figure that differs counts as changed.
       def moved?(figure) = tested? ? marked?(figure) : !figure.change.zero?
 
-      # Differences in units of A's CPU time a request in the same cohort: hosts slow both alike.
+      # Differences in units of A's CPU time a request in the same cohort, since hosts slow both
+      # sides alike.
       def relative(figure) = figure.differences(figure(:cpu_ns).bases)
 
       def whole = @whole ||= relative(figure(:cpu_ns))
 
-      # What is within user time is one if the rest of that is known.
+      # What is within user time is a part only if the rest of user time is known.
       def part?(name)
         PARTS.include?(name) && (%i[system_ns front_ns].include?(name) || !figure(:code_ns).nil?)
       end

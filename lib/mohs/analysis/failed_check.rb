@@ -3,11 +3,11 @@
 module Mohs
   module Analysis
     # A self-check that did not pass, once for all variants of a run in which it did not: `worst`, a
-    # Row::Worst, of the variant `name`, and the names of the `others`.
+    # Row::Worst, the variant `name` that has it, and the names of the `others`.
     class FailedCheck < Struct.new(:name, :worst, :others, keyword_init: true)
       include Value
 
-      # In the order in which the rows have them. Findings due to chance stay with their row.
+      # In the order of the rows. Findings due to chance stay with their row.
       #: (Array[Analysis::Row]) -> Array[Analysis::FailedCheck]
       def self.of(rows)
         failed = rows.flat_map do |row|
@@ -17,7 +17,8 @@ module Mohs
         failed.group_by { |_, check| check.finding.member }.values.map { |same| build(same) }
       end
 
-      # Of a check that failed in as many trials, that with the larger size.
+      # Of checks that failed in the same share of the trials, the worst is the one with the larger
+      # size.
       def self.build(same)
         name, worst = same.max_by do |_, check|
           [check.finding.rank, check.as_bad.fdiv(check.trials), Checks.size(check.finding)]

@@ -2,21 +2,22 @@
 
 module Mohs
   module Analysis
-    # How strict the gates of a push are, so that a month of `pushes` brings one false alarm at
-    # most on average: a push that fails although what it changes is within the limits of all of its
+    # How strict the gates of a push are, so that a month of `pushes` brings at most one false alarm
+    # on average: a push that fails although its changes are within the limits of all of its
     # `gates`.
     #
-    # A gate may be wrong with 1 / (pushes x gates), so the gates of a push with 1 / pushes
-    # together, however they depend on each other (Bonferroni). Holm's procedure would find no
-    # further push: its first step is the same.
+    # A gate may be wrong with a chance of 1 / (pushes x gates), so the gates of a push together
+    # with one of 1 / pushes, however they depend on each other (Bonferroni). Holm's procedure would
+    # find no further push: its first step is the same.
     class FalseAlarms < Struct.new(:pushes, :gates, keyword_init: true)
       include Value
 
-      # A team of ten, two pushes a day each.
+      # The pushes of a team of ten, two a day each.
       PUSHES = 400
 
-      # The chance that a gate holds although what it is about is at its limit or beyond. One gate
-      # that misses it is a mistake about that gate alone, so it is the same for any number.
+      # The chance that a gate holds although what it measures is at its limit or beyond. A gate
+      # that misses this is a mistake about that gate alone, so the chance is the same for any
+      # number of gates.
       MISSED = 0.05
 
       #: (gates: Integer, ?pushes: Integer) -> void

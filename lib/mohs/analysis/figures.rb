@@ -12,11 +12,11 @@ module Mohs
         @trial = trial
       end
 
-      # Without the slices that something paused, as verdicts are.
+      # Without slices that something paused, as in verdicts.
       #: () -> Float?
       def throughput_per_s = typical(:throughput_per_s) { |log| Math.exp(log) * 1e9 }
 
-      # Pauses included.
+      # With pauses included.
       #: () -> Float?
       def total_throughput_per_s
         Load.rate_per_s(@slices) if @slices.sum(&:good).positive?
@@ -25,7 +25,7 @@ module Mohs
       #: () -> Float?
       def cpu_us_per_request = typical(:cpu_us_per_request) { |log| Math.exp(-log) / 1000 }
 
-      # The typical median of a slice; nil if that request had no right answer.
+      # The typical median of a slice; nil if that request had no correct response.
       #: () -> Float?
       def latency_p50_ms
         ranked = @slices.filter_map { |slice| Stats::Sample.ranked(slice, :latency_p50_ms) }
@@ -33,30 +33,30 @@ module Mohs
         Math.exp(-log) / 1e6 if log&.finite?
       end
 
-      # Of all requests; nil if there were too few.
+      # Over all requests; nil if there were too few.
       #: () -> Float?
       def latency_p99_ms = Latency.new([@trial]).quantiles[:p99]
 
-      # From exec to the first right answer.
+      # From exec to the first correct response.
       #: () -> Float?
       def boot_ms = @boot_ns && (@boot_ns / 1e6)
 
-      # The cost of the tree at rest after the load (Probes::Memory).
+      # The memory of the process tree at rest after the load (Probes::Memory).
       #: () -> Integer?
       def memory_bytes
         rest = @memory[:at_end] || {}
         rest[:tree_bytes] || rest[:pss_bytes] || rest[:rss_bytes]
       end
 
-      # The highest seen at any point.
+      # The highest memory seen at any point.
       #: () -> Integer?
       def peak_memory_bytes
         points = @memory.values.grep(Hash)
         [@memory[:peak_rss_bytes], *points.map { |point| point[:peak_rss_bytes] }].compact.max
       end
 
-      # Of what stands in front of the server, alone: of a correct response, as all costs are,
-      # though its own count is of requests.
+      # CPU time of what stands in front of the server, alone. It is per correct response, as all
+      # costs are, although its own count is of requests.
       #: () -> Float?
       def front_cpu_us_per_request
         cpu_ns, sent = @trial.front.to_h.values_at(:cpu_ns, :requests)
@@ -74,7 +74,7 @@ module Mohs
       #: () -> Hash[String, Integer]
       def errors = Figures.sum(@slices.map(&:errors))
 
-      # Counts by class of several, as one.
+      # The sum of several counts by class.
       #: (Array[Hash[String, Integer]]) -> Hash[String, Integer]
       def self.sum(errors) = {}.merge(*errors) { |_, one, other| one + other }
 

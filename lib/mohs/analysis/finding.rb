@@ -4,15 +4,15 @@ module Mohs
   module Analysis
     # One thing that speaks for or against figures. `code` identifies it ("not_steady", or
     # "trend.slower" of a self-check: the family member, then the case); nothing decides by its
-    # text, which Report::Phrase has. `severity` is one of SEVERITIES. `subject` is whose it is: a
-    # variant's name, "A" or "B" of a comparison, nil for all of it. `values` are the figures and
-    # names that the text needs, plain data that survives JSON.
+    # text, which Report::Phrase has. `severity` is one of SEVERITIES. `subject` is what it is
+    # about: a variant's name, "A" or "B" of a comparison, nil for all of it. `values` are the
+    # figures and names that the text needs, plain data that survives JSON.
     class Finding < Struct.new(:code, :severity, :subject, :values, keyword_init: true)
       # From harmless to fatal: passed; can't be decided here; worth knowing; interpret the figures
       # with care; the figures mean nothing.
       SEVERITIES = %i[ok unknown info warn bad].freeze
 
-      # From a row stored with `code` and `values`. One from before there were codes has its
+      # From a row stored with `code` and `values`. A row from before there were codes has its
       # sentence, `detail`.
       #: (Hash[Symbol, untyped], Symbol) -> Analysis::Finding
       def self.restore(row, severity)
@@ -21,7 +21,7 @@ module Mohs
         new(code: "#{row[:name]}.recorded", severity:, values: row.slice(:detail))
       end
 
-      # One that is worth knowing.
+      # A finding that is worth knowing.
       #: (String, **untyped) -> Analysis::Finding
       def self.note(code, **values) = new(code:, severity: :info, values:)
 
@@ -38,7 +38,7 @@ module Mohs
       #: () -> bool
       def fatal? = severity == :bad
 
-      # The name of the family's member: "trend" of "trend.slower"; nil of a code without one.
+      # The name of the family member: "trend" for "trend.slower"; the whole code if it has no dot.
       #: () -> String?
       def member = code[/\A[^.]+/]
 
@@ -46,7 +46,7 @@ module Mohs
       #: () -> bool
       def against? = %i[warn bad].include?(severity)
 
-      # The more, the worse.
+      # The higher, the worse.
       #: () -> Integer
       def rank = SEVERITIES.index(severity)
     end

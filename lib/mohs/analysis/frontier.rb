@@ -3,11 +3,12 @@
 module Mohs
   module Analysis
     # Which settings are worth choosing from: those that no other beats, where one beats another if
-    # it is nowhere worse and somewhere better (Pareto). Two of the same figures beat neither each
-    # other. Pure, and by the figures as they are: whoever takes two for equal gives them one value.
+    # it is nowhere worse and somewhere better (Pareto). Of two with the same figures neither beats
+    # the other. Pure, and by the figures as they are: a caller that takes two for equal gives them
+    # one value.
     #
-    # A missing figure may be anything, so whoever lacks one that others have neither beats another
-    # nor is beaten. A figure that all lack doesn't count.
+    # A missing figure may be anything, so a setting that lacks one that others have neither beats
+    # another nor is beaten. A figure that all lack doesn't count.
     class Frontier
       # What is compared, and whether more of it is better.
       METRICS = { rate_per_s: true, memory_bytes: false, p99_ms: false }.freeze
@@ -24,18 +25,18 @@ module Mohs
         @known, @open = points.partition { |point| @metrics.each_key.all? { |key| point[key] } }
       end
 
-      # Those that nobody beats, of the highest rate first.
+      # Settings that no other beats, the highest rate first.
       #: () -> Array[Analysis::Frontier::Point]
       def front
         @front ||= @known.reject { |point| beaten_by(point.name).any? }
                          .sort_by.with_index { |point, place| [-point.rate_per_s.to_f, place] }
       end
 
-      # Those that lack a figure, so that nothing can be said of them.
+      # Settings that lack a figure, so that nothing can be said about them.
       #: () -> Array[Analysis::Frontier::Point]
       attr_reader :open
 
-      # Names of those on the front that beat this one: why it is not there.
+      # Names of the settings on the front that beat this one: the reason why it is not there.
       #: (String) -> Array[String]
       def beaten_by(name)
         one = @known.find { |point| point.name == name } or return []

@@ -2,15 +2,15 @@
 
 module Mohs
   module Analysis
-    # A condition on B against A that turns into an exit status: "p50 < +2%", "memory < +5%",
-    # "throughput > -2%". It holds if the whole interval does, fails if the whole interval doesn't,
-    # and is inconclusive if the bound lies inside.
+    # A condition on B against A that becomes an exit status: "p50 < +2%", "memory < +5%",
+    # "throughput > -2%". It holds if it does over the whole interval, fails if it fails over the
+    # whole interval, and is inconclusive if the bound lies inside.
     class Gate < Struct.new(:text, :metric, :side, :bound, keyword_init: true)
       FORM = /\A\s*(?<metric>[a-z\/]\S*)\s*(?<side>[<>])\s*(?<bound>[+-]?\d+(?:\.\d+)?)\s*%\s*\z/i
 
       EXAMPLES = '"p50 < +2%" or "throughput > -2%"'
 
-      # `outcome` holds | fails | inconclusive, and the `finding` that says why.
+      # `outcome`: holds | fails | inconclusive; `finding`: why.
       Result = Struct.new(:gate, :outcome, :finding, keyword_init: true)
 
       #: (String) -> Analysis::Gate
@@ -37,7 +37,8 @@ module Mohs
         result(outcome(low, high), Finding.note("gate_interval", metric: metric.title, low:, high:))
       end
 
-      # Of B / A, as the metric counts: what it is judged by; nil without an interval.
+      # The interval of B / A that the gate is judged by, as the metric counts; nil without an
+      # interval.
       #: (Analysis::Comparison) -> Stats::Interval?
       def interval(comparison)
         line = line(comparison.gated_lines)
@@ -47,14 +48,14 @@ module Mohs
         Stats::Interval.new(value: metric.more ? line.effect : 1 / line.effect, low:, high:)
       end
 
-      # Does it neither hold nor fail, and may more cohorts change that?
+      # Does it neither hold nor fail, so that more cohorts may change that?
       #: (Array[Analysis::Comparison::Ruling::Line]) -> bool
       def open?(lines)
         line = line(lines)
         !line.low.nil? && outcome(*ends(line)) == "inconclusive"
       end
 
-      # How far a log difference, better is bigger, is within the limit: below 0 beyond it.
+      # How far a log difference (better is bigger) is within the limit: below 0 if it is beyond.
       #: (Float) -> Float
       def distance(log)
         beyond = (metric.more ? log : -log) - Math.log(bound)
@@ -63,7 +64,8 @@ module Mohs
 
       private
 
-      # Of B / A. At or beyond the bound it fails by the end that is next to where it would hold.
+      # The ends of the interval of B / A. Whether it fails, at or beyond the bound, depends on the
+      # end that is next to where it would hold.
       def ends(line)
         return counted([line.low, line.high]) unless line.fails
 
@@ -71,7 +73,7 @@ module Mohs
         side == "<" ? [fails.first, holds.last] : [holds.first, fails.last]
       end
 
-      # An interval as better is bigger, as the metric counts.
+      # Converts an interval, in which better is bigger, to one as the metric counts.
       def counted(interval) = metric.more ? interval : interval.reverse.map { |end_| 1 / end_ }
 
       # low, high: of B / A.

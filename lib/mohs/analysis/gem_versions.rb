@@ -3,16 +3,16 @@
 module Mohs
   module Analysis
     # Gems of which the variants of a run loaded different versions: each Ruby has the newest that
-    # it admits, and then it is not the interpreter alone that differs.
+    # it admits, so it is not the interpreter alone that differs.
     module GemVersions
-      # Each Ruby has its own.
+      # Gems that each Ruby has in a version of its own.
       OWN = %w[bundler].freeze
 
       module_function
 
-      # gems: { variant's name => { gem => version } }, as attested. nil if none differs; a variant
-      # that lacks a gem is no difference. `differing`: gems (those alike in all are one entry) and
-      # { version => names of variants }.
+      # gems: { variant's name => { gem => version } }, as attested. Returns nil if none differs; a
+      # variant that lacks a gem does not count as a difference. `differing`: gems (those with the
+      # same versions in all variants are one entry) and { version => names of variants }.
       #: (Hash[String, Hash[untyped, String]]) -> Analysis::Finding?
       def call(gems)
         names = gems.values.flat_map(&:keys).map(&:to_s).uniq - OWN
@@ -32,7 +32,7 @@ module Mohs
         oldest_first.group_by(&:last).transform_values { |same| same.map(&:first) }
       end
 
-      # For an order of versions. What a server says may be anything.
+      # For sorting versions. A server may report anything.
       #: (String) -> Gem::Version
       def comparable(version)
         Gem::Version.new(Gem::Version.correct?(version) ? version : "0")

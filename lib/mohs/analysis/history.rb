@@ -3,28 +3,30 @@
 module Mohs
   module Analysis
     # What the points of a history (mohs track) show: where the ratio to its reference changed, by
-    # how much, and between which points. Pure. A ratio is measured in one session, so a host that
-    # is slower on some days changes nothing.
+    # how much, and between which points. Pure. Each ratio is measured within one session, so a host
+    # that is slower on some days changes nothing.
     class History
-      # Chance to keep a change that is none (Stats::Otava): each new point looks again, so it has
-      # to be far smaller than for a history that is judged once. Simulated with points that vary by
-      # 0.65 %: 0.1 to 0.6 false alarms in 1,000 points, 2 if they are correlated by 0.3, and 993 of
-      # 1,000 steps of 3 % or more are found within five points (benchmark/history/changes.rb).
+      # The chance of keeping a change that is none (Stats::Otava): each new point is another look,
+      # so it has to be far smaller than for a history that is judged once. Simulated with points
+      # that vary by 0.65 %: 0.1 to 0.6 false alarms in 1,000 points, 2 if they are correlated by
+      # 0.3; 993 of 1,000 steps of 3 % or more are found within five points
+      # (benchmark/history/changes.rb).
       ALPHA = 5e-5
 
-      # Smaller changes are not reported: those of a build, of the layout of the memory.
+      # Smaller changes are not reported: a build or the memory layout can cause them.
       SMALLEST = Math.log(1.01)
 
-      # Points before anything can be found.
+      # Number of points before anything can be found.
       FEWEST = 2 * Stats::Otava::FEWEST
 
-      # A change that moves by so many points when more are known is the same one.
+      # A change that moves by at most this many points when more points are known is the same one.
       SAME = 5
 
-      # From `before`, the last point of what was, to `first`, the first of what is since: the
-      # `effect` a Stats::Interval of the ratio of both stretches, better is bigger; `p` its chance
-      # without a change; `points` of either stretch; `fresh` if the newest point brought it to
-      # light, and none before that: one that was lost for some points is not fresh again.
+      # A change from `before`, the last point of the old level, to `first`, the first of the new
+      # one: `effect`, a Stats::Interval of the ratio of both stretches, better is bigger; `p`, its
+      # chance without a change; `points`, the number in each stretch; `fresh`, if the newest point
+      # revealed it and no earlier point had: a change that was lost for some points is not fresh
+      # again.
       Change = Struct.new(:before, :first, :effect, :p, :points, :fresh, keyword_init: true) do
         include Value
       end
@@ -47,7 +49,7 @@ module Mohs
       #: () -> Array[Float]
       def logs = kept.map { |point| point.effects.fetch(metric.key).first }
 
-      # In the order of the points.
+      # The changes in the order of the points.
       #: () -> Array[Analysis::History::Change]
       def changes
         @changes ||= begin
@@ -71,7 +73,7 @@ module Mohs
       def search(values) = Stats::Otava.call(values, alpha: ALPHA, smallest: SMALLEST)
 
       # Indexes of the changes that no earlier night knew. A change can't have been known before
-      # there were points behind it.
+      # there were points after it.
       def fresh(found)
         return [] unless @newest && @newest.equal?(kept.last)
 
@@ -84,8 +86,9 @@ module Mohs
         left
       end
 
-      # Indexes of those that are among the earlier ones: the nearest of the same direction, each of
-      # which stands for one alone. So what follows soon is a change of its own.
+      # Indexes of the changes that are among the earlier ones: each is paired with the nearest of
+      # the same direction, and an earlier one stands for only one. So another change that follows
+      # soon is a change of its own.
       def same(found, earlier)
         pairs = found.product(earlier).select { |pair| alike?(*pair) }
                      .sort_by { |one, other| (one.index - other.index).abs }

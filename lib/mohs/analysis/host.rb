@@ -2,28 +2,28 @@
 
 module Mohs
   module Analysis
-    # Checks of the host: what speaks against measuring here. Pure decisions over what Doctor::HostFacts
-    # read, each a row of Rule::TABLE.
+    # Checks of the host: what speaks against measuring here. Each is a pure decision over what
+    # Doctor::HostFacts read, and a row of Rule::TABLE.
     #
-    # facts, nil what could not be read:
+    # facts, each nil if it could not be read:
     #   cpus         [Integer] that we may run on; places: { server:, driver: } of these
     #   spins        [Spin], one a core, while all of them were busy
     #   activity     of the machine over a while: Doctor::Watch#call; pressure: just before, in %
     #   governors    [String], every one in use
-    #   turbo        { path:, now:, on:, off: }: its switch, what is in there, and what may be
+    #   turbo        { path:, now:, on:, off: }: its switch, the current and the possible values
     #   siblings     { cpu of the driver => [cpu] that share its core, nil unknown }
     #   clock        the kernel's clock source
     #   real_time    { obstacle: text|nil, permitted:, runtime_us:, period_us: }
     #   quota_cores, free_bytes, group_free_bytes of our control group
     #   open_files   Integer or :unlimited
-    #   ports        [low, high] for connections; server_ports: those for servers
+    #   ports        [low, high] for connections; server_ports: the range for servers
     #   time_wait    connections in that state
     module Host
-      # As the contract of docs/json.md writes a finding's severity.
+      # Severities of a finding as the contract of docs/json.md writes them.
       LEVELS = { ok: "ok", unknown: "unknown", warn: "warn", bad: "bad" }.freeze
 
       # Two limits for a number: from `warn` on it is suspect (nil: never), beyond `bad` it costs
-      # much. If warn is the larger, less is worse.
+      # much. If `warn` is the larger of the two, smaller numbers are worse.
       Limits = Struct.new(:warn, :bad, keyword_init: true) do
         include Value
 
@@ -36,7 +36,7 @@ module Mohs
         end
       end
 
-      # In the order in which they are reported.
+      # Names of the checks in the order in which they are reported.
       #: () -> Array[String]
       def self.names = Rule::TABLE.keys
 
@@ -51,7 +51,7 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> Array[Analysis::Finding]
       def self.call(facts) = Rule::TABLE.values.map { |rule| rule.call(facts) }
 
-      # The same without those that need a core for themselves.
+      # The same without the checks that need a core for themselves.
       #: (Hash[Symbol, untyped]) -> Array[Analysis::Finding]
       def self.cheap(facts) = Rule::TABLE.values.reject(&:spins).map { |rule| rule.call(facts) }
 
@@ -59,14 +59,14 @@ module Mohs
       #: (String) -> Hash[Symbol, String | Proc]
       def self.words(name) = { recorded: "%{detail}", **member(name).words }
 
-      # What speaks against the host, as a cohort keeps it: plain data.
+      # A finding as a cohort keeps it: plain data.
       #: (Analysis::Finding) -> Hash[Symbol, untyped]
       def self.dump(finding)
         { name: finding.member, label: member(finding.member).label,
           level: LEVELS.fetch(finding.severity), code: finding.code, values: finding.values }
       end
 
-      # The finding of such a row.
+      # The finding restored from such a row.
       #: (Hash[Symbol, untyped]) -> Analysis::Finding
       def self.load(row) = Finding.restore(row, LEVELS.key(row[:level]))
     end

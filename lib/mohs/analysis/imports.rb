@@ -3,11 +3,12 @@
 module Mohs
   module Analysis
     # Results of other tools (Importers): what each variant had in its runs, and how variants differ
-    # over these. A run is the unit: what is within one has one boot, one machine's mood, one cache,
-    # and no number of its requests makes up for that (method, section 4). Pure.
+    # over these. A run is the unit: everything within a run has the same boot, the same state of
+    # the machine and the same cache, and no number of its requests makes up for that (method,
+    # section 4). Pure.
     class Imports
-      # What runs are compared by: its `name` and `unit` as the tool has them, whether `more` of it
-      # is better.
+      # What runs are compared by: its `name` and `unit` as the tool has them, and whether `more` of
+      # it is better.
       class Measure < Struct.new(:name, :unit, :more, keyword_init: true)
         include Value
       end
@@ -17,10 +18,10 @@ module Mohs
       MEDIAN = Measure.new(name: "p50", unit: "ms", more: false)
 
       # One run of one variant, from a `file` in a `format`: its `value` of the `measure`, nil if it
-      # can't be had; of a load `requests` answered, of these `good` (nil: not known), `errors` {
-      # class => count }, the `seconds` it took, and `latency_ms` { p50:, .., max: } as far as
-      # known. `benchmark` is what was measured, where a file has several. `lacks` [Finding], what
-      # the file can't tell.
+      # has none. For a load, also the `requests` answered, how many of these were `good` (nil if
+      # unknown), `errors` { class => count }, the `seconds` it took, and `latency_ms` { p50:, ..,
+      # max: } as far as known. `benchmark` is what was measured, where a file has several. `lacks`:
+      # [Finding], what the file doesn't contain.
       class Sample < Struct.new(:file, :format, :variant, :benchmark, :measure, :value, :requests,
                                 :good, :errors, :seconds, :latency_ms, :lacks, keyword_init: true)
         include Value
@@ -30,7 +31,7 @@ module Mohs
           super
         end
 
-        # The same of this file, as a run of this variant.
+        # A copy with these members changed.
         #: (**untyped) -> Imports::Sample
         def with(**changes) = self.class.new(**to_h, **changes)
       end
@@ -46,8 +47,8 @@ module Mohs
         #: () -> Array[Float]
         def values = samples.filter_map { |sample| sample.value&.to_f }
 
-        # With an interval from the third run on, unless all have the same figure: it was rounded,
-        # or is of the same file.
+        # With an interval from the third run on, unless all runs have the same figure: then it was
+        # rounded, or is of the same file.
         #: () -> Stats::Interval
         def estimate
           return Stats::Interval.of(values) unless values.uniq.one?
@@ -55,7 +56,7 @@ module Mohs
           Stats::Interval.new(value: values.first, count: values.size)
         end
 
-        # The sum of a member of the samples; nil if no run has it.
+        # The sum of a member over the samples; nil if no run has it.
         #: (Symbol) -> Numeric?
         def total(name)
           known = samples.filter_map { |sample| sample[name] }
@@ -67,9 +68,10 @@ module Mohs
           samples.map(&:errors).reduce({}) { |all, one| all.merge(one) { |_, a, b| a + b } }
         end
 
-        # Each quantile as the median of the runs', the largest maximum: one run with a pause must
-        # not make the tail of all (Analysis::Latency). None that a run lacks: it answered too few
-        # requests for it, or failed too many, and the others would flatter the variant.
+        # Each quantile as the median over the runs; for `max` the largest: one run with a pause
+        # must not make the tail of all (Analysis::Latency). A quantile that any run lacks is nil:
+        # that run answered too few requests for it, or failed too many, and the others would
+        # flatter the variant.
         #: () -> Hash[Symbol, Float?]
         def latency_ms
           QUANTILES.to_h do |name|
@@ -78,18 +80,19 @@ module Mohs
           end
         end
 
-        # Of each run; empty if one lacks it.
+        # The quantile of each run; empty if any run lacks it.
         #: (Symbol) -> Array[Float]
         def latencies(name)
           known = samples.map { |sample| sample.latency_ms[name] }
           known.all? ? known : []
         end
 
-        # Did one of its runs fail as a whole? Of a load single requests do, which is another thing.
+        # Did one of its runs fail as a whole? In a load, single requests fail, which is another
+        # matter.
         #: () -> bool
         def failed? = samples.any? { |sample| sample.requests.nil? && sample.errors.any? }
 
-        # What its files can't tell, each once.
+        # What its files don't contain, each once.
         #: () -> Array[Analysis::Finding]
         def lacks
           found = samples.flat_map(&:lacks).uniq(&:code)
@@ -100,19 +103,19 @@ module Mohs
       QUANTILES = %i[p50 p90 p99 p999 max].freeze
 
       # How a variant differs from the baseline in one benchmark: a Verdict by its measure, and the
-      # `ratios` { p50:, p99: } of latencies as Stats::Intervals, better is bigger. `runs` of the
-      # baseline and of the variant.
+      # `ratios` { p50:, p99: } of latencies as Stats::Intervals, better is bigger. `runs`: the
+      # number of runs of the baseline and of the variant.
       class Comparison < Struct.new(:variant, :benchmark, :measure, :verdict, :ratios, :runs,
                                     keyword_init: true)
         include Value
       end
 
-      # Runs of each that an interval needs. Two are few: with the one or two degrees of freedom
-      # that are left it is wide, and says so.
+      # Runs of each variant that an interval needs. Two are few: with the one or two degrees of
+      # freedom that are left the interval is wide, as it should be.
       RUNS = 2
 
-      # Degrees of freedom of two different numbers of runs, at most so many times those of the
-      # smaller one.
+      # The degrees of freedom of two different numbers of runs are at most this many times those of
+      # the smaller number.
       FREEDOM = 1.5
 
       attr_reader :samples, :baseline
@@ -143,11 +146,11 @@ module Mohs
         @comparisons ||= pairs.map { |base, row| comparison(base, row) }
       end
 
-      # The chance of each interval to miss: of all together it is that of one verdict (Bonferroni).
+      # The chance of each interval to miss: together they have that of one verdict (Bonferroni).
       #: () -> Float
       def alpha = Verdict::ALPHA / [pairs.size, 1].max
 
-      # About all of it.
+      # Findings about the import as a whole.
       #: () -> Array[Analysis::Finding]
       def notes
         formats = samples.map(&:format).uniq
@@ -158,7 +161,7 @@ module Mohs
 
       private
 
-      # [baseline's row, another's] of the same benchmark and measure.
+      # Pairs [baseline's row, another variant's row] of the same benchmark and measure.
       def pairs
         same = rows.group_by { |row| [row.benchmark, row.measure] }.values
         @pairs ||= same.flat_map do |alike|
@@ -177,7 +180,7 @@ module Mohs
                        runs: [base, row].map { |one| one.values.size })
       end
 
-      # Runs of two variants are no pairs.
+      # The runs of two variants are not paired.
       def effect(base, values, more:)
         logs = [base, values].map { |all| all.select(&:positive?).map { |one| Math.log(one) } }
         effect = cautious(Stats::Effect.between(*logs), logs)
@@ -185,11 +188,11 @@ module Mohs
       end
 
       # Two or three runs may vary little by chance, and Satterthwaite's degrees of freedom are then
-      # those of the many runs beside them: simulated, 2 and 10 alike runs of two that are the same
-      # would differ in 9 % of cases, 2 and 30 in 12 %. So there are FREEDOM times those of the
-      # fewer runs at most: then it is 0.3 and 2 %, and with 3 runs that vary twice as much as the
-      # 10 beside them 5.5 %. And what never varies, because it was rounded or is the same file
-      # again, shows nothing.
+      # those of the many runs beside them: simulated, 2 and 10 runs of two variants that are the
+      # same would differ in 9 % of cases, 2 and 30 in 12 %. So the degrees of freedom are at most
+      # FREEDOM times those of the fewer runs: then it is 0.3 and 2 %, and 5.5 % with 3 runs that
+      # vary twice as much as the 10 beside them. And runs that never vary, because their figure was
+      # rounded or the same file is given again, show nothing.
       def cautious(effect, logs)
         return effect unless effect.error
         return Stats::Effect.new(value: effect.value, count: effect.count) if
@@ -206,8 +209,8 @@ module Mohs
                             count: effect.count).map { |log| Math.exp(log) }
       end
 
-      # A run of them failed, or had no right response. Without it the others would be compared, and
-      # who failed most would look best.
+      # Why two rows can't be compared: a run of theirs failed, or had no correct response. Without
+      # it, the remaining runs would be compared, and the variant that failed most would look best.
       def spoilt(rows)
         return "failed" if rows.any?(&:failed?)
 

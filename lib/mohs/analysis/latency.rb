@@ -3,15 +3,16 @@
 module Mohs
   module Analysis
     # Latency of one variant, from each boot's quantiles: their medians, and the largest maximum.
-    # Never a pooled sample: one boot with a pause would make the tail of all.
+    # Samples are never pooled: one boot with a pause would make the tail of all.
     class Latency
-      # Those whose own interval the sample of each boot has to hold.
+      # Quantiles for which the sample of each boot must be large enough for an interval.
       QUANTILES = { p50: 0.5, p90: 0.9, p99: 0.99 }.freeze
 
-      # Requests that others need of each boot: 100 / (1 - p) (method, section 4).
+      # Number of requests that other quantiles need from each boot: 100 / (1 - p) (method, section
+      # 4).
       DEMANDING = { p999: 100_000 }.freeze
 
-      # Requests that a server has to answer for a bounded quantile.
+      # Number of requests that a server has to answer for a quantile.
       #: (Symbol) -> Integer
       def self.needed(name)
         DEMANDING.fetch(name) do
@@ -19,13 +20,13 @@ module Mohs
         end
       end
 
-      # Requests that the server with the fewest answered; 0 without any.
+      # Requests answered by the server with the fewest; 0 without any.
       #: () -> Integer
       def fewest = @boots.map { |boot| boot[:count] }.min.to_i
 
-      # Seconds of load after which a server that answers as that one did has enough: a server is
-      # measured equally long in every round, so more of them don't help. nil if it is not known how
-      # long it was measured.
+      # Seconds of load after which a server that answers at the rate of the one with the fewest has
+      # answered enough. Every server is measured equally long in every round, so more rounds don't
+      # help. nil if it is not known how long that server was measured.
       #: (Symbol) -> Float?
       def needed_s(name)
         trial = @trials.min_by { |one| one.latency[:count] } or return
@@ -42,8 +43,8 @@ module Mohs
       #: () -> String
       def kind = (@boots.first&.fetch(:kind, nil) || "service").to_s
 
-      # In ms; nil for those that there are not enough requests for, or that are held by requests
-      # without a right answer.
+      # In ms; nil for a quantile that there are not enough requests for, or whose rank is held by a
+      # request without a correct response.
       #: () -> Hash[Symbol, Float?]
       def quantiles
         @quantiles ||= [*QUANTILES.keys, *DEMANDING.keys].to_h do |name|
@@ -51,13 +52,13 @@ module Mohs
         end
       end
 
-      # In ms; nil if a request of a boot had no right answer.
+      # In ms; nil if a request of any boot had no correct response.
       #: () -> Float?
       def max = known(times(:max).max)
 
-      # In ms, of those that are nil for requests without a right answer: what they exceed, the
-      # longest that any request of these boots is known to have taken. Boots recorded by an older
-      # mohs do not tell.
+      # For quantiles that are nil because of requests without a correct response: what they exceed,
+      # in ms, which is the longest time that any request of these boots is known to have taken.
+      # Empty for boots recorded by an older mohs.
       #: () -> Hash[Symbol, Float]
       def more_than
         bounds = @boots.filter_map { |boot| milliseconds(boot[:longest_ns]) }
@@ -67,22 +68,23 @@ module Mohs
         [*quantiles.keys, :max].select { |name| unanswered?(name) }.to_h { |name| [name, longest] }
       end
 
-      # Quantiles that are nil, because of too few requests or one without a right answer.
+      # Quantiles that are nil, and whether that is for too few requests or for one without a
+      # correct response.
       #: () -> Hash[Symbol, (:few | :unanswered)]
       def missing
         names = @boots.empty? ? [] : quantiles.select { |_, value| value.nil? }.keys
         names.to_h { |name| [name, unanswered?(name) ? :unanswered : :few] }
       end
 
-      # Of those that are nil because of too few requests: how many the server with the fewest
-      # answered, how many it takes, and the seconds of load until then (if they are known).
+      # For quantiles that are nil because of too few requests: how many the server with the fewest
+      # answered, how many are needed, and the seconds of load until then (if known).
       #: () -> Hash[Symbol, { had: Integer, needed: Integer, ?needed_s: Float }]
       def shortages
         few = missing.select { |_, why| why == :few }.keys
         few.to_h { |name| [name, shortage(name)] }
       end
 
-      # Of one of them.
+      # The same for one quantile.
       #: (Symbol) -> { had: Integer, needed: Integer, ?needed_s: Float }
       def shortage(name)
         { had: fewest, needed: self.class.needed(name), needed_s: needed_s(name) }.compact
@@ -90,7 +92,7 @@ module Mohs
 
       private
 
-      # Of each boot, in ms: endless if a request without a right answer held that rank.
+      # For each boot, in ms: infinite if a request without a correct response held that rank.
       def times(name)
         @boots.filter_map do |boot|
           endless = boot[:unanswered].to_a.include?("#{name}_ns")

@@ -5,15 +5,16 @@ module Mohs
     # The figures and self-checks of a load by our own driver. Times are in ms, quantiles exact.
     class LoadFigures
       QUANTILES = { min: 0.0, p50: 0.5, p90: 0.9, p99: 0.99, p999: 0.999, max: 1.0 }.freeze
-      # For a step, and for a batch.
+      # Quantiles of a step or a batch.
       OF_A_PART = %i[p50 p99 max].freeze
-      # Bars of the histogram, each as much wider than the one before, from the fastest answer to
-      # the slowest.
+      # Bars of the histogram, from the fastest response to the slowest, each wider than the one
+      # before by the same factor.
       BARS = 40
-      # A request waited for a thread from this time on, if it is so many times the median.
+      # A request has waited for a thread if it took at least this long and this many times the
+      # median.
       STARVED_NS, STARVED_TIMES = 1_000_000_000, 20
 
-      # By whatever made the load.
+      # Figures of a load by our driver, a scenario or another tool.
       #: (Load::Result) -> Analysis::LoadFigures
       def self.of(result)
         return ByPeer.new(result) if result.tool
@@ -21,9 +22,9 @@ module Mohs
         result.scenario ? ByScenario.new(result) : new(result)
       end
 
-      # { name => ms }: these of QUANTILES, over all that fell due (Recording#ranked) but for the
-      # fastest response. nil without any, and where the rank lies among `unanswered` requests: then
-      # the time is longer than in `more_than`.
+      # { name => ms } for these QUANTILES, over all requests that fell due (Recording#ranked); only
+      # `min` is of the fastest response. A time is nil without requests, and where its rank lies
+      # among `unanswered` requests: then it is longer than the one in `more_than`.
       #: (Load::Recording | Load::Summary, Symbol, ?Array[Symbol]) -> Hash[Symbol, untyped]
       def self.times_ms(recording, kind, names = QUANTILES.keys)
         ranked = names.zip(recording.ranked(kind, QUANTILES.values_at(*names))).to_h.compact
@@ -46,11 +47,12 @@ module Mohs
         @result = result
       end
 
-      # Right answers a second; nil if unknown.
+      # Correct responses a second; nil if unknown.
       #: () -> Float?
       def rate_per_s = Load.rate_per_s([step])
 
-      # For a number of requests the requested rate: they end when they end. nil in a closed loop.
+      # For a fixed number of requests, which end when they end, the requested rate. nil in a closed
+      # loop.
       #: () -> Numeric?
       def offered_per_s
         return unless open?
@@ -62,7 +64,7 @@ module Mohs
       #: () -> Float
       def duration_s = step.wall_ns / 1e9
 
-      # The time that a client waits, and the server's part of it.
+      # The time that a client waits; #service_ms is the server's part of it.
       #: () -> Hash[Symbol, untyped]
       def latency_ms = times(kind)
 
@@ -73,8 +75,9 @@ module Mohs
       #: () -> Hash[Symbol, Float?]?
       def send_lag_ms = open? ? self.class.ms(step.lag_ns) : nil
 
-      # How the requests of an open loop fell due, and what became of them: `open_loop` of
-      # docs/json.md. The rate is that of one step alone; with several each has its own.
+      # How the requests of an open loop fell due and what happened to them: `open_loop` of
+      # docs/json.md; nil in a closed loop. The rate is that of a single step; with several, each
+      # step has its own.
       #: () -> Hash[Symbol, untyped]?
       def open_loop
         return unless open?
@@ -86,13 +89,15 @@ module Mohs
           queue_ms: self.class.ms(step.queue_ns) }
       end
 
-      # Of --batches, in the order in which their requests ended: `batches` of docs/json.md. One
-      # follows the other without a rest, and begins when the last request before it has ended.
+      # The batches of --batches, in the order in which their requests ended: `batches` of
+      # docs/json.md. They follow each other without a pause; each begins when the last request
+      # before it has ended.
       #: () -> Array[Hash[Symbol, untyped]]
       def batches = @batches ||= asked[:batches] ? timed_batches : []
 
-      # The course of each figure over the batches: `batch_figures` of docs/json.md. A batch without
-      # a correct response has no latencies: lowest, median and highest are of those known.
+      # The course of each figure over the batches: `batch_figures` of docs/json.md; nil without
+      # batches. A batch without a correct response has no latencies: lowest, median and highest are
+      # those of the known ones.
       #: () -> Hash[Symbol, Hash[Symbol, untyped]]?
       def batch_figures
         return if batches.empty?
@@ -118,10 +123,11 @@ module Mohs
         end
       end
 
-      # In a closed loop, the connections that waited for a thread of the server, which others kept
-      # busy (Puma serves a kept connection as long as it has requests): { connections:, longest_ms:
-      # }; nil without any. A request that long is no slow page: most of the others are far quicker.
-      # Where the server closes connections, all of them wait, so many at a time (ThreadWaits).
+      # In a closed loop, the connections that waited for a thread of the server while others kept
+      # all of them busy (Puma serves a kept connection as long as it has requests): { connections:,
+      # longest_ms: }; nil without any. A request that takes this long is not a slow page, since
+      # most others are far quicker. Where the server closes connections, all of them wait in turn:
+      # then `connections` is how many at a time (ThreadWaits).
       #: () -> Hash[Symbol, Numeric]?
       def starved
         return if open? || asked[:keep_alive].to_s != "on" || !step.p50_ns
@@ -132,15 +138,15 @@ module Mohs
         { connections: found[:connections], longest_ms: found[:longest_ns] / 1e6 } if some?(found)
       end
 
-      # While the server was gone, from the start of the load: { from_s:, for_s: }; nil if it was
-      # not, or that is unknown.
+      # When the server was gone, from the start of the load: { from_s:, for_s: }; nil if it never
+      # was, or if that is unknown.
       #: () -> Hash[Symbol, Float]?
       def outage
         found = Checks.fetch("outage").new.call(facts)
         found.values if found.against?
       end
 
-      # Of a core, by all threads of the driver together.
+      # Cores used by all threads of the driver together.
       #: () -> Float?
       def driver_cores = step.wall_ns.positive? ? step.driver_cpu_ns.fdiv(step.wall_ns) : nil
 
@@ -174,10 +180,10 @@ module Mohs
 
       def kind = @result.kind
 
-      # If all waited, nobody kept the threads busy.
+      # If all connections waited, no other connection kept the threads busy.
       def some?(starved) = starved && starved[:connections].between?(1, connections[:asked] - 1)
 
-      # Of the first step.
+      # The arrivals of the first step.
       def arrivals = asked[:arrivals].first
 
       def times(kind) = { kind: kind.to_s, **self.class.times_ms(recording, kind) }
@@ -197,7 +203,7 @@ module Mohs
           last: values.last }
       end
 
-      # Batches whose figure is only bounded rank last, each as long as the longest time known.
+      # Batches whose figure is only bounded rank last; the bound is the longest time known.
       def course_of_times(name)
         parts = batches.map { |one| one[:latency_ms] }
         bounds = parts.filter_map { |one| one[:more_than][name] }
@@ -226,7 +232,7 @@ module Mohs
         [*Array.new(BARS) { |index| (low * (factor**index)).round }, high].uniq
       end
 
-      # { kind:, windows:, index: } over all steps; nil without an open loop, or with too little.
+      # { kind:, windows:, index: } over all steps; nil in a closed loop, or with too few requests.
       def dispersion
         return @dispersion if defined?(@dispersion)
 
@@ -248,7 +254,7 @@ module Mohs
         end
       end
 
-      # [step, recording] of each step.
+      # [step, recording] for each step.
       def parts = @result.stages.empty? ? [[step, recording]] : @result.stages
 
       def names_of_checks = Checks.names
@@ -258,7 +264,7 @@ module Mohs
           arrivals: dispersion, empty_per_s: @result.empty_per_s, **wrong_answers }
       end
 
-      # Why answers were wrong. How many were is a figure of its own in a load.
+      # Why responses were wrong. In a load, how many were wrong is a figure of its own.
       def wrong_answers
         return {} unless @result.diagnosis
 
@@ -286,7 +292,8 @@ module Mohs
         def names_of_checks = %w[driver_share]
       end
 
-      # A load by a scenario's clients: that of any load, and each request of its actions.
+      # A load by a scenario's clients: the figures of any load, and those of each request of its
+      # actions.
       class ByScenario < LoadFigures
         OF_A_REQUEST = %i[p50 p99].freeze
 
@@ -303,11 +310,11 @@ module Mohs
           end
         end
 
-        # Clients think: they wait for themselves.
+        # Clients think, so that connections wait without the server.
         #: () -> nil
         def starved = nil
 
-        # The logins opened theirs.
+        # Includes connections that the logins opened or lost.
         #: () -> Hash[Symbol, Integer?]
         def connections
           opened, lost = %i[opened lost].map do |key|
@@ -318,7 +325,7 @@ module Mohs
 
         private
 
-        # Actions fall due, but their requests are recorded.
+        # Actions fall due, but what is recorded is their requests.
         def dispersion = nil
 
         # Little's law requires connections that are always busy: here some think, and the last

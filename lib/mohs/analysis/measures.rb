@@ -3,12 +3,12 @@
 module Mohs
   module Analysis
     # The figures of a Store::Reading by their names there, in the order in which they are shown:
-    # what probes read, and what an analysis may look for the cause of a difference in. Each is a
-    # sum over the processes that serve; a figure that an engine or a kernel can't tell is absent.
+    # what probes read, and where an analysis may look for the cause of a difference. Each is a sum
+    # over the processes that serve; a figure that an engine or a kernel doesn't report is absent.
     module Measures
       # `source` is :kernel or :inside (the server's own processes). `kind` is :counter, a total
       # since the server's start, so that two readings give what happened in between, or :gauge, the
-      # state at that moment. `cpu`: it is a time, and part of the server's CPU time.
+      # state at that moment. `cpu`: whether it is a time that is part of the server's CPU time.
       Measure = Struct.new(:name, :source, :kind, :unit, :cpu, keyword_init: true) do
         include Value
 
@@ -16,7 +16,7 @@ module Mohs
         def counter? = kind == :counter
       end
 
-      # Name, source, kind, unit.
+      # Each row: name, source, kind, unit.
       TABLE = [
         # The scheduler's own division of a process's CPU time, in steps of 10 ms.
         [:user_ns, :kernel, :counter, :ns],
@@ -28,13 +28,13 @@ module Mohs
         [:voluntary_switches, :kernel, :counter, :count],
         [:involuntary_switches, :kernel, :counter, :count],
         [:threads, :kernel, :gauge, :count],
-        # Those that ran for a millisecond or more since the reading before.
+        # Threads that ran for a millisecond or more since the reading before.
         [:threads_busy, :kernel, :gauge, :count],
 
         [:gc_count, :inside, :counter, :count],
         [:gc_major_count, :inside, :counter, :count],
         [:gc_time_ns, :inside, :counter, :ns],
-        # By the clock, as JVMs tell it: how long the server stood still.
+        # By the clock, as JVMs report it: how long the server stood still.
         [:gc_pause_ns, :inside, :counter, :ns],
         [:allocated_objects, :inside, :counter, :count],
         [:freed_objects, :inside, :counter, :count],
@@ -44,13 +44,13 @@ module Mohs
         [:live_objects, :inside, :gauge, :count],
         [:jit_code_bytes, :inside, :gauge, :bytes],
         [:jit_compiled_methods, :inside, :counter, :count],
-        # Of methods, in versions: for each kind of operands that a block has met.
+        # Blocks of methods, in versions: one for each kind of operands that a block has met.
         [:jit_compiled_blocks, :inside, :counter, :count],
-        # Likewise by the clock, over all threads that compile, or that serve and compile.
+        # Also by the clock, over all threads that compile, or that serve and compile.
         [:jit_elapsed_ns, :inside, :counter, :ns],
         [:jit_invalidations, :inside, :counter, :count],
         [:jit_exits, :inside, :counter, :count],
-        # By the interpreter, of a process whose JIT is on.
+        # Instructions run by the interpreter in a process whose JIT is on.
         [:interpreted_instructions, :inside, :counter, :count],
         [:gvl_wait_ns, :inside, :counter, :ns],
         [:pool_size, :inside, :gauge, :count],
@@ -59,7 +59,7 @@ module Mohs
         [:pool_waiting, :inside, :gauge, :count],
       ].freeze
 
-      # The others tell what passed on the clock.
+      # The other times are by the clock.
       CPU = %i[user_ns system_ns gc_time_ns].freeze
 
       # By name.
@@ -67,7 +67,7 @@ module Mohs
         [name, Measure.new(name:, source:, kind:, unit:, cpu: CPU.include?(name))]
       end.freeze
 
-      # The names of those that come from there.
+      # The names of the figures from this source.
       #: (Symbol) -> Array[Symbol]
       def self.names(source) = ALL.values.select { |one| one.source == source }.map(&:name)
     end

@@ -2,10 +2,10 @@
 
 module Mohs
   module Analysis
-    # What two things are compared by. `name` as people type it, `key` its name in documents,
-    # `title` in tables, `more` whether more is better, `unit` that of Figures.
+    # What two things are compared by. `name` is what people type, `key` its name in documents,
+    # `title` that in tables, `more` whether more is better. Values are in the unit of Figures.
     class Metric < Struct.new(:name, :key, :title, :more, keyword_init: true)
-      # Those of single slices: they have a difference for each block.
+      # Metrics of single slices: they have a difference for each block.
       OF_SLICES = Stats::Sample::METRICS.keys.freeze
 
       ALL = [
@@ -16,22 +16,23 @@ module Mohs
         new(name: "boot", key: :boot_ms, title: "boot", more: false),
       ].each(&:freeze).freeze
 
-      # Of the latency's tail. Not one of those that are held together and that may decide: each
-      # server has one figure of it, from all its requests, which varies far more than the others.
+      # The latency's tail. It is not one of the metrics that are judged together and that may
+      # decide: each server has one figure of it, from all its requests, which varies far more than
+      # the others.
       TAIL = new(name: "p99", key: :latency_p99_ms, title: "p99", more: false).freeze
 
-      # Of the difference of two variants: what a request takes of the one beyond the other, 1 /
-      # rate each. Of claims alone.
+      # For the difference of two variants: the time that a request takes on one beyond that on the
+      # other, 1 / rate each. For claims only.
       OVERHEAD = new(name: "overhead", key: :overhead_us, title: "overhead", more: false).freeze
 
-      # Of the samples of a profile: a category's share of the CPU time. Of claims alone.
+      # For the samples of a profile: a category's share of the CPU time. For claims only.
       SHARE = new(name: "share", key: :cpu_share, title: "share of the CPU time", more: true).freeze
 
-      # Aliases.
+      # Other names that people type.
       ALIASES = { "rps" => "throughput", "requests/s" => "throughput", "latency" => "p50" }.freeze
 
-      # By the name that a person typed, of all, and of those that are known besides; UsageError
-      # with the list.
+      # The metric of the name that a person typed, among ALL and those given besides. Raises
+      # UsageError with the list if there is none.
       #: (String, *Analysis::Metric) -> Analysis::Metric
       def self.fetch(name, *besides)
         wanted = ALIASES.fetch(name, name)
@@ -58,11 +59,12 @@ module Mohs
         more ? ratio[1] - ratio[0] : ratio[0] - ratio[1]
       end
 
-      # For one trial, in the metric's unit; nil if it was not recorded.
+      # The value of one trial, in the metric's unit; nil if it was not recorded.
       #: (Store::Trial) -> Numeric?
       def value(trial) = Figures.new(trial).public_send(key)
 
-      # The same of the totals over all slices, pauses included; nil for a metric without them.
+      # The same difference for the totals over all slices, pauses included; nil for a metric
+      # without totals.
       #: (Array[Store::Trial], Array[Store::Trial]) -> Float?
       def total_difference(a, b) = Stats::Effect.total_difference(slices(a), slices(b), key)
 

@@ -2,20 +2,20 @@
 
 module Mohs
   module Analysis
-    # Notes on the servers' own set-up, as their trials have them: findings. Older runs have texts.
+    # Notes on the servers' own set-up, as their trials have them: findings, or texts in older runs.
     module Notes
-      # A server that logs each request writes some hundred bytes for it; one that doesn't, a few
-      # lines in all.
+      # Bytes a request from which on a server logs each request: that takes some hundred bytes; a
+      # server that doesn't writes a few lines in all.
       CHATTER_BYTES = 20
 
       CHATTER = "chatter"
 
-      # Variants that log alike differ by no more than this share.
+      # Variants that log about the same amount differ by no more than this share.
       ALIKE = 0.05
 
       module_function
 
-      # Those worth a line, each once.
+      # The notes worth a line, each once.
       #: (Array[Store::Trial]) -> Array[Analysis::Finding]
       def call(trials)
         found = trials.flat_map(&:notes).map { |note| restore(note) }
@@ -23,7 +23,7 @@ module Mohs
         [*others.uniq, *loud(chatter, trials.map(&:variant).uniq)]
       end
 
-      # One for each variant, or one for all of them if they log about the same.
+      # One finding for each variant, or one for all of them if they log about the same amount.
       def loud(chatter, variants)
         sizes = chatter.group_by { |finding| finding.values[:variant] }.transform_values do |same|
           Stats::Center.median(same.map { |finding| finding.values[:bytes_per_request] }).round

@@ -2,27 +2,28 @@
 
 module Mohs
   module Analysis
-    # The gates of one page, from the run that compared it: pure, also for a run that was stopped,
-    # and for a page that none has reached.
+    # The gates of one page, from the run that compared it. Pure; also for a run that was stopped,
+    # and for a page that no run has reached.
     class PageGates
       # From the best to the worst.
       OUTCOMES = %w[holds inconclusive fails].freeze
 
-      # The limits of a page that declares none. CPU time a request is the steadiest metric beside
-      # a busy neighbour (method, section 3c), and a page that takes more memory may cost more than
+      # The limits of a page that declares none. CPU time a request is the steadiest metric beside a
+      # busy neighbour (method, section 3c); and a page that takes more memory may cost more than
       # one that takes longer.
       LIMITS = ["cpu < +2%", "memory < +5%"].freeze
 
-      # One gate: its Analysis::Gate, `outcome`, `interval` of the newer revision to the older as
+      # One gate: its Analysis::Gate, `outcome`, `interval` of the newer revision over the older as
       # the metric counts (Stats::Interval; nil if there is none), the Finding that says why, and
-      # seconds of the page's cohorts that would probably decide it (nil: decided, or not known).
+      # the seconds of the page's cohorts that would probably decide it (nil: decided, or unknown).
       Result = Struct.new(:gate, :outcome, :interval, :finding, :needed_s, keyword_init: true)
 
-      # What several outcomes come to together.
+      # The worst of several outcomes.
       #: (Array[String]) -> String
       def self.worst(outcomes) = outcomes.max_by { |one| OUTCOMES.index(one) }
 
-      # limits: texts of gates. run: nil if the page was not measured. pages: that share a budget.
+      # limits: texts of gates. run: nil if the page was not measured. pages: how many share a
+      # budget.
       #: (Array[String], Analysis::Run?, ?pages: Integer) -> void
       def initialize(limits, run, pages: 1)
         @gates = limits.map { |text| Gate.parse(text) }
@@ -55,8 +56,8 @@ module Mohs
 
       def unusable? = @comparison.broken || @comparison.verdict.outcome == :invalid
 
-      # Why there is no verdict says more than that there is none, and so does what would reach the
-      # first look.
+      # The reason why there is no verdict says more than that there is none, and so does what would
+      # reach the first look.
       def reason(finding)
         case finding.code
         when "gate_no_verdict" then @comparison.fault || finding
@@ -65,7 +66,7 @@ module Mohs
         end
       end
 
-      # The budget that would reach it is one of all pages.
+      # The budget that would reach the first look, for all pages together.
       def before_first_look
         found = @comparison.forecast
         return found unless found&.values&.key?(:needed_s) && found.values[:needed_s]
@@ -74,8 +75,8 @@ module Mohs
         Finding.new(**found.to_h, values:)
       end
 
-      # If the difference is what it seems to be; to hold, that of the totals as well. More cohorts
-      # don't bring any of them nearer than what the adjustment may be off by.
+      # Assumes that the difference is what it seems to be; for a gate to hold, also that of the
+      # totals. More cohorts don't reduce what the adjustment may be off by.
       def needed_s(gate, interval)
         beyond = gate.side == "<" ? interval.value >= gate.bound : interval.value <= gate.bound
         alpha = @comparison.rules.levels.fetch(beyond ? :fails : :holds)
@@ -95,7 +96,8 @@ module Mohs
 
       def bias(metric) = @comparison.looks.last.bias(metric)
 
-      # Cohorts in all that would decide it, so far from the limit; nil if none would.
+      # The total number of cohorts that would decide the gate at this distance from the limit; nil
+      # if none would.
       def cohorts(test, logs, distance)
         return unless distance.positive?
 

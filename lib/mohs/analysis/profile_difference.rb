@@ -2,32 +2,32 @@
 
 module Mohs
   module Analysis
-    # Where the time of two variants went, by samples of their stacks, and what of it moved beyond
-    # chance. CPU time a request is what the kernel says of all slices, shared out by the samples: a
-    # profiler counts too few of them rather than the wrong ones. Time that requests wait is as
-    # sampled. As in Explanation the cohort is the unit.
+    # Where the time of two variants went, by samples of their stacks, and which parts of it changed
+    # beyond chance. CPU time a request is what the kernel reports for all slices, divided in
+    # proportion to the samples: a profiler takes too few samples rather than the wrong ones. The
+    # time that requests wait is as sampled. As in Explanation, the cohort is the unit.
     class ProfileDifference
-      # `kind` cpu or wait, `name` of a category, or of a method with its `path` and `line` (0: of
-      # the whole method) and its `category`; `a` and `b` microseconds a request, `change` B - A
-      # with its interval of 95 % alone, `significant` beyond chance within its family.
+      # `kind` is cpu or wait, `name` that of a category, or of a method with its `path` and `line`
+      # (0: the whole method) and its `category`; `a` and `b` microseconds a request, `change` B - A
+      # with its own interval of 95 %, `significant` if beyond chance within its family.
       Part = Struct.new(:kind, :category, :name, :path, :line, :a, :b, :change, :low, :high,
                         :significant, keyword_init: true) do
         include Value
       end
 
-      # Methods that are compared: those that took most on either side. What is smaller is chance
-      # from one boot to the next.
+      # How many methods are compared: those that took most on either side. Smaller ones differ from
+      # one boot to the next by chance.
       MOST = 30
 
       # Families of tests: categories and methods of both kinds of time.
       KINDS = Profile::KINDS
 
-      # For what share of the time a process with a GVL may compute, so that what its threads wait
-      # for can be told: a thread that samples needs the GVL too.
+      # The share of the time that a process with a GVL may compute if what its threads wait for is
+      # to be known: a thread that samples needs the GVL too.
       MOST_BUSY = 0.5
 
-      # pairs: as Explanation has them, of trials with a profile. profiles: { id of a trial =>
-      # Profile }. category: of frames.
+      # pairs: as Explanation takes them, of trials with a profile. profiles: { id of a trial =>
+      # Profile }. category: that of frames.
       #: (Array[[Array[Store::Trial], Array[Store::Trial]]], profiles: Hash[Integer, Profile], category: Profile::Category, level: ^(Integer) -> Float) -> void
       def initialize(pairs, profiles:, category:, level:)
         @level = level
@@ -38,7 +38,7 @@ module Mohs
         end
       end
 
-      # Can what requests waited for be told, on both sides?
+      # Is it known what requests waited for, on both sides?
       #: () -> bool
       def waits?
         @folds.transpose.none? { |side| Stats::Center.mean(side.flatten.map(&:busy)) > MOST_BUSY }
@@ -48,7 +48,7 @@ module Mohs
       #: () -> Array[Analysis::ProfileDifference::Part]
       def categories = kinds.flat_map { |kind| parts(kind, :categories) }
 
-      # The methods that took most, those that moved furthest first.
+      # The methods that took most, those that changed most first.
       #: () -> Array[Analysis::ProfileDifference::Part]
       def methods
         kinds.flat_map { |kind| parts(kind, :places).max_by(MOST) { |part| [part.a, part.b].max } }
@@ -59,7 +59,7 @@ module Mohs
 
       def kinds = waits? ? KINDS : KINDS - ["wait"]
 
-      # Under a GVL samples of waits say where, not how long: the busier a process, the fewer of
+      # Under a GVL, samples of waits show where, not how long: the busier a process, the fewer of
       # them are on time, so that a side which computes more seems to wait less.
       def exact?(kind) = kind == "cpu" || @folds.flatten.none?(&:gvl?)
 
@@ -78,7 +78,7 @@ module Mohs
             folds.map { |fold| amount(fold.public_send(what, kind).fetch(key, 0.0)) }
           end
         end
-        Explanation::Figure.new(key, sides) # a time, as whatever is no Measure
+        Explanation::Figure.new(key, sides) # a time, like all that is not a Measure
       end
 
       def amount(value) = Explanation::Costs::Amount.new(value:, step: 0)
@@ -91,7 +91,7 @@ module Mohs
 
       # One trial's samples, in microseconds a request.
       class Fold
-        # Lines are told apart where a person can change them.
+        # Lines are distinguished in code that a person can change.
         LINES = "application"
 
         #: (Store::Trial, Profile, Profile::Category) -> void
@@ -102,7 +102,7 @@ module Mohs
           @category = category
         end
 
-        # For what share of the time each process computed while it was loaded; 0 without a GVL.
+        # The share of the time that each process computed while it was loaded; 0 without a GVL.
         #: () -> Float
         def busy
           return 0.0 unless gvl?
@@ -146,7 +146,7 @@ module Mohs
           { category:, name: frame.name, path: frame.path, line: }
         end
 
-        # Of a profiler's microsecond, a request.
+        # The weight of a profiler's microsecond, a request.
         def scale(kind)
           return 1.0 / @totals[:good] if kind == "wait"
 

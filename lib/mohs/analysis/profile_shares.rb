@@ -2,11 +2,11 @@
 
 module Mohs
   module Analysis
-    # Into which categories the CPU time of a run's servers went, as shares of the samples of their
-    # stacks. Shares need no scale: a profiler that loses samples loses them of all categories
-    # alike. A part is the name of a variant with that of a category.
+    # The categories into which the CPU time of a run's servers went, as shares of the samples of
+    # their stacks. Shares need no scale: a profiler that loses samples loses those of all
+    # categories alike. A part is a pair: the name of a variant and that of a category.
     class ProfileShares
-      # One variant: so many `trials` with so many `samples` of CPU time, and its `categories`
+      # One variant: the number of its `trials`, of its `samples` of CPU time, and its `categories`
       # { name => Stats::Interval }, the largest first.
       Level = Struct.new(:name, :trials, :samples, :categories, keyword_init: true) do
         include Value
@@ -14,9 +14,9 @@ module Mohs
 
       KIND = "cpu"
 
-      # cohorts: the measured trials of each. profiles: { id of a trial => Profile }. category: of
-      # frames. alpha: the chance that one interval misses. fatal: what makes a comparison of two
-      # variants meaningless.
+      # cohorts: the measured trials of each. profiles: { id of a trial => Profile }. category: that
+      # of frames. alpha: the chance that one interval misses. fatal: returns why a comparison of
+      # two variants means nothing, or nil.
       #: (Array[Array[Store::Trial]], profiles: Hash[Integer, Profile], category: Profile::Category, alpha: Float, fatal: ^(String, String) -> Analysis::Finding?) -> void
       def initialize(cohorts, profiles:, category:, alpha:, fatal:)
         @alpha = alpha
@@ -29,11 +29,11 @@ module Mohs
         end
       end
 
-      # Has it any samples?
+      # Does the variant have any samples?
       #: (String) -> bool
       def sampled?(variant) = servers(variant).any?
 
-      # Of these variants, those with samples.
+      # The levels of these variants that have samples.
       #: (Array[String]) -> Array[Analysis::ProfileShares::Level]
       def levels(variants) = variants.select { |name| sampled?(name) }.map { |name| level(name) }
 
@@ -44,8 +44,8 @@ module Mohs
                  part.first, part.first)
       end
 
-      # The ratio of two, `other` over `one`: of the cohorts that had both variants, as rates are
-      # compared.
+      # The ratio of two shares, `other` over `one`, of the cohorts that had both variants, as rates
+      # are compared.
       #: ([String, String], [String, String]) -> Analysis::Contrast
       def ratio(one, other)
         variants = [one.first, other.first]
@@ -71,7 +71,7 @@ module Mohs
 
       def servers(variant) = @cohorts.flat_map { |cohort| cohort.fetch(variant, []) }
 
-      # Cohorts with samples of each of these.
+      # Cohorts with samples of each of these variants.
       def having(*variants)
         @cohorts.select { |cohort| variants.all? { |name| cohort.fetch(name, []).any? } }
       end

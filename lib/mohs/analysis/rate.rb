@@ -2,30 +2,30 @@
 
 module Mohs
   module Analysis
-    # The results of a search for the highest rate under a limit: of each probe, and of all
+    # The results of a search for the highest rate under a limit: those of each probe, and of all
     # together. RateSearch decides which rate to probe next.
     class Rate
-      # One probe. outcome: "below" or "above" (the figure to the limit), "not_held" (requests could
-      # not be sent as they fell due), "spoiled" (by the driver; `reason` is the Finding that says
-      # how). `figure_ns` is nil if too few were answered for it; `late` fell due, and was not sent
-      # in time.
+      # One probe. outcome: "below" or "above" (the figure is below or above the limit), "not_held"
+      # (requests could not be sent when they fell due), "spoiled" (by the driver; `reason` is the
+      # Finding that says how). `figure_ns` is nil if too few were answered for it; `late` counts
+      # requests that fell due and were not sent in time.
       Probed = Struct.new(:rate_per_s, :seconds, :outcome, :figure_ns, :offered, :late, :errors,
                           :interval, :reason, keyword_init: true) do
         include Value
       end
 
-      # A search as a whole. outcome: "found"; "none" (above the limit at every rate tried),
-      # "at_least" (below it at every one); "spoiled" (by the driver); "gone" (the server stopped
-      # answering); "undecided" (no probe counts). `interval` is nil except for the first three.
-      # `needed_s`: see RateSearch. `answers` and `asked` as Load::Result has them, `empty_per_s` of
-      # Load::NullServerRate, nil if not measured.
+      # A search as a whole. outcome: "found"; "none" (above the limit at every rate tried);
+      # "at_least" (below it at every rate tried); "spoiled" (by the driver); "gone" (the server
+      # stopped answering); "undecided" (no probe counts). `interval` is nil except for the first
+      # three. `needed_s`: see RateSearch. `answers` and `asked` are those of Load::Result,
+      # `empty_per_s` that of Load::NullServerRate, nil if not measured.
       Result = Struct.new(:outcome, :interval, :limit, :capacity_per_s, :arrivals, :budget_s,
                           :needed_s, :seconds, :probes, :answers, :asked, :empty_per_s,
                           keyword_init: true) do
         include Value
 
-        # Of a rate that was found: whether its probes were too short, and the driver's headroom, if
-        # known.
+        # Checks of a rate that was found: whether its probes were too short, and the driver's
+        # headroom, if known.
         #: () -> Array[Analysis::Finding]
         def checks
           return [] unless interval
@@ -35,20 +35,21 @@ module Mohs
           [short, *Checks.of_load({ slices: [slice], empty_per_s: }, %w[headroom])].compact
         end
 
-        # Times that rate, to a server that does nothing.
+        # How many times that rate the driver reaches with a server that does nothing.
         #: () -> Float?
         def headroom = interval && empty_per_s && (empty_per_s / interval.value)
       end
 
       # Outcomes with an interval.
       KNOWN = %w[found none at_least].freeze
-      # Stands for a request without a response, in limits.
+      # Time of a request without a response, in limits.
       NEVER = 1000
-      # The needed time may be that many times the budget: simulated searches were still valid.
+      # The needed time may be up to this many times the budget: simulated searches were still
+      # valid.
       SHORT = 2
 
-      # Known before the first probe: the figure is so rare, or the rate so low, that the interval
-      # will be too narrow; nil: it is not. needed_s: of RateSearch, nil if unknown.
+      # A finding, known before the first probe, if the figure is so rare, or the rate so low, that
+      # the interval will be too narrow; else nil. needed_s: that of RateSearch, nil if unknown.
       #: (limit: Load::Limit, needed_s: Numeric?, budget_s: Numeric) -> Analysis::Finding?
       def self.short_probes(limit:, needed_s:, budget_s:)
         return unless needed_s && needed_s > SHORT * budget_s
@@ -59,7 +60,7 @@ module Mohs
 
       attr_reader :probes
 
-      # threads: of the driver.
+      # threads: those of the driver.
       #: (limit: Load::Limit, capacity_per_s: Numeric, budget_s: Numeric, threads: Integer) -> void
       def initialize(limit:, capacity_per_s:, budget_s:, threads:)
         @limit = limit
@@ -72,14 +73,14 @@ module Mohs
       #: () -> Analysis::RateSearch::Probe?
       def next = @search.next
 
-      # What is known so far.
+      # The interval of the rate so far.
       #: () -> Stats::Interval
       def interval = @search.interval
 
       #: () -> Float
       def needed_s = @search.needed_s
 
-      # The result of a probe, made by `step` within so many seconds.
+      # Adds the result of a probe, made by `step` within so many seconds.
       #: (Analysis::RateSearch::Probe, Load::Step, Load::StepResult, Load::Recording, seconds: Numeric) -> Analysis::Rate::Probed
       def add(probe, step, result, recording, seconds:)
         sections = sections(probe, step, result, recording.responses)
@@ -94,7 +95,7 @@ module Mohs
         @probes.last
       end
 
-      # Of all probes, while the server still answers.
+      # The outcome of all probes, while the server still answers.
       #: () -> String
       def outcome
         counted = @probes.reject { |probe| probe.outcome == "spoiled" }
@@ -108,7 +109,8 @@ module Mohs
 
       private
 
-      # The response times of the requests due in each section: NEVER limits without a right answer.
+      # The response times of the requests due in each section: NEVER limits for a request without a
+      # correct response.
       def sections(probe, step, result, responses)
         sections = Array.new(probe.sections) { [] }
         responses.each do |due_ns, took_ns|
@@ -122,13 +124,14 @@ module Mohs
         end
       end
 
-      # The section of a request that was due then; nil: in none, since queues were still filling.
+      # The section of a request that was due then; nil if it is in none, since queues were still
+      # filling.
       def section(probe, due_ns)
         index = (((due_ns / 1e9) - probe.fill_s) / probe.section_s).floor
         index if index.between?(0, probe.sections - 1)
       end
 
-      # nil: endless, by requests that had no right answer.
+      # nil if infinite, because of requests without a correct response.
       def figure_ns(sections)
         figure = Stats::Sections.new(sections, share: @limit.share).figure
         figure if figure && figure < NEVER * @limit.ns

@@ -2,12 +2,12 @@
 
 module Mohs
   module Analysis
-    # Searches the highest rate at which a figure of the response times stays below a limit: says
-    # which rate to probe next, takes the result, and has an estimate at any time. Pure: no clock,
-    # no driver. The method is that of Stats::CrossingSearch; its places are logarithms of rates,
-    # its function the log of the figure's ratio to the limit.
+    # Searches for the highest rate at which a figure of the response times stays below a limit:
+    # says which rate to probe next, takes the result, and has an estimate at any time. Pure: no
+    # clock, no driver. The method is that of Stats::CrossingSearch; its places are logarithms of
+    # rates, its function is the log of the figure's ratio to the limit.
     class RateSearch
-      # A load to make: `fill_s` until queues have reached their length, then `sections` of
+      # A load to generate: `fill_s` for queues to reach their length, then `sections` of
       # `section_s`.
       Probe = Struct.new(:rate_per_s, :fill_s, :section_s, :sections, keyword_init: true) do
         include Value
@@ -16,7 +16,7 @@ module Mohs
         def seconds = fill_s + (section_s * sections)
       end
 
-      # Probes of rates this near count as one: a quantile of few times is biased.
+      # Probes at nearby rates count as one: a quantile of few times is biased.
       Pool = Struct.new(:places, :sections) do
         #: (Float, Array[Array[Numeric]]) -> void
         def add(place, more)
@@ -26,38 +26,40 @@ module Mohs
       end
       NEARBY = 0.04 # as log
 
-      # The range of rates, relative to that of a closed loop; and their spacing.
+      # The range of rates, relative to the rate of a closed loop, and their spacing.
       RANGE = (0.02..2.5)
       STEP = 0.0125
-      # The first probe, relative to the same; half the width between the prior's quartiles, as log.
+      # The first probe, relative to the same rate; and half the width between the prior's
+      # quartiles, as log.
       FIRST = 0.75
       SCALE = 0.35
       LEVEL = 0.95
-      # The search ends when the rate is known better than that to either side.
+      # The search ends when the rate is known to within this share on either side.
       PRECISION = 0.02
-      # Where to probe, as quantiles of the belief: its middle says most about the place, its sides
+      # Where to probe, as quantiles of the belief: the middle says most about the place, the sides
       # about the slope.
       TURNS = [0.5, 0.25, 0.75].freeze
-      # [sections of a probe, fill in sections] at first, and when the interval's ends are that
-      # near to each other, as a ratio.
+      # [sections of a probe, fill in sections]: at first, and once the ratio of the interval's ends
+      # is less than NEAR.
       AT_FIRST = [2, 0.5].freeze
       LATER = [4, 1.0].freeze
       NEAR = 1.3
-      # After so many spoiled probes in a row the driver can't do it here.
+      # After this many spoiled probes in a row the search gives up: the driver can't do it here.
       SPOILED = 4
-      # A rate is held unless at its end more than this share of a probe waits, and a queue that
-      # would be there by chance so rarely where the figure is the limit.
+      # A rate is held unless, at the end of a probe, more than MOST_BEHIND of it still waits, and
+      # more than a queue that would be there by chance with a probability of BY_CHANCE if the
+      # figure is at the limit.
       MOST_BEHIND = 0.05
       BY_CHANCE = 0.001
-      # Times beyond the limit that a section should hold; its least length; and the most of the
-      # budget.
+      # The number of times beyond the limit that a section should contain; its shortest length; and
+      # the longest, as a part of the budget.
       TIMES = 20
       SHORTEST_S = 0.3
       PART = 24
 
-      # How long a section has to be: for as many times as the figure is made of, and twice the time
-      # after which a queue has forgotten how it began, 4 rate / (capacity - rate)^2 of the M/M/1
-      # queue whose figure lies at the limit (Abate and Whitt 1987).
+      # How long a section has to be: for as many times as the figure is computed from, and twice
+      # the time after which a queue has forgotten how it began: 4 rate / (capacity - rate)^2 for
+      # the M/M/1 queue whose figure is at the limit (Abate and Whitt 1987).
       #: (limit: Load::Limit, rate_per_s: Numeric) -> Float
       def self.section_s(limit:, rate_per_s:)
         spare = rarity(limit) * 1e9 / limit.ns
@@ -65,8 +67,8 @@ module Mohs
          SHORTEST_S].max
       end
 
-      # Minus the log of the share of times beyond the limit: of exponential ones, which those of a
-      # queue are in the end, the limit in means.
+      # Minus the log of the share of times beyond the limit. For exponential times, which those of
+      # a queue are in the end, this is the limit in units of their mean.
       #: (Load::Limit) -> Float
       def self.rarity(limit) = limit.share ? -Math.log(1 - limit.share) : 1.0
 
@@ -98,9 +100,9 @@ module Mohs
         probe if @spent_s + probe.seconds <= @budget_s
       end
 
-      # The result of a probe: its sections of response times in ns; `behind_s`, how much of the
-      # load was still waiting to be sent at its end; how long it took. If the rate was not held
-      # (then it returns false), only that it is too high is used.
+      # Adds the result of a probe: its sections of response times in ns; `behind_s`, how much of
+      # the load was still waiting to be sent at its end; and how long it took. If the rate was not
+      # held, returns false, and uses only that the rate is too high.
       #: (Analysis::RateSearch::Probe, Array[Array[Numeric]], behind_s: Numeric, seconds: Numeric) -> bool
       def add(probe, sections, behind_s:, seconds:)
         @spent_s += seconds
@@ -112,7 +114,7 @@ module Mohs
         held
       end
 
-      # The driver itself spoiled a probe: it costs its time and says nothing.
+      # The driver itself spoiled a probe: the probe costs its time and says nothing.
       #: (seconds: Numeric) -> void
       def void(seconds:)
         @spent_s += seconds
@@ -122,7 +124,8 @@ module Mohs
       #: () -> bool
       def spoiled? = @spoiled >= SPOILED
 
-      # The highest rate, in requests a second, and the ends between which it lies with LEVEL.
+      # The highest rate, in requests a second, and the ends between which it lies with probability
+      # LEVEL.
       #: () -> Stats::Interval
       def interval
         low, value, high = [(1 - LEVEL) / 2, 0.5, (1 + LEVEL) / 2].map { |p| rate(p) }

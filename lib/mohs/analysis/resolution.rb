@@ -2,18 +2,18 @@
 
 module Mohs
   module Analysis
-    # How small a difference a host can detect in which time, from the spread of a self-comparison.
-    # sd: of the cohorts' log differences; cohort_s: mean of a cohort; level: ok, warn, bad;
-    # resolves: [{ difference: 0.05, cohorts:, seconds: }], the largest difference first; `cohorts`
-    # and `seconds` are nil if no look of a comparison is surely enough.
+    # How small a difference a host can detect, and in what time, from the spread of a
+    # self-comparison. sd: that of the cohorts' log differences; cohort_s: mean seconds of a cohort;
+    # level: ok, warn, bad; resolves: [{ difference: 0.05, cohorts:, seconds: }], the largest
+    # difference first; `cohorts` and `seconds` are nil if no look of a comparison is surely enough.
     class Resolution < Struct.new(:cohorts, :sd, :cohort_s, :level, :resolves, keyword_init: true)
       include Value
 
       DIFFERENCES = [0.05, 0.02, 0.01].freeze
       LIMITS = Host::Limits.new(warn: 0.0075, bad: 0.02)
 
-      # From the results of some cohorts, each { log_difference: ln of a ratio, seconds: wall time
-      # of the whole cohort }. Raises ArgumentError for fewer than two, which have no spread.
+      # From the results of cohorts, each { log_difference: ln of a ratio, seconds: wall time of the
+      # whole cohort }. Raises ArgumentError for fewer than two, which have no spread.
       #: (Array[Hash[Symbol, Float]]) -> Analysis::Resolution
       def self.of(results)
         raise ArgumentError, "a spread needs two cohorts or more" if results.size < 2
@@ -24,9 +24,10 @@ module Mohs
         new(cohorts: results.size, sd:, cohort_s:, level: LIMITS.severity(sd).to_s, resolves:)
       end
 
-      # By the rule of a comparison's forecast: the first look that will probably find it, allowing
-      # for how little so few cohorts show of a spread. (Three that spread by 0.9 times the
-      # difference need the last look; a forecast's "at least" begins beyond that.)
+      # By the rule of a comparison's forecast: the first look that will probably find the
+      # difference, allowing for how little so few cohorts show of a spread. (Three that spread by
+      # 0.9 times the difference need the last look; beyond that, a forecast begins to say "at
+      # least".)
       def self.resolved(difference, sd:, cohort_s:, known:)
         delta = Math.log(1 + difference)
         cohorts = Comparison::Forecast::SEQUENTIAL.deciding(0, sd:, delta:, known:)

@@ -4,8 +4,8 @@ module Mohs
   module Analysis
     # The figures of one variant's trials, without comparisons.
     class Row
-      # The checks of several trials as one list: of each check the worst `finding`, and how many of
-      # the `trials` had one as bad (`as_bad`).
+      # The checks of several trials as one list: for each check the worst `finding`, and how many
+      # of the `trials` had one as bad (`as_bad`).
       class Worst < Struct.new(:finding, :as_bad, :trials, keyword_init: true)
         include Value
 
@@ -18,35 +18,35 @@ module Mohs
           end
         end
 
-        # Do the trials disagree on something that did not pass?
+        # Do the trials disagree on a check that did not pass?
         #: () -> bool
         def disputed? = finding.severity != :ok && as_bad < trials
 
-        # Is it caused by the host rather than the application? A trend in fewer than half of the
-        # trials is.
+        # Is it likely to be caused by the host rather than the application? A trend in fewer than
+        # half of the trials is.
         #: () -> bool
         def chance? = finding.member == "trend" && as_bad * 2 < trials
       end
 
-      # Boots needed before the first, from a cold page cache, can be left out of the boot time.
+      # With more boots than this, the first, from a cold page cache, is left out of the boot time.
       WARM_BOOTS = 3
 
       ESTIMATED = %i[throughput_per_s total_throughput_per_s cpu_us_per_request
                      memory_bytes].freeze
 
-      # A trial that was not measured: `state` one of Store::Trial::WITHOUT_FIGURES, or lost if mohs
-      # itself was ended; `reason` a Reason if one was recorded; `spoiled` the check that made it
-      # invalid.
+      # A trial that was not measured: `state` is one of Store::Trial::WITHOUT_FIGURES, or lost if
+      # mohs itself was ended; `reason` a Reason if one was recorded; `spoiled` the check that made
+      # it invalid.
       Failure = Struct.new(:round, :state, :reason, :spoiled, keyword_init: true) do
-        # Why, as a value that two may share: a Reason or its code and values, the check that
-        # spoiled it, or :lost if mohs ended.
+        # Why, as a value that two failures may share: a Reason or its code and values, the check
+        # that spoiled the trial, or :lost if mohs ended.
         #: () -> (Reason | [String, Hash[Symbol, untyped]] | Analysis::Finding | :lost)
         def cause = reason&.cause || spoiled || :lost
       end
 
       attr_reader :name
 
-      # cohorts: of the whole run.
+      # cohorts: those of the whole run.
       #: (Study::Variant, Array[Store::Cohort]) -> void
       def initialize(variant, cohorts)
         @variant = variant
@@ -62,7 +62,7 @@ module Mohs
       #: () -> bool
       def measured? = @measured.any?
 
-      # Ratio of the rates of two rows: all there is if they never ran side by side.
+      # Ratio of the rates of two rows: the only comparison if they never ran side by side.
       #: (Analysis::Row?) -> Float
       def relative_to(other) = rate.to_f / (other&.rate || 1.0)
 
@@ -70,7 +70,7 @@ module Mohs
       #: () -> Float?
       def rate = estimates[:throughput_per_s][:value]
 
-      # measured, refused, failed, invalid, or waiting: not reached yet.
+      # measured, refused, failed, invalid, or waiting (not reached yet).
       #: () -> String
       def state
         return "measured" if measured?
@@ -84,7 +84,7 @@ module Mohs
       #: () -> Analysis::Row::Failure?
       def worst = measured? ? nil : failures.find { |failure| failure.state == state }
 
-      # Has it no figures because its answers were wrong under load?
+      # Does it have no figures because its responses were wrong under load?
       #: () -> bool
       def wrong_answers? = worst&.spoiled&.member == "answers"
 
@@ -101,7 +101,7 @@ module Mohs
       #: () -> Reason?
       def refusal = @variant.refusal
 
-      # Last lines of a server that was not measured.
+      # Last log lines of a server that was not measured.
       #: () -> String?
       def log_tail
         of_trials = ended(@trials).reverse.filter_map(&:log_tail).first
@@ -124,15 +124,15 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def attested = @measured.last&.attested || {}
 
-      # Of the last measured boot (Probes::Memory), at each point of its life.
+      # Memory of the last measured boot (Probes::Memory), at each point of its life.
       #: () -> Hash[Symbol, untyped]?
       def memory = @measured.last&.memory
 
-      # Of the last measured boot; nil if unknown.
+      # Connections of the last measured boot; nil if unknown.
       #: () -> Integer?
       def connections = @measured.last&.connections.to_h[:asked]
 
-      # Requests a second that fell due; nil: those of a closed loop.
+      # Requests a second that fell due; nil for a closed loop.
       #: () -> Integer?
       def given_rate = @variant.rate
 
@@ -147,7 +147,8 @@ module Mohs
       #: () -> Integer
       def requests = @figures.sum(&:requests)
 
-      # { "class" => count }, of every boot that had load: those that failed most have no figures.
+      # { "class" => count } over every boot that had load: the boots that failed most have no
+      # figures.
       #: () -> Hash[String, Integer]
       def errors = Figures.sum(@loaded.map(&:errors))
 
@@ -161,8 +162,8 @@ module Mohs
         @estimates ||= { boot_ms: interval(boots), **ESTIMATED.to_h { |key| [key, estimate(key)] } }
       end
 
-      # What stands in front of its server, and what that takes of the figures: estimates over
-      # boots, and its share of the CPU time; nil if nothing does.
+      # What stands in front of its server, and its part of the figures: estimates over boots, and
+      # its share of the CPU time; nil if nothing does.
       #: () -> Hash[Symbol, untyped]?
       def front
         name = @variant.front or return

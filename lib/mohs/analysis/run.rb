@@ -2,20 +2,21 @@
 
 module Mohs
   module Analysis
-    # The result of a run at any time: pure, from the stored run. Its rows and which of them differ,
-    # what they are compared with, and the notes on host and servers; for a run that compares two
-    # variants also their Comparison.
+    # The result of a run at any time, computed purely from the stored run: its rows, which of them
+    # differ, what they are compared with, and notes on the host and the servers; for a run that
+    # compares two variants, also their Comparison.
     class Run
-      # The result of --shield, over all cohorts: what was read back, not what was requested.
-      # `given` is real-time, nice, none, or "in part" if the cohorts differ; of the servers'
-      # `threads` so many are `shielded`; `driver` the class of its threads, `refusals` why less was
-      # given than requested, `endings` why it was taken back early, one for each of the `cohorts`
-      # in which it was.
+      # The result of --shield over all cohorts: what was read back, not what was requested. `given`
+      # is real-time, nice, none, or "in part" if the cohorts differ; `threads` is the number of the
+      # servers' threads, of which `shielded` had that class; `driver` the classes of the driver's
+      # threads other than `given`; `refusals` the reasons why less was given than requested;
+      # `endings` the reasons why it was taken back early, one for each cohort in which it was;
+      # `cohorts` the number of cohorts with a shield.
       class Shield < Struct.new(:given, :threads, :shielded, :driver, :refusals, :endings, :cohorts,
                                 keyword_init: true)
         include Value
 
-        # nil if nothing is known of one.
+        # nil if no cohort has recorded a shield.
         #: (Array[Store::Cohort]) -> Analysis::Run::Shield?
         def self.of(cohorts)
           shields = cohorts.filter_map(&:shield)
@@ -30,18 +31,18 @@ module Mohs
               endings: shields.filter_map { |one| one[:ended] }, cohorts: shields.size)
         end
       end
-      # Share of the chance to be wrong that is left for all looks before the last.
+      # Share of the chance of error that is given to all looks before the last.
       EARLY = 0.2
-      # A smaller difference in memory is not worth a word.
+      # Smaller differences in memory are not reported.
       LEAST_MEMORY_BYTES = 1_000_000
-      # Intervals are half as wide after so many times the rounds.
+      # After this many times the rounds, intervals are half as wide.
       CLOSER = 4
 
-      # The stored run; nil, or the Comparison of its two variants; nil, or the Tuning of its
-      # settings.
+      # The stored run; the Comparison of its two variants, or nil; the Tuning of its settings, or
+      # nil.
       attr_reader :stored, :comparison, :tuning
 
-      # run: of Store#result.
+      # run: as returned by Store#result.
       #: (Store::Run) -> void
       def initialize(run)
         @stored = run
@@ -49,7 +50,7 @@ module Mohs
         @tuning = Tuning.new(run) if run.study.tuning
       end
 
-      # Its cohorts at the mean speed of the cores.
+      # Its cohorts, adjusted to the mean speed of the cores.
       #: () -> Array[Store::Cohort]
       def cohorts
         @cohorts ||= @comparison ? @comparison.cohorts : adjustment.even(stored.cohorts)
@@ -58,7 +59,7 @@ module Mohs
       #: () -> String
       def state = stored.state
 
-      # Name of what the rows are compared with: the study's baseline, or its stand-in.
+      # Name of the variant that the rows are compared with: the study's baseline, or its stand-in.
       #: () -> String
       def baseline = stand_in || stored.study.baseline
 
@@ -74,14 +75,15 @@ module Mohs
                     severity: :warn, subject: declared, values: { declared:, instead: stand_in })
       end
 
-      # Of one variant, of those measured; nil if they have different numbers of their own.
+      # Connections of each measured variant; nil if the variants have different numbers.
       #: () -> Integer?
       def connections
         counts = trials.filter_map { |trial| trial.connections[:asked] }.uniq - [0]
         counts.first if counts.one?
       end
 
-      # The meaning of the figures: cores of each server, and whether the driver had one of its own.
+      # What the figures mean: the cores of each server, and whether the driver had one of its own.
+      # nil if the cores are unknown.
       #: () -> { each: Integer, apart: bool? }?
       def cores
         each = trials.filter_map(&:cores).max or return
@@ -91,8 +93,9 @@ module Mohs
       #: () -> Analysis::Run::Shield?
       def shield = @shield ||= Shield.of(cohorts)
 
-      # The machine that load came from, as of the last cohort, and what the way from there takes:
-      # medians over cohorts. nil: it came from this one.
+      # The machine that the load came from, as of the last cohort; its `way`, the time that the
+      # network takes from there, holds medians over cohorts. nil if the load came from this
+      # machine.
       #: () -> Hash[Symbol, untyped]?
       def load_from
         all = cohorts.filter_map(&:load_from)
@@ -104,21 +107,22 @@ module Mohs
         { **all.last, way: }
       end
 
-      # Means over cohorts.
+      # Noise of the host: means over cohorts.
       #: () -> Hash[Symbol, Float]
       def noise
         cohorts.flat_map { |cohort| cohort.noise.to_a }.group_by(&:first)
                .transform_values { |same| Stats::Center.mean(same.map(&:last)) }
       end
 
-      # What changed in the application's folder meanwhile, the largest first: App::FolderChanges#call.
+      # Files of the application's folder that changed during the run, the largest change first
+      # (App::FolderChanges#call).
       #: () -> Array[{ path: String, change: String, bytes: Integer }]
       def written
         last = stored.cohorts.flat_map(&:written).to_h { |one| [one[:path], one] }
         last.values.sort_by { |one| -one[:bytes].abs }
       end
 
-      # What spoke against the host in at least half of the cohorts, as Doctor.record has it.
+      # The host checks that failed in at least half of the cohorts, as Doctor.record has them.
       #: () -> Array[Hash[Symbol, untyped]]
       def against
         against = cohorts.filter_map(&:against)
@@ -127,7 +131,7 @@ module Mohs
         often.map { |name| against.flatten.reverse.find { |check| check[:name] == name } }
       end
 
-      # Planned and done; `closer`: as many as would make the intervals half as wide.
+      # Numbers of rounds: planned, done, and `closer`, which would make the intervals half as wide.
       #: () -> Hash[Symbol, Integer]
       def rounds
         by_round = cohorts.group_by(&:round).values
@@ -136,8 +140,8 @@ module Mohs
         { planned:, done:, closer: CLOSER * planned }
       end
 
-      # The fastest on top, by the effect if there is one: it was measured side by side, the rates
-      # were not.
+      # The fastest first: by the effect if there is one, since it was measured side by side and the
+      # rates were not.
       #: () -> Array[Analysis::Row]
       def rows
         @rows ||= begin
@@ -151,13 +155,13 @@ module Mohs
       #: () -> Array[Analysis::Row]
       def measured_rows = rows.select(&:measured?)
 
-      # The verdict of a row against the baseline. For a comparison's candidate it is the
-      # comparison's: one and the same on the whole page.
+      # The verdict of a row against the baseline. A comparison's candidate has the comparison's
+      # verdict, so that the whole page shows the same one.
       #: (Analysis::Row) -> Analysis::Verdict
       def verdict(row) = (@verdicts ||= {})[row.name] ||= judge(row)
 
-      # Memory at rest beyond the baseline's; nil if either is unknown, and unless they differ
-      # beyond chance.
+      # Memory at rest beyond the baseline's; nil if either is unknown, or unless they differ beyond
+      # chance and by at least LEAST_MEMORY_BYTES.
       #: (Analysis::Row) -> Integer?
       def memory_difference_bytes(row)
         sizes = [row, baseline_row].map { |one| one&.estimates&.dig(:memory_bytes, :value) }
@@ -175,16 +179,16 @@ module Mohs
         ErrorRate.of(row, baseline: base, candidates: unordered.count(&:measured?) - 1)
       end
 
-      # Variants whose share of failed requests differs beyond chance from the baseline's, or does
-      # and has too few boots to tell.
+      # Findings about variants whose share of failed requests differs from the baseline's beyond
+      # chance, or differs with too few boots to tell whether that is chance.
       #: () -> Array[Analysis::Finding]
       def error_findings
         base = baseline_row or return []
         rows.filter_map { |row| error_finding(row, errors(row), errors(base).share) }
       end
 
-      # Names of those that can't be distinguished, among those with an interval: with too few
-      # rounds nothing can, which does not mean equal.
+      # Names of variants that can't be distinguished, among those with an interval. With too few
+      # rounds nothing can be distinguished, which does not mean equal.
       #: () -> Array[Array[String]]
       def groups
         @groups ||= begin
@@ -193,19 +197,19 @@ module Mohs
         end
       end
 
-      # { name => "ab" }: marks of its groups.
+      # { name => "ab" }: the letters of the groups that each variant belongs to.
       #: () -> Hash[String, String]
       def marks = @marks ||= Stats::Groups.marks(groups)
 
-      # Why one of its variants differs from another, by what was read of both in the same cohorts.
-      # All candidates are one family, as they are for the verdicts.
+      # Why one variant differs from another, by the readings of both in the same cohorts. All
+      # candidates are one family, as they are for the verdicts.
       #: (String, ?against: String) -> Analysis::Explanation
       def explanation(name, against: baseline)
         (@explanations ||= {})[[against, name]] ||= explain(against, name)
       end
 
-      # The ratio of a metric of any two of its variants, `other` over `one`, from the cohorts that
-      # had both: the only comparison that says something on a shared machine.
+      # The ratio of a metric of any two variants, `other` over `one`, from the cohorts that had
+      # both: no other comparison is valid on a shared machine.
       #: (Analysis::Metric, String, String) -> Analysis::Contrast
       def contrast(metric, one, other)
         Contrast.new(metric:, effect: effects.ratio(metric, one, other), alpha:,
@@ -213,34 +217,34 @@ module Mohs
                      fatal: effects.fatal_of(one, other))
       end
 
-      # What its servers did from the first request on; nil if the study has no cold start.
+      # What the servers did from the first request on; nil if the study has no cold start.
       #: () -> Analysis::ColdStart?
       def cold_start
         @cold_start ||= recorded_start if stored.study.cold_start
       end
 
-      # The ratio of two gains, `other` over `one`: each the metric of the first variant of a pair,
-      # as a ratio to that of the second.
+      # The ratio of two gains, `other` over `one`: each gain is the metric of the first variant of
+      # a pair, as a ratio to that of the second.
       #: (Analysis::Metric, [String, String], [String, String]) -> Analysis::Contrast
       def gain_contrast(metric, one, other)
         of_pairs(metric, one, other, effect: effects.gain_ratio(metric, one, other),
                                      total: effects.total_gain_ratio(metric, one, other))
       end
 
-      # The ratio of two overheads, `other` over `one`: each of what a request takes of the first
-      # variant of a pair beyond the second.
+      # The ratio of two overheads, `other` over `one`: each is the time that a request takes on the
+      # first variant of a pair beyond that on the second.
       #: ([String, String], [String, String]) -> Analysis::Contrast
       def overhead_contrast(one, other)
         of_pairs(Metric::OVERHEAD, one, other, effect: effects.overhead_ratio(one, other),
                                                total: effects.total_overhead_ratio(one, other))
       end
 
-      # One overhead in microseconds.
+      # The overhead of one pair, in microseconds.
       #: ([String, String]) -> Stats::Interval
       def overhead_us(pair) = effects.overhead_us(pair, alpha:)
 
-      # Where the time of both went: profiles { id of a trial => Profile } of a run that took them;
-      # nil if it holds none of both.
+      # Where the time of both variants went. profiles: { id of a trial => Profile }, of a run that
+      # took them. nil if no cohort has profiles of both.
       #: (String, against: String, profiles: Hash[Integer, Profile], category: Profile::Category) -> Analysis::ProfileDifference?
       def profile_difference(name, against:, profiles:, category:)
         pairs = pairs(against, name).map do |pair|
@@ -251,7 +255,7 @@ module Mohs
           if pairs.any?
       end
 
-      # Into which categories the CPU time of its servers went, by the same profiles.
+      # The categories into which the servers' CPU time went, by the same profiles.
       #: (profiles: Hash[Integer, Profile]) -> Analysis::ProfileShares
       def profile_shares(profiles:)
         trials = cohorts.map { |cohort| cohort.trials.select(&:measured?) }
@@ -259,25 +263,26 @@ module Mohs
                                   fatal: ->(one, other) { effects.fatal_of(one, other) })
       end
 
-      # To what part of the work a frame of its servers belongs.
+      # Assigns the servers' stack frames to parts of the work.
       #: () -> Profile::Category
       def frame_category
         Profile::Category.new(servers: Servers.all.filter_map(&:gem), app: stored.study.app)
       end
 
-      # The same as findings, of a verdict that says faster or slower; else none.
+      # The explanation as findings if the verdict is faster or slower; else none.
       #: (Analysis::Row) -> Array[Analysis::Finding]
       def why(row)
         verdict = verdict(row)
         verdict.differs? ? explanation(row.name).why(verdict) : []
       end
 
-      # How the intervals of the verdicts came about; nil for a comparison, which has its own test.
+      # How the intervals of the verdicts were computed; nil for a comparison, which has its own
+      # test.
       #: () -> Analysis::Effects::Inference?
       def inference = comparison ? nil : effects.inference
 
-      # More connections than threads, as the servers attested. Under a given rate a wait for a
-      # thread is what is measured.
+      # A finding if there are more connections than threads, as the servers attested. Variants with
+      # a given rate are left out: there, the wait for a thread is what is measured.
       #: () -> Analysis::Finding?
       def crowding
         Crowding.call(measured_rows.reject(&:given_rate).to_h do |row|
@@ -285,14 +290,14 @@ module Mohs
         end)
       end
 
-      # Gems that some of them have in another version.
+      # A finding about gems whose versions differ between variants.
       #: () -> Analysis::Finding?
       def gem_versions
         GemVersions.call(measured_rows.to_h { |row| [row.name, row.attested[:gems].to_h] })
       end
 
-      # No variant has figures, though each of them booted, and all ended in the same state: what
-      # ended them is the application or the request, and the next round would end alike.
+      # A finding if no variant has figures although each of them booted, and all ended in the same
+      # state: the cause is then the application or the request, and the next round would end alike.
       #: () -> Analysis::Finding?
       def shared_failure
         refused = stored.study.variants.select(&:refusal).map(&:name)
@@ -308,19 +313,20 @@ module Mohs
                                        rounds: rounds[:planned])
       end
 
-      # How many cohorts each host of a fleet has measured, by name; {} of a run without one.
+      # How many cohorts each host of a fleet has measured, by name; {} for a run without a fleet.
       #: () -> Hash[String, Integer]
       def hosts = stored.cohorts.select(&:done?).filter_map(&:host_name).tally.sort.to_h
 
-      # How a row's verdict holds over those hosts; nil unless it has one, and two measured it.
+      # How a row's verdict holds across these hosts; nil if it has no verdict, or fewer than two
+      # hosts measured it.
       #: (Analysis::Row) -> Analysis::OverHosts?
       def over_hosts(row)
         known = @over_hosts ||= {}
         known.fetch(row.name) { known[row.name] = judge_over_hosts(row) }
       end
 
-      # Cohorts that were given up, since every try at them died: with the hosts of the tries. nil
-      # without any.
+      # A finding about cohorts that were given up because every attempt at them died, with the
+      # hosts of the attempts; nil if there are none.
       #: () -> Analysis::Finding?
       def parked
         parked = stored.cohorts.filter_map { |cohort| cohort.host[:parked] }
@@ -332,8 +338,8 @@ module Mohs
                                        reason: tries.filter_map { |one| one[:reason] }.last)
       end
 
-      # Some variants' answers were wrong under load, and the same requests were answered right by
-      # others: the fault is in what they don't share. nil unless both are so.
+      # A finding if some variants' responses were wrong under load while others responded correctly
+      # to the same requests: the fault is then in what they don't share. Else nil.
       #: () -> Analysis::Finding?
       def wrong_answers
         wrong = rows.select(&:wrong_answers?).map(&:name)
@@ -346,7 +352,7 @@ module Mohs
       #: () -> Array[App::Answer]
       def answers = measured.flat_map { |trial| trial.answers.to_a }.uniq(&:request)
 
-      # Did its services listen on TCP because one of its engines can't do otherwise?
+      # Did the services listen on TCP because one of the engines can't use anything else?
       #: () -> bool
       def jdbc? = stored.study.jdbc?
 
@@ -362,7 +368,7 @@ module Mohs
         ColdStart.of(recorded.group_by(&:variant).slice(*names), alpha:)
       end
 
-      # Nothing can be said if a pair can't be compared in itself.
+      # The result means nothing if the variants of either pair can't be compared with each other.
       def of_pairs(metric, *pairs, effect:, total:)
         fatal = pairs.filter_map { |pair| effects.fatal_of(*pair) }.first
         Contrast.new(metric:, effect:, total:, alpha:, fatal:)
@@ -377,7 +383,7 @@ module Mohs
                                      compared: effects.cpu(a, b))
       end
 
-      # Measured trials of both, of each cohort that held both.
+      # The measured trials of both variants, for each cohort that had both.
       def pairs(a, b)
         each = cohorts.map do |cohort|
           [a, b].map { |name| cohort.trials.select { |one| one.variant == name && one.measured? } }
@@ -430,7 +436,8 @@ module Mohs
 
       def measured = trials.select(&:measured?)
 
-      # Those in the plan; what was cut is reported apart, unless it was measured before.
+      # The variants in the plan. Those that were cut are reported separately, unless they were
+      # measured before.
       def variants
         tried = trials.reject(&:lost?).map(&:variant)
         cut = stored.plan.dropped.to_a.map { |one| one[:name] }
@@ -456,15 +463,16 @@ module Mohs
         @adjustment ||= SpeedAdjustment.where_worth(stored.cohorts, Effects::METRIC, bound:)
       end
 
-      # As Stats::Sequential#bound, of one candidate by its own rounds.
+      # As Stats::Sequential#bound, for one candidate by its own rounds.
       def bound
         rounds = [stored.cohorts.map(&:round).uniq.size, 2].max
         Stats::StudentT.upper_quantile(Verdict::ALPHA / 2, rounds - 1) / Math.sqrt(rounds)
       end
 
-      # A run that a person ended, or looks at while it goes on, could have been ended at any other
-      # round, by what it showed: its intervals are those of repeated looks. They have a fifth of
-      # the chance to be wrong, which leaves the last look, of those that went on, nearly all of it.
+      # A run that a person stopped, or looks at while it goes on, could have been stopped at any
+      # other round because of what it showed, so its intervals are those of repeated looks. They
+      # have a fifth of the chance of error, which leaves nearly all of it to the last look of runs
+      # that went on.
       def alpha
         return Verdict::ALPHA if stored.finished?
 

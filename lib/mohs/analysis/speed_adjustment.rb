@@ -2,22 +2,24 @@
 
 module Mohs
   module Analysis
-    # Removes the cores' effect on each slice from cohorts (Stats::CoreSpeed). Only where the driver
-    # shares each server's one core: anywhere else its pieces of work time another core.
+    # Removes from cohorts the effect of the cores on each slice (Stats::CoreSpeed). Only where the
+    # driver shares the single core of each server: anywhere else its pieces of work time a
+    # different core.
     class SpeedAdjustment
-      # None: leaves every cohort as it was measured.
+      # No adjustment: leaves every cohort as it was measured.
       #: () -> Analysis::SpeedAdjustment
       def self.none = new([])
 
-      # That of the cohorts where it removes clearly more from the metric than it may bias it by
-      # (Stats::CoreSpeed#worth?), else none. What a verdict rests on has no part in the choice.
+      # The adjustment of these cohorts, where it removes clearly more from the metric than the bias
+      # it may add (Stats::CoreSpeed#worth?), else none. What a verdict rests on has no part in the
+      # choice.
       #: (Array[Store::Cohort], Symbol, bound: Float) -> Analysis::SpeedAdjustment
       def self.where_worth(cohorts, metric, bound:)
         one = new(cohorts)
         one.worth?(metric, bound:) ? one : none
       end
 
-      # cohorts: those that the slopes are fitted on. The later ones of a comparison and those of
+      # cohorts: those that the slopes are fitted on. Later cohorts of a comparison and those of
       # another layout have no part in what was decided before.
       #: (Array[Store::Cohort]) -> void
       def initialize(cohorts)
@@ -26,8 +28,8 @@ module Mohs
         @core_speed = Stats::CoreSpeed.new(shared.flat_map(&:trials).map(&:measured_slices))
       end
 
-      # The same cohorts, or others; if core speed was measured, each slice has what to add to its
-      # metrics to have them at the mean speed.
+      # The same cohorts, or others. If core speed was measured, each slice gets what has to be
+      # added to its metrics to have them at the mean speed.
       #: (?Array[Store::Cohort]) -> Array[Store::Cohort]
       def even(cohorts = @cohorts)
         cohorts.map do |cohort|
@@ -37,11 +39,12 @@ module Mohs
         end
       end
 
-      # How far a metric's difference, a logarithm, may be off by it (Stats::CoreSpeed#bias).
+      # How far a metric's difference, a logarithm, may be off because of the adjustment
+      # (Stats::CoreSpeed#bias).
       #: (Symbol) -> Float
       def bias(metric) = Stats::Sample::METRICS.key?(metric) ? @core_speed.bias(metric) : 0.0
 
-      # Does it remove more than it may bias a metric by?
+      # Does it remove more from a metric than the bias it may add?
       #: (Symbol, bound: Float) -> bool
       def worth?(metric, bound:) = @core_speed.worth?(metric, bound:)
 
@@ -51,7 +54,7 @@ module Mohs
 
       private
 
-      # Not known of cohorts of an early mohs: then they stay as they are.
+      # Unknown for cohorts of an early mohs, which stay as they are.
       def shared?(cohort)
         cores = cohort.trials.select(&:measured?).map(&:cores)
         cohort.apart == false && cores.any? && cores.all?(1)

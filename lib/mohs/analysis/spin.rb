@@ -2,18 +2,18 @@
 
 module Mohs
   module Analysis
-    # What the probe saw on one core: `cpu` its number; wall_ns that it spun, cpu_ns that it had
-    # of it, away_ns in gaps longer than 20 us, longest_ns the longest of those; bins: units of
-    # fixed work in each 100 ms.
+    # What the probe saw on one core: `cpu` its number; wall_ns how long it spun, cpu_ns the CPU
+    # time that it had of that, away_ns the time in gaps longer than 20 us, longest_ns the longest
+    # of these; bins: units of fixed work in each 100 ms.
     Spin = Struct.new(:cpu, :wall_ns, :cpu_ns, :away_ns, :longest_ns, :bins,
                       keyword_init: true) do
       include Value
 
-      # 0..1
+      # As a share of the wall time, 0..1.
       #: () -> Float
       def away_share = away_ns.fdiv(wall_ns)
 
-      # Of the wall time, 0..1.
+      # As a share of the wall time, 0..1.
       #: () -> Float
       def cpu_share = cpu_ns.fdiv(wall_ns)
 
@@ -24,8 +24,8 @@ module Mohs
         Stats::Spread.sd(bins) / mean if mean.positive?
       end
 
-      # How far two cores vary against each other: the standard deviation of the difference of their
-      # work, each as a share of its mean. Nil if one of them did none.
+      # How much two cores vary against each other: the standard deviation of the difference of
+      # their work, each as a share of its mean. nil if either did none.
       #: (Analysis::Spin) -> Float?
       def against(other)
         shares = [bins, other.bins].map do |work|
@@ -37,8 +37,7 @@ module Mohs
         Stats::Spread.sd(shares[0].zip(shares[1]).map { |mine, theirs| mine - theirs })
       end
 
-      # Pearson's correlation of the work of two cores, bin by bin; nil if one of them did not
-      # change.
+      # Pearson's correlation of the work of two cores, bin by bin; nil if either did not vary.
       #: (Analysis::Spin) -> Float?
       def correlation(other)
         mine, theirs = [bins, other.bins].map { |work| deviations(work) }

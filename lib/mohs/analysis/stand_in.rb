@@ -2,15 +2,16 @@
 
 module Mohs
   module Analysis
-    # Which variant stands in for a baseline that turned out not to run: from the outcomes of the
-    # trials so far, so that the next cohort and the report name the same one.
+    # Which variant stands in for a baseline that turned out not to run: determined from the
+    # outcomes of the trials so far, so that the next cohort and the report name the same variant.
     module StandIn
       module_function
 
-      # Its name; nil if the baseline may still run, was named by the person, or no other was
-      # measured. The one measured in most cohorts, since only trials of one cohort are compared: so
-      # a stand-in stays. Of several, one without flags, the first written.
-      # trials: of the whole run.
+      # Its name; nil if the baseline may still run or was named by the person, or if no other
+      # variant was measured. The variant measured in most cohorts is taken, since only trials of
+      # one cohort are compared: so a stand-in stays. Of several, one without flags, and then the
+      # first declared.
+      # trials: those of the whole run.
       #: (Study, Array[Store::Trial]) -> String?
       def call(study, trials)
         return if study.comparison || study.baseline_named

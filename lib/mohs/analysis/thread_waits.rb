@@ -3,23 +3,24 @@
 module Mohs
   module Analysis
     # Do connections of a closed loop take turns at the server's threads? A server that closes a
-    # kept connection now and then (after so many requests, say) gives its thread to another, so
-    # that each connection gets responses, and yet waits for seconds whenever it was opened anew.
+    # kept connection now and then (after a number of requests, say) gives its thread to another, so
+    # each connection gets responses, and yet waits for seconds each time it is opened again.
     # Inferred from the waits alone. Pure.
     class ThreadWaits
-      # The long ones are first requests on a connection: a slow page is slow anywhere on it.
+      # At least this share of the long requests are the first on a connection: a slow page would be
+      # slow anywhere on it.
       FIRST = 0.9
 
-      # And so many of the first ones are long, which are the fewer ones: where each request has a
-      # connection of its own, a slow page is a first one as well.
+      # At least this share of the first requests are long, and first requests are the minority:
+      # where each request has a connection of its own, a slow page is a first request as well.
       LONG = 0.25
 
-      # In so much of a wait others got responses: otherwise the whole server had stopped, as at its
-      # first request.
+      # For at least this share of a wait, other connections got responses: otherwise the whole
+      # server had stopped, as at its first request.
       SERVED = 0.5
 
-      # Parts of the shortest long wait, for the last: it is 20 medians long (LoadFigures), so in
-      # one of them a single connection gets two responses.
+      # Parts into which the shortest long wait is divided to measure SERVED: it is at least 20
+      # medians long (LoadFigures), so in one part a single connection gets two responses.
       PARTS = 10
 
       FRESH, WARM_UP, IN_FLIGHT = Load::Recording::FLAGS.values_at(:fresh, :warm_up, :in_flight)
@@ -29,7 +30,7 @@ module Mohs
         def ns = to_ns - from_ns
       end
 
-      # least_ns: from when on a request is a long one.
+      # least_ns: from this time on a request is long.
       #: (Load::Recording, least_ns: Integer) -> void
       def initialize(recording, least_ns:)
         @recording = recording
@@ -40,8 +41,8 @@ module Mohs
         @long = []
       end
 
-      # How many connections waited at a time, on average over the load, at least one, and for how
-      # long the longest; nil if nothing tells that they waited for a thread.
+      # How many connections waited at a time, on average over the load (at least one), and how long
+      # the longest wait was; nil if nothing shows that they waited for a thread.
       #: () -> { connections: Integer, longest_ns: Integer }?
       def call
         return if @recording.count_between(:service, @least_ns, Core::LONGEST_DUE_NS).zero?
@@ -78,7 +79,7 @@ module Mohs
         @served[to_ns / @part_ns] = true
       end
 
-      # The last waits go on after the last response: they count until then.
+      # The last waits go on after the last response: they count up to that response.
       def others_served?(wait)
         return false if wait.from_ns >= @ended_ns
 

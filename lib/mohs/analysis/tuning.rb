@@ -2,77 +2,78 @@
 
 module Mohs
   module Analysis
-    # What a tuning has found, at any time: pure, from the stored run. First the settings race by
-    # their closed-loop rates with all of their threads busy (Stats::Race): a setting that serves
-    # fewer requests there can't serve more within a limit than it does without. Then the highest
-    # rate at which the limit holds is searched for those that are left, and for the present
-    # setting, on several boots of each.
+    # What a tuning has found at any time, computed purely from the stored run. First the settings
+    # race by their closed-loop rates with all of their threads busy (Stats::Race): a setting that
+    # serves few requests there can't serve more within a limit than it does without one. Then the
+    # highest rate at which the limit holds is searched for the settings that are left and for the
+    # present one, on several boots of each.
     class Tuning
-      # A setting: its variant's `name`; `state` "searched", "raced" (it was left when the race
+      # A setting: its variant's `name`. `state` is "searched", "raced" (it was left when the race
       # ended, but there was no time for its search), "dropped" (Stats::Race::Drop), "cut" (there
-      # was no time to race it further), "too_large" (it needs more memory than it may, so it was
-      # raced no further), "refused" or "failed" (`reason`), "waiting". `rate` a
+      # was no time to race it further), "too_large" (it needs more memory than allowed, so it was
+      # raced no further), "refused" or "failed" (see `reason`), or "waiting". `rate` is a
       # Stats::Interval of the highest rate within the limit, over boots; 0 where the limit held at
-      # no rate tried; `busy` one of the rate with all threads busy, over rounds. `at_least`: it
-      # held at every one in some boot; `short`: a search was too short for the limit, so that the
-      # rate is too high. `figure_ms` is the figure that is limited, at the nearest rate below;
-      # `memory` in bytes; `beyond` its rate { share:, collapses: } what it serves of it; `boots`
-      # that were measured. `reason`: also of one that was searched, if it needs more memory than it
-      # may.
+      # no rate tried. `busy` is the interval of its rate with all threads busy, over rounds.
+      # `at_least`: in some boot the limit held at every rate tried; `short`: a search was too short
+      # for the limit, so the rate is too high. `figure_ms` is the limited figure at the nearest
+      # rate below; `memory` is in bytes; `beyond` is { share:, collapses: }, the share of its rate
+      # that it still serves beyond that; `boots` the number measured. `reason` is also given for a
+      # searched setting that needs more memory than allowed.
       Setting = Struct.new(:name, :state, :mark, :rate, :busy, :at_least, :short, :figure_ms,
                            :memory, :boot_ms, :beyond, :cost_per_million, :drop, :reason, :boots,
                            keyword_init: true) do
         include Value
       end
 
-      # Settings whose rate is searched, the present one besides.
+      # Number of settings whose rate is searched, besides the present one.
       FINALISTS = 4
 
       # Rounds of searches: an interval needs three boots.
       ROUNDS = Stats::Interval::FEWEST
 
-      # Of one that is out of the race: its state.
+      # States of settings that are out of the race.
       FAILED, CUT, TOO_LARGE = %w[failed cut too_large].freeze
 
-      # Rounds before anything is decided.
+      # Rounds before the first decision.
       LOOK = Stats::Race::LOOKS.first
 
-      # Seconds of a cohort of searches: others may be waiting for their turn.
+      # The most seconds of a cohort of searches: others may be waiting for their turn.
       LONGEST_S = 300
 
-      # Shorter ones find no rate.
+      # Seconds of the shortest search that finds a rate.
       LEAST_SEARCH_S = 6
 
-      # A request that waits for a larger share of its time waits for ever; for a smaller one it
-      # hardly waits.
+      # Shares of its time that a request waits: with more than MOST_WAITING it would wait forever,
+      # with less than LEAST_WAITING it hardly waits.
       MOST_WAITING = 0.99
       LEAST_WAITING = 0.1
 
-      # At this factor beyond its rate a setting is shown to degrade or to collapse: to serve less
-      # than HELD of it.
+      # At BEYOND times its rate a setting shows whether it degrades or collapses: whether it serves
+      # less than HELD of that rate.
       BEYOND = 1.5
       HELD = 0.8
 
-      # The chance that any two settings are told apart that do not differ; that the interval of any
-      # rate does not hold; that the interval of the gain does not. Who is recommended was chosen by
-      # these rates, so each has its share of this for every setting (Bonferroni).
+      # The chance that any two settings that do not differ are told apart; that the interval of any
+      # rate misses; that the interval of the gain misses. The recommended setting was chosen by
+      # these rates, so the last two share it equally among all settings searched (Bonferroni).
       ALPHA = 0.05
 
-      # Within a limit a setting rarely serves more than this share of what it does with all threads
-      # busy, as a queue grows without bounds towards that.
+      # Within a limit a setting rarely serves more than this share of its rate with all threads
+      # busy, since queues grow without bound towards that rate.
       USABLE = 0.8
 
-      # Seconds of a million requests at one a second, in hours.
+      # Hours that a million requests take at one a second.
       MILLION_H = 1e6 / 3600
 
-      # A setting whose threads or processes are the next ones to those of the recommended one: the
-      # `ratio` of its rate to that one's, a Stats::Interval; `by` the highest rates ("limit", 0
-      # where the limit held at none) or by those of the race, with all threads busy ("race").
+      # A setting whose number of threads or processes is the next to that of the recommended one.
+      # `ratio` is its rate over that of the recommended one, a Stats::Interval; `by` says of which
+      # rates: the highest ones ("limit"; 0 where the limit held at none) or those of the race, with
+      # all threads busy ("race").
       Step = Struct.new(:name, :by, :ratio, keyword_init: true) { include Value }
 
-      # Before the first round of the race is over: which setting served most of those that opened
-      # it, the ratio of its rate to that of the present one, a Stats::Interval (nil: it is that, or
-      # that was not measured), and how many settings follow.
+      # While the first round of the race is not over: `leader`, the fastest of the settings that
+      # opened it; `gain`, the ratio of its rate to that of the present one, a Stats::Interval (nil
+      # if it is the present one, or that was not measured); `follow`, how many settings follow.
       Opening = Struct.new(:leader, :gain, :follow, keyword_init: true) { include Value }
 
       # What is searched, how often, and for how long on each server.
@@ -82,7 +83,7 @@ module Mohs
 
       attr_reader :rules, :present
 
-      # run: of Store#result.
+      # run: as returned by Store#result.
       #: (Store::Run) -> void
       def initialize(run)
         @run = run
@@ -108,7 +109,7 @@ module Mohs
         Opening.new(leader:, gain:, follow: racing.size - names.size)
       end
 
-      # What to do once all that was planned is done: :race (another round), :search or :nothing.
+      # What to do once everything planned is done: :race (another round), :search or :nothing.
       #: () -> Symbol
       def next
         return :nothing if @searches.any? || race.state == :nobody
@@ -116,8 +117,9 @@ module Mohs
         race.state == :continue && racers.size > 1 ? :race : :search
       end
 
-      # Those of the next round of the race: all that are left, if the rounds up to its next look
-      # fit in its share of the budget; else as many of the best as do, and the present one.
+      # Names of the settings for the next round of the race: all that are left, if the rounds up to
+      # the next look fit in the race's share of the budget; else as many of the best as fit, the
+      # present one among them.
       #: () -> Array[String]
       def racers
         rounds = [LOOK - race.rounds, 1].max
@@ -140,14 +142,15 @@ module Mohs
         :budget if @searches.any?
       end
 
-      # The setting that every cohort of the next round of the race has.
+      # The setting that all cohorts of the next round of the race have in common.
       #: () -> String
       def common = racers.include?(present) ? present : race.leader
 
-      # The searches that fit in what is left of the budget: of the best that are left and of the
-      # present setting, on ROUNDS boots each, or on more if a cohort would take too long for others
-      # who wait for the machine; else on one, and then of fewer of them. Where a rate is wanted, of
-      # fewer on ROUNDS boots before that: one boot does not tell whether it is surely served.
+      # The searches that fit in the rest of the budget: of the best settings left and of the
+      # present one, on ROUNDS boots each, or on more if a cohort would otherwise take too long for
+      # others who wait for the machine; else on one boot each, and then of fewer settings. Where a
+      # rate is wanted, fewer settings on ROUNDS boots are tried before that: one boot does not show
+      # whether it is surely served.
       #: () -> Analysis::Tuning::Searches
       def searches
         rounds = [((budget_s - spent_s) / LONGEST_S).ceil, ROUNDS].max
@@ -160,14 +163,14 @@ module Mohs
         Searches.new(names:, rounds:, search_s: [each_s(names, rounds), LEAST_SEARCH_S].max)
       end
 
-      # The settings, the best first: those searched by their rates, then as they raced.
+      # The settings, the best first: those searched by their rates, then the others as they raced.
       #: () -> Array[Analysis::Tuning::Setting]
       def settings
         @settings ||= @run.study.variants.map { |variant| setting(variant) }
                           .sort_by.with_index { |one, place| [*rank(one), place] }
       end
 
-      # Names of those worth choosing from, by rate and memory (Frontier).
+      # Names of the settings worth choosing from, by rate and memory (Frontier).
       #: () -> Array[String]
       def frontier
         points = within.select { |one| fits?(one) }.map do |one|
@@ -177,18 +180,19 @@ module Mohs
         Frontier.new(points).front.map(&:name)
       end
 
-      # The one to use: of those that need no more memory than allowed the one with the highest
-      # rate, or one within the margin of it that needs clearly less memory; where a rate is wanted
-      # the cheapest that surely serves it, else the one with the highest. nil if the limit held for
-      # none.
+      # The setting to use. Of those that need no more memory than allowed: the one with the highest
+      # rate, or one within the margin of it that needs clearly less memory. Where a rate is wanted:
+      # the cheapest that surely serves it, else the one with the highest rate. nil if the limit
+      # held for none.
       #: () -> Analysis::Tuning::Setting?
       def recommended = choice.call(within.select { |one| fits?(one) })
 
-      # Does it surely serve the wanted rate? nil: that is not known, or none is wanted.
+      # Does the setting surely serve the wanted rate? nil if that is unknown, or no rate is wanted.
       #: (Analysis::Tuning::Setting) -> bool?
       def enough?(setting) = choice.enough?(setting)
 
-      # What is not known fits no limit that was asked for. That of a cgroup would have ended it.
+      # Does its memory fit? Unknown memory fits no limit that a person asked for. A cgroup's limit
+      # it does fit: that would have ended the server.
       #: (Analysis::Tuning::Setting) -> bool
       def fits?(setting)
         return false if rules.memory_bytes && setting.memory.nil?
@@ -196,8 +200,8 @@ module Mohs
         setting.memory.nil? || setting.memory.value <= memory_limit
       end
 
-      # The ratio of the recommended setting's rate to the present one's; nil if they are one, if
-      # either is unknown, or is known from one side only.
+      # The ratio of the recommended setting's rate to the present one's; nil if they are the same
+      # setting, or if either rate is unknown or bounded on one side only.
       #: () -> Stats::Interval?
       def gain
         pick = recommended
@@ -208,8 +212,8 @@ module Mohs
       end
 
       # Is the present setting the recommended one, or not told apart from it? Where a rate is
-      # wanted: does it surely serve that, and need no more memory? nil if that is not known. One
-      # that broke down in a search, where another did not, is not.
+      # wanted: does it surely serve that rate, and need no more memory? nil if that is unknown.
+      # False if it broke down in a search in which another setting did not.
       #: () -> bool?
       def present_is_best?
         pick = recommended or return
@@ -223,8 +227,8 @@ module Mohs
         gain&.low && gain.low <= 1 + rules.margin
       end
 
-      # Were the searches too short for such a limit at such rates? Then they find rates that are
-      # too high, on every boot. nil: they were not.
+      # A finding if the searches were too short for such a limit at such rates: then they find
+      # rates that are too high, on every boot. Else nil.
       #: () -> Analysis::Finding?
       def short_searches
         found = @searches.flat_map { |cohort| measured(cohort) }.filter_map(&:found)
@@ -238,8 +242,8 @@ module Mohs
                               budget_s: spent_s + (trials * needed_s) })
       end
 
-      # Where a rate is wanted: have settings been searched on too few boots to tell whether they
-      # surely serve it? nil: they were not.
+      # A finding if a rate is wanted and settings were searched on too few boots to tell whether
+      # they surely serve it. Else nil.
       #: () -> Analysis::Finding?
       def few_boots
         return unless rules.wanted_per_s
@@ -250,7 +254,7 @@ module Mohs
                     values: { boots: few.min, needed: ROUNDS }) if few.any?
       end
 
-      # [processes, threads] as declared, else as its servers attested.
+      # [processes, threads] as declared, else as the servers attested.
       #: (String) -> [Integer?, Integer?]
       def shape(name)
         variant = @run.study.variant(name)
@@ -259,14 +263,15 @@ module Mohs
         trials(name, @heats + @searches).last&.attested.to_h.values_at(:workers, :threads)
       end
 
-      # What binds in place of threads.
+      # What limits the rate instead of threads.
       #: () -> Array[Analysis::Finding]
       def bounds = [pool].compact
 
-      # What a request waits of its time (for a database, say) where it has a process of one thread
-      # for itself, as a share, and so how many fit into a process at a time: threads compute one at
-      # a time, or one on each core without a GVL. Of the Ruby of the recommended setting, else of
-      # the one that leads; nil if that setting was not measured.
+      # `share`: the share of its time that a request waits (for a database, say) where it has a
+      # process of one thread for itself. `fit`: how many such requests fit into a process at a
+      # time: its threads compute one at a time, or one on each core without a GVL. `hardly`: under
+      # a GVL, the share is less than LEAST_WAITING. Of the Ruby of the recommended setting, else of
+      # the leader's; nil if its setting of one thread was not measured.
       #: () -> { share: Float, fit: Float, hardly: bool }?
       def waiting
         trials = alone(kin)
@@ -280,9 +285,9 @@ module Mohs
           computing
       end
 
-      # How the rate grows with the threads of a process: of as many processes as the recommended
-      # setting has, else the one that leads the race, else any for which enough numbers of threads
-      # raced. nil if there is none, and until the race is over.
+      # How the rate grows with the threads of a process, at the number of processes of the
+      # recommended setting, else of the leader of the race, else of any setting for which enough
+      # numbers of threads raced. nil if there is none, and until the race is over.
       #: () -> Analysis::Tuning::Scaling?
       def scaling
         return unless race_ended
@@ -291,8 +296,8 @@ module Mohs
                      .compact.uniq.lazy.filter_map { |name| scaling_of(name) }.find(&:enough?)
       end
 
-      # What it costs to be one step beside the recommended setting: fewer or more threads at as
-      # many processes, fewer or more processes of as many threads.
+      # What it costs to be one step away from the recommended setting: fewer or more threads at the
+      # same number of processes, or fewer or more processes with the same number of threads.
       #: () -> Array[Analysis::Tuning::Step]
       def steps
         pick = recommended or return []
@@ -305,18 +310,18 @@ module Mohs
 
       private
 
-      # What a search found: was that too short for the limit?
+      # Was the search too short for the limit? found: its result.
       def short?(found) = found[:needed_s].to_f > Rate::SHORT * found[:searched_s].to_f
 
-      # Is what is limited rarer than a p90?
+      # Is the limited figure rarer than a p90?
       def rare? = Load::Limit.parse(rules.limit).share.to_f > Load::Limit::FIGURES["p90"]
 
       def seconds(cohorts) = cohorts.select(&:done?).sum(0.0, &:seconds)
 
-      # As it was announced.
+      # The budget as it was announced.
       def budget_s = @run.plan.estimate_s
 
-      # Seconds of one server, besides a search.
+      # Seconds that one server takes, without its search.
       def trial_s
         servers = @heats.select(&:done?).sum { |one| one.spec.variants.size }
         servers.zero? ? 0.0 : seconds(@heats) / servers
@@ -334,7 +339,8 @@ module Mohs
       def out(*reasons) = race.out.select { |_, why| reasons.include?(why) }.keys
 
       # The leader, which shows whether the wanted rate can be served at all; then the cheapest of
-      # those that should serve it, which the race may have dropped; then those that hardly do.
+      # the settings that should serve it, even if the race has dropped them; then those that barely
+      # do.
       def sufficient
         rates = settings.to_h { |one| [one.name, @heat_rates.typical(one.name)] }
                         .except(*out(FAILED, TOO_LARGE))
@@ -349,7 +355,7 @@ module Mohs
                                slots: ->(name) { slots(name) })
       end
 
-      # As many as come, of fibers.
+      # Requests worked on at a time; without limit for fibers.
       def slots(name)
         processes, threads = shape(name)
         (processes || 1) * (threads || Float::INFINITY)
@@ -365,7 +371,7 @@ module Mohs
         dearer.nil? ? nil : !dearer
       end
 
-      # Over the leader, a logarithm.
+      # The setting's lead over the leader, a logarithm.
       def lead(name)
         race.lead(race.leader, name)&.value || Stats::Center.mean(@values[name])
       end
@@ -374,7 +380,8 @@ module Mohs
 
       def busy_rates = @heat_rates.rates + @heat_rates.begun
 
-      # Of one's rate to another's, over the rounds that have both; nil if none has.
+      # The ratio of a setting's rate to that of `base`, over the rounds that have both; nil if none
+      # has.
       def ratio(rounds, base, name)
         both = rounds.select { |rates| rates.key?(name) && rates.key?(base) }
         return if both.empty?
@@ -393,7 +400,7 @@ module Mohs
         race
       end
 
-      # Those for which there was no time are out as well as those that could not be measured, or
+      # Settings that there was no time for are out, as are those that could not be measured, or
       # that need too much memory.
       def add(race, values, planned, larger)
         values = values.slice(*race.alive)
@@ -403,8 +410,9 @@ module Mohs
         race.add(values.except(*larger), out: { **out, **larger.to_h { [_1, TOO_LARGE] } })
       end
 
-      # Those that need more memory than they may, by the rounds so far: they can't be recommended,
-      # so nothing is dropped for being slower. None if all of them do.
+      # Settings that need more memory than allowed, by the rounds so far: they can't be
+      # recommended, so nothing is dropped for being slower than one of them. None if all of them
+      # do.
       def larger(names, round)
         heats = @heats.select { |cohort| cohort.round <= round }
         larger = names.reject do |name|
@@ -413,8 +421,8 @@ module Mohs
         larger.size < names.size ? larger : []
       end
 
-      # Settings that differ from this one in processes and threads alone: of those that have as
-      # many processes, by their threads.
+      # The scaling of the settings that differ from this one in processes and threads alone and
+      # have the same number of processes, by their threads.
       def scaling_of(name)
         variant = @run.study.variant(name)
         processes = shape(name).first or return
@@ -428,10 +436,10 @@ module Mohs
 
       def quota_cores = rules.cgroup.to_h[:cores]
 
-      # That a server of these trials may use; nil if unknown.
+      # Cores that a server of these trials may use; nil if unknown.
       def computing_cores(trials) = [trials.filter_map(&:cores).max, quota_cores].compact.min
 
-      # Are all of its threads, of which it declares the number, busy in the race?
+      # Does it declare its number of threads, and are all of them busy in the race?
       def busy?(variant)
         given = @run.study.connections
         !variant.threads.nil? && (given.nil? || variant.slots <= given)
@@ -442,7 +450,8 @@ module Mohs
 
       def alike?(one, other) = (one.difference(other) - SHAPE).empty?
 
-      # Settings with the Ruby and all else of the one that matters most.
+      # Settings that differ from the recommended one, else the leader, in processes and threads
+      # alone.
       def kin
         name = recommended&.name || race.leader or return []
         own = @run.study.variant(name)
@@ -454,13 +463,13 @@ module Mohs
         1 - (rate * used_us / 1e6) if rate && used_us
       end
 
-      # The trials of one process of one thread, in the race.
+      # The trials of settings with one process of one thread, in the race.
       def alone(variants)
         variants.select { |one| one.processes == 1 && one.threads == 1 }
                 .flat_map { |one| trials(one.name, @heats) }
       end
 
-      # Names of settings of its kind, without a file of their own.
+      # Names of the neighbours that differ in nothing else and have no file of their own.
       def neighbours(name)
         own = @run.study.variant(name)
         shapes = @run.study.variants.reject(&:config).select { |one| alike?(one, own) }
@@ -511,13 +520,13 @@ module Mohs
                             (too_large(memory) if rate || race.out[name] == TOO_LARGE))
       end
 
-      # Why searches gave no rate; nil if there was none.
+      # Why the searches gave no rate; nil if there was no search.
       def fruitless(found)
         outcome = found.last&.fetch(:outcome)
         Reason.new(code: outcome == "spoiled" ? "search_spoiled" : "search_undecided") if outcome
       end
 
-      # Of a request: CPU time, and what it waited for a core, which is no wait of its own.
+      # A request's CPU time and its wait for a core, which is not the request's own waiting.
       def used_us(trial)
         cpu_us = Figures.new(trial).cpu_us_per_request
         first, *, last = trial.readings
@@ -530,7 +539,7 @@ module Mohs
         cpu_us + ((waited_ns.last - waited_ns.first) / 1000.0 / good)
       end
 
-      # Settings whose threads share fewer connections to the database.
+      # A finding about settings that have fewer connections to the database than threads.
       def pool
         short = @run.study.variants.filter_map do |variant|
           threads = shape(variant.name).last
@@ -544,20 +553,21 @@ module Mohs
                                            pool: short.map(&:last).min)
       end
 
-      # Over boots; nil if none has it.
+      # Over boots; nil if no boot has it.
       def estimate(trials) = positive(trials.filter_map { |one| yield Figures.new(one) })
 
       def positive(values) = values.empty? ? nil : Stats::Interval.of_positive(values)
 
-      # Did one of its servers end, or stop answering, while its rate was searched? What the others
-      # show is no rate that can be relied on.
+      # Did one of its servers end, or stop answering, while its rate was searched? Then the rates
+      # of its other servers can't be relied on.
       def broke?(name)
         own = @searches.flat_map(&:trials).select { |one| one.variant == name && !one.lost? }
         own.any? { |one| !one.measured? || one.found.to_h[:outcome] == "gone" }
       end
 
-      # Over boots; of one boot as its search has it. 0 where on any boot the limit held at no rate.
-      # The intervals of rates that were found on all boots take account of how all of these vary.
+      # The highest rate over boots; of a single boot, as its search has it. 0 if on any boot the
+      # limit held at no rate. The intervals of rates that were found on all boots take account of
+      # how all of these rates vary.
       def rate(name, found)
         return Stats::Interval.new(value: 0.0, count: found.size) if
           found.any? { |one| one[:outcome] == "none" }
@@ -594,7 +604,8 @@ module Mohs
         all.reject(&:measured?).last&.reason if failed
       end
 
-      # With the share of its rate that a setting serves of BEYOND times that: the median boot.
+      # The share of its rate that a setting serves when offered BEYOND times that: the median over
+      # boots.
       def beyond(found)
         shares = found.filter_map { |one| one[:beyond_share] }
         return if shares.empty?
@@ -603,7 +614,7 @@ module Mohs
         { share:, collapses: share < HELD }
       end
 
-      # The more it serves, the less a request costs.
+      # The more it serves, the less a request costs: the ends of the interval change places.
       def cost(rate, memory, trials)
         cores = computing_cores(trials)
         return unless rules.price && rate&.value&.positive? && memory && cores
@@ -617,14 +628,14 @@ module Mohs
 
       def within = settings.select { |one| one.rate&.value.to_f.positive? }
 
-      # In bytes, with what sets it.
+      # In bytes, by what sets the limit.
       def memory_limits
         { "option" => rules.memory_bytes, "cgroup" => rules.cgroup.to_h[:memory_bytes] }.compact
       end
 
       def memory_limit = memory_limits.values.min || Float::INFINITY
 
-      # Why a setting can't be recommended, whatever it serves; nil if it fits.
+      # Why a setting can't be recommended, whatever its rate; nil if it fits.
       def too_large(memory)
         return if fits?(Setting.new(memory:))
         return Reason.new(code: "memory_unknown") unless memory
@@ -640,7 +651,8 @@ module Mohs
          race.alive.include?(setting.name) ? 0 : 1, -raced]
       end
 
-      # { name => "ab" }: marks of those that were not told apart, all pairs judged together.
+      # { name => "ab" }: settings that share a letter were not told apart, all pairs judged
+      # together.
       def marks = @marks ||= Stats::Groups.marks(groups)
 
       def groups
@@ -654,7 +666,7 @@ module Mohs
 
       def mean_log(name) = Stats::Center.mean(logs.filter_map { |one| one[name] })
 
-      # { name => log of its highest rate } of each round of searches.
+      # { name => log of its highest rate } for each round of searches.
       def logs
         @logs ||= @searches.select(&:done?).map do |cohort|
           found = measured(cohort).select { |one| comparable.include?(one.variant) }
@@ -662,7 +674,7 @@ module Mohs
         end
       end
 
-      # Those whose rate was found on every boot: a bound is no rate.
+      # Settings whose rate was found on every boot: a bound is not a rate.
       def comparable
         @comparable ||= begin
           tried = @searches.flat_map(&:trials).reject(&:lost?).group_by(&:variant)

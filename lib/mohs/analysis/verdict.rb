@@ -5,15 +5,15 @@ module Mohs
     # The result of a comparison: `outcome` :faster, :slower, :equivalent, :undecided, :invalid, or
     # :baseline for what the others are compared with. `effect` is the ratio to it, better is
     # bigger, `low` and `high` its interval (nil without one), `margin` the smallest difference that
-    # matters (0.01 = 1 %), `equal` the ends of the interval by which they were found equal (nil if
-    # they weren't), `findings` what is missing or what to know. Verdict::Judge makes one;
-    # Report::Numbers and Report::Phrase put it into words.
+    # matters (0.01 = 1 %), `equal` the ends of the interval by which the two were found equal (nil
+    # if they weren't), `findings` what is missing or what to know. Verdict::Judge makes verdicts;
+    # Report::Numbers and Report::Phrase put them into words.
     class Verdict < Struct.new(:outcome, :against, :metric, :effect, :low, :high, :margin, :equal,
                                :findings, keyword_init: true)
       # The difference that matters by default (method, section 4).
       MARGIN = Study::ComparisonRules::MARGIN
 
-      # The chance of a false finding among all that are judged together.
+      # The chance of a false finding among all comparisons that are judged together.
       ALPHA = 0.05
 
       #: (outcome: Symbol, ?against: String?, ?metric: Symbol, ?effect: Float?, ?low: Float?, ?high: Float?, ?margin: Float, ?equal: [Float, Float]?, ?findings: Array[Analysis::Finding]) -> void
@@ -27,14 +27,14 @@ module Mohs
 
       # From an effect to a verdict: pure rules (method, section 4).
       module Judge
-        # More rounds than that nobody would wait for.
+        # Nobody would wait for more rounds than this.
         MANY = 1000
 
         module_function
 
-        # Invalid, whatever the interval, if a finding is fatal.
+        # The verdict; invalid, whatever the interval, if a finding is fatal.
         # alpha: chance that the interval misses. total: the effect of the totals; nil if nobody
-        # asks whether two are equal. variant: its name.
+        # asks whether the two are equal. variant: its name.
         #: (Stats::Effect, against: String, ?variant: String?, ?alpha: Float, ?margin: Float, ?total: Stats::Effect?, ?findings: Array[Analysis::Finding]) -> Analysis::Verdict
         def call(effect, against:, variant: nil, alpha: ALPHA, margin: MARGIN, total: nil,
                  findings: [])
@@ -51,9 +51,9 @@ module Mohs
                       high: interval.high, margin:, equal:, findings:)
         end
 
-        # For an interval of ratios; the block says whether it shows equivalence. 1 outside the
-        # interval decides first: a difference within the margin that is beyond chance is still a
-        # difference.
+        # The outcome for an interval of ratios; the block says whether it shows equivalence. A 1
+        # outside the interval decides first: a difference within the margin that is beyond chance
+        # is still a difference.
         #: (Stats::Interval) { () -> bool } -> Symbol
         def outcome(interval)
           return :undecided if interval.low.nil?
@@ -63,14 +63,14 @@ module Mohs
           yield ? :equivalent : :undecided
         end
 
-        # Do the intervals of ratios, with that of the totals, show that two are equal?
+        # Does the interval of ratios, with that of the totals, show that the two are equal?
         #: (Stats::Interval, Float, ?total: Stats::Interval?) -> bool
         def within?(interval, margin, total: nil)
           interval, total = [interval, total].map { |one| one&.map { |ratio| Math.log(ratio) } }
           Stats::Interval.equal?(interval, total:, margin:)
         end
 
-        # What withholds "equal": the ratio of the totals, with its interval.
+        # What prevents "equal": the ratio of the totals, with its interval.
         #: (Stats::Interval, variant: String?, ?metric: Analysis::Metric) -> Analysis::Finding
         def hindrance(total, variant:, metric: Metric.fetch("throughput"))
           Finding.note("equal_but_total", variant:, metric: metric.title,
@@ -87,7 +87,8 @@ module Mohs
           [rounds_needed(effect, margin, alpha) || Finding.note("too_noisy")]
         end
 
-        # A difference of the margin; a larger one if at least that was seen.
+        # Rounds needed for a difference of the margin, or for the least difference seen if that is
+        # larger.
         def rounds_needed(effect, margin, alpha)
           delta = [effect.least, Math.log(1 + margin)].max
           rounds = effect.needed(delta:, alpha:, most: MANY) or return

@@ -3,7 +3,7 @@
 module Mohs
   module Analysis
     # What speaks against the figures of a comparison, beyond what each trial's own checks say. Each
-    # is a Finding, or nil; a fatal one allows no verdict.
+    # warning is a Finding, or nil; a fatal one rules out a verdict.
     class Warnings
       # The chance of a false warning of this kind.
       ALPHA = Verdict::ALPHA / 5
@@ -13,21 +13,21 @@ module Mohs
 
       THROUGHPUT = Metric.fetch("throughput")
 
-      # Growth over a trial's measured slices from which on it is no noise of the host's; and the
-      # requests that it is told for.
+      # Growth over a trial's measured slices from which on it is not noise of the host; and the
+      # number of requests that growth is reported for.
       GROWTH, PER = 0.05, 1000
 
-      # How much slower one half of the machine is.
+      # How much slower one half of the machine has to be for a warning.
       HALVES = 0.1
 
-      # How much more one cohort varies in which each is alone, in turns, than one of two side by
-      # side: 1.15 % against 0.79 to 0.52 % (method, table 3b).
+      # How many times as much a cohort varies in which each variant is alone, in turns, as one in
+      # which they run side by side: 1.15 % against 0.79 to 0.52 % (method, table 3b).
       ALONE = 2.2
 
       # The driver's share from which on requests/s hides a quarter of the difference.
       DILUTION = 0.25
 
-      # Attested facts, and the declared difference of a variant that explains each.
+      # Attested facts, and the declared differences between the variants that explain each.
       FACTS = {
         interpreter: %i[ruby flags env url], version: %i[ruby url], jit: %i[ruby flags env url],
         malloc: %i[env url], workers: %i[server processes config env revision url],
@@ -37,7 +37,7 @@ module Mohs
       FEW = 3
 
       # As of the look that decided: later cohorts change neither the verdict nor what speaks
-      # against it. Until then of all cohorts.
+      # against it. Before a decision, as of all cohorts.
       #: (Analysis::Comparison) -> void
       def initialize(comparison)
         @comparison = comparison
@@ -58,19 +58,19 @@ module Mohs
         Finding.new(code:, severity:, subject:, values:)
       end
 
-      # Of values, one for each cohort. Warnings are evaluated after each cohort, so it is a test
-      # that may be looked at repeatedly, at a fifth of the verdict's own chance to be wrong.
+      # The interval of values, one for each cohort. Warnings are evaluated after each cohort, so
+      # its test may be looked at repeatedly; it has a fifth of the verdict's own chance of error.
       def interval(values) = sequential(alpha: ALPHA).interval(values)
 
       def sequential(**options) = @comparison.sequential(look: @look, **options)
 
-      # The same if it leaves out 0; nil if it doesn't, or is not known.
+      # The same interval if it excludes 0; nil if it doesn't, or has no ends.
       def certain(values)
         interval = interval(values)
         interval if interval.low && (interval.low * interval.high).positive?
       end
 
-      # What the deciding metric's own row leaves out decides nothing.
+      # A metric that its own row leaves out can't decide anything.
       def unusable
         metric = @comparison.metric
         connections = Comparison::Bunching.connections(@pairs) if
@@ -81,8 +81,8 @@ module Mohs
         finding("metric_not_recorded", :bad, metric: metric.title)
       end
 
-      # An application that answers differently from one boot to the next has no one speed. Within a
-      # cohort the servers were compared with each other; this is from cohort to cohort.
+      # An application that answers differently from one boot to the next has no single speed. The
+      # servers of a cohort were compared with each other already; this compares cohorts.
       def changing
         { "A" => :a, "B" => :b }.each do |side, trials|
           first, *later = @pairs.flat_map(&trials).filter_map(&:answers)
@@ -92,9 +92,9 @@ module Mohs
         nil
       end
 
-      # An application that needs more CPU time for every request that it has answered (a list that
-      # grows, a leak) has no one speed: what is measured depends on when. By CPU time, which the
-      # host's own drift moves least.
+      # An application that needs more CPU time with every request that it has answered (a list that
+      # grows, a leak) has no single speed: the result depends on when it is measured. CPU time is
+      # used because the host's own drift changes it least.
       def growth
         interval = certain(@pairs.filter_map { |pair| grown_in(pair) }) or return
         return unless interval.value > Math.log(1 + GROWTH)
@@ -106,20 +106,20 @@ module Mohs
         finding("growth", :bad, growth: per, requests: PER)
       end
 
-      # For all trials of a cohort: their conditions are the same.
+      # The mean over all trials of a cohort: their conditions are the same.
       def grown_in(pair)
         grown = pair.trials.filter_map { |trial| grown(trial.measured_slices) }
         Stats::Center.mean(grown) if grown.any?
       end
 
-      # Logarithm of how much dearer a request became from the first slice to the last.
+      # Logarithm of the growth of a request's cost from the first slice to the last.
       def grown(slices)
         costs = slices.filter_map { |slice| Stats::Sample.log(slice, :cpu_us_per_request) }
         slope = Stats::TheilSen.slope(costs) if costs.size > FEWEST
         slope && (-slope * (costs.size - 1))
       end
 
-      # "Not steady": see Drift. Fatal if it moved by more than all of B's lead.
+      # "Not steady": see Drift. Fatal if the difference moved by more than all of B's lead.
       def unsteady
         differences = @look&.of(THROUGHPUT)
         return if differences.nil? || differences.empty?
@@ -130,8 +130,8 @@ module Mohs
       end
 
       # Pauses rarer than one slice in five are trimmed away. If one side has more of them, the
-      # totals over all slices disagree with the verdict (method, section 4), by more than both
-      # intervals leave to chance.
+      # totals over all slices disagree with the verdict (method, section 4): the warning is given
+      # if their intervals don't overlap.
       def pauses
         totals = @pairs.filter_map { |pair| pair.total_difference(THROUGHPUT) }
         all, typical = [totals, differences(THROUGHPUT)].map do |values|
@@ -147,7 +147,7 @@ module Mohs
       def differences(metric) = @pairs.filter_map { |pair| pair.difference(metric) }
 
       # Position effect: is one half of the machine slower than the other, whichever server is on
-      # it? The exchange cancels it, but its cause may disturb in other ways.
+      # it? Exchanging the halves cancels it, but its cause may disturb in other ways.
       def halves
         duets = @pairs.select(&:duet?)
         interval = certain(duets.filter_map { |pair| between_halves(pair) }) or return
@@ -161,7 +161,8 @@ module Mohs
         Stats::Center.mean(logs) if logs.all?
       end
 
-      # For a variant's slices: if its servers change halves a slice says on which it was.
+      # The difference between the halves for one variant: if its servers change halves, each slice
+      # says on which one it was.
       def half_difference(trials)
         halves = trials.flat_map { |trial| rates(trial) }.group_by(&:first)
         means = halves.values_at(0, 1).map { |rates| rates && Stats::Center.mean(rates.map(&:last)) }
@@ -176,8 +177,8 @@ module Mohs
       end
 
       # If the driver shares its core with the server, requests/s shows server and driver together:
-      # a difference between servers is diluted by its share of that CPU time (method, table 3b: r
-      # 4.74 where c 5.18).
+      # a difference between servers is diluted by the driver's share of that CPU time (method,
+      # table 3b: r 4.74 where c is 5.18).
       def dilution
         slices = @pairs.flat_map(&:trials).flat_map(&:measured_slices)
         return if slices.empty? || slices.any? { |slice| slice.cpu_ns.nil? }
@@ -187,11 +188,11 @@ module Mohs
         finding("dilution", :warn, share:) unless share < DILUTION
       end
 
-      # Two servers that are loaded at once share caches, memory and the clock of the machine; if
-      # they differ much, that can shrink the difference (method, table 3b). So a large one is
-      # measured once with each alone. What that one cohort shows is reported if it lies outside the
-      # interval; as contention only if the difference is larger by more than the noise of one
-      # cohort leaves to chance.
+      # Two servers that are loaded at the same time share caches, memory and the clock of the
+      # machine; if they differ much, that can shrink the difference (method, table 3b). So a large
+      # difference is measured once more with each server alone. The result of that one cohort is
+      # reported if it lies outside the interval; it is reported as contention only if the
+      # difference is larger by more than the noise of one cohort leaves to chance.
       def contention
         metric = @comparison.metric
         alone = @comparison.solo&.difference(metric) or return
@@ -206,8 +207,8 @@ module Mohs
         finding("contention", :warn, metric: metric.title, ratio:)
       end
 
-      # Beyond a prediction interval for one cohort more (Hahn and Meeker, Statistical Intervals,
-      # section 4.7), one-sided at ALPHA; it is asked once.
+      # Is it beyond a prediction interval for one more cohort (Hahn and Meeker, Statistical
+      # Intervals, section 4.7), one-sided at ALPHA? This is asked only once.
       def larger?(alone, together)
         mean, count = Stats::Center.mean(together), together.size
         error = Stats::Spread.sd(together) * Math.sqrt((ALONE**2) + (1.0 / count))
@@ -221,8 +222,8 @@ module Mohs
         Comparison::Adjusted.new(@comparison, @look).findings
       end
 
-      # What the servers attest differs in more than what was declared: a person who compares YJIT
-      # with no YJIT doesn't want another version of a gem compared with it.
+      # The servers attest more differences than were declared: a person who compares YJIT with no
+      # YJIT doesn't want to compare two versions of a gem as well.
       def beyond
         pair = @pairs.last or return
         a, b = [pair.a, pair.b].map { |trials| trials.last.attested }
@@ -233,8 +234,8 @@ module Mohs
                                         more: [found.size - FEW, 0].max)
       end
 
-      # One side asks for a JIT and the application of the other turned the same one on by itself:
-      # they are equal for that reason.
+      # One side asks for a JIT, and the application of the other side turned on the same one by
+      # itself: that is why they are equal.
       def same_jit
         pair = @pairs.last or return
         sides = { "A" => pair.a.last, "B" => pair.b.last }

@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # The applications of stored runs, as a person names them.
+    # The applications of stored runs, as users name them.
     class Apps
       # folders: of applications. dir: where relative paths start.
       #: (Array[String], dir: String) -> void
@@ -11,8 +11,8 @@ module Mohs
         @dir = dir
       end
 
-      # The folders that `name` means: those of that name, or the one at that path. Raises
-      # UsageError.
+      # The folders that `name` means: all folders with that name, or the folder at that path.
+      # Raises UsageError.
       #: (String) -> Array[String]
       def named(name)
         path = File.expand_path(name, @dir)

@@ -4,10 +4,10 @@ module Mohs
   class CLI
     # The base of a command: a class with SUMMARY (one line of the help) and USAGE (how it is
     # typed), whose `options(parser)` declares its options and whose `execute` does the work and
-    # returns the exit status. `arguments` is what is left beside the options. Every command has
-    # --debug, --help and those exporters of its document that are options (--json).
+    # returns the exit status. `arguments` is what is left besides the options. Every command has
+    # --debug, --help and the exporters of its document that are options (--json).
     class Base
-      # Options that one command has and another calls otherwise, as other tools do.
+      # Different names of one option, in commands of mohs and in other tools.
       SAME = [%w[-c --concurrency --connections], %w[-d --time --duration --budget]].freeze
 
       # Number of arguments besides options.
@@ -37,18 +37,18 @@ module Mohs
 
       attr_reader :context, :arguments
 
-      # Of the document; nil if it is shown as a screen.
+      # The exporter of the document; nil if the document is shown as a screen.
       attr_reader :exporter
 
       def options(_parser); end
 
-      # The option of a command that measures, which then has a document_kind.
+      # Declares --report, for a command that measures and so has a document_kind.
       def reports(parser)
         @reports = ReportOptions.new(context)
         @reports.define(parser)
       end
 
-      # With the files of --report open.
+      # Runs the block while the files of --report are open.
       def reporting(&)
         raise UsageError, "--dry-run has nothing to report: leave out --report." if
           @dry_run && @reports.any?
@@ -59,7 +59,7 @@ module Mohs
       # The kind of document that the command prints: one of Exporters::Documents::KINDS.
       def document_kind = @name || CLI::DEFAULT
 
-      # Above the options.
+      # The text above the options.
       def banner = "Usage: #{self.class::USAGE}"
 
       def parser
@@ -86,7 +86,7 @@ module Mohs
         raise UsageError, "#{error.message} (#{help_hint})"
       end
 
-      # What is left of the words beside the options.
+      # Parses the options among the words and returns the other words.
       def take(words) = parser.permute(words)
 
       def unknown(typed)
@@ -100,7 +100,7 @@ module Mohs
         ["unknown option #{option}.", hint, "(#{help_hint})"].reject(&:empty?).join(" ")
       end
 
-      # The name that this command has for it; nil if it has none.
+      # This command's name for the option; nil if it has none.
       def called_here(option)
         same = SAME.find { |names| names.include?(option) }.to_a
         (same & known_options).last
@@ -129,22 +129,22 @@ module Mohs
         0
       end
 
-      # Progress, or notes beforehand: a line or several, unless --quiet.
+      # Prints progress, or notes beforehand, in one or several lines, unless --quiet.
       def tell(lines)
         style = context.style(context.err)
         [*lines].each { |line| context.err.puts(style.plain(line)) } unless @quiet
       end
 
-      # Of this person and machine.
+      # The laboratory of this user and machine.
       def laboratory
         tell_place
         context.laboratory.call
       end
 
-      # Where temporary files go, if not where the person wants them.
+      # Prints where temporary files go, if not where the user wants them.
       def tell_place = tell(Mohs::Process::ScratchFolder.place.drop(1).compact)
 
-      # Of a run, as stderr can show it.
+      # The progress of a run, in the form that stderr can show.
       def progress
         return Report::Terminal::NullProgress.new if @quiet
 
@@ -158,14 +158,14 @@ module Mohs
         Report::Terminal::Style.command(["mohs", *@name, *Secrets.mask_argv(@argv)])
       end
 
-      # Prints the document under --json and its like, else the block's text. (No keywords: `fields`
-      # is one Hash, with or without braces.)
+      # Prints the document if --json or the like is given, else the block's text. (No keywords:
+      # `fields` is one Hash, with or without braces.)
       def answer(command, fields, out = context.out, &)
         write(Report::Document.envelope(command, fields), out, &)
         0
       end
 
-      # The document of a run's analysis: of its claims, if it reproduces a published study.
+      # The document of a run's analysis, or of its claims if it reproduces a published study.
       def result(run)
         result_in(run) { context.store.call }
       rescue UsageError, StudyError => error
@@ -173,8 +173,8 @@ module Mohs
         context.document.call(run)
       end
 
-      # The same of a run that is in the block's store. Raises UsageError or StudyError if its study
-      # can't be read.
+      # The same for a run that is in the block's store. Raises UsageError or StudyError if its
+      # study can't be read.
       def result_in(run)
         publication = Laboratory::Reproduced.publication(run, servers: context.servers)
         return context.document.call(run) unless publication
@@ -195,15 +195,15 @@ module Mohs
         tell("written: #{written.join(', ')}") if written.any?
       end
 
-      # Whoever reads the table (head) may have seen enough: what was measured is still written to
-      # files, and the exit status is that of it.
+      # Ignores a closed pipe: whoever reads the table (head) may have seen enough. Results are
+      # still written to files, and the exit status is that of the measurement.
       def to_reader
         yield
       rescue Errno::EPIPE
         nil
       end
 
-      # With what pictures are drawn from, of a run in the store.
+      # Adds what pictures are drawn from, if the run is in the store.
       def with_curves(document)
         return document unless document[:run]
 
@@ -214,7 +214,7 @@ module Mohs
 
       def screen(out = context.out) = Report::Terminal.new(style: context.style(out))
 
-      # The table of a load, or its document.
+      # Prints the table of a load, or its document.
       def print_load(document, out)
         answer("load", document, out) do
           Report::Terminal::LoadScreen.new(document, style: context.style(out)).to_s

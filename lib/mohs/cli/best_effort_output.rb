@@ -4,8 +4,8 @@ require "delegate"
 
 module Mohs
   class CLI
-    # The stream for progress and remarks beside the answer. If nobody reads it any more (a closed
-    # terminal or pipe, a full disk), the work goes on in silence.
+    # The stream for progress and remarks besides the result. If nobody reads it any more (a closed
+    # terminal or pipe, a full disk), the work continues silently.
     class BestEffortOutput < SimpleDelegator
       %i[puts print write flush].each do |name|
         define_method(name) do |*texts|

@@ -2,12 +2,13 @@
 
 module Mohs
   class CLI
-    # `mohs bisect GOOD BAD`: which commit, or which version of a gem, made the application slower.
+    # `mohs bisect GOOD BAD`: finds which commit, or which version of a gem, made the application
+    # slower.
     class Bisect < Base
       SUMMARY = "Finds the commit or gem version that made an application slower."
       USAGE = "mohs bisect GOOD BAD [options]"
       ARGUMENTS = (2..2)
-      # Outcomes with an answer; any other has failed.
+      # Outcomes that answer the question; any other outcome is a failure.
       ANSWERED = %w[found range none].freeze
 
       private
@@ -39,7 +40,7 @@ module Mohs
         end
       end
 
-      # Of the points to look through.
+      # The commits or versions to search.
       def line(app)
         on = on()
         return Mohs::Bisect::Commits.new(App::Repository.new(app.dir), on:) unless @gem

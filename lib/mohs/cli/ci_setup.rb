@@ -2,14 +2,14 @@
 
 module Mohs
   class CLI
-    # What `mohs gate --init` writes: the file of a CI service, into the repository's folder. It
-    # overwrites nothing.
+    # What `mohs gate --init` writes: the file of a CI service, in the repository's folder. It never
+    # overwrites a file.
     class CiSetup
       LAST = ["name pages and limits: as gates of study.yml (mohs docs gates), or by --get and " \
               "--gate in the file",
               "try it here first: mohs gate --dry-run"].freeze
 
-      # service: as typed; nil: the one that the repository uses.
+      # service: as typed; nil: the service that the repository uses.
       #: (App, repository: App::Repository, ?service: String?) -> void
       def initialize(app, repository:, service: nil)
         @top, folder = places(app.dir, repository)
@@ -17,7 +17,7 @@ module Mohs
         @file = Gating::CiFile.new(@service, app:, folder:)
       end
 
-      # Writes the file. Raises UsageError if there is one.
+      # Writes the file. Raises UsageError if the file exists.
       #: () -> void
       def write
         refuse if File.exist?(path) || File.symlink?(path)
@@ -26,7 +26,7 @@ module Mohs
         OutputFile.write(path, @file.text)
       end
 
-      # As docs/json.md has it.
+      # In the form of docs/json.md.
       #: () -> Hash[Symbol, untyped]
       def to_h = { init: @service, file: path, left: @file.left }
 
@@ -37,7 +37,8 @@ module Mohs
 
       def path = File.join(@top, @file.path)
 
-      # The repository's folder, and the application's below it; without a repository its own.
+      # The repository's folder, and the application's relative to it; without a repository the
+      # application's folder.
       def places(dir, repository)
         prefix = repository.place.last.chomp("/")
         [dir.delete_suffix("/#{prefix}"), prefix]

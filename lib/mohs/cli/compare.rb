@@ -40,7 +40,7 @@ module Mohs
           comparison: @comparison.to_h }
       end
 
-      # With one of the two there is nothing to compare: that is known before the wait.
+      # If one variant is refused there is nothing to compare: reports that before the wait.
       def verify(study)
         raise UsageError, Report::Terminal::PlanText.incomparable(study.variants) \
           if study.variants.any?(&:refusal)
@@ -57,7 +57,7 @@ module Mohs
         context.repository.call(@measurement.declaration.fetch(:app, context.dir))
       end
 
-      # A thing may be compared with itself: then the second gets a name of its own.
+      # A variant may be compared with itself: then the second gets a name of its own.
       def notations
         pair.verify
         a, b = arguments.map { |text| Study::Notation.parse(text, servers: context.servers) }

@@ -27,7 +27,7 @@ module Mohs
         alone(parser) if alone
       end
 
-      # Only the given ones.
+      # Only options that were given.
       #: () -> Hash[Symbol, untyped]
       def to_h = @gates.empty? ? @values : { **@values, gates: @gates }
 

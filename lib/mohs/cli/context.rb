@@ -2,16 +2,17 @@
 
 module Mohs
   class CLI
-    # The streams and services of commands, so that tests can replace them. `out` and `err` streams;
-    # `env` and `dir` the environment and folder of the person; `rubies`, `servers` and `doctor` the
-    # modules of those names. The others are procs, since most commands need none of them: `driver`
-    # makes one from its options, `store` and `laboratory` open what they are named after, and
-    # `document` makes a run's document from its analysis, `repository` what git knows of a folder,
-    # `verification` what was verified of servers, `remote` another machine by its name.
+    # The streams and services of commands, so that tests can replace them. `out` and `err` are
+    # streams; `env` and `dir` the user's environment and folder; `rubies`, `servers` and `doctor`
+    # the modules of those names. The others are procs, since most commands need none of them:
+    # `driver` makes a driver from its options; `store` and `laboratory` open what they are named
+    # after; `document` makes a run's document from its analysis; `repository` returns what git
+    # knows about a folder, `verification` what was verified about servers, `remote` another machine
+    # by its name.
     class Context < Struct.new(:out, :err, :env, :dir, :rubies, :servers, :driver, :store,
                                :laboratory, :doctor, :document, :repository, :verification, :remote,
                                keyword_init: true)
-      # Those of a real process.
+      # The context of a real process.
       #: (?env: Hash[String, String]) -> CLI::Context
       def self.real(env: ENV.to_h)
         new(out: $stdout, err: BestEffortOutput.new($stderr), env:, dir: Dir.pwd, rubies: Mohs::Rubies,
@@ -31,7 +32,7 @@ module Mohs
       end
       private_class_method :laboratory
 
-      # Both streams become safe for text of others.
+      # Both streams become safe for text from elsewhere.
       #: (**untyped) -> void
       def initialize(**)
         super
@@ -43,7 +44,7 @@ module Mohs
       #: (IO) -> bool
       def live?(stream) = stream.tty? && env["TERM"] != "dumb"
 
-      # Columns of a terminal, as many as fit; 100 if there is none.
+      # Columns of the terminal; 100 if the stream is not a terminal.
       #: (IO) -> Integer
       def width(stream)
         return Report::Terminal::WIDTH unless stream.tty?
@@ -56,8 +57,8 @@ module Mohs
       #: (IO) -> bool
       def colour?(stream) = live?(stream) && env["NO_COLOR"].to_s.empty?
 
-      # Hands the laboratory's events on to a progress, which shows documents: the analysis of a
-      # run, `run`, becomes one.
+      # Passes the laboratory's events on to a progress display, which shows documents: the analysis
+      # of a run, `run`, is turned into one.
       #: (Report::Terminal::Progress | Report::Terminal::NullProgress) -> Proc
       def shown_by(progress)
         lambda do |name, facts|

@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # `mohs docs`: the manual of study.yml, an annotated example per section.
+    # `mohs docs`: the manual of study.yml, with an annotated example for each section.
     class Docs < Base
       SUMMARY = "Prints a section of the manual; without one, lists them."
       USAGE = "mohs docs [SECTION]"

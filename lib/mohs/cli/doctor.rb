@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # `mohs doctor`: can this host be trusted, and what should be changed.
+    # `mohs doctor`: whether this host can be trusted, and what should be changed.
     class Doctor < Base
       SUMMARY = "Says if this machine is fit for benchmarks, and what to change."
       USAGE = "mohs doctor [options]"
@@ -39,7 +39,7 @@ module Mohs
         end
       end
 
-      # nil if not requested or impossible: the checks stay.
+      # nil if not requested or impossible; the other checks are still made.
       def self_test
         return if @checks_only
 

@@ -2,12 +2,12 @@
 
 module Mohs
   class CLI
-    # A file of the times at which requests fall due, from a log of real traffic for example.
+    # A file of the times at which requests are due, for example from a log of real traffic.
     module DueTimes
       module_function
 
-      # In ns since the load began: from a file with one time in seconds a line, ascending; empty
-      # lines and those that begin with # are left out. Raises UsageError.
+      # Reads times in ns since the start of the load from a file with one time in seconds per line,
+      # ascending; ignores empty lines and lines that begin with #. Raises UsageError.
       #: (String) -> Array[Integer]
       def read(path)
         lines = File.readlines(path, chomp: true, encoding: "UTF-8").each.with_index(1)

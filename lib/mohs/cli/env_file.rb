@@ -2,15 +2,15 @@
 
 module Mohs
   class CLI
-    # A file of variables, as dotenv and Docker have it: NAME=value a line, empty lines and #
-    # comments between them, `export` before a name. In "double quotes" \n, \" and \\ are read as in
-    # Ruby, and nothing is in 'single quotes'; either may span several lines (keys do). Nothing is
-    # substituted: a $ is a $. Messages name the line, never its content.
+    # A file of variables in the format of dotenv and Docker: one NAME=value per line, empty lines
+    # and # comments between them, `export` allowed before a name. In "double quotes" \n, \" and \\
+    # are read as in Ruby; in 'single quotes' nothing is special; both may span several lines (keys
+    # do). There is no substitution: a $ is a $. Messages name the line, never its content.
     module EnvFile
       NAME = /[A-Za-z_][A-Za-z0-9_]*/
       VALUE = /"(?<double>(?:\\.|[^"\\])*)"|'(?<single>[^']*)'|
                (?<plain>[^\s"'\#](?:[^\n\#]|(?<=\S)\#)*)?/mx
-      # What may follow a value: nothing, or a comment.
+      # A name and its value; after the value only a comment may follow.
       ENTRY = /\G[ \t]*(?:export[ \t]+)?(?<name>#{NAME})[ \t]*=[ \t]*(?:#{VALUE})
                [ \t]*(?:\#[^\n]*)?(?:\n|\z)/mx
       BETWEEN = /\G[ \t]*(?:\#[^\n]*)?(?:\n|\z)/

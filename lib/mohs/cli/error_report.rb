@@ -2,12 +2,12 @@
 
 module Mohs
   class CLI
-    # An exception as the person sees it: one line that says what, where and what to do; and a
-    # document if one was requested; a backtrace only with --debug.
+    # An exception as the user sees it: one line that says what, where and what to do; a document if
+    # one was requested; a backtrace only with --debug.
     class ErrorReport
-      # Characters of a message of another library.
+      # Maximum characters of another library's message.
       LONGEST = 300
-      # Errors of this machine are not bugs.
+      # Errors of this machine, which are not bugs.
       HOST = {
         [Errno::ENOSPC, Errno::EDQUOT, Errno::EROFS, Errno::EACCES] =>
           "Free some space or fix the permissions there; TMPDIR, XDG_CACHE_HOME and " \
@@ -23,7 +23,7 @@ module Mohs
         @context = context
       end
 
-      # Prints it and returns the exit status.
+      # Prints the report and returns the exit status.
       #: () -> Integer
       def report
         name = @context.style(@context.err).paint(:red, "mohs:")
@@ -41,7 +41,7 @@ module Mohs
         advice ? EnvironmentError.new.exit_status : 1
       end
 
-      # What is printed, in a line or more.
+      # The text that is printed, in one or more lines.
       #: () -> String
       def message
         return Report::Phrase.reason(@error.reason).to_s if @error.is_a?(TrialError)
@@ -53,7 +53,7 @@ module Mohs
 
       private
 
-      # The options may be the cause of the error.
+      # Searches argv, since parsing the options may have caused the error.
       def exporter
         Exporters::Documents.options.find { |name, _| @argv.include?("--#{name}") }&.last&.new
       end
@@ -65,7 +65,7 @@ module Mohs
         advice
       end
 
-      # Ruby's own messages may show the inside of an object, the person's environment among them.
+      # Ruby's own messages may show the inside of an object, including the user's environment.
       def brief
         text = @error.message.lines.first.to_s.strip[0, LONGEST]
         text = "no #{@error.name} on #{@error.receiver.class}" if @error.is_a?(NoMethodError)

@@ -2,14 +2,14 @@
 
 module Mohs
   class CLI
-    # `mohs explain [RUN [A B]]`: why two variants of a run differ, by what was read of their
-    # servers; with --profile after both were measured again, with samples of their stacks.
+    # `mohs explain [RUN [A B]]`: why two variants of a run differ, judging by the readings of their
+    # servers; with --profile it first measures both again and samples their stacks.
     class Explain < Measuring
       SUMMARY = "Explains why variants of a run differ: which figures moved."
       USAGE = "mohs explain [RUN [A B]] [--profile]"
       ARGUMENTS = (0..3)
 
-      # Of a run that is measured for its profile: as few as give intervals.
+      # Rounds of a run that is measured for its profile: the fewest that give intervals.
       ROUNDS = 3
 
       EXAMPLES = <<~TEXT
@@ -46,7 +46,7 @@ module Mohs
 
       def read(store, key) = Analysis::Run.new(Runner.result(store, key))
 
-      # The newest run that has two variants with figures; if none has, the newest.
+      # The newest run that has two variants with figures; if there is none, the newest run.
       def newest(store)
         runs = store.listed.lazy.map { |run| read(store, run.key) }
         runs.find { |run| run.measured_rows.size > 1 } || read(store, nil)
@@ -57,7 +57,8 @@ module Mohs
         print_document(Report::ExplainModel.document(run, pairs, profiles:, files:))
       end
 
-      # As it was measured, but for the rounds: in a run of its own, since samples cost time.
+      # Measures the pair again as before, except for the number of rounds: in a run of its own,
+      # since sampling costs time.
       def profile(store, run)
         pair = pair(run)
         study = run.stored.study.profiled(pair, rounds: @rounds || ROUNDS)
@@ -68,7 +69,7 @@ module Mohs
         end
       end
 
-      # One of them may have died meanwhile: its table says why.
+      # If a variant has failed meanwhile, the run's table gives the reason.
       def sampled(store, run, pair)
         if (pair - run.measured_rows.map(&:name)).any?
           print_document(context.document.call(run))
@@ -86,7 +87,7 @@ module Mohs
         end
       end
 
-      # Two that have figures: an older mohs may have measured them.
+      # Two variants with figures; a run by an older mohs will do, too.
       def pair(run)
         names = arguments.drop(1)
         names = [run.baseline, *run.measured_rows.map(&:name)].uniq if names.empty?
@@ -120,7 +121,7 @@ module Mohs
         [[a, b]]
       end
 
-      # The name of the variant that has this name, or alone has it as a part of its name.
+      # The name of the variant that has this name, or that alone has it as a part of its name.
       def known(run, name)
         names = run.measured_rows.map(&:name)
         return name if names.include?(name)
@@ -135,7 +136,7 @@ module Mohs
                           "#{Suggest.hint(name, names, otherwise:, &:inspect)}"
       end
 
-      # Those that have it between commas; if none has, those that have it anywhere.
+      # Names that have the part between commas; if there are none, names that contain it anywhere.
       def meant(part, names)
         whole = names.select { |name| name.split(", ").include?(part) }
         whole.empty? ? names.select { |name| name.include?(part) } : whole

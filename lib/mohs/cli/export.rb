@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # `mohs export [RUN] -o FILE`: a run with everything that the store has of it, as one file that
+    # `mohs export [RUN] -o FILE`: writes everything that the store has of a run into one file that
     # `mohs import` reads on another machine.
     class Export < Base
       SUMMARY = "Writes a whole run as one file, for another machine."
@@ -37,7 +37,7 @@ module Mohs
         raise UsageError, "-o -: binary data is not written to stdout. Name a file." if @path == "-"
       end
 
-      # The file is there whole or not at all.
+      # Writes the whole file or none.
       def write_file(store, run)
         path = File.expand_path(@path, context.dir)
         file = OutputFile.new(path)
@@ -52,7 +52,7 @@ module Mohs
         file&.close
       end
 
-      # The study has references in place of its secrets; but a server may have logged those of the
+      # The study has references instead of its secrets; but a server may have logged secrets of the
       # environment that it inherited.
       def secrets(run)
         [*Secrets.in_environment(context.env), *vault(run)]
@@ -61,7 +61,7 @@ module Mohs
       def vault(run)
         Secrets::Vault.new(env: context.env).open(run.study).secrets
       rescue EnvironmentError
-        [] # the run has ended, or was begun by somebody else
+        [] # the run has ended, or somebody else began it
       end
 
       def text(written)

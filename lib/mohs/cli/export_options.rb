@@ -2,12 +2,12 @@
 
 module Mohs
   class CLI
-    # The options that write recorded requests: one for each of Exporters::Recordings, so that
-    # several can be used at once, "-" needs no ending, and no file's name decides its format.
+    # The options that write recorded requests, one for each of Exporters::Recordings: so several
+    # can be used at once, "-" needs no extension, and no file name decides the format.
     class ExportOptions
       STDOUT = "-"
 
-      # The block chooses among the exporters; without one all are there.
+      # The block selects exporters; without a block all are available.
       #: (CLI::Context) ?{ (singleton(Exporters::Recordings::Base)) -> bool } -> void
       def initialize(context, &chosen)
         @context = context
@@ -29,15 +29,15 @@ module Mohs
       #: () -> bool
       def any? = @paths.any?
 
-      # The requested ones, by name.
+      # The requested exporters, by name.
       #: () -> Hash[String, singleton(Exporters::Recordings::Base)]
       def asked = @paths.keys.to_h { |name| [name, Exporters::Recordings.fetch(name)] }
 
-      # Where the table goes: stdout, unless one of them takes that.
+      # Where the table goes: stdout, unless an exporter writes there.
       #: () -> IO
       def table_out = stdout? ? @context.err : @context.out
 
-      # Whole paths of the files.
+      # Absolute paths of the files.
       #: () -> Array[String]
       def paths
         (@paths.values - [STDOUT]).map { |path| File.expand_path(path, @context.dir) }
@@ -47,8 +47,8 @@ module Mohs
       #: () -> String
       def to_s = @paths.keys.map { |name| "--#{name}" }.join(" and ")
 
-      # Opens the files, before anything else is done; yields, and leaves none half-written. Raises
-      # UsageError if one can't be written. `document`: one goes to stdout as well.
+      # Opens the files before anything else is done; yields, and leaves none half-written. Raises
+      # UsageError if a file can't be written. document: whether a document goes to stdout as well.
       #: [T] (document: bool) { () -> T } -> T
       def open(document:)
         check(document)
@@ -58,7 +58,7 @@ module Mohs
         @files.each_value { |file| file.close unless file.equal?(@context.out) }
       end
 
-      # Writes a load in each requested form.
+      # Writes a load in each requested format.
       #: (Load::Result, ?quiet: bool?) -> void
       def write_load(result, quiet: false)
         write(quiet:) do |exporter, out|
@@ -67,8 +67,8 @@ module Mohs
         end
       end
 
-      # Yields each exporter and its output, for the number of requests; then puts the file in its
-      # place, and prints where it is.
+      # Yields each exporter and its output; the block returns the number of requests. Then moves
+      # the file to its place, and prints where it is.
       #: (?quiet: bool?) { (singleton(Exporters::Recordings::Base), _Sink) -> Integer } -> void
       def write(quiet: false)
         count = 0

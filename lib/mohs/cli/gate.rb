@@ -2,14 +2,14 @@
 
 module Mohs
   class CLI
-    # `mohs gate`: does a change keep the limits of each page, compared with the revision that it is
-    # to be merged into?
+    # `mohs gate`: does a change stay within the limits of each page, compared with the revision
+    # that it is to be merged into?
     class Gate < Base
       SUMMARY = "Fails in CI if a change makes pages slower or larger."
       USAGE = "mohs gate [study.yml] [options]"
       ARGUMENTS = (0..1)
 
-      # What of a study file is about both revisions; the others say what a run measures.
+      # Keys of a study file that apply to both revisions; other keys define what a run measures.
       DECLARED = %i[app env services own_config connections seed budget_s shield cores hold
                     load_from].freeze
 
@@ -78,8 +78,8 @@ module Mohs
         parser.on("--quiet", "no progress") { @quiet = true }
       end
 
-      # What is compared is decided before a file of --report lies in the folder: it would be a
-      # change of that.
+      # Decides what is compared before a file of --report is in the folder, where it would count as
+      # a change.
       def reporting
         raise UsageError, "--init writes a file, --dry-run nothing: leave one of them out." if
           @init && @dry_run
@@ -105,7 +105,7 @@ module Mohs
         signals.during { finish(gated(pages, base), base, outputs, signals) }
       end
 
-      # Nothing is measured, and nothing written.
+      # Measures and writes nothing.
       def rehearse(pages, base)
         gating = Gating.new(pages:, measure: nil, **given)
         document = Report::GateModel.plan(gating, base:, head:)
@@ -120,7 +120,7 @@ module Mohs
         answer("gate", setup.to_h) { setup.to_s }
       end
 
-      # The study file's, overridden by the command line's.
+      # The study file's declaration, overridden by the command line.
       def declared
         given = @measurement.declaration
         raise UsageError, "a scenario has no pages of its own: leave out --scenario." if
@@ -137,7 +137,7 @@ module Mohs
         path if arguments.any? || File.file?(path)
       end
 
-      # Each with its limits.
+      # The pages, each with its limits.
       def pages
         pages = named_pages.map do |page|
           limits = [@limits, page.limits, Analysis::PageGates::LIMITS].find(&:any?)
@@ -157,7 +157,7 @@ module Mohs
         requests.map { |request| Study::GatedPage.new(request:) }
       end
 
-      # The mistakes of a file are those of a place in it.
+      # Reports mistakes of a file with their place in it.
       def verify(page)
         page.limits.each.with_index(1) do |text, index|
           Analysis::Gate.parse(text)
@@ -184,8 +184,9 @@ module Mohs
                                 declaration: @declared.except(:budget_s))
       end
 
-      # Nil for the folder as it is. Where that is a commit, it is checked out as the base is: what
-      # else lies in the folder (caches, a database that grew) would be a difference of its own.
+      # nil for the folder as it is. If that equals a commit, the commit is checked out, as the base
+      # is: other content of the folder (caches, a database that grew) would be a difference of its
+      # own.
       def head
         return @newer if defined?(@newer)
 
@@ -202,7 +203,7 @@ module Mohs
         raise UsageError, "--on #{@on.inspect}: #{taken} has no revisions to compare."
       end
 
-      # The document goes wherever it is wanted; returns the exit status.
+      # Writes the document wherever it is wanted; returns the exit status.
       def finish(result, base, outputs, signals)
         name = @comment_name || File.basename(@app.dir)
         document = Report::GateModel.document(result, name:, base:, head:, argv: @argv,
@@ -213,8 +214,8 @@ module Mohs
         result.state == "interrupted" ? signals.status : status(document)
       end
 
-      # A page that neither revision serves is a fault of the set-up, not of the change: a CI
-      # service that lets inconclusive gates pass would let it pass for ever.
+      # If neither revision serves a page, the set-up is at fault, not the change: a CI service that
+      # lets inconclusive gates pass would let this pass for ever.
       def status(document)
         unserved = document[:pages].any? { |page| page[:unserved] }
         return 1 if unserved && document[:outcome] == "inconclusive"

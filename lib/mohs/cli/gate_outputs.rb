@@ -2,17 +2,17 @@
 
 module Mohs
   class CLI
-    # Where the document of `mohs gate` goes beside the screen: a comment in a file, and on GitHub
-    # annotations and the summary of the job.
+    # Outputs of `mohs gate` besides the screen: a comment in a file, and on GitHub annotations and
+    # the summary of the job.
     class GateOutputs
-      # comment: path of the file; nil: none. gates: that of the study file; nil: none.
+      # comment: path of the file; nil: none. gates: path of the study file; nil: none.
       #: (CLI::Context, tell: ^(String) -> void, ?comment: String?, ?gates: String?) -> void
       def initialize(context, tell:, comment: nil, gates: nil)
         @context = context
         @tell = tell
         @comment = comment
         @gates = gates
-        # That it can be written is known beforehand.
+        # Raises beforehand if the file can't be written.
         OutputFile.new(@comment).close if @comment
       end
 
@@ -30,13 +30,13 @@ module Mohs
         Report::GithubAnnotation.of(document, file:).each { |one| @context.err.annotate(one) }
       end
 
-      # As the runner knows it: below the folder that it has checked out.
+      # The study file as the runner knows it: relative to the folder that it has checked out.
       def file
         top = "#{@context.env['GITHUB_WORKSPACE']}/"
         @gates.delete_prefix(top) if @gates && top != "/" && @gates.start_with?(top)
       end
 
-      # What was measured counts without it.
+      # The result counts even if the summary can't be written.
       def summarize(comment)
         path = @context.env["GITHUB_STEP_SUMMARY"].to_s
         File.write(path, "#{comment}\n", mode: "a") unless path.empty?

@@ -2,15 +2,15 @@
 
 module Mohs
   class CLI
-    # `mohs gc`: what the store and the caches take; with options, deletes what they name. Nothing
-    # is deleted that was not named, and nothing of a run that is under way.
+    # `mohs gc`: shows the size of the store and the caches; with options, deletes what they name.
+    # Deletes nothing that was not named, and nothing of a run in progress.
     class Gc < Base
       SUMMARY = "Shows the disk space of runs and caches; deletes what you name."
       USAGE = "mohs gc [options]"
       AGE = /\A(?<number>\d{1,5})(?<unit>[dw])\z/
       UNITS_S = { "d" => 86_400, "w" => 7 * 86_400 }.freeze
 
-      # What is suggested.
+      # Suggested ages.
       OLD = "90d"
       UNUSED = "30d"
 
@@ -65,7 +65,7 @@ module Mohs
           @caches_s && !@dry_run && retention.busy?
       end
 
-      # Which were named.
+      # The options that select runs.
       def runs = { older_than_s: @older_than_s, keep: @keep }.compact
 
       def asked = { **runs, caches_s: @caches_s, compact: @compact }.compact
@@ -95,14 +95,14 @@ module Mohs
       def unused_caches = @caches_s ? caches.unused(@caches_s) : []
 
       def delete(runs, unused)
-        caches.entries # as they were
+        caches.entries # reads the sizes before anything is removed
         removed = caches.remove(unused) # first: a run that begins meanwhile may need them
         deleted = retention.delete(runs, recordings_only: !@recordings_only.nil?)
         kept = give_back if deleted.any? || @compact
         { runs: deleted, removed:, kept: }
       end
 
-      # Writing the file anew would spoil what is measured.
+      # Rewriting the file would disturb a measurement.
       def give_back = retention.busy? ? :busy : store.give_back
 
       def document(size, choice, contents, runs:, removed:, kept: nil)

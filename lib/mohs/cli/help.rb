@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # `mohs help`: the commands, and topics that belong to several.
+    # `mohs help`: lists the commands, and topics that belong to several commands.
     class Help < Base
       SUMMARY = "Lists commands, or explains one, or a topic."
       USAGE = "mohs help [COMMAND|TOPIC]"

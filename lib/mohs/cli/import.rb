@@ -2,17 +2,17 @@
 
 module Mohs
   class CLI
-    # `mohs import FILE...`: puts a run that `mohs export` wrote into the store; of results of other
-    # tools, prints what mohs makes of them.
+    # `mohs import FILE...`: imports a run that `mohs export` wrote into the store; compares and
+    # prints results of other tools.
     class Import < Base
       SUMMARY = "Imports an exported run, or compares results of other tools."
       USAGE = "mohs import FILE... [options]"
       ARGUMENTS = (1..)
 
-      # What is printed can be read up to so many variants and benchmarks.
+      # Maximum variants and benchmarks that are printed: more would not be readable.
       MOST_ROWS = 1000
 
-      # A file as it was typed, and the variant that it belongs to (nil: the file says so).
+      # A file as typed, and the variant that it belongs to (nil: the file names it).
       Typed = Struct.new(:file, :variant)
 
       private
@@ -26,7 +26,7 @@ module Mohs
                                    "#{Importers.names.join(', ')}") { |name| @format = name }
       end
 
-      # A variant is that of the files behind it.
+      # --variant applies to the files after it.
       def take(words)
         @typed = []
         rest = parser.order(words) { |word| @typed << Typed.new(word, @variant) }
@@ -56,7 +56,7 @@ module Mohs
 
       def path(typed) = File.expand_path(typed.file, context.dir)
 
-      # A run that can't be shown is not imported.
+      # Rejects a run that can't be shown.
       def import_run(archive)
         store = context.store.call
         import = store.import_run(archive) do |run|
@@ -70,11 +70,11 @@ module Mohs
         answer("import", { run: key, outcome:, exported_as: there }) { text(key, there, outcome) }
       end
 
-      # The document that `mohs show` would print, from the same store: the run is in no other yet.
+      # The document that `mohs show` would print, from this store: no other has the run yet.
       def show(run, store)
         result_in(run) { store }
       rescue UsageError, StudyError
-        context.document.call(run) # its study is not here, or another
+        context.document.call(run) # its study is missing here, or differs
       end
 
       def text(key, there, outcome)
@@ -96,7 +96,8 @@ module Mohs
         end
       end
 
-      # With the names of their variants: what was typed, else what the file has, else its own name.
+      # The samples with the names of their variants: as typed, else from the file, else the file's
+      # own name.
       def samples(typed, name)
         samples = Importers.read(path(typed), format: @format)
         several = samples.map(&:variant).uniq.size > 1
@@ -107,7 +108,7 @@ module Mohs
         end
       end
 
-      # Those of files without their ending; where two are the same, with their folders.
+      # Names of files without their extension; with their folders if names repeat.
       def file_names(files)
         short = files.map { |file| File.basename(file, ".*") }
         files.zip(short).map do |file, name|

@@ -24,7 +24,7 @@ module Mohs
       TEXT
       private_constant :EXAMPLES
 
-      # What Study::Jobs.parse takes.
+      # Options whose text Study::Jobs.parse takes.
       TEXTS = {
         worker: ["COMMAND", "a process beside each server that runs the jobs"],
         api: ["NAME", "#{Study::Jobs::APIS.keys.join(', ')} (default: the first one loaded)"],

@@ -6,9 +6,9 @@ module Mohs
     class List < Base
       SUMMARY = "Lists the runs so far, the newest first."
       USAGE = "mohs list [options]"
-      # Runs on a screen.
+      # Runs listed on a screen.
       NEWEST = 30
-      # Variants of a run.
+      # Variants shown for each run.
       SHOWN = 3
 
       private
@@ -36,7 +36,7 @@ module Mohs
 
       def store = @store ||= context.store.call
 
-      # A program gets all of them: it does not see what was left out.
+      # Programs get all runs: they would not notice what was left out.
       def limit = @limit || (NEWEST unless @all || exporter)
 
       def document(run)
@@ -55,7 +55,7 @@ module Mohs
         more.positive? ? "#{table}#{Wording.thousands(more)} more: #{complete}\n" : table.to_s
       end
 
-      # named: has any of them a name (mohs web)?
+      # named: does any of the runs have a name (mohs web)?
       def rows(runs, named)
         runs.map do |run|
           started = Report::Numbers.minute(run[:created_ms])

@@ -2,12 +2,13 @@
 
 module Mohs
   class CLI
-    # The options of `mohs load` that say how much: connections, from where and whether they last,
-    # threads, time, number or batches, seed.
+    # The options of `mohs load` that say how much: connections, their source addresses and
+    # lifetime, threads, duration, number of requests or batches, seed.
     class LoadAmounts
-      # As wrk has them, so that nobody has to learn new letters.
+      # As in wrk, so that nobody has to learn new letters.
       DEFAULTS = { connections: 10, keep_alive: :on, threads: 1, duration_s: 10 }.freeze
-      # Of a search for a rate: its time, and the least, below which there is hardly a probe.
+      # Seconds of a search for a rate: the default, and the minimum, below which there is hardly
+      # time for a probe.
       SEARCH_S, SHORTEST_SEARCH_S = 60, 10
       CLOSINGS = { nil => :asked, "fin" => :fin, "rst" => :rst }.freeze
       LENGTHS = { count: "-n", duration_s: "-d", batches: "--batches" }.freeze
@@ -41,8 +42,8 @@ module Mohs
       #: () -> bool
       def batches? = @asked.key?(:batches)
 
-      # With defaults for the rest; with batches, `count` is the number of requests in all. limit:
-      # of --find-rate, or nil. Raises UsageError if they exclude each other.
+      # The amounts, with defaults where none was given; with batches, `count` is the total number
+      # of requests. limit: of --find-rate, or nil. Raises UsageError if amounts exclude each other.
       #: (open_loop: CLI::OpenLoop, limit: Load::Limit?) -> Hash[Symbol, untyped]
       def complete(open_loop:, limit:)
         verify_length
@@ -72,7 +73,7 @@ module Mohs
         raise UsageError, "--close=#{how}: use --close, --close=fin or --close=rst."
       end
 
-      # Numbers and ranges of them.
+      # Numbers and ranges of numbers.
       def cpus(text)
         numbers = text.split(",", -1).flat_map do |part|
           low, high = CPUS.match(part)&.captures
@@ -102,7 +103,7 @@ module Mohs
         end
       end
 
-      # [how many, requests in each]
+      # [number of batches, requests in each]
       def batches(text)
         both = BATCHES.match(text)&.captures&.map(&:to_i)
         return both if both&.all?(&:positive?)
@@ -126,7 +127,7 @@ module Mohs
         raise UsageError, "--find-rate needs #{SHORTEST_SEARCH_S} s or more (-d)."
       end
 
-      # A number of requests, and given times, are as long as they are.
+      # There is no default duration if the number of requests or their times are given.
       def defaults(open_loop, limit)
         return DEFAULTS.merge(duration_s: SEARCH_S) if limit
 

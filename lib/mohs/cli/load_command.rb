@@ -9,7 +9,7 @@ module Mohs
       ARGUMENTS = (1..1)
 
       INTERRUPTED = 130
-      # Outcomes of a search that succeeded.
+      # Outcomes of a successful search.
       FOUND = %w[found at_least].freeze
 
       private
@@ -43,7 +43,7 @@ module Mohs
 
       def others = "let another tool load: #{(Drivers.names - %w[native mock]).join(', ')}"
 
-      # The name of that driver; nil for our own.
+      # The name of that driver; nil for mohs's own.
       def tool(name)
         raise UsageError, "mock sends nothing: it is for tests." if name == "mock"
 
@@ -76,7 +76,7 @@ module Mohs
         @values = @amounts.complete(open_loop: @open_loop, limit: @limit)
       end
 
-      # A driver that records no single requests has nothing to write, and knows no batches.
+      # A driver that does not record each request has nothing to write, and no batches.
       def check_records
         by = @tool || ("--find-rate" if @limit)
         options = [*(@exports.to_s if @exports.any?), *("--batches" if @amounts.batches?)]
@@ -120,7 +120,7 @@ module Mohs
         @progress&.close
       end
 
-      # The table first: it is there, even if writing a file fails.
+      # Prints the table first, so that it is there even if writing a file fails.
       def show(result)
         @result = result
         document = Report::LoadModel.document(result)
@@ -129,12 +129,12 @@ module Mohs
         status(document)
       end
 
-      # Of a search for a rate there are no recordings.
+      # A search for a rate has no recordings, so it has no curves.
       def with_curves(document)
         @result ? Report::Html.with_load_curves(document, @result) : document
       end
 
-      # A tool that can't tell is judged by its errors.
+      # Other tools may not know how many requests they sent: they are judged by their errors.
       def status(document)
         sent, good = document[:requests].values_at(:sent, :good)
         return good&.positive? && document[:errors][:total].zero? ? 0 : 1 if @tool

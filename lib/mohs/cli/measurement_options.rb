@@ -3,7 +3,7 @@
 module Mohs
   class CLI
     # The options of a measurement, read into a declaration (see Study::Builder). --body, --header,
-    # --expect and --weight belong to the preceding request; before the first request they belong to
+    # --expect and --weight apply to the preceding request; before the first request they apply to
     # all.
     class MeasurementOptions
       # tell: called with lines of progress.
@@ -17,9 +17,9 @@ module Mohs
         @requests = RequestOptions.new(context, tell:)
       end
 
-      # variants: false if the command names them itself; requests: likewise. shapes: false if it
-      # looks for processes and threads, by rates. without: methods of requests whose names mean
-      # something else there.
+      # variants, requests: false if the command names them itself. shapes: false if the command
+      # searches for processes and threads, by rates. without: request methods whose option has
+      # another meaning in the command.
       #: (OptionParser, ?variants: bool, ?requests: bool, ?shapes: bool, ?without: Array[String]) -> void
       def define(parser, variants: true, requests: true, shapes: true, without: [])
         where(parser)
@@ -33,7 +33,7 @@ module Mohs
         elsewhere(parser)
       end
 
-      # Only the given ones. Raises UsageError.
+      # Only options that were given. Raises UsageError.
       #: () -> Hash[Symbol, untyped]
       def declaration
         values = @values.merge(requests: @requests.to_a)
@@ -49,14 +49,14 @@ module Mohs
 
       private
 
-      # Without one, a study file may have it.
+      # nil if not given: a study file may have it.
       def load_from
         raise UsageError, "--listen is for --load-from HOST." if @listen && !@load_from
 
         @load_from && Study::LoadFrom.parse(@load_from, listen: @listen)
       end
 
-      # Without a place in a file.
+      # [nil, notation] for each: nil is the place in a file.
       def notations
         @variants.map { |text| [nil, Study::Notation.parse(text, servers: @context.servers)] }
       end
@@ -126,7 +126,7 @@ module Mohs
                   "(processes x threads), memory=512MB; repeatable") { |pair| hold(pair) }
       end
 
-      # The cores and the shield.
+      # Options for the cores and the shield.
       def shelter(parser)
         parser.on("--cores N", "cores of each server: how many (2) or which (0,1)") do |text|
           @values[:cores] = Study::Cores.parse(text)

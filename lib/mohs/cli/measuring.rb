@@ -2,14 +2,14 @@
 
 module Mohs
   class CLI
-    # Shared by commands that measure a study: --dry-run and --quiet, and the way from a declaration
-    # to the table. A command implements its `declaration`.
+    # Shared by commands that measure a study: --dry-run and --quiet, and the steps from a
+    # declaration to the table. A command implements `declaration`.
     class Measuring < Base
       # Exit statuses of gates (docs/cli.md).
       REGRESSION = 10
       INCONCLUSIVE = 11
 
-      # Who starts cohorts on other hosts, beside workers.
+      # What starts cohorts on other hosts, besides workers.
       FLEETS = { "slurm" => Mohs::Fleet::SlurmChoice }.freeze
 
       private
@@ -40,14 +40,14 @@ module Mohs
         end
       end
 
-      # Nil: this machine measures.
+      # nil: this machine measures.
       def chosen_fleet
         return unless @fleet
 
         (@fleet[:launcher] || Mohs::Fleet::Choice).new(**@fleet.except(:launcher))
       end
 
-      # "--fleet slurm": what follows the option may as well be an argument of the command.
+      # "--fleet slurm": the word after the option could also be an argument of the command.
       def parse
         at = @argv.index("--fleet")
         named = at && @argv[at + 1]
@@ -57,7 +57,7 @@ module Mohs
 
       def execute
         declaration = declaration()
-        # A mistake is told before anything takes time.
+        # Reports mistakes before anything takes time.
         App::Folder.load(declaration.fetch(:app), file: app_from)
         laboratory = laboratory().on(chosen_fleet)
         look_around
@@ -69,19 +69,19 @@ module Mohs
         measured { |on_event| laboratory.measure(study, plan, on_event:, argv: @argv) }
       end
 
-      # The file that names the application, where no option does.
+      # The file that names the application, if no option does.
       def app_from; end
 
-      # The slow steps before a plan can be made.
+      # The slow steps that are needed before planning.
       def look_around; end
 
       # The study with the time that it gets.
       def timed(study, _laboratory) = study
 
-      # Raises UsageError of a study that would measure nothing.
+      # Raises UsageError for a study that would measure nothing.
       def verify(_study); end
 
-      # Without a lock the gems are resolved, which takes seconds.
+      # Resolves the gems if there is no lock file, which takes seconds.
       def rehearse(laboratory, study, plan)
         on_event = lambda do |name, facts|
           tell("resolving the gems for #{facts[:ruby]}") if name == :install
@@ -100,9 +100,10 @@ module Mohs
         end
       end
 
-      # Progress on stderr while the block measures (it is given the receiver of the laboratory's
-      # events and gives the run's analysis back), the table on stdout, the exit status. After
-      # Ctrl-C or another signal that ends mohs the table is that of what has been measured.
+      # Shows progress on stderr while the block measures (it gets the receiver of the laboratory's
+      # events and returns the run's analysis), then prints the table on stdout; returns the exit
+      # status. After Ctrl-C or another signal that ends mohs, the table shows what has been
+      # measured so far.
       def measured(&)
         signals = StopSignals.new
         signals.during do
@@ -113,10 +114,10 @@ module Mohs
         end
       end
 
-      # Of a run's analysis.
+      # The document of a run's analysis.
       def document(run) = context.document.call(run)
 
-      # Rubies are probed only once, but JVMs take their time.
+      # Rubies are only probed once, but JVMs take their time.
       def detect_rubies
         asked = []
         context.rubies.all do |ruby|
@@ -134,7 +135,7 @@ module Mohs
         progress.close
       end
 
-      # A comparison without a verdict has failed; gates say what a difference means.
+      # A comparison without a verdict is a failure; gates say what a difference means.
       def compared(document)
         outcomes = document[:gates].map { |gate| gate[:outcome] }
         return REGRESSION if outcomes.include?("fails")
@@ -143,7 +144,7 @@ module Mohs
         document[:verdict][:outcome] == "invalid" ? 1 : 0
       end
 
-      # Under --check whether the present setting is among the best, in a run that is resumed, too.
+      # With --check, whether the present setting is among the best; also in a resumed run.
       def tuned(document)
         return document[:recommendation] ? 0 : 1 unless
           document[:provenance][:argv].to_a.include?("--check")
@@ -152,7 +153,7 @@ module Mohs
       end
 
       # A refused variant (a Ruby that doesn't start here) is reported but is not a failure, unless
-      # nothing else was there or it is the baseline of all others.
+      # it is the baseline or no variant was measured.
       def status(document, signals)
         return signals.status if document[:state] == "interrupted"
         return compared(document) if document[:command] == "compare"

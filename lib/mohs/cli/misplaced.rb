@@ -2,27 +2,27 @@
 
 module Mohs
   class CLI
-    # What stands where a command belongs, or an option, but is none: an address, a variant, a path,
+    # A word in the place of a command or an option that is neither: an address, a variant, a path,
     # a flag of Ruby. Finds the command line that was meant.
     class Misplaced
       ADDRESS = %r{\A(?:https?://|unix:|localhost\b|\d+(?:\.\d+){3}\b|\[|[\w.-]+:\d+(?:/|\z))}i
-      # Fewer digits may be anything.
+      # With fewer digits it could be anything.
       PORT = %r{\A:?\d{4,5}(?:/|\z)}
       FLAG = /\A--(?:enable[=-]|disable[=-])?[ymrz]?jit(?:[=-]|\z)/
       VARIANT = "--variant"
       COMPARE = "compare"
       # Commands that take variants.
       MEASURING = [nil, "run", COMPARE].freeze
-      # What people look for as an option => how a variant has it, an example of its value.
+      # { what people expect to be an option => [its form in a variant, an example of its value] }.
       PARTS = { "--ruby" => ["%s", "3.4.5"], "--server" => ["%s", "puma:2x5"],
                 "--workers" => ["puma:%s", "2"], "--processes" => ["puma:%s", "2"],
                 "--threads" => ["puma:1x%s", "5"] }.freeze
-      # Options of a run that a comparison has not.
+      # Options of a run that a comparison does not have.
       OF_RUNS = [VARIANT, "--baseline", "--rounds", "--all"].freeze
-      # What a shell would split or change.
+      # Characters that a shell would split at or change.
       SPECIAL = /[^\w.,:\/@=+-]/
 
-      # dir: the person's folder.
+      # dir: the user's folder.
       #: (Array[String], dir: String, servers: Module) -> void
       def initialize(argv, dir:, servers:)
         @argv = argv
@@ -30,15 +30,15 @@ module Mohs
         @servers = servers
       end
 
-      # For a first word that is no command; nil if nothing is recognised.
+      # The command line meant by a first word that is not a command; nil if nothing is recognised.
       #: () -> String?
       def command
         words = typed
         line(words) if words
       end
 
-      # What to say of `option`, typed as an option of the command `name` (nil: none was typed);
-      # nil if it is not recognised.
+      # The hint for `option`, typed as an option of the command `name` (nil: none was typed); nil
+      # if the option is not recognised.
       #: (String, String?) -> String?
       def option(option, name)
         return unless MEASURING.include?(name)
@@ -55,7 +55,7 @@ module Mohs
         "#{option} is a flag of Ruby. Did you mean #{line(flagged(name))}?"
       end
 
-      # A JIT alone is a question: with it or without?
+      # A JIT alone asks for a comparison: with it or without it?
       def flagged(name)
         return [COMPARE, *pair(*before_options)] if name == COMPARE
 
@@ -65,7 +65,7 @@ module Mohs
         [COMPARE, *pair(["#{Study::Correction::RUBY} #{flags.first}"], others)]
       end
 
-      # The option with its value, if there is one, as a variant.
+      # Turns the option, with its value if it has one, into a variant.
       def part(option)
         at = @argv.index { |word| word == option || word.start_with?("#{option}=") }
         value = @argv[at][/=(.+)/, 1]
@@ -91,10 +91,10 @@ module Mohs
         ["--get", first, *rest] if first.start_with?("/")
       end
 
-      # "puma:2" looks like one.
+      # "puma:2" looks like an address.
       def address?(word) = ADDRESS.match?(word) && !@servers.known?(word[/\A[a-z]+/i].to_s.downcase)
 
-      # Not every word: "measure" would be a Ruby that is not installed.
+      # Not every word is a variant: "measure" would be a Ruby that is not installed.
       def variant?(word)
         return true if Study::Notation.meant(word, servers: @servers)
 
@@ -110,10 +110,10 @@ module Mohs
         false
       end
 
-      # How the names of Rubies begin.
+      # The beginning of a Ruby's name.
       def ruby = /\A(?:\d+\.\d|#{Regexp.union(Mohs::Rubies::Engines.prefixes)}\b|ruby-\d)/
 
-      # [variants, the rest].
+      # [variants, the other words].
       def before_options
         words = @argv.take_while { |word| !word.start_with?("-") || FLAG.match?(word) }
         glued = words.each_with_object([]) do |word, found|
@@ -131,13 +131,13 @@ module Mohs
         [*words.flat_map { |word| [VARIANT, word] }, *rest]
       end
 
-      # One variant with flags is compared with the same without.
+      # A single variant with flags is compared with itself without flags.
       def pair(words, rest)
         words.unshift(words.first[/\A\S+/]) if words.one?
         [*words, *rest]
       end
 
-      # Each flag joined to the variant before it.
+      # Joins each flag to the variant before it.
       def named(words)
         words.each_with_object([]) do |word, found|
           next found << word unless FLAG.match?(word)

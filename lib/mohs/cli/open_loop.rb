@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # The options of an open loop: when requests fall due, and its limits. Knows which combinations
+    # The options of an open loop: when requests are due, and its limits. Knows which combinations
     # make no sense.
     class OpenLoop
       KINDS = %w[constant poisson].freeze
@@ -28,27 +28,27 @@ module Mohs
         details(parser)
       end
 
-      # Whether requests fall due; else the loop is closed.
+      # Is the loop open? Otherwise no request is due at a given time.
       #: () -> bool
       def any? = @values.key?(:rate) || times?
 
       #: () -> bool
       def times? = @values.key?(:times)
 
-      # Each [rate at its start, rate at its end].
+      # Stages, each [rate at its start, rate at its end].
       #: () -> Array[[Float, Float]]
       def stages = @values.fetch(:rate, [])
 
       #: () -> Integer?
       def max_connections = @values[:max_connections]
 
-      # Parts of a LoadRun::Declaration.
+      # Members of a LoadRun::Declaration.
       #: () -> Hash[Symbol, untyped]
       def declaration
         { **@values.slice(:max_connections, :spin), search: @values.fetch(:arrivals, :poisson) }
       end
 
-      # One for each rate; none in a closed loop.
+      # Arrivals for each rate; empty in a closed loop.
       #: (Integer) -> Array[Load::Arrivals]
       def arrivals(seed)
         return [Load::Arrivals.new(kind: :times, times: @values[:times])] if times?
@@ -59,7 +59,7 @@ module Mohs
         end
       end
 
-      # Raises UsageError. load: `connections`, and `count` or `duration_s` if requested.
+      # load: `connections`, and `count` or `duration_s` if requested. Raises UsageError.
       #: (Hash[Symbol, untyped], finding: bool) -> void
       def verify(load, finding:)
         verify_growth(load[:connections])
@@ -98,7 +98,7 @@ module Mohs
                           "it starts with (-c)."
       end
 
-      # In a closed loop nothing falls due.
+      # A closed loop has no due times.
       def verify_closed
         refuse(NAMES.keys, "an open loop needs --rate N (requests per second) or --times")
       end

@@ -5,13 +5,13 @@ require "optparse"
 module Mohs
   class CLI
     # OptionParser without abbreviations: what is typed today must not mean another option tomorrow.
-    # Its own `require_exact` refuses --seed=3, too, up to Ruby 3.1.
+    # OptionParser's `require_exact` also rejects --seed=3 up to Ruby 3.1.
     class Options < OptionParser
-      # Columns of an option and of the whole help.
+      # Columns of an option, and of the whole help.
       NAMES, WIDTH = 29, 80
 
-      # The number that an option takes. OptionParser's own would read 0x10 and 010 as C does, and
-      # has no least one. Raises UsageError, with the option as it is typed.
+      # Parses an option's integer. OptionParser would read 0x10 and 010 as C does, and has no
+      # minimum. Raises UsageError with the option as typed.
       #: (String, option: String, ?least: Integer) -> Integer
       def self.whole(text, option:, least: 1)
         number = Integer(text, 10, exception: false)
@@ -21,13 +21,13 @@ module Mohs
         raise UsageError, "#{option} #{text}: must be #{kind}"
       end
 
-      # What an option does, of any length, as lines that the help has room for beside it.
+      # Splits the description of an option into lines that fit beside it in the help.
       #: (String) -> Array[String]
       def self.lines(text) = text.scan(/\S.{0,#{WIDTH - NAMES - 1}}(?=\s|\z)/)
 
       private
 
-      # A description of any length, in one piece or several, is broken here: no command has to.
+      # Breaks the lines of a description here, so that no command has to.
       def make_switch(*)
         super.tap { |switch, *| switch.desc.replace(self.class.lines(switch.desc.join(" "))) }
       end

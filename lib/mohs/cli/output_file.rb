@@ -2,17 +2,17 @@
 
 module Mohs
   class CLI
-    # A file that the person names: a WholeFile, unless it is anything but a plain file (a pipe,
-    # /dev/null), which is written directly.
+    # A file that the user names: a WholeFile or, if it is not a plain file (a pipe, /dev/null), a
+    # file written directly.
     class OutputFile
       extend WholeFile::AtOnce
 
-      # Their links lead to open files, which must be kept.
+      # Links below these paths lead to open files, which must be kept.
       OPEN_FILES = %r{\A/(?:proc/|dev/(?:fd/|std(?:in|out|err)\z))}
-      # Only what is there, and no link left there meanwhile.
+      # Opens only what exists, and no link that was put there meanwhile.
       DEVICE = File::WRONLY | File::NOFOLLOW | File::BINARY
 
-      # Opens it, so that it is known beforehand whether it can be written. Raises UsageError.
+      # Opens the file, so that it is known beforehand whether it can be written. Raises UsageError.
       #: (String) -> void
       def initialize(path)
         real = PathWalk.resolve(path)
@@ -28,13 +28,13 @@ module Mohs
       #: (*String) -> void
       def write(*texts) = (@device || @file).write(*texts)
 
-      # Moves it to its place.
+      # Moves the file to its place.
       #: () -> void
       def finish
         @device ? @device.close : @file.finish
       end
 
-      # Cleans up in any case: an unfinished file leaves nothing behind.
+      # Always cleans up: an unfinished file leaves nothing behind.
       #: () -> void
       def close = (@device || @file).close
 

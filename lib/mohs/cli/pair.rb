@@ -2,14 +2,14 @@
 
 module Mohs
   class CLI
-    # A and B of `mohs compare` as they are typed: finds the command line that was meant if one of
-    # them is missing or no variant.
+    # A and B of `mohs compare` as typed: finds the command line that was meant if one of them is
+    # missing or is not a variant.
     class Pair
-      # With a JIT or without it.
+      # A JIT, "with" or "without" it.
       JIT = /\A(?:(?:no|with|without)[- ]|[-+])?#{Study::Correction::JIT.source}\z/i
       HEAD = "@HEAD"
 
-      # arguments: those of argv that are no options. `repository`: of the person's application.
+      # arguments: words of argv that are not options. repository: of the user's application.
       #: (Array[String], Array[String], servers: Module, repository: App::Repository) -> void
       def initialize(argv, arguments, servers:, repository:)
         @argv = argv
@@ -18,7 +18,7 @@ module Mohs
         @repository = repository
       end
 
-      # Raises UsageError with the line that was meant, or with what is wrong with it.
+      # Raises UsageError with the command line that was meant, or with what is wrong with it.
       #: () -> void
       def verify
         meant = @arguments.map { |text| meant(text) }
@@ -32,7 +32,7 @@ module Mohs
                           "(mohs help variants)"
       end
 
-      # A comparison with the one that was typed, without the options.
+      # An example of a comparison with the variant that was typed, without the options.
       #: (String) -> String
       def example(typed)
         a, b = pair(notation(meant(typed) || typed))
@@ -53,7 +53,7 @@ module Mohs
 
       def changed(notation, **members) = Study::Notation.new(**notation.to_h, **members)
 
-      # A JIT is one of the other variant.
+      # A JIT alone belongs to the other variant.
       def beside(typed, right, other)
         return right unless JIT.match?(typed) && !JIT.match?(other)
 
@@ -62,7 +62,7 @@ module Mohs
         changed(base, ruby: base.ruby || jit.ruby, flags: jit.flags).to_s
       end
 
-      # The first is the baseline.
+      # The first variant is the baseline.
       def pair(typed)
         return [changed(typed, flags: []), typed] if typed.flags.any?
         return [typed, changed(typed, flags: %w[--yjit])] if typed.ruby
@@ -81,7 +81,7 @@ module Mohs
 
       def commits(name) = name == HEAD ? ["#{HEAD}~1", HEAD] : [name, HEAD]
 
-      # As it would be typed.
+      # The command line as it would be typed.
       def line(words)
         options = @argv.dup
         @arguments.each { |word| options.delete_at(options.index(word)) }

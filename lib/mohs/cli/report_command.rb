@@ -2,8 +2,8 @@
 
 module Mohs
   class CLI
-    # `mohs report [RUN]`: a stored run in a format of other tools; of a run of mohs repro its
-    # claims. `mohs report FILE`: a load from its recording.
+    # `mohs report [RUN]`: writes a stored run in a format of other tools; if mohs repro measured
+    # it, its claims. `mohs report FILE`: writes a load from its recording.
     class ReportCommand < Base
       include RunOrRecording
 

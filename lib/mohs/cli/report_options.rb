@@ -2,8 +2,8 @@
 
 module Mohs
   class CLI
-    # --report FILE of the commands that measure: the result in a format of other tools, by the
-    # file's ending or by a name before it.
+    # --report FILE of the commands that measure: writes the result in a format of other tools,
+    # chosen by the file's extension or by a format name before the path.
     class ReportOptions
       NAMED = /\A(?<format>[a-z]\w+):(?<path>.+)\z/
       STDOUT = "-"
@@ -27,12 +27,12 @@ module Mohs
       #: () -> bool
       def any? = @asked.any?
 
-      # Whole paths of the files.
+      # Absolute paths of the files.
       #: () -> Array[String]
       def paths = @asked.map { |_, path| File.expand_path(path, @context.dir) }
 
-      # Opens the files, before anything takes time; yields, and leaves none half-written. kind: of
-      # the document to come. Raises UsageError if one can't be written, or not in that format.
+      # Opens the files before anything takes time; yields, and leaves none half-written. kind: of
+      # the document to come. Raises UsageError if a file can't be written, or not in that format.
       #: [T] (String) { () -> T } -> T
       def open(kind)
         check(kind)
@@ -44,8 +44,8 @@ module Mohs
         @files.each_value { |_, file| file.close }
       end
 
-      # Puts the document into all of them; the block gives it with curves, for formats that draw
-      # them. Their names, as they were typed.
+      # Writes the document to all files; the block returns it with curves, for formats that draw
+      # them. Returns the files' names as typed.
       #: (Hash[Symbol, untyped]) { () -> Hash[Symbol, untyped] } -> Array[String]
       def write(document)
         drawn = yield if @files.any? { |_, (member, _)| member::CURVES }

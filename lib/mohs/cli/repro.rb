@@ -2,8 +2,8 @@
 
 module Mohs
   class CLI
-    # `mohs repro`: lists the published studies; with the name of one, or the folder of one's own,
-    # measures it and prints its claims beside what was found here; with --all, one after the other.
+    # `mohs repro`: lists the published studies; with a study's name or folder, measures it and
+    # prints its claims beside what was found here; with --all, measures all studies in turn.
     class Repro < Measuring
       SUMMARY = "Reproduces a published study: its claims beside figures of here."
       USAGE = "mohs repro [NAME|FOLDER] [options]  or  mohs repro --all [FOLDER]"
@@ -106,7 +106,7 @@ module Mohs
         return resume if @resume
         return print_source if @raw
 
-        Mohs::Repro::Order.size(publication, @sizes.first) # mistakes are reported first
+        Mohs::Repro::Order.size(publication, @sizes.first) # reports mistakes first
         detect_rubies
         return print_unmeasured if choice.variants.empty?
 
@@ -114,7 +114,7 @@ module Mohs
         super
       end
 
-      # Of the checkout, or of this folder.
+      # The library of the checkout, or of `folder`.
       def library(folder = Mohs::Repro::Library::FOLDER)
         Mohs::Repro::Library.new(folder:, servers: context.servers)
       end
@@ -162,7 +162,7 @@ module Mohs
                                                    size: @sizes.first))
       end
 
-      # Of files, before the others take their time.
+      # Reports files with mistakes before the other studies take their time.
       def tell_mistakes(library)
         library.names.each do |name|
           library.own(name)
@@ -171,14 +171,14 @@ module Mohs
         end
       end
 
-      # Where what is below it goes: plans are on stdout, progress is not.
+      # Prints a title on the stream of what follows: stdout for plans, stderr for progress.
       def head(title)
         return tell(["", title]) unless @dry_run
 
         context.out.puts("", context.style(context.out).plain(title))
       end
 
-      # Of the options, what each study gets.
+      # The options that each study gets.
       def forwarded
         [*@sizes.map { |size| "--#{size}" }, *("--quiet" if @quiet), *("--dry-run" if @dry_run),
          *(["--seed", @given[:seed].to_s] if @given[:seed])]
@@ -192,7 +192,7 @@ module Mohs
         model.status
       end
 
-      # Printed before the measurement: how much can be tested, and which versions stand in.
+      # Printed before the measurement: how many claims can be tested, and which versions stand in.
       def announce
         testable, all = choice.testable.size, choice.tests.size
         stand_ins = choice.testable.flat_map(&:stand_ins).uniq { |one| [one.used, one.asked] }
@@ -216,7 +216,7 @@ module Mohs
         print_document(Report::ReproModel.unmeasured(publication, judgements, size: @sizes.first))
       end
 
-      # Of the analysis of its run.
+      # The document of the run's claims.
       def document(run) = Laboratory::Reproduced.document(run, publication, context.store.call)
 
       def resume
@@ -234,8 +234,8 @@ module Mohs
         Mohs::Repro::Order.newest(store.runs, publication, **begun) || raise(UsageError, no_run)
       end
 
-      # What a run that is resumed has to have been begun with. --all takes whole studies alone;
-      # without size and word, a study's last run will do.
+      # The options with which a run to be resumed must have been begun. --all only takes whole
+      # studies; without a size and a word, any last run of the study will do.
       def begun
         size = { size: @sizes.first }.compact
         @all || @only || size.any? ? { **size, only: @only } : size

@@ -4,11 +4,11 @@ require "stringio"
 
 module Mohs
   class CLI
-    # `mohs repro --all`: each published study in turn, as `mohs repro NAME` measures it. One that
-    # ends with an error, whatever it is, is a row of what came of them; the others go on, as they
-    # do where the budget has no time for the least of one that tells anything.
+    # `mohs repro --all`: measures each published study in turn, as `mohs repro NAME` does. A study
+    # that ends with an error of any kind becomes a row of the result, and the others go on; so does
+    # a study for whose smallest useful run the budget has no time.
     class ReproAll
-      # There is no time for this study: it needs so many seconds, and so many are left.
+      # There is no time for this study: the seconds that it needs, and the seconds that are left.
       class NoTime < Error
         #: () -> { needed_s: Numeric, left_s: Numeric }
         attr_reader :facts
@@ -20,13 +20,15 @@ module Mohs
         end
       end
 
-      # One of them, whose document is kept.
+      # The command for one study, which keeps its document.
       class Member < Repro
-        # The document of its run, and the seconds that a dry run plans; nil: it has none.
+        # The document of the study's run, nil if it has none; the seconds that a dry run plans, nil
+        # without one.
         attr_reader :printed, :planned_s
 
-        # path: as a person types it. last_run: to be resumed, if argv asks for that. left_s: of the
-        # budget, of which its share is in argv; nil: there is none.
+        # path: as a user would type it. last_run: to be resumed, if argv requests that. left_s:
+        # what is left of the budget, of which the study's share is in argv; nil: there is no
+        # budget.
         #: (CLI::Context, Mohs::Repro::Publication, String, Array[String], ?last_run: Store::Run?, ?left_s: Numeric?) -> void
         def initialize(context, publication, path, argv, last_run: nil, left_s: nil)
           super(context, [path, *argv], name: "repro")
@@ -39,8 +41,8 @@ module Mohs
 
         def last_run(_store) = @last_run
 
-        # Its share, or the least that tells anything where that is more: a study that is cut below
-        # it would take its share and decide nothing.
+        # The study with its share of the budget, or with the least that gives a result if that is
+        # more: a study cut below it would take its share and decide nothing.
         def timed(study, laboratory)
           return study unless @left_s
 
@@ -61,10 +63,10 @@ module Mohs
         end
       end
 
-      # folder: of the library, as it was typed; nil: mohs's own. argv: options that each of them
-      # gets. resume: what a run was begun with that goes on, or is shown, in place of a new one
-      # (Repro::Order.newest); nil: each begins anew. budget_s: for all together, nil: each as long
-      # as it takes. shown: whether each one's table is printed when it ends.
+      # folder: of the library, as typed; nil: mohs's own. argv: options that each study gets.
+      # resume: what a run must have been begun with to be resumed or shown instead of a new run
+      # (Repro::Order.newest); nil: each study begins anew. budget_s: for all studies together; nil:
+      # each takes as long as it takes. shown: whether each study's table is printed when it ends.
       #: (CLI::Context, Mohs::Repro::Library, argv: Array[String], ?folder: String?, ?budget_s: Numeric?, ?resume: Hash[Symbol, String?]?, ?shown: bool) -> void
       def initialize(context, library, argv:, folder: nil, budget_s: nil, resume: nil, shown: true)
         @context = context
@@ -78,8 +80,8 @@ module Mohs
         @member_context = shown ? context : CLI::Context.new(**context.to_h, out: StringIO.new)
       end
 
-      # What came of each, up to the first that was interrupted. Yields its name and position, from
-      # 1, before it begins.
+      # The results of the studies, up to the first that was interrupted. Yields each name and
+      # position, from 1, before the study begins.
       #: () { (String, Integer) -> void } -> Array[Report::ReproAllModel::Ended]
       def call
         names, ended = @library.names, []
@@ -117,7 +119,7 @@ module Mohs
         { status: report.status, error: report.message }
       end
 
-      # Of a dry run, in which what is planned counts as spent; nil if this is none.
+      # Planned seconds of a dry run, which count as spent; nil if it is not a dry run.
       def planned_s(member)
         return unless @planned_s
 
@@ -136,12 +138,12 @@ module Mohs
 
       def runs = @runs ||= @context.store.call.runs
 
-      # Of the budget, nil without one. A dry run takes no time itself.
+      # What is left of the budget, nil without one. A dry run takes no time itself.
       def left_s
         @budget_s && (@budget_s - (@planned_s || ((Clock.mono_ns - @began_ns) / 1e9)))
       end
 
-      # Those that are left share what is left of the budget.
+      # The remaining studies share what is left of the budget.
       def share(left) = @budget_s ? ["--budget", "#{[(left_s / left).round, 1].max}s"] : []
     end
   end

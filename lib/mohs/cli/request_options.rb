@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # The options that name requests: --get PATH and its like, each followed by its own options, and
+    # The options that name requests: --get PATH and the like, each followed by its own options, and
     # --from-log FILE.
     class RequestOptions
       # tell: called with lines of progress.
@@ -33,8 +33,9 @@ module Mohs
         @traffic.define(parser)
       end
 
-      # Those of logs behind those named. Without any, one for `path`; nil without a path if none is
-      # described either, so that the application's own are used.
+      # The requests that were named, then those from logs. If there are none, a request for `path`;
+      # without a path nil, if no option describes a request either, so that the application's own
+      # requests are used.
       #: (?path: String?) -> Array[App::Request]?
       def to_a(path: nil)
         mine = named(path)
@@ -47,13 +48,13 @@ module Mohs
         end + logged(mix)
       end
 
-      # The mix taken from logs; nil if none is named.
+      # The mix taken from logs; nil if no log is named.
       #: () -> App::Traffic::Mix?
       def mix = @traffic.mix
 
       private
 
-      # Headers of all replace the browser's own.
+      # Headers for all requests replace the browser's own.
       def logged(mix)
         return [] unless mix
 

@@ -2,8 +2,8 @@
 
 module Mohs
   class CLI
-    # `mohs resume [RUN]`: continues a run that was interrupted or killed; without its key the
-    # newest of these.
+    # `mohs resume [RUN]`: continues a run that was interrupted or killed; without a key, the newest
+    # such run.
     class Resume < Measuring
       SUMMARY = "Continues a run that was interrupted or killed."
       USAGE = "mohs resume [RUN]"
@@ -16,7 +16,7 @@ module Mohs
         parser.on("--quiet", "no progress") { @quiet = true }
       end
 
-      # Whether it has variants or claims, every format that can write a run can write it.
+      # Whether the run has variants or claims: every format that can write a run can write it.
       def document_kind = "run"
 
       def execute
@@ -24,7 +24,7 @@ module Mohs
         measured { |on_event| laboratory.resume(key, on_event:) }
       end
 
-      # Of a run's analysis.
+      # The document of the run's analysis.
       def document(run) = result(run)
 
       def stopped

@@ -2,7 +2,8 @@
 
 module Mohs
   class CLI
-    # `mohs rubies`: the interpreters found here, and what is wrong with those that don't start.
+    # `mohs rubies`: lists the interpreters found here, and what is wrong with those that don't
+    # start.
     class Rubies < Base
       SUMMARY = "Lists the Rubies found here, and why some of them don't start."
       USAGE = "mohs rubies [NAME|PATH]"

@@ -9,10 +9,10 @@ module Mohs
       USAGE = "mohs [options]    or    mohs run [study.yml] [options]"
       ARGUMENTS = (0..1)
       STUDY_FILE = "study.yml"
-      # The application measured if there is none: the smallest one.
+      # The application that is measured if there is no other: the smallest one.
       HELLO = "hello"
 
-      # Its folder.
+      # The folder of that application.
       #: () -> String
       def self.hello = File.join(Mohs.root, "apps", HELLO)
 
@@ -35,8 +35,8 @@ module Mohs
 
       def look_around = detect_rubies
 
-      # The study file's, overridden by the command line's. Variants of the command line replace the
-      # file's.
+      # The study file's declaration, overridden by the command line. Variants of the command line
+      # replace the file's.
       def declaration
         given = @measurement.declaration
         file = study_file
@@ -53,8 +53,8 @@ module Mohs
         { **declared, file: typed_file, baseline_from: }.compact
       end
 
-      # The application in this folder, else the one included in mohs, unless something is asked
-      # that only an application of one's own can answer. (Without one the folder is an error.)
+      # The application in this folder, else the one bundled with mohs, unless an option needs the
+      # user's own application. (Then a folder without an application is an error.)
       def here(given)
         return given[:app] if given.key?(:app)
         return context.dir if App::Folder.app?(context.dir) || own?(given)

@@ -2,10 +2,10 @@
 
 module Mohs
   class CLI
-    # The argument of commands about a result that is there already: the key of a run, the newest
-    # without one, or the file of a load's recording (mohs load --raw).
+    # The argument of commands about an existing result: the key of a run, the newest run without
+    # one, or the file of a load's recording (mohs load --raw).
     module RunOrRecording
-      KEY = /\A\h+\z/ # of a run; a file of such a name is ./NAME
+      KEY = /\A\h+\z/ # of a run; a file with such a name is ./NAME
 
       private
 

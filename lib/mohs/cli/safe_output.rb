@@ -4,13 +4,13 @@ require "delegate"
 
 module Mohs
   class CLI
-    # A stream of mohs, and the one door between text of others and a terminal: whatever a screen, a
-    # message or a line of progress contains, only Printable text and the colours of
-    # Report::Terminal::Style come out, and no order to a CI runner that reads it.
+    # A stream of mohs, and the only way for text from elsewhere to reach a terminal: whatever a
+    # screen, a message or a line of progress contains, only Printable text and the colours of
+    # Report::Terminal::Style are written, and no command to a CI runner that reads the stream.
     class SafeOutput < SimpleDelegator
       PAINT = /(\e\[(?:#{[0, *Report::Terminal::Style::CODES.values].join('|')})m)/
 
-      # colour: does the stream show colours? Without them not even ours come out.
+      # colour: does the stream show colours? If not, even mohs's own are removed.
       #: (IO, colour: bool) -> void
       def initialize(stream, colour:)
         super(stream)
@@ -29,13 +29,13 @@ module Mohs
       #: (untyped) -> CLI::SafeOutput
       def <<(text) = tap { write(text) }
 
-      # Moves the cursor or clears: a sequence of mohs itself, without any text of others.
+      # Moves the cursor or clears: a sequence of mohs itself, without any text from elsewhere.
       #: (String) -> void
       def control(sequence)
         __getobj__.print(sequence)
       end
 
-      # An order of mohs itself to a CI runner, which has escaped the text of others.
+      # A command of mohs itself to a CI runner; text from elsewhere in it is escaped.
       #: (Report::GithubAnnotation) -> void
       def annotate(annotation)
         __getobj__.puts(annotation.to_s)

@@ -36,7 +36,7 @@ module Mohs
           open_loop.max_connections || open_loop.stages.size > 1
       end
 
-      # The scenario, for that server.
+      # Loads the scenario for that server.
       #: (Load::Server) -> Load::Scenario
       def load(server)
         raise UsageError, "#{server.path}: with --scenario the paths are in its file." unless

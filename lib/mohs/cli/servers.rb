@@ -2,13 +2,13 @@
 
 module Mohs
   class CLI
-    # `mohs servers`: the application servers, and what is known of them on this machine.
+    # `mohs servers`: lists the application servers, and what is known about them on this machine.
     class Servers < Base
       SUMMARY = "Lists the servers to measure on, and what they do here."
       USAGE = "mohs servers [NAME...] [options]"
       ARGUMENTS = (0..)
-      # Seconds that it takes to try one server on one Ruby, about: without installing, on an engine
-      # that boots in a second, and on another.
+      # Approximate seconds to try one server on one Ruby, without installing: on an engine that
+      # boots in a second, and on a slow engine.
       QUICK_S, SLOW_S = 30, 180
 
       private

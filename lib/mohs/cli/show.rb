@@ -2,10 +2,10 @@
 
 module Mohs
   class CLI
-    # `mohs show [RUN]`: a run's table again, without a key that of the newest, or the claims of the
-    # study that it reproduces; `--table` the table of such a run, too; `--log VARIANT` the last
-    # lines of a server's log; `--memory` where its memory is. `mohs show FILE`: the table of a load
-    # from its recording (--raw).
+    # `mohs show [RUN]`: prints a run's table again, or the claims of the study that it reproduces;
+    # without a key, of the newest run. `--table`: the table of a reproduction, too; `--log
+    # VARIANT`: the last lines of a server's log; `--memory`: where its memory is. `mohs show FILE`:
+    # prints the table of a load from its recording (--raw).
     class Show < Base
       include RunOrRecording
 
@@ -61,7 +61,7 @@ module Mohs
         0
       end
 
-      # Logs, memory and table are those of the run alone.
+      # Logs, memory and table need the run's own document, without claims.
       def document(run)
         @log || @memory || @table ? context.document.call(run) : result(run)
       end

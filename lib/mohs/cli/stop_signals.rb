@@ -2,16 +2,16 @@
 
 module Mohs
   class CLI
-    # What Ctrl-C (INT), kill (TERM) and a terminal that closes (HUP) do during a measurement: the
-    # first raises, so that servers are stopped, the run stays resumable and the table is printed.
-    # Further ones would interrupt exactly that: the second is ignored, since a wrapper of mohs may
-    # pass on what its terminal has sent already; the third leaves at once, and the supervisors end
-    # what still runs.
+    # What Ctrl-C (INT), kill (TERM) and closing the terminal (HUP) do during a measurement: the
+    # first signal raises, so that servers are stopped, the run stays resumable and the table is
+    # printed. Further signals would interrupt exactly that: the second is ignored, since a wrapper
+    # of mohs may pass on what its terminal has already sent; the third exits at once, and the
+    # supervisors end what still runs.
     class StopSignals
       NAMES = %w[INT TERM HUP].freeze
       LAST = 3
 
-      # The number of the first that came, nil while none has.
+      # The number of the first signal, nil if there was none.
       attr_reader :first
 
       #: () -> void
@@ -23,8 +23,8 @@ module Mohs
       #: () -> Integer
       def status = 128 + (@first || Signal.list.fetch("INT"))
 
-      # Everything is loaded first: a signal that interrupts loading a file leaves constants behind
-      # that are never found again.
+      # Loads everything first: a signal that interrupts loading a file leaves constants behind that
+      # are never found again.
       #: [T] () { () -> T } -> T
       def during
         LOADER.eager_load
@@ -36,7 +36,7 @@ module Mohs
 
       private
 
-      # A signal ignored when mohs was started (nohup) stays ignored.
+      # A signal that was ignored when mohs was started (nohup) stays ignored.
       def listen(name)
         before = trap(name) { |number| came(name, number) }
         trap(name, before) if before == "IGNORE"

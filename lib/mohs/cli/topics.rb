@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # Subjects of `mohs help` that belong to several commands or options.
+    # Topics of `mohs help` that belong to several commands or options.
     module Topics
       VARIANTS = <<~'TEXT'
         How to write a variant, for --variant, --baseline, mohs compare A B and
@@ -75,7 +75,7 @@ module Mohs
           mohs load localhost:3000/products --find-rate "p99 < 50ms" -d 2m
       TEXT
 
-      # Name => [what the list says, text].
+      # { name => [line of the list, text] }.
       ALL = {
         "variants" => ["how to write a variant: Rubies, flags, servers, commits", VARIANTS],
         "rates" => ["requests a second: --rate, --find-rate and related options", RATES],

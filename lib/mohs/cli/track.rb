@@ -3,22 +3,22 @@
 module Mohs
   class CLI
     # `mohs track NAME`: measures the application beside a reference that stays the same, and adds
-    # the ratio to a history. Under --check a change for the worse that this point brought to light
-    # is the exit status of a regression.
+    # the ratio to a history. With --check, the exit status is that of a regression if this point
+    # reveals a change for the worse.
     class Track < Compare
       SUMMARY = "Compares this folder with a fixed reference, for a history."
       USAGE = "mohs track NAME [VARIANT] [options]"
       ARGUMENTS = (1..2)
 
-      # What is measured: the folder as it is.
+      # The name of what is measured: the folder as it is.
       NOW = "now"
 
-      # Half width of the interval at which a point is done, and its longest time, unless the person
-      # says otherwise: points that are as sure as each other show smaller changes.
+      # Half the width of the interval at which a point is done, and its maximum seconds, unless the
+      # user gives others: if all points are equally precise, smaller changes show.
       PRECISION = 0.01
       BUDGET_S = 300
 
-      # Characters of a commit's id that stay unique in any repository.
+      # Characters of a commit's id that are unique in any repository.
       LONG = 16
 
       EXAMPLES = <<~TEXT
@@ -54,7 +54,7 @@ module Mohs
           comparison: { precision: PRECISION, **@comparison.to_h }, track: }
       end
 
-      # That of a comparison.
+      # The kind of a comparison.
       def document_kind = "compare"
 
       def missing = "a name for the history is missing: mohs track NAME --against @COMMIT"
@@ -72,7 +72,8 @@ module Mohs
         [[nil, reference], [nil, Study::Notation.new(**subject, label: NOW)]]
       end
 
-      # With the full id of its commit, so that it is the same when its branch has moved.
+      # The reference with the full id of its commit, so that it stays the same when its branch
+      # moves.
       def reference
         @reference ||= begin
           typed = @against || newest&.reference_id or raise UsageError, first_point
@@ -94,7 +95,7 @@ module Mohs
 
       def points = @points ||= context.store.call.points(name)
 
-      # Points of one history are measured alike.
+      # Raises UsageError unless the point is measured like the other points of its history.
       def verify(study)
         super
         before = newest or return
@@ -109,7 +110,7 @@ module Mohs
                           "another history." if key
       end
 
-      # The comparison, and what the history shows with it.
+      # The comparison's document, with what the history shows now.
       def document(run)
         history = Analysis::History.new(context.store.call.points(name), metric:)
         document = Report::HistoryModel.document(name, history)
@@ -129,7 +130,7 @@ module Mohs
         0
       end
 
-      # One that was interrupted has added no point.
+      # An interrupted comparison has added no point.
       def status(document, signals)
         return super if document[:state] == "interrupted"
 

@@ -2,16 +2,16 @@
 
 module Mohs
   class CLI
-    # The options that take a mix of requests from logs: --from-log and those that refine it.
+    # The options that take a mix of requests from logs: --from-log and options that refine it.
     class TrafficOptions
-      # More could not be told apart in a table, nor learned before a run's patience ends.
+      # More could not be told apart in a table, and learning their responses would take too long.
       MOST = 10_000
 
       WORDS = { format: "--log-format", top: "--log-top", writes: "--with-writes",
                 assets: "--with-assets" }.freeze
       private_constant :WORDS
 
-      # Bytes from which on reading takes some seconds.
+      # From this size in bytes on, reading takes some seconds.
       LARGE = 30_000_000
 
       # tell: called with lines of progress.
@@ -43,7 +43,7 @@ module Mohs
       #: () -> bool
       def any? = @paths.any?
 
-      # The mix of the logs; nil if none is named. Raises UsageError.
+      # The mix of the logs; nil if no log is named. Raises UsageError.
       #: () -> App::Traffic::Mix?
       def mix
         return @mix ||= read if any?

@@ -2,8 +2,8 @@
 
 module Mohs
   class CLI
-    # `mohs tune --limit "p99 < 200ms"`: how many processes and threads serve most requests of the
-    # application within a limit, and what that is worth.
+    # `mohs tune --limit "p99 < 200ms"`: how many processes and threads serve the most requests of
+    # the application within a limit, and what that is worth.
     class Tune < Measuring
       SUMMARY = "Finds the processes and threads that serve most within a limit."
       USAGE = 'mohs tune --limit "p99 < 200ms" [options]'
@@ -29,7 +29,7 @@ module Mohs
       TEXT
       private_constant :EXAMPLES
 
-      # Options of other measurements that a tuning has no use for, and what to do instead.
+      # Options of other measurements that don't apply to a tuning, and what to do instead.
       OTHERS = {
         "--scenario" => "its clients decide when they send, so there is no rate to search for. " \
                         "Use --get, or --from-log",
@@ -101,7 +101,7 @@ module Mohs
         listed.map { |numbers| numbers.captures.map { |number| Integer(number, 10) } }.uniq
       end
 
-      # What was typed with other signs between the numbers, as it should be; else an example.
+      # The text with x between the numbers, if it was typed with other characters; else an example.
       def likely(text)
         text.match?(OTHER_SIGNS) ? text.gsub(/[^\d,]+/, "x") : "1x5,2x5"
       end
@@ -122,7 +122,7 @@ module Mohs
                                     wanted_per_s: @rate) }
       end
 
-      # What other processes on this machine can't change: nil if nothing limits us.
+      # The limits that other processes on this machine can't change; nil if there are none.
       def cgroup(settings)
         return unless allowance.values.any?
 
@@ -134,7 +134,8 @@ module Mohs
 
       def allowance = @allowance ||= context.doctor.allowance
 
-      # The application's files stay as they are. That it can be written is known beforehand.
+      # Leaves the application's files as they are, and raises beforehand if the file can't be
+      # written.
       def keep_files
         return unless @write
 
@@ -157,7 +158,7 @@ module Mohs
                           quota_cores: allowance[:cores])
       end
 
-      # Once the table is printed.
+      # Called once the table is printed.
       def status(document, signals)
         write_lines(document) if @write && document[:state] == "finished"
         super

@@ -2,15 +2,15 @@
 
 module Mohs
   class CLI
-    # The settings that `mohs tune` lets race, as notations of variants: processes x threads, each
-    # combined with what the person asked for.
+    # The settings that `mohs tune` races, as notations of variants: processes x threads, each
+    # combined with the variants that the user named.
     class TunedSettings
-      # Of the variant that it sets.
+      # Label of the variant that the application's own file sets.
       YOURS = "yours"
 
-      # app: its folder. bases: what each is combined with, as typed. shapes: [[processes,
-      # threads]], nil for those worth a race on so many cores of the server, of which it may use no
-      # more than quota_cores (nil: all). Raises UsageError.
+      # app: the application's folder. bases: what each setting is combined with, as typed. shapes:
+      # [[processes, threads]]; nil for the settings worth a race with `cores` cores for the server,
+      # of which it may use no more than quota_cores (nil: all). Raises UsageError.
       #: (app: String, bases: Array[String], shapes: Array[[Integer, Integer]]?, cores: Integer, servers: Module, ?quota_cores: Float?) -> void
       def initialize(app:, bases:, shapes:, cores:, servers:, quota_cores: nil)
         @servers = servers
@@ -22,7 +22,7 @@ module Mohs
         @shapes = shapes || @grid.candidates.map { |cell| [cell.processes, cell.threads] }
       end
 
-      # The present one first.
+      # The settings, the present one first.
       #: () -> Array[Study::Notation]
       def notations
         @notations ||= begin
@@ -32,12 +32,12 @@ module Mohs
         end
       end
 
-      # Processes up to which settings race because no more cores may be used; nil if that decides
-      # nothing.
+      # The most processes that settings race with because a quota limits the cores; nil if there is
+      # no such quota.
       #: () -> Integer?
       def most_by_quota = @grid&.most_by_quota
 
-      # Those that people ask about but that can't be judged here, [{ name:, code:, values: }].
+      # Settings that people ask about but that can't be judged here, [{ name:, code:, values: }].
       #: () -> Array[Hash[Symbol, untyped]]
       def left_out
         cells = @grid ? @grid.cells.select(&:reason) : []
@@ -48,7 +48,7 @@ module Mohs
 
       private
 
-      # Processes and threads are what is tried.
+      # Must not give processes and threads, which are what is varied.
       def base(text)
         notation = Study::Notation.parse(text, servers: @servers)
         return notation unless notation.server.to_s.include?(":")
@@ -57,7 +57,7 @@ module Mohs
                           "with --settings, and name the server alone in --variant."
       end
 
-      # The setting of an application that has no file for it.
+      # The present setting of an application that has no file for it.
       def present = @usual.values_at(:processes, :threads)
 
       def of_file
@@ -71,7 +71,7 @@ module Mohs
 
       def shapes(base) = @shapes.map { |shape| able(base, shape) }.uniq
 
-      # Without the numbers that its server does not have; one of fibers takes as many as come.
+      # The numbers that the server has; one with fibers accepts any number of requests.
       def able(base, shape)
         can = @servers.fetch(server(base)).capabilities
         [can[:processes] ? shape.first : 1, *(shape.last if can[:threads] && !can[:fibers])]
@@ -82,7 +82,7 @@ module Mohs
                                          server: "#{server(base)}:#{shape.join('x')}")
       end
 
-      # "2x5"; of several bases with what it is combined with: "3.4.5 --yjit, 2x5".
+      # "2x5"; with several bases, the setting with its base: "3.4.5 --yjit, 2x5".
       def name(base, shape)
         return shape.join("x") if @bases.one?
 

@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # `mohs --version` with further options; alone, exe/mohs answers it without loading mohs.
+    # `mohs --version` with further options; without any, exe/mohs answers without loading mohs.
     class Version < Base
       SUMMARY = "Prints the version of mohs."
       USAGE = "mohs --version [--json]"

@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # `mohs web`: the dashboard, until Ctrl-C.
+    # `mohs web`: runs the dashboard until Ctrl-C.
     class Web < Base
       SUMMARY = "Shows runs, histories and studies in a browser."
       USAGE = "mohs web [--port N] [--bind ADDRESS] [--token [TOKEN]]"

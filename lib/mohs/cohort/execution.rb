@@ -11,9 +11,9 @@ module Mohs
       # runner dead.
       HEARTBEAT_S = Store::STALE_S / 10.0
 
-      # setups turn a study's variant into a Trial::Setup; blocks and emit as for Session; headroom,
-      # changes (nil: the application has no folder) and data of services (nil: it has none) are the
-      # run's, late as for Session. host: the name of this one in a fleet (nil: it is in none).
+      # setups: turn a study's variant into a Trial::Setup. blocks, emit, late: as for Session.
+      # headroom, changes (nil: the application has no folder), data (of services; nil: there are
+      # none): shared by the run. host: the name of this host in a fleet (nil: not in a fleet).
       # agents: opens an Agent::Link by Study#load_from.
       #: (store: Store, cohort_id: Integer, ?blocks: Integer?, ?setups: Trial::Setups, ?emit: Proc, ?session: Class, ?lock: Process::MachineLock, ?headroom: Cohort::HeadroomProbe, ?changes: App::FolderChanges?, ?data: Trial::ServiceData?, ?late: ^(Array[String]) -> Array[String], ?host: String?, ?agents: ^(Study::LoadFrom) -> Agent::Link) -> void
       def initialize(store:, cohort_id:, blocks: nil, setups: Trial::Setups.new,
@@ -36,8 +36,8 @@ module Mohs
         @token = Token.own
       end
 
-      # False if somebody else has the cohort. Whatever ends it early (an interrupt too) queues the
-      # cohort again; its trials stay as lost.
+      # False if another runner has the cohort. Whatever ends it early (an interrupt, too) queues
+      # the cohort again; its trials stay as lost.
       #: () -> bool
       def call = Interruption.held { claimed? && execute }
 
@@ -62,7 +62,7 @@ module Mohs
         @lock.hold(wait: waiting, still: waiting, &)
       end
 
-      # For one cohort: a machine that was away is asked again with the next.
+      # One link per cohort: a machine that did not respond is asked again for the next cohort.
       def with_agent
         @agent = @study.load_from && Interruption.heard { @agents.call(@study.load_from) }
         yield
@@ -97,7 +97,7 @@ module Mohs
         end
       end
 
-      # Of a tuning, in its last rounds.
+      # For a tuning, in its last rounds.
       def search(layout)
         return unless @spec.search_s
 
@@ -105,17 +105,18 @@ module Mohs
                          seed: @seed, cpus: layout.driver_cpus, **driver)
       end
 
-      # Another than ours.
+      # Replaces the local driver.
       def driver = @agent ? { driver: @agent.driver } : {}
 
-      # Where load came from, and what the way from there takes.
+      # Where load came from, and how long the way from there takes.
       def load_from(trials, layout)
         return {} unless @agent
 
         { load_from: { **@agent.facts, way: @headroom.way(trials, layout, agent: @agent) } }
       end
 
-      # The variants to measure, with what each needs: most of that was installed before the run.
+      # The variants to measure, with their bundles installed: most of them were installed before
+      # the run.
       def installed
         on_event = ->(stage, facts) { @emit.call(stage:, **facts) }
         installation = Trial::Installation.new(setups: @setups, on_event:)
@@ -132,21 +133,22 @@ module Mohs
         same.flat_map(&:trials).select(&:measured?).map(&:variant).uniq
       end
 
-      # Servers of each variant in a duet, by their boot times in this run or an earlier one.
+      # Servers of each variant in a duet, from the variants' boot times in this run or an earlier
+      # one.
       def servers(names)
         took = @store.costs(@run.app, **@study.kind)
         took = took.slice(*names) if took.keys.intersect?(names)
         Plan::Scheme.servers(took.values.map { |cost| cost.slice(:boot_s, :warm_up_s).values.sum })
       end
 
-      # The state of the host meanwhile: needed to interpret the figures.
+      # The state of the host during the cohort: needed to interpret the figures.
       def host(watch, layout, shield)
         { **Doctor.record(watch), name: @host, apart: layout.apart?, shield: shield&.to_h,
           written: @changes&.call }.compact
       end
 
-      # Only what is measured together is compared: so a stand-in for a baseline that turned out not
-      # to run joins each cohort that has any variant to compare with it.
+      # Only trials measured together are compared: so if the baseline turns out not to run, its
+      # stand-in joins each cohort that has any variant to compare with it.
       def against_stand_in(spec)
         return spec if spec.baseline.nil? || (spec.variants - out_of_race).empty?
 
@@ -154,7 +156,7 @@ module Mohs
         name ? spec.against(name) : spec
       end
 
-      # A server that could not be served in an earlier cohort of this run is not tried again.
+      # A variant whose server could not be run in an earlier cohort of this run is not tried again.
       def in_race = @spec.variants - out_of_race
 
       def out_of_race = @store.out_of_race(@run.id)
@@ -190,15 +192,15 @@ module Mohs
         beating.join
       end
 
-      # If the store refuses one, the next makes up for it; whether the cohort is still ours is
-      # checked again when its results are written.
+      # If the store refuses one heartbeat, the next makes up for it; whether the claim still holds
+      # is checked again when the results are written.
       def beat
         @store.heartbeat(@cohort_id, @token)
       rescue StoreError
         nil
       end
 
-      # True when the time to stop has come. Queue#pop has no timeout before Ruby 3.2.
+      # True when it is time to stop. Queue#pop has no timeout before Ruby 3.2.
       def wait(stop)
         deadline = Clock.deadline(HEARTBEAT_S)
         sleep 0.05 until (ended = !stop.empty?) || Clock.mono_ns > deadline

@@ -7,18 +7,18 @@ module Mohs
     #
     #   rounds  every server on all cores but the driver's, one at a time
     #   duet    A on one half of the cores while B is on the other, loaded at once, each half with a
-    #           driver thread of its own; then exchanged: two servers of each variant, one on either
-    #           half, or one of each that change halves. What disturbs the host disturbs both alike
-    #           (method, findings 1 and 2)
-    #   whole   every server on all cores, the driver among them, one at a time: where half of the
-    #           machine would answer another question
+    #           driver thread of its own; then swapped: either two servers of each variant, one on
+    #           each half, or one of each that change halves. What disturbs the host disturbs both
+    #           alike (method, findings 1 and 2)
+    #   whole   every server on all cores, the driver's included, one at a time: for cases where
+    #           half of the machine would answer another question
     #
     # If the study sets how many cores, or which, a server gets (Study::Cores), it gets those, and
-    # the driver one of the others, if there is one. A driver on another machine takes none.
+    # the driver gets one of the others, if there are any. A driver on another machine takes none.
     #
-    # places: [Place], in boot order; driver_cpus: one for each driver thread, [] if the threads may
-    # run anywhere; at_once: how many places are loaded together; exchange: do the servers of a duet
-    # change halves? elsewhere: is the driver on another machine?
+    # places: [Place], in boot order. driver_cpus: one for each driver thread; [] if the threads may
+    # run anywhere. at_once: how many places are loaded together. exchange: whether the servers of a
+    # duet change halves. elsewhere: whether the driver is on another machine.
     class Layout < Struct.new(:places, :driver_cpus, :threads, :at_once, :exchange, :elsewhere,
                               keyword_init: true)
       include Value
@@ -26,11 +26,11 @@ module Mohs
       # A server's place: its variant's name, its cores, the driver thread that loads it.
       Place = Struct.new(:variant, :cpus, :worker, keyword_init: true)
 
-      # A duet needs a half for each.
+      # A duet needs one half for each of its two variants.
       HALVES = 2
 
-      # cores: of Study#cores; servers: of each variant in a duet, 1 or 2. Raises UsageError if this
-      # machine doesn't have the cores.
+      # cores: see Study#cores. servers: number of servers of each variant in a duet, 1 or 2. Raises
+      # UsageError if this machine doesn't have the cores.
       #: (String, Array[String], ?cpus: Array[Integer], ?cores: Integer | Array[Integer] | nil, ?servers: Integer, ?elsewhere: bool) -> Cohort::Layout
       def self.for(scheme, variants, cpus: Process::CpuSet.available, cores: nil, servers: HALVES,
                    elsewhere: false)
@@ -84,11 +84,11 @@ module Mohs
       end
       private_class_method :rounds, :whole, :given, :far, :duet, :alone
 
-      # Cores that each server has.
+      # Number of cores that each server has.
       #: () -> Integer
       def cores = places.first.cpus.size
 
-      # Does the driver have none of them?
+      # Whether the driver shares no core with a server.
       #: () -> bool
       def apart?
         elsewhere || (driver_cpus.any? && (driver_cpus & places.flat_map(&:cpus)).empty?)

@@ -3,49 +3,50 @@
 module Mohs
   module Cohort
     # The order of the measured slices of one cohort: pure, from the plan's blocks and the rates
-    # that warm-up showed. Every variant gets slices of the same length, so that all are disturbed
+    # measured in warm-up. Every variant gets slices of the same length, so that all are disturbed
     # alike.
     class Schedule
-      # Shortest and longest slice, and the requests one should hold: table 3a of the method. Below
-      # 40 ms switching costs more than 4 % of the time, above 500 ms the drift between two slices
-      # is no longer common to both.
+      # Shortest and longest slice, and the requests that a slice should hold: table 3a of the
+      # method. Below 40 ms switching costs more than 4 % of the time; above 500 ms two slices no
+      # longer share their drift.
       SHORTEST_NS = 40_000_000
       LONGEST_NS = 500_000_000
       REQUESTS_PER_SLICE = 100
 
-      # A fast server's slice holds more, so that its major garbage collections even out: three of
-      # some 11 ms together every 1600 requests of apps/primes made slices of 40 ms differ by 10 %,
-      # and cohorts by 1.8 %; in 100 to 200 ms by 2 to 4 %, and by 0.8 to 0.9 % (docs/method.md).
+      # A fast server's slice holds more, so that its major garbage collections even out: in
+      # apps/primes three of about 11 ms each in every 1600 requests made slices of 40 ms differ by
+      # 10 %, and cohorts by 1.8 %; slices of 100 to 200 ms differ by 2 to 4 %, and cohorts by 0.8
+      # to 0.9 % (docs/method.md).
       REQUESTS_OF_A_FAST = 1000
       LONGEST_OF_A_FAST_NS = 200_000_000
 
       # For servers so slow that a hundred requests take longer than the longest slice: their boots
       # differ more than their slices do, so the interval needs cohorts. For a Rails application
-      # compared with itself (12 ms a request) cohorts of six blocks of 0.5 s had an sd of 4.2 %, of
-      # half of them 4.8, and took 18 s instead of 15: after 75 s f(4) x 4.2 = 13 %, f(5) x 4.8 = 10
-      # % (Stats::Sequential).
+      # compared with itself (12 ms per request), cohorts of six blocks of 0.5 s had a standard
+      # deviation of 4.2 %, and cohorts of half of that 4.8 %, and they took 18 s and 15 s: after 75
+      # s this gives f(4) x 4.2 = 13 % and f(5) x 4.8 = 10 % (Stats::Sequential).
       REQUESTS_OF_A_SLOW = 20
       SHORTEST_OF_A_SLOW_NS = 250_000_000
 
-      # A brief cohort has more of them by having shorter slices: those of 100 to 200 ms are alike
-      # (docs/method.md).
+      # A brief cohort has shorter slices, and so more of them: slices of 100 to 200 ms are equally
+      # good (docs/method.md).
       LONGEST_OF_A_BRIEF_NS = 120_000_000
 
-      # Under a given rate a slice begins with an idle server, so that it is as long as one may be:
-      # the queue is there after a few requests.
+      # With a given rate, each slice begins with an idle server, so a slice is as long as the
+      # method allows. The queue forms within a few requests.
       SLICE_OF_A_RATED_NS = LONGEST_NS
 
-      # Fewest blocks: below five a 20 %-trimmed mean trims nothing. Most: the method's clamp for
-      # cheap blocks. In a duet as many as fit in Plan::Costs::DUET_S.
+      # Fewest blocks: below five, a 20 %-trimmed mean trims nothing. Most: the method's clamp for
+      # cheap blocks. A duet has as many as fit into Plan::Costs::DUET_S.
       BLOCKS = 6..Plan::CohortSpec::BLOCKS
       BRIEF_BLOCKS = (5..Plan::CohortSpec::BLOCKS)
       DUET_BLOCKS = (6..10)
 
-      # rates: requests/s each variant served at the end of its warm-up, by name. orders: the plan's
-      # blocks, each an array of names (the mirror is added here). at_once: how many are loaded
-      # together (Cohort::Layout). count: of blocks, if known better than from the rates. brief: as
-      # in the plan. given: rates at which requests of any variant of the run fall due: all cohorts
-      # have slices of the same length.
+      # rates: requests per second that each variant served at the end of its warm-up, by name.
+      # orders: the plan's blocks, each an array of names (the mirror is added here). at_once: how
+      # many are loaded together (Cohort::Layout). count: number of blocks, if better known than
+      # from the rates. brief: as in the plan. given: rates at which requests of any variant of the
+      # run fall due; all cohorts then have slices of the same length.
       #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool, ?given: Array[Numeric]) -> void
       def initialize(orders:, rates:, at_once: 1, count: nil, brief: false, given: [])
         @orders = orders
@@ -56,8 +57,8 @@ module Mohs
         @given = given
       end
 
-      # Long enough for a hundred requests of the slowest, for a thousand of fast ones, for twenty
-      # if a hundred take too long, within the bounds.
+      # Long enough for a hundred requests of the slowest variant, for a thousand of fast ones, for
+      # twenty if a hundred take too long; within the bounds.
       #: () -> Integer
       def slice_ns
         return SLICE_OF_A_RATED_NS if @given.any?
@@ -78,9 +79,9 @@ module Mohs
         (wanted_s * 1e9 / (2 * slice_ns)).round.clamp(blocks.begin, blocks.end)
       end
 
-      # One block after the other, each a list of steps, each step what is loaded together: names by
-      # the driver thread that loads them. Each order is followed by its mirror; for servers loaded
-      # together the mirror swaps their places.
+      # The blocks in order. A block is a list of steps; a step lists what is loaded together:
+      # names, each with the driver thread that loads it. Each order is followed by its mirror; for
+      # servers loaded together the mirror swaps their places.
       #: () -> Array[Array[Array[[String, Integer]]]]
       def blocks
         Array.new(block_count) do |block|
@@ -92,12 +93,12 @@ module Mohs
 
       private
 
-      # Seconds of load wanted per variant, and the bounds for the number of blocks.
+      # Seconds of load wanted per variant, and the bounds of the number of blocks.
       def amount
         wanted_s, blocks = usual
         return [wanted_s, blocks] if @given.empty?
 
-        # In whole blocks.
+        # Rounded up to whole blocks.
         block_s = 2 * slice_ns / 1e9
         rated = (Plan::Costs::RATED.fdiv(@given.min) / block_s).ceil
         [[wanted_s, rated * block_s].max, blocks]

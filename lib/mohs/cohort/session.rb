@@ -2,21 +2,22 @@
 
 module Mohs
   module Cohort
-    # A cohort's trials: boots each, warms each, loads them in turn in mirrored blocks, inspects
-    # them once more and stops them. A trial that fails ends by itself; the others go on.
+    # A cohort's trials: boots each, warms each up, loads them in turn in mirrored blocks, inspects
+    # them once more and stops them. A trial that fails ends alone; the others go on.
     class Session
-      # Records to allocate before load starts, per trial; more are added as they come.
+      # Records to allocate per trial before load starts; more are added as they are needed.
       CAPACITY = 100_000
 
-      # How long each server may take to stop by itself after Ctrl-C.
+      # Seconds that each server may take to stop by itself after Ctrl-C.
       HURRY_S = 0.3
 
       # trials: in the order of the layout's places. emit: called with each stage, to show progress.
-      # blocks: how many, if earlier cohorts tell. shield: if one was requested. late: given the
-      # names that are not warm yet, those for which the run has no time. cold_start: if the first
-      # load is recorded in batches, but for the `recorded` variants, of which this round has them.
-      # driver: makes one of its options. search: behind the blocks of a tuning. rates: Study#rates.
-      # warm_up_s: what a warm-up may take; nil: as its engine has it.
+      # blocks: how many, if known from earlier cohorts. shield: if one was requested. late: given
+      # the names of the variants that are not warm yet, returns those for which the run has no
+      # time. cold_start: if the first load is recorded in batches; not for the `recorded` variants,
+      # whose cold start this round already has. driver: makes one from its options. search: runs
+      # after the blocks of a tuning. rates: Study#rates. warm_up_s: the cap of a warm-up; nil: its
+      # engine's.
       #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?search: Cohort::TuningSearch?, ?rates: Array[Numeric], ?warm_up_s: Numeric?) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
                      driver: Drivers.fetch("native").method(:new), shield: nil,
@@ -43,7 +44,7 @@ module Mohs
       #: () -> void
       def call
         Interruption.held do
-          # On the servers' cores, mohs's own work would be measured as theirs.
+          # On the servers' cores, mohs's own work would be measured as the servers'.
           Process::CpuSet.keep_to(@layout.driver_cpus) { Interruption.heard { measure_all } }
           done = true
         ensure
@@ -66,10 +67,10 @@ module Mohs
 
       def alive = @trials.reject(&:over?)
 
-      # A trial without a partner to be loaded with would be measured under other conditions.
+      # A trial without the partner that it is loaded with would be measured under other conditions.
       def measurable? = @layout.at_once > 1 ? @trials.none?(&:over?) : alive.any?
 
-      # Trials that may be busy at the same time, on cores of their own.
+      # Trials that may be busy at the same time, since each has cores of its own.
       def groups = @trials.each_slice(@layout.at_once)
 
       # One stage of each living trial, in parallel within a group.
@@ -82,7 +83,8 @@ module Mohs
         alive.each { |trial| attempt(trial, stage, &) }
       end
 
-      # A thread each if there are several; none is left when this returns or raises.
+      # Runs one thread per trial if there are several; no thread is left when this returns or
+      # raises.
       def at_once(trials, &)
         return trials.each(&) if trials.size < 2
 
@@ -106,8 +108,9 @@ module Mohs
         tell(variant: trial.name, stage: :ended, **trial.outcome.slice(:state, :reason))
       end
 
-      # Answers that differ from the baseline's in kind mean that the two serve different things:
-      # their ratio means nothing. So do those of any two that are asked for the same.
+      # Compares servers that get the same requests, with the baseline if it is among them.
+      # Responses of different kinds mean that two servers serve different things: their ratio means
+      # nothing.
       def compare_answers
         alive.group_by { |trial| trial.setup.requests }.each_value do |trials|
           reference = trials.find { |trial| trial.name == @spec.baseline } || trials.first
@@ -133,8 +136,8 @@ module Mohs
         keep_recordings if @driver
       end
 
-      # Leaves out what the run has no time for, before that is warmed up. Servers that are loaded
-      # together stay together.
+      # Leaves out variants that the run has no time for, before they are warmed up. Servers that
+      # are loaded together stay together.
       def leave_late
         return if @layout.at_once > 1
 
@@ -148,13 +151,13 @@ module Mohs
         end
       end
 
-      # Until its compilers rest.
+      # Waits until the server's compilers are idle.
       def settle(trial)
         tell(variant: trial.name, stage: :settle)
         Trial::IdleWait.await(trial.warm_up.settle_s) { trial.pids }
       end
 
-      # Not before: a shielded compiler would starve everyone else during warm-up.
+      # Shields the servers only now: a shielded compiler would starve everyone else during warm-up.
       def shielded
         @shield&.up(alive.flat_map(&:supervisors))
         yield
@@ -162,8 +165,8 @@ module Mohs
         @shield&.down(driver: @driver.sched_class)
       end
 
-      # Trials whose partner never answered, or stopped answering: their figures were not measured
-      # as they should have been, which is not their fault.
+      # Ends trials whose partner never responded, or stopped responding, as lost: their figures
+      # were not measured as they should have been, which is not their fault.
       def leave_out
         missing = @trials.select(&:over?).map(&:name).uniq
         alive.each do |trial|
@@ -181,8 +184,8 @@ module Mohs
 
       def index(trial) = @loaded.index(trial)
 
-      # The driver's connections would hold threads of servers that give one to each. A server that
-      # ends meanwhile is found by its last look.
+      # Closes the driver first: its connections would hold threads of servers that use one per
+      # connection. A server that ends meanwhile is noticed by `finish`.
       def search_rates
         keep_recordings
         @driver.close
@@ -193,8 +196,8 @@ module Mohs
         end
       end
 
-      # Runs steps until each rule is satisfied, or its cap is reached: then the row says that it
-      # was not steady.
+      # Runs steps until each rule is satisfied or its cap is reached; in that case the row says
+      # that the server was not steady.
       def warm(trials)
         trials.each { |trial| log_in(trial) if trial.scenario&.login }
         trials = trials.reject(&:over?)
@@ -221,18 +224,18 @@ module Mohs
         Trial::Batches.new(@cold_start, settle_s: rule.settle_s)
       end
 
-      # From a cold start: at rest, since all are loaded by the same step.
+      # Only in a cold start. No trial is under load now, since each step loads all of them.
       def read_jit(trial)
         trial.take_jit_reading if trial.warm_up.is_a?(Trial::Batches) && !trial.over?
       end
 
-      # Their CPU time. A server may replace its workers while it gets warm.
+      # Lets the driver read their CPU time. A server may replace its workers while it warms up.
       def watch(trials)
         trials.reject(&:over?).each { |trial| @driver.watch(index(trial), trial.lasting) }
       end
 
-      # A warm server goes on beside those that aren't: its core would be idle anyway, and all have
-      # answered as many in the end.
+      # A server that is already warm is loaded beside those that aren't: its core would be idle
+      # anyway, and in the end all have served the same number of requests.
       def warm_step(trials, cold)
         count = cold.map { |trial| trial.warm_up.next }.max
         watch(trials)
@@ -248,7 +251,7 @@ module Mohs
         end
       end
 
-      # One step on all of them: { trial => Load::StepResult }.
+      # Runs one step on all of them: [[trial, Load::StepResult]].
       def load_together(trials, **amount) = trials.zip(run([step(trials, **amount)]))
 
       def step(trials, **amount)
@@ -261,7 +264,7 @@ module Mohs
         @driver.run(steps)
       end
 
-      # Block by block, so that a server which has stopped answering costs one block, not all.
+      # Runs block by block, so that a server that has stopped responding costs one block, not all.
       def measure
         schedule = schedule()
         alive.each(&:measuring)
@@ -284,7 +287,7 @@ module Mohs
                      brief: @spec.brief, given: @rates)
       end
 
-      # In the order of the driver's results: step by step, each by target.
+      # Takes the driver's results in their order: step by step, in each step by target.
       def run_block(block, steps, duration_ns)
         loaded = steps.map { |places| places.filter_map { |name, worker| at(name, worker) } }
                       .reject(&:empty?)
@@ -298,8 +301,9 @@ module Mohs
         end
       end
 
-      # When their requests fall due, if at a rate: in a block at the same moments for all of one
-      # rate, so that none has more of a crowd. Servers that are loaded together have none.
+      # The arrivals of requests, if they fall due at a rate; else {}. In a block, all trials with
+      # the same rate get the same due times, so that none has more bursts than another. Servers
+      # that are loaded together have no rate.
       def due(trials, block)
         rate = trials.first.rate or return {}
 

@@ -3,13 +3,13 @@
 module Mohs
   module Cohort
     # The search of a tuning: finds the highest rate at which a limit holds on one server of a
-    # cohort at a time, while the others rest; then loads it beyond that rate, to see whether it
+    # cohort at a time, while the others are idle; then loads it beyond that rate, to see whether it
     # degrades or collapses.
     class TuningSearch
-      # Seconds of the load beyond the rate.
+      # Seconds of load beyond the rate.
       BEYOND_S = 2
 
-      # limit: of response times. seconds: of each search. driver: makes one from its options.
+      # limit: of response times. seconds: per search. driver: makes one from its options.
       #: (limit: Load::Limit, seconds: Numeric, seed: Integer, cpus: Array[Integer], ?driver: ^(**untyped) -> Drivers::Base, ?clock: untyped) -> void
       def initialize(limit:, seconds:, seed:, cpus:, driver: Drivers.fetch("native").method(:new),
                      clock: Clock)
@@ -20,10 +20,11 @@ module Mohs
         @driver = ->(**options) { driver.call(cpus:, **options) }
       end
 
-      # What is stored of it: `outcome` of Analysis::Rate::Result, the `rate_per_s` between `low`
-      # and `high`, `capacity_per_s` of a closed loop, how long it `searched_s` and `needed_s`
-      # (Analysis::RateSearch), `figure_ms` (the limited figure at the nearest rate below),
-      # `beyond_share` of its rate that it serves beyond it; nil where unknown.
+      # What is stored of the search: `outcome` of Analysis::Rate::Result; `rate_per_s` between
+      # `low` and `high`; `capacity_per_s` of a closed loop; `searched_s`, the seconds searched, and
+      # `needed_s` (Analysis::RateSearch); `figure_ms` (the limited figure at the nearest rate
+      # below); `beyond_share`, the share of its rate that it serves when loaded beyond it. nil
+      # where unknown.
       #: (Load::Target) -> Hash[Symbol, untyped]
       def call(target)
         finder = LoadRun::RateFinder.new(target:, limit: @limit, budget_s: @seconds - BEYOND_S,
@@ -39,7 +40,7 @@ module Mohs
 
       private
 
-      # A server that hangs behind its rate has none that can be relied on.
+      # A server that hangs beyond its rate has no rate that can be relied on.
       GONE = { outcome: "gone", rate_per_s: nil, low: nil, high: nil, figure_ms: nil }.freeze
       private_constant :GONE
 

@@ -9,13 +9,13 @@ module Mohs
       GOOD = (200..299) # support/ab.c, read_connection: `respcode < 200 || respcode >= 300`
       CAVEAT = "ab speaks HTTP/1.0; it counts one failure up to three times"
 
-      # A time ends earlier when -n is reached: more than any client sends. Each costs ab 32 bytes
-      # of memory that it does not touch before it uses it.
+      # A timed load ends early when -n is reached, so -n is more than any client sends. Each
+      # request costs ab 32 bytes of memory that it does not touch before it is used.
       MOST_PER_S = 300_000
       FAILURES = %w[connect receive length exceptions].freeze
       SHARES = { 0.0 => 0, 0.5 => 50, 0.9 => 90, 0.99 => 99, 1.0 => 100 }.freeze
 
-      # -l: other lengths are no failure; -r: no failure ends the load; -e: quantiles in us, which
+      # -l: other lengths are not failures; -r: no failure ends the load; -e: quantiles in us, which
       # it prints in ms.
       #: (Load::Step) -> Peer::Base::Launch
       def launch(step)
@@ -42,7 +42,7 @@ module Mohs
 
       private
 
-      # -t sets -n to 50 000, so -n comes behind it.
+      # -t sets -n to 50 000, so -n comes after it.
       def length(step)
         return ["-n", step.count] if step.count
 
@@ -60,14 +60,14 @@ module Mohs
                        output.number(/^Time taken for tests: +([\d.]+)/))
       end
 
-      # "   (Connect: 0, Receive: 1, Length: 0, Exceptions: 1)", below a number above zero.
+      # "   (Connect: 0, Receive: 1, Length: 0, Exceptions: 1)", printed after a number above zero.
       def errors(output)
         failures = FAILURES.to_h { |name| [name, output.rare(/^ +\(.*#{name.capitalize}: (\d+)/)] }
         { **failures, "write" => output.rare(/^Write errors: +(\d+)/) }
       end
 
-      # For few requests the upper rows are garbage from the memory behind its times: it reads that
-      # of index 0.5 + count * share, rounded down.
+      # For few requests the upper rows are garbage from the memory after ab's times: it reads the
+      # one with index 0.5 + count * share, rounded down.
       def times(table, count)
         rows = table.lines.drop(1).to_h { |line| line.chomp.split(",") }
         there = SHARES.select { |share, _| share == 1 || (0.5 + (count * share)).floor < count }

@@ -7,33 +7,33 @@ module Mohs
     # A driver sends requests to targets and records each of them. A member has:
     #
     #   .new(targets:, threads: 1, cpus: nil, seed: 0, capacity: 100_000, paced: false)
-    #       targets: [Load::Target]; threads that share their connections, pinned to `cpus` in turn;
+    #       targets: [Load::Target]; threads share their connections and are pinned to `cpus` in turn;
     #       `seed` of the request mixes; `capacity`: requests expected on each target, for which
-    #       memory is made ready (more are recorded too); `paced`: it takes the pace of the cores
-    #       that it runs on, where it can (`thread_stats` of Load::StepResult)
+    #       memory is allocated (more are recorded, too); `paced`: measures the speed of the cores
+    #       that it runs on, if it can (`thread_stats` of Load::StepResult)
     #   #carry_out(steps) { |live| }  private; does the steps, may raise what the block raises
     #   #result(step index, target index)  private; its Load::StepResult, nil if it never began
-    #   #watch(target index, pids)  processes whose CPU time the results tell
+    #   #watch(target index, pids)  processes whose CPU time the results report
     #   #recording(target index)  a Load::Recording of all requests so far
-    #   #epoch_ns  what due_ns of its records counts from, on the monotonic clock
-    #   #summary(target index)  what can be told of its latencies: the recording, or Load::Summary
-    #   #first_failed(target index)  the target's first wrong answer, a Load::FailedResponse, or nil
+    #   #epoch_ns  the zero of its records' due_ns, on the monotonic clock
+    #   #summary(target index)  what is known about its latencies: the recording, or Load::Summary
+    #   #first_failed(target index)  the target's first wrong response, a Load::FailedResponse, or nil
     #   #close  ends connections; recordings stay readable
     #
     # Connections live from one step to the next, and from one #run to the next.
     #
-    # Members that are other tools (drivers/peer/base.rb) can do less, and declare what:
+    # Members that are other tools (drivers/peer/base.rb) can do less, and declare what they can do:
     #
-    #   .capabilities  Set of what it can do: those of ALL
+    #   .capabilities  Set of what it can do, from ALL
     #   .caveat        what to know about its figures, a sentence, or nil
     class Base
       extend Family::Member
 
-      # Capabilities, in words in drivers/peer/limits.rb.
+      # The capabilities; drivers/peer/limits.rb has them in words.
       ALL = Set[:targets, :mix, :unix, :sources, :closing, :close_for_a_time, :checks, :statuses,
                 :slices, :arrivals, :count, :duration, :fractions, :remainder, :uneven, :fewer,
                 :lines, :threads, :recording].freeze
-      LONGEST_NS = Core::LONGEST_DUE_NS # what due_ns of a record can hold
+      LONGEST_NS = Core::LONGEST_DUE_NS # the largest due_ns of a record
 
       #: () -> Set[Symbol]
       def self.capabilities = ALL
@@ -48,20 +48,19 @@ module Mohs
       #: (Integer) -> void
       def sched_class=(_sched_class); end
 
-      # The lowest scheduling class that one of them had in the last #run, read from the kernel;
-      # nil: it has no threads of its own.
+      # The lowest scheduling class that one of its threads had in the last #run, read from the
+      # kernel; nil if it has no threads of its own.
       #: () -> Integer?
       def sched_class = nil
 
-      # Where its threads run from now on, as many CPUs as it was made with; if it has threads of
-      # its own.
+      # Pins its threads, if it has its own, from now on: as many CPUs as it was created with.
       #: (Array[Integer]) -> void
       def pin(_cpus) = nil
 
       #: (Integer) -> (Load::Recording | Load::Summary)
       def summary(index) = recording(index)
 
-      # Does the steps back to back; yields a Load::Live about every 100 ms. When the block or an
+      # Does the steps back to back; yields a Load::Live about every 100 ms. If the block or an
       # interrupt raises, the load ends within 100 ms, and what was measured until then stays in
       # #results and #recording.
       #: (Array[Load::Step]) ?{ (Load::Live) -> void } -> Array[Load::StepResult]
@@ -73,7 +72,8 @@ module Mohs
         results
       end
 
-      # Of the last #run: one for each step that began and each of its targets, in this order.
+      # Results of the last #run: one for each step that began and each of its targets, in this
+      # order.
       #: () -> Array[Load::StepResult]
       def results
         @steps.each_with_index.flat_map do |step, index|

@@ -11,11 +11,11 @@ module Mohs
       WHERE = "see https://grafana.com/docs/k6/latest/set-up/install-k6."
       CAVEAT = "k6 reports failures as one total, and includes their times in the latencies"
 
-      # Its names of the statistics that we ask for.
+      # k6's names of the statistics that are requested.
       SHARES = { 0.0 => "min", 0.5 => "med", 0.9 => "p(90)", 0.99 => "p(99)", 0.999 => "p(99.9)",
                  1.0 => "max" }.freeze
 
-      # Nothing is sent to its makers; the Go runtime gets the threads that were asked for.
+      # Sends no usage report to k6's makers; the Go runtime gets the requested number of threads.
       #: (Load::Step) -> Peer::Base::Launch
       def launch(step)
         Launch.new(
@@ -25,7 +25,7 @@ module Mohs
         )
       end
 
-      # http_req_failed is a rate of what was not expected: its "passes" are the failed ones.
+      # http_req_failed is a rate of unexpected responses: its "passes" are the failed requests.
       #: (Peer::Output) -> Peer::Base::Figures
       def figures(output)
         summary = output.json("summary.json")
@@ -75,7 +75,7 @@ module Mohs
           maxDuration: "#{LONGEST_S}s", **stop }
       end
 
-      # Without those that its options did not ask for.
+      # Leaves out statistics that k6 does not report.
       def times(metrics)
         duration = metrics.fetch("http_req_duration")
         SHARES.transform_values { |key| duration[key] && nanoseconds(duration[key]) }

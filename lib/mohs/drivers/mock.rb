@@ -3,14 +3,14 @@
 module Mohs
   module Drivers
     # Sends nothing: plays a script, on a clock of its own that no machine disturbs. For tests of
-    # what uses drivers, and as the family's simplest member. `script` is called with the target's
-    # index and the number of the request on it (from 0) and returns how many ns it took, or the
-    # name of its error class.
+    # code that uses drivers, and as the family's simplest member. `script` is called with the
+    # target's index and the number of the request on it (from 0) and returns how many ns it took,
+    # or the name of its error class.
     class Mock < Base
       FAILURE_NS = 1_000_000 # how long a failed request takes
       USUAL = ->(_target, _number) { 1_000_000 }
 
-      # Beyond the contract: `cpu_ns`, of the watched processes for each request.
+      # In addition to the contract: cpu_ns: CPU time of the watched processes per request.
       #: (targets: Array[Load::Target], ?script: ^(Integer, Integer) -> (Integer | String), ?cpu_ns: Integer, **Object?) -> void
       def initialize(targets:, script: USUAL, cpu_ns: 100_000, **)
         super()
@@ -38,7 +38,7 @@ module Mohs
         Load::FailedResponse.new(error:, status: 0, bytes: "") if error
       end
 
-      # Its own clock begins with it.
+      # Its own clock starts when it is created.
       #: () -> Integer
       def epoch_ns = 0
 
@@ -85,7 +85,7 @@ module Mohs
         requests
       end
 
-      # The same, but not before it is due.
+      # The same, but no request begins before it is due.
       def play_open(step, target)
         free = Array.new(targets[target].connections, @now_ns)
         step.arrivals.due_ns(duration_ns: step.duration_ns, count: step.count).map do |time|
@@ -93,7 +93,7 @@ module Mohs
         end
       end
 
-      # On the first of the connections to be free, whose next such moment it sets.
+      # Uses the connection that is free first, and sets when it is free again.
       def request(target, free, due_ns)
         took = @script.call(target, @numbers[target])
         @numbers[target] += 1
@@ -128,7 +128,7 @@ module Mohs
         )
       end
 
-      # Everything is sent in the end, and at once where a connection is free.
+      # Everything is sent in the end, and at once if a connection is free.
       def open_loop(step, requests)
         return {} unless @steps[step].arrivals
 

@@ -4,12 +4,13 @@ require "mohs/core"
 
 module Mohs
   module Drivers
-    # Our own, in C (ext/mohs/core): closed and open loops over epoll that record every request.
+    # mohs's own driver, in C (ext/mohs/core): closed and open loops over epoll that record every
+    # request.
     class Native < Base
-      # Beyond the contract: `drain_s`, how long a timed step waits for what is in flight at its
-      # end; `gone_s`, after how long without any answer a failing server is given up for the step;
-      # `spin`: in an open loop the threads do not sleep between arrivals, which takes their cores
-      # whole and sends some 50 us sooner.
+      # In addition to the contract: drain_s: seconds that a timed step waits for what is in flight
+      # at its end. gone_s: seconds without any response after which a failing server is given up
+      # for the step. spin: in an open loop the threads do not sleep between arrivals, which uses
+      # their cores fully and sends about 50 us sooner.
       #: (targets: Array[Load::Target], ?threads: Integer, ?cpus: Array[Integer]?, ?seed: Integer, ?capacity: Integer, ?drain_s: Numeric, ?gone_s: Numeric, ?spin: bool, ?paced: bool) -> void
       def initialize(targets:, threads: 1, cpus: nil, seed: 0, capacity: 100_000, drain_s: 5,
                      gone_s: 5, spin: false, paced: false)
@@ -74,8 +75,8 @@ module Mohs
         raise EnvironmentError, "no memory was left to record #{lost} requests" unless lost.zero?
       end
 
-      # The hypervisor's share meanwhile; unknown if /proc/stat can't be read, also for want of a
-      # descriptor under load.
+      # Measures the hypervisor's share meanwhile; unknown if /proc/stat can't be read, for example
+      # because no descriptor is left under load.
       def watching_steal
         @steal_share = nil
         watch = unless_refused { Probes::ForeignLoad.new }

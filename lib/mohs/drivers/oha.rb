@@ -11,7 +11,7 @@ module Mohs
 
       SHARES = { 0.5 => "p50", 0.9 => "p90", 0.99 => "p99", 0.999 => "p99.9" }.freeze
 
-      # -w: what is in flight at the end is waited for.
+      # -w: waits for what is in flight at the end.
       #: (Load::Step) -> Peer::Base::Launch
       def launch(step)
         length = step.count ? ["-n", step.count] : ["-z", milliseconds(step)]
@@ -48,7 +48,7 @@ module Mohs
           **SHARES.transform_values { |key| nanoseconds(quantiles[key]) } }
       end
 
-      # null if nothing was answered.
+      # null if there was no response.
       def nanoseconds(seconds) = seconds && (seconds * 1e9).round
     end
   end

@@ -9,13 +9,13 @@ module Mohs
       GOOD = (200..399)
       CAVEAT = "siege counts in steps of 10 ms; a short load ends before its time; where it " \
                "hangs at the end, it is started again"
-      # When its time is up it cancels its threads wherever they are. One that holds a lock then
-      # keeps the others waiting for ever (https://github.com/JoeDog/siege/issues/4); seen once in
-      # 174 loads of a second.
+      # When its time is up, siege cancels its threads wherever they are. A thread that holds a lock
+      # then keeps the others waiting for ever (https://github.com/JoeDog/siege/issues/4); seen once
+      # in 174 loads of one second.
       ATTEMPTS = 3
 
-      # Its own configuration file in place of the person's: else it fetches what a page links to,
-      # asks for other encodings, and takes 255 connections at most.
+      # Uses a configuration file of its own in place of the person's: otherwise siege fetches what
+      # a page links to, asks for other encodings, and takes at most 255 connections.
       #: (Load::Step) -> Peer::Base::Launch
       def launch(step)
         length = step.count ? ["-r", step.count / target.connections] : ["-t", "#{seconds(step)}S"]

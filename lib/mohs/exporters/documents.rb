@@ -2,17 +2,17 @@
 
 module Mohs
   module Exporters
-    # The formats in which a command's document leaves mohs: see Base for the contract.
+    # Formats in which a command's document can be exported; Base has the contract.
     module Documents
       extend Family
 
       family "format", folder: File.join(__dir__, "documents"), list: "docs/report.md"
 
-      # Documents of measurements, as docs/json.md calls them.
+      # Kinds of documents about measurements, by their names in docs/json.md.
       KINDS = ["run", "compare", "gate", "tune", "repro", "repro --all", "bisect", "load",
                "load --find-rate", "history"].freeze
 
-      # Why some of them can't be written in every format.
+      # Why documents of some kinds can't be written in every format.
       LACKS = {
         "load" => "a load has no variants",
         "load --find-rate" => "a search for a rate has no variants",
@@ -22,7 +22,7 @@ module Mohs
         "repro --all" => "several studies are not one run (mohs report RUN takes each)",
       }.freeze
 
-      # The kind of a document: one of KINDS, or what else docs/json.md describes.
+      # The kind of a document: one of KINDS, or another kind that docs/json.md describes.
       #: (Hash[Symbol, untyped]) -> String
       def self.kind(document)
         command = document[:command].to_s
@@ -36,16 +36,16 @@ module Mohs
         document.key?(:counts) ? "repro --all" : "repro --list"
       end
 
-      # Those that are an option of every command, by name.
+      # Formats that are an option of every command, by name.
       #: () -> Hash[String, singleton(Exporters::Documents::Base)]
       def self.options = names.to_h { |name| [name, fetch(name)] }.select { |_, one| one::OPTION }
 
-      # Those that write documents of this kind.
+      # Formats that write documents of this kind.
       #: (String) -> Array[singleton(Exporters::Documents::Base)]
       def self.writing(kind) = all.select { |member| member.writes?(kind) }
 
-      # The one whose ending the file has, the longest counts (.otlp.json before .json). Raises
-      # UsageError if none has it.
+      # The format whose extension the file has; the longest extension counts (.otlp.json before
+      # .json). Raises UsageError if no format has it.
       #: (String) -> singleton(Exporters::Documents::Base)
       def self.of_file(path)
         endings = all.flat_map { |member| member::ENDINGS.map { |ending| [ending, member] } }
@@ -57,16 +57,16 @@ module Mohs
                           "#{names.join(', ')} (docs/report.md)."
       end
 
-      # An exporter writes the document of a command, whose keys are the contract of docs/json.md,
-      # in another format. A member has:
+      # An exporter writes a command's document, whose keys are the contract of docs/json.md, in
+      # another format. A member has:
       #
       #   HELP         what it is, in a few words
       #   MEDIA_TYPE   of its text
-      #   ENDINGS      of files (%w[.md]): those by which it is chosen; the first is the usual one
-      #   WRITES       which documents it writes, of KINDS; nil: all, mistakes among them
-      #   CURVES       whether it draws pictures, from the key `curves` of the document
-      #   OPTION       the help of --NAME, if that is an option of every command; nil: it is reached
-      #                by mohs report and --report alone
+      #   ENDINGS      file extensions (%w[.md]) that select it; the first is the usual one
+      #   WRITES       the KINDS that it writes; nil: all documents, including errors
+      #   CURVES       whether it draws pictures from the document's key `curves`
+      #   OPTION       the help of --NAME, if that is an option of every command; nil: only
+      #                mohs report and --report can choose it
       #   #text(document) -> String   private: the text, with its last line end; pure
       class Base
         extend Family::Member
@@ -78,7 +78,8 @@ module Mohs
         #: (String) -> bool
         def self.writes?(kind) = self::WRITES.nil? || self::WRITES.include?(kind)
 
-        # Raises UsageError if it can't write documents of this kind, with those that can.
+        # Raises UsageError if it can't write documents of this kind; the message names the formats
+        # that can.
         #: (String) -> void
         def self.verify(kind)
           return if writes?(kind)
@@ -88,7 +89,7 @@ module Mohs
                             "#{Documents.writing(kind).map(&:label).join(', ')} can write it."
         end
 
-        # The document in this format. Raises UsageError of one that it can't write.
+        # The document in this format. Raises UsageError if the format can't write it.
         #: (Hash[Symbol, untyped]) -> String
         def call(document)
           self.class.verify(Documents.kind(document))
@@ -99,8 +100,8 @@ module Mohs
 
         def text(_document) = raise(NotImplementedError, "#{self.class}#text")
 
-        # The name of a series over many runs: application, requests, variant, and nothing that may
-        # differ from run to run.
+        # The name of a series across runs: application, requests, variant, and nothing that may
+        # differ between runs.
         def benchmark(document, variant = nil)
           what = [document[:app], *Report::Subject.requests(document[:requested].to_a)].join(" ")
           [what, *variant].reject(&:empty?).join(": ")

@@ -2,24 +2,24 @@
 
 module Mohs
   module Exporters
-    # The figures of a document one by one, for formats that know nothing but names and numbers: of
-    # each variant each metric. Figures that are not known are left out, but a variant without any
-    # has a row, so that none is dropped in silence.
+    # The figures of a document one by one, each metric of each variant, for formats that know only
+    # names and numbers. Unknown figures are left out, but a variant without any figures has a row,
+    # so that no variant is dropped silently.
     class Figures
-      # `key` is its name in docs/json.md (latency_ms.p50 is latency_p50_ms), `name` without the
-      # unit, `better` is more or less.
+      # `key` is the name in docs/json.md (latency_ms.p50 is latency_p50_ms), `name` the same
+      # without the unit; `better` is more or less.
       class Metric < Struct.new(:key, :name, :unit, :better, :title, keyword_init: true)
         include Value
       end
 
-      # variant is nil where there is none, as in a load. low and high: of its interval; of a
-      # latency whose value is not known, low is what it exceeds. effect: the ratio to the baseline,
-      # better is bigger, with its interval.
+      # variant is nil where there is none, as in a load. low and high are the ends of the interval;
+      # for a latency whose value is unknown, low is the time that it exceeds. effect is the ratio
+      # to the baseline (bigger is better), with its interval.
       class Figure < Struct.new(:variant, :metric, :value, :low, :high, :baseline, :verdict,
                                 :effect, :effect_low, :effect_high, keyword_init: true)
         include Value
 
-        # As csv and ndjson name them.
+        # Columns of csv and ndjson.
         COLUMNS = %i[variant metric unit value low high baseline verdict effect effect_low
                      effect_high].freeze
 
@@ -69,23 +69,23 @@ module Mohs
         [key, Metric.new(key:, name:, unit:, better:, title:)]
       end.freeze
 
-      # Rows' figures that are estimates.
+      # Figures of a row that are estimates.
       ESTIMATES = %i[throughput_per_s total_throughput_per_s cpu_us_per_request boot_ms
                      memory_bytes].freeze
-      # The same of jobs, and what is made of them.
+      # Estimates that exist for jobs as well, and the metrics that they become.
       OF_JOBS = { throughput_per_s: "jobs_per_s", cpu_us_per_request: "cpu_us_per_job" }.freeze
       SETTINGS = %i[rate_per_s figure_ms cost_per_million].freeze
 
-      # Of no verdict.
+      # The outcome if there is no verdict.
       INVALID = "invalid"
 
-      # More digits than any figure is known to; what is behind them is the rounding of floats.
+      # Digits to which no figure is known; further digits are rounding errors of floats.
       DIGITS = 9
 
       #: (Hash[Symbol, untyped]) -> Array[Exporters::Figures::Figure]
       def self.of(document) = new(document).to_a
 
-      # In so many significant digits.
+      # The value in this many significant digits.
       #: (Numeric, ?Integer) -> Numeric
       def self.rounded(value, digits = DIGITS)
         return value if value.is_a?(Integer) || value.zero?
@@ -120,14 +120,14 @@ module Mohs
         figures.compact.map { |one| judged(one, row) }
       end
 
-      # Refused, failed, invalid or waiting: that is its verdict.
+      # A refused, failed, invalid or waiting variant: its state is its verdict.
       def unmeasured(row)
         key = @document[:jobs] ? "jobs_per_s" : "throughput_per_s"
         Figure.new(metric: METRICS.fetch(key), variant: row[:variant], verdict: row[:state],
                    baseline: @document[:baseline])
       end
 
-      # nil of what is not known.
+      # nil if nothing is known of the figure.
       def figure(key, value:, low: nil, high: nil, **more)
         value, low, high = [value, low, high].map { |one| known(one) }
         return unless value || low || high
@@ -148,7 +148,7 @@ module Mohs
         end
       end
 
-      # Each request is a batch of them, so their rate and their CPU time are those of jobs.
+      # Each request is a batch of jobs, so rate and CPU time are converted to those of jobs.
       def of_jobs(key, estimate)
         name = OF_JOBS[key] or return
         count = @document.dig(:jobs, :count)
@@ -165,7 +165,7 @@ module Mohs
         end
       end
 
-      # Figures that a tuning has of the setting of this row.
+      # A tuning's figures for the setting of this row.
       def settings(row)
         one = @document[:settings].to_a.find { |setting| setting[:name] == row[:variant] }
         return [] unless one
@@ -177,7 +177,7 @@ module Mohs
         end
       end
 
-      # The verdict about a setting's rate: those of the race are about something else.
+      # The verdict on a setting's rate; verdicts of the race are about other rates.
       def recommended(setting)
         picked = @document[:recommendation]
         return { verdict: setting[:state] } unless picked && picked[:name] == setting[:name]
@@ -185,7 +185,7 @@ module Mohs
         effect({ effect: picked[:gain], interval: picked[:interval] }, "recommended")
       end
 
-      # With the variant, and what came of comparing it with the baseline.
+      # The figure with its variant, and the result of comparing it with the baseline.
       def judged(figure, row)
         given = figure.to_h.compact
         Figure.new(variant: row[:variant], baseline: @document[:baseline],
@@ -201,7 +201,7 @@ module Mohs
         deciding == key ? effect(verdict, verdict[:outcome]) : {}
       end
 
-      # A comparison has an effect in every metric, the deciding one its verdict.
+      # A comparison has an effect in every metric; the deciding metric has the verdict, too.
       def compared(key, row)
         verdict = @document[:verdict]
         if row[:variant] != @document[:b]
@@ -215,7 +215,7 @@ module Mohs
         effect(line, key == verdict[:metric] ? verdict[:outcome] : line[:mark])
       end
 
-      # Without a verdict there is no effect that a chart could show without it.
+      # An invalid comparison has no effect, so that no chart shows one without its verdict.
       def effect(found, verdict)
         return { verdict: } if verdict == INVALID
 
@@ -233,7 +233,7 @@ module Mohs
          figure("error_share", value: share), *steps].compact
       end
 
-      # Figures of each rate, if an open loop has several.
+      # Figures of each rate, if an open loop has several rates.
       def steps
         @document[:steps].to_a.each.with_index(1).flat_map do |step, number|
           ends = step.values_at(:rate_per_s, :to_per_s).compact.map { |rate| rate.round(3) }

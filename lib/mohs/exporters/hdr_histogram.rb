@@ -4,12 +4,12 @@ require "zlib"
 
 module Mohs
   module Exporters
-    # Counts of times with three significant digits, in the encoding V2 of HdrHistogram
-    # (hdrhistogram.org): a value falls into one of 2048 equal steps below 2048, and of 1024 between
-    # each power of two and the next.
+    # Counts of times with three significant digits, in HdrHistogram's encoding V2
+    # (hdrhistogram.org). Values below 2048 fall into 2048 equal steps; values between a power of
+    # two and the next fall into 1024.
     class HdrHistogram
       DIGITS = 3
-      LOWEST = 1 # the smallest difference told, in ns
+      LOWEST = 1 # the smallest difference recorded, in ns
       HIGHEST = 3_600_000_000_000 # an hour in ns: more than a record's 18 minutes
       # Steps below 2 * 10**DIGITS are one wide: 2**STEP_BITS is the power of two that holds them.
       STEP_BITS = 11
@@ -17,9 +17,9 @@ module Mohs
 
       COOKIE = 0x1c84_9313 # 0x1c849303: V2; 0x10: counts as ZigZag LEB128
       COMPRESSED = 0x1c84_9314 # the same, deflated
-      RATIO = 1.0 # of stored integers to values
+      RATIO = 1.0 # ratio of stored integers to values
 
-      # The largest value recorded; 0 without any.
+      # The largest recorded value; 0 if there is none.
       attr_reader :max
 
       #: () -> void
@@ -34,21 +34,21 @@ module Mohs
         @max = value if value > @max
       end
 
-      # Where a value is counted.
+      # The index of a value's count.
       #: (Integer) -> Integer
       def self.index(value)
         shift = [value.bit_length - STEP_BITS, 0].max
         ((shift + 1) * HALF) + (value >> shift) - HALF
       end
 
-      # Of the compressed form, as a log has it.
+      # The compressed form in base64, as in a log.
       #: () -> String
       def to_base64
         deflated = Zlib::Deflate.deflate(encode)
         [[COMPRESSED, deflated.bytesize].pack("l>l>") + deflated].pack("m0")
       end
 
-      # Header and counts, not compressed.
+      # Header and counts, uncompressed.
       #: () -> String
       def encode
         payload = counts_text
@@ -57,8 +57,8 @@ module Mohs
 
       private
 
-      # From the first place to the last one used: counts as they are, a run of zeros as its negated
-      # length. Without any count, one that is 0.
+      # The counts from index 0 to the last one used: counts as they are, a single zero as 0, a
+      # longer run of zeros as its negated length. A single 0 if nothing was counted.
       def counts_text
         return ZigZag.leb128(0) if @counts.empty?
 
@@ -70,8 +70,8 @@ module Mohs
         }.join
       end
 
-      # Signed numbers as HdrHistogram writes them: small ones of both signs small, seven bits a
-      # byte, the lowest first; a ninth byte holds eight.
+      # Signed numbers as HdrHistogram writes them (ZigZag LEB128): small numbers of either sign
+      # stay short; seven bits per byte, the lowest first; a ninth byte holds eight.
       module ZigZag
         MOST = 9
 

@@ -6,17 +6,17 @@ module Mohs
   module Exporters
     # JSON as every exporter writes it.
     module JsonText
-      # A terminal or a CI runner would act upon these.
+      # Characters that a terminal or a CI runner would act upon.
       ESCAPED = /#{Printable::UNPRINTABLE}|#(?=#\[)/
 
       module_function
 
-      # In lines, for people too, with its last line end. NaN and infinity have no JSON: they stand
-      # for "not known", which is null.
+      # On several lines, so that people can read it, with a line end. JSON lacks NaN and infinity:
+      # they mean "unknown", which is null.
       #: (untyped) -> String
       def pretty(value) = "#{escaped(JSON.pretty_generate(known(value)))}\n"
 
-      # In one line, with its end.
+      # On one line, with its line end.
       #: (untyped) -> String
       def line(value) = "#{escaped(JSON.generate(known(value)))}\n"
 

@@ -4,24 +4,25 @@ require "mohs/core"
 
 module Mohs
   module Exporters
-    # An observation a line, in the order of the recording; nothing is kept, so that ten million
-    # take no more memory than a piece of them. The core writes the rows (core/rows.h); a format
-    # (csv.rb, ndjson.rb) writes the beginning, and gives the texts of a row: those before each of
-    # COLUMNS (`before`), the words of each error and each set of flags, the unknown, and the end.
+    # One observation per line, in the order of the recording. Nothing is kept, so ten million
+    # observations take no more memory than one piece. The core writes the rows (core/rows.h); a
+    # format (csv.rb, ndjson.rb) writes the beginning and supplies the texts of a row: those before
+    # each of COLUMNS (`before`), those of each error and each set of flags, of unknown values, and
+    # the end.
     #
     #   due_ns      when it was due, since the driver's start (epoch_real_ns of a recording file)
     #   sent_ns     its last byte was handed to the kernel: this and the two below count from due
-    #   first_ns    first byte of the answer came
-    #   done_ns     last byte came, or the failure noticed: the response time
-    #   status      of the answer
-    #   error       class (docs/driver.md); nil if it is good
+    #   first_ns    the first byte of the response arrived
+    #   done_ns     the last byte arrived, or the failure was noticed: the response time
+    #   status      of the response
+    #   error       class (docs/driver.md); nil if the response is correct
     #   bytes       of the body
-    #   connection  its number, the same after it was opened again
+    #   connection  its number, which stays the same if it is reopened
     #   request     its number in the mix, in the order of `answers`
     #   flags       [name]
     class Observations < Recordings::Base
       COLUMNS = Core::ROW_COLUMNS.map(&:to_s).freeze
-      # By bit. `coarse` only says how two of the times are kept.
+      # Names by bit. `coarse`, which is left out, only says how two of the times are stored.
       FLAGS = (Core::RECORD_FLAGS - %i[coarse]).map(&:to_s).freeze
       NAMED = Array.new(256) { |bits|
         FLAGS.each_index.reject { |bit| bits[bit].zero? }.map { |bit| FLAGS[bit] }.freeze
@@ -31,7 +32,7 @@ module Mohs
       #: () -> bool
       def self.rows? = true
 
-      # origin: names of columns before these, for recordings of several servers.
+      # origin: names of columns before COLUMNS, for recordings of several servers.
       #: (_Sink, ?origin: Array[String]) -> void
       def initialize(out, origin: [])
         super(out)
@@ -42,7 +43,7 @@ module Mohs
       #: (Load::Result) -> void
       def write(result) = add(result.recording)
 
-      # All requests of a recording; `values` are those of the columns `origin`.
+      # Adds all requests of a recording; `values` are those of the columns `origin`.
       #: (Load::Recording, *untyped) -> void
       def add(recording, *values)
         start, *between = before
@@ -56,7 +57,7 @@ module Mohs
 
       private
 
-      # The classes that are errors, by number.
+      # The classes of errors, by number.
       def errors = Core::ERRORS.drop(1)
     end
   end

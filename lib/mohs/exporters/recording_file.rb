@@ -8,28 +8,28 @@ module Mohs
     # A load as a file: everything recorded, and what is needed to compute every figure again.
     #
     #     mohs recording 1 LENGTH CRC    version of the format, bytes and CRC-32 of the next line
-    #     {"mohs":"0.1.0", ...}          one line of JSON: FACTS below, and how many records follow
-    #     ...                            frames of records, as the store has them (core/codec.h)
+    #     {"mohs":"0.1.0", ...}          one line of JSON: FACTS below, and the number of records
+    #     ...                            frames of records, as in the store (core/codec.h)
     #
-    # `never_sent` are such frames too, in base64, of the requests that were not even sent.
+    # `never_sent` contains such frames in base64, for requests that were never sent.
     #
     # Facts that can be counted in the records are not in the header, except `records`, which
     # reveals a file that was cut between two frames.
     module RecordingFile
       VERSION = 1
       FIRST = /\Amohs recording (?<version>\d+) (?<bytes>\d+) (?<crc>\h{8})\n\z/
-      LONGEST_FIRST = 64 # bytes: a foreign file need not have lines
+      LONGEST_FIRST = 64 # bytes: another kind of file may have no lines
       PIECE = 1 << 20 # bytes read at a time: the LENGTH of a forged file is not allocated
-      # Of a Load::StepResult: clocks and sockets, which no record has.
+      # Facts of a Load::StepResult that no record contains: clocks and sockets.
       FACTS = %i[started_ns wall_ns driver_cpu_ns unsent late waiting_max gone outage actions
                  finished pulse].freeze
-      # Of a result, unchanged.
+      # Facts of a result that are written unchanged.
       OF_RESULT = %i[argv server host epoch_real_ns asked traffic scenario empty_per_s specimen
                      diagnosis].freeze
       OF_CONNECTIONS = %i[asked opened lost].freeze
 
-      # What a header must have to be shown: the classes of its fields; [form] of each in a list,
-      # which has one or more; of what may be null an Optional.
+      # What a header must have to be shown: the classes of its fields; [form] for a list of one or
+      # more; Optional for a field that may be null.
       Optional = Struct.new(:form)
       PULSE_FORM = %i[windows busy full wakeups events age_sum_ns age_max_ns preempted]
                    .to_h { |name| [name, Integer] }.freeze
@@ -56,7 +56,8 @@ module Mohs
         result.recording.each_frame { |frame| io.write(frame) }
       end
 
-      # Raises UsageError if it is another kind of file, StoreError if damaged or of a newer mohs.
+      # Raises UsageError if it is another kind of file, StoreError if the file is damaged or
+      # written by a newer mohs.
       #: (String) -> Load::Result
       def read(path)
         File.open(path, "rb") do |io|
@@ -86,7 +87,7 @@ module Mohs
           connections: step.connections.slice(*OF_CONNECTIONS) }
       end
 
-      # Without bodies, which may be large and are not needed, and without secrets.
+      # Without bodies, which may be large and aren't needed, and without secrets.
       def answer_facts(answer)
         request = answer.request.to_h.slice(:method, :path, :headers, :weight)
         headers = request[:headers].to_h { |name, value| [name, Secrets.mask(name, value)] }
@@ -137,8 +138,8 @@ module Mohs
           (wrong_field(header, RATE_FORM) if header[:asked][:arrivals].first[:kind] != "times")
       end
 
-      # The name of the first field that is missing or of another class, "steps.0.wall_ns"; nil if
-      # all are right.
+      # The name of the first field that is missing or of another class, such as "steps.0.wall_ns";
+      # nil if all are right.
       def wrong_field(value, form, name = nil)
         case form
         when Class then return (name unless value.is_a?(form))

@@ -2,20 +2,20 @@
 
 module Mohs
   module Exporters
-    # The forms in which recorded requests are written: see Base for the contract.
+    # Formats in which recorded requests can be exported; Base has the contract.
     module Recordings
       extend Family
 
       family "form of a recording", folder: File.join(__dir__, "recordings"),
                                     list: "docs/driver.md"
 
-      # An exporter writes the recorded requests to an IO. `mohs load` has the option --NAME FILE
-      # for each member, `mohs show` for each one that is text. A member has:
+      # An exporter writes recorded requests to an IO. `mohs load` has the option --NAME FILE for
+      # each member, `mohs show` for each text member. A member has:
       #
       #   HELP             what the option writes, in a few words
-      #   .text?           may it be written to a terminal?
-      #   .rows?           is each request by itself, so that those of several servers can be
-      #                    written one after the other? Then it also has
+      #   .text?           whether it may be written to a terminal
+      #   .rows?           whether each request is independent, so that those of several servers can
+      #                    be written one after the other. Such a member also has
       #                      .new(out, origin: [names of columns for where a request comes from])
       #                      #add(recording, *values of these columns)
       #   #write(result)   writes a Load::Result

@@ -2,14 +2,14 @@
 
 module Mohs
   module Importers
-    # ApacheBench: what it prints, its percentages (-e FILE) and its times (-g FILE).
+    # ApacheBench: its output, its percentages (-e FILE) and its times (-g FILE).
     class Ab < Base
       include Shared::Summary
       include Shared::Requests::Sampling
 
       SHARES_HEAD = "Percentage served,Time in ms"
       TIMES_HEAD = "starttime\tseconds\tctime\tdtime\tttime\twait"
-      # A row of the table at the end of its output.
+      # A row of the table at the end of the output.
       SHARE = /^ +(\d+)% +(\d+)/
 
       #: (String) -> bool
@@ -34,7 +34,8 @@ module Mohs
                       lacks: [lack("whole_ms")])
       end
 
-      # A file of -e: the time in which so many per cent were served, in ms.
+      # A file of -e: for each per cent of the requests, the time in ms within which they were
+      # served.
       def shares
         rows = source.text.lines.drop(1).to_h { |line| line.chomp.split(",", 2) }
         times = [50, 90, 99, 100].to_h do |share|
@@ -44,7 +45,8 @@ module Mohs
                latency_ms: latency_ms(times, nil), lacks: [lack("only_quantiles")])
       end
 
-      # A file of -g: sorted by the time, which is rounded, as is the second in which each began.
+      # A file of -g: requests sorted by their times, which are rounded, as are the seconds in which
+      # they began.
       def times
         requests = Shared::Requests.new
         each_row("\t", 6) do |cells|

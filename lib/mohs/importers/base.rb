@@ -4,21 +4,21 @@ module Mohs
   module Importers
     # An importer reads the results of another tool from a file. A member has:
     #
-    #   .recognise?(head)    is it a file of this tool's? By its first 64 KiB; no other member's
-    #                        file is
-    #   #samples             [Analysis::Imports::Sample], one for each run in the file, one or
-    #                        more; UsageError, or one of MALFORMED, if it can't be read
+    #   .recognise?(head)    whether this tool wrote the file, by its first 64 KiB; no other member
+    #                        may recognise it
+    #   #samples             [Analysis::Imports::Sample], one for each run in the file, at least
+    #                        one; raises UsageError, or one of MALFORMED, if it can't be read
     #
-    # What its tool does not tell stays nil, and is among the sample's `lacks`: findings whose codes
-    # begin with "import_" (Report::Words::Imports).
+    # What the tool doesn't report stays nil, and is listed in the sample's `lacks`: findings whose
+    # codes begin with "import_" (Report::Words::Imports).
     class Base
       extend Family::Member
 
-      # Beyond these no figure was measured.
+      # No measured figure is larger.
       MOST = 1e15
-      # Runs of a file, of tools that have several in one.
+      # Most runs of a file, for tools that write several into one.
       MOST_RUNS = 100_000
-      # Characters of a name that others chose.
+      # Most characters of a name that others chose.
       NAME = 100
 
       #: (String) -> bool
@@ -43,7 +43,7 @@ module Mohs
 
       def lack(code, **values) = Analysis::Finding.note("import_#{code}", **values)
 
-      # A number of a file, in the range of measured ones.
+      # A number from a file. Raises RangeError if it can't be a measured figure.
       def number(value)
         value = Float(value)
         return value if value.finite? && value.between?(0, MOST)
@@ -58,14 +58,14 @@ module Mohs
         raise RangeError, "#{value} is no count"
       end
 
-      # A name as every screen can show it.
+      # A name in a form that every screen can show.
       def name(text)
         text = Printable.call(text.to_s).tr("\n", " ").strip
         text.empty? ? "?" : Printable.cut(text, NAME)
       end
 
-      # Latencies by name from { share => ns }, without those that so few requests can't have, and
-      # those below the tool's resolution.
+      # Latencies by name, from { share => ns }, without those that need more requests, and those
+      # below the tool's resolution.
       def latency_ms(times, requests)
         SHARES.filter_map { |name, share|
           ns = times[share]
@@ -78,7 +78,7 @@ module Mohs
 
       def enough?(name, requests) = name == :max || requests >= Analysis::Latency.needed(name)
 
-      # Those that were left out for too few requests.
+      # The latencies that were left out for lack of requests.
       def few(times, requests)
         return [] unless requests
 

@@ -7,12 +7,11 @@ module Mohs
     # benchmark-driver (https://github.com/benchmark-driver/benchmark-driver): its record (-o
     # record), and its table (-o markdown).
     #
-    # A record is YAML that names Ruby classes. It is parsed into nodes, from which no object is
-    # made.
+    # A record is YAML that names Ruby classes. It is parsed into nodes only, not into objects.
     class BenchmarkDriver < Base
       HEADING = /^# ([^\n(]+) \(([^\n)]+)\)\n\n(\|[^\n]+\|)\n\|:-/
       SUFFIXES = { "k" => 1e3, "M" => 1e6, "G" => 1e9, "T" => 1e12, "Q" => 1e15 }.freeze
-      # Its units whose smaller values are better.
+      # Units for which smaller values are better.
       TIMES = %w[s ms us ns MiB KiB B bytes].freeze
 
       #: (String) -> bool
@@ -54,7 +53,7 @@ module Mohs
         measure = measure(title, unit, !TIMES.include?(unit))
         contexts = cells(header).drop(1)
         rows = text[/^\|:-[^\n]*\n((?:\|[^\n]*\n?)*)/, 1].to_s.lines.map { |line| cells(line) }
-        jobs = rows.reject { |row| row.first.to_s.empty? } # of --output-compare
+        jobs = rows.reject { |row| row.first.to_s.empty? } # others: --output-compare
         jobs.flat_map do |job, *values|
           raise ArgumentError, "a row of #{values.size} values" unless values.size == contexts.size
 
@@ -73,13 +72,13 @@ module Mohs
         number(digits) * SUFFIXES.fetch(suffix, 1)
       end
 
-      # Builds the nodes of YAML, and gives up while it is parsed: libyaml takes the square of the
-      # depth for each further one.
+      # Builds YAML nodes, and gives up during parsing if there are too many or they are too deep:
+      # for each further level, libyaml takes time that grows with the square of the depth.
       class Tree < Psych::TreeBuilder
         MOST = 200_000
         DEEPEST = 100
 
-        # Nodes with an anchor, by its name.
+        # Nodes with an anchor, by the anchor's name.
         #: () -> Hash[String, Psych::Nodes::Node]
         def anchors = @anchors ||= {}
 
@@ -129,7 +128,8 @@ module Mohs
           raise ArgumentError, "no YAML (#{error.message})"
         end
 
-        # Yields what each job of each context had, in its metrics; together what that returns.
+        # Yields each job's values in each context and metric; returns all that the block returned
+        # in one list.
         #: () { (**untyped) -> Array[untyped] } -> Array[untyped]
         def call(&)
           jobs = at(pairs(@document.root), "job_warmup_context_result")
@@ -138,7 +138,7 @@ module Mohs
 
         private
 
-        # Results of warm-up have the key true, those that count the key false.
+        # Results of the warm-up have the key true, those that count the key false.
         def of_job(job, warmed)
           results = pairs(warmed).find { |warm, _| text(warm) == "false" }&.last
           pairs(results).flat_map do |context, result|
@@ -154,7 +154,7 @@ module Mohs
           end
         end
 
-        # [[the metric's fields, node of its value]].
+        # [[the metric's fields, the node of its value], ...].
         def values(fields, name, optional: false)
           node = resolve(fields.find { |key, _| text(key) == name }&.last)
           return [] if optional && !node.is_a?(Psych::Nodes::Mapping)

@@ -2,12 +2,12 @@
 
 module Mohs
   module Importers
-    # h2load of nghttp2: what it prints, and each request (--log-file).
+    # h2load of nghttp2: its output, and each request (--log-file).
     class H2load < Base
       include Shared::Summary
       include Shared::Requests::Sampling
 
-      # When it began, in us since 1970; its status, -1 without an answer; how long it took, in us.
+      # Start in us since 1970; status, -1 without a response; duration in us.
       ROW = /\A(\d{16})\t(-?\d+)\t(\d+)(?:\t|\z)/
 
       #: (String) -> bool
@@ -31,7 +31,7 @@ module Mohs
         source.each_line do |line, number|
           row = ROW.match(line) or raise ArgumentError, "line #{number} is no request"
           began = row[1].to_i
-          base ||= began # seconds since 1970 have no digits left for a microsecond
+          base ||= began # a Float of seconds since 1970 can't hold microseconds
           requests.add(number(row[3]) * 1000, start_s: (began - base) / 1e6,
                                               error: status_error(row[2]))
         end

@@ -2,7 +2,7 @@
 
 module Mohs
   module Importers
-    # hey (https://github.com/rakyll/hey): what it prints, and each request (-o csv).
+    # hey (https://github.com/rakyll/hey): its output, and each request (-o csv).
     class Hey < Base
       include Shared::Summary
       include Shared::Requests::Sampling
@@ -24,7 +24,7 @@ module Mohs
 
       private
 
-      # Those that failed without an answer are not in it.
+      # The file lacks requests that failed without a response.
       def rows
         requests = Shared::Requests.new
         each_row(",", 8) do |cells|

@@ -3,7 +3,7 @@
 module Mohs
   module Importers
     # hyperfine (https://github.com/sharkdp/hyperfine): --export-json. Each execution is a process
-    # of its own, and so a run.
+    # of its own, and thus a run.
     class Hyperfine < Base
       #: (String) -> bool
       def self.recognise?(head)

@@ -2,7 +2,7 @@
 
 module Mohs
   module Importers
-    # JMeter's results as CSV (JTL), with its line of names.
+    # JMeter's results as CSV (JTL), with a header line.
     class Jmeter < Base
       include Shared::Requests::Sampling
 

@@ -27,7 +27,7 @@ module Mohs
 
       private
 
-      # The time stands for the end of a request.
+      # A point's time is the end of its request.
       def points
         requests = Shared::Requests.new
         base = nil
@@ -54,7 +54,8 @@ module Mohs
         status_error(status)
       end
 
-      # --summary-export has the values of a metric in the metric itself, and no length of the run.
+      # --summary-export has a metric's values in the metric itself, and lacks the length of the
+      # run.
       def of_summary
         document = source.json
         metrics = document.fetch("metrics").transform_values do |metric|

@@ -2,7 +2,7 @@
 
 module Mohs
   module Importers
-    # oha (https://github.com/hatoo/oha): --output-format json, before 1.9 -j.
+    # oha (https://github.com/hatoo/oha): --output-format json; -j before 1.9.
     class Oha < Base
       include Shared::Summary
 

@@ -3,7 +3,7 @@
 module Mohs
   module Importers
     # Rails Simpler Bench (https://github.com/noahgibbs/rsb), version wrk:2 of its files: every
-    # latency that wrk saw, without its warm-up.
+    # latency that wrk recorded, without its warm-up.
     class Rsb < Base
       include Shared::Requests::Sampling
 
@@ -32,11 +32,12 @@ module Mohs
 
       private
 
-      # wrk has a latency of each whole response, of a wrong status too; of other errors none.
+      # wrk records a latency for each whole response, even with a wrong status, but not for other
+      # errors.
       def requests(batch)
         requests = Shared::Requests.new
         batch.fetch("latencies").each_slice(2) do |microseconds, times|
-          # A value, and how often it was seen; the last pair may have lost its count of 0.
+          # A value, and how often it was seen; the last pair may lack its count of 0.
           requests.repeat(number(microseconds) * 1000, count(times)) if times
         end
         raise ArgumentError, "no request" if requests.size.zero?

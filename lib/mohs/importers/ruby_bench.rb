@@ -2,8 +2,8 @@
 
 module Mohs
   module Importers
-    # ruby-bench, before that yjit-bench (https://github.com/ruby/ruby-bench): its output_NNN.json.
-    # Iterations of a benchmark share one process, so a file has one run of each.
+    # ruby-bench, formerly yjit-bench (https://github.com/ruby/ruby-bench): its output_NNN.json. The
+    # iterations of a benchmark share one process, so a file has one run of each benchmark.
     class RubyBench < Base
       MEASURE = Analysis::Imports::Measure.new(name: "time of an iteration", unit: "s", more: false)
 

@@ -2,7 +2,7 @@
 
 module Mohs
   module Importers
-    # siege: what it prints at the end, as JSON (-j, and siege 4.0 always) or as text.
+    # siege: its final output, as JSON (-j; always with siege 4.0) or as text.
     class Siege < Base
       include Shared::Summary
 
@@ -22,7 +22,7 @@ module Mohs
 
       private
 
-      # The lines of text have the names of JSON's keys, but for case and spaces.
+      # The lines of text have the names of the JSON keys, except for case and spaces.
       def json(text)
         rows = text.scan(ROW).to_h do |name, value|
           [name.downcase.tr(" ", "_"), value.include?(".") ? number(value) : count(value)]

@@ -2,8 +2,8 @@
 
 module Mohs
   module Importers
-    # Batches of requests as the raw data of kazakov-2023 have them (docs/published.md, Raw data):
-    # LEVEL/TRIAL/result.csv. The second half of its batches counts, as in mohs repro.
+    # Batches of requests, as in the raw data of kazakov-2023 (docs/published.md, Raw data):
+    # LEVEL/TRIAL/result.csv. The second half of the batches counts, as in mohs repro.
     class Thesis < Base
       #: (String) -> bool
       def self.recognise?(head)
@@ -24,7 +24,7 @@ module Mohs
 
       private
 
-      # The folder of its level, as published; none of a file that stands elsewhere.
+      # The folder of the level, as published; nil for a file located elsewhere.
       def level
         level, trial = File.expand_path(source.path).split("/")[-3, 2]
         name(level) if trial&.match?(/\A\d+\z/) && level && !level.empty?

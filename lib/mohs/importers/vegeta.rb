@@ -5,13 +5,13 @@ require "time"
 module Mohs
   module Importers
     # vegeta (https://github.com/tsenart/vegeta): its report (report -type=json), and each request
-    # (encode -to=json or -to=csv). It sends at a set rate, so requests/s are those of the person
-    # who typed it: two servers that keep up with it would be equal. Runs are compared by their p50.
+    # (encode -to=json or -to=csv). It sends at a set rate, so requests/s only repeat what was
+    # typed: two servers that keep up would be equal. Runs are compared by their p50 instead.
     class Vegeta < Base
       include Shared::Summary
       include Shared::Requests::Sampling
 
-      # Its time, in ns since 1970, status, latency in ns, bytes out and in, then the error.
+      # Time in ns since 1970, status, latency in ns, bytes out and in, then the error.
       ROW = /\A(\d{19}),(\d+),(\d+),\d+,\d+,([^,]*)/
       LINE = /\A\{"attack":/
 
@@ -41,7 +41,7 @@ module Mohs
                     lacks: [*sample.lacks, lack("offered_rate")])
       end
 
-      # The block gives [when it was sent in ns, status, latency in ns, error] of a line.
+      # The block returns [start in ns, status, latency in ns, error] of a line.
       def rows
         requests = Shared::Requests.new
         base = nil

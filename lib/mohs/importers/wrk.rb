@@ -2,7 +2,7 @@
 
 module Mohs
   module Importers
-    # What wrk prints (https://github.com/wg/wrk), with quantiles if it had --latency.
+    # wrk's output (https://github.com/wg/wrk), with quantiles if it had --latency.
     class Wrk < Base
       include Shared::Summary
 

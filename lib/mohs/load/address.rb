@@ -4,8 +4,8 @@ require "socket"
 
 module Mohs
   module Load
-    # Turns a target's address into the core's: a packed sockaddr. Loopback and unix sockets only,
-    # unless the target is declared to be owned.
+    # Converts a target's address to the core's form, a packed sockaddr. Loopback and unix sockets
+    # only, unless the target is declared to be owned.
     module Address
       module_function
 
@@ -20,7 +20,7 @@ module Mohs
         raise UsageError, "#{target.host} is not this machine: load goes to loopback only"
       end
 
-      # A local address to connect from, its port the kernel's choice.
+      # A local address to connect from; the kernel chooses its port.
       #: (String) -> String
       def source(host) = resolve(host, 0).to_sockaddr
 

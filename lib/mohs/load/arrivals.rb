@@ -4,13 +4,13 @@ require "mohs/core"
 
 module Mohs
   module Load
-    # When requests fall due on each target of an open loop's step, whatever the server does:
-    #   kind        :constant, :poisson (gaps exponentially distributed), or :times
-    #   rate_per_s  requests a second, where the step begins
-    #   to_per_s    where it ends: the rate goes there in a straight line (a step by duration)
-    #   burst       so many fall due together, at rate_per_s / burst a second (1)
-    #   seed        of :poisson: the same one, the same times, whatever the number of threads
-    #   times       of :times: ns since the step began, ascending
+    # When requests fall due on each target of an open loop's step, independently of the server:
+    #   kind        :constant, :poisson (exponentially distributed gaps), or :times
+    #   rate_per_s  requests per second at the start of the step
+    #   to_per_s    at its end: the rate changes linearly (only in a step by duration)
+    #   burst       this many fall due together, rate_per_s / burst times per second (1)
+    #   seed        for :poisson: the same seed gives the same times, whatever the number of threads
+    #   times       for :times: ns since the step began, ascending
     Arrivals = Struct.new(:kind, :rate_per_s, :to_per_s, :burst, :seed, :times,
                           keyword_init: true) do
       #: (kind: Symbol, ?rate_per_s: Numeric?, ?to_per_s: Numeric?, ?burst: Integer, ?seed: Integer, ?times: Array[Integer]?) -> void
@@ -29,7 +29,7 @@ module Mohs
       def facts = { kind: kind.to_s, rate_per_s:, to_per_s: (to_per_s if ramp?), burst: }
 
       # All due times of a step, in ns since it began: at most `count`, and below `duration_ns` if
-      # one is given. On a target with another index than 0, :poisson has other times.
+      # one is given. On a target with an index other than 0, :poisson has other times.
       #: (?duration_ns: Integer?, ?count: Integer?) -> Array[Integer]
       def due_ns(duration_ns: nil, count: nil)
         raise ArgumentError, "a duration or a count" unless duration_ns || count || times

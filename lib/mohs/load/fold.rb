@@ -4,15 +4,15 @@ require "mohs/core"
 
 module Mohs
   module Load
-    # Figures of recorded requests without a Recording: encoded records go in a part after the
-    # other, and none is kept but 5 bytes of each right answer. What is counted follows the rules of
-    # Recording#ranked: warm-up doesn't count, and a request without a right answer ranks after
-    # every right one.
+    # Figures of recorded requests without a Recording: encoded records are added part by part, and
+    # nothing is kept but 5 bytes of each correct response. Counting follows the rules of
+    # Recording#ranked: warm-up doesn't count, and a request without a correct response ranks after
+    # every one with a correct response.
     class Fold
-      # kind: of the times, :service or :response. edges: times in ns since the driver's epoch,
-      # ascending; a request belongs to the column between two of them in which it was due. rows:
-      # times in ns, ascending, at which the rows of a column begin; what is shorter than the first
-      # belongs to it, and the last has no end. Without edges there are no columns.
+      # kind: of times, :service or :response. edges: times in ns since the driver's epoch,
+      # ascending; a request belongs to the column between the two edges between which it was due.
+      # rows: times in ns, ascending, at which the rows of a column begin; a shorter time belongs to
+      # the first row, and the last row has no end. Without edges there are no columns.
       #: (Symbol, ?edges: Array[Integer], ?rows: Array[Integer]) -> void
       def initialize(kind, edges: [], rows: [0])
         @rows = rows.size
@@ -26,8 +26,8 @@ module Mohs
         self
       end
 
-      # Adds those in memory: of an open loop also the ones that were never sent, if :response times
-      # are asked for.
+      # Adds records in memory; in an open loop this includes requests that were never sent, if the
+      # kind is :response.
       #: (Core::Records) -> self
       def add_records(records)
         @fold.add_records(records)
@@ -38,11 +38,11 @@ module Mohs
       #: () -> Integer
       def size = @fold.totals[:records]
 
-      # Right answers outside warm-up.
+      # Correct responses outside warm-up.
       #: () -> Integer
       def good = @fold.totals[:good]
 
-      # Requests outside warm-up without one.
+      # Requests outside warm-up without a correct response.
       #: () -> Integer
       def unanswered = @fold.totals[:failed]
 
@@ -61,11 +61,11 @@ module Mohs
         found.map { |ns, more| Recording::Ranked.new(ns, more) }
       end
 
-      # How many right answers each row has, by column.
+      # Number of correct responses in each row, by column.
       #: () -> Array[Array[Integer]]
       def cells = @fold.cells.unpack("Q*").each_slice(@rows).to_a
 
-      # How many requests had no right answer, by column.
+      # Number of requests without a correct response, by column.
       #: () -> Array[Integer]
       def unanswered_cells = @fold.failed_at.unpack("Q*")
     end

@@ -2,8 +2,8 @@
 
 module Mohs
   module Load
-    # A limit of response times: "p99 < 50ms". `share` of the quantile (0.99), nil for the mean;
-    # `ns`; `figure` ("p99") and `time` ("50 ms") as people read them.
+    # A limit of response times: "p99 < 50ms". share: of the quantile (0.99); nil for the mean. ns:
+    # the limit. figure ("p99") and time ("50 ms"): as people read them.
     class Limit < Struct.new(:share, :ns, :figure, :time, keyword_init: true)
       include Value
 

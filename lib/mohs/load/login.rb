@@ -2,11 +2,11 @@
 
 module Mohs
   module Load
-    # The logins of a scenario's clients, before they are measured.
+    # The logins of a scenario's clients, before anything is measured.
     class Login
-      SHOWN = 200 # characters of a wrong answer
+      SHOWN = 200 # characters of a wrong response
 
-      # redact: Secrets::Redaction, of what a response may quote. target: whose clients they are.
+      # redact: for what a response may quote. target: the index of the clients' target.
       #: (Drivers::Base, Load::Scenario, redact: Secrets::Redaction, ?target: Integer) -> void
       def initialize(driver, scenario, redact:, target: 0)
         @driver = driver
@@ -15,8 +15,8 @@ module Mohs
         @target = target
       end
 
-      # Their result. Raises TrialError if one client or more could not log in: the rest of the load
-      # would be measured as a stranger sees it.
+      # Returns the result of the logins. Raises TrialError if any client could not log in: the rest
+      # of the load would be measured as an anonymous client sees it.
       #: () -> Load::StepResult
       def call
         clients = @driver.targets[@target].connections

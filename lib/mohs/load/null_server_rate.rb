@@ -5,19 +5,20 @@ require "socket"
 
 module Mohs
   module Load
-    # The driver's own limit on this machine: right answers a second from a null server
-    # (ext/mohs/core/null_server.h), which does nothing but answer: the same request over as many
-    # connections (up to MOST), an answer of the same length. No faster server can be measured.
+    # The driver's own limit on this machine: correct responses per second from a null server
+    # (ext/mohs/core/null_server.h), which does nothing but respond: the same request over the same
+    # number of connections (up to MOST), a response of the same length. No faster server can be
+    # measured.
     class NullServerRate
-      # Long enough to be known to a few percent, short enough to wait for.
+      # Long enough to be accurate to a few per cent, short enough to wait for.
       SECONDS = 0.2
-      # More are no faster, and both ends of each are our own descriptors.
+      # More connections are no faster, and both ends of each use mohs's own descriptors.
       MOST = 100
-      # Requests unanswered by then never will be.
+      # Requests without a response by then will never get one.
       DRAIN_S = 0.5
 
-      # driver: makes one of its options, as CLI::Context#driver. host: the address of this machine
-      # that the driver reaches it by. options: more of these.
+      # driver: makes one from its options, as CLI::Context#driver does. host: the address of this
+      # machine by which the driver reaches it. options: further options of the driver.
       #: (driver: ^(**untyped) -> Drivers::Base, ?host: String, **untyped) -> void
       def initialize(driver:, host: "127.0.0.1", **options)
         @driver = driver
@@ -25,9 +26,10 @@ module Mohs
         @options = options
       end
 
-      # Sends a target's first request, opening connections as often: the driver closes them, since
-      # the null server doesn't. nil if the system has no port, thread or descriptor left for it,
-      # and on a single core, which that server would take from the driver.
+      # Sends a target's first request, and opens new connections as often as the target does: the
+      # driver closes them, since the null server doesn't. nil if the system has no port, thread or
+      # descriptor left for it, and on a single core, which the null server would take from the
+      # driver.
       #: (Load::Target, body_bytes: Integer) -> Float?
       def call(target, body_bytes:)
         return if Process::CpuSet.available.size < 2 && Loopback.host?(@host)
@@ -37,8 +39,8 @@ module Mohs
         nil
       end
 
-      # The time that one request alone takes there and back, without any server's work: { p50_ns:,
-      # p99_ns: } over SECONDS on one connection. nil if it can't be had.
+      # The round-trip time of one request alone, without any work of a server: { p50_ns:, p99_ns: }
+      # over SECONDS on one connection. nil if it can't be measured.
       #: (Load::Target, body_bytes: Integer) -> { p50_ns: Integer, p99_ns: Integer }?
       def time(target, body_bytes:)
         one = Target.new(**target.to_h, connections: 1, max_connections: 1, keep_alive: :on)
@@ -52,7 +54,7 @@ module Mohs
 
       private
 
-      # What the block makes of the step and its driver; nil unless all answers were right.
+      # The block's value for the step and its driver; nil unless all responses were correct.
       def load(target, body_bytes)
         server = Core::NullServer.new(body_bytes, Socket.sockaddr_in(0, @host))
         target = on(server.port, target)
@@ -65,7 +67,7 @@ module Mohs
         server&.close
       end
 
-      # Owned: nobody but this process listens there.
+      # Owned: no process but this one listens there.
       def on(port, target)
         check = Check.new(statuses: [200])
         request = Request.new(**target.requests.first.to_h, check:)

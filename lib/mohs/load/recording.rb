@@ -4,9 +4,9 @@ require "mohs/core"
 
 module Mohs
   module Load
-    # Every request of a target, in the order in which they ended (worker by worker). Nothing is
-    # copied before it is needed, and each_chunk copies a piece at a time: ten million requests are
-    # 320 MB.
+    # Every request of a target, in the order in which the requests ended (worker by worker).
+    # Nothing is copied before it is needed, and each_chunk copies a piece at a time: ten million
+    # requests are 320 MB.
     class Recording
       CHUNK = 65_536 # requests in a piece of each_chunk: 2 MB, a frame of the codec
       ROWS = 4096 # requests whose values each_row keeps at a time
@@ -19,7 +19,7 @@ module Mohs
       # @rbs skip
       Entry = Struct.new(*Core::RECORD_FIELDS)
 
-      # The recording that #encode made; `unsent` that of its #unsent, "" without any.
+      # The recording that #encode made. unsent: the encoded #unsent; "" without any.
       #: (String, ?unsent: String) -> Recording
       def self.decode(encoded, unsent: "")
         records, unsent = [encoded, unsent].map { |frames| Core::Records.of(Core::Codec.decode(frames)) }
@@ -30,9 +30,9 @@ module Mohs
       #: (String) -> Recording
       def self.of(packed) = new(Core::Records.of(packed))
 
-      # Holds `records`, a Mohs::Core::Records, and of an open loop `unsent`, the same of the
-      # requests that fell due and were never sent, with the time until they were given up. They
-      # count in #ranked and #sent_between, and nowhere else.
+      # records: a Mohs::Core::Records. unsent: for an open loop, the same of the requests that fell
+      # due and were never sent, with the time until they were given up; they count in #ranked and
+      # #sent_between, and nowhere else.
       #: (Core::Records, ?unsent: Core::Records?) -> void
       def initialize(records, unsent: nil)
         @records = records
@@ -44,20 +44,20 @@ module Mohs
       #: () -> Integer
       def size = @records.size
 
-      # Good requests outside warm-up: the base of quantiles and count_between. All of them have a
+      # Good requests outside warm-up: the basis of quantiles and count_between. All of them have a
       # service, a response and a first time.
       #: () -> Integer
       def good = count(:service)
 
-      # Those that have a time of this kind.
+      # Good requests that have a time of this kind.
       #: (Symbol) -> Integer
       def count(kind) = @records.good(kind)
 
-      # Those of one request of the mix, or of one step of a scenario, by its number; a copy.
+      # The requests of one entry of the mix, or of one step of a scenario, by its number; a copy.
       #: (Integer) -> Recording
       def of_request(number) = Recording.of(@records.of_request(number))
 
-      # Yields packed strings of up to so many records.
+      # Yields packed strings of at most this many records.
       #: (?Integer) { (String) -> void } -> void
       #: (?Integer) -> Enumerator[String, void]
       def each_chunk(count = CHUNK)
@@ -66,10 +66,11 @@ module Mohs
         0.step(size - 1, count) { |from| yield @records.slice(from, count) }
       end
 
-      # Exact quantiles in ns: for each p in 0..1 the smallest time that p of all did not exceed;
-      # nil without requests. `kind`: :service (sent to done), :response (due to done), :first (sent
-      # to first byte), and of an open loop :lag (due to sent where a connection was free) or :queue
-      # (due to sent where none was). In a closed loop :lag is what opening a connection took.
+      # Exact quantiles in ns: for each p in 0..1, the smallest time that a share p of all requests
+      # did not exceed; nil without requests. kind: :service (sent to done), :response (due to
+      # done), :first (sent to first byte) and, in an open loop, :lag (due to sent where a
+      # connection was free) or :queue (due to sent where none was). In a closed loop :lag is the
+      # time that opening a connection took.
       #: (Symbol, Array[Numeric]) -> Array[Integer?]
       def quantiles(kind, shares)
         total = count(kind)
@@ -80,20 +81,21 @@ module Mohs
         end
       end
 
-      # A time at a rank. `more`: the request at that rank had no right answer, so that the time is
+      # A time at a rank. more: the request at this rank had no correct response, so its time is
       # longer than `ns`.
       Ranked = Struct.new(:ns, :more) do
-        # nil: it is only known to be longer.
+        # nil if it is only known to be longer.
         #: () -> Integer?
         def exact_ns = (ns unless more)
       end
 
-      # As #quantiles of :service and :response, over all that fell due (of :service, over all that
-      # were begun): the rule of every percentile that is reported. A request without a right answer
-      # (timed out, in flight at the end, refused, closed, wrong, or never sent) ranks after every
-      # right one, whatever its own time: nobody knows how long a right answer would have taken, and
-      # without it a server that gives up on slow requests is as fast as the others. What is known
-      # of such a rank is the longest time that any of these requests took.
+      # As #quantiles for :service and :response, over all requests that fell due (for :service,
+      # over all that were begun): the rule of every reported percentile. A request without a
+      # correct response (timed out, in flight at the end, refused, closed, wrong, or never sent)
+      # ranks after every request with one, whatever its own time: nobody knows how long a correct
+      # response would have taken, and without this rule a server that gives up on slow requests
+      # would be as fast as the others. What is known about such a rank is the longest time that any
+      # of these requests took.
       #: (Symbol, Array[Numeric]) -> Array[Recording::Ranked?]
       def ranked(kind, shares)
         all = of_kind(kind)
@@ -105,35 +107,36 @@ module Mohs
         end
       end
 
-      # How many of those that #ranked counts had no right answer.
+      # How many of the requests that #ranked counts had no correct response.
       #: (Symbol) -> Integer
       def unanswered(kind) = of_kind(kind).due(kind) - @records.good(kind)
 
-      # How many were never sent.
+      # How many requests were never sent.
       #: () -> Integer
       def unsent_size = @unsent ? @unsent.size : 0
 
-      # Those, as a recording; nil without any.
+      # The requests that were never sent, as a recording; nil without any.
       #: () -> Load::Recording?
       def unsent = (Recording.new(@unsent) if unsent_size.positive?)
 
-      # Adds them to a fold, those that were never sent as well.
+      # Adds the requests to a fold, including those that were never sent.
       #: (Load::Fold) -> void
       def fold_into(fold) = [@records, @unsent].compact.each { |all| fold.add_records(all) }
 
-      # How many took at least `low_ns` and less than `high_ns`.
+      # How many good requests took at least `low_ns` and less than `high_ns`.
       #: (Symbol, Integer, Integer) -> Integer
       def count_between(kind, low_ns, high_ns)
         @records.count_between(kind, low_ns, high_ns)
       end
 
       # How many requests were sent between each of these times and the next, in ns since the
-      # driver's epoch, ascending; warm-up aside. A request that waited for a connection, or was
-      # never sent, counts when it was due.
+      # driver's epoch, ascending; without warm-up. A request that waited for a connection, or was
+      # never sent, counts at the time when it was due.
       #: (Array[Integer]) -> Array[Integer]
       def sent_between(edges) = @due.sent_between(edges.pack("Q*")).unpack("Q*")
 
-      # [due since the driver's epoch, due to done] in ns of every right answer, warm-up included.
+      # [due since the driver's epoch, due to done] in ns of every correct response, warm-up
+      # included.
       #: () -> Array[[Integer, Integer]]
       def responses
         each_row(%i[due_ns done_ns error]).filter_map do |due_ns, done_ns, error|
@@ -141,7 +144,7 @@ module Mohs
         end
       end
 
-      # Sent to done, in ns, of every right answer, warm-up included.
+      # Sent to done, in ns, of every correct response, warm-up included.
       #: () -> Array[Integer]
       def service_times
         each_row(%i[sent_ns done_ns error]).filter_map do |sent_ns, done_ns, error|
@@ -149,7 +152,7 @@ module Mohs
         end
       end
 
-      # Only those that were due in [from_ns, to_ns) since the driver's epoch; a copy.
+      # The requests that were due in [from_ns, to_ns) since the driver's epoch; a copy.
       #: (Integer, Integer) -> Load::Recording
       def due_between(from_ns, to_ns)
         records, unsent = [@records, @unsent].map do |all|
@@ -158,8 +161,8 @@ module Mohs
         Recording.new(records, unsent:)
       end
 
-      # Yields a recording of as many requests at a time, fewer only at the end, in the order in
-      # which they ended; copies.
+      # Yields recordings of `size` requests each, fewer only in the last one, in the order in which
+      # the requests ended; copies.
       #: (Integer) { (Load::Recording) -> void } -> void
       #: (Integer) -> Enumerator[Load::Recording, void]
       def each_batch(size)
@@ -168,7 +171,7 @@ module Mohs
         @records.each_batch(size) { |packed| yield Recording.of(packed) }
       end
 
-      # When the last of its records ended, in ns since the driver's epoch; nil without any.
+      # When the last record ended, in ns since the driver's epoch; nil without any.
       #: () -> Integer?
       def ended_ns
         @records.values(size - 1, 1, %i[due_ns done_ns]).first.sum if size.positive?
@@ -178,23 +181,23 @@ module Mohs
       #: () -> Hash[String, Integer]
       def errors = Recording.named(@records.errors)
 
-      # Core::Records#totals of all of them, warm-up included.
+      # Core::Records#totals of all requests, warm-up included.
       #: () -> Hash[Symbol, Integer]
       def totals = @records.totals
 
-      # Connections that the server let wait while it served others, and for how long the longest:
-      # { connections:, longest_ns: } of those with a request of `least_ns` or more.
+      # Connections that the server let wait while it served others, and the longest wait: {
+      # connections:, longest_ns: } of connections with a request of `least_ns` or more.
       #: (Integer) -> Hash[Symbol, Integer]
       def starved(least_ns) = @records.starved(least_ns)
 
-      # Counts by error number to counts by name, without successes.
+      # Converts counts by error number to counts by name, without successes.
       #: (Array[Integer]) -> Hash[String, Integer]
       def self.named(counts)
         Core::ERRORS.zip(counts).drop(1).reject { |_, count| count.zero? }.to_h
       end
 
-      # The records in the form that is stored, some 5 bytes each. The pieces' memory is given back
-      # at once: the garbage collector would let dozens of them wait.
+      # The records in the form that is stored, about 5 bytes each. Memory of the pieces is freed at
+      # once: the garbage collector would leave dozens of them waiting.
       #: () -> String
       def encode
         text = "".b
@@ -202,7 +205,7 @@ module Mohs
         text
       end
 
-      # Yields the same a piece at a time, each to be used at once.
+      # Yields the encoded form piece by piece; each piece must be used at once.
       #: () { (String) -> void } -> void
       def each_frame
         each_chunk do |packed|
@@ -213,7 +216,7 @@ module Mohs
       end
 
       # Yields the values of these fields (Core::RECORD_FIELDS) of each record, the error as a
-      # number and times in ns: quick, for a walk over all.
+      # number and times in ns: fast enough to read all records.
       #: (Array[Symbol]) { (Array[Integer]) -> void } -> void
       #: (Array[Symbol]) -> Enumerator[Array[Integer], void]
       def each_row(fields, &block)
@@ -222,7 +225,7 @@ module Mohs
         0.step(size - 1, ROWS) { |from| @records.values(from, ROWS, fields).each(&block) }
       end
 
-      # Yields an Entry for each request: slow, for a look at few.
+      # Yields an Entry for each request: slow, for looking at a few.
       #: () { (Struct[untyped]) -> void } -> void
       #: () -> Enumerator[Struct[untyped], void]
       def each

@@ -2,23 +2,23 @@
 
 module Mohs
   module Load
-    # The behaviour of a target's clients, instead of a mix of requests (docs/scenarios.md): a
-    # client is a connection, with cookies and values of its own. `variables`: { name =>
-    # Scenario::Variable }, `steps` [Scenario::Request], `actions` [Scenario::Action] over these,
-    # and `login` the Scenario::Action that each client does once, or nil.
+    # The behaviour of a target's clients, in place of a mix of requests (docs/scenarios.md): a
+    # client is a connection, with cookies and values of its own. variables: { name =>
+    # Scenario::Variable }. steps: [Scenario::Request]. actions: [Scenario::Action] over these
+    # steps. login: the Scenario::Action that each client does once, or nil.
     class Scenario < Struct.new(:variables, :steps, :actions, :login, keyword_init: true)
       include Value
 
-      # Steps in a row: `steps` the range of their numbers, `name` for reports or nil, `weight` the
-      # frequency relative to the others.
+      # Consecutive steps. steps: the range of their numbers. name: for reports, or nil. weight: the
+      # frequency relative to other actions.
       Action = Struct.new(:name, :weight, :steps, keyword_init: true) do
         include Value
       end
 
-      # One request of an action, with {names} of variables in it: `method`, `path` as written,
-      # `headers` { name => text }, `body` a Scenario::Template or nil, `captures`
-      # [Scenario::Capture], `think` a range of seconds after the answer, `expect` [status], and
-      # `text` that the body contains, or nil.
+      # One request of an action, with {names} of variables in it. method; path: as written;
+      # headers: { name => text }; body: a Scenario::Template or nil; captures: [Scenario::Capture];
+      # think: a range of seconds after the response; expect: [status]; text: what the body must
+      # contain, or nil.
       class Request < Struct.new(:method, :path, :headers, :body, :captures, :think, :expect,
                                  :text, keyword_init: true)
         include Value
@@ -27,7 +27,7 @@ module Mohs
         #: () -> String
         def to_s = "#{method} #{path}"
 
-        # What only the server may read of it, as written: with {names} of variables.
+        # Its secret parts, which only the server may read, as written: with {names} of variables.
         #: () -> Array[String]
         def secrets
           found = []
@@ -38,7 +38,7 @@ module Mohs
           found
         end
 
-        # The variables that have to be known when it is sent.
+        # The variables that must be known when it is sent.
         #: () -> Array[String]
         def names = [head(host: "").names, *body&.names].flatten.uniq
 
@@ -66,13 +66,13 @@ module Mohs
         def content = body || (Template.new([]) if Wire::WITH_BODY.include?(method))
       end
 
-      # Extracts the variable `name` from a step's answer: from the `header` of that name or else
-      # the body, what `pattern` (Scenario::Pattern) or `pointer` (the tokens of a JSON pointer)
-      # finds, or all of a header. `html`: entities like &amp; are decoded.
+      # Extracts the variable `name` from a step's response: what `pattern` (Scenario::Pattern) or
+      # `pointer` (the tokens of a JSON pointer) finds in the header named `header` or, without one,
+      # in the body; without either, the whole header. html: entities like &amp; are decoded.
       class Capture < Struct.new(:name, :header, :pattern, :pointer, :html, keyword_init: true)
         include Value
 
-        # RFC 6901: "/issue/id" to its tokens. Raises UsageError.
+        # Splits a JSON pointer (RFC 6901), such as "/issue/id", into its tokens. Raises UsageError.
         #: (String) -> Array[String]
         def self.pointer(text)
           return [] if text.empty?
@@ -100,12 +100,13 @@ module Mohs
       end
 
       # A value that requests contain as {name}. `kind`:
-      #   :captured  read off an answer
-      #   :listed    one of `values`; those of the same `group` (a file) take the same row
-      #   :letters   `low` small letters
+      #   :captured  extracted from a response
+      #   :listed    one of `values`; variables of the same `group` (a file) take the same row
+      #   :letters   `low` lower-case letters
       #   :integer   from `low` to `high`
       #   :sequence  from `low` on, no two the same
-      # `steady`: a client draws it once (of a list its own row), else for every action anew.
+      # `steady`: a client draws it once (from a list: a row of its own), else anew for every
+      # action.
       class Variable < Struct.new(:kind, :low, :high, :values, :group, :steady, keyword_init: true)
         #: (kind: Symbol, ?low: Integer, ?high: Integer, ?values: Array[String], ?group: untyped, ?steady: bool) -> void
         def initialize(kind:, low: 0, high: 0, values: [], group: nil, steady: false)
@@ -119,7 +120,7 @@ module Mohs
         end
       end
 
-      # For each step the request whose number its records carry, with its expected answer.
+      # For each step, the request whose number its records carry, with its expected response.
       #: () -> Array[Load::Request]
       def requests
         steps.map do |step|
@@ -128,8 +129,8 @@ module Mohs
         end
       end
 
-      # What only the server may read of its requests: the values of a variable that is, or is part
-      # of, a secret, and what is written as one.
+      # Secrets of its requests, which only the server may read: the values of variables that are
+      # secret or part of a secret, and secrets as written.
       #: () -> Array[String]
       def secrets
         written = steps.flat_map(&:secrets)
@@ -138,7 +139,8 @@ module Mohs
         written + variables.slice(*used, *named).values.flat_map(&:values)
       end
 
-      # For each step what reports need: its action's name, its request, and is it a login's?
+      # For each step what reports need: its action's name, its request, whether it belongs to a
+      # login.
       #: () -> Array[Hash[Symbol, untyped]]
       def outline
         steps.each_with_index.map do |step, number|

@@ -4,18 +4,18 @@ require "socket"
 
 module Mohs
   module Load
-    # A server that already runs: `host` an address of it that answers, `port`, `unix` the path of a
-    # socket instead of both, `path` to request, `owned` whether it is another machine, which the
-    # person declares as theirs.
+    # A server that is already running. host: one of its addresses that accepts connections; port;
+    # unix: the path of a socket in place of both; path: to request; owned: whether it is another
+    # machine, which the person declares as theirs.
     class Server < Struct.new(:host, :port, :unix, :path, :owned, keyword_init: true)
       SOCKET = %r{\Aunix:(?://)?(?<socket>/[^:]+)(?::(?<path>/.*))?\z}
-      # A port alone, whose server is surely on this machine.
+      # A port alone: such a server must be on this machine.
       PORT = %r{\A:?(?<port>\d{1,5})(?<path>/.*)?\z}
       CONNECT_S = 2
 
-      # `http://127.0.0.1:3000/path`, `localhost:3000`, `unix:/run/app.sock:/path`; own: the host of
-      # --i-own; unix: the path of --unix, over which such an address is asked. Raises UsageError
-      # for a host that must not be loaded, EnvironmentError if nothing listens.
+      # Parses `http://127.0.0.1:3000/path`, `localhost:3000` or `unix:/run/app.sock:/path`. own:
+      # the host of --i-own. unix: the path of --unix, over which such an address is requested.
+      # Raises UsageError for a host that must not be loaded, EnvironmentError if nothing listens.
       #: (String, ?own: String?, ?unix: String?) -> Load::Server
       def self.parse(text, own: nil, unix: nil)
         socket = SOCKET.match(text)
@@ -33,15 +33,15 @@ module Mohs
             owned: addresses.any? { |one| !Loopback.address?(one) })
       end
 
-      # The address that somebody means who types a port alone; nil if it is none.
+      # The address that is meant by a port alone; nil if the text isn't one.
       #: (String) -> String?
       def self.of_port(text)
         match = PORT.match(text)
         "http://127.0.0.1:#{match[:port]}#{match[:path] || '/'}" if match
       end
 
-      # `addresses` of the host `name`, if it may be loaded: this machine, or the very host that
-      # `own` names. Else UsageError.
+      # Returns `addresses` of the host `name` if it may be loaded: this machine, or the host that
+      # `own` names. Raises UsageError otherwise.
       #: (String, Array[Addrinfo], String?) -> Array[Addrinfo]
       def self.admit(name, addresses, own)
         return addresses if own && bare(own) == bare(name)
@@ -62,7 +62,7 @@ module Mohs
 
       def self.accepts(socket)
         Http::Client.new(unix: socket).reach
-      rescue ArgumentError => error # too long for one
+      rescue ArgumentError => error # too long for a socket
         raise UsageError, "#{socket}: #{error.message}."
       rescue SystemCallError => error
         silent("#{socket} (#{error.class.new.message})")
@@ -72,7 +72,7 @@ module Mohs
         Http::Address.parse(text.include?("://") ? text : "http://#{text}")
       end
 
-      # The form in which two spellings of one host agree.
+      # The form in which different spellings of one host are equal.
       def self.bare(name) = name.downcase.delete_prefix("[").delete_suffix("]").delete_suffix(".")
 
       def self.resolve(name, port)

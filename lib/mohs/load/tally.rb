@@ -6,7 +6,7 @@ module Mohs
     class Tally
       SHARES = { p50: 0.5, p99: 0.99 }.freeze
 
-      # `connections` asked for; `open_loop`: whether requests fell due by a schedule.
+      # connections: number asked for. open_loop: whether requests fell due by a schedule.
       #: (Load::Recording, connections: Integer, open_loop: bool) -> void
       def initialize(recording, connections:, open_loop:)
         @recording = recording
@@ -26,7 +26,8 @@ module Mohs
           max_ns: @recording.quantiles(:response, [1.0]).first, **open_loop }
       end
 
-      # Of its connections: how many had a good answer, the fewest and the most on one.
+      # Counts of its connections: how many had a good response; the fewest and the most good
+      # responses on one connection.
       #: () -> Hash[Symbol, Integer]
       def connections
         counts = @totals.slice(:served, :requests_min, :requests_max)

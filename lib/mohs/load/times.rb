@@ -2,17 +2,17 @@
 
 module Mohs
   module Load
-    # Times counted by their size while load runs: 16 steps to a power of two, as in
-    # ext/mohs/core/times.h, so a quantile is right to 3 %. For progress; reports are exact.
+    # Times counted by size while load runs, in 16 steps per power of two, as in
+    # ext/mohs/core/times.h, so that a quantile is accurate to 3 %. For progress; reports are exact.
     class Times
       BITS = Core::TIME_BITS
       STEPS = 1 << BITS
 
-      # As the core gives them.
+      # From the core's packed counts.
       #: (String) -> Times
       def self.unpack(packed) = new(packed.unpack("Q<*"))
 
-      # counts: of each step.
+      # counts: number of times in each step.
       #: (Array[Integer]) -> void
       def initialize(counts)
         @counts = counts
@@ -21,21 +21,21 @@ module Mohs
       #: () -> Integer
       def size = @counts.sum
 
-      # The times since `earlier`.
+      # The times added since `earlier`.
       #: (Times) -> Times
       def -(earlier) = Times.new(@counts.zip(earlier.counts).map { |now, before| now - before })
 
-      # Both together.
+      # The times of both.
       #: (Times) -> Times
       def +(other) = Times.new(@counts.zip(other.counts).map(&:sum))
 
-      # The middle of the step that holds the smallest time which a share of all did not exceed, in
-      # ns; nil without any.
+      # The middle of the step that holds the smallest time that this share of all did not exceed,
+      # in ns; nil without any.
       #: (Float) -> Numeric?
       def quantile(share) = at([(share * size).ceil, 1].max)
 
-      # [ns, is it a lower bound?] of a share of all these and of so many `failed` requests, which
-      # rank last, as in Recording#ranked: the longest time known bounds theirs.
+      # [ns, whether it is a lower bound] at a share of all these and of `failed` requests, which
+      # rank last, as in Recording#ranked: the longest known time is their lower bound.
       #: (Float, failed: Integer) -> [Numeric?, bool]
       def ranked(share, failed:)
         rank = [(share * (size + failed)).ceil, 1].max
@@ -50,7 +50,7 @@ module Mohs
 
       private
 
-      # Of that rank, from 1.
+      # The time at this rank, counted from 1.
       def at(rank)
         step = @counts.index { |count| (rank -= count) <= 0 } or return
 

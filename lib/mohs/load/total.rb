@@ -2,7 +2,7 @@
 
 module Mohs
   module Load
-    # The results of an open loop's steps, together and each, on one target.
+    # The results of an open loop's steps on one target: their total, and each step.
     module Total
       SUMS = %i[wall_ns sent completed good bytes latency_sum_ns service_sum_ns driver_cpu_ns
                 offered unsent late queued].freeze
@@ -13,8 +13,8 @@ module Mohs
 
       module_function
 
-      # Of several results, with quantiles of all requests from their recording. How the requests
-      # were shared among connections is nil: each step has its own.
+      # The total of several results, with quantiles of all requests from their recording. How the
+      # requests were distributed over connections is nil: each step has connections of its own.
       #: (Array[Load::StepResult], (Load::Recording | Load::Summary)) -> Load::StepResult
       def of(results, recording)
         return results.first if results.one?
@@ -31,7 +31,7 @@ module Mohs
         )
       end
 
-      # Each result with its part of the recording; none of one alone.
+      # Each result with its part of the recording; [] for a single result.
       #: (Array[Load::StepResult], (Load::Recording | Load::Summary)) -> Array[[Load::StepResult, (Load::Recording | Load::Summary)]]
       def stages(results, recording)
         return [] if results.one?
@@ -39,7 +39,7 @@ module Mohs
         results.zip(parts(recording, results.map(&:started_ns)))
       end
 
-      # The part of a recording that belongs to each step, by when they started.
+      # The part of a recording that belongs to each step, by the steps' start times.
       #: (Load::Recording, Array[Integer]) -> Array[Load::Recording]
       def parts(recording, starts_ns)
         return [recording] if starts_ns.one?
@@ -53,14 +53,14 @@ module Mohs
         results.map(&:errors).reduce { |one, other| one.merge(other) { |_, a, b| a + b } }
       end
 
-      # The longest, from the first step's start.
+      # The longest outage, counted from the first step's start.
       def outage(results)
         longest = results.select(&:outage).max_by { |result| result.outage[:ns] } or return
         before_ns = longest.started_ns - results.first.started_ns
         { **longest.outage, from_ns: longest.outage[:from_ns] + before_ns }
       end
 
-      # nil if one of them, or a figure of one, is unknown.
+      # nil if one of them is unknown; a figure is nil if it is unknown in one of them.
       def thread_stats(all)
         return if all.any?(&:nil?)
 

@@ -4,12 +4,12 @@ module Mohs
   module Load
     # A request as sent over the wire, rendered once before the load. Adds only what HTTP/1.1
     # requires: Host, Content-Length if there is or might be a body, Connection: close on demand; a
-    # header of the request's own wins.
+    # header that the request already has takes precedence.
     module Wire
       TOKEN = /\A[!#$%&'*+\-.^_`|~0-9A-Za-z]+\z/ # RFC 9110 5.6.2
       TARGET = /\A[^\x00-\x20\x7f]+\z/n # RFC 9112 3.2: no blank, no control character
       VALUE = /\A[^\r\n\0]*\z/n
-      WITH_BODY = %w[POST PUT PATCH].freeze # RFC 9110 8.6: they tell a length of 0 too
+      WITH_BODY = %w[POST PUT PATCH].freeze # RFC 9110 8.6: they send a length of 0, too
 
       module_function
 
@@ -44,7 +44,7 @@ module Mohs
       def with_defaults(headers, host:, close:, length:)
         given = headers.map { |name, _| name.to_s.downcase }
         defaults = { "Host" => host }
-        # RFC 9112 6.2: never beside Transfer-Encoding, in which the body then is already
+        # RFC 9112 6.2: never together with Transfer-Encoding, which the body then already uses
         defaults["Content-Length"] = length if length && !given.include?("transfer-encoding")
         defaults["Connection"] = "close" if close
         defaults.reject { |name, _| given.include?(name.downcase) }.merge(headers)

@@ -2,20 +2,20 @@
 
 module Mohs
   class LoadRun
-    # What a load is asked for:
-    #   server            Load::Server
-    #   requests          [App::Request]; of a `scenario` (Load::Scenario, with the name of its
-    #                     `scenario_file`) none
-    #   mix               App::Traffic::Mix that requests were taken from, or nil
-    #   connections, max_connections, keep_alive, source_addresses   as Load::Target has them
-    #   threads, cpus, seed, spin   of the driver (cpus nil: where the kernel likes); `tool`: the
-    #                     name of another driver than ours, or nil
-    #   count, duration_s     one of them, or neither where the times are given; `batches`: how many
-    #                     `count` is, or nil
-    #   arrivals          [Load::Arrivals] one after the other; [] a closed loop
-    #   limit             Load::Limit: the highest rate is searched, within duration_s, with
-    #                     requests that fall due as `search` says (:poisson or :constant)
-    #   argv              what was typed, secrets masked
+    # The declaration of a load:
+    #   server          Load::Server
+    #   requests        [App::Request]; none for a `scenario` (Load::Scenario, with the name of its
+    #                   `scenario_file`)
+    #   mix             App::Traffic::Mix that requests were taken from, or nil
+    #   connections, max_connections, keep_alive, source_addresses   as in Load::Target
+    #   threads, cpus, seed, spin  of the driver (cpus nil: where the kernel likes); `tool`: the
+    #                   name of another driver than ours, or nil
+    #   count, duration_s  one of them, or neither if the times are given; `batches`: how many
+    #                   `count` is, or nil
+    #   arrivals        [Load::Arrivals] one after the other; [] for a closed loop
+    #   limit           Load::Limit: the highest rate under it is searched for within duration_s,
+    #                   with requests that fall due as `search` says (:poisson or :constant)
+    #   argv            what was typed, secrets masked
     class Declaration < Struct.new(:server, :requests, :mix, :scenario, :scenario_file,
                                    :connections, :max_connections, :keep_alive, :source_addresses,
                                    :threads, :cpus, :seed, :spin, :tool, :count, :duration_s,
@@ -27,11 +27,11 @@ module Mohs
         freeze
       end
 
-      # What only the server may read of its requests.
+      # Secrets of its requests, which only the server may read.
       #: () -> Array[String]
       def secrets = [*requests, scenario].compact.flat_map(&:secrets)
 
-      # They all have the same length. Given times need neither a number nor a time in s.
+      # Steps of equal length. With given times they need neither a count nor a duration.
       #: () -> Array[Load::Step]
       def steps
         due = arrivals.empty? ? [nil] : arrivals
@@ -39,7 +39,7 @@ module Mohs
         due.map { |one| Load::Step.new(count:, duration_ns:, arrivals: one) }
       end
 
-      # As Load::Result keeps it.
+      # As stored in Load::Result.
       #: () -> Hash[Symbol, untyped]
       def asked
         due = arrivals.empty? ? [nil] : arrivals.map(&:facts)
@@ -47,7 +47,7 @@ module Mohs
                        :duration_s, :batches).compact, arrivals: due }
       end
 
-      # Beside those that every driver takes.
+      # Options in addition to those that every driver takes.
       #: () -> Hash[Symbol, untyped]
       def driver_options = { spin: spin || nil, cpus: }.compact
     end

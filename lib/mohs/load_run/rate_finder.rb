@@ -2,20 +2,21 @@
 
 module Mohs
   class LoadRun
-    # Finds the highest rate under a limit on a running server, within a budget of time: makes the
-    # load that Analysis::Rate asks for and passes it the results. Before that a short closed loop
+    # Finds the highest rate under a limit on a running server, within a time budget: makes the load
+    # that Analysis::Rate asks for and passes it the results. Before that, a short closed loop
     # measures the server's capacity.
     class RateFinder
-      # Share of the budget for the closed loop's warm-up, and as much for its measured part.
+      # Share of the budget for the closed loop's warm-up, and the same again for its measured part.
       CLOSED = 0.04
       CLOSED_S = (0.3..2.0)
       DRAIN_S = (1.0..5.0)
-      # Of the load that asks whether the server still answers.
+      # Seconds of the load that checks whether the server still responds.
       ASKED_S = 0.05
-      # For records, of the requests that are expected.
+      # Records to allocate, as a multiple of the expected requests.
       ROOM = 1.5
 
-      # driver: makes one with its options, as CLI::Context#driver. options: more of these, for all.
+      # driver: makes one from its options, as CLI::Context#driver does. options: further options of
+      # every driver.
       #: (target: Load::Target, limit: Load::Limit, budget_s: Numeric, driver: ^(**untyped) -> Drivers::Base, ?arrivals: Symbol, ?seed: Integer, ?threads: Integer, ?options: Hash[Symbol, untyped], ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void, ?clock: Module) -> void
       def initialize(target:, limit:, budget_s:, driver:, arrivals: :poisson, seed: 0, threads: 1,
                      options: {}, on_event: ->(*) {}, clock: Clock)
@@ -31,7 +32,7 @@ module Mohs
         @clock = clock
       end
 
-      # After an Interrupt #result has what was known until then.
+      # After an Interrupt, #result has what was known until then.
       #: () -> Analysis::Rate::Result
       def call
         @started_ns = @clock.mono_ns
@@ -55,9 +56,9 @@ module Mohs
         )
       end
 
-      # Has the server stopped answering? It is asked again if a load left requests unanswered, or
-      # had no right answer: a server that hangs holds no rate, and each probe of it would only say
-      # that the rate is lower still.
+      # Whether the server has stopped responding. It is asked again if a load left requests
+      # unanswered or had no correct response: a server that hangs sustains no rate, and each probe
+      # of it would only say that the rate is still lower.
       #: (Load::StepResult) -> bool
       def silent_after?(result)
         return false unless result.errors.key?(UNANSWERED) ||
@@ -78,14 +79,14 @@ module Mohs
 
       def limit_s = @limit.ns / 1e9
 
-      # What the server gets for the requests in flight at the end of a load.
+      # Seconds that the server gets for the requests in flight at the end of a load.
       def drain_s = (2 * limit_s).clamp(DRAIN_S)
 
-      # The same, within the budget; the limit in any case, without which nobody knows whether the
-      # last requests keep it.
+      # The same within the budget, but at least the limit: otherwise nobody knows whether the last
+      # requests meet it.
       def drain_within(load_s) = [drain_s, [left_s - load_s, limit_s].max].min
 
-      # Right answers a second; nil if there was none.
+      # Correct responses per second; nil if there was none.
       def closed_loop
         length_s = (CLOSED * @budget_s).clamp(CLOSED_S)
         steps = [true, false].map do |warm_up|
@@ -99,8 +100,8 @@ module Mohs
         Load.rate_per_s(results.last(1)) if results.last.good.positive?
       end
 
-      # [the results, the recording] on connections of its own. The block says of each step's
-      # result whether it was the last.
+      # [the results, the recording] on connections of its own. The block gets each step's result
+      # and returns whether it was the last.
       def run(steps, drain_s:, capacity: 100_000, **target)
         target = Load::Target.new(**@target.to_h, **target)
         driver = @driver.call(targets: [target], threads: @threads, seed: @seed, capacity:,

@@ -2,28 +2,30 @@
 
 module Mohs
   class LoadRun
-    # How many new connections local ports last for: a closed one keeps its port in TIME_WAIT, and
-    # then requests fail (no_local_port). Decided before the load, from the kernel's settings.
+    # How many new connections the local ports allow: a closed connection keeps its port in
+    # TIME_WAIT, and when none is left requests fail (no_local_port). Determined before the load,
+    # from the kernel's settings.
     class Turnover
-      # TCP_TIMEWAIT_LEN of linux/net/tcp.h; and after how long tcp_tw_reuse allows the port again
-      # (tcp_twsk_unique: a later second).
+      # TCP_TIMEWAIT_LEN of linux/net/tcp.h; and the time after which tcp_tw_reuse allows the port
+      # again (tcp_twsk_unique: a later second).
       TIME_WAIT_S, REUSE_S = 60, 1
-      # As many as loopback reaches, so that closed loops below it are warned.
+      # New connections per second that loopback reaches: closed loops with ports for fewer get a
+      # warning.
       REACHED_PER_S = 20_000
       RANGE = Process::Port::LOCAL
       REUSE = "/proc/sys/net/ipv4/tcp_tw_reuse"
-      # Who closes first keeps the port. With :asked that is sometimes the server.
+      # The side that closes first keeps the port. With :asked that is sometimes the server.
       KEEPS = %i[fin asked].freeze
 
-      # read: the content of a file, nil if it can't be read.
+      # read: returns the content of a file; nil if it can't be read.
       #: (LoadRun::Declaration, ?read: ^(String) -> String?) -> void
       def initialize(declared, read: ->(path) { File.read(path) if File.readable?(path) })
         @declared = declared
         @read = read
       end
 
-      # What to know, in a sentence; nil if there are enough. Raises EnvironmentError if a rate that
-      # was asked for surely takes more than there are.
+      # A warning, in one sentence; nil if there are enough ports. Raises EnvironmentError if a rate
+      # that was asked for certainly needs more.
       #: () -> String?
       def verify
         return unless limited? && short?
@@ -44,7 +46,7 @@ module Mohs
         KEEPS.include?(@declared.keep_alive) && !@declared.server.unix && ports
       end
 
-      # Local ports, for each address to connect from.
+      # Number of local ports, over all addresses to connect from.
       def ports
         low, high = @read.call(RANGE)&.split&.map(&:to_i)
         (high - low + 1) * [@declared.source_addresses.size, 1].max if high
@@ -67,10 +69,10 @@ module Mohs
         rates.any? ? needed > ports : ports / rest_s < REACHED_PER_S
       end
 
-      # Of an open loop.
+      # The rates of an open loop; [] for a closed one.
       def rates = @declared.arrivals.flat_map { |due| [due.rate_per_s, due.to_per_s].compact }
 
-      # While the first of them rests.
+      # Connections opened while the first port is still in TIME_WAIT.
       def needed = (rates.max * [rest_s, *@declared.duration_s].min).ceil
 
       def shortage

@@ -2,11 +2,12 @@
 
 module Mohs
   class Plan
-    # Decides how many rounds, of which candidates, fit in the time. Without a budget: three rounds
-    # however long they take (a JVM needs minutes), more while two minutes last. A budget that does
-    # not admit three rounds of all candidates drops some, until it does: fewer rounds give no
-    # interval, and so decide nothing for any of them. Experimental JITs go first, then the most
-    # expensive. The last one stays, in fewer rounds, while one fits.
+    # Decides how many rounds, with which candidates, fit in the time. Without a budget: three
+    # rounds however long they take (a JVM needs minutes), and more if they fit in two minutes. A
+    # budget too short for three rounds of all candidates drops candidates until three rounds fit:
+    # fewer rounds give no interval, and so decide nothing for any of them. Experimental JITs go
+    # first, then the most expensive candidates. The last candidate stays, in fewer rounds, if at
+    # least one fits.
     class Budget
       # An interval needs the spread of at least three cohorts: with two it is as wide as the effect
       # itself.
@@ -17,7 +18,7 @@ module Mohs
       # dropped: what the budget cut, each { name:, code:, values: } (Analysis::Dropped).
       attr_reader :candidates, :rounds, :dropped
 
-      # chosen: mohs chose the candidates, the person named none. cold_start: whether the study
+      # chosen: mohs chose the candidates, the user named none. cold_start: whether the study
       # records one.
       #: (baseline: Study::Variant, candidates: Array[Study::Variant], costs: Plan::Costs, ?rounds: Integer?, ?budget_s: Numeric?, ?chosen: bool, ?cold_start: bool) -> void
       def initialize(baseline:, candidates:, costs:, rounds: nil, budget_s: nil, chosen: false,
@@ -33,8 +34,8 @@ module Mohs
         budget_s ? fit : @rounds = @asked || (DEFAULT_S / round_s).floor.clamp(ROUNDS, MOST_ROUNDS)
       end
 
-      # Estimated seconds of one cohort. recorded: names of those whose cold start an earlier one
-      # has.
+      # Estimated seconds of one cohort. recorded: names of variants whose cold start an earlier
+      # cohort has recorded.
       #: (Array[Study::Variant], ?recorded: Array[String]) -> Numeric
       def cohort_s(variants, recorded: [])
         variants.sum do |variant|
@@ -46,16 +47,17 @@ module Mohs
       #: () -> Float
       def round_s = round_of_s(@candidates)
 
-      # Seconds of the least that tells anything, whatever the budget is: of the baseline and the
-      # candidate that would be left, in as many rounds as an interval needs, or as were asked for.
+      # Seconds of the smallest run that gives a result, whatever the budget: of the baseline and
+      # the last candidate to be dropped, in as many rounds as an interval needs, or fewer if fewer
+      # were requested.
       #: () -> Float
       def least_s
         last = @all.each_with_index.min_by { |variant, index| order(variant, index) }&.first
         [wanted, ROUNDS].min * round_of_s([last].compact)
       end
 
-      # Names of those whose cold start the first cohort of a round records: the baseline is in the
-      # others, too.
+      # Names of variants whose cold start the first cohort of a round records: the baseline, which
+      # is in the other cohorts, too.
       #: () -> Array[String]
       def recorded_again = @cold_start ? [@baseline.name] : []
 
@@ -82,14 +84,14 @@ module Mohs
 
       def beyond?(rounds) = rounds * round_s > @budget_s
 
-      # Of equal ones the last: what was written first matters more.
+      # Drops the last of equal candidates: what was written first matters more.
       def drop
         out = @candidates.each_with_index.max_by { |variant, index| order(variant, index) }.first
         out = out.plain(@candidates) || out if @chosen
         out.tap { |variant| @candidates -= [variant] }
       end
 
-      # Of those that are left out, the last first.
+      # Sort key: the candidate with the highest key is dropped first.
       def order(variant, index)
         [variant.experimental? ? 1 : 0, @costs.for(variant).total_s, index]
       end

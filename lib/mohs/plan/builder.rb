@@ -2,11 +2,11 @@
 
 module Mohs
   class Plan
-    # Makes the plan: first what the budget holds (Budget), then the cohorts of each round, drawn in
-    # order from one seeded generator. Variants refused before the start form a cohort of their own
-    # at the end, which costs nothing.
+    # Makes the plan: first what fits in the budget (Budget), then the cohorts of each round, drawn
+    # in order from one seeded generator. Variants refused before the start form a cohort of their
+    # own at the end, which costs nothing.
     class Builder
-      # Seeds that a cohort's may be.
+      # The seed of a cohort is below this number.
       SEEDS = 1 << 31
 
       #: (Study, seed: Integer, costs: Plan::Costs) -> void
@@ -32,9 +32,10 @@ module Mohs
                  estimate_s: numbered.sum(&:estimate_s).ceil, dropped: @budget.dropped)
       end
 
-      # Cohorts of the rounds behind those of a plan, as if they had been planned with it: for a run
-      # that goes faster than expected. None where the person gave the number of rounds, the plan
-      # was cut, or a variant takes a minute. Of a new builder with the plan's seed and costs.
+      # Cohorts of the rounds after those of a plan, as if they had been planned with it: for a run
+      # that goes faster than expected. Empty if the user gave the number of rounds, the plan was
+      # cut, or a variant takes a minute to get warm. Called on a new builder with the plan's seed
+      # and costs.
       #: (Plan) -> Array[Plan::CohortSpec]
       def further(plan)
         return [] if @asked || plan.dropped.any? || @budget.candidates.any?(&:lingers?)
@@ -44,17 +45,18 @@ module Mohs
         CohortSpec.numbered(behind, from: plan.cohorts.size)
       end
 
-      # Seconds of the least that tells anything; 0 if nothing can run.
+      # Seconds of the smallest run that gives a result; 0 if nothing can run.
       #: () -> Numeric
       def least_s = @baseline.refusal ? 0 : @budget.least_s
 
       private
 
-      # [quick ones, slow ones]. The quick ones of all rounds run before the first slow one: the
-      # first intervals don't wait for a slow one, and a person who doesn't want to wait for a JVM
-      # or MJIT has complete results of the rest. No comparison suffers: each is within a cohort.
+      # [quick cohorts, slow cohorts]. The quick cohorts of all rounds run before the first slow
+      # one: the first intervals don't wait for a slow variant, and a user who doesn't want to wait
+      # for a JVM or MJIT has complete results of the rest. No comparison suffers: each is within a
+      # cohort.
       def cohorts(round)
-        return [[], []] if @baseline.refusal # nothing can run: else it would not be the baseline
+        return [[], []] if @baseline.refusal # nothing can run, or there would be another baseline
 
         recorded = []
         @round.groups.fetch_values(:quick, :slow).map do |groups|

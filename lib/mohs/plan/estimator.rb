@@ -2,17 +2,18 @@
 
 module Mohs
   class Plan
-    # Estimates the rest of the run from its events: a trial takes what its variant took before in
-    # this run; the first one what was planned, scaled by what others took. Those of its engine
-    # tell: a host or an application that boots slowly is warm later, too. How a large application
-    # boots on CRuby says nothing about a JVM; but one that now takes longer than in earlier runs
-    # does, since then the host is slower, for all.
+    # Estimates the rest of the run from its events. A trial takes as long as its variant took
+    # before in this run; the first trial of a variant takes the planned time, scaled by what other
+    # variants of its engine took: a host or an application that boots slowly also gets warm later.
+    # How long a large application takes to boot on CRuby says nothing about a JVM; but if it now
+    # takes longer than in earlier runs, the host is slower, for all engines.
     class Estimator
-      # The parts of Plan::Costs::Cost that differ by variant; the rest is the same for all.
+      # The parts of Plan::Costs::Cost that differ by variant; the other parts are the same for all.
       OWN = %i[boot_s warm_up_s usual_s].freeze
       WARM_UPS = %i[warm_up_s usual_s].freeze
 
-      # The part that is a variant's warm-up in a cohort of which these are recorded already.
+      # The part that is a variant's warm-up in a cohort; recorded: names whose cold start is
+      # already recorded.
       #: (String, Array[String]) -> Symbol
       def self.warm_up(name, recorded) = recorded.include?(name) ? :usual_s : :warm_up_s
 
@@ -26,16 +27,16 @@ module Mohs
         @out = []
       end
 
-      # Records the seconds of a trial's boot (:boot_s, until its answers are known) or of its
+      # Records the seconds of a trial's boot (:boot_s, until its responses are checked) or of its
       # warm-up (Estimator.warm_up).
       #: (String, Symbol, Float) -> void
       def took(name, part, seconds) = @took[[name, part]] = seconds
 
-      # Records the rest of each trial of a cohort: measured load, its last looks, its end.
+      # Records the rest of each trial of a cohort: measured load, last readings, shutdown.
       #: (Float) -> void
       def rest(seconds) = @rests << seconds
 
-      # The variant could not be served: it is not tried again.
+      # The variant could not be served and is not tried again.
       #: (String) -> void
       def ended(name) = @out << name
 
@@ -43,7 +44,7 @@ module Mohs
       #: (Array[String]) -> Array[String]
       def in_race(names) = names - @out
 
-      # Seconds of the next trial's boot or warm-up.
+      # Seconds of the boot or warm-up of the variant's next trial.
       #: (String, Symbol) -> Float
       def own_s(name, part)
         @took.fetch([name, part]) do
@@ -51,7 +52,7 @@ module Mohs
         end
       end
 
-      # Seconds of the rest of the next trial.
+      # Seconds of the rest of the variant's next trial.
       #: (String) -> Float
       def rest_s(name)
         return Stats::Center.mean(@rests) if @rests.any?
@@ -78,7 +79,7 @@ module Mohs
         WARM_UPS.include?(part) ? slowdown(engine, :boot_s) : 1.0
       end
 
-      # What a part took in this run, as a ratio to what was expected of it.
+      # Ratios of what a part took in this run to what was expected.
       def ratios(part, expected)
         seen = @took.select { |(name, took), _| took == part && (!block_given? || yield(name)) }
         seen.filter_map do |(name, _), seconds|

@@ -2,26 +2,28 @@
 
 module Mohs
   class Plan
-    # Processes x threads: the settings of a server that are worth racing on so many cores, and
-    # those that people ask about but that can't be judged here. Pure.
+    # Processes x threads: the settings of a server that are worth racing on a number of cores, and
+    # settings that people ask about but that can't be judged here. Pure.
     class Grid
-      # A new Rails application has 3, before 7.2 it had 5; Puma by itself 5, and 16 on JRuby.
+      # A new Rails application has 3 threads, before 7.2 it had 5; Puma by itself has 5, and 16 on
+      # JRuby.
       THREADS = [1, 2, 3, 5, 8, 16].freeze
 
       # Steps in which the number of processes grows to one for each core.
       STEPS = 4
 
-      # What guides recommend beyond one process for each core.
+      # Numbers of processes that guides recommend beyond one for each core.
       BEYOND = [->(cores) { (1.5 * cores).ceil }, ->(cores) { (2 * cores) + 1 }].freeze
 
-      # `reason`: why it can't be judged; nil if it can.
+      # `reason`: why the setting can't be judged; nil if it can.
       Cell = Struct.new(:processes, :threads, :reason, keyword_init: true) do
         include Value
       end
 
-      # cores: of the server. quota_cores: that its processes may use together, nil for all; the
-      # last part of a core has no process. memory_bytes: its limit, nil for none. process_bytes:
-      # what each more process of it took when measured, nil before: memory then excludes nothing.
+      # cores: of the server. quota_cores: that its processes may use together, nil for all; a
+      # remaining fraction of a core gets no process. memory_bytes: its limit, nil for none.
+      # process_bytes: memory that each additional process took when measured, nil before that: then
+      # memory excludes nothing.
       #: (cores: Integer, ?quota_cores: Numeric?, ?memory_bytes: Integer?, ?process_bytes: Integer?) -> void
       def initialize(cores:, quota_cores: nil, memory_bytes: nil, process_bytes: nil)
         @quota_cores = quota_cores if quota_cores && quota_cores.floor < cores
@@ -30,22 +32,22 @@ module Mohs
         @process_bytes = process_bytes
       end
 
-      # By processes, then threads.
+      # Ordered by processes, then threads.
       #: () -> Array[Plan::Grid::Cell]
       def cells
         @cells ||= processes.product(THREADS).map { |count, threads| cell(count, threads) }
       end
 
-      # Processes up to which settings race because no more cores may be used; nil if there are no
-      # more.
+      # The most processes that settings race with because a quota limits the cores; nil if there is
+      # no such quota.
       #: () -> Integer?
       def most_by_quota = (@cores if @quota_cores)
 
-      # Those to race.
+      # The cells to race.
       #: () -> Array[Plan::Grid::Cell]
       def candidates = cells.reject(&:reason)
 
-      # Any setting, the one that an application has now, say.
+      # Any setting, for example the application's present one.
       #: (Integer, Integer) -> Plan::Grid::Cell
       def cell(processes, threads)
         Cell.new(processes:, threads:, reason: crowded(processes) || too_large(processes))
@@ -58,7 +60,8 @@ module Mohs
         [1, *within, *BEYOND.map { |rule| rule.call(@cores) }].uniq.sort
       end
 
-      # On fewer cores processes take turns: what they show is how the kernel shares a core.
+      # With more processes than cores, processes take turns: the result shows how the kernel shares
+      # a core.
       def crowded(processes)
         return if processes <= @cores
 

@@ -4,11 +4,11 @@ module Mohs
   class Plan
     # Plans a comparison of two variants: as many cohorts as the last look of the sequential test
     # needs, of which the runner takes only as many as are needed to decide it (Comparison); then
-    # one in which each is measured alone, for a difference so large that the two may have disturbed
-    # each other.
+    # one cohort in which each variant is measured alone, for a difference so large that the two may
+    # have disturbed each other.
     class Pairs
-      # Seconds of a cohort besides its servers' boots, warm-ups and measured slices: the last looks
-      # at the servers, their end.
+      # Seconds of a cohort besides its servers' boots, warm-ups and measured slices: last readings
+      # of the servers, and their shutdown.
       REST_S = 0.3
 
       # Numbers of cohorts after which a comparison may be decided.
@@ -38,7 +38,8 @@ module Mohs
 
       private
 
-      # If one can't be served there is nothing to compare: one cohort that says why.
+      # If one variant can't be served there is nothing to compare: plans one cohort that gives the
+      # reason.
       def refused
         names = @pair.select(&:refusal).map(&:name)
         cohort = CohortSpec.new(round: 1, position: 0, baseline: nil, variants: names,
@@ -56,7 +57,8 @@ module Mohs
 
       def scheme = @scheme ||= Scheme.for(@pair, cores: @cores, asked: @study.cores)
 
-      # A duet's waves, each as long as its slower one; else one server after the other.
+      # Seconds of a cohort: in a duet, of its waves, each with a boot and warm-up as long as the
+      # slower variant's; otherwise of one server after the other.
       def cohort_s
         costs = @pair.map { |variant| @costs.for(variant) }
         each = costs.map { |cost| cost.boot_s + cost.warm_up_s }
@@ -66,12 +68,13 @@ module Mohs
         REST_S + (waves * each.max) + measured_s(waves)
       end
 
-      # Of one server after the other.
+      # Measured seconds of one server after the other.
       def in_turns_s
         @pair.sum { |variant| @costs.known(variant).fetch(:measure_s, Costs::MEASURE_S) }
       end
 
-      # In a duet each server is loaded as long in one of two waves as in all of one.
+      # Measured seconds of a duet: in one of two waves each server is loaded as long as in a single
+      # wave.
       def measured_s(waves)
         known = @pair.filter_map { |variant| @costs.known(variant)[:measure_s] }
         known.empty? ? Costs::DUET_S : waves * known.max

@@ -2,30 +2,30 @@
 
 module Mohs
   class Plan
-    # Keeps the time that was announced: as soon as boots tell that the run would take longer, it
-    # cuts what is left, and where that is not enough it announces another time, as it does where
-    # the run would end too early. Rounds go first,
-    # down to the three that an interval needs; then candidates, experimental JITs before the most
-    # expensive, down to one. Variants or rounds that the person asked for stay, unless a budget was
-    # asked for as well. First boots cut no more than rounds, since warm-ups may still turn out
-    # short; but where the least that has to stay does not fit, they announce its time. If a cohort
-    # tells that the run would take less, rounds that were cut come back; after the first, others
-    # are added, too. Nothing here depends on what was measured. Pure.
+    # Keeps the announced time: as soon as boots show that the run would take longer, it cuts what
+    # is left. If that is not enough, or if the run would end too early, it announces another time.
+    # Rounds go first, down to the three that an interval needs; then candidates, down to one,
+    # experimental JITs before the most expensive. Variants or rounds that the user asked for stay,
+    # unless the user also gave a budget. First boots only cut rounds, since warm-ups may still turn
+    # out short; but if the least that has to stay does not fit, first boots announce its time. If a
+    # cohort shows that the run would take less, rounds that were cut come back; after the first
+    # cohort, other rounds are added, too. Nothing here depends on measured results. Pure.
     class Promise
       # The announced time is kept within this share.
       WITHIN = 0.1
 
-      # Rounds are cut until the rest fits with this share over: half of what may be, for cohorts
-      # differ. One round less, of five or six, would end the run a fifth too early.
+      # Rounds are cut until the rest exceeds the announced time by at most this share: half of what
+      # is allowed, since cohorts differ. One round less, of five or six, would end the run a fifth
+      # too early.
       OVER = 0.05
 
       # The plan from now on; what was `cut`, as in Plan#dropped; `announced_s`: the new time of the
-      # whole, nil if the old one is kept.
+      # whole run, nil if the old one is kept.
       Change = Struct.new(:plan, :cut, :announced_s, keyword_init: true) do
         include Value
       end
 
-      # plan: the whole. announced_s: of what is to run in it (less than the whole in a run that is
+      # plan: of the whole run. announced_s: of what is to run (less than the whole if a run is
       # resumed). further: cohorts of rounds that may be added (Builder#further).
       #: (Study, Plan, Plan::Estimator, ?announced_s: Numeric, ?further: Array[Plan::CohortSpec]) -> void
       def initialize(study, plan, estimator, announced_s: plan.estimate_s, further: [])
@@ -36,9 +36,10 @@ module Mohs
         @further = further
       end
 
-      # Asks whether it is kept. sunk_s: seconds until the end of the cohort under way; queued: the
-      # positions of the cohorts behind it; cold: names of that cohort that are not warm yet: it
-      # need not go on with them; sure: warm-ups were seen, too. nil if nothing has to change.
+      # Returns the change needed to keep the time, nil if nothing has to change. sunk_s: seconds
+      # until the end of the current cohort; queued: the positions of the cohorts after it; cold:
+      # names of variants in that cohort that are not warm yet: it need not go on with them; sure:
+      # warm-ups were seen, too.
       #: (Numeric, Array[Integer], ?cold: Array[String], ?sure: bool) -> Plan::Promise::Change?
       def call(sunk_s, queued, cold: [], sure: true)
         look(sunk_s, queued, cold)
@@ -55,10 +56,10 @@ module Mohs
         change(rounds, whole_s, least_s)
       end
 
-      # The rounds to add, when a cohort is over, as many as fit in the time that was announced
-      # first, and a shorter time than the last one announced if the run then still ends too early;
-      # nil if nothing has to change. Rounds that were never planned are added after the first
-      # cohort only: later there is less to gain than a person's idea of the end is worth.
+      # The change when a cohort is over, nil if nothing has to change: adds as many rounds as fit
+      # in the time that was announced first, and announces a shorter time if the run still ends too
+      # early. Rounds that were never planned are only added after the first cohort: later there is
+      # less to gain than a reliable end time is worth to the user.
       #: (Numeric, Array[Integer]) -> Plan::Promise::Change?
       def more(sunk_s, queued)
         look(sunk_s, queued)
@@ -92,8 +93,8 @@ module Mohs
         end
       end
 
-      # Rounds that were cut, then those that were never planned, of what can be served. None where
-      # variants are missing: these would be more welcome.
+      # Rounds that were cut, then rounds that were never planned, with variants that can be served.
+      # Empty if variants were dropped: the user would want those first.
       def spare
         return [] unless (@plan.dropped - earlier).empty?
 
@@ -111,11 +112,11 @@ module Mohs
                                          rounds: [@plan.rounds, count].max)
       end
 
-      # The last time that was announced holds until here.
+      # Up to this time the announcement stays.
       def kept_s = [@announced_s * (1 + WITHIN), *@study.budget_s].min
 
-      # Up to here nothing is cut: a time that was announced first and turned out too long may still
-      # turn out right.
+      # Up to this time nothing is cut: a first announcement that seemed too long may still turn out
+      # right.
       def limit_s = [longest_s * (1 + WITHIN), *@study.budget_s].min
 
       def target_s = [longest_s * (1 + OVER), *@study.budget_s].min
@@ -124,7 +125,7 @@ module Mohs
 
       def most = @queued.map(&:round).max.to_i
 
-      # Those whose intervals would be lost otherwise.
+      # The rounds without which intervals would be lost.
       def fewest
         return most if @study.rounds && @study.budget_s.nil?
 
@@ -144,7 +145,7 @@ module Mohs
 
       def total_s(rounds) = @sunk_s - spared_s + seconds(left(rounds))
 
-      # Of the cohort under way.
+      # Seconds spared in the current cohort.
       def spared_s
         @estimator.in_race(@cold & @out).sum do |name|
           @estimator.own_s(name, :warm_up_s) + @estimator.rest_s(name)
@@ -162,9 +163,9 @@ module Mohs
       # A run of the baseline alone has cohorts without candidates from the start.
       def alone? = (@plan.variants - [@study.baseline]).empty?
 
-      # The name of the next variant to be left out, of those still to be measured; nil if none may.
-      # Costs within a factor of about two count as alike, since boots differ: then what was written
-      # first matters more.
+      # The name of the next variant to drop, of those still to be measured; nil if none may be
+      # dropped. Costs within a factor of about two count as equal, since boots differ: then what
+      # was written first matters more.
       def next_out
         return if @study.named && @study.budget_s.nil?
 
@@ -179,13 +180,13 @@ module Mohs
         out&.name
       end
 
-      # Those still to be measured.
+      # Candidates still to be measured.
       def candidates
         names = @estimator.in_race(@queued.flat_map(&:variants).uniq - @out - [@study.baseline])
         @study.variants.select { |variant| names.include?(variant.name) }
       end
 
-      # Has any candidate had its rounds?
+      # Has any candidate had all its rounds?
       def complete?
         made = @others.select(&:baseline).flat_map(&:variants).tally.except(@study.baseline)
         @estimator.in_race(made.keys).any? { |name| made[name] >= Budget::ROUNDS }
@@ -203,7 +204,7 @@ module Mohs
         Change.new(plan: @plan, cut:, announced_s:)
       end
 
-      # In place of an earlier cut.
+      # Replaces an earlier cut.
       def cut_rounds(rounds, values)
         planned = earlier.first&.dig(:values, :rounds) || @plan.rounds
         { name: name_of(planned - rounds, planned), code: "cut_rounds",

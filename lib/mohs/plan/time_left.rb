@@ -6,18 +6,18 @@ module Mohs
     # boot and warm-up as soon as it is over (Estimator). Installing and waiting for another mohs
     # don't count: the clock starts with the first cohort.
     class TimeLeft
-      # The stages of a trial that count as its own; the others are the cohort's.
+      # The stages of a trial that count for its variant; other stages count for the cohort.
       PARTS = { boot: :boot_s, attest: :boot_s, check: :boot_s, warm: :warm_up_s,
                 settle: :warm_up_s }.freeze
       # A running stage never counts as done: at least this share of its time is still to come.
       LEAST = 0.05
 
-      # What is shown never grows by more than this share of the least shown before: a stage that
-      # takes longer than expected is no reason to announce another time, since the run's time is
-      # kept by measuring less (Promise).
+      # The time shown never grows by more than this share of the least time shown before: a stage
+      # that takes longer than expected is no reason to announce another time, since the run keeps
+      # its time by measuring less (Promise).
       MOST_GROWTH = 0.25
 
-      # whole_s: of a run that goes on until then, whatever is planned so far.
+      # whole_s: the duration of a run that fills it, however much is planned so far.
       #: (Plan, Plan::Estimator, ?clock: Module, ?whole_s: Numeric?) -> void
       def initialize(plan, estimator, clock: Clock, whole_s: nil)
         @whole_s = whole_s
@@ -43,15 +43,15 @@ module Mohs
         @since_ns = @clock.mono_ns
       end
 
-      # It installs, or waits for another mohs, until the next stage of a trial: that does not
-      # predict how long a cohort takes.
+      # mohs installs something, or waits for another mohs, until the next stage of a trial: such
+      # time does not predict how long a cohort takes.
       #: () -> void
       def waits
         pass if @current
         @waits = true
       end
 
-      # A trial's stage begins, as the event :trial tells it.
+      # A stage of a trial begins. facts: of the event :trial.
       #: (Hash[Symbol, untyped]) -> void
       def trial(facts)
         return unless @current
@@ -62,7 +62,7 @@ module Mohs
         enter(part(facts[:variant], facts[:stage]))
       end
 
-      # A stage is over, and what comes next is not known yet.
+      # A stage is over, and the next one is not known yet.
       #: () -> void
       def between
         enter(nil) if @current
@@ -81,8 +81,8 @@ module Mohs
         @announced_s = 0
       end
 
-      # The plan was changed. announced_s: the new time of the whole, nil if the old one is kept;
-      # what is shown follows it.
+      # The plan was changed. announced_s: the new time of the whole run, nil if the old one is
+      # kept; the time shown follows it.
       #: (Plan, ?announced_s: Numeric?) -> void
       def replan(plan, announced_s: nil)
         left = plan.cohorts.select { |one| one.baseline && to_come?(one.position) }
@@ -101,14 +101,14 @@ module Mohs
       #: () -> Float
       def spent_s = @took_s + (@current ? @spent.values.sum : 0.0)
 
-      # Seconds to come, as they are expected.
+      # Expected seconds to come.
       #: () -> Float
       def left_s
         current_left_s + @left.values.sum { |cohort| @estimator.cohort_s(cohort) }
       end
 
-      # Seconds until a variant has been in so many more cohorts, the one under way included; nil if
-      # fewer are planned for it, or it could not be served.
+      # Seconds until a variant has been in `cohorts` more cohorts, including the current one; nil
+      # if fewer are planned for it, or it could not be served.
       #: (String, Integer) -> Numeric?
       def until_s(name, cohorts)
         ahead = [[@current.to_a, current_left_s],
@@ -118,12 +118,12 @@ module Mohs
         ahead[..last].sum(&:last) if last
       end
 
-      # Seconds until the end of the cohort under way, those until now included.
+      # Seconds until the end of the current cohort, including the seconds until now.
       #: () -> Float
       def sunk_s = current_left_s + spent_s
 
-      # Seconds to come, for a person to read. Until the first cohort is over no less than was
-      # announced: if it takes less, rounds are added.
+      # Seconds to come, for a person to read. Until the first cohort is over, not less than
+      # announced: if the run takes less, rounds are added.
       #: () -> Float
       def shown_s
         return [@whole_s - spent_s, 0.0].max if @whole_s
@@ -137,7 +137,7 @@ module Mohs
 
       private
 
-      # Of a run that is resumed what is done is not in the plan.
+      # In a resumed run, finished cohorts are not in the plan.
       def to_come?(position)
         planned = @planned.include?(position) || position > @planned.max.to_i
         planned && !@begun.include?(position)
@@ -148,7 +148,8 @@ module Mohs
         @since_ns = @clock.mono_ns
       end
 
-      # The variant and the part of its trial that a stage counts as; nil if it is the cohort's.
+      # The variant and the part of its trial that a stage counts as; nil if it counts for the
+      # cohort.
       def part(name, stage)
         part = PARTS[stage] or return
         [name, part == :warm_up_s ? Estimator.warm_up(name, @recorded) : part]
@@ -177,7 +178,8 @@ module Mohs
         [own + [rest, 0.0].max, @spent.values.sum * LEAST].max
       end
 
-      # For one trial's boot or warm-up; of a stage that was left the estimator knows what it took.
+      # Seconds to come of one trial's boot or warm-up; the estimator knows what completed stages
+      # took.
       def to_come(key) = [@estimator.own_s(*key) - @spent.fetch(key, 0.0), 0.0].max
     end
   end

@@ -3,29 +3,31 @@
 module Mohs
   class Plan
     # Plans a tuning: first a round of its race (Stats::Race), of all settings; later rounds one by
-    # one, of those that are left. A few settings open the first rounds, one after another, before
-    # the others follow: so a person soon sees an interval. Then rounds in which the highest rate
-    # within the limit is searched for those that the race has left. Each round is drawn from the
-    # seed and its number alone, so that a run which was interrupted goes on as it would have.
+    # one, of the settings that are left. A few settings open the first rounds, one round after
+    # another, before the others follow, so that the user soon sees an interval. Then come rounds
+    # that search for the highest rate within the limit, of the settings that the race has left.
+    # Each round is drawn from the seed and its number alone, so that an interrupted run continues
+    # as it would have gone on.
     class TuningRounds
-      # Servers alive at the same time: of more, each slice would be too far from its mirror.
+      # Maximum servers alive at the same time: with more, each slice would be too far from its
+      # mirror.
       MOST = 8
 
-      # Threads of the setting that opens the first rounds beside the present one: those that Rails
-      # has by default since 7.2. With as many processes as may be. A third setting would bring the
-      # first interval after 90 s in place of 50, of a small application on two cores.
+      # Threads of the setting that opens the first rounds besides the present one: the default of
+      # Rails since 7.2. It has as many processes as possible. With a third setting the first
+      # interval would come after 90 s instead of 50, for a small application on two cores.
       USUAL_THREADS = 3
 
-      # Of fewer settings, three whole rounds take hardly longer than three openings.
+      # With fewer settings, three whole rounds take hardly longer than three openings.
       FEWEST_FOR_OPENING = 6
 
-      # Fewer cores than that can't spare one for the driver.
+      # With fewer cores than this none can be spared for the driver.
       APART = 4
 
-      # Of the seeds of two rounds.
+      # Between the seeds of two rounds.
       STEP = 1_000_003
 
-      # How many cores each server has, by what was asked (Study#cores).
+      # How many cores each server has, given Study#cores.
       #: (Integer | Array[Integer] | nil, ?Array[Integer]) -> Integer
       def self.server_cores(asked, available = Process::CpuSet.available)
         return Study::Cores.of(asked, available).size if asked
@@ -33,7 +35,7 @@ module Mohs
         (apart?(available) ? Process::CpuSet.plan(available)[:server] : available).size
       end
 
-      # Has the driver a core of its own?
+      # Does the driver have a core of its own?
       #: (Array[Integer]) -> bool
       def self.apart?(available) = available.size >= APART
 
@@ -46,9 +48,8 @@ module Mohs
         @scheme = apart ? Scheme::ROUNDS : Scheme::WHOLE
       end
 
-      # The first round: how long it takes decides what fits behind it. The whole is announced to
-      # take the budget, which the searches use up. Raises UsageError for one that has no room for
-      # this.
+      # The first round: how long it takes decides what fits after it. The announced time is the
+      # budget, which the searches use up. Raises UsageError if the budget has no room for this.
       #: () -> Plan
       def call
         refused, able = @study.variants.partition(&:refusal)
@@ -60,7 +61,7 @@ module Mohs
         Plan.new(seed: @seed, rounds: 1, cohorts:, estimate_s:, dropped: [])
       end
 
-      # The plan with a further round of the race, of the settings that are left; `common` one of
+      # The plan with a further round of the race, of the settings that are left; `common` is one of
       # them.
       #: (Plan, Array[String], common: String) -> Plan
       def longer(plan, names, common:)
@@ -70,7 +71,7 @@ module Mohs
         extended(plan, round, race(round, rest.empty? ? names : rest, common:))
       end
 
-      # The plan with rounds of searches, so many seconds for each server.
+      # The plan with rounds of searches of `search_s` seconds for each server.
       #: (Plan, names: Array[String], rounds: Integer, search_s: Numeric) -> Plan
       def searching(plan, names:, rounds:, search_s:)
         first = last(plan) + 1
@@ -80,8 +81,8 @@ module Mohs
 
       private
 
-      # The first rounds' openings, then what is left of the first; nil if there is no need for
-      # them, or no time.
+      # The openings of the first rounds, then what is left of the first round; nil if openings are
+      # not needed, or there is no time for them.
       def opened(able, whole_s)
         return if able.size < FEWEST_FOR_OPENING || able.none? { |one| one.name == @study.baseline }
 
@@ -106,7 +107,7 @@ module Mohs
 
       def seconds(cohorts) = cohorts.sum { |one| one[:estimate_s] }
 
-      # As long again as a round takes is left for the searches.
+      # Leaves as much time again as a round takes for the searches.
       def whole_s(round_s, settings)
         least_s = (2 * round_s).ceil
         given_s = @study.budget_s or return [Study::Tuning::BUDGET_S, least_s].max
@@ -125,7 +126,7 @@ module Mohs
         Plan.new(**plan.each_pair.to_h, rounds:, cohorts: plan.cohorts + added)
       end
 
-      # In as many cohorts as needed, each with the common one.
+      # The cohorts of a round, as many as needed, each with the common setting.
       def race(round, names, common:)
         random = random(round)
         groups = Round.even_parts((names - [common]).shuffle(random:), most: MOST - 1)

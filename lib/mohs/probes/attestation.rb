@@ -9,10 +9,10 @@ module Mohs
       POLL_S = 0.005
       REQUIRED = %i[interpreter engine version jit threads].freeze
 
-      # `inquiry` asks in the server's $MOHS_INSIDE, `pids` is its process tree; `workers` those
-      # among them that serve, nil where the first does, with what else in the tree is a Ruby.
-      # `threads`: how many each was asked to have, nil if that is not known: they are waited for.
-      # `prepare`: what each of them does first (Study::Variant::PREPARATIONS).
+      # inquiry: asks in the server's $MOHS_INSIDE. pids: its process tree. workers: the processes
+      # in it that serve; nil: the first one serves, and every process of the tree that runs Ruby is
+      # asked. threads: how many each should have (they are waited for); nil if unknown. prepare:
+      # what each worker does first (Study::Variant::PREPARATIONS).
       #: (Inquiry, Array[Integer], ?workers: Array[Integer]?, ?threads: Integer?, ?prepare: Array[String]) -> Hash[Symbol, untyped]
       def self.read(inquiry, pids, workers: nil, threads: nil, prepare: [])
         attestation = new(inquiry, pids, workers, threads)
@@ -63,8 +63,8 @@ module Mohs
         }
       end
 
-      # A worker of Puma tells its master that it has booted before its threads have started, and
-      # Falcon answers before all of its have.
+      # Waits for the threads to start: a worker of Puma reports to its master that it has booted
+      # before its threads have started, and Falcon responds before all of its threads have.
       def settled
         deadline = Clock.deadline(SETTLE_S)
         loop do
@@ -76,7 +76,7 @@ module Mohs
         end
       end
 
-      # nil is of those that can't be counted.
+      # A count is nil where threads can't be counted.
       def started?(counts)
         counts.size < 2 && (@threads.nil? || (counts.compact - [@threads]).empty?)
       end
@@ -88,7 +88,7 @@ module Mohs
         values.map { |value| value.nil? ? "unattested" : value }.join(" and ")
       end
 
-      # What all of them have.
+      # What all processes have in common.
       def common(facts, name) = facts.map { |fact| fact[name].to_a }.reduce(:&).to_a
 
       def gc(facts)
@@ -99,8 +99,8 @@ module Mohs
         { variables:, stat: sum.transform_keys(&:to_sym) }
       end
 
-      # What a virtual machine has taken for its objects, and what of it they fill; nil for engines
-      # that ask the allocator.
+      # What a virtual machine has taken for its objects, and how much of it they fill; nil for
+      # engines that use the allocator.
       def heap(facts)
         found = facts.filter_map { |fact| fact["heap"] }
         %w[committed used].to_h { |name| [:"#{name}_bytes", found.sum { |one| one[name] }] } \
@@ -112,14 +112,14 @@ module Mohs
         found.empty? ? nil : found.join(" and ")
       end
 
-      # By the library that is mapped: a wrong LD_PRELOAD is only a warning in a log.
+      # From the library that is mapped: a wrong LD_PRELOAD is only a warning in a log.
       def allocator(pid)
         Process::Allocators.of_maps(File.binread("/proc/#{pid}/maps"))
       rescue SystemCallError
         nil
       end
 
-      # The names of unattested facts, and of how many processes they are if others did answer.
+      # The names of unattested facts, and the number of silent processes if others did answer.
       def unattested(merged, facts)
         silent = @workers.size - facts.size
         names = REQUIRED.select { |name| merged[name].nil? }.map(&:to_s)

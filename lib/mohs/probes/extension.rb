@@ -6,17 +6,17 @@ require "securerandom"
 
 module Mohs
   module Probes
-    # C that the attestation of an engine loads into the measured server, for what the engine shows
-    # to C alone: compiled once for each Ruby, into the cache (docs/adr/0011).
+    # C code that an engine's attestation loads into the measured server, for what the engine shows
+    # only to C: compiled once for each Ruby, into the cache (docs/adr/0011).
     class Extension
       SCRIPT = File.expand_path("../inside/compile.rb", __dir__)
       FOLDER = "inside"
 
-      # It took 0.2 s.
+      # Compiling took 0.2 s.
       LIMIT_S = 10
       DIGITS = 16
 
-      # env: says where the cache is.
+      # env: determines where the cache is.
       #: (ruby: Rubies::Ruby, ?env: Hash[String, String], ?capture: _Call) -> void
       def initialize(ruby:, env: ENV.to_h, capture: Process::Capture)
         @ruby = ruby
@@ -24,10 +24,10 @@ module Mohs
         @capture = capture
       end
 
-      # The compiled file; nil if the engine has no use for one, or it can't be compiled: without a
-      # compiler, say, or Ruby's headers, or room in the cache. Servers run it as us, so nobody else
-      # may have a hand in it. Found out once: each trial of a run would wait for a compiler that
-      # hangs.
+      # The compiled file; nil if the engine has no use for one, or if it can't be compiled: without
+      # a compiler, for example, or Ruby's headers, or space in the cache. Servers run it as our
+      # user, so nobody else may be able to change it. Determined only once: otherwise each trial of
+      # a run would wait for a compiler that hangs.
       #: () -> String?
       def path
         return @path if defined?(@path)
@@ -48,8 +48,9 @@ module Mohs
         nil
       end
 
-      # Another trial may be doing the same: whoever comes last replaces what is alike. Whoever can
-      # write to the compiler's temporary folder decides what it assembles.
+      # Another trial may be doing the same: the last one replaces the file by an identical one.
+      # TMPDIR is set because whoever can write to the compiler's temporary folder decides what it
+      # assembles.
       def compiled?(source, path)
         part = "#{path}.#{SecureRandom.hex(6)}.part"
         env = { "TMPDIR" => File.dirname(path) }

@@ -9,7 +9,7 @@ module Mohs
     # `folder`, the server's $MOHS_INSIDE.
     class Inquiry
       # CRuby answers in milliseconds. TruffleRuby took 1.8 s for its first answer, compiling all
-      # the while, and 48 s on two cores for which twenty others waited.
+      # the while, and 48 s on two cores for which twenty other processes were waiting.
       ANSWER_S = 10
       POLL_S = 0.001
 
@@ -20,10 +20,11 @@ module Mohs
         @silent = []
       end
 
-      # `about` is "facts" or "figures", with what is to be done first behind it. { pid => its
-      # answer, nil if none came in time }; processes that can't be asked are left out: helpers that
-      # are no Ruby, and those that have ended. All are asked before the first answer is awaited.
-      # One that did not answer is not asked again: waiting for it would take as long each time.
+      # about: "facts" or "figures", followed by what is to be done first. Returns { pid => answer
+      # }, nil if no answer came in time. Processes that can't be asked are left out: helpers that
+      # are not Ruby, and those that have ended. All are asked before the first answer is awaited. A
+      # process that did not answer once is not asked again: waiting for it would take as long each
+      # time.
       #: (String, Array[Integer]) -> Hash[Integer, Hash[String, untyped]?]
       def call(about, pids)
         word = SecureRandom.hex(4)
@@ -49,7 +50,7 @@ module Mohs
         File.open(File.join(@folder, "#{pid}.ask"), File::WRONLY | File::NONBLOCK, &)
       end
 
-      # Until nobody reads the pipe any more.
+      # Waits until there is an answer, the deadline passes, or nobody reads the pipe any more.
       def await(pid, word, deadline)
         path = File.join(@folder, "#{pid}.#{word}")
         sleep POLL_S until File.exist?(path) || Clock.mono_ns > deadline || deaf?(pid)

@@ -2,7 +2,7 @@
 
 module Mohs
   module Probes
-    # What a server's own processes say of themselves for a Store::Reading, again and again, at rest
+    # The figures that a server's own processes report for a Store::Reading, repeatedly, at rest
     # (inside/attest.rb and Rubies::Engines).
     class InsideFigures
       COUNTERS = Analysis::Measures::ALL.values.select(&:counter?).map(&:name).freeze
@@ -15,9 +15,9 @@ module Mohs
         @lost = []
       end
 
-      # Summed over the processes; without figures that one of them can't tell and, once a process
-      # has ended, without counters: they would be too small. nil if one does not answer, or none
-      # can be asked.
+      # Sums over the processes, without figures that one of them can't report and, once a process
+      # has ended, without counters, which would be too small. nil if a process does not answer, or
+      # if none can be asked.
       #: (Array[Integer]) -> Hash[Symbol, Integer]?
       def read(pids)
         answers = @inquiry.call("figures", pids)

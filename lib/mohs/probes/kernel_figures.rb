@@ -2,22 +2,22 @@
 
 module Mohs
   module Probes
-    # The kernel's part of a Store::Reading: of a trial's processes again and again, at rest. (What
-    # is published as CPU time is read by the load core, from more precise clocks.)
+    # The kernel's part of a Store::Reading: figures of a trial's processes, read repeatedly, at
+    # rest. (Published CPU time is read by the load core, from more precise clocks.)
     class KernelFigures
-      # Fields of /proc/PID/stat (proc(5)), counted behind the command's name; of the process with
-      # the threads that have ended.
+      # Fields of /proc/PID/stat (proc(5)), counted after the command's name: of the whole process,
+      # including threads that have ended.
       STAT = { minor_faults: 7, major_faults: 9, user_ns: 11, system_ns: 12 }.freeze
       OF_PROCESSES = STAT.keys.freeze
 
-      # Of /proc/PID/task/TID: of one thread, lost when it ends.
+      # From /proc/PID/task/TID: of one thread, lost when it ends.
       SWITCHES = /^(voluntary|nonvoluntary)_ctxt_switches:\s+(\d+)/
       OF_THREADS = %i[voluntary_switches involuntary_switches cpu_wait_ns].freeze
 
-      # The thread of mohs in the server (inside/attest.rb) is none of the server's.
+      # The thread of mohs in the server (inside/attest.rb), which doesn't count as the server's.
       OWN = /^Name:\s+mohs inside$/
 
-      # What a thread that only has a timer stays below between two readings.
+      # Between two readings, a thread that only has a timer runs for less than this.
       BUSY_NS = 1_000_000
 
       #: (?proc: String) -> void
@@ -28,8 +28,8 @@ module Mohs
         @threads = {}
       end
 
-      # Without the counters of processes or threads that have ended since the last reading: from
-      # then on they would be too small.
+      # Leaves out the counters of processes or threads if any has ended since an earlier reading:
+      # from then on they would be too small.
       #: (Array[Integer]) -> Hash[Symbol, Integer]
       def read(pids)
         processes = pids.to_h { |pid| [pid, process(pid)] }.compact
@@ -57,7 +57,7 @@ module Mohs
         end
       end
 
-      # Absent where one of them can't tell it, or there are none.
+      # Without figures that one of them lacks; {} if there are no rows.
       def sum(rows, names)
         names.to_h { |name| [name, rows.map { |row| row[name] }] }
              .reject { |_, values| values.empty? || values.any?(&:nil?) }
@@ -72,7 +72,7 @@ module Mohs
         row.merge(user_ns: row[:user_ns] * Cpu::TICK_NS, system_ns: row[:system_ns] * Cpu::TICK_NS)
       end
 
-      # [[pid, tid], figures] of each.
+      # [[pid, tid], figures] of each thread.
       def threads(pid)
         Dir.children("#{@proc}/#{pid}/task").filter_map do |tid|
           row = thread("#{@proc}/#{pid}/task/#{tid}")
@@ -91,7 +91,8 @@ module Mohs
           involuntary_switches: switches["nonvoluntary"]&.to_i, **schedule(path) }
       end
 
-      # Nanoseconds that it ran, and waited for a core; all are 0 if the kernel does not count.
+      # Nanoseconds that it ran, and that it waited for a core; both are 0 if the kernel does not
+      # count.
       def schedule(path)
         ran_ns, cpu_wait_ns = text("#{path}/schedstat").split.map(&:to_i)
         ran_ns.to_i.positive? ? { ran_ns:, cpu_wait_ns: } : {}

@@ -5,30 +5,31 @@ require "etc"
 module Mohs
   module Probes
     # Memory of a whole process tree. RSS counts a page that processes share once for each of them,
-    # so that it is right for one process only; PSS shares it out, and is what a tree costs, but
-    # reading it walks all page tables: at rest points only. A process that ends while being read
-    # counts as nothing.
+    # so it is correct for a single process only. PSS divides shared pages among the processes and
+    # is what a tree costs, but reading it walks all page tables: it is read at rest points only. A
+    # process that ends while being read counts as nothing.
     module Memory
       PAGE_BYTES = Etc.sysconf(Etc::SC_PAGESIZE)
 
-      # Characters of a process's title or command line: enough to tell its part in the server.
+      # Characters of a process's title or command line: enough to recognise its role in the server.
       NAME = 60
 
-      # What a process has, and a tree as their sum.
+      # Figures of a process; a tree has their sums.
       FIGURES = %i[rss_bytes pss_bytes private_bytes shared_bytes peak_rss_bytes].freeze
 
       class << self
-        # `tree_bytes` is the cost of the tree, independent of other processes: PSS shares the pages
-        # of a file (libruby, say) among all who map it, the servers measured beside this one too,
-        # so that it would depend on them. Here private memory, which only forks of one tree share,
-        # is PSS, and files count once, as much as the process maps that maps most of them.
-        # `private_bytes` are pages that one process alone maps, `shared_bytes` the others of its
-        # RSS, counted for each process: copies that forking saved are seen by what each worker has
-        # of its own. `peak_rss_bytes` is the sum of the processes' own highest, reached at
-        # different times: an upper bound. `pss_complete` is false if the kernel would not show a
-        # process's PSS: its RSS was taken, and what is private is unknown. `processes` has the
-        # same figures of each, with its `pid` and its `name`, in the order of `pids`. Of several
-        # trees each has files of its own: they are different programs.
+        # `tree_bytes` is the cost of the tree, independent of other processes. PSS divides the
+        # pages of a file (libruby, say) among all processes that map it, including servers measured
+        # beside this one, so the cost would depend on them. Here private memory, which only forks
+        # within one tree share, counts as its PSS, and files count once: as much as is mapped by
+        # the process that maps most. `private_bytes` are pages that only one process maps;
+        # `shared_bytes` are the rest of its RSS, counted for each process: how much copying forking
+        # saved shows in what each worker has of its own. `peak_rss_bytes` is the sum of the
+        # processes' own peaks, reached at different times: an upper bound. `pss_complete` is false
+        # if the kernel would not show a process's PSS: its RSS was used instead, and its private
+        # memory is unknown. `processes` has the same figures of each process, with its `pid` and
+        # `name`, in the order of `pids`. Of several trees each has files of its own, since they are
+        # different programs.
         #: (*Array[Integer]) -> Hash[Symbol, untyped]
         def read(*trees)
           each = trees.map { |pids| pids.filter_map { |pid| row(pid) } }
@@ -50,13 +51,13 @@ module Mohs
 
         private
 
-        # nil where one of them doesn't know.
+        # nil if one of the rows lacks the figure.
         def total(rows, figure)
           values = rows.map { |row| row.fetch(figure) }
           values.sum unless values.include?(nil)
         end
 
-        # nil for a process that is gone, or a zombie, which has no memory.
+        # nil for a process that is gone, or for a zombie, which has no memory.
         def row(pid)
           status = text("/proc/#{pid}/status")
           rss = bytes(status, "VmRSS") or return
@@ -95,8 +96,8 @@ module Mohs
       # Watches a tree's RSS while load runs, on a thread of its own, from `start` to `stop`.
       class Sampler
         INTERVAL_S = 0.1
-        # Looking for new processes costs a hundred times a reading, and servers rarely fork: every
-        # so many readings.
+        # Number of readings between two searches for new processes: a search costs a hundred times
+        # as much as a reading, and servers rarely fork.
         REFRESH = 10
 
         # `pids_proc` returns the processes of the tree.
@@ -117,7 +118,7 @@ module Mohs
           self
         end
 
-        # Takes a last reading, and returns the highest sum that was seen. Safe to call again.
+        # Takes a last reading and returns the highest sum seen. Safe to call again.
         #: () -> Integer
         def stop
           @lock.synchronize do

@@ -2,8 +2,8 @@
 
 module Mohs
   module Probes
-    # Has a server's processes take samples of their stacks (inside/profile.rb), which were told to
-    # at their start.
+    # Makes a server's processes take samples of their stacks (inside/profile.rb); they were told to
+    # load the profiler at their start.
     class Profiler
       #: (String, Probes::Inquiry) -> void
       def initialize(folder, inquiry)
@@ -11,8 +11,8 @@ module Mohs
         @inquiry = inquiry
       end
 
-      # Raises TrialError if none of the processes can: without a profile there is nothing to
-      # measure.
+      # Raises TrialError if none of the processes can take samples: without a profile there is
+      # nothing to measure.
       #: (Array[Integer]) -> void
       def start(pids)
         answers = @inquiry.call("profile_start", pids)
@@ -23,7 +23,7 @@ module Mohs
                              code: "no_profile", state: :invalid)
       end
 
-      # All processes together; nil if no sample was taken.
+      # The profile of all processes together; nil if no sample was taken.
       #: () -> Profile?
       def stop
         written = @inquiry.call("profile_stop", @pids).compact.keys

@@ -3,28 +3,30 @@
 module Mohs
   module Probes
     # What MJIT has compiled in a server, read from outside: the C file of each piece of code and
-    # the library made of it, which it leaves in TMPDIR under --jit-save-temps, and its times, which
-    # it prints under --jit-verbose=1 (with an m before jit from 3.0 on). It tells nothing else.
+    # the library made from it, which it leaves in TMPDIR under --jit-save-temps, and its compile
+    # times, which it prints under --jit-verbose=1 (with an m before jit from 3.0 on). It reports
+    # nothing else.
     class SavedCode
       FILE = /\A_ruby_mjit_p\d+u\d+\.c\z/
       LIBRARY = ".so"
-      # The methods that a C file has. If they are several, it is a copy of all for the linker.
+      # The methods in a C file. A file with several methods is a copy of all code for the linker.
       METHOD = %r{^/\* (?<name>.+)@(?<path>.+):(?<line>\d+) \*/$}
       TIME = /^JIT (?:success|failure|compaction) \((?<ms>\d+\.\d+)ms\)/
       AGAIN = /^JIT recompile: /
 
-      # elf(5): 64 bits, little endian; where the program headers are, of what size and how many; of
-      # each its type and flags, and how long it is in the file.
+      # elf(5): 64 bits, little endian; offset, size and number of the program headers; for each its
+      # type and flags, and its length in the file.
       ELF = "\x7FELF\x02\x01".b.freeze
       HEADERS, COUNTS, HEADER = "@32Q<", "@54S<S<", "@%dL<L<x24Q<"
       LOADED, EXECUTABLE = 1, 1
       HEAD_BYTES = 4096
 
-      # A compiled version of a method: its name, the file and line where that is defined, how many
-      # lines of C it became and how many bytes of machine code.
+      # A compiled version of a method: its name, the file and line of its definition, its lines of
+      # C and its bytes of machine code.
       Piece = Struct.new(:name, :at, :lines, :code_bytes, keyword_init: true)
 
-      # folder: the server's TMPDIR. log: what it prints, nil if that says nothing of the JIT.
+      # folder: the server's TMPDIR. log: what the server prints; nil if that says nothing about the
+      # JIT.
       #: (String, ?log: String?) -> void
       def initialize(folder, log: nil)
         @folder = folder
@@ -36,7 +38,7 @@ module Mohs
       end
 
       # Since the server's start: methods, pieces of code (versions of methods), bytes of machine
-      # code, and as far as the log tells the time it took and how often code was thrown away to be
+      # code and, if there is a log, the compile time and how often code was discarded to be
       # compiled again.
       #: () -> Hash[Symbol, Integer]
       def read
@@ -45,7 +47,7 @@ module Mohs
           code_bytes: pieces.sum(&:code_bytes), **times }
       end
 
-      # Each compiled method, those with the most versions first: `lines` of C of each version.
+      # Each compiled method, those with the most versions first. lines: lines of C of each version.
       #: () -> Array[{ name: String, at: String, versions: Integer, lines: Array[Integer] }]
       def compiled
         look
@@ -59,7 +61,7 @@ module Mohs
 
       def pieces = @pieces.values.compact
 
-      # A compilation may be under way: without its library a C file is looked at again.
+      # A compilation may be under way: a C file without its library is looked at again later.
       def look
         files = Dir.children(@folder).grep(FILE).sort_by { |name| name[/\d+(?=\.c)/].to_i }
         (files - @pieces.keys).each do |name|
@@ -70,7 +72,7 @@ module Mohs
         listen if @log
       end
 
-      # nil of a copy.
+      # nil if the file is a copy.
       def piece(text, code_bytes)
         found = text.scan(METHOD)
         return unless found.one?
@@ -79,7 +81,7 @@ module Mohs
         Piece.new(name:, at: "#{File.basename(path)}:#{line}", lines: text.count("\n"), code_bytes:)
       end
 
-      # Of an ELF file, what is mapped to be run; nil if it is not there yet.
+      # Bytes of an ELF file that are mapped as executable; nil if the file is not there yet.
       def machine_code(path)
         head = File.binread(path, HEAD_BYTES)
         return unless head&.start_with?(ELF)
@@ -93,7 +95,7 @@ module Mohs
         nil
       end
 
-      # Whole lines behind those that are known.
+      # Reads the complete lines after those that were read before.
       def listen
         return @log = nil if File.size(@log) < @read # it was cut: times would be too small
 

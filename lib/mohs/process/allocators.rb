@@ -4,11 +4,12 @@ require "rbconfig"
 
 module Mohs
   module Process
-    # Memory allocators that processes may have: how each is found on this machine, seen in a
+    # Memory allocators that processes may have: how each is found on this machine, recognised in a
     # process, and configured.
     module Allocators
-      # `library` the file to preload and Debian's `package` of it (nil: it can't be preloaded),
-      # `mapped` its name in /proc/PID/maps, `variables` those that it alone reads.
+      # `library`: the file to preload, and `package`: its Debian package (both nil: it can't be
+      # preloaded); `mapped`: its name in /proc/PID/maps; `variables`: those that only this
+      # allocator reads.
       Allocator = Struct.new(:name, :library, :package, :mapped, :variables, keyword_init: true)
 
       # Variables: mallopt(3), jemalloc(3), gperftools' docs/tcmalloc.html, mimalloc's options.
@@ -21,20 +22,20 @@ module Mohs
         Allocator.new(name: "mimalloc", library: "libmimalloc.so.2.0", package: "libmimalloc2.0",
                       mapped: /libmimalloc/, variables: /\AMIMALLOC_/),
         Allocator.new(name: "musl", mapped: /ld-musl/, variables: /(?!)/),
-        # What a process has that has mapped no other.
+        # The allocator of a process that has mapped no other.
         Allocator.new(name: "glibc", mapped: //, variables: /\AMALLOC_(?!CONF\z)[A-Z_]+\z/),
       ].freeze
 
-      # Where Debian, Fedora and a person put libraries.
+      # Where Debian, Fedora and manual installations put libraries.
       FOLDERS = ["/usr/lib/#{RbConfig::CONFIG['host_cpu']}-linux-gnu", "/usr/lib64", "/usr/lib",
                  "/usr/local/lib"].freeze
 
-      # The name of the one that a process with these maps has.
+      # The name of the allocator of a process with these maps.
       #: (String) -> String
       def self.of_maps(maps) = ALL.find { |one| maps.match?(one.mapped) }.name
 
-      # The same if that is certain: a process that seems to have its libc's may have one that
-      # LD_PRELOAD calls by another name. Else nil.
+      # The name again if it is certain, else nil: a process that seems to use libc's allocator may
+      # use another one, which LD_PRELOAD names by another file name.
       #: (String?, String?) -> String?
       def self.certain(name, preload)
         known = ALL.select(&:library)
@@ -43,24 +44,24 @@ module Mohs
         name if words(preload).all? { |word| known.any? { |one| word.match?(one.mapped) } }
       end
 
-      # Names of those that can be preloaded.
+      # Names of the allocators that can be preloaded.
       #: () -> Array[String]
       def self.names = ALL.select(&:library).map(&:name)
 
-      # What LD_PRELOAD names, as the linker separates it: by spaces or colons (ld.so(8)).
+      # The words of LD_PRELOAD, separated as by the linker: at spaces or colons (ld.so(8)).
       #: (String?) -> Array[String]
       def self.words(preload) = preload.to_s.split(/[\s:]+/).reject(&:empty?)
 
-      # LD_PRELOAD with the files of allocators that it calls by name ("jemalloc"). Raises
-      # EnvironmentError if one is not there.
+      # LD_PRELOAD with allocator names ("jemalloc") replaced by their files. Raises
+      # EnvironmentError if a file is not found.
       #: (String, ?folders: Array[String]) -> String
       def self.preload(value, folders: FOLDERS)
         words(value).map { |word| named(word)&.then { |one| file(one, folders) } || word }.join(":")
       end
 
-      # Raises UsageError if LD_PRELOAD has a word that is no path, no library's name for the linker
-      # (libm.so.6) and no allocator; EnvironmentError if a file or an allocator is not there.
-      # dir: of relative paths; nil: it is not known yet.
+      # Raises UsageError if LD_PRELOAD contains a word that is neither a path nor a library's name
+      # for the linker (libm.so.6) nor an allocator; EnvironmentError if a file or an allocator is
+      # not found. dir: base of relative paths; nil: not known yet.
       #: (String, ?dir: String?, ?folders: Array[String]) -> void
       def self.verify(value, dir: nil, folders: FOLDERS)
         words(value).reject { |word| word.include?("$") }.each do |word| # $LIB: ld.so(8)
@@ -69,7 +70,7 @@ module Mohs
         preload(value, folders:)
       end
 
-      # The names of variables that only other allocators than this one read.
+      # Names of variables that are read by other allocators but not by this one.
       #: (Enumerable[String], String) -> Array[String]
       def self.foreign(names, allocator)
         own, others = ALL.partition { |one| one.name == allocator }

@@ -5,12 +5,11 @@ require "monitor"
 
 module Mohs
   module Process
-    # One command below its supervisor, and that below its guard (ext/mohs/core/supervisor.h). The
-    # reports of both arrive on a pipe, which is read when somebody asks; requests to the supervisor
-    # go through another. End it with `stop` or `kill`: they also end what the command left behind,
-    # and reap the guard.
+    # One command below its supervisor, which is below its guard (ext/mohs/core/supervisor.h). Both
+    # report on one pipe, which is read on demand; requests to the supervisor go through another.
+    # End it with `stop` or `kill`: they also end what the command left behind, and reap the guard.
     class Child
-      # Why a command did not start: at which stage, with which SystemCallError.
+      # Why a command did not start: the stage that failed, and the SystemCallError.
       Failure = Struct.new(:stage, :error, keyword_init: true)
 
       # The structs of core/supervisor.h: kind, value, time_ns; and order, value.
@@ -21,21 +20,21 @@ module Mohs
       STAGES = { NOT_MOVED => :moved, NOT_PINNED => :pinned, NOT_STARTED => :started }.freeze
       SIGNAL, SIGNAL_GROUP, KILL = *1..3
 
-      # What a shell returns for a command that is not there, and for one that cannot be run.
+      # What a shell returns for a command that is not found, and for one that cannot be run.
       NOT_FOUND = 127
       NOT_RUNNABLE = 126
 
-      # More than the supervisor, and then its guard, take until they give up.
+      # Longer than the supervisor and then its guard take before they give up.
       KILL_DEADLINE_S = 20
-      # Ruby's crash reports have some hundred thousand.
+      # Ruby's crash reports have several hundred thousand bytes.
       LOG_TAIL_BYTES = 1_000_000
 
-      # `pid` of the command (nil when it did not start); `started_ns` CLOCK_MONOTONIC right before
-      # exec; `failure` nil when it started; `exit_status` of the command itself, nil while it runs;
-      # `supervisor` the process that all of it hangs below (nil when there was none).
+      # pid: of the command (nil if it did not start). started_ns: CLOCK_MONOTONIC right before
+      # exec. failure: nil if it started. exit_status: of the command itself; nil while it runs.
+      # supervisor: the process that the whole tree hangs below (nil if there was none).
       attr_reader :pid, :started_ns, :failure, :supervisor
 
-      # `pid` of our child, which guards the supervisor; `control` and `reports` the descriptors of
+      # pid: of our child process, which guards the supervisor. control, reports: the descriptors of
       # its pipes.
       #: (pid: Integer, control: Integer, reports: Integer, log: String?) -> void
       def initialize(pid:, control:, reports:, log:)
@@ -63,14 +62,14 @@ module Mohs
       #: () -> Array[Integer]
       def pids = @gone || @supervisor.nil? ? [] : Tree.pids(@supervisor) - [@supervisor]
 
-      # Sends a signal ("TERM") to the command, or to its process group. Does nothing once the
-      # command has ended, so it can never reach a stranger that was given its number.
+      # Sends a signal ("TERM") to the command or to its process group. Does nothing once the
+      # command has ended, so the signal can never reach another process that got the same number.
       #: (String, ?group: bool) -> void
       def signal(name, group: false)
         request(group ? SIGNAL_GROUP : SIGNAL, Signal.list.fetch(name.to_s))
       end
 
-      # Waits until the command itself has ended, `seconds` at most.
+      # Waits at most `seconds` until the command itself has ended; nil if it has not.
       #: (Numeric) -> ExitStatus?
       def wait(seconds)
         deadline = Clock.deadline(seconds)
@@ -83,8 +82,8 @@ module Mohs
         exit_status
       end
 
-      # Asks the command to end, gives it `grace_s`, then ends whatever is left of its tree by
-      # force.
+      # Signals the command to end, waits at most `grace_s`, then kills whatever is left of its
+      # tree.
       #: (signal: String, grace_s: Numeric) -> (:stopped | :killed)
       def stop(signal:, grace_s:)
         signal(signal)
@@ -93,7 +92,7 @@ module Mohs
         outcome
       end
 
-      # Ends the whole tree by force and returns when it is gone. Safe to call again.
+      # Kills the whole tree and returns when it is gone. Safe to call again.
       #: () -> void
       def kill
         request(KILL)
@@ -108,7 +107,7 @@ module Mohs
         outlived if @left || !@gone
       end
 
-      # The last lines of the log, printable whatever the command wrote.
+      # The last lines of the log, made printable.
       #: (Integer) -> String
       def log_tail(lines)
         return "" unless @log && File.exist?(@log)
@@ -121,8 +120,8 @@ module Mohs
 
       private
 
-      # Reads one report, waiting `seconds` for it (nil: as long as it takes). Returns nil when
-      # there is none.
+      # Reads one report, waiting `seconds` for it (nil: without a limit). Returns nil if there is
+      # none.
       def receive(seconds)
         return nil unless @reports.wait_readable(seconds)
 
@@ -148,8 +147,8 @@ module Mohs
         @exit_status = ExitStatus.new(code:).freeze
       end
 
-      # Supervisor and guard ended without a report: somebody killed both, and with the supervisor
-      # (PR_SET_PDEATHSIG) the command.
+      # Supervisor and guard ended without a report: somebody killed both, and the command died with
+      # the supervisor (PR_SET_PDEATHSIG).
       def lose
         @exit_status ||= ExitStatus.new(signal: Signal.list.fetch("KILL")).freeze
         @gone = true
@@ -161,7 +160,7 @@ module Mohs
         nil # the supervisor has ended; its reports say so
       end
 
-      # Raised once: a clean-up may kill again.
+      # Raised only once: a clean-up may call kill again.
       def outlived
         pid = @left || @guard
         @left = nil

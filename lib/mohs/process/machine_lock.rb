@@ -2,24 +2,24 @@
 
 module Mohs
   module Process
-    # One machine measures one cohort at a time: two at once would take the same cores and measure
-    # each other. A name that all mohs of this machine share decides whose turn it is.
+    # One machine measures one cohort at a time: two at once would compete for the same cores and
+    # measure each other. A name shared by every mohs on this machine decides whose turn it is.
     class MachineLock
       NAME = "mohs-measuring"
-      # Names of places in a queue, from its end to the front. Who comes takes the last one and
-      # moves up while the one ahead is free, so that nobody passes: neither a neighbour that
-      # measures cohort after cohort and asks again at once, nor one of many that ask.
+      # Names of places in a queue, from its end to its front. A newcomer takes the last place and
+      # moves up whenever the place ahead is free, so that nobody can overtake: neither a neighbour
+      # that measures cohort after cohort and asks again at once, nor one of many waiting processes.
       PLACES = 16.downto(1).map { |place| "-next-#{place}" }.freeze
       POLL_S = 0.1
 
-      # How long another user's processes are waited for: several times as long as a cohort takes.
+      # How long to wait for processes of another user: several times as long as a cohort takes.
       # Anybody can hold the name without measuring, and take it again as soon as it is free.
       STRANGER_S = 900
-      # How often the holder is looked at in that time. Each look is a visit that the holder never
-      # answers, and a socket has room for some hundreds of them (listen(2)).
+      # How often the holder is looked up in that time. Each look-up is a connection that the holder
+      # never accepts, and a socket has room for only a few hundred of them (listen(2)).
       LOOKS = 90
 
-      # How often it is told that it still waits.
+      # Seconds between two reports that it is still waiting.
       RENEW_S = 1.0
 
       #: (?name: String, ?stranger_s: Numeric, ?renew_s: Numeric) -> void
@@ -29,9 +29,9 @@ module Mohs
         @renew_s = renew_s
       end
 
-      # Holds the machine for the block. `wait` is called, once, with the process that it has to
-      # wait for; `still` every second of the wait, with the one that was seen last. Raises
-      # EnvironmentError if another user's doesn't end.
+      # Holds the machine for the block. `wait` is called once, with the process that has to be
+      # waited for; `still` every second of the wait, with the holder seen last. Raises
+      # EnvironmentError if another user's process doesn't end.
       #: [T] (wait: Proc, ?still: Proc) { () -> T } -> T
       def hold(wait:, still: ->(_holder) {})
         @seen = held = nil
@@ -51,7 +51,7 @@ module Mohs
 
       private
 
-      # The one that measures; else the one that has this name.
+      # The process that is measuring; else the one that has this name.
       def holder(name) = MachineName.holder(@name) || MachineName.holder(name)
 
       def take(name, announce, still)
@@ -61,8 +61,8 @@ module Mohs
         await(name, still)
       end
 
-      # Adds up how long each other user has had it, in however many turns: only a turn of our own,
-      # or root's, begins the count anew.
+      # Adds up how long each other user has had the name, in however many turns: only a turn of our
+      # own user or of root resets the count.
       def await(name, still)
         spent_s = Hash.new(0)
         next_look, next_word = [look_s, @renew_s].map { |each_s| Clock.deadline(each_s) }
@@ -77,7 +77,7 @@ module Mohs
         held
       end
 
-      # Without a look of its own: those are few.
+      # Does not look up the holder: look-ups are limited.
       def renew(still)
         still.call(@seen)
         Clock.deadline(@renew_s)
@@ -85,8 +85,8 @@ module Mohs
 
       def look_s = [@stranger_s.fdiv(LOOKS), POLL_S].max
 
-      # Those that nothing is known about count as one user. While we are stopped ourselves, there
-      # are no looks that count.
+      # Adds one look-up's time. Unknown users count as one user. While mohs itself is stopped, no
+      # time is counted, since there are no look-ups.
       def count(holder, spent_s)
         return spent_s.clear if holder.ours? || holder.uid&.zero?
 

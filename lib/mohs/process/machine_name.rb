@@ -5,15 +5,16 @@ require "socket"
 
 module Mohs
   module Process
-    # A name that one process of this machine has at a time: an abstract unix socket (unix(7)). All
-    # users see the same ones, whatever their TMPDIR, and the kernel frees a name with its process.
-    # It is no file: no foreign link, owner or mode can stand in its way. Each network namespace
-    # has names of its own (network_namespaces(7)).
+    # A name that one process of this machine can have at a time: an abstract unix socket (unix(7)).
+    # All users see the same names, whatever their TMPDIR, and the kernel frees a name when its
+    # process ends. It is not a file, so no foreign link, owner or mode can get in the way. Each
+    # network namespace has names of its own (network_namespaces(7)).
     class MachineName
-      # The process that has the name `name`; `user` is nil for ours. pid and uid are nil if the
-      # kernel can't say. `inode` of its socket: a process that takes a name again has another one.
+      # The process that has the name `name`. pid and uid are nil if the kernel can't tell. inode:
+      # of its socket; a process that takes a name again has another one.
       Holder = Struct.new(:name, :pid, :uid, :inode, keyword_init: true) do
-        # Its number if it has no name here.
+        # The user's name, or the number if it has no name here; nil if it is our own user or
+        # unknown.
         #: () -> String?
         def user
           Etc.getpwuid(uid).name unless ours? || uid.nil?
@@ -25,15 +26,16 @@ module Mohs
         def ours? = uid == ::Process.euid
       end
 
-      # The structure ucred of SO_PEERCRED: pid, uid, gid. A socket gives those of its listener.
+      # The struct ucred of SO_PEERCRED: pid, uid, gid. A socket returns those of its listener.
       CREDENTIALS = "l3"
-      # Address, references, protocol, flags, type, state, inode and path of each socket; that of a
-      # visitor has no inode yet. Names stand there as they are, line ends included.
+      # Address, references, protocol, flags, type, state, inode and path of each socket; a
+      # connection that is not accepted yet has no inode. Names are printed unescaped, line ends
+      # included.
       UNIX = "/proc/net/unix"
       BEFORE_NAME = /^\h+: \h{8} \h{8} \h{8} \h{4} \h{2} +([1-9]\d*) /n
 
       class << self
-        # nil if another has it.
+        # nil if another process has the name.
         #: (String) -> Process::MachineName?
         def take(name)
           new(UNIXServer.new("\0#{name}"))
@@ -41,8 +43,8 @@ module Mohs
           nil
         end
 
-        # Who has it; nil if nobody does. Somebody who does not listen, or has too many visitors,
-        # remains unknown.
+        # The process that has the name; nil if none does. A holder that does not listen, or has too
+        # many waiting connections, remains unknown.
         #: (String) -> Process::MachineName::Holder?
         def holder(name)
           socket = Socket.new(:UNIX, :STREAM)
@@ -60,9 +62,10 @@ module Mohs
 
         private
 
-        # A name that nobody listens on refuses like one that nobody has; to take it, to find out,
-        # would keep it from others. 0 if that can't be read, or more than one line says it: anybody
-        # can write a line with any inode by a name with a line end in it.
+        # The inode tells a name that nobody listens on from one that nobody has: both refuse
+        # connections, and taking the name to find out would keep it from others. 0 if it can't be
+        # read or if several lines match: anybody can write a line with any inode by choosing a name
+        # with a line end in it.
         def inode_of(name)
           inodes = File.binread(UNIX).scan(/#{BEFORE_NAME}@#{Regexp.escape(name)}$/n).flatten
           inodes.size > 1 ? 0 : inodes.first&.to_i
@@ -70,8 +73,9 @@ module Mohs
           0
         end
 
-        # A process that listened may have ended, and a child of it still have the socket. nil if it
-        # can't be found. Only a process of the user `uid`, who listens, can be the one to end.
+        # The process that keeps the socket: the one that listened may have ended while a child of
+        # it still has the socket. nil if it can't be found. Only a process of the listening user
+        # `uid` can be the one that has to end.
         def keeper(pid, uid, inode)
           return pid if pid.positive? && user?(pid, uid) && has?(pid, inode) { alive?(pid) }
 
@@ -80,14 +84,14 @@ module Mohs
           end
         end
 
-        # By the effective one, the second of the four.
+        # By the effective uid, the second of the four.
         def user?(pid, uid)
           File.binread("/proc/#{pid}/status")[/^Uid:\s+\d+\s+(\d+)/, 1]&.to_i == uid
         rescue SystemCallError
           false
         end
 
-        # The block decides where it can't be read: /proc may hide what is not ours.
+        # Yields to decide if /proc can't be read: it may hide other users' processes.
         def has?(pid, inode)
           return yield if inode.to_i.zero?
 
@@ -117,7 +121,7 @@ module Mohs
         @socket = socket
       end
 
-      # Gives it back. Safe to call again.
+      # Gives the name back. Safe to call again.
       #: () -> void
       def release = @socket.close
     end

@@ -5,12 +5,12 @@ require "socket"
 module Mohs
   module Process
     # Numbers of free TCP ports on loopback. A lease is a name that one process of this machine has
-    # at a time, so that two mohs never get the same port, whoever runs them; and a bind shows that
-    # nobody else has it.
+    # at a time, so that two mohs processes never get the same port, whoever runs them; and a bind
+    # shows that nobody else uses the port.
     module Port
-      # Below the kernel's range for outgoing connections (ip_local_port_range, 32768 up by
-      # default), or the driver's own connections would take the port between the lease and the
-      # server's bind; above the well-known servers.
+      # Below the kernel's range for outgoing connections (ip_local_port_range, 32768 and up by
+      # default), since the driver's own connections could otherwise take the port between the lease
+      # and the server's bind; above the ports of well-known servers.
       RANGE = (20_000..32_000)
       HOST = "127.0.0.1"
       # The range from which the kernel takes local ports: "32768 60999".
@@ -18,7 +18,7 @@ module Mohs
 
       NAME = "mohs-port-"
 
-      # One port, ours until `release`.
+      # One port, leased until `release`.
       class Lease
         attr_reader :number
 
@@ -34,7 +34,7 @@ module Mohs
       end
 
       class << self
-        # Leases a port, for the block if there is one, else until it is released or this process
+        # Leases a port: for the block if there is one, else until it is released or this process
         # ends.
         #: [T] () ?{ (Integer) -> T } -> (Process::Port::Lease | T)
         def lease
@@ -50,8 +50,8 @@ module Mohs
           end
         end
 
-        # Raises EnvironmentError, with `what` needs them, if so many connections to one server
-        # can't have a local port each. `range`: the content of LOCAL; nil: unknown.
+        # Raises EnvironmentError if `count` connections to one server can't have a local port each.
+        # what: what needs them, for the message. range: the content of LOCAL; nil: unknown.
         #: (Integer, what: String, ?range: String?) -> void
         def verify_local(count, what:, range: (File.read(LOCAL) if File.readable?(LOCAL)))
           low, high = range&.split&.map(&:to_i)
@@ -73,8 +73,8 @@ module Mohs
           nil
         end
 
-        # Bound as by a server that doesn't set SO_REUSEADDR (Agoo), which TCPServer does: the port
-        # may have connections of its last server in TIME_WAIT.
+        # Binds as a server does that doesn't set SO_REUSEADDR (Agoo); TCPServer would set it. The
+        # port may still have connections of its last server in TIME_WAIT.
         def free?(number)
           Socket.open(:INET, :STREAM) { |socket| socket.bind(Addrinfo.tcp(HOST, number)) }
           true

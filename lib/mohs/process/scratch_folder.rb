@@ -5,25 +5,25 @@ require "tmpdir"
 
 module Mohs
   module Process
-    # A temporary folder for the life of a block. A locked file inside marks it as ours: the kernel
-    # drops the lock with its process, so that what a killed mohs has left behind can be recognized,
-    # and nothing else is taken for it.
+    # A temporary folder for the duration of a block. A locked file inside marks it: the kernel
+    # releases the lock when its process ends, so that folders left behind by a killed mohs can be
+    # recognised, and nothing else is mistaken for one.
     module ScratchFolder
-      # An earlier mohs removes all that begins with "mohs-" and a digit.
+      # Older versions of mohs remove everything whose name begins with "mohs-" and a digit.
       PREFIX = "mohs-t"
-      # As Dir.mktmpdir names it.
+      # As Dir.mktmpdir names them.
       FORM = /\A#{PREFIX}\d{8}-\d+-[0-9a-z]+\z/
       MARKER = ".mohs-scratch"
 
-      # Where they are made if TMPDIR is not fit for them.
+      # Where folders are made if TMPDIR is unsuitable.
       FALLBACK = "/tmp"
 
-      # A folder that something still writes into is emptied so many times.
+      # Attempts to empty a folder that something still writes into.
       TRIES = 3
 
       class << self
-        # Short names: a unix socket's path has room for 107 bytes. Without spaces, which would end
-        # a path in RUBYOPT.
+        # Names are short, since a unix socket's path holds at most 107 bytes, and without spaces,
+        # which would end a path in RUBYOPT.
         #: [T] (?parent: String) { (String) -> T } -> T
         def with(parent: place.first)
           sweep(parent)
@@ -33,10 +33,11 @@ module Mohs
           clear(folder) if folder
         end
 
-        # Where they are made, and a note for the person if that is not the temporary folder `asked`
-        # for. What is in them runs as us: code for servers, their configuration, what compilers
-        # write. So nobody else may be able to put another folder in their place, as the owner of a
-        # TMPDIR could that su or sudo -E has kept. Raises EnvironmentError if neither is safe.
+        # The folder in which they are made, and a note for the person if it is not `asked`, the
+        # temporary folder. What is in scratch folders runs as our user: code for servers, their
+        # configuration, what compilers write. So nobody else may be able to replace one, as the
+        # owner of a TMPDIR kept by su or sudo -E could. Raises EnvironmentError if neither folder
+        # is safe.
         #: (?asked: String, ?fallback: String) -> [String, String?]
         def place(asked: Dir.tmpdir, fallback: FALLBACK)
           asked = fallback if asked.match?(/\s/)
@@ -49,13 +50,14 @@ module Mohs
           [fallback, "#{fault}: #{why}, so in #{fallback} instead of #{asked}."]
         end
 
-        # Paths of those that a killed mohs left, which the next one removes.
+        # Paths of the folders that a killed mohs left; the next mohs removes them.
         #: (?parent: String) -> Array[String]
         def abandoned(parent: place.first)
           left(parent).select { |folder| unlocked(folder) { true } }
         end
 
-        # Removes one that a killed mohs left. Is it gone? One that a mohs has taken stays.
+        # Removes a folder that a killed mohs left. Whether it is gone; a folder in use by a mohs
+        # stays.
         #: (String) -> bool
         def discard(folder)
           unlocked(folder) { clear(folder) }
@@ -83,7 +85,7 @@ module Mohs
 
         def left(parent) = Dir.children(parent).grep(FORM).map { |name| File.join(parent, name) }
 
-        # Not through a link, nor what belongs to somebody else or is in use.
+        # Yields unless the folder is a link, belongs to another user or is in use.
         def unlocked(folder)
           return unless [folder, File.join(folder, MARKER)].all? { |path| own?(path) }
 
@@ -94,8 +96,8 @@ module Mohs
           nil # another mohs was quicker
         end
 
-        # What a server that ends removes or adds meanwhile is no failure. The marker goes last: the
-        # next mohs finds by it what could not be removed.
+        # It is not a failure if a server that is ending removes or adds files meanwhile. The marker
+        # goes last: by it the next mohs finds what could not be removed.
         def clear(folder)
           TRIES.times do
             rest = Dir.children(folder) - [MARKER]

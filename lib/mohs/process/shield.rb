@@ -4,12 +4,12 @@ require "mohs/core"
 
 module Mohs
   module Process
-    # Keeps foreign work from interrupting servers: everything below their supervisors gets the
-    # real-time scheduling class, at its lowest priority, or a better nice value where that is not
+    # Keeps other processes from interrupting servers: everything below their supervisors gets the
+    # real-time scheduling class, at its lowest priority, or a better nice value if that is not
     # permitted (ext/mohs/core/shield.h). Processes that they start inherit it. mohs itself never
-    # gets it: a parent above, or beside, busy real-time servers may never run again. So a watchdog
-    # at a higher priority (core/watchdog.h) takes all of it back when mohs is silent, at a time
-    # limit, and when mohs dies.
+    # gets it: it may never run again if real-time servers are busy, whether they are its children
+    # or not. So a watchdog at a higher priority (core/watchdog.h) takes all of it back when mohs is
+    # silent, at a time limit, and when mohs dies.
     class Shield
       # As in core/shield.h.
       PLAIN, NICE, REAL_TIME = *0..2
@@ -20,7 +20,7 @@ module Mohs
       # Several times as long as mohs waits when its cores are taken: a twentieth of each second is
       # always left to it.
       SILENCE_S = 5
-      # Several times as long as a cohort is measured.
+      # Several times as long as the measurement of a cohort.
       LIMIT_S = 300
       BEAT_S = 0.5
 
@@ -39,7 +39,7 @@ module Mohs
         @given = PLAIN
       end
 
-      # Shields what lives below these processes, as far as it is permitted. End it with `down`.
+      # Shields what lives below these processes, as far as permitted. End it with `down`.
       #: (Array[Integer]) -> void
       def up(supervisors)
         @supervisors = supervisors
@@ -49,23 +49,24 @@ module Mohs
       end
 
       # The scheduling class that all of it has now: PLAIN, NICE or REAL_TIME; PLAIN once the
-      # watchdog has ended it.
+      # watchdog has ended the shield.
       #: () -> Integer
       def sched_class
         hear if @reports && !@ended
         @ended ? PLAIN : @given
       end
 
-      # Takes it back, after counting once more which threads have it; `driver`: the scheduling
-      # class of the driver's threads. Safe to call again.
+      # Takes the shield back, after counting once more which threads have it. driver: the
+      # scheduling class of the driver's threads. Safe to call again.
       #: (?driver: Integer?) -> void
       def down(driver: nil)
         Interruption.held { lower(driver) if @supervisors }
       end
 
-      # What was really done: the class that was `given` (none, nice, real-time), how many of the
+      # What was actually done: the class that was `given` (none, nice, real-time), how many of the
       # `threads` below the supervisors had it at the end (`shielded`), the class of the `driver`,
-      # why it was not a better one (`refusals`), and what `ended` it early. nil if never up.
+      # why it was not a better one (`refusals`), and what `ended` it early. nil if the shield was
+      # never up.
       #: () -> Hash[Symbol, untyped]?
       def to_h = @counts && { given: GIVEN[@given], **@counts, refusals: @refusals, ended: @ended }
 
@@ -89,7 +90,7 @@ module Mohs
         refused(sched_class, error)
       end
 
-      # Some may have got it already: all or none.
+      # Some threads may have got it already: all or none must have it.
       def refused(sched_class, error)
         take_back
         dismiss
@@ -125,7 +126,7 @@ module Mohs
 
       def ms(seconds) = (seconds * 1000).to_i
 
-      # Until it is dismissed. A full pipe has enough signs of life.
+      # Runs until it is killed. A full pipe contains enough signs of life.
       def beat
         loop do
           @control.write_nonblock("!", exception: false)
@@ -135,7 +136,8 @@ module Mohs
         nil # it has ended, and its report says why
       end
 
-      # Has the watchdog ended it? Its report says so; or it was killed, without one: then we do.
+      # Checks whether the watchdog has ended the shield. If so, it has reported why; if it was
+      # killed without a report, the shield is taken back here.
       def hear
         word = @reports.read_nonblock(1, exception: false)
         return if word == :wait_readable
@@ -154,7 +156,7 @@ module Mohs
         { threads: counts.flatten.sum, shielded: }
       end
 
-      # One that can't be taken back was changed by the server itself; it ends with its server.
+      # Threads whose class can't be taken back were changed by the server itself; they end with it.
       def take_back
         @supervisors.each { |pid| Core.set_sched_class_below(pid, PLAIN) }
       rescue SystemCallError

@@ -17,8 +17,8 @@ module Mohs
         @base_env = base_env
       end
 
-      # Starts `command`, its standard output and error appended to the file `log`, on `cpus` (nil:
-      # where we may run).
+      # Starts `command` on `cpus` (nil: wherever mohs may run), with its standard output and error
+      # appended to the file `log`.
       #: (Command, log: String, ?cpus: Array[Integer]?) -> Child
       def spawn(command, log:, cpus: nil)
         File.open(log, "a") { |file| start(command, out: file, err: file, log:, cpus:) }
@@ -42,8 +42,8 @@ module Mohs
 
       private
 
-      # The file that a shell would run. A name that is not found stays as it is: exec then reports
-      # ENOENT.
+      # The file that a shell would run. A name that is not found is returned unchanged: exec then
+      # reports ENOENT.
       def executable(name, path, chdir)
         return name if name.include?("/")
 

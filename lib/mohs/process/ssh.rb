@@ -2,13 +2,13 @@
 
 module Mohs
   module Process
-    # ssh as the person has configured it: users, ports, keys and machines between are its own
-    # matter.
+    # ssh as the person has configured it: users, ports, keys and jump hosts come from that
+    # configuration.
     module Ssh
       WORDS = %w[ssh -T -o ConnectTimeout=10 -o ServerAliveInterval=15].freeze
 
-      # The command by which that host's shell runs a line. ssh: the words before it. Raises
-      # UsageError if it can be no host.
+      # The command that makes the host's shell run `line`. ssh: the words before the host. Raises
+      # UsageError if the host can't be one.
       #: (String, String, ?ssh: Array[String]) -> Array[String]
       def self.command(host, line, ssh: WORDS) = [*ssh, "--", verified(host), line]
 

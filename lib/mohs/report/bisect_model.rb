@@ -4,10 +4,10 @@ module Mohs
   module Report
     # The document of `mohs bisect`, from its result. Pure.
     class BisectModel
-      # Facts of a step beside its reason.
+      # Facts of a step, beside its reason.
       STEP = %i[kind a b verdict cohorts measured_s seconds effect interval run].freeze
 
-      # study: of one of its comparisons; nil if it ended before the first.
+      # study: the study of one of the comparisons; nil if the search ended before the first.
       #: (Bisect::Result, argv: Array[String], ?study: Study?) -> Hash[Symbol, untyped]
       def self.document(result, argv:, study: nil) = new(result, argv, study).document
 
@@ -46,7 +46,7 @@ module Mohs
 
       def text(finding) = finding && Phrase.call(finding)
 
-      # Named if the search found one, whatever its confirmation says.
+      # The suspect that the search found, whatever its confirmation says; nil if it found none.
       def found
         named = %w[found contradicted unconfirmed].include?(@result.outcome)
         @result.suspects.first.to_h if named && @result.suspects.one?

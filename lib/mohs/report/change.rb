@@ -3,19 +3,19 @@
 module Mohs
   module Report
     # A ratio B / A and its interval as a person reads them, in the direction in which the metric
-    # counts: "+33.1 %" with "[31.8, 34.3]", from three times on "3.4 times" with "[3.2, 3.6]".
+    # counts: "+33.1 %" with "[31.8, 34.3]"; from a ratio of three on "3.4 times" with "[3.2, 3.6]".
     class Change
-      # From this ratio on "times as fast" reads better than per cent.
+      # From this ratio on, "times as fast" reads better than per cent.
       TIMES = 3
 
-      # In an interval narrower than this, in points of a per cent, a decimal says something.
+      # An interval narrower than this, in percentage points, is shown with a decimal.
       NARROW = 3
 
-      # From here on a decimal is the third digit.
+      # From here on, a decimal would be the third digit.
       TENS = 9.95
 
-      # What a comparison says while it goes on, from its document: "requests/s +32 % [24, 41]". The
-      # interval is that of the last look; before the first one only the cohorts' mean is known.
+      # The state of a running comparison, from its document: "requests/s +32 % [24, 41]". The
+      # interval is that of the last look; before the first look only the cohorts' mean is known.
       #: (Hash[Symbol, untyped]) -> String
       def self.look(document)
         verdict = document[:verdict]
@@ -26,7 +26,7 @@ module Mohs
         [metric[:title], change.signed, *change.interval].join(" ")
       end
 
-      # An interval from below 1 to beyond this ratio is undecided by far: its upper end is shown as
+      # An interval from below 1 to above this ratio is far from decided: its upper end is shown as
       # ">900", since the digits of "[-100, 439 217]" would read like a finding.
       FARTHEST = 10
 
@@ -34,14 +34,14 @@ module Mohs
       #: (Float) -> Report::Change
       def self.of(ratio) = new({ effect: ratio })
 
-      # Of two that are equal: with the interval by which they were found so.
+      # A change between two equal variants, with the interval that showed them to be equal.
       #: (Hash[Symbol, untyped], ?better: String) -> Report::Change
       def self.equal(figures, better: "more")
         new({ **figures, interval: figures[:equal_interval] || figures[:interval] }, better:)
       end
 
-      # figures: a hash with the `effect`, better is bigger, its `interval` or nil, and whether
-      # `more` or `less` of the metric is `better`.
+      # figures: a hash with the `effect` (bigger is better) and its `interval` or nil. better:
+      # whether `more` or `less` of the metric is better.
       #: (Hash[Symbol, untyped], ?better: String) -> void
       def initialize(figures, better: "more")
         ratios = [figures[:effect], *figures[:interval]]
@@ -53,7 +53,7 @@ module Mohs
       #: () -> bool
       def more? = @ratio > 1
 
-      # Does its interval leave out 1?
+      # Whether the interval excludes 1.
       #: () -> bool
       def sure? = !@low.nil? && (@low > 1 || @high < 1)
 
@@ -64,8 +64,8 @@ module Mohs
       #: () -> String
       def amount = times? ? "#{number(@ratio)} times" : percent
 
-      # With the words for its direction: "33 % faster", "3.4 times as fast"; without words for
-      # times, in per cent: "240 % faster".
+      # With the words for its direction: "33 % faster", "3.4 times as fast"; in per cent if there
+      # are no words for times: "240 % faster".
       #: (String, String, ?String?) -> String
       def directed(more, less, times = nil)
         return "#{amount} as #{times}" if times && times?
@@ -73,7 +73,7 @@ module Mohs
         "#{percent} #{more? ? more : less}"
       end
 
-      # The interval of that amount: "[31.8, 34.3]"; "" if there is none.
+      # The interval of the amount: "[31.8, 34.3]"; "" if there is none.
       #: () -> String
       def bracket
         return "" unless @low
@@ -92,7 +92,7 @@ module Mohs
         [low, far? ? "over #{number(points(FARTHEST))} % #{more}" : high]
       end
 
-      # For a table's cell: "+33.1 %", "3.4 times".
+      # For a table cell: "+33.1 %", "3.4 times".
       #: () -> String
       def signed
         return amount if times?
@@ -102,7 +102,7 @@ module Mohs
         "#{'+' unless shown.negative?}#{number(shown, decimals)} %"
       end
 
-      # For a table's cell: the interval with its signs; nil if there is none.
+      # For a table cell: the interval with its signs; nil if there is none.
       #: () -> String?
       def interval
         return unless @low
@@ -128,7 +128,7 @@ module Mohs
 
       def narrow? = @low && points(@high) - points(@low) < NARROW
 
-      # An interval that leaves out 0 has to show it.
+      # An interval that excludes 0 must not show 0 as an end.
       def decimals(ends)
         fewest = ends.last - ends.first < NARROW ? 1 : 0
         hidden = (ends.first * ends.last).positive? && ends.map(&:abs).min.round(fewest).zero?

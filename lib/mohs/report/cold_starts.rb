@@ -31,7 +31,7 @@ module Mohs
         { **batch.to_h.except(:stalls), per_s: batch.per_s, jit: figures(batch.jit) }
       end
 
-      # Of a JIT, each of them; nil if nothing is known.
+      # All FIGURES of a JIT; nil if nothing is known.
       def figures(known)
         compiled(Analysis::ColdStart::FIGURES.to_h { |name| [name, known[name]] }) if known
       end

@@ -2,8 +2,8 @@
 
 module Mohs
   module Report
-    # The document of `mohs compare`: that of a run, with the result of the comparison of its two
-    # variants. Pure; also for one that is under way.
+    # The document of `mohs compare`: a run's document with the result of comparing its two
+    # variants. Pure; also for a comparison that is under way.
     class CompareModel < Model
       #: (Analysis::Run) -> void
       def initialize(run)
@@ -29,7 +29,7 @@ module Mohs
 
       def sentence(document) = Sentence::Comparison.new(document)
 
-      # It is the comparison that a run suggests.
+      # None: the next step that a run suggests is this comparison.
       def suggestions(_document) = []
 
       # The host is printed below the sentence.
@@ -48,8 +48,8 @@ module Mohs
 
       def interval(one) = { effect: one.value, interval: one.low && [one.low, one.high] }
 
-      # `each`: servers of A and of B in the last, `each_before` in those before if these had
-      # others. `cores` that each server had.
+      # `each`: numbers of servers of A and of B in the last cohorts; `each_before`: the same for
+      # earlier cohorts with other numbers. `cores`: cores of each server.
       def cohorts
         pairs = @comparison.pairs
         { done: pairs.size, void:, next_look: @comparison.next_look,
@@ -65,7 +65,7 @@ module Mohs
                               .chunk_while { |one, other| one == other }.map(&:first)
       end
 
-      # `decisive`: the verdict gives the same reason.
+      # `decisive`: whether the verdict gives the same reason.
       def void
         decisive = @comparison.spoiler&.trouble
         @comparison.void.map do |pair|
@@ -75,15 +75,15 @@ module Mohs
         end
       end
 
-      # What was known at each, and decided.
+      # What was known and decided at each look.
       def looks
         @comparison.looks.map do |look|
           { **look.to_h, **interval(@comparison.interval(look)) }
         end
       end
 
-      # The data of every interval: the log difference of each cohort, better is bigger, at the mean
-      # speed of the cores and as measured.
+      # The data behind every interval: each cohort's log difference (bigger is better), at the mean
+      # core speed and as measured.
       def observations
         @comparison.pairs.zip(@comparison.raw).map do |pair, raw|
           differences, measured = [pair, raw].map do |one|

@@ -6,7 +6,8 @@ module Mohs
     module DoctorModel
       module_function
 
-      # changes: of Doctor::Fixes, nil if none were requested; self_test: nil if there was none.
+      # changes: those of Doctor::Fixes, nil if none were requested; self_test: nil if there was
+      # none.
       #: (Array[Analysis::Finding], changes: Array[Doctor::Fixes::Change]?, seconds: Numeric, ?self_test: Analysis::Resolution?) -> Hash[Symbol, untyped]
       def document(findings, changes:, seconds:, self_test: nil)
         unknown, known = findings.partition { |finding| finding.severity == :unknown }
@@ -16,7 +17,7 @@ module Mohs
           changes: changes&.map { |change| { **change.to_h, path: "/#{change.path}" } } }
       end
 
-      # A finding of a cohort's record, as `host.against` has it.
+      # A finding from a cohort's record, as in `host.against`.
       #: (Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
       def against(row)
         { **row.slice(:name, :label, :level), detail: Phrase.call(Analysis::Host.load(row)) }

@@ -2,20 +2,20 @@
 
 module Mohs
   module Report
-    # What all documents of docs/json.md have in common.
+    # What all documents of docs/json.md share.
     module Document
       # Grows by one when keys are added.
       SCHEMA = 1
 
-      # Options about the output of a command, not about what it measures.
+      # Options about a command's output, not about what it measures.
       SILENT = %w[--json --quiet -q].freeze
 
-      # With the first keys of each.
+      # Adds the keys with which every document begins.
       #: (String, Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
       def self.envelope(command, fields) = { mohs: VERSION, schema: SCHEMA, command:, **fields }
 
-      # The command that measures the same, as one would type it; nil if that is not known. (An
-      # older mohs stored the options alone.)
+      # The command that repeats the measurement, as one would type it; nil if unknown. (Older
+      # versions of mohs stored only the options.)
       #: (Hash[Symbol, untyped]) -> String?
       def self.command(document)
         return unless document[:provenance]

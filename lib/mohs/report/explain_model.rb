@@ -4,8 +4,8 @@ module Mohs
   module Report
     # The document of `mohs explain`, from a run's analysis: why pairs of its variants differ. Pure.
     class ExplainModel < Model
-      # pairs: names of A and B, of each pair that is explained. profiles: those that the run took,
-      # by trial. files: written of them.
+      # pairs: names [A, B] of each pair to explain. profiles: those that the run took, by trial.
+      # files: written from the profiles.
       #: (Analysis::Run, Array[[String, String]], ?profiles: Hash[Integer, Profile], ?files: Array[String]) -> Hash[Symbol, untyped]
       def self.document(run, pairs, profiles: {}, files: [])
         new(run, pairs, profiles, files).document
@@ -19,7 +19,7 @@ module Mohs
         @files = files
       end
 
-      # The keys of the first pair stand in the document itself.
+      # The first pair's keys are in the document itself.
       #: () -> Hash[Symbol, untyped]
       def document
         first, *others = @pairs.map { |a, b| pair(@run.explanation(b, against: a)) }
@@ -63,12 +63,13 @@ module Mohs
           significant: part.significant }
       end
 
-      # As short as it can be found: below the application's folder, or from the gem's name on.
+      # The shortest path that can still be found: relative to the application's folder, or from the
+      # gem's name on.
       def place(path)
         path&.delete_prefix("#{@stored.study.app}/")&.sub(%r{\A.*/gems/(?=[^/]+-\d[^/]*/)}, "")
       end
 
-      # Between two candidates there is none.
+      # nil between two candidates.
       def verdict(explanation)
         return unless explanation.a == @run.baseline
 
@@ -76,7 +77,7 @@ module Mohs
         @run.verdict(row) if row
       end
 
-      # nil if the verdict's table has none.
+      # nil if the verdict's table has no ratio of CPU time.
       def compared(explanation)
         ratio = explanation.compared or return
         { ratio: ratio.value, interval: ratio.low && [ratio.low, ratio.high],

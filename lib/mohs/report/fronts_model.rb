@@ -4,8 +4,8 @@ module Mohs
   module Report
     # What can stand in front of a server, as `mohs servers --json` has it.
     module FrontsModel
-      # Of each: where its `program` is (null: in its gem, or nowhere), its `gem` (null: none), and
-      # why it can't be used here (`reason`).
+      # For each front: the path of its `program` (nil: in its gem, or nowhere), its `gem` (nil:
+      # none), and the `reason` why it can't be used here.
       #: (Array[singleton(Fronts::Base)]) -> Array[Hash[Symbol, untyped]]
       def self.documents(fronts)
         fronts.map do |front|

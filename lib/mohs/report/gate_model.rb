@@ -4,18 +4,19 @@ module Mohs
   module Report
     # The document of `mohs gate`, from its result. Pure.
     class GateModel
-      # Facts of a page's metrics, of those that the document of a comparison has.
+      # Facts of a page's metrics, chosen from those in a comparison's document.
       METRIC = %i[name key title better a b effect interval mark missing].freeze
       NOWHERE = { fingerprint: {}, noise: {}, load_from: nil, against: [] }.freeze
 
-      # name: of the comment. base: Gating::BaseRevision::Found. head: { name:, commit: }; nil for
-      # the folder as it is. study: of one of the pages; nil if it ended before the first.
+      # name: the comment's name. base: Gating::BaseRevision::Found. head: { name:, commit: }; nil
+      # for the folder as it is. study: of one of the pages; nil if the gating ended before the
+      # first.
       #: (Gating::Result, name: String, base: Gating::BaseRevision::Found, ?head: Hash[Symbol, String?]?, ?argv: Array[String], ?study: Study?) -> Hash[Symbol, untyped]
       def self.document(result, name:, base:, head: nil, argv: [], study: nil)
         new(result, name, { base: base.to_h, head: }, argv, study).document
       end
 
-      # What would be compared, of a Gating that has measured nothing.
+      # What a Gating that has measured nothing yet would compare.
       #: (Gating, base: Gating::BaseRevision::Found, ?head: Hash[Symbol, String?]?) -> Hash[Symbol, untyped]
       def self.plan(gating, base:, head: nil)
         pages = gating.pages.map do |page|
@@ -25,11 +26,11 @@ module Mohs
           false_alarms: { **gating.alarms.to_h, chance: gating.alarms.chance } }
       end
 
-      # The limit of a gate of the document, without the side: "+2 %".
+      # The limit of one of the document's gates, without the side: "+2 %".
       #: (Hash[Symbol, untyped]) -> String
       def self.bound(gate) = gate[:limit].sub(/\A[<>] /, "")
 
-      # A revision of the document as people call it: "main", "1a2b3c4".
+      # A revision in the document as people call it: "main", "1a2b3c4".
       #: (Hash[Symbol, untyped]) -> String
       def self.revision(one) = one[:name] || one[:commit][0, 7]
 
@@ -41,16 +42,17 @@ module Mohs
         "#{head ? revision(head) : 'this folder as it is'}, against #{older}"
       end
 
-      # The pages and reasons of the document's gates without figures, each once.
+      # The pages and reasons of the document's gates that have no figures, each pair once.
       #: (Hash[Symbol, untyped]) -> Array[[String, String]]
       def self.silent(document)
         gates = document[:gates].reject { |gate| gate[:interval] }
         gates.map { |gate| gate.values_at(:name, :reason) }.uniq
       end
 
-      # The gate that the answer is about: the first that broke before a figure, else the one that
-      # changed most; of inconclusive ones the first of a page that neither revision serves, or that
-      # more time would decide. nil if all hold.
+      # The gate that the answer is about. If the outcome is "fails": the first failed gate without
+      # a figure, else the one that changed most. If "inconclusive": the first gate of a page that
+      # neither revision serves, else the first that more time would decide, else the first. nil if
+      # all hold.
       #: (Hash[Symbol, untyped]) -> Hash[Symbol, untyped]?
       def self.deciding(document)
         same = document[:gates].select { |gate| gate[:outcome] == document[:outcome] }
@@ -94,7 +96,7 @@ module Mohs
       REPLACED = %w[--base --head --comment --report --name].freeze
       private_constant :REPLACED
 
-      # The command that measures the same revisions elsewhere.
+      # The command that compares the same revisions on another machine.
       def again(document)
         words = document[:provenance][:argv]
         kept = words.reject.with_index do |word, at|
@@ -135,7 +137,7 @@ module Mohs
         format("%<side>s %<bound>+.3g %%", side: gate.side, bound: (gate.bound - 1) * 100)
       end
 
-      # Where next to nothing is known yet an end may be beyond all numbers.
+      # nil if an end is infinite, as it may be while next to nothing is known.
       def ends(interval)
         ends = interval && [interval.low, interval.high]
         ends if ends&.all?(&:finite?)
@@ -153,11 +155,11 @@ module Mohs
           notes: compared ? notes(compared) : [] }
       end
 
-      # States of a variant that was tried and not served.
+      # States of a variant that was tried but did not serve the page.
       UNSERVED = %w[refused failed].freeze
       private_constant :UNSERVED
 
-      # Why neither revision serves the page; nil if one does, or may.
+      # Why neither revision serves the page; nil if one of them does or may.
       def unserved(compared)
         rows = compared ? compared[:rows] : []
         return if rows.empty? || !rows.all? { |row| UNSERVED.include?(row[:state]) }
@@ -165,8 +167,8 @@ module Mohs
         rows.first[:reason].to_s.lines.first.to_s.strip.delete_suffix(".")
       end
 
-      # What speaks against the figures: not why there is no verdict, which the gates say, nor what
-      # would decide which of the two is faster.
+      # What speaks against the figures. Left out are the reason for a missing verdict, which the
+      # gates state, and what would decide which revision is faster.
       def notes(compared)
         findings = compared[:verdict][:findings]
         findings = findings.drop(1) if compared[:verdict][:outcome] == "invalid"

@@ -2,9 +2,9 @@
 
 module Mohs
   module Report
-    # A line that GitHub's runner turns into an annotation of the pull request. The only order to a
-    # CI runner that mohs gives: whatever it is about is escaped as the runner's own toolkit does
-    # (actions/toolkit, command.ts), so that it can neither end the line nor begin another order.
+    # A line that GitHub's runner turns into an annotation of the pull request. It is the only
+    # command that mohs gives a CI runner: its text is escaped as in the runner's own toolkit
+    # (actions/toolkit, command.ts), so that it can neither end the line nor begin another command.
     class GithubAnnotation < Struct.new(:level, :title, :message, :file, keyword_init: true)
       include Value
 
@@ -12,8 +12,9 @@ module Mohs
       DATA = { "%" => "%25", "\r" => "%0D", "\n" => "%0A" }.freeze
       PROPERTY = { **DATA, ":" => "%3A", "," => "%2C" }.freeze
 
-      # Those of a document of `mohs gate`: one of each gate that doesn't hold. file: that declares
-      # the gates, below the folder that the runner has checked out; nil: none.
+      # The annotations of a `mohs gate` document: one for each gate that doesn't hold. file: the
+      # file that declares the gates, relative to the folder that the runner has checked out; nil:
+      # none.
       #: (Hash[Symbol, untyped], ?file: String?) -> Array[Report::GithubAnnotation]
       def self.of(document, file: nil)
         document[:gates].reject { |gate| gate[:outcome] == "holds" }.map do |gate|
@@ -36,7 +37,7 @@ module Mohs
 
       private
 
-      # What a terminal would act upon is left out before.
+      # Printable removes what a terminal would act upon.
       def escape(text, signs)
         Printable.call(text).gsub(Regexp.union(signs.keys), signs)
       end

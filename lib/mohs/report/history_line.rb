@@ -2,10 +2,10 @@
 
 module Mohs
   module Report
-    # What a picture of a history draws, from its document: the points that have a ratio, in per
-    # cent against the reference, and the means between changes. Pure.
+    # The data of a history's plot, from its document: the points that have a ratio, in per cent
+    # relative to the reference, and the means between changes. Pure.
     class HistoryLine
-      # Where a point is: its commit if that is known, else its day.
+      # How a point is named: by its commit if that is known, else by its day.
       #: (Hash[Symbol, untyped]) -> String
       def self.place(point)
         commit = point[:commit] or return Numbers.day(point[:at_ms])
@@ -24,13 +24,13 @@ module Mohs
       #: () -> Array[Float]
       def values = @values ||= kept.map { |point| percent(point[:effect]) }
 
-      # Per cent against the reference, in the direction of the metric.
+      # Per cent relative to the reference, in the metric's own direction.
       #: (Float) -> Float
       def percent(effect)
         ((@document[:metric][:better] == "less" ? 1 / effect : effect) - 1) * 100
       end
 
-      # Indexes of the points with which changes begin.
+      # Indexes of the first points after each change.
       #: () -> Array[Integer]
       def firsts
         @firsts ||= @document[:changes].filter_map do |change|
@@ -38,7 +38,7 @@ module Mohs
         end
       end
 
-      # The stretches between changes: the indexes of both ends, and the mean.
+      # The stretches between changes: the indexes of their first and last points, and their means.
       #: () -> Array[[Integer, Integer, Float]]
       def stretches
         [0, *firsts, kept.size].each_cons(2).map do |first, ending|

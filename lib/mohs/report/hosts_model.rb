@@ -29,7 +29,7 @@ module Mohs
         { id: found.id, run: store.run(found.run_id).key, round: found.round,
           variants: found.spec.variants }
       rescue StoreError
-        nil # its run was deleted
+        nil # the run was deleted
       end
       private_class_method :entry, :state, :cohort
     end

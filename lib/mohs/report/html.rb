@@ -4,26 +4,26 @@ require "digest"
 
 module Mohs
   module Report
-    # The document of a result (docs/json.md) as one HTML page (docs/page.md): complete by itself,
-    # in light and dark, on paper and without JavaScript, which only adds what one points at and the
-    # sorting of tables. Rendered from the document alone. Its pictures are drawn from the key
-    # `curves`, as far as it is there.
+    # A result's document (docs/json.md) as one self-contained HTML page (docs/page.md), for light
+    # and dark screens and for paper. It works without JavaScript, which only adds the readout under
+    # the pointer and the sorting of tables. Rendered from the document alone; curves are drawn from
+    # its key `curves`, if present.
     class Html
       ASSETS = File.join(__dir__, "html", "assets")
       STYLE, SCRIPT = %w[page.css page.js].map { |name|
         File.read(File.join(ASSETS, name), encoding: "UTF-8").freeze
       }.freeze
 
-      # A style or a script, as a Content-Security-Policy names it.
+      # The source expression for a style or a script in a Content-Security-Policy.
       #: (String) -> String
       def self.source(text) = "'sha256-#{[Digest::SHA256.digest(text)].pack('m0')}'"
 
-      # What a browser may do with the page: no more than its own style and script.
+      # What a browser may do with the page: apply its own style and run its own script, no more.
       POLICY = "default-src 'none'; style-src #{source(STYLE)}; script-src #{source(SCRIPT)}; " \
                "base-uri 'none'; form-action 'none'".freeze
 
-      # Characters of a text: what is longer was made to be, and stands many times in the page. Of a
-      # log only the last lines do.
+      # Texts are cut to this many characters: a longer one was made on purpose, and would be in the
+      # page many times. Log tails are not cut here, as the page shows only their last lines.
       LONGEST = 1000
 
       # In the order of the page.
@@ -31,8 +31,8 @@ module Mohs
                   LoadFigures, Percentiles, Heat, WarmUp, Boots, Memory, Shares, Unmeasured,
                   Attested, Checks, Provenance].freeze
 
-      # The document of a stored run with its curves, for a page of it. Reads the recording of each
-      # trial, one after the other. A tuning has none: its settings had different loads.
+      # Adds the curves to a stored run's document, for a page about it. Reads the recordings of the
+      # trials one by one. A tuning has no curves: its settings had different loads.
       #: (Hash[Symbol, untyped], Analysis::Run, _Recordings) -> Hash[Symbol, untyped]
       def self.with_curves(document, run, store)
         return document if run.tuning
@@ -43,14 +43,14 @@ module Mohs
         { **document, curves: }
       end
 
-      # The document of a load with its curves.
+      # Adds the curves to a load's document.
       #: (Hash[Symbol, untyped], Load::Result) -> Hash[Symbol, untyped]
       def self.with_load_curves(document, result)
         curves = Analysis::Curves.of_load(result)
         curves ? { **document, curves: } : document
       end
 
-      # above: what a page that is served has besides, before the answer.
+      # above: elements that a served page has before the answer.
       #: (Hash[Symbol, untyped], ?above: untyped) -> void
       def initialize(document, above: nil)
         @above = above
@@ -63,7 +63,7 @@ module Mohs
 
       private
 
-      # Every text of it in valid UTF-8 and of a bearable length, before anything looks at it.
+      # The value with every text in valid UTF-8 and cut to LONGEST, before any section reads it.
       def printable(value, key = nil)
         case value
         when Hash then value.to_h { |name, item| [name, printable(item, name)] }
@@ -81,7 +81,7 @@ module Mohs
         element(:html, "\n", element(:head, head), "\n", element(:body, body), "\n", lang: "en")
       end
 
-      # The policy comes before what it is about.
+      # The policy must come before the style and script that it governs.
       def head
         [element(:meta, charset: "utf-8"),
          element(:meta, "http-equiv": "Content-Security-Policy", content: POLICY),

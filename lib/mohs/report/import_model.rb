@@ -2,7 +2,7 @@
 
 module Mohs
   module Report
-    # The document of docs/json.md, command `import`, of results of other tools. Pure.
+    # The document of docs/json.md, command `import`, for results of other tools. Pure.
     class ImportModel
       #: (Analysis::Imports) -> Hash[Symbol, untyped]
       def self.document(imports) = new(imports).document

@@ -5,11 +5,11 @@ module Mohs
     # The line that `mohs load` prints first: "GET / at http://127.0.0.1:9292 · closed loop, 10
     # connections, 10 s".
     class LoadIntent
-      # Requests of a mix that are named.
+      # Most requests of a mix that are named.
       NAMED = 4
 
-      # The schedule of requests in words: "100 to 500 requests/s due at random (Poisson)".
-      # stages: each [rate at its start, at its end | nil]; none if each has a time of its own.
+      # The schedule of requests in words: "100 to 500 requests/s due at random (Poisson)". stages:
+      # each [rate at its start, at its end | nil]; none if each request has a time of its own.
       #: (Array[[Numeric?, Numeric?]], String, ?burst: Integer) -> String
       def self.rate(stages, arrivals, burst: 1)
         return Phrase.text("load_rate_times") if arrivals == "times"
@@ -20,7 +20,7 @@ module Mohs
         Phrase.text("load_rate", rates:, kind_clause:, together_clause:)
       end
 
-      # A rate, or both ends of one that rises.
+      # A rate, or both ends of a rate that changes.
       #: (Numeric, Numeric?) -> String
       def self.ends(from, to)
         [from, *to].uniq.map { |rate|
@@ -33,7 +33,7 @@ module Mohs
         @declared = declared
       end
 
-      # requests: as they are shown, each once.
+      # requests: as they are printed, each once.
       #: (Array[String]) -> String
       def to_s(requests)
         first = say("load_intent", requests: named(requests), server: @declared.server,
@@ -46,7 +46,7 @@ module Mohs
 
       def say(code, **values) = Phrase.text(code, **values)
 
-      # The place of "and 1 more" is better taken by that one.
+      # A single further request takes no more room than "and 1 more".
       def named(requests)
         Wording.few(requests, requests.size == NAMED + 1 ? requests.size : NAMED)
       end

@@ -7,7 +7,7 @@ module Mohs
       #: (Load::Result) -> Hash[Symbol, untyped]
       def self.document(result) = new(result).document
 
-      # The learned response that all others were compared with. kind: what of it was checked.
+      # The learned response that all others were compared with. kind: which part of it was checked.
       #: (App::Answer, ?kind: Symbol | String) -> Hash[Symbol, untyped]
       def self.shown(answer, kind: answer.kind)
         { request: answer.request.to_s, status: answer.status, length: answer.length,
@@ -41,20 +41,20 @@ module Mohs
 
       def step = @result.step
 
-      # Another tool does not say when its requests were sent.
+      # nil for another tool, which doesn't report when its requests were sent.
       def finished_ms
         epoch_ns = @result.epoch_real_ns
         epoch_ns && ((epoch_ns + step.started_ns + step.wall_ns) / 1_000_000)
       end
 
-      # Each once; those of a scenario are in its steps.
+      # Each request once; a scenario has its requests in its steps.
       def requested
         @result.scenario ? [] : @result.answers.map { |answer| answer.request.to_s }.uniq
       end
 
       def tool = @result.tool&.fetch(:name)
 
-      # A scenario's amounts are of actions.
+      # The amounts given for a scenario are numbers of actions.
       def requests
         { asked: @result.scenario ? nil : @result.asked[:count], sent: step.sent,
           completed: step.completed, good: step.good }
@@ -66,7 +66,8 @@ module Mohs
 
       def keep_alive = @result.asked.fetch(:keep_alive, :on).to_s
 
-      # The driver's measurements of itself; nil what the driver can't tell.
+      # The driver's measurements of itself; nil if it has none, or for a figure that it can't
+      # measure.
       def pulse
         facts = step.thread_stats or return
         { **facts.slice(:spins, :windows, :busy, :full, :wakeups, :events, :events_max, :preempted),
@@ -79,14 +80,14 @@ module Mohs
           gap_max_ms: facts[:gap_max_ns]&./(1e6) }
       end
 
-      # Tools check statuses, and no bodies.
+      # Tools check statuses, but not bodies.
       def answers
         @result.answers.map do |answer|
           self.class.shown(answer, kind: tool ? "unchecked" : answer.kind)
         end
       end
 
-      # The caveat of a tool's figures is a text of its own.
+      # The caveat on a tool's figures is a text of its own.
       def checks
         known = @load.checks.map { |finding| Phrase.check(finding) }
         tool ? [*known, caveat] : known

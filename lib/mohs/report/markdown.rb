@@ -2,27 +2,28 @@
 
 module Mohs
   module Report
-    # Markdown, for GitHub, GitLab and Buildkite, of text that others may have chosen: what is
-    # written here never becomes markup, a link, or a message to somebody. Only what a site would
-    # act upon is escaped, so that the text can also be read as it is.
+    # Markdown for GitHub, GitLab and Buildkite, from text that others may have chosen: it never
+    # becomes markup, a link or a message to somebody. Only what a site would act upon is escaped,
+    # so that the source stays readable.
     module Markdown
-      # Sites make mentions, references, links and emoji out of the finished text, whatever was
-      # escaped in it: @name, #1, !1, ~label, GH-1, http://, :x:, www. A space without width, as an
-      # entity that can be seen in the source, stands at these places.
+      # Sites make mentions, references, links and emoji from the rendered text, even where it was
+      # escaped: @name, #1, !1, ~label, GH-1, http://, :x:, www. At these places a zero-width space
+      # is inserted, as an entity that can be seen in the source.
       ADDRESSED = %r{(?<=@)(?=[\w.])|(?<=[\#!])(?=\d)|(?<=~)(?=["\w])|(?<=\bGH-)(?=\d)|
                      (?<=:)(?=//|(?-i:[a-z\d_+-]+:))|(?<=\bwww)(?=\.)}ix
       GAP = "\u200b"
 
-      # Signs that begin something anywhere in a line; `_` only at the edge of a word, `]` only
-      # where a link can follow.
+      # Signs that start markup anywhere in a line; `_` only at the edge of a word, `]` only where a
+      # link can follow.
       SIGN = /[&<\\`*~|$#{GAP}]|(?<![[:alnum:]])_|_(?![[:alnum:]])|\](?=[(\[:])/
-      # The others get a backslash. One before $ keeps GitHub from no formula: its manual has an
-      # element around it; GitLab looks at the source, where an entity is no $. One before | is
-      # taken for the end of an escape if another stands before it.
+      # Other signs get a backslash. A backslash before $ doesn't keep GitHub from rendering a
+      # formula: its manual puts an element around the sign; GitLab looks at the source, where an
+      # entity is not a $. A backslash before | counts as the end of an escape if another one
+      # precedes it.
       ENTITIES = { "&" => "&amp;", "<" => "&lt;", "|" => "&#124;", GAP => "&#8203;",
                    "$" => "<span>&#36;</span>" }.freeze
 
-      # What makes a line a heading, a quotation, a list, or an order to GitLab (/close).
+      # What turns a line into a heading, a quotation, a list, or a quick action of GitLab (/close).
       BLOCK = %r{\A(?=[\#>+=/-]|\d+[.)])}
 
       # A cell of a column of numbers.
@@ -31,17 +32,17 @@ module Mohs
 
       module_function
 
-      # In one line, behind something else.
+      # Text in one line, after something else on that line.
       #: (String) -> String
       def escape(text)
         line(text).gsub(ADDRESSED, GAP).gsub(SIGN) { |sign| ENTITIES.fetch(sign, "\\#{sign}") }
       end
 
-      # The same where a line begins.
+      # Text at the beginning of a line.
       #: (String) -> String
       def paragraph(text) = escape(text).sub(BLOCK, ENTITIES[GAP])
 
-      # As it is, between as many backticks as it needs; not for a cell of a table.
+      # The text verbatim, between as many backticks as it needs; not for table cells.
       #: (String) -> String
       def code(text)
         text = line(text)
@@ -50,7 +51,7 @@ module Mohs
         "#{fence}#{pad}#{text}#{pad}#{fence}"
       end
 
-      # A table; the first row has the titles. Columns of numbers end where their titles do.
+      # A table; the first row has the titles. Columns of numbers are aligned to the right.
       #: (Array[Array[String]]) -> String
       def table(rows)
         head, *body = rows
@@ -61,7 +62,7 @@ module Mohs
         [head, *body].map { |row| row(row.map { |cell| escape(cell) }) }.insert(1, row(rule)).join
       end
 
-      # A row of a table, from cells in Markdown.
+      # A table row, from cells in Markdown.
       #: (Array[String]) -> String
       def row(cells) = "| #{cells.join(' | ')} |\n"
 

@@ -2,14 +2,15 @@
 
 module Mohs
   module Report
-    # The document of docs/json.md of a run, from its analysis: a hash with symbol keys, ready for
-    # JSON, from which its screen is rendered. Pure; also for a run that is still under way or was
+    # A run's document as in docs/json.md, from its analysis: a hash with symbol keys, ready for
+    # JSON, from which its screen is rendered. Pure; also for a run that is under way or was
     # interrupted.
     class Model
       MISSING = { few: "not enough requests",
                   unanswered: "requests without a correct response" }.freeze
 
-      # When a tree's memory is read, and what of it: before load, after warm-up, after load.
+      # When the memory of a process tree is read (before the load, after the warm-up, after the
+      # load), and which figures.
       MEMORY_POINTS = %i[after_boot after_warm_up at_end].freeze
       MEMORY = %i[rss_bytes pss_bytes private_bytes shared_bytes peak_rss_bytes tree_bytes
                   pss_complete heap].to_h { |name| [name, nil] }.merge(processes: []).freeze
@@ -41,7 +42,7 @@ module Mohs
         Document.envelope("run", **of_run)
       end
 
-      # What the document of every command has of the run that it is about.
+      # What every command's document has about the run.
       def of_run
         { run: @stored.key, seconds: @stored.seconds, finished_ms: @stored.finished_ms, host:,
           provenance: }
@@ -106,7 +107,7 @@ module Mohs
           checks: row.checks.map { |check| check(check) } }
       end
 
-      # Rows that an older mohs stored lack the later figures.
+      # Rows stored by older versions of mohs lack the newer figures.
       def memory(points)
         return if points.nil?
 
@@ -122,8 +123,8 @@ module Mohs
         row.worst ? Phrase.failure(row.worst) : row.refusal unless row.measured?
       end
 
-      # One for all variants that have the same cause, in the words of the first; `covered` by the
-      # sentence, for one of them.
+      # One reason for all variants with the same cause, in the words of the first variant;
+      # `covered` if the sentence already gives it for one of them.
       def reasons(covered)
         @run.rows.select(&:cause).group_by(&:cause).values.map do |rows|
           variants, reason = rows.map(&:name), why(rows.first)
@@ -146,7 +147,7 @@ module Mohs
           more_than: latency.more_than }
       end
 
-      # No load that a person can type consists of batches of jobs.
+      # Batches of jobs have no `needed_s`: a person can't ask for such a load.
       def shortages(latency)
         few = latency.shortages
         @stored.study.jobs ? few.transform_values { |one| one.except(:needed_s) } : few

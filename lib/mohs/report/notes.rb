@@ -2,18 +2,18 @@
 
 module Mohs
   module Report
-    # Notes on the figures of a run: one line each, under the table.
+    # Notes on the figures of a run, one line each, printed under the table.
     class Notes
       # Facts that every variant has to attest, and their labels.
       ALWAYS = { interpreter: "interpreter", jit: "JIT" }.freeze
 
-      # The check whose figure is printed.
+      # The check whose figure is printed by itself.
       OTHERS = "other_processes"
 
       # Findings of a verdict that are also about the row's own figures.
       SPOILED = %w[not_steady silent].freeze
 
-      # Requests of a mix that are listed one by one.
+      # Most requests of a mix that are listed one by one.
       FEW = 3
 
       #: (Analysis::Run) -> void
@@ -55,7 +55,7 @@ module Mohs
         parts.join("; ") if parts.any?
       end
 
-      # Of each variant, what hosts of a fleet say together.
+      # For each variant, the combined result of a fleet's hosts.
       def hosts
         @measured.filter_map do |row|
           found = @run.over_hosts(row) or next
@@ -131,8 +131,8 @@ module Mohs
         [known.join(", "), *missing].join(" · ")
       end
 
-      # "1 process x 5 threads", if it is the same everywhere; else each: "processes x threads 1x5,
-      # 2x5". nil if it is not known of all.
+      # "1 process x 5 threads" if all have the same; else each: "processes x threads 1x5, 2x5". nil
+      # if it isn't known for all.
       def shape(facts)
         shapes = facts.map { |fact| fact.values_at(:workers, :threads) }.uniq
         shapes.sort_by! { |each| each.map(&:to_i) }
@@ -158,8 +158,8 @@ module Mohs
 
       def gems = @run.gem_versions && Phrase.call(@run.gem_versions)
 
-      # One for each front, whatever servers it stands before; of several, what the least and the
-      # most say.
+      # One note for each front, whatever servers it stands before; for several variants, with the
+      # lowest and the highest cost.
       def fronts
         costs = @measured.filter_map do |row|
           front = row.front
@@ -197,7 +197,7 @@ module Mohs
 
       def errors = @run.error_findings.map { |finding| ["errors", Phrase.call(finding)] }
 
-      # One line for each check, and for each finding of the verdicts.
+      # One line for each failed check, and for each finding of the verdicts.
       def checks
         failed = Analysis::FailedCheck.of(@measured).map do |one|
           of_variants([one.name, *one.others], Phrase.worst(one.worst))
@@ -205,7 +205,8 @@ module Mohs
         [*failed, *unsteady].map { |text| ["checks", text] }
       end
 
-      # A finding with a subject names it: it may be the baseline, in the verdicts of all others.
+      # A finding with a subject names it in its text: the subject may be the baseline, which is in
+      # the verdicts of all others.
       def unsteady
         found = @measured.flat_map do |row|
           spoiled = @run.verdict(row).findings.select { |one| SPOILED.include?(one.code) }
@@ -218,14 +219,14 @@ module Mohs
         [*named.map(&:last).uniq.map { |finding| Phrase.call(finding) }, *shared]
       end
 
-      # What is said of the first of them, and holds for the others in their way.
+      # A text about the first variant that applies to the others as well, with other figures.
       def of_variants(names, text)
         first, *others = names
         also = " (also #{others.join(', ')})" if others.any?
         "#{first}#{also}: #{text}"
       end
 
-      # Trials that ended because mohs did are not the server's fault.
+      # Trials that ended because mohs ended are not the server's fault.
       def failures
         @measured.filter_map do |row|
           failures = row.failures.reject { |failure| failure.state == "lost" }

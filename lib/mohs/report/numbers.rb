@@ -2,17 +2,17 @@
 
 module Mohs
   module Report
-    # Numbers and ratios as a person reads them, for screens, tables and sentences alike: no more
-    # digits than are worth reading, thousands apart, a dash for what isn't known.
+    # Numbers and ratios as a person reads them, the same on screens, in tables and in sentences: no
+    # more digits than are worth reading, thousands apart, a dash for unknown values.
     module Numbers
       NONE = "–"
 
-      # Half of an interval, as a share of its figure: a wider one says nothing, and looks like an
-      # error beside a verdict that is narrow because both sides had the same machine.
+      # Half of an interval, as a share of its figure. A wider interval says nothing; beside a
+      # verdict that is narrow because both sides shared a machine, it would look like an error.
       WIDEST_HALF = 0.5
 
-      # The formats that a template of Report::Phrase may write behind a value's name, and their
-      # functions here.
+      # The formats that a template of Report::Phrase may write after a value's name, and their
+      # functions in this module.
       FORMATS = {
         "percent" => :percent, "exact" => :exact_percent, "signed" => :signed, "count" => :whole,
         "number" => :number, "figure" => :figure, "short" => :short, "ms" => :ms, "us" => :us,
@@ -20,17 +20,17 @@ module Mohs
         "times" => :times, "name" => :called,
       }.freeze
 
-      # Memory is written in these, as bytes of the decimal prefixes.
+      # Bytes of a megabyte: memory is printed in decimal units.
       MEGABYTE = 1e6
 
-      # A name of letters alone, which reads as a word of the sentence that it stands in. Those that
-      # mohs derives from a variant's settings have a version or a server's size. A and B are the
+      # A name of letters alone, which would read as a word of the sentence around it. Names that
+      # mohs derives from a variant's settings contain a version or a server's size. A and B are the
       # sides of a comparison.
       WORDS = /\A(?![AB]\z)\p{Alpha}[\p{Alpha} _-]*\z/
 
       module_function
 
-      # A variant's name in a sentence: in quotes if it is a person's own and looks like words.
+      # A variant's name in a sentence: in quotes if a person chose it and it looks like words.
       #: (Object) -> String
       def called(text) = text.to_s.match?(WORDS) ? text.inspect : text.to_s
 
@@ -43,8 +43,8 @@ module Mohs
         format(value.abs >= 9.995 ? "%.1f" : "%.2f", value)
       end
 
-      # A time in ms for a table; or, where a request without a right answer held its rank, what it
-      # exceeds: 9.21, > 503, > 4.01 s.
+      # A time in ms for a table; or the time that it exceeds, where a request without a correct
+      # response held its rank: 9.21, > 503, > 4.01 s.
       #: (Numeric?, Numeric?) -> String
       def latency(time_ms, more_than_ms)
         return figure(time_ms) unless more_than_ms
@@ -61,7 +61,7 @@ module Mohs
         thousands(text)
       end
 
-      # Two significant digits without zeros behind them: 0.34, 5, 9.8, 12, 1 204.
+      # Two significant digits without trailing zeros: 0.34, 5, 9.8, 12, 1 204.
       #: (Numeric) -> String
       def short(value) = value.abs < 9.95 ? format("%.2g", value) : thousands(value.round)
 
@@ -69,26 +69,26 @@ module Mohs
       #: (Numeric?) -> String
       def whole(value) = value ? thousands(value.round) : NONE
 
-      # Of an integer, or of a number as text.
+      # Separates the thousands of an integer, or of a number as text.
       #: (Integer | String) -> String
       def thousands(number) = Wording.thousands(number)
 
-      # Of a share, in a sentence: 0.34 %, 5 %, 12 %.
+      # A share in a sentence: 0.34 %, 5 %, 12 %.
       #: (Numeric) -> String
       def percent(share) = "#{short(share * 100)} %"
 
-      # Of a share, in a column of such: 0.3 %, 5.0 %, 12 %.
+      # A share in a column of shares: 0.3 %, 5.0 %, 12 %.
       #: (Numeric) -> String
       def tenths(share)
         value = share * 100
         "#{value.abs >= 9.95 ? thousands(value.round) : format('%.1f', value)} %"
       end
 
-      # Of a share of a whole, in a column of such: 0.3 %, 62.4 %.
+      # A share of a whole, in a column of shares: 0.3 %, 62.4 %.
       #: (Numeric) -> String
       def share(share) = "#{format('%.1f', share * 100)} %"
 
-      # Of an interval of shares, in points of a per cent: [4.9, 6.2], [14, 21].
+      # An interval of shares, in percentage points: [4.9, 6.2], [14, 21].
       #: ([Numeric, Numeric]) -> String
       def shares(interval)
         low, high = interval.map { |share| share * 100 }
@@ -96,38 +96,38 @@ module Mohs
         "[#{[low, high].map { |one| number(one, decimals:) }.join(', ')}]"
       end
 
-      # Of a share that somebody typed, a margin say: 1 %, 12.5 %.
+      # A share that somebody typed, such as a margin: 1 %, 12.5 %.
       #: (Numeric) -> String
       def exact_percent(share) = "#{format('%.3g', share * 100)} %"
 
-      # Of a share that grows while somebody looks on: 3 %, 34 %.
+      # A share that grows while somebody watches: 3 %, 34 %.
       #: (Numeric) -> String
       def whole_percent(share) = "#{whole(share * 100)} %"
 
-      # Of a ratio: +0.2 %, -37 %, 3.4 times.
+      # A ratio as a change: +0.2 %, -37 %, 3.4 times.
       #: (Float) -> String
       def signed(ratio) = Change.of(ratio).signed
 
-      # Half of the interval of an estimate { value:, low:, high: }: "±1.1 %"; nil if there is none,
-      # or none worth reading.
+      # Half of the interval of an estimate { value:, low:, high: }: "±1.1 %"; nil if it has no
+      # interval, or none worth reading.
       #: (Hash[Symbol, Numeric?]?) -> String?
       def spread(estimate)
         half = half(estimate)
         "±#{tenths(half)}" unless half.nil? || half > WIDEST_HALF
       end
 
-      # The ends of an estimate's interval as figures: "[190, 206]"; nil if there is none.
+      # The ends of an estimate's interval: "[190, 206]"; nil if there is none.
       #: (Hash[Symbol, Numeric?]) -> String?
       def ends(estimate)
         low, high = estimate.values_at(:low, :high)
         "[#{figure(low)}, #{figure(high)}]" if low && high
       end
 
-      # Has the estimate an interval that is too wide to be worth reading?
+      # Whether the estimate's interval is too wide to be worth reading.
       #: (Hash[Symbol, Numeric?]?) -> bool
       def scattered?(estimate) = half(estimate).to_f > WIDEST_HALF
 
-      # A verdict in a table's cell: "37 % faster [36, 39]", "undecided [-1, 3]".
+      # A verdict in a table cell: "37 % faster [36, 39]", "undecided [-1, 3]".
       #: (Analysis::Verdict) -> String
       def verdict(verdict)
         effect, low, high = verdict.to_h.values_at(:effect, :low, :high)
@@ -142,11 +142,11 @@ module Mohs
         end
       end
 
-      # Of nanoseconds: 0.15 ms, 2.5 ms, 120 ms.
+      # From nanoseconds: 0.15 ms, 2.5 ms, 120 ms.
       #: (Numeric) -> String
       def ms(ns) = "#{short(ns / 1e6)} ms"
 
-      # Of nanoseconds: 1.2 us.
+      # From nanoseconds: 1.2 us.
       #: (Numeric) -> String
       def us(ns) = "#{short(ns / 1e3)} us"
 
@@ -163,14 +163,14 @@ module Mohs
         rest.zero? || minutes >= 10 ? "#{minutes} min" : "#{minutes} min #{rest} s"
       end
 
-      # Of an estimate, rounded up: 40 s, 2 min.
+      # An estimate, rounded up: 40 s, 2 min.
       #: (Numeric) -> String
       def rough_duration(seconds)
         rough = rough(seconds)
         rough < 90 ? "#{rough} s" : "#{rough / 60} min"
       end
 
-      # The same as an option takes it: 40s, 2m.
+      # The same as options take it: 40s, 2m.
       #: (Numeric) -> String
       def rough_option(seconds)
         rough = rough(seconds)
@@ -187,7 +187,7 @@ module Mohs
         format("%d:%02d:%02d", hours, minutes, rest)
       end
 
-      # A moment, of ms since 1970, in the time zone of this machine: 2026-11-21 14:05.
+      # A time given in ms since 1970, in this machine's time zone: 2026-11-21 14:05.
       #: (Integer) -> String
       def minute(at_ms) = Time.at(at_ms / 1000).strftime("%Y-%m-%d %H:%M")
 
@@ -195,11 +195,11 @@ module Mohs
       #: (Integer) -> String
       def day(at_ms) = minute(at_ms)[0, 10]
 
-      # Of a change in bytes: +3.1 MB, -12 kB, +90 bytes.
+      # A change in bytes: +3.1 MB, -12 kB, +90 bytes.
       #: (Integer) -> String
       def bytes(change) = "#{change.negative? ? '-' : '+'}#{size(change.abs)}"
 
-      # Of bytes that something takes: 3.1 MB, 12 kB, 90 bytes.
+      # A size in bytes: 3.1 MB, 12 kB, 90 bytes.
       #: (Integer) -> String
       def size(bytes)
         return "#{bytes} bytes" if bytes < 1000
@@ -207,7 +207,7 @@ module Mohs
         bytes < 1_000_000 ? "#{short(bytes / 1e3)} kB" : "#{short(bytes / MEGABYTE)} MB"
       end
 
-      # Of bytes: 1.5 GB.
+      # From bytes, in units of 2**30: 1.5 GB.
       #: (Numeric) -> String
       def gigabytes(bytes) = "#{format('%.1f', bytes.fdiv(2**30))} GB"
 
@@ -217,14 +217,14 @@ module Mohs
         "#{thousands(number)} #{number == 1 ? noun : many}"
       end
 
-      # How often: once, 2 times, 2 413 times.
+      # A number of times: once, 2 times, 2 413 times.
       #: (Numeric) -> String
       def times(count) = count == 1 ? "once" : "#{whole(count)} times"
 
       #: (Array[Object]) -> String
       def list(values) = values.join(", ")
 
-      # Of [[name, count]]: "3 timeout, 1 wrong body".
+      # From [[name, count], ...]: "3 timeout, 1 wrong body".
       #: (Array[[String, Integer]]) -> String
       def counts(pairs)
         pairs.map { |name, count| "#{whole(count)} #{name.tr('_', ' ')}" }.join(", ")

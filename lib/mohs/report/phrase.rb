@@ -2,15 +2,15 @@
 
 module Mohs
   module Report
-    # Puts a finding into words: the template of its code, filled with its values. A family's member
-    # has its templates beside its logic, as WORDS; those of findings outside of families are in
+    # Puts a finding into words: fills the template of its code with its values. A family's member
+    # has its templates beside its logic, as WORDS; templates of other findings are in
     # Report::Words. A template is
     #   text    "took %{growth|percent} longer": a value's name and one of Numbers::FORMATS
     #   lambda  ->(values, numbers) { text }: where a sentence has more than one form
     module Phrase
       FIELD = /%\{(\w+)(?:\|(\w+))?\}/
 
-      # Families whose members make findings with the code "member.case".
+      # Families whose members make findings with codes "member.case".
       FAMILIES = [Analysis::Checks, Analysis::Host].freeze
 
       # For a failure without a reason: mohs itself was ended, or is still running.
@@ -18,16 +18,16 @@ module Mohs
 
       module_function
 
-      # Raises KeyError for a code without a template, and for a template that names a value that
-      # the finding lacks.
+      # Raises KeyError if a code has no template, or if its template names a value that the finding
+      # lacks.
       #: (Analysis::Finding) -> String
       def call(finding) = fill(template(finding.code), finding)
 
-      # A self-check's finding as docs/json.md has it.
+      # A self-check's finding, as in docs/json.md.
       #: (Analysis::Finding) -> Hash[Symbol, untyped]
       def check(finding) = { **Analysis::Checks.dump(finding), detail: call(finding) }
 
-      # What helps against a finding of the host; nil if nothing needs to be done.
+      # The remedy for a finding about the host; nil if none is needed.
       #: (Analysis::Finding) -> String?
       def remedy(finding)
         return unless finding.against?
@@ -36,18 +36,18 @@ module Mohs
         fill(remedies.fetch(finding.code.split(".").last.to_sym), finding)
       end
 
-      # The text of a code with these values: of a sentence, which is not a finding.
+      # The text of a code with these values, for sentences that are not findings.
       #: (String, **untyped) -> String
       def text(code, **values) = call(Analysis::Finding.note(code, **values))
 
-      # A finding as a document has it: what programs read, and its words.
+      # A finding in a document: what programs read, and its text.
       #: (Analysis::Finding) -> Hash[Symbol, untyped]
       def document(finding)
         { **finding.to_h, severity: finding.severity.to_s, values: values(finding),
                           text: call(finding) }
       end
 
-      # A verdict as docs/json.md has it, with its words.
+      # A verdict as in docs/json.md, with its text.
       #: (Analysis::Verdict) -> Hash[Symbol, untyped]
       def verdict(verdict)
         { outcome: verdict.outcome.to_s, against: verdict.against, metric: verdict.metric.to_s,
@@ -57,11 +57,11 @@ module Mohs
           findings: verdict.findings.map { |finding| document(finding) } }
       end
 
-      # What a plan's budget cut, as docs/json.md has it. published: as Study#published.
+      # What a plan's budget cut, as in docs/json.md. published: as Study#published.
       #: (Plan, ?published: Hash[Symbol, untyped]?) -> Array[Hash[Symbol, untyped]]
       def dropped(plan, published: nil) = cuts(plan.dropped, published:)
 
-      # The same, of some of them.
+      # The same for the given ones.
       #: (Array[Hash[Symbol, untyped]]?, ?published: Hash[Symbol, untyped]?) -> Array[Hash[Symbol, untyped]]
       def cuts(dropped, published: nil)
         Analysis::Dropped.call(dropped).map do |finding|
@@ -80,14 +80,14 @@ module Mohs
         plan.document.merge(dropped: cuts)
       end
 
-      # Of a variant's trials together: "2 of 3 trials: ..." if they disagree.
+      # The worst finding of a variant's trials: "2 of 3 trials: ..." if the trials disagree.
       #: (Analysis::Row::Worst) -> String
       def worst(worst)
         detail = call(worst.finding)
         worst.disputed? ? "#{worst.as_bad} of #{worst.trials} trials: #{detail}" : detail
       end
 
-      # A reason with its words: its own, else those of its code.
+      # A reason with a text: its own, else the text of its code.
       #: (Reason) -> Reason
       def reason(reason)
         return reason if reason.summary
@@ -106,7 +106,7 @@ module Mohs
                    values: spoiled ? spoiled.values : {})
       end
 
-      # Why a trial failed that has no reason of its own: the check that spoiled it, if one did.
+      # Why a trial without a reason of its own failed: the check that spoiled it, if any.
       #: (Analysis::Finding?) -> String
       def unexplained(spoiled) = spoiled ? call(spoiled) : LOST
 
@@ -117,7 +117,7 @@ module Mohs
         words.fetch(key) { raise KeyError, "no template says #{code.inspect}" }
       end
 
-      # Those of a finding, plain: the parts of a reason as well, if it may have one.
+      # A finding's values as plain data; its `reason`, if it has that key, with the reason's parts.
       def values(finding)
         return finding.values unless finding.values.key?(:reason)
 

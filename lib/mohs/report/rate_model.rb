@@ -2,9 +2,9 @@
 
 module Mohs
   module Report
-    # Turns a search for a rate into the document of docs/json.md, `load --find-rate`. Pure.
+    # Turns a rate search into the document of docs/json.md, `load --find-rate`. Pure.
     class RateModel
-      # One probe, as its row of the document.
+      # One probe, as a row of the document.
       #: (Analysis::Rate::Probed) -> Hash[Symbol, untyped]
       def self.shown(probe)
         { **probe.to_h.slice(:rate_per_s, :seconds, :outcome, :offered, :late, :errors),
@@ -13,7 +13,7 @@ module Mohs
           known: probe.interval.to_h.values_at(:low, :high) }
       end
 
-      # server: as the person would write it.
+      # server: as a person would write it.
       #: (Analysis::Rate::Result, ?server: String?) -> void
       def initialize(result, server: nil)
         @result = result

@@ -2,22 +2,22 @@
 
 module Mohs
   module Report
-    # The document of `mohs repro --all`: what came of every published study. Pure.
+    # The document of `mohs repro --all`: the outcome of every published study. Pure.
     class ReproAllModel
-      # What came of one study: its `publication` (nil: it can't be read), `document` of its run,
-      # `error` if there is none, `left_out` if there was no time for it: `needed_s` at least,
-      # `left_s` of the budget; `status` of its command, `seconds` with all that had to be
-      # installed, `planned_s` of a dry run.
+      # The outcome of one study. `publication` is nil if it can't be read; `document` is that of
+      # its run, with `error` if there is none; `left_out`, if there was no time for the study, has
+      # `needed_s` (at least) and `left_s` of the budget. `status` is that of its command, `seconds`
+      # includes all installation, `planned_s` is that of a dry run.
       class Ended < Struct.new(:name, :publication, :document, :error, :left_out, :status, :seconds,
                                :planned_s, keyword_init: true)
         include Value
 
-        # By a signal.
+        # Whether a signal ended it.
         #: () -> bool
         def interrupted? = status > 128
       end
 
-      # folder: that the studies are in; nil: they are mohs's own. size: that was asked for.
+      # folder: the folder of the studies; nil if they are mohs's own. size: the requested size.
       #: (Array[Report::ReproAllModel::Ended], of: Integer, ?folder: String?, ?size: String?) -> void
       def initialize(ended, of:, folder: nil, size: nil)
         @ended = ended
@@ -33,7 +33,7 @@ module Mohs
           left_out: @of - @ended.size, counts:, planned_s: (planned.sum if planned.any?) }
       end
 
-      # Of the command: that of an interruption, else the worst of them.
+      # The command's exit status: the last study's if one was interrupted, else the highest.
       #: () -> Integer
       def status
         statuses = @ended.map(&:status)

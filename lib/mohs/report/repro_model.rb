@@ -3,11 +3,11 @@
 module Mohs
   module Report
     # The documents of `mohs repro`: a published study beside the run that reproduces it, and the
-    # list of all. Pure.
+    # list of all studies. Pure.
     class ReproModel < Model
       FINDING = %i[code values text].freeze
 
-      # Rows of the list: a publication, and what of it can be tested here (Repro::Choice).
+      # The list: a row for each publication, with what of it can be tested here (Repro::Choice).
       #: (Array[Repro::Choice]) -> Hash[Symbol, untyped]
       def self.list(choices) = { studies: choices.map { |choice| study(choice) } }
 
@@ -20,20 +20,20 @@ module Mohs
       end
       private_class_method :study
 
-      # What a document without a run says of it.
+      # The run's keys in a document without a run.
       NO_RUN = { run: nil, seconds: nil, finished_ms: nil,
                  host: { fingerprint: {}, noise: {}, load_from: nil, against: [] },
                  provenance: { seed: nil, argv: [], versions: {} }, state: nil, app: nil,
                  requested: [], connections: nil, rounds: nil, baseline: nil, rows: [],
                  overheads: [], shares: nil }.freeze
 
-      # What of a publication was found where nothing could be measured.
+      # The document of a publication of which nothing could be measured.
       #: (Repro::Publication, Array[Repro::Judgement], size: String?) -> Hash[Symbol, untyped]
       def self.unmeasured(publication, judgements, size:)
         Document.envelope("repro", **NO_RUN, **parts(publication, judgements, size:, measured: 0))
       end
 
-      # What its source's own data say, which are in this folder.
+      # The document whose claims are judged by the source's own data, found in this folder.
       #: (Repro::Publication, Array[Repro::Judgement], Repro::RawData, folder: String) -> Hash[Symbol, untyped]
       def self.of_source(publication, judgements, raw, folder:)
         own = parts(publication, judgements, size: nil, measured: raw.rows.size,
@@ -41,8 +41,8 @@ module Mohs
         Document.envelope("repro", **NO_RUN, **own, from_raw: folder)
       end
 
-      # What every document of one has. cold_start: nil without batches.
-      # without: names of levels that the size leaves out.
+      # The keys that every publication's document has. cold_start: nil without batches. without:
+      # names of levels that the size leaves out.
       #: (Repro::Publication, Array[Repro::Judgement], size: String?, measured: Integer, ?without: Array[String], ?cold_start: Analysis::ColdStart?) -> Hash[Symbol, untyped]
       def self.parts(publication, judgements, size:, measured:, without: [], cold_start: nil)
         counts = judgements.map(&:outcome).tally
@@ -58,13 +58,13 @@ module Mohs
           figures: publication.figures.map(&:to_h) }
       end
 
-      # What `mohs repro` finds it by, where that is not its name.
+      # The folder by which `mohs repro` finds the publication; nil if its name is enough.
       def self.folder(publication)
         place = Reproduction.place(publication.file)
         place if File.absolute_path?(place)
       end
 
-      # As short as it can be found: below the checkout, or wherever it is.
+      # The shortest path that can be found: relative to the checkout, else the whole path.
       def self.notes(publication)
         path = File.join(File.dirname(publication.file), "notes.md")
         path.delete_prefix("#{Mohs.root}/") if File.file?(path)
@@ -98,7 +98,7 @@ module Mohs
       end
       private_class_method :folder, :notes, :sentence, :claim, :reason
 
-      # shares: of a run that took profiles.
+      # shares: those of a run that took profiles.
       #: (Analysis::Run, Repro::Publication, Array[Repro::Judgement], ?shares: Analysis::ProfileShares?) -> void
       def initialize(run, publication, judgements, shares: nil)
         super(run)
@@ -132,12 +132,12 @@ module Mohs
         end
       end
 
-      # A logarithm's interval may end above the whole.
+      # An interval computed from logarithms may end above the whole.
       def category(name, found)
         { name:, share: found.value, interval: found.low && [found.low, [found.high, 1.0].min] }
       end
 
-      # Of all claims, each once.
+      # The overheads of all claims, each once.
       def overheads
         @judgements.flat_map(&:overheads).uniq.map do |pair|
           found = @run.overhead_us(pair)

@@ -2,10 +2,10 @@
 
 module Mohs
   module Report
-    # Builds the answer in one sentence that a manager can repeat, from a document: a subclass for
-    # each kind of document decides its content, Words::Sentences has the templates.
+    # Builds the answer in one sentence that a manager can repeat, from a document. A subclass for
+    # each kind of document decides the content; the templates are in Words.
     class Sentence
-      # Names in a row; of more only their number is given.
+      # Most names that are listed; for more only their number is given.
       FEW = 3
 
       #: (Hash[Symbol, untyped]) -> void
@@ -17,10 +17,10 @@ module Mohs
 
       def say(code, **values) = Phrase.text(code, **values)
 
-      # With a capital and its full stop, behind another sentence.
+      # The text as a sentence that follows another one, with a capital and a full stop.
       def sentence(text) = " #{text[0].upcase}#{text[1..].delete_suffix('.')}."
 
-      # The shares of failed requests, so that no speed stands without them; empty if none failed.
+      # The shares of failed requests, as no speed is reported without them; "" if none failed.
       def errors(rows)
         failed = rows.select { |row| row && row[:errors][:total].positive? }
         return "" if failed.empty?

@@ -2,20 +2,20 @@
 
 module Mohs
   module Report
-    # The document of `mohs servers` as rows of a matrix, for whoever prints it. Rubies on which a
-    # server does the same share a row. Pure.
+    # The document of `mohs servers` as the rows of a matrix, for any output. Rubies on which a
+    # server behaves alike share a row. Pure.
     class ServersMatrix
       TITLES = { processes: "procs", threads: "threads", fibers: "fibers", keep_alive: "keep",
                  unix: "unix", preload: "preload", streaming: "stream", websocket: "ws",
                  proxy_needed: "proxy" }.freeze
-      # [claimed, seen] => mark. What was not seen is marked otherwise than what was.
+      # [claimed, seen] => mark. Traits that were not tried have other marks than those that were.
       MARKS = { [true, true] => "yes", [nil, true] => "yes", [nil, false] => "no",
                 [true, false] => "no!", [false, true] => "yes!", [false, false] => "no",
                 [true, nil] => "yes?", [false, nil] => "-", [nil, nil] => "?" }.freeze
       LEGEND = { "yes" => "seen", "no" => "seen that it doesn't", "no!" => "claimed, but not seen",
                  "yes!" => "seen, though not claimed", "yes?" => "claimed, never tried",
                  "?" => "not known, never tried", "-" => "mohs does not offer it" }.freeze
-      # What a server does that people should know, by the trait that was not seen.
+      # What people should know about a server's conduct, by the trait that was not seen.
       CONDUCT = { workers: "a process got no request",
                   counted: "works in processes whose CPU time is not counted",
                   survives: "suffers from clients that leave",
@@ -28,10 +28,10 @@ module Mohs
       # The heading of #conduct.
       SEEN = "Seen on this machine:"
 
-      # server and rubies by their names, `marks` in the order of TITLES, `tried`: by a
-      # verification.
+      # server and rubies: names. marks: in the order of TITLES. tried: whether a verification tried
+      # it.
       Row = Struct.new(:server, :rubies, :marks, :tried, keyword_init: true)
-      # A text about some servers on some Rubies, by their names.
+      # A text about some servers on some Rubies, all by name.
       Note = Struct.new(:servers, :rubies, :text, keyword_init: true)
 
       #: (Hash[Symbol, untyped]) -> void
@@ -39,7 +39,7 @@ module Mohs
         @servers = document.fetch(:servers)
       end
 
-      # Of all that was verified, or never tried.
+      # The rows of everything that was verified or never tried.
       #: () -> Array[Report::ServersMatrix::Row]
       def rows
         @servers.flat_map do |server|
@@ -51,11 +51,11 @@ module Mohs
         end
       end
 
-      # The marks that occur, with what they mean.
+      # The marks that occur, with their meanings.
       #: () -> Hash[String, String]
       def legend = LEGEND.slice(*rows.flat_map(&:marks).uniq)
 
-      # What is to be said below the matrix, by its heading; without those that have nothing.
+      # Notes below the matrix, by heading; headings without notes are left out.
       #: () -> Hash[String, Array[Report::ServersMatrix::Note]]
       def sections
         { "Claimed, but not seen:" => broken_claims, SEEN => conduct,
@@ -74,7 +74,7 @@ module Mohs
 
       private
 
-      # What servers claim and were not seen to do: with the numbers, or why they did not boot.
+      # What servers claim but were not seen to do, with the numbers, or why they did not boot.
       def broken_claims
         notes do |_, cell|
           { **cell[:capabilities], **cell[:conduct] }
@@ -89,8 +89,8 @@ module Mohs
         [TITLES.fetch(name, name.to_s), *counts, *trait[:reason]&.lines&.first&.chomp].join(", ")
       end
 
-      # Reasons of refusals: those of mohs itself, which tried nothing, apart from those of a
-      # verification.
+      # Reasons for refusals. tried: those of verifications; otherwise those of mohs itself, which
+      # tried nothing.
       def refused(tried:)
         notes do |server, cell|
           refused = cell[:state] == ServersModel::REFUSED && tried == !cell[:tried_ms].nil?
@@ -98,7 +98,7 @@ module Mohs
         end
       end
 
-      # The same for two reasons of one cause, whatever their words and the server.
+      # A value that is equal for two reasons with one cause, whatever their wording and server.
       def cause(facts)
         code, values, text = facts.values_at(:code, :values, :reason)
         code ? [code, values.except(:server)] : text
@@ -112,8 +112,8 @@ module Mohs
         end
       end
 
-      # The block gives what is to be said of a server's cell, as pairs of what makes it the same
-      # and its text.
+      # The block returns the notes on a server's cell, as pairs of a value that equal notes share
+      # and the text.
       def notes(&facts)
         found = @servers.flat_map { |server| of_server(server, &facts) }
         found.group_by { |same, note| [same, note.rubies] }.values.map do |all|

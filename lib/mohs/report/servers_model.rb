@@ -2,15 +2,16 @@
 
 module Mohs
   module Report
-    # Turns what servers claim, and what verifications have seen of them, into the document of
-    # docs/json.md, command `servers`. Pure.
+    # Turns servers' claims and the results of verifications into the document of docs/json.md,
+    # command `servers`. Pure.
     module ServersModel
       VERIFIED, REFUSED, UNTRIED = %w[verified refused untried].freeze
 
       module_function
 
-      # rubies: those of this machine that start. results: of each server and Ruby, nil if it was
-      # never tried; refusal: why mohs wouldn't try it, or nil (Verification.refusal).
+      # rubies: this machine's Rubies that start. results: returns the result for a server and a
+      # Ruby, nil if they were never tried. refusal: returns why mohs wouldn't try them, or nil
+      # (Verification.refusal).
       #: (Array[singleton(Servers::Base)], Array[Rubies::Ruby], results: ^(singleton(Servers::Base), Rubies::Ruby) -> Verification::Result?, refusal: ^(singleton(Servers::Base), Rubies::Ruby) -> Reason?) -> Hash[Symbol, untyped]
       def document(servers, rubies, results:, refusal:)
         { servers: servers.map do |server|
@@ -44,7 +45,7 @@ module Mohs
           conduct: traits(Verification::Claims::CONDUCT, claims, traits) }
       end
 
-      # Its words, and what programs compare.
+      # A reason's text, and what programs compare.
       def reason(reason)
         { reason: reason && Phrase.reason(reason).to_s, code: reason&.code,
           values: reason&.values }

@@ -5,13 +5,13 @@ module Mohs
     # What was measured, in one line, so that a result names it wherever it is kept: "redmine · GET
     # /projects · 4 connections".
     module Subject
-      # Requests that are named; of more only the number is given.
+      # Most requests that are named; for more only their number is given.
       FEW = 2
 
       module_function
 
-      # The requests of a study as they may be shown, each once: ["GET /projects"]; of a scenario
-      # the name of its file, of jobs what a request is.
+      # The requests of a study as they may be printed, each once: ["GET /projects"]; the file's
+      # name for a scenario, a description of a request for jobs.
       #: (Study) -> Array[String]
       def requested(study)
         return [study.scenario.name] if study.scenario
@@ -20,7 +20,8 @@ module Mohs
         study.variants.flat_map { |variant| study.requests_of(variant) }.map(&:to_s).uniq
       end
 
-      # Of a document that has `app`, `requested` and `connections`; "" if it knows none of them.
+      # The line for a document with `app`, `requested` and `connections`; "" if it has none of
+      # them.
       #: (Hash[Symbol, untyped]) -> String
       def of(document)
         app, requested, connections = document.values_at(:app, :requested, :connections)
@@ -28,7 +29,7 @@ module Mohs
          *(connections && Numbers.counted(connections, "connection"))].compact.join(" · ")
       end
 
-      # Of the document of a load: the server, what it was asked for, and the connections.
+      # The line for a load's document: the server, its requests, and the connections.
       #: (Hash[Symbol, untyped]) -> String
       def of_load(document)
         server, requested, scenario, connections =
@@ -37,7 +38,7 @@ module Mohs
         of({ app: server, requested: scenario ? [scenario[:file]] : requested, connections: })
       end
 
-      # "GET /, GET /projects and 3 more"; nil without any.
+      # "GET /, GET /projects and 3 more"; nil if there are no requests.
       #: (Array[String]) -> String?
       def requests(requested)
         Wording.few(requested, FEW) if requested.any?

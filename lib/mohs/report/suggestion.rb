@@ -2,11 +2,11 @@
 
 module Mohs
   module Report
-    # What is worth measuring after a run: the comparison that says most. As data, what it would
-    # tell and the command line.
+    # What to measure next after a run: the comparison that says most, as the question that it
+    # answers and a command line.
     class Suggestion
-      # Options of a run that say what is measured, so that the next command measures it, too; the
-      # value is how many words follow.
+      # Options that define what a run measures, so that the next command needs them, too; the value
+      # is the number of words that follow the option.
       KEPT = { **Study::File::METHODS.to_h { |method| ["--#{method}", 1] },
                "-H" => 1, "--header" => 1, "--body" => 1, "--expect" => 1, "--weight" => 1,
                "--from-log" => 1, "--log-format" => 1, "--log-top" => 1, "--with-writes" => 0,
@@ -15,7 +15,7 @@ module Mohs
                "--hold" => 1, "--own-config" => 0, "--shield" => 0, "--fleet" => 0,
                "--hosts" => 1, "--same-host" => 1, "--in-place" => 0, "--load-from" => 1,
                "--listen" => 1 }.freeze
-      # Other options of a run.
+      # Options of a run that the next command doesn't need.
       DROPPED = { "--variant" => 1, "--all" => 0, "--baseline" => 1, "--rounds" => 1,
                   "--seed" => 1, "--budget" => 1, "--report" => 1, "--dry-run" => 0,
                   "--quiet" => 0, "--json" => 0, "--debug" => 0, "-h" => 0, "--help" => 0 }.freeze
@@ -23,7 +23,7 @@ module Mohs
       # "--body=FILE", "-HName: value"
       WITH_VALUE = /\A(?:(?<option>--[^=]+)=|(?<option>-[^-])(?=.))/m
 
-      # A file's study is not compared but measured again, in so many times its rounds.
+      # A study from a file is not compared but measured again, with this multiple of its rounds.
       MORE = 2
 
       # [{ what:, command: }], none or one.
@@ -59,7 +59,7 @@ module Mohs
              "--rounds", rounds.to_s, *options)
       end
 
-      # What it tells, A and B.
+      # What the comparison would tell, A and B.
       def pair
         top = @others.find { |row| outcome(row) == "faster" }
         return ["which of the two is faster", name(top), name(tied(top))] if top && tied(top)
@@ -69,7 +69,7 @@ module Mohs
           ["to decide", name(@base.first), name(open)]
       end
 
-      # The next that can't be told apart from it.
+      # The next variant that can't be told apart from `top`.
       def tied(top)
         marks = top[:group].to_s.chars
         @others.find { |row| row != top && row[:group].to_s.chars.intersect?(marks) }
@@ -77,7 +77,7 @@ module Mohs
 
       def outcome(row) = row[:verdict][:outcome]
 
-      # As it is written: one with a name of its own with what it stands for.
+      # The variant as one would type it; a variant with a name of its own gets its settings, too.
       def name(row)
         variant = @study.variant(row[:variant])
         return row[:variant] if variant.nil? || written?(variant)
@@ -90,7 +90,7 @@ module Mohs
                             server: server.reject(&:empty?).join(":")).to_s
       end
 
-      # Does the name say what it is?
+      # Whether the name says which settings it stands for.
       def written?(variant)
         return true unless variant.ruby && variant.url.nil?
 
@@ -100,8 +100,8 @@ module Mohs
         false
       end
 
-      # Those of the command line that the next needs; nil if a file, which an older mohs did not
-      # keep, declared the rest.
+      # The options of the command line that the next command needs; nil if a file declared the rest
+      # and an older mohs did not keep it.
       def options
         words = @document[:provenance][:argv].dup
         kept = []

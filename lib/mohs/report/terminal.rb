@@ -7,7 +7,7 @@ module Mohs
     class Terminal
       WIDTH = 100
       LOG_LINES = 12
-      # Cuts of rounds, not of variants.
+      # Codes of cuts of rounds, as opposed to variants.
       ROUNDS = %w[cut_rounds dropped_rounds].freeze
       EXCEPTION = /\[BUG\]|
                    \b[A-Z]\w+(?:Error|Exception|NotFound|Invalid\w*|NotEstablished|Failed)\b/x
@@ -24,7 +24,7 @@ module Mohs
          ["run", "#{run} · show again: mohs show #{run}"]].compact
       end
 
-      # What the budget cut, in lines: what has one reason stands in one.
+      # What the budget cut, in one line for each reason.
       #: (Array[Hash[Symbol, untyped]]) -> Array[String]
       def self.dropped(cuts)
         cuts.group_by { |cut| cut.values_at(:code, :values) }.values.map do |same|
@@ -32,7 +32,7 @@ module Mohs
         end
       end
 
-      # Moves the cursor of a stream, or clears: CLI::SafeOutput lets nothing else do that.
+      # Moves a stream's cursor, or clears: CLI::SafeOutput allows it only through this method.
       #: (IO, String) -> void
       def self.control(out, sequence)
         out.respond_to?(:control) ? out.control(sequence) : out.print(sequence)
@@ -55,7 +55,7 @@ module Mohs
         kind.new(document, style:)
       end
 
-      # What a stopped run had, beside the figures above it.
+      # How far a stopped run got, as a remark on the figures above it.
       def self.progress(document)
         measured = document[:rows].select { |row| row[:state] == "measured" }
         return if measured.empty?
@@ -88,7 +88,7 @@ module Mohs
         "#{parts.compact.reject(&:empty?).join("\n\n")}\n"
       end
 
-      # What a run has below its table: [[name, text], ...].
+      # What a run prints below its table: [[name, text], ...].
       #: (Hash[Symbol, untyped]) -> Array[[String, String]]
       def remarks(document) = below(document, Table.new(document, style: @style))
 
@@ -98,7 +98,8 @@ module Mohs
         [CompareScreen.new(document, style: @style).to_s, *log(document)&.concat("\n")].join("\n")
       end
 
-      # The sentence already includes it.
+      # Whether the document has one variant, which was not measured: the sentence already says
+      # that.
       def only_refused?(document)
         document[:rows].one? && document[:rows].first[:state] != "measured"
       end
@@ -110,8 +111,8 @@ module Mohs
          *dropped(document), columns(table), *Terminal.next_lines(document)].compact
       end
 
-      # Why some have no ± although there is a verdict; the sentence about a single variant has its
-      # interval.
+      # Why some rates have no ± although there is a verdict. A single variant has its interval in
+      # the sentence.
       def rates(document)
         rows = document[:rows]
         scattered = rows.any? { |row| Numbers.scattered?(row[:throughput_per_s]) }
@@ -123,7 +124,7 @@ module Mohs
         ["names", "cut above, in the same order:\n#{names.join("\n")}"] if names.any?
       end
 
-      # Of the latencies that the table has.
+      # Which of the table's latencies are missing, and why.
       def missing(document)
         all = Table::LATENCIES.keys.flat_map do |name|
           rows = document[:rows].select { |row| row.dig(:latency_ms, :missing).to_h.key?(name) }
@@ -135,7 +136,7 @@ module Mohs
         ["missing", all.join("; ")] if all.any?
       end
 
-      # What these rows have too little of for a latency: with the numbers of the worst.
+      # What these rows lack for a latency, with the numbers of the worst row.
       def lack(name, rows)
         numbers = rows.filter_map { |row| row[:latency_ms][:missing_values][name] }
         return rows.first[:latency_ms][:missing][name] if numbers.empty?
@@ -155,13 +156,13 @@ module Mohs
         end
       end
 
-      # What the verdicts' differences come from, as far as that is known.
+      # What causes the differences, as far as that is known.
       def differences(document)
         rows = document[:rows].select { |row| row[:why] }
         rows.map { |row| ["why", "#{row[:variant]}: #{row[:why]}"] }
       end
 
-      # Of a reason that the sentence gives, what to try.
+      # A reason's line; if the sentence gives the reason, what to try.
       def why(reason, names)
         return ["next", reason[:remedy]] if reason[:covered]
 
@@ -172,7 +173,7 @@ module Mohs
 
       def dropped(document)
         cuts = document[:dropped].to_a
-        # How to measure more rounds is no help where none measured anything.
+        # Advice on measuring more rounds doesn't help if nothing was measured.
         cuts = cuts.reject { |cut| ROUNDS.include?(cut[:code]) } if
           document[:rows].none? { |row| row[:state] == "measured" }
         Terminal.dropped(cuts).map { |text| ["left out", text] }
@@ -182,7 +183,7 @@ module Mohs
         @style.left_out(table.left_out) if table.left_out.any?
       end
 
-      # If nothing was measured, the server's own log helps most.
+      # If nothing was measured, the server's log helps most.
       def log(document)
         rows = document[:rows]
         row = rows.find { |candidate| !candidate[:log_tail].to_s.empty? }
@@ -192,15 +193,15 @@ module Mohs
         "From the log of #{row[:variant]}:\n#{lines.join("\n")}"
       end
 
-      # From the last exception on, if there is one: the lines before it led to it.
+      # The lines from the last exception on, if there is one, as those before it only led to it.
       def telling(lines)
         raised = lines.rindex { |line| line.match?(EXCEPTION) }
         raised ? lines[raised, LOG_LINES] : lines.last(LOG_LINES)
       end
 
-      # A document as a person reads it: a subclass has #to_s.
+      # A document as people read it; a subclass defines #to_s.
       class Screen
-        # Of all lines but the first.
+        # Spaces before every line but the first.
         INDENT = 2
 
         #: (Hash[Symbol, untyped], ?style: Terminal::Style) -> void
@@ -216,15 +217,15 @@ module Mohs
           [*(@style.wrap(subject) unless subject.empty?), headline].join("\n")
         end
 
-        # The rows of its table, as wide as they are; the first has the titles. [] without one.
+        # The rows of its table at full width; the first has the titles. [] if there is no table.
         #: () -> Array[Array[String]]
         def cells = []
 
-        # All tables that it has.
+        # All tables of the screen.
         #: () -> Array[Array[Array[String]]]
         def tables = [cells]
 
-        # What stands below the table: [[name, text], ...].
+        # The lines below the table: [[name, text], ...].
         #: () -> Array[[String, String]]
         def remarks = []
 
@@ -237,7 +238,7 @@ module Mohs
 
         private
 
-        # The server of a load, and what was requested.
+        # The server of a load and its requests.
         def loaded = @style.wrap(Subject.of_load(@document))
 
         # The answer.
@@ -248,8 +249,8 @@ module Mohs
 
         def paragraphs(*parts) = "#{parts.compact.reject(&:empty?).join("\n\n")}\n"
 
-        # A line of a table with the word at its end in that word's colour (COLOURS of the screen),
-        # if the line has room for it.
+        # A table's line, in which the word at the end has its colour (COLOURS of the screen) if the
+        # line fits.
         def coloured(line, mark)
           colour = self.class::COLOURS[mark]
           return @style.cut(line) if colour.nil? || line.length > @style.width
@@ -259,7 +260,7 @@ module Mohs
 
         def painted(colour, text) = @style.paint(colour, @style.wrap(text, indent: INDENT))
 
-        # Errors, the most frequent first.
+        # Counts by class of error, the most frequent first.
         def classes(counts)
           counts.sort_by { |_, count| -count }
                 .map { |name, count| "#{name} #{Numbers.whole(count)}" }.join(", ")
@@ -274,12 +275,12 @@ module Mohs
         def warnings = failed_checks.map { |check| painted(:yellow, check.join(": ")) }
       end
 
-      # Rows of text in columns of equal width, the last as wide as it likes.
+      # Rows of text in columns of equal width; the last column may be of any width.
       class Columns
         GAP = "  "
 
-        # Indices of the columns that fit. least_first: those that go together, in the order in
-        # which they are left out; the others always stay.
+        # Indexes of the columns that fit. least_first: groups of columns in the order in which they
+        # are left out; other columns always stay.
         #: (Array[Array[String]], least_first: Array[Array[Integer]], width: Integer) -> Array[Integer]
         def self.fitting(rows, least_first:, width:)
           widths = rows.transpose.map { |cells| cells.map(&:length).max }
@@ -355,7 +356,7 @@ module Mohs
       module Sparkline
         BARS = %w[▁ ▂ ▃ ▄ ▅ ▆ ▇ █].freeze
 
-        # The highest is a full bar; 0 is blank, small values stay visible.
+        # The highest value is a full bar; 0 is blank, and small values stay visible.
         #: (Array[Numeric]) -> String
         def self.of(values)
           highest = values.max.to_f
@@ -365,12 +366,12 @@ module Mohs
         end
       end
 
-      # Text for a terminal whose locale has no UTF-8: a character of ASCII for each of ours, so
-      # that columns stay aligned.
+      # Text for a terminal whose locale lacks UTF-8: one ASCII character for each character that
+      # mohs prints, so that columns stay aligned.
       module Ascii
         SIGNS = { "·" => "-", "–" => "-", "−" => "-", "─" => "-", "━" => "=", "±" => "~",
                   "µ" => "u", "…" => "~", "│" => "|", "┤" => "+", "└" => "+", "→" => ">" }.freeze
-        # From little to much: of a sparkline, and the ends of bars.
+        # In rising order: the bars of a sparkline, then the ends of horizontal bars.
         BARS = { "▁" => "_", "▂" => ".", "▃" => ":", "▄" => "-", "▅" => "=", "▆" => "+", "▇" => "*",
                  "█" => "#", "▏" => "|", "▎" => "|", "▍" => "|", "▌" => "=", "▋" => "=", "▊" => "=",
                  "▉" => "#", "▕" => "|" }.freeze
@@ -380,8 +381,8 @@ module Mohs
         #: (String) -> String
         def self.of(text) = text.gsub(/[^\x00-\x7f]/) { |sign| ALL.fetch(sign, "?") }
 
-        # Does the locale of this environment lack UTF-8? If none is set, as in a bare container,
-        # the terminal around it usually has it.
+        # Whether the locale of this environment lacks UTF-8. If no locale is set, as in a bare
+        # container, the terminal around it usually has UTF-8.
         #: (Hash[String, String]) -> bool
         def self.needed?(env)
           locale = env.values_at("LC_ALL", "LC_CTYPE", "LANG").find { |value| !value.to_s.empty? }

@@ -2,10 +2,10 @@
 
 module Mohs
   module Report
-    # The document of `mohs tune`: that of a run, with its settings, the one to use and why. Pure;
-    # also for one that is under way.
+    # The document of `mohs tune`: that of a run, with its settings, the setting to use and the
+    # reasons. Pure; also for a tuning that is under way.
     class TuneModel < Model
-      # The processes and threads of a setting of the document: "2x5"; "" where it declares none.
+      # The processes and threads of a setting in the document: "2x5"; "" if it declares none.
       #: (Hash[Symbol, untyped]) -> String
       def self.shape(setting) = [setting[:processes], setting[:threads]].compact.join("x")
 
@@ -89,7 +89,7 @@ module Mohs
         end
       end
 
-      # The rate by the threads of a process, as measured and as predicted.
+      # The rate by threads per process, as measured and as predicted.
       def scaling
         found = @tuning.scaling or return
         law = found.law
@@ -108,7 +108,7 @@ module Mohs
         { **found.slice(:cores, :memory_bytes, :processes), text: }
       end
 
-      # What to write for the setting, unless a file of the person's says it already.
+      # What to write for the setting; nil if a file of the person's has it already.
       def to_use(pick)
         variant = @names.fetch(pick.name)
         return if variant.config
@@ -126,7 +126,8 @@ module Mohs
           text: [own.comment(remark), own.text].join }
       end
 
-      # Does the recommended setting surely serve more than the present one, if both were searched?
+      # Whether the recommended and the present setting differ beyond chance; true if there is no
+      # gain to test.
       def sure?
         gain = @tuning.gain
         gain.nil? || Change.new({ effect: gain.value, interval: ends(gain) }).sure?
@@ -143,7 +144,7 @@ module Mohs
           memory_difference_bytes: difference(pick), to_use: to_use(pick) }
       end
 
-      # A Rails application takes the size of its database pool from the same variable.
+      # A Rails application takes the size of its database pool from this variable, too.
       def env_of(variant)
         rails = attested(variant)[:rails] && variant.threads
         rails ? { **variant.env, "RAILS_MAX_THREADS" => variant.threads.to_s } : variant.env

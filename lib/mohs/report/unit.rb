@@ -2,16 +2,16 @@
 
 module Mohs
   module Report
-    # What the rates of a run's document count: requests, or jobs if each request is a batch of
-    # them. Documents have figures of requests; only what people read is converted.
+    # What the rates in a run's document count: requests, or jobs if each request is a batch of
+    # jobs. Documents contain figures of requests; only what people read is converted.
     module Unit
       module_function
 
-      # "jobs"
+      # "requests" or "jobs".
       #: (Hash[Symbol, untyped]) -> String
       def name(document) = document[:jobs] ? "jobs" : "requests"
 
-      # What a variant does with them.
+      # The verb for what a variant does with them.
       #: (Hash[Symbol, untyped]) -> String
       def verb(document) = document[:jobs] ? "runs" : "serves"
 
@@ -21,7 +21,7 @@ module Mohs
         row[:throughput_per_s]&.transform_values { |value| value && (value * count(document)) }
       end
 
-      # CPU time of each, in microseconds; nil if unknown.
+      # CPU time of a request or job, in microseconds; nil if unknown.
       #: (Hash[Symbol, untyped], Hash[Symbol, untyped]) -> Numeric?
       def cpu_us(document, row) = row.dig(:cpu_us_per_request, :value)&.fdiv(count(document))
 

@@ -2,13 +2,12 @@
 
 module Mohs
   module Report
-    # The templates (Report::Phrase) of Analysis's findings, by code, and with them those of the
-    # answer in one sentence (Words::Sentences) of loads (Words::Loads), of tunings
-    # (Words::Tunings), of histories (Words::Histories), of gates (Words::Gatings) and of imports
-    # (Words::Imports).
+    # The templates (Report::Phrase) of Analysis's findings, by code, together with those of
+    # one-sentence answers (Words::Sentences), loads (Words::Loads), tunings (Words::Tunings),
+    # histories (Words::Histories), gates (Words::Gatings) and imports (Words::Imports).
     module Words
-      # Templates of the answer in one sentence: of a run, a comparison (`compare_`) and a bisection
-      # (`bisect_`). Values that end in `_clause` are phrases of their own, or empty.
+      # Templates of one-sentence answers: of a run, a comparison (`compare_`) and a bisection
+      # (`bisect_`). Values whose names end in `_clause` are phrases of their own, or empty.
       Sentences = {
         "run_nothing_yet" => "Nothing has been measured yet.",
         "run_none" => "Nothing was measured: none of %{count} variants could be. %{first}.",
@@ -79,14 +78,14 @@ module Mohs
         "bisect_invalid" => "No verdict: the ends can't be compared.%{why}",
         "bisect_interrupted" => "Stopped. %{so_far}",
         "bisect_undecided" => "Undecided. %{so_far}%{why}",
-        # Unless the last comparison itself says what would decide it.
+        # Used unless the last comparison itself says what would decide it.
         "bisect_more_time" => " A longer --budget could decide it, or a quieter host " \
                               "(mohs doctor).",
         "bisect_unknown" => "Whether %{ends} differ is not known yet.",
         "bisect_slower" => "%{bad} is slower than %{good} (%{figures}), through %{range}.",
         "bisect_suspects" => "%{count} candidates, from %{first} to %{last}",
       }.freeze
-      # For a side of a comparison that was not measured.
+      # The template for a side of a comparison that was not measured.
       side = lambda do |kind|
         lambda do |values, _|
           spoiled = values[:spoiled] && Analysis::Finding.new(**values[:spoiled], severity: :bad)
@@ -99,7 +98,7 @@ module Mohs
         end
       end
 
-      # Why a verdict is undecided, or impossible.
+      # Why a verdict is undecided, or why there can be none.
       VERDICTS = {
         "never_beside" => "never measured beside %{against|name}",
         "one_round" => "one round gives no interval",
@@ -111,7 +110,7 @@ module Mohs
         "not_recorded" => "not recorded",
         "too_few_requests" => lambda do |values, numbers|
           where = " in #{values[:cohorts]} of #{values[:of]} cohorts" if values[:of]
-          # --rounds and --budget add servers, not requests to one.
+          # --rounds and --budget add servers, not requests to each server.
           needed_s = values[:needed_s]&.then { |time| numbers.rough_option(time) }
           remedy = "; a longer run has more servers, not more requests each: `mohs load URL -d " \
                    "#{needed_s}`, of one that you start, has enough" if needed_s
@@ -232,16 +231,16 @@ module Mohs
                     "second are %{ratio|signed} against A's",
       }.freeze
 
-      # Files that are named.
+      # Most files that are named.
       FEW = 3
 
-      # By where its size is set (App::Database), how a pool is enlarged.
+      # How to enlarge a database pool, by the place where its size is set (App::Database).
       LARGER_POOL = {
         "DATABASE_URL" => "Raise it there", "RAILS_MAX_THREADS" => "Leave it unset",
         "config/database.yml" => "Set pool: <%= ENV.fetch(\"RAILS_MAX_THREADS\", 5) %>",
       }.freeze
 
-      # Below the table.
+      # Notes below the table.
       NOTES = {
         "note_recorded" => "%{text}",
         "front_cost" => "%{variant}: %{front} takes %{cpu_us|number} µs of CPU per request " \
@@ -374,13 +373,13 @@ module Mohs
         end,
       }.freeze
 
-      # Why a run is cut while it goes on.
+      # Why a run is cut while it is under way.
       longer = lambda do |values, numbers|
         "otherwise the run would take #{numbers.duration(values[:enough_s])} instead of " \
           "#{numbers.duration(values[:announced_s])}"
       end
 
-      # What a budget measures that is enough; a study that is reproduced has no other options.
+      # A budget that measures everything: a study that is reproduced has no other options.
       again = lambda do |values, numbers|
         words = ["--budget", numbers.rough_option(values[:enough_s])]
         "`#{Reproduction.command(values[:published], *words)}` measures all"
@@ -414,7 +413,7 @@ module Mohs
         end,
       }.freeze
 
-      # Of --shield (Analysis::Run::Shield).
+      # What --shield gave (Analysis::Run::Shield).
       GIVEN = {
         "real-time" => "real-time priority #{Process::Shield::PRIORITY}",
         "nice" => "asked, nice #{Process::Shield::NICE_VALUE} given",

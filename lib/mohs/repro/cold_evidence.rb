@@ -2,12 +2,13 @@
 
 module Mohs
   module Repro
-    # What a run's batches from a cold start have to say of one claim. These are figures of single
-    # levels, found by rules (method, Cold starts): no p-value of theirs is adjusted with others.
+    # What a run's batches from a cold start say about one claim. These are figures of single
+    # levels, found by rules (method, Cold starts): their p-values are not adjusted for other
+    # claims.
     class ColdEvidence
       attr_reader :claim
 
-      # sizes: names of those of the publication that record a cold start.
+      # sizes: names of the publication's sizes that record a cold start.
       #: (Repro::Claim, Repro::Test, (Analysis::Run | Repro::RawData)?, sizes: Array[String]) -> void
       def initialize(claim, test, run, sizes:)
         @claim = claim
@@ -17,7 +18,7 @@ module Mohs
         @sizes = sizes
       end
 
-      # Never a part of the study's tests.
+      # Never one of the study's tests.
       #: () -> bool
       def counted? = false
 
@@ -48,7 +49,7 @@ module Mohs
 
       def levels = @levels ||= variants.map { |name| @cold_start.level(name) }
 
-      # Trials that agree may have done so by chance.
+      # Trials that agree may do so by chance.
       def decided
         level = levels.first
         return [Judge::UNDECIDED, note("repro_single", variant: level.name)] if level.p.nil?

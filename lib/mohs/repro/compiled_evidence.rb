@@ -2,18 +2,18 @@
 
 module Mohs
   module Repro
-    # What a run has to say of a claim about the versions that a JIT compiled a method in. Each
-    # trial of the level has to show what is claimed, or each the opposite; one that never compiled
-    # the method decides nothing. When a JIT compiles depends on its thread and on the clock, so few
-    # trials may be alike by chance: of a method compiled so in every second boot, three are in one
-    # of four runs. So they also have to bound the share of the boots that are so: it is more than
-    # SHARE if all trials show it, by Clopper's and Pearson's interval (1934), both of whose ends
-    # are asked.
+    # What a run says about a claim on the number of versions in which a JIT compiled a method.
+    # Either each trial of the level has to show what is claimed, or each has to show the opposite;
+    # a trial that never compiled the method decides nothing. When a JIT compiles depends on its
+    # thread and on the clock, so a few trials may be alike by chance: if every second boot compiles
+    # a method in this way, three boots are alike in one of four runs. So the trials also have to
+    # bound the share of boots that do: if all trials do, it has to be above SHARE by the interval
+    # of Clopper and Pearson (1934), two-sided.
     class CompiledEvidence < ColdEvidence
       ALPHA = 0.05
-      # Of all boots.
+      # Share of all boots.
       SHARE = 0.5
-      # Trials from which on the interval leaves it out.
+      # The number of trials from which on the interval excludes SHARE.
       FEWEST = (Math.log(ALPHA / 2) / Math.log(SHARE)).ceil
 
       private
@@ -31,14 +31,14 @@ module Mohs
         [Judge::UNDECIDED, seen, too_few]
       end
 
-      # If so many trials show it.
+      # The outcome if there are enough trials.
       def of_all
         return Judge::AGREES if versions.all? { |count| claimed?(count) }
 
         versions.none? { |count| unknown?(count) } ? Judge::CONTRADICTED : Judge::UNDECIDED
       end
 
-      # The lower end of the interval where all show it.
+      # The finding with the lower end of the interval if all trials agree.
       def too_few
         boots = versions.size
         note("repro_few_boots", boots:, share: (ALPHA / 2)**1.fdiv(boots), asked: SHARE,
@@ -47,7 +47,7 @@ module Mohs
 
       def claimed?(count) = count.between?(@statement.low, @statement.high || count)
 
-      # Not compiled, or as claimed.
+      # Was the method not compiled, or compiled as claimed?
       def unknown?(count) = count.zero? || claimed?(count)
 
       def seen

@@ -2,8 +2,8 @@
 
 module Mohs
   module Repro
-    # What a run has to say of one claim: the contrasts of its variants, the p-values that a table
-    # is adjusted by, and the judgement. One use; `adjusted` is called before `judgement`.
+    # What a run says about one claim: the contrasts of its variants, the p-values that are adjusted
+    # for a family of claims, and the judgement. Used once; `adjusted` is called before `judgement`.
     class Evidence
       attr_reader :claim
 
@@ -25,26 +25,27 @@ module Mohs
       #: () -> bool
       def tested? = obstacle.nil? && contrasts.all? { |one| one.effect.count.positive? }
 
-      # Chance of this if the claim's opposite were true: of a difference that there is none, of a
-      # range that the ratio is on the other side of its end. Both sides are asked, so it is
-      # doubled.
+      # The chance of this result if the claim's opposite were true. The opposite of a difference is
+      # no difference; the opposite of a range is a ratio beyond its ends. Both sides are tested, so
+      # the chance is doubled.
       #: () -> Float
       def claim_p = doubled(@statement.direction ? [above(1.0), below(1.0)] : [inside, outside])
 
-      # The same of a ratio that is as large as published.
+      # The same if the ratio were as published.
       #: () -> Float
       def size_p = doubled([outside])
 
-      # The same of a ratio that is not as published: it has to differ from 1, and from both ends of
-      # its range. Without a direction that is what the claim's own p asks.
+      # The same if the ratio were not as published: it has to differ from 1, and from both ends of
+      # its range. Without a direction this is the claim's own p.
       #: () -> Float
       def agree_p = @statement.direction ? [claim_p, doubled([inside])].max : claim_p
 
-      # { question => that which its p-value would have to be at most, as those of the others are }.
+      # { question => the largest p-value that would be significant, given those of the other claims
+      # }.
       #: (Hash[Symbol, Float]) -> Hash[Symbol, Float]
       attr_writer :thresholds
 
-      # Takes what the family makes of a p-value.
+      # Records a p-value as adjusted for its family.
       #: (Symbol, Float, alpha: Float) -> void
       def adjusted(kind, p, alpha:)
         @sure[kind] = p <= alpha
@@ -64,17 +65,18 @@ module Mohs
 
       private
 
-      # What keeps it from being tested or decided, found before the start or by the run.
+      # What keeps the claim from being tested or decided, found before the start or by the run.
       def obstacle = @obstacle ||= @test.obstacle || unmeasured || fatal || excluded
 
-      # A level whose trials vary more than those of the others is compared with nothing.
+      # A level whose trials vary more than those of other levels is not compared.
       def excluded
         levels = @test.levels.filter_map { |one| @run.cold_start&.level(one.variant) }
         level = levels.find(&:excluded?) or return
         note("repro_disagree", rates: level.trials.map(&:settled_per_s), stray: level.stray)
       end
 
-      # What was refused can't be tested here; what failed, was cut or ended too early may be.
+      # A claim about a refused variant can't be tested here; a variant that failed, was cut or
+      # ended too early may still be measured.
       def undecided? = @test.obstacle.nil? && obstacle.code != "repro_refused"
 
       def unmeasured
@@ -128,7 +130,8 @@ module Mohs
                                Analysis::Metric::OVERHEAD)
       end
 
-      # Both ran, but not together, or their figure is missing: a percentile of few requests.
+      # Both variants ran, but never in the same cohort, or their figure is missing: a percentile of
+      # too few requests.
       def missing
         return note("repro_no_overhead") if metric == Analysis::Metric::OVERHEAD
 
@@ -139,36 +142,38 @@ module Mohs
 
       def doubled(chances) = [2 * chances.min, 1.0].min
 
-      # Chance that the ratio is not above `bound`, though it looks as if; of several variants, for
-      # the one nearest to it.
+      # The chance that the ratio is not above `bound` although it seems to be; with several
+      # variants, for the one nearest to the bound.
       def above(bound) = contrasts.map { |one| one.above(bound) }.max
 
       def below(bound) = contrasts.map { |one| one.below(bound) }.max
 
-      # Chance that the ratio is outside of the statement's range, though it looks as if it were
-      # inside: all ends, of all variants, have to hold.
+      # The chance that the ratio is outside the statement's range although it seems to be inside:
+      # all ends have to hold, for all variants.
       def inside
         [*(above(@statement.low) if @statement.low), *(below(@statement.high) if @statement.high)]
           .max
       end
 
-      # The other way round: one end suffices, so the chances add up.
+      # The chance that the ratio is inside although it seems to be outside: one end suffices, so
+      # the chances add up.
       def outside = [contrasts.map { |one| outside_p(one) }.min * contrasts.size, 1.0].min
 
-      # The same of one of them.
+      # The same for one contrast.
       def outside_p(contrast)
         [*(contrast.below(@statement.low) if @statement.low),
          *(contrast.above(@statement.high) if @statement.high)].min
       end
 
-      # The variants of the one that is outside most surely.
+      # The variants of the contrast that is outside most surely.
       def shown_by
         at = contrasts.each_index.min_by { |index| outside_p(contrasts[index]) }
         beside = (@statement.over || @statement.since).to_a.values_at(0, at + 1)
         @test.variants([@statement.of, @statement.to[at], *beside].compact)
       end
 
-      # A difference of about some size. Totals that surely show the opposite leave it open.
+      # Judges a claim of a difference of about some size. Totals that surely show the opposite
+      # leave it undecided.
       def by_direction
         if @sure[:claim_p] && apart? && right?
           opposite = totals.find { |one| one.low && opposite?(one) }
@@ -186,19 +191,20 @@ module Mohs
         [Judge::DIRECTION, @sure[:size_p] && beyond? ? other_size : size_open]
       end
 
-      # Surely not as published: `larger` if it is a larger difference.
+      # The difference surely has another size than published: `larger` if it is a larger
+      # difference.
       def other_size
         above = interval.low > high
         note("repro_other_size", larger: above == (@statement.direction == :more), **range)
       end
 
-      # `rounds` that would tell its size: nil if too many are needed.
+      # `rounds` is how many would decide the size: nil if too many are needed.
       def size_open
         inside = nearest.effect.ratio.between?(low, high)
         note("repro_size_open", rounds: rounds(nearest_end, inside ? :agree_p : :size_p), **range)
       end
 
-      # A range without a direction of its own.
+      # Judges a claim of a range without a direction of its own.
       def by_range
         return agreed if @sure[:claim_p] && within?
         return [Judge::CONTRADICTED, beyond] if @sure[:claim_p] && beyond?
@@ -206,18 +212,18 @@ module Mohs
         [Judge::UNDECIDED, needed(nearest_end)]
       end
 
-      # Trimmed slices show two as equal that differ by their pauses: the totals, where there are
-      # any, have to be within a range around 1 as well, however the claim is written. Of another
-      # range they may be unsure, but not surely outside.
+      # In trimmed slices, variants that only differ in their pauses look equal: so the totals, if
+      # there are any, also have to be within a range around 1, however the claim is written. For
+      # any other range totals may be unsure, but not surely outside.
       def agreed
         against = totals.find { |one| around_one? ? !within?([one]) : out?(one) }
         against ? [Judge::UNDECIDED, otherwise(against)] : [Judge::AGREES]
       end
 
-      # Intervals with pauses included; none of a metric without.
+      # Intervals that include pauses; empty for a metric without totals.
       def totals = @totals ||= contrasts.filter_map(&:total_interval)
 
-      # What the totals say in place of the claim.
+      # The finding that the totals say something other than the claim.
       def otherwise(total)
         return note("repro_no_total") unless total.low
         return note("repro_total", ratio: total.value) if around_one?
@@ -225,27 +231,27 @@ module Mohs
         note("repro_total_outside", ratio: total.value, interval: [total.low, total.high])
       end
 
-      # Does it claim that there is no large difference?
+      # Does the claim say that there is no large difference?
       def around_one? = @statement.low&.<=(1) && @statement.high&.>=(1)
 
       def right? = (interval.value > 1) == (@statement.direction == :more)
 
-      # Does the interval leave out 1?
+      # Does the interval exclude 1?
       def apart? = interval.low && (interval.low > 1 || interval.high < 1)
 
-      # Is each interval within the range?
+      # Are all intervals within the range?
       def within?(intervals = contrasts.map(&:interval))
         intervals.all? { |one| one.low && one.low >= low && one.high <= high }
       end
 
-      # Is any of them all outside?
+      # Is any interval completely outside the range?
       def beyond?
         contrasts.map(&:interval).any? { |one| out?(one) }
       end
 
       def out?(interval) = interval.low && (interval.low > high || interval.high < low)
 
-      # Does it leave out 1 on the side that isn't claimed?
+      # Does the interval exclude 1 on the side that isn't claimed?
       def opposite?(interval)
         @statement.direction == :more ? interval.high < 1 : interval.low > 1
       end
@@ -256,7 +262,7 @@ module Mohs
       def high = @statement.high || Float::INFINITY
       def range = { low: @statement.low, high: @statement.high }
 
-      # The interval that is shown: of several variants that of the nearest rival.
+      # The interval that is shown: with several variants, the nearest rival's.
       def interval = nearest.interval
 
       def nearest
@@ -270,7 +276,7 @@ module Mohs
         ends.min_by { |bound| (nearest.effect.value - Math.log(bound)).abs }
       end
 
-      # What would decide it.
+      # What would decide the claim.
       def needed(bound)
         count = nearest.effect.count
         return note("repro_few", rounds: count, needed: Stats::Interval::FEWEST) \
@@ -280,7 +286,7 @@ module Mohs
         rounds ? note("repro_rounds", rounds:) : note("repro_noisy")
       end
 
-      # The interval has to leave the bound out as well.
+      # The interval has to exclude the bound as well.
       def rounds(bound, question)
         level = [@thresholds[question], Analysis::Verdict::ALPHA].compact.min
         nearest.needed(bound, most: Judge::MANY, level:)

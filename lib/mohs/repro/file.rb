@@ -8,7 +8,7 @@ module Mohs
       NAME = "published.yml"
       STUDY = "study.yml"
       MANUAL = "mohs docs published"
-      # Of the claims that name none.
+      # The table of claims that name none.
       TABLE = "all"
 
       #: (String, ?servers: Module) -> Repro::Publication
@@ -63,14 +63,14 @@ module Mohs
                                        "#{Suggest.hint(name, levels)}")
       end
 
-      # Shares are those of samples.
+      # Claims about shares need samples of the stacks.
       def verify_profile(claims, declaration)
         index = claims.index { |claim| claim.statement.categories }
         fault("claims/#{index + 1}", "needs profile: true in #{STUDY}: it is about shares of the " \
                                      "samples") if index && !declaration[:profile]
       end
 
-      # Claims name the variants, so these are written one by one.
+      # Claims name the variants, so the study has to list them one by one.
       def levels(declaration)
         variants = declaration[:variants]
         fault("claims", "need the variants of #{STUDY} to be listed, without a matrix") \
@@ -80,7 +80,8 @@ module Mohs
         variants.to_h { |_, notation| [notation.label || notation.to_s, notation] }
       end
 
-      # A name stands in the store, in documents and on screens.
+      # Names of variants appear in the store, in documents and on screens, so they must not contain
+      # secrets.
       def verify_names(notations)
         fault("claims", "name variants, and one of #{STUDY} without a name has a secret in it: " \
                         "write NAME:: before it") if
@@ -112,7 +113,7 @@ module Mohs
         end
       end
 
-      # Without the rest of a variant: that stays as it is.
+      # A Ruby with its flags, without other parts of a variant: those stay as they are.
       def interpreter(path, text)
         given = at(path) { Study::Notation.parse(text, servers: @servers) }
         alone = Study::Notation.new(ruby: given.ruby, flags: given.flags)
@@ -165,7 +166,7 @@ module Mohs
 
       def text(key) = line(@document.fetch(key) { fault(key, "is missing") })
 
-      # Of a log or a table.
+      # The text as one line, for logs and tables.
       def line(value) = value.to_s.split.join(" ")
 
       def text_map(map) = map.to_h { |key, value| [key.to_s, value.to_s] }
@@ -176,7 +177,7 @@ module Mohs
         fault(path, error.message)
       end
 
-      # Faults of a part, with the way to it.
+      # Adds the key path of a part to its faults.
       def below(path)
         yield
       rescue StudyError => error

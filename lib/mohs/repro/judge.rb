@@ -2,30 +2,30 @@
 
 module Mohs
   module Repro
-    # Holds the claims of a publication against a stored run (method, section 5): ratios within one
-    # run of interleaved servers, never absolute rates, since the noise of the source is not known.
+    # Judges the claims of a publication by a stored run (method, section 5): by ratios within one
+    # run of interleaved servers, never by absolute rates, since the source's noise is not known.
     # Pure.
     class Judge
       AGREES, DIRECTION, CONTRADICTED, UNDECIDED, NOT_TESTABLE =
         OUTCOMES = %w[agrees direction_only contradicted undecided not_testable].freeze
 
-      # The share of false findings among those of a study (Benjamini-Hochberg), and the chance of
-      # any false one among its headlines (Holm).
+      # The share of false findings among the findings of a study (Benjamini-Hochberg), and the
+      # chance of any false finding among its headlines (Holm).
       STUDY = 0.1
       HEADLINE = 0.05
 
-      # What is asked of each claim (Evidence).
+      # What is tested for each claim (Evidence).
       QUESTIONS = %i[claim_p size_p agree_p].freeze
 
-      # Of a threshold that is multiplied again.
+      # Tolerance for a threshold that is multiplied again.
       ROUNDING = 1e-12
 
-      # More rounds than that nobody would wait for.
+      # Nobody would wait for more rounds than this.
       MANY = 1000
 
-      # tests: of the publication's claims. run: nil if nothing could be measured; the source's own
-      # data will do. shares: of the run's profiles; nil if it took none. claims: all of the
-      # publication, as they were when the run began (Order.claims); nil: as they are now.
+      # tests: of the publication's claims. run: nil if nothing could be measured; may also be the
+      # source's own data. shares: of the run's profiles; nil if it took none. claims: all claims of
+      # the publication, as they were when the run began (Order.claims); nil: as they are now.
       #: (Repro::Publication, Array[Repro::Test], (Analysis::Run | Repro::RawData)?, ?shares: Analysis::ProfileShares?, ?claims: Array[Repro::Claim]?) -> void
       def initialize(publication, tests, run, shares: nil, claims: nil)
         @now = publication.claims.to_h { |claim| [claim.text, claim] }
@@ -37,7 +37,7 @@ module Mohs
         @shares = shares
       end
 
-      # In the order of the claims.
+      # The judgements, in the order of the claims.
       #: () -> Array[Repro::Judgement]
       def call
         evidence = @tests.map { |test| evidence(test, @claims.fetch(test.claim)) }
@@ -49,7 +49,7 @@ module Mohs
 
       private
 
-      # With where more rounds would come from.
+      # The judgement, with the place where more rounds can be declared.
       def remedied(judgement)
         findings = judgement.findings.map do |one|
           next one unless one.code == "repro_rounds"
@@ -59,8 +59,8 @@ module Mohs
         Judgement.new(**judgement.to_h, findings:)
       end
 
-      # `full`: that size has so many; else `file` declares those of this run. Of a source's own
-      # data there are no more.
+      # `full`: the number of rounds of that size, if it has more; else `file`, which declares the
+      # rounds of this run. Empty for a source's own data, which has no more.
       def more_rounds
         return {} unless @run.is_a?(Analysis::Run)
 
@@ -70,7 +70,7 @@ module Mohs
         { file: size ? File::NAME : File::STUDY }
       end
 
-      # With what has become of the claim since the run.
+      # The judgement, with a finding if the claim has changed since the run.
       def marked(judgement)
         now = @now[judgement.claim.text]
         return judgement if now&.same?(judgement.claim)
@@ -79,8 +79,8 @@ module Mohs
         Judgement.new(**judgement.to_h, findings: [*judgement.findings, since])
       end
 
-      # A test of a run is by what was claimed then; of a run that doesn't tell, published.yml may
-      # have changed.
+      # A run's test refers to the claims as they were then. If the run did not store them,
+      # published.yml may have changed.
       def valid(test, statement)
         known = test.levels.map(&:level)
         return test if test.obstacle || (statement.levels - known).empty?
@@ -104,9 +104,9 @@ module Mohs
         end
       end
 
-      # Of the whole study, whatever was asked for: what has no figures counts as a test that found
-      # nothing. The other questions of a ratio, whether it is another one than published, and
-      # whether it is that one, are families of their own.
+      # Adjusts for the whole study, whatever was asked for: a claim without figures counts as a
+      # test that found nothing. The other questions about a ratio, whether it differs from the
+      # published one and whether it equals it, are families of their own.
       def adjust(family, method, alpha)
         tested = family.select(&:tested?)
         return if tested.empty?
@@ -121,8 +121,8 @@ module Mohs
         end
       end
 
-      # The largest p-value with which this one would be sure, beside the others: Holm's and
-      # Benjamini and Hochberg's thresholds are these fractions.
+      # The largest p-value that would be significant for this claim, given the other p-values: the
+      # thresholds of Holm and of Benjamini and Hochberg are these fractions.
       def level(p_values, index, method, alpha)
         others, count = p_values.dup, p_values.size
         steps = (1..count).flat_map { |step| [alpha / step, alpha * step / count] }
@@ -132,7 +132,7 @@ module Mohs
         end
       end
 
-      # Claims that would be tested as well, had they been asked for.
+      # The number of claims that would also be tested if they had been asked for.
       def unasked(headline)
         asked = @tests.map(&:claim)
         others = @claims.values.reject { |claim| asked.include?(claim.text) }

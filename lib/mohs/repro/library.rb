@@ -2,7 +2,7 @@
 
 module Mohs
   module Repro
-    # The published studies of this checkout, and any folder that a person names.
+    # The published studies of this checkout, and any folder that the user names.
     class Library
       FOLDER = ::File.join(Mohs.root, "studies")
 
@@ -12,7 +12,7 @@ module Mohs
         @servers = servers
       end
 
-      # In the order of their names.
+      # Sorted names.
       #: () -> Array[String]
       def names
         Dir.glob("*/#{File::NAME}", base: @folder).map { |path| ::File.dirname(path) }.sort
@@ -21,11 +21,12 @@ module Mohs
       #: () -> Array[Repro::Publication]
       def all = names.map { |name| own(name) }
 
-      # One of these.
+      # One study of this checkout.
       #: (String) -> Repro::Publication
       def own(name) = load(::File.join(@folder, name))
 
-      # By its name, or by its folder (relative to `dir`), which has a slash in it or is one.
+      # Finds a study by its name, or by its folder relative to `dir`, if the name contains a slash
+      # or is a folder.
       #: (String, dir: String) -> Repro::Publication
       def find(name, dir:)
         return load(::File.join(@folder, name)) if names.include?(name)
@@ -39,7 +40,7 @@ module Mohs
 
       private
 
-      # Those that begin with what was typed, else the nearest.
+      # Suggests the names that begin with what was typed, else the nearest name.
       def hint(name)
         begun = names.select { |known| known.start_with?(name) }
         begun.empty? ? Suggest.hint(name, names) : "Did you mean #{begun.join(' or ')}?"

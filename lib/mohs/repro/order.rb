@@ -2,13 +2,13 @@
 
 module Mohs
   module Repro
-    # What is asked for: a publication, in one of its sizes, and what of it. Becomes a declaration,
-    # and is stored with the run as Study#published.
+    # What is to be reproduced: a publication, in one of its sizes, and which part of it. It becomes
+    # a declaration, and is stored with the run as Study#published.
     class Order < Struct.new(:choice, :size, :only, keyword_init: true)
       include Value
 
-      # What a stored run reproduces; nil if it reproduces nothing. Raises TypeError of a run that
-      # somebody else has made up.
+      # What a stored run reproduces; nil if it reproduces nothing. Raises TypeError for a forged
+      # run.
       #: (Store::Run) -> Hash[Symbol, untyped]?
       def self.of(run)
         order = run.study.published
@@ -18,7 +18,8 @@ module Mohs
       end
 
       # The newest of these runs that reproduces a publication and was begun with these values (of
-      # to_h: size, only); nil if there is none. One that was imported was begun by somebody else.
+      # to_h: size, only); nil if there is none. Imported runs don't count: somebody else began
+      # them.
       #: (Array[Store::Run], Repro::Publication, **String?) -> Store::Run?
       def self.newest(runs, publication, **begun)
         begun = { file: publication.file, **begun }
@@ -31,12 +32,13 @@ module Mohs
       #: (Store::Run) -> Array[Repro::Test]
       def self.tests(run) = of(run).fetch(:tests).map { |test| Test.from_h(test) }
 
-      # All claims of its publication as it was when a stored run began; nil of a run that was
+      # All claims of a stored run's publication as they were when the run began; nil if the run was
       # stored without them.
       #: (Store::Run) -> Array[Repro::Claim]?
       def self.claims(run) = of(run)[:claims]&.map { |claim| Claim.from_h(claim) }
 
-      # Of the study's own sizes; nil: as study.yml has it. Raises UsageError.
+      # The overrides of one of the study's sizes; {} for nil, which is study.yml as it is. Raises
+      # UsageError.
       #: (Repro::Publication, String?) -> Hash[Symbol, untyped]
       def self.size(publication, size)
         return {} unless size
@@ -51,7 +53,7 @@ module Mohs
       #: (Repro::Publication, String?) -> Array[String]
       def self.without(publication, size) = self.size(publication, size).fetch(:without, [])
 
-      # given: of the command line, which takes precedence (Study::Builder).
+      # given: from the command line, takes precedence (Study::Builder).
       #: (Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
       def declaration(given)
         publication = choice.publication
@@ -72,7 +74,8 @@ module Mohs
 
       private
 
-      # On the server of the size, if it has one: each keeps the rest of what it is.
+      # The variants, on the server of the size if it has one; the rest of each variant stays as it
+      # is.
       def variants(served)
         return choice.variants unless served
 

@@ -2,20 +2,20 @@
 
 module Mohs
   module Repro
-    # The raw data of a source, as it was published: a folder for each level, in that one for each
-    # trial with a result.csv (docs/published.md). Stands in for a run, so that the source's claims
-    # are judged by its own figures.
+    # The raw data of a source, as published: a folder for each level, in it a folder for each trial
+    # with a result.csv (docs/published.md). Stands in for a run, so that the source's claims are
+    # judged by its own figures.
     class RawData
       RESULT = "result.csv"
       COLUMNS = %w[batch p50 p99 end_time batch_rps].freeze
-      # Of any number: far beyond those of a measurement, and of what can be computed with.
+      # Limit of any number: far above any measured value, and small enough to compute with.
       LARGEST = 1e12
-      # A batch has its number in a file's name.
+      # Valid numbers of batches, which are part of file names.
       NUMBERS = 0..999_999
-      # `ab -e`: the time in ms within which so many per cent were served.
+      # Output of `ab -e`: the time in ms within which each per cent of the requests was served.
       PERCENTAGES = "tmp/%03d.csv"
 
-      # A level with all its trials: what Evidence asks of a run's Analysis::Row.
+      # A level with all its trials: the part of Analysis::Row that Evidence uses.
       Row = Struct.new(:name) do
         #: () -> bool
         def measured? = true
@@ -23,12 +23,12 @@ module Mohs
 
       attr_reader :cold_start
 
-      # Of those of the publication's levels that the folder has. Raises UsageError.
+      # Loads those of the publication's levels that the folder has. Raises UsageError.
       #: (String, Repro::Publication) -> Repro::RawData
       def self.load(folder, publication)
         names = publication.levels.keys.reject { |level| level.match?(/\0|\A\.{1,2}\z|\//) }
         paths = names.to_h do |level|
-          own = ::File.join(folder, level) # a base, since names may have what globs act upon
+          own = ::File.join(folder, level) # a base: names may contain glob characters
           [level, Dir.glob("*/#{RESULT}", base: own).sort.map { |file| ::File.join(own, file) }]
         end
         found = paths.reject { |_, files| files.empty? }
@@ -45,7 +45,7 @@ module Mohs
           "one for each trial, with a #{RESULT}. See docs/published.md, Raw data."
       end
 
-      # One of them, by its result.csv. Raises UsageError.
+      # Loads one trial from its result.csv. Raises UsageError.
       #: (String) -> Analysis::ColdStart::Trial
       def self.trial(path)
         rows = rows(path)
@@ -59,7 +59,7 @@ module Mohs
         Analysis::ColdStart::Trial.new(boot_ms: nil, batches:)
       end
 
-      # What is wrong with the numbers of a batch that took so many seconds; nil if nothing is.
+      # What is wrong with the numbers of a batch that took `seconds`; nil if nothing is.
       def self.wrong(row, seconds)
         number, *latencies = row.values_at("batch", "p50", "p99")
         return "should have a batch of 0 to #{NUMBERS.max}" unless NUMBERS.include?(number)
@@ -69,7 +69,7 @@ module Mohs
           unless seconds.positive? && (row["batch_rps"] * seconds).round.positive?
       end
 
-      # How many requests it had only its rate tells.
+      # The number of requests is only known from the rate.
       def self.batch(row, seconds, folder)
         good = (row["batch_rps"] * seconds).round
         stalls = stalls(::File.join(folder, format(PERCENTAGES, row["batch"])), good)
@@ -77,7 +77,8 @@ module Mohs
                                        stalls:)
       end
 
-      # By the hundredth, for a batch whose percentages were published as well.
+      # Counts stalls in hundredths of the requests; nil unless the batch's percentages were
+      # published, too.
       def self.stalls(path, good)
         return unless ::File.file?(path)
 
@@ -100,7 +101,7 @@ module Mohs
 
       def self.lines(path) = BoundedFile.read(path).b.lines(chomp: true)
 
-      # The numbers of each line but the first.
+      # The numbers of each line after the first.
       def self.table(path, lines, columns)
         lines.each_with_index.drop(1).map do |line, index|
           cells = line.split(",").map { |cell| Float(cell, exception: false) }
@@ -121,7 +122,7 @@ module Mohs
       #: () -> Array[Repro::RawData::Row]
       def rows = cold_start.levels.map { |level| Row.new(level.name) }
 
-      # As Analysis::Run#contrast.
+      # Like Analysis::Run#contrast.
       #: (Analysis::Metric, String, String) -> Analysis::Contrast
       def contrast(metric, one, other) = cold_start.contrast(metric, one, other)
     end

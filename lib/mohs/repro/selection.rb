@@ -2,11 +2,11 @@
 
 module Mohs
   module Repro
-    # Decides which claims can be tested on this machine, and by which variants: each interpreter as
-    # the study names it, else the nearest version that is installed. Pure but for `rubies`.
+    # Decides which claims can be tested on this machine, and with which variants: each interpreter
+    # as the study names it, else the nearest version that is installed. Pure except for `rubies`.
     class Selection
-      # rubies: finds one by `find(spec)`. cores: how many there are. instead: the names of Rubies
-      # of the study, and what a person has in their place (a name or a path).
+      # rubies: finds a Ruby by `find(spec)`. cores: how many there are. instead: { name of a Ruby
+      # of the study => the user's replacement, a name or a path }.
       #: (Repro::Publication, rubies: Module, cores: Integer, ?instead: Hash[String, String]) -> void
       def initialize(publication, rubies:, cores:, instead: {})
         @publication = publication
@@ -19,7 +19,7 @@ module Mohs
       end
 
       # only: a word of the claims, tables or variants that are wanted; nil: all. without: names of
-      # variants that are left out: what claims say of them is not tested.
+      # variants to leave out; claims about them are not tested.
       #: (?String?, ?without: Array[String]) -> Repro::Choice
       def call(only = nil, without: [])
         tests = wanted(only).map { |claim| test(claim, without) }
@@ -47,7 +47,7 @@ module Mohs
         claims
       end
 
-      # Mistakes of the person's.
+      # Raises UsageError for a mistake of the user's.
       def verify(name, spec)
         names = @publication.levels.values.filter_map(&:ruby).uniq
         raise UsageError, "#{name.inspect} is not a Ruby of #{@publication.name}. " \
@@ -80,7 +80,7 @@ module Mohs
         Test.new(claim: claim.text, levels: [], obstacle:)
       end
 
-      # A source's batches have rates and percentiles of each level alone, and no profiles.
+      # A source's batches only have rates and percentiles of each level alone, and no profiles.
       def untold(statement)
         own = statement.pairs.any? || statement.survival? || statement.categories
         return Analysis::Finding.note("repro_raw") if own
@@ -105,8 +105,8 @@ module Mohs
         Analysis::Finding.note("repro_cores", needed: claim.cores, here: @cores)
       end
 
-      # A Standing, or what is missing: the interpreter asked for, what was tried in its place, and
-      # why the first does not start, if it is here.
+      # A Standing, or what is missing: the interpreter asked for, what was tried instead, and why
+      # the interpreter asked for does not start, if it is installed.
       def resolve(level, instead = {})
         notation = @publication.levels.fetch(level)
         return keep(level, notation, nil) unless notation.ruby
@@ -120,7 +120,7 @@ module Mohs
           { asked:, tried: others, broken: ruby(notation.ruby)&.reason&.summary }
       end
 
-      # The person's own, with the flags of the level: that is what is compared.
+      # The user's replacement, with the flags of the level, which are what is compared.
       def own(notation)
         ruby = @own[notation.ruby] or return
         [Study::Notation.new(ruby:, flags: notation.flags).to_s]
@@ -146,7 +146,7 @@ module Mohs
 
       def interpreter(notation) = [notation.ruby, *notation.flags].join(" ")
 
-      # How a Ruby that is fit is called: builds of one version differ by their paths.
+      # The name of a Ruby that fits, or its path: builds of one version differ by their paths.
       def named(notation)
         ruby = fit(notation) or return
         notation.ruby.include?("/") ? notation.ruby : ruby.name
@@ -167,7 +167,7 @@ module Mohs
         nil
       end
 
-      # Variants that no claim is about are a part of the published tables as well.
+      # Variants that no claim is about are still part of the published tables.
       def unclaimed(without)
         claimed = @publication.claims.flat_map { |claim| claim.statement.levels }
         (@publication.levels.keys - claimed - without).filter_map do |level|

@@ -2,9 +2,9 @@
 
 module Mohs
   module Repro
-    # What the profiles of a run have to say of one claim about shares of the CPU time: that of one
-    # category, or the ratio of two. Tested as ratios of rates are, and a part of the study's tests.
-    # A share by itself has no direction: what is outside of its range is contradicted.
+    # What a run's profiles say about one claim on shares of the CPU time: the share of one
+    # category, or the ratio of two. Tested like ratios of rates, and one of the study's tests. A
+    # share by itself has no direction: a share outside its range is contradicted.
     class ShareEvidence < Evidence
       #: (Repro::Claim, Repro::Test, Analysis::Run?, Analysis::ProfileShares?) -> void
       def initialize(claim, test, run, shares)
@@ -14,7 +14,7 @@ module Mohs
 
       private
 
-      # A server without figures has no profile either, and a better reason.
+      # A server without figures has no profile either, but a better reason.
       def unmeasured = super || unsampled
 
       def unsampled
@@ -29,14 +29,15 @@ module Mohs
         end
       end
 
-      # Variants that stand for its levels, with their categories.
+      # The variants that stand for the statement's levels, with their categories.
       def parts
         @statement.parts.map { |level, category| [@test.variant(level), category] }
       end
 
       def missing = note("repro_never_beside")
 
-      # Of the logarithm of a share the interval may end above the whole, which no share does.
+      # The interval of a share is computed from its logarithm and may end above 1, which no share
+      # can.
       def judged(...)
         found = super
         return found unless @statement.kind == "share" && found.interval&.high&.>(1)

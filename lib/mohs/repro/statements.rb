@@ -6,14 +6,14 @@ module Mohs
     class Statements
       KINDS = %w[ratio order equal bound share warm excluded compiled survives crashes
                  not_testable].freeze
-      # Of batches from a cold start, without a metric of two variants.
+      # Kinds about batches from a cold start, without a metric of two variants.
       COLD = %w[warm excluded compiled].freeze
-      # Of boots that may crash, unless a statement of survival says how many.
+      # Share of boots that may crash, unless the statement gives another.
       AT_MOST = 0.05
-      # Other variants that a statement may relate its own to.
+      # Keys of the other variants that a statement may relate its own variants to.
       BESIDE = %w[over since].freeze
-      # With one of these a statement is about shares of a profile: of one category of its levels,
-      # or of categories in one level.
+      # Keys that make a statement one about shares of a profile: of one category in its levels, or
+      # of categories in one level.
       SHARES = %w[category in].freeze
       VARIANT = "variant of study.yml"
       PER_CENT = "%"
@@ -26,7 +26,7 @@ module Mohs
         @figures = figures
       end
 
-      # Of a claim as YAML has it.
+      # entry: a claim as parsed from YAML.
       #: (Hash[String, untyped]) -> Repro::Statement
       def call(entry)
         kinds = entry.keys & KINDS
@@ -91,7 +91,7 @@ module Mohs
         { of: level("of"), to: [], published:, low:, high: }
       end
 
-      # What is about as published.
+      # The range that counts as about as published.
       def around(published)
         tolerance = fraction("tolerance")
         [published / (1 + tolerance), published * (1 + tolerance)]
@@ -102,7 +102,7 @@ module Mohs
         found.any? ? found : fault(nil, "should have a tolerance, or above, below or both")
       end
 
-      # Each side is a level and a category.
+      # Each side is a level with a category.
       def of_shares(sides)
         odd = ["metric", *BESIDE].find { |key| given?(key) }
         fault(odd, "has no meaning with shares of a profile") if odd
@@ -120,7 +120,7 @@ module Mohs
 
       def place = one_of(@levels, VARIANT, "in", @entry["in"])
 
-      # Batches after which each level is warm.
+      # The number of batches after which each level is warm.
       def warm
         within = @entry["within"] or missing("within")
         fault("within", "should be at least 0") if within.negative?
@@ -128,7 +128,7 @@ module Mohs
         { to: levels("levels"), high: within }
       end
 
-      # Of a list, or with the chance of a crash that is still none.
+      # A list of variants, or a map with the chance of a crash that still counts as survival.
       def survives
         return { to: named(nil, @entry), high: AT_MOST } unless @entry.is_a?(Hash)
 
@@ -139,7 +139,8 @@ module Mohs
 
       def excluded = { of: level("level"), to: [] }
 
-      # In how many versions a level's JIT compiles a method, any without its name.
+      # The number of versions in which a level's JIT compiles a method (any method if none is
+      # named).
       def compiled
         sides = %w[times at_least] & @entry.keys
         fault(nil, "should have either times or at_least") unless sides.one?
@@ -152,7 +153,7 @@ module Mohs
 
       def pair = { of: level("of"), to: [level("to")] }
 
-      # One for each of so many levels; nil without.
+      # One level for each of `count` levels; nil without the key.
       def beside(key, count)
         return unless @entry.key?(key)
 
@@ -177,7 +178,7 @@ module Mohs
         fault("metric", "has no meaning with over, which is about the time of a request")
       end
 
-      # Of two figures, or as stated; nil without either.
+      # The ratio of two figures, or as stated; nil if neither is given.
       def published
         return published_share if @kind == "share"
         return number("published") if @entry.key?("published")
@@ -190,7 +191,7 @@ module Mohs
         of / to
       end
 
-      # A figure in per cent, or as stated; nil without either.
+      # A figure in per cent, or as stated; nil if neither is given.
       def published_share
         return part("published", @entry["published"]) if given?("published")
 
@@ -213,7 +214,7 @@ module Mohs
         named(key, @entry[key])
       end
 
-      # One name, or several.
+      # names: one name, or several.
       def named(key, names) = [*names].map { |name| known(key, name.to_s) }
 
       def level(key)
@@ -221,7 +222,7 @@ module Mohs
         known(key, name.to_s)
       end
 
-      # With `in` sides are categories of that level.
+      # With `in`, the sides are categories of that level.
       def known(key, name)
         return one_of(Profile::Category::NAMES, "category", key, name) if given?("in")
 
@@ -247,7 +248,7 @@ module Mohs
         fault(key, "should be a ratio above 0, not #{value.inspect}")
       end
 
-      # Of a whole: "5.9 %", or 0.059.
+      # A share of a whole: "5.9 %", or 0.059.
       def part(key, given) = share_of(key, given, most: 1, like: "6 % or 0.06")
 
       # "10 %", or 0.1.

@@ -2,18 +2,19 @@
 
 module Mohs
   module Repro
-    # What a run has to say of a claim that variants survive their load, or that one crashes. One
-    # crash decides. Without any, boots agree with a claim that there is none as far as they bound
-    # the chance of a crash, and never contradict one that there is: what crashes in one boot of ten
-    # survives three boots in 73 of 100 runs. A server that was refused, or whose figures mean
-    # nothing for another reason, did neither.
+    # What a run says about a claim that variants survive their load, or that one crashes. One crash
+    # decides. Boots without a crash agree with a claim of survival if they bound the chance of a
+    # crash tightly enough, and never contradict a claim of a crash: a variant that crashes in one
+    # boot of ten survives three boots in 73 of 100 runs. A server that was refused, or whose
+    # figures are invalid for another reason, neither survived nor crashed.
     class Survival < Evidence
       # How often the upper end for the chance of a crash may be too low.
       ALPHA = 0.05
-      # Of servers that answered, and then ended by themselves or gave no right answer any more.
+      # Reasons of servers that responded, and then ended by themselves or gave no correct response
+      # any more.
       CRASHES = %w[died_in_checks died_under_load no_right_answers].freeze
 
-      # It has no ratio, so no p-value to adjust.
+      # There is no ratio, so no p-value to adjust.
       #: () -> bool
       def counted? = false
 
@@ -42,7 +43,7 @@ module Mohs
         sure ? decided(true, seen, weakest) : judged(Judge::UNDECIDED, [seen])
       end
 
-      # Of each variant the bound has to hold, so the one with the fewest boots decides.
+      # The bound has to hold for each variant, so the variant with the fewest boots decides.
       def seen
         asked = @statement.high
         needed = (Math.log(ALPHA) / Math.log(1 - asked)).ceil if asked && bound > asked
@@ -52,7 +53,7 @@ module Mohs
 
       def weakest = names.min_by { |name| boots(name) }
 
-      # The upper end of Clopper and Pearson (1934) for no crash in so many boots.
+      # The upper end of the interval of Clopper and Pearson (1934) for no crash in that many boots.
       def bound = 1 - (ALPHA**1.fdiv(boots(weakest)))
 
       def names = @test.levels.map(&:variant).uniq
@@ -67,7 +68,7 @@ module Mohs
                               reason: crashes(name).first.reason)
       end
 
-      # Those that were measured, and those that crashed.
+      # Boots that were measured or crashed.
       def boots(name) = rows[name].trials[:measured] + crashes(name).size
 
       def decided(as_claimed, finding, variant)

@@ -2,16 +2,16 @@
 
 module Mohs
   module Repro
-    # What a run's batches from a cold start have to say of a claim that levels are warm within so
-    # many: the rate of as many batches behind these, beside that of the second half, boot by boot.
-    # Each level has to be as fast by then as later, within a margin; one that surely isn't is
-    # enough to contradict. Tested as ratios are, and a part of the study's tests. Where MSER cuts
-    # is shown, and keeps a level without a cut, that is not steady, from agreeing.
+    # What a run's batches from a cold start say about a claim that levels are warm within a number
+    # of batches. It compares the rate of as many batches after these with the rate of the second
+    # half, boot by boot. Each level has to be as fast by then as later, within a margin; one level
+    # that surely isn't contradicts the claim. Tested like ratios, and one of the study's tests. The
+    # batch at which MSER cuts is shown; a level without a cut is not steady and can't agree.
     class WarmEvidence < Evidence
-      # As fast as later.
+      # Margin within which a level is as fast as later.
       MARGIN = 0.02
 
-      # sizes: names of those of the publication that record a cold start.
+      # sizes: names of the publication's sizes that record a cold start.
       #: (Repro::Claim, Repro::Test, (Analysis::Run | Repro::RawData)?, sizes: Array[String]) -> void
       def initialize(claim, test, run, sizes:)
         super(claim, test, run)
@@ -51,7 +51,7 @@ module Mohs
 
       def shown_by = [settlings.keys.min_by { |name| outside_p(settlings[name]) }]
 
-      # The one that is farthest from what it is later.
+      # The contrast that differs most from the later rate.
       def nearest = @nearest ||= contrasts.max_by { |one| one.effect.value.abs }
 
       def by_range
@@ -73,7 +73,7 @@ module Mohs
         note("repro_warm", levels: found)
       end
 
-      # Its figure is no ratio of two variants: the reason has it.
+      # Its figure is not a ratio of two variants; a finding has it.
       def judged(...) = Judgement.new(**super.to_h, interval: nil)
     end
   end

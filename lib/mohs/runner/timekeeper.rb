@@ -2,15 +2,15 @@
 
 module Mohs
   class Runner
-    # Follows the events of a run of rounds and keeps the time that was announced: what
+    # Follows the events of a run of rounds and keeps to the time that was announced: what
     # Plan::Promise cuts or adds changes the stored plan, and is reported as the event
     # :plan_changed. It asks once the first servers have booted, while those of the first cohort get
-    # warm, one after the other, and after each cohort: never while load runs.
+    # warm one after the other, and after each cohort: never while load runs.
     class Timekeeper
-      # Warm-ups of the first cohort from which on they tell how long the others take.
+      # Warm-ups of the first cohort after which the duration of the others can be predicted.
       TELLING = 2
 
-      # budget_s: for the rest of a run that is resumed (nil: as its study has it).
+      # budget_s: for the rest of a resumed run (nil: as its study says).
       #: (store: Store, run: Store::Run, costs: Plan::Costs, announced_s: Numeric, on_event: Proc, ?budget_s: Numeric?, ?clock: Module) -> void
       def initialize(store:, run:, costs:, announced_s:, on_event:, budget_s: nil, clock: Clock)
         @store = store
@@ -24,7 +24,7 @@ module Mohs
         @on_event = on_event
       end
 
-      # Before the first cohort: the plan of a run that is resumed knows nothing of its new budget.
+      # Called before the first cohort: the plan of a resumed run does not know its new budget.
       #: () -> void
       def start
         change(@promise.call(@time.sunk_s, queued)) if @budget_s
@@ -41,8 +41,9 @@ module Mohs
         end
       end
 
-      # Before a server of a cohort is warmed up: which of those that are not warm yet to leave out,
-      # since the run would take too long. In the first cohort only: later its plan is known.
+      # Called before a server of a cohort is warmed up. Of the variants that are not warm yet,
+      # returns those to leave out because the run would take too long. Only in the first cohort:
+      # for later ones the plan is known.
       #: (Array[String]) -> Array[String]
       def late(cold)
         return [] if @finished || @variants - cold.size < TELLING

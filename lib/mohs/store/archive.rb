@@ -2,13 +2,14 @@
 
 module Mohs
   class Store
-    # A whole run as one file (docs/store.md, A run as a file): lines of JSON, gzipped, one for each
-    # row of the store, and as the last one the SHA-256 of all before it. ArchiveWriter makes one;
-    # ArchiveReader trusts nothing in it. docs/adr/0012-archives.md says why it is made so.
+    # A whole run as one file (docs/store.md, A run as a file): gzipped lines of JSON, one for each
+    # row of the store; the last line holds the SHA-256 of all lines before it. ArchiveWriter writes
+    # an archive; ArchiveReader trusts nothing in it. docs/adr/0012-archives.md gives the reasons
+    # for the format.
     module Archive
       VERSION = 1
 
-      # What a line may be: the kind of a row and, by column, what may stand there.
+      # What a line may contain: the kind of a row and, by column, the values allowed there.
       INT64 = (-(2**63)..((2**63) - 1)).freeze
       INT32 = (0..((2**31) - 1)).freeze
       Optional = Struct.new(:form)
@@ -35,39 +36,41 @@ module Mohs
         observations: { part: INT32, count: INT64, data: String },
         profile: { data: String },
       }.freeze
-      # Columns that the store keeps as JSON, and as bytes.
+      # Columns that the store keeps as JSON, and kinds whose data are bytes.
       JSON_COLUMNS = ROWS.transform_values { |columns|
         columns.select { |_, form| [form, (form.form if form.is_a?(Optional))].include?(Hash) }.keys
       }.freeze
       BINARY = %i[observations profile].freeze
 
-      # Whose rows stand below which one.
+      # The kind of row that each kind belongs to.
       ABOVE = { cohort: :run, trial: :cohort, slice: :trial, observations: :trial,
                 profile: :trial }.freeze
 
-      # Bytes of a line: a part of observations has 4 MiB, in base64; a study may have large bodies.
+      # Maximum bytes of a line: a part of observations has 4 MiB, in base64; a study may have large
+      # bodies.
       LONGEST = 32 << 20
 
-      # A file may unpack to so many times its size, beyond so many bytes that any file may: rows
-      # of slices, which pack best, are a tenth of their text.
+      # A file may unpack to MOST_TIMES its size, or to FREE_BYTES if that is more: rows of slices,
+      # which compress best, shrink to a tenth.
       MOST_TIMES = 100
       FREE_BYTES = 64 << 20
 
-      # Values of JSON, as its separators tell, that each byte of a file may unpack to, beyond so
-      # many that any file may: real ones have 0.3 to 1.6. Ten million empty lists are 30 kB, and
-      # fill a gigabyte.
+      # Values of JSON, counted by its separators, that each byte of a file may unpack to, plus
+      # FREE_VALUES for any file. Real files have 0.3 to 1.6. Ten million empty arrays compress to
+      # 30 kB and fill a gigabyte of memory.
       MOST_VALUES = 2
       FREE_VALUES = 1_000_000
       SEPARATORS = ",[{"
-      # Bits of a whole number: what is larger is no Float, and takes minutes to write.
+      # Maximum bits of an integer. A larger integer does not fit a Float, and takes minutes to
+      # write.
       MOST_BITS = 1024
 
-      # Records that a byte of observations may hold: real ones take 2 to 5 bytes each, made-up ones
-      # could fill the memory.
+      # Maximum records per byte of observations, plus SPARE_RECORDS. Real records take 2 to 5 bytes
+      # each; forged ones could fill the memory.
       MOST_RECORDS = 8
       SPARE_RECORDS = 65_536
 
-      # Bytes of a profile, inflated.
+      # Maximum bytes of a profile, inflated.
       MOST_PROFILE = 256 << 20
     end
   end

@@ -7,14 +7,14 @@ require "zlib"
 
 module Mohs
   class Store
-    # Reads an Archive that anybody may have made. Whatever is wrong with it raises StoreError with
-    # the file's name; a file of another kind, UsageError.
+    # Reads an Archive from an untrusted source. Raises StoreError with the file's name if anything
+    # is wrong with the archive, UsageError if the file is not an archive.
     class ArchiveReader
       GZIP = "\x1f\x8b".b
       HEAD = /\A\{"mohs_run":(\d+)[,}]/
       HEAD_BYTES = 200
 
-      # Is it one, by its first bytes?
+      # Is the file an archive, judging by its first bytes?
       #: (String) -> bool
       def self.archive?(path)
         return false unless File.file?(path) && File.binread(path, GZIP.bytesize) == GZIP
@@ -23,7 +23,7 @@ module Mohs
           Zlib::GzipReader.new(io).read(HEAD_BYTES).to_s.b.match?(HEAD)
         end
       rescue Zlib::Error
-        true # of ours it may be one that was damaged: #each says what is wrong
+        true # may be a damaged archive: #each says what is wrong
       end
 
       attr_reader :path
@@ -33,8 +33,8 @@ module Mohs
         @path = path
       end
 
-      # Yields the kind and the row of each line, in their order: JSON parsed, bytes as they were.
-      # The checksum is known at the end only: see #verify.
+      # Yields the kind and the row of each line, in order: JSON parsed, bytes as they were. The
+      # checksum is only checked at the end: see #verify.
       #: () { (Symbol, Hash[Symbol, untyped]) -> void } -> void
       def each
         open_lines do |lines|
@@ -52,8 +52,8 @@ module Mohs
         end
       end
 
-      # Reads all of it once, with all that the store could not check, and keeps nothing. Returns
-      # the row of its run.
+      # Reads the whole file once and stores nothing. Also checks what the database can't check.
+      # Returns the row of the run.
       #: () -> Hash[Symbol, untyped]
       def verify
         run = nil
@@ -90,7 +90,7 @@ module Mohs
         raise UsageError.unreadable(@path, error)
       end
 
-      # nil at the end. The digest is that of all lines but the last one read.
+      # Returns nil at the end. The digest covers all lines but the last one read.
       def line(gzip)
         @digest << @last if @last
         text = gzip.gets("\n", Archive::LONGEST + 1)
@@ -128,7 +128,8 @@ module Mohs
         wrong("a line of it is not JSON")
       end
 
-      # kinds: those above this line. One run; each row below one that it can belong to.
+      # kinds: the kinds of earlier rows that this line may belong to. A file has one run; every
+      # other row follows a row that it can belong to.
       def order?(kinds, kind)
         return kinds.empty? if kind == :run
 
@@ -160,8 +161,8 @@ module Mohs
         end
       end
 
-      # PostgreSQL has no NUL, and JSON no infinity, though 1e999 is read as one, nor does a figure
-      # have so many digits.
+      # PostgreSQL can't store NUL. JSON has no infinity, though 1e999 is parsed as one; and no real
+      # figure has more bits than MOST_BITS.
       def storable?(value)
         case value
         when String, Symbol then !value.to_s.include?("\0")
@@ -180,7 +181,7 @@ module Mohs
         wrong("something follows its end") if lines.call
       end
 
-      # Frame by frame, each at most 2 MiB of records.
+      # Decodes frame by frame; a frame has at most 2 MiB of records.
       def check_observations(row)
         data, count = row.values_at(:data, :count)
         frames = Core::Codec.frames(data)

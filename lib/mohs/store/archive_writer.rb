@@ -6,13 +6,14 @@ require "zlib"
 
 module Mohs
   class Store
-    # Writes an Archive, row by row, to whatever has #write: nothing is kept, so that ten million
-    # requests take no more memory than a part of them.
+    # Writes an Archive, row by row, to anything that has #write. It keeps no rows, so that ten
+    # million requests need no more memory than one part of them.
     class ArchiveWriter
-      # The checksum of all lines but the last; rows by kind; and requests among the observations.
+      # The checksum of all lines but the last; the number of rows by kind; the number of requests
+      # among the observations.
       attr_reader :sha256, :counts, :requests
 
-      # `redact` is applied to every text (Secrets::Redaction#call).
+      # redact: applied to every text (Secrets::Redaction#call).
       #: (_Sink, ?redact: Secrets::Redaction | Proc) -> void
       def initialize(out, redact: :itself.to_proc)
         @gzip = Zlib::GzipWriter.new(out, Zlib::BEST_SPEED)
@@ -25,7 +26,7 @@ module Mohs
         put({ mohs_run: Archive::VERSION, mohs: VERSION })
       end
 
-      # `kind` of Archive::ROWS; row: its columns as the database has them, JSON still as text.
+      # kind: one of Archive::ROWS; row: its columns as the database has them, JSON still as text.
       #: (Symbol, Hash[Symbol, untyped]) -> void
       def add(kind, row)
         columns = Archive::ROWS.fetch(kind).keys
@@ -39,7 +40,7 @@ module Mohs
         @requests += row[:count] if kind == :observations
       end
 
-      # The last line.
+      # Writes the last line.
       #: () -> void
       def finish
         @sha256 = @digest.hexdigest
@@ -47,12 +48,13 @@ module Mohs
         @gzip.finish
       end
 
-      # Frees what an unfinished one holds, which writes its end; that fails on a full disk.
+      # Frees what an unfinished archive holds. This writes the end of the gzip file, which fails on
+      # a full disk.
       #: () -> void
       def close
         @gzip.finish unless @gzip.closed?
       rescue SystemCallError
-        nil # of a file that is given up
+        nil # the file is abandoned anyway
       end
 
       private
@@ -67,7 +69,7 @@ module Mohs
         @gzip.write(text)
       end
 
-      # Names of keys stay: they are ours, or a gem's.
+      # Hash keys stay as they are: they are mohs's own names, or names of gems.
       def redacted(value)
         case value
         when String then @redact.call(value)

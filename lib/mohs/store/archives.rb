@@ -2,19 +2,20 @@
 
 module Mohs
   class Store
-    # Runs that leave the store as a file, and come into one: that part of a store.
+    # The part of Store that exports runs to files and imports them.
     module Archives
-      # What became of an import: the Store::Run, the `key` that the file has for it, and whether it
-      # is new here (`added`).
+      # The result of an import: the Store::Run, the `key` that the run has in the file, and whether
+      # the run is new here (`added`).
       Import = Struct.new(:run, :key, :added, keyword_init: true) do
         include Value
       end
 
-      # What a mohs that was killed leaves: as `resume` would put it right. A finished run has none.
+      # States that a killed mohs leaves behind, and what `resume` would make of them. A finished
+      # run has none of these states.
       SETTLED = { cohort: { "running" => "queued" }, trial: { "started" => "lost" } }.freeze
 
-      # Writes all that the store has of a run, trial by trial. state: the run's real one, which a
-      # mohs that was killed could not store.
+      # Writes everything that the store has of a run, trial by trial. state: the run's real state,
+      # which a mohs that was killed could not store.
       #: (Store::Run, ArchiveWriter, state: String) -> void
       def export_run(run, writer, state:)
         row = watch { run_rows.first(id: run.id) }
@@ -28,8 +29,9 @@ module Mohs
         end
       end
 
-      # Reads a run from a file, all or nothing: under its own key or, if that is another run's
-      # here, under a new one. The block gets it as it will be stored, and may refuse it by raising.
+      # Imports a run from a file, all or nothing: under its own key or, if another run here has
+      # that key, under a new one. Yields the run as it will be stored; the block may reject it by
+      # raising.
       #: (ArchiveReader) ?{ (Store::Run) -> void } -> Store::Archives::Import
       def import_run(archive, &)
         head = archive.verify
@@ -40,7 +42,7 @@ module Mohs
         rescue StoreError => error
           raise unless error.cause.is_a?(Sequel::ConstraintViolation)
 
-          # Somebody who imports the same file was quicker.
+          # Another process was quicker to import the same file.
           retry if attempts == 1 && watch { !run_rows.where(key: head[:key].downcase).empty? }
 
           archive.wrong("its rows contradict each other")
@@ -62,7 +64,7 @@ module Mohs
         end
       end
 
-      # Whoever exports it need not know how it came here.
+      # An exported file does not say that the run was itself imported.
       def exported(provenance) = provenance.except(:imported)
 
       def settled(kind, row)
@@ -80,7 +82,8 @@ module Mohs
         writer.add(:profile, { data: profile }) if profile
       end
 
-      # Begun at the same millisecond, with the same study, on the same machine.
+      # Returns the stored run that began in the same millisecond, with the same study, on the same
+      # machine; nil if there is none.
       def same_run(head)
         rows = run_rows.where(created_ms: head[:created_ms]).all
         found = rows.find do |row|
@@ -91,7 +94,7 @@ module Mohs
         found && Run.of(Runs::ROW.unpack(found))
       end
 
-      # The number of the run.
+      # Returns the id of the run.
       def insert_all(archive, key)
         ids = {}
         archive.each do |kind, row|
@@ -110,13 +113,13 @@ module Mohs
 
       def stored(value) = value.is_a?(Hash) ? JSON.generate(value) : value
 
-      # What came from elsewhere is never run here (Laboratory#resume).
+      # Marks a run as imported: imported runs are never resumed (Laboratory#resume).
       def marked(row)
         provenance = JSON.parse(row[:provenance])
         JSON.generate({ **provenance, imported: { key: row[:key], at_ms: now_ms } })
       end
 
-      # A study or plan that can't be read would stand in the way of every `mohs list`.
+      # Rejects a study or plan that can't be read: it would break every `mohs list`.
       def loaded(archive, id)
         result(id)
       rescue *MALFORMED => error

@@ -2,9 +2,10 @@
 
 module Mohs
   class Store
-    # The table of cohorts, what is to run, who runs it, how it ended: that part of a store. Who
-    # runs a cohort holds a claim: a token of its own and a heartbeat. Every change of hands is one
-    # UPDATE with the old state in its WHERE, so the database decides between processes and hosts.
+    # The part of Store for the table of cohorts: what is to run, who runs it and how it ended.
+    # Whoever runs a cohort holds a claim: a token of its own and a heartbeat. Every change of
+    # holder is one UPDATE with the old state in its WHERE clause, so that the database decides
+    # between processes and hosts.
     module Cohorts
       ROW = Row.new(
         columns: %i[id run_id position round state token heartbeat_ms started_ms finished_ms],
@@ -12,7 +13,7 @@ module Mohs
       )
       ENDS = %w[done failed].freeze
 
-      # In the order of the plan.
+      # The cohorts of a run, in the order of the plan.
       #: (Integer) -> Array[Store::Cohort]
       def cohorts(run_id) = watch { cohorts_of(run_id).map { |row| Cohort.of(ROW.unpack(row)) } }
 
@@ -24,11 +25,11 @@ module Mohs
         raise StoreError, "no cohort #{cohort_id} in the store: was its run deleted?"
       end
 
-      # Is it there still?
+      # Does the cohort still exist?
       #: (Integer) -> bool
       def cohort?(cohort_id) = watch { !cohort_rows.where(id: cohort_id).empty? }
 
-      # Takes a queued cohort for the holder of `token` (at most 255 characters): true for one
+      # Claims a queued cohort for the holder of `token` (at most 255 characters): true for one
       # caller only.
       #: (Integer, String) -> bool
       def claim(cohort_id, token)
@@ -42,15 +43,15 @@ module Mohs
         end
       end
 
-      # Shows that the holder lives. false when it has lost the cohort, and should stop.
+      # Records that the holder is alive. Returns false if it has lost the cohort and should stop.
       #: (Integer, String) -> bool
       def heartbeat(cohort_id, token)
         mine = cohort_rows.where(id: cohort_id, state: "running", token:)
         watch { mine.update(heartbeat_ms: now_ms) == 1 }
       end
 
-      # `state` is done or failed; `host` what was noticed of the host meanwhile. StoreError when
-      # the claim is lost.
+      # `state` is done or failed; `host` what was recorded about the host during the cohort. Raises
+      # StoreError if the claim was lost.
       #: (Integer, String | Symbol, ?token: String?, ?host: Hash[Symbol, untyped]?) -> void
       def finish_cohort(cohort_id, state, token: nil, host: nil)
         raise ArgumentError, "a cohort does not end as #{state}" unless ENDS.include?(state.to_s)
@@ -63,16 +64,17 @@ module Mohs
                           "stopped. The other's results count; these are dropped."
       end
 
-      # Keeps what a comparison was decided by after this cohort. The first that was kept stays.
+      # Stores the look that was taken at a comparison after this cohort. A look stored earlier
+      # stays.
       #: (Integer, Hash[Symbol, untyped]) -> void
       def keep_look(cohort_id, look)
         new = cohort_rows.where(id: cohort_id, look: nil)
         watch { new.update(ROW.pack({ look: })) }
       end
 
-      # Queues again the run's cohorts whose runner is silent for `older_than_s`, or dead by the
-      # block's word (given the token: a process of this host can be looked up); their started
-      # trials become lost. Their numbers.
+      # Queues again the run's cohorts whose runner has been silent for `older_than_s`, or is dead
+      # according to the block, which gets the token (a process of this host can be looked up).
+      # Their started trials become lost. Returns the cohorts' ids.
       #: (Integer, ?older_than_s: Numeric) ?{ (String) -> bool } -> Array[Integer]
       def release_stale(run_id, older_than_s: STALE_S)
         oldest = now_ms - (older_than_s * 1000).to_i
@@ -87,8 +89,9 @@ module Mohs
         end
       end
 
-      # Queues a cohort again, whoever holds it: who asks knows that its holder is gone. Its started
-      # trials become lost, and a holder that lives after all writes no results (finish_cohort).
+      # Queues a cohort again, whoever holds it: the caller knows that the holder is gone. Its
+      # started trials become lost, and a holder that is alive after all can't write results
+      # (finish_cohort).
       #: (Integer) -> void
       def take_back(cohort_id)
         transaction do
@@ -113,7 +116,7 @@ module Mohs
         cohort_rows.insert(**row, state: "queued")
       end
 
-      # specs: the plan's entries by position.
+      # specs: { position => the plan's entry }.
       def requeue_cohorts(run_id, specs)
         queued = cohort_rows.where(run_id:, state: "queued")
         cut = queued.exclude(position: specs.keys)
@@ -126,7 +129,7 @@ module Mohs
         new.each { |position, spec| queue_cohort(run_id, position, spec) }
       end
 
-      # Compares the heartbeat that was seen: a runner that has shown life since keeps the cohort.
+      # Compares the heartbeat that was read: a runner that has sent another since keeps the cohort.
       def free(seen)
         cohort_rows.where(**seen, state: "running").update(state: "queued", token: nil) == 1
       end

@@ -5,21 +5,21 @@ require "sequel"
 
 module Mohs
   class Store
-    # Opens the database of a Location, its tables up to date.
+    # Opens the database of a Location and brings its tables up to date.
     class Connection
-      # WAL: readers never wait for writers. synchronous NORMAL: a power cut may take back the last
+      # WAL: readers never wait for writers. synchronous NORMAL: a power cut may lose the last
       # commits but never damages the file (sqlite.org/pragma.html#pragma_synchronous). Pages of 16
-      # KiB: observations were written twice as fast as with the default of 4 (it only takes effect
-      # on a new file).
+      # KiB: observations were written twice as fast as with the default of 4 KiB (takes effect in a
+      # new file only).
       PRAGMAS = ["page_size = 16384", "journal_mode = WAL", "synchronous = NORMAL"].freeze
 
-      # A database that can't be reached is known to be so soon: after 5 s the kernel asks, every
-      # two seconds, and gives up after three times, or once 7 s are over. By default a connection
-      # waits for hours.
+      # Detects an unreachable database soon: after 5 s of silence the kernel sends probes, one
+      # every 2 s, and gives up after three probes, or after 7 s. By default a connection waits for
+      # hours.
       KEEPALIVE = { keepalives: 1, keepalives_idle: 5, keepalives_interval: 2, keepalives_count: 3,
                     tcp_user_timeout: 7_000 }.freeze
 
-      # KEEPALIVE, but for what a URL says itself.
+      # KEEPALIVE, overridden by the URL's own parameters.
       #: (String) -> Hash[Symbol, Integer | String]
       def self.keepalive(url)
         given = url[/\?(.*)/, 1].to_s.scan(/(?:\A|&)(\w+)=([^&]*)/).to_h.transform_keys(&:to_sym)
@@ -43,8 +43,9 @@ module Mohs
 
       private
 
-      # Runs have paths, logs and answers of applications: nobody else may read them. SQLite gives
-      # its other files the mode of the database. One that the person has shared stays shared.
+      # Runs contain paths, logs and responses of applications, which no other user may read. SQLite
+      # gives its other files the mode of the database. A file that the user chose and shared stays
+      # shared.
       def make_private(path)
         FileUtils.mkdir_p(File.dirname(path), mode: 0o700)
         create(path)
@@ -67,9 +68,10 @@ module Mohs
 
       def postgres(url) = Sequel.connect(url, driver_options: Connection.keepalive(url))
 
-      # Transactions are immediate: one that reads first and writes later would fail instead of
-      # waiting its turn. timeout 0: Watch waits, in Ruby. SQLite itself would sleep with Ruby's
-      # lock held, so that the thread which has the database's lock could not go on to release it.
+      # Transactions are immediate: a deferred one that reads first and writes later would fail
+      # instead of waiting its turn. timeout 0: Watch waits, in Ruby. SQLite itself would sleep
+      # while it holds Ruby's lock, so that the thread holding the database's lock could not release
+      # it.
       def sqlite(path)
         make_private(path)
         options = { adapter: "sqlite", database: path, timeout: 0, after_connect: method(:prepare) }

@@ -2,13 +2,13 @@
 
 module Mohs
   class Store
-    # Medians of what the newest measured trials of an application took, in runs of the same kind
+    # Median times of the newest measured trials of an application, in runs of the same kind
     # (Study#kind) that were measured here.
     class Costs
       # Trials considered: a few runs, so that an application that has grown is not judged by its
       # past.
       NEWEST = 200
-      # Runs among which those of the same kind are looked for.
+      # Runs searched for those of the same kind.
       RUNS = 200
 
       #: (Sequel::Database) -> void
@@ -19,7 +19,7 @@ module Mohs
       end
 
       # { variant's name => { boot_s:, warm_up_s:, usual_s:, measure_s: } }, each if known (usual_s:
-      # the warm-up of servers whose cold start their round had already).
+      # the warm-up of servers whose variant had its cold start earlier in the round).
       #: (String, **untyped) -> Hash[String, Hash[Symbol, Float]]
       def of(app, **kind)
         trials = newest(runs(app, kind))
@@ -39,7 +39,7 @@ module Mohs
 
       private
 
-      # Numbers of the runs of this kind. What is equal may be written differently (60 and 60.0), so
+      # Ids of the runs of this kind. Equal values may be written differently (60 and 60.0), so
       # values are compared, not their text.
       def runs(app, kind)
         asked = kind.compact.transform_values { |value| value.is_a?(Struct) ? value.to_h : value }
@@ -52,7 +52,7 @@ module Mohs
 
       def parse(text) = JSON.parse(text, symbolize_names: true)
 
-      # As Study#kind, of a stored study.
+      # Study#kind of a stored study.
       def kind_of(study) = study.slice(*Study::KIND).select { |_, value| value }
 
       def newest(runs)
@@ -63,8 +63,8 @@ module Mohs
         newest.select(trial[:id], :variant, :boot_ns, :run_id, :round).all
       end
 
-      # Numbers of those behind the first of their variant in a round (Cohort::Execution records
-      # that one).
+      # Ids of all but the first trial of each variant in a round (Cohort::Execution records the
+      # first one's cold start).
       def again(trials)
         rounds = trials.group_by { |trial| trial.values_at(:run_id, :round, :variant) }.values
         rounds.flat_map { |same| same.map { |trial| trial[:id] }.sort.drop(1) }

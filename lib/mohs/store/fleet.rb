@@ -2,19 +2,19 @@
 
 module Mohs
   class Store
-    # The tables of hosts that measure for others, and of their attempts at cohorts: that part of a
-    # store. All times are the database's, since the hosts' clocks may differ.
+    # The part of Store for the tables of hosts that measure for others, and of their attempts at
+    # cohorts. All times are the database's, since the hosts' clocks may differ.
     module Fleet
       HOST_ROW = Row.new(columns: %i[name seen_ms], facts: true)
       ATTEMPT_ROW = Row.new(
         columns: %i[id cohort_id host token started_ms ended_ms outcome], facts: true,
       )
 
-      # How an attempt ends: it measured the cohort, or gave it back (a signal), or mohs failed. One
-      # without an end is under way, or its host or process is gone.
+      # How an attempt ends: it measured the cohort, gave it back (after a signal), or mohs failed.
+      # An attempt without an outcome is in progress, or its host or process is gone.
       OUTCOMES = %w[done given_back failed].freeze
 
-      # A host shows that it lives. facts: see Store::Host.
+      # Records that a host is alive. facts: see Store::Host.
       #: (String, **untyped) -> void
       def see_host(name, **facts)
         row = HOST_ROW.pack({ name:, seen_ms: now_ms, **facts })
@@ -24,7 +24,7 @@ module Mohs
         end
       end
 
-      # Those seen in the last so many seconds (nil: ever), by name.
+      # The hosts seen in the last `within_s` seconds (nil: ever), by name.
       #: (?within_s: Numeric?) -> Array[Store::Host]
       def hosts(within_s: nil)
         watch do
@@ -35,13 +35,14 @@ module Mohs
         end
       end
 
-      # The host was taken out of service.
+      # Deletes a host that was taken out of service.
       #: (String) -> void
       def forget_host(name)
         watch { host_rows.where(name:).delete }
       end
 
-      # The holder of `token` begins to measure a cohort on a host. Its number.
+      # Records that the holder of `token` begins to measure a cohort on a host. Returns the
+      # attempt's id.
       #: (Integer, host: String, token: String, **untyped) -> Integer
       def begin_attempt(cohort_id, host:, token:, **facts)
         row = ATTEMPT_ROW.pack({ cohort_id:, host:, token:, started_ms: now_ms, **facts })
@@ -60,7 +61,7 @@ module Mohs
         end
       end
 
-      # Of one cohort, in the order of their beginnings.
+      # The attempts at one cohort, in the order of their start.
       #: (Integer) -> Array[Store::Attempt]
       def attempts(cohort_id)
         watch do
@@ -69,7 +70,7 @@ module Mohs
         end
       end
 
-      # Of all cohorts of a run.
+      # The attempts at all cohorts of a run.
       #: (Integer) -> Array[Store::Attempt]
       def attempts_of(run_id)
         watch do

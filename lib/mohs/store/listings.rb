@@ -4,12 +4,12 @@ require "json"
 
 module Mohs
   class Store
-    # Runs as a list has them: that part of a store. Of thousands of runs, their studies and plans
-    # are megabytes, so that the database itself takes from them what a list shows.
+    # The part of Store that lists runs. The studies and plans of thousands of runs are megabytes,
+    # so the database itself extracts what a list shows.
     module Listings
       COLUMNS = %i[id key state app created_ms finished_ms label answer].freeze
 
-      # JSON text of the names of a run's variants, by the type of the database.
+      # SQL for the names of a run's variants as JSON text, by type of database.
       NAMES = {
         sqlite: "(SELECT json_group_array(json_extract(value, '$.name')) " \
                 "FROM json_each(study, '$.variants'))",
@@ -17,20 +17,20 @@ module Mohs
                   "FROM json_array_elements(study::json->'variants') AS one)",
       }.freeze
 
-      # The newest first, by when they were started: so many of them, behind the first `offset`, or
-      # all; of these applications (their folders), or of all; in these states, or in any. Runs of
-      # these `ids` are in such a state whatever they are stored as, those of `except` are not.
+      # Runs, newest first by start: `limit` runs (nil: all) after the first `offset`; only those of
+      # the applications in the folders `apps`, if given; only those in `states`, if given. Runs in
+      # `ids` count as being in these states whatever state is stored; runs in `except` don't.
       #: (?limit: Integer?, ?offset: Integer?, ?apps: Array[String]?, ?states: Array[String]?, ?ids: Array[Integer], ?except: Array[Integer]) -> Array[Store::Listing]
       def listed(limit: nil, offset: nil, apps: nil, **states)
         chosen = listed_rows(apps, **states).order(Sequel.desc(:created_ms), Sequel.desc(:id))
-        # Chosen first: a database computes the names of all that it sorts.
+        # Selects the runs first: a database computes the names for every row that it sorts.
         chosen = listed_rows(nil).where(id: chosen.select(:id).limit(limit, offset)) if limit
         rows = chosen.order(Sequel.desc(:created_ms), Sequel.desc(:id))
                      .select(*COLUMNS, Sequel.lit(NAMES.fetch(@database.database_type)).as(:names))
         watch { rows.map { |row| listing(row) } }
       end
 
-      # How many there are.
+      # The number of runs that #listed would return without a limit.
       #: (?apps: Array[String]?, ?states: Array[String]?, ?ids: Array[Integer], ?except: Array[Integer]) -> Integer
       def count_runs(apps: nil, **states) = watch { listed_rows(apps, **states).count }
 

@@ -2,11 +2,10 @@
 
 module Mohs
   class Store
-    # Where the store is: an SQLite file, or the URL of a PostgreSQL database. Decides; opens
-    # nothing.
+    # Where the store is: an SQLite file, or the URL of a PostgreSQL database. Opens nothing.
     class Location
-      # An explicit `url` wins over MOHS_DATABASE_URL, and that over the file in the person's data
-      # folder. A value without a scheme is a path.
+      # An explicit `url` takes precedence over MOHS_DATABASE_URL, which takes precedence over the
+      # file in the user's data folder. A value without a scheme is a path.
       #: (String?, Hash[String, String]) -> void
       def initialize(url, env)
         @env = env
@@ -23,11 +22,11 @@ module Mohs
         file && File.expand_path(file)
       end
 
-      # Is it the file that the person did not choose? Then its folder is ours alone.
+      # Is it the default file? Then its folder belongs to mohs alone.
       #: () -> bool
       def usual? = @url.nil?
 
-      # What Sequel connects to.
+      # The URL that Sequel connects to.
       #: () -> String
       def url
         return @url if @url.match?(%r{\Apostgres(ql)?:})

@@ -4,13 +4,14 @@ require "mohs/core"
 
 module Mohs
   class Store
-    # The table of observations, the encoded records of a trial (Core::Codec), cut between frames
-    # into parts that no database finds too large; and the table of profiles: that part of a store.
+    # The part of Store for the table of observations, a trial's encoded records (Core::Codec),
+    # split between frames into parts small enough for every database; and for the table of
+    # profiles.
     module Observations
-      PART_BYTES = 4 << 20 # a statement of PostgreSQL's holds a part some three times in memory
+      PART_BYTES = 4 << 20 # a PostgreSQL statement holds a part about three times in memory
 
-      # `encoded` by Core::Codec, all of a trial's or the next part of them; `count` of the records
-      # in it, which is held against what the frames say.
+      # encoded: all of a trial's records, or the next part of them, encoded by Core::Codec. count:
+      # the number of records in it, checked against the frames.
       #: (Integer, String, Integer) -> void
       def add_observations(trial_id, encoded, count)
         frames = Core::Codec.frames(encoded)
@@ -25,15 +26,15 @@ module Mohs
         end
       end
 
-      # Encoded, whole: one String for Core::Codec.decode.
+      # All of a trial's encoded records as one String for Core::Codec.decode.
       #: (Integer) -> String
       def observations(trial_id)
         parts = watch { observation_rows.where(trial_id:).order(:part).select_map(:data) }
         parts.inject("".b) { |whole, part| whole << part }
       end
 
-      # Yields them part by part, each to be used at once: whole frames, some megabytes. Raises
-      # StoreError if somebody deletes them meanwhile.
+      # Yields a trial's encoded records part by part; a part has whole frames, some megabytes, and
+      # is meant to be used before the next. Raises StoreError if the records are deleted meanwhile.
       #: (Integer) { (String) -> void } -> void
       def each_observations(trial_id)
         parts = observation_rows.where(trial_id:)
@@ -43,13 +44,13 @@ module Mohs
         end
       end
 
-      # As Profile#dump gives it.
+      # data: the result of Profile#dump.
       #: (Integer, String) -> void
       def add_profile(trial_id, data)
         watch { @database[:profiles].insert(trial_id:, data: Sequel.blob(data)) }
       end
 
-      # nil if no samples of its stacks were taken.
+      # Returns nil if the trial was not profiled.
       #: (Integer) -> String?
       def profile(trial_id) = watch { @database[:profiles].where(trial_id:).get(:data) }
 
@@ -57,7 +58,7 @@ module Mohs
 
       def observation_rows = @database[:observations]
 
-      # [[byte range, count] of each part]: whole frames, as many as fit.
+      # [[byte range, count] of each part]; a part has as many whole frames as fit.
       def parts(frames)
         at = 0
         frames.slice_when(&boundary).map do |group|
@@ -75,7 +76,7 @@ module Mohs
         end
       end
 
-      # A bound value: as a literal each byte would be written as two and parsed again.
+      # A bound value: a literal would be written with two bytes for each byte, and parsed again.
       def insert(trial_id, part, count, data)
         row = { trial_id:, part:, count:, data: Sequel.blob(data) }
         bound = row.to_h { |name, _| [name, :"$#{name}"] }

@@ -2,12 +2,12 @@
 
 module Mohs
   class Store
-    # Folders of applications as files, which the hosts of a fleet unpack: that part of a store.
+    # The part of Store for packed folders of applications, which the hosts of a fleet unpack.
     module Packs
-      # One that no run has is kept for so long: its run may be about to begin.
+      # How long to keep a pack that no run uses: its run may be about to begin.
       PACK_SPARED_MS = 3_600_000
 
-      # Each once.
+      # Stores a pack once; of a pack that is already stored, only the time changes.
       #: (String, String) -> void
       def add_pack(sha256, data)
         row = { sha256:, created_ms: now_ms, data: Sequel.blob(data) }
@@ -17,7 +17,7 @@ module Mohs
         end
       end
 
-      # Raises StoreError without one.
+      # Raises StoreError if there is no such pack.
       #: (String) -> String
       def pack(sha256)
         data = watch { pack_rows.where(sha256:).get(:data) }
@@ -25,7 +25,7 @@ module Mohs
                                   "run was deleted."
       end
 
-      # Deletes those of runs that are gone.
+      # Deletes the packs whose runs are gone.
       #: () -> void
       def forget_packs
         watch do

@@ -2,12 +2,12 @@
 
 module Mohs
   class Store
-    # The table of points, each one run's part in a history (mohs track): that part of a store. A
-    # point holds what a history needs, so that drawing one reads no run.
+    # The part of Store for the table of points, each the place of one run in a history (mohs
+    # track). A point has all that a history needs, so that drawing a history reads no runs.
     module Points
       POINT_ROW = Row.new(columns: %i[track run_id at_ms], facts: true)
 
-      # Stores the point of a run, in place of the one that it had. facts: the other members of
+      # Stores the point of a run, replacing an earlier one. facts: the other members of
       # Store::Point.
       #: (String, run_id: Integer, at_ms: Integer, **untyped) -> void
       def add_point(track, run_id:, at_ms:, **facts)
@@ -18,7 +18,7 @@ module Mohs
         end
       end
 
-      # In the order in which they were measured.
+      # The points of a history, in the order in which they were measured.
       #: (String) -> Array[Store::Point]
       def points(track)
         watch do
@@ -26,8 +26,7 @@ module Mohs
         end
       end
 
-      # The names of the histories, the one with the newest point first, and how many points each
-      # has.
+      # { name of a history => its number of points }, the history with the newest point first.
       #: () -> Hash[String, Integer]
       def tracks
         newest = Sequel.function(:max, :at_ms)

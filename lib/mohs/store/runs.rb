@@ -4,18 +4,18 @@ require "securerandom"
 
 module Mohs
   class Store
-    # The table of runs, each found by its number or by the first characters of its key: that part
-    # of a store.
+    # The part of Store for the table of runs. A run is found by its id or by the first characters
+    # of its key.
     module Runs
       ROW = Row.new(
         columns: %i[id key state app created_ms finished_ms label answer],
         json: %i[study plan fingerprint provenance],
       )
-      KEY_BYTES = 2  # 4 hex characters: enough to be typed, and to tell a person's runs apart
-      NEWEST = 5     # runs named where one is not found, or asked what they measured
+      KEY_BYTES = 2  # 4 hex characters: quick to type, and enough for one person's runs
+      NEWEST = 5     # runs named if a key is not found, or whose variants are offered
       ENDS = %w[finished interrupted failed].freeze
 
-      # A new run, with its plan's cohorts queued.
+      # Stores a new run and queues the cohorts of its plan.
       #: (study: untyped, plan: untyped, **untyped) -> Store::Run
       def create_run(study:, plan:, fingerprint:, provenance:)
         study, plan = Plain.call(study), Plain.call(plan)
@@ -27,8 +27,8 @@ module Mohs
         end
       end
 
-      # By number, or by the first characters of its key. UsageError where there is none, or more
-      # than one.
+      # Finds a run by its id, or by the first characters of its key. Raises UsageError if none or
+      # several match.
       #: (Integer | String) -> Store::Run
       def run(key_or_id)
         rows = watch { matching(key_or_id).limit(2).all }
@@ -40,20 +40,20 @@ module Mohs
       #: (Integer) -> bool
       def run?(id) = watch { !run_rows.where(id:).empty? }
 
-      # All of them or so many, newest first. Their studies and plans take most of the time: for a
-      # list, see #listed.
+      # All runs or the newest `limit`, newest first. Loading studies and plans takes most of the
+      # time: for a list, use #listed.
       #: (?limit: Integer?) -> Array[Store::Run]
       def runs(limit: nil) = watch { newest.limit(limit).map { |row| Run.of(ROW.unpack(row)) } }
 
-      # Those whose cohorts were being measured when they were last written: what became of them
-      # their cohorts tell.
+      # The runs whose stored state is running, newest first. Their cohorts tell whether they still
+      # are.
       #: () -> Array[Store::Run]
       def running
         watch { newest.where(state: "running").map { |row| Run.of(ROW.unpack(row)) } }
       end
 
-      # The files of published studies that runs after this number reproduce, { number of the run =>
-      # file }, and up to which number there are runs. Reads no plans.
+      # { id of a run => file of the published study that it reproduces } for runs with ids above
+      # `after`, and the highest id of a run. Reads no plans.
       #: (?after: Integer) -> [Hash[Integer, String], Integer]
       def reproductions(after: 0)
         last, rows = watch do
@@ -66,33 +66,34 @@ module Mohs
         [files.compact, last]
       end
 
-      # Calls a run this; nil takes its name away.
+      # Names a run; nil removes its name.
       #: (Integer, String?) -> void
       def label_run(run_id, label)
         watch { run_rows.where(id: run_id).update(label: label && Plain.call(label)) }
       end
 
-      # The machine that a run is about, where that was not known when it began.
+      # Stores the fingerprint of the machine that a run is about, if it was not known when the run
+      # began.
       #: (Integer, Hash[Symbol, untyped]) -> void
       def describe_run(run_id, fingerprint)
         watch { run_rows.where(id: run_id).update(ROW.pack({ fingerprint: })) }
       end
 
-      # Keeps what a run answers, in a sentence: for lists, since analysing a run takes long.
+      # Stores a run's result in one sentence: for lists, since analysing a run takes long.
       #: (Integer, String) -> void
       def answer_run(run_id, sentence)
         watch { run_rows.where(id: run_id).update(answer: Plain.call(sentence)) }
       end
 
-      # The variants of an application's newest runs, each name once, as it was declared last.
+      # The variants of an application's newest runs, one for each name, as declared last.
       #: (String) -> Array[Study::Variant]
       def variants(app)
         rows = watch { newest.where(app:).limit(NEWEST).all }
         rows.flat_map { |row| Run.of(ROW.unpack(row)).study.variants }.uniq(&:name)
       end
 
-      # `state` is finished, interrupted or failed; a cohort that is claimed makes the run running.
-      # One that has finished stays so, and when it did, whoever resumes it.
+      # `state` is finished, interrupted or failed; claiming a cohort makes a run running. A
+      # finished run keeps its state and end, whoever resumes it.
       #: (Integer, String | Symbol) -> void
       def finish_run(run_id, state)
         raise ArgumentError, "a run does not end as #{state}" unless ENDS.include?(state.to_s)
@@ -101,9 +102,9 @@ module Mohs
         watch { run_rows.where(id: run_id).exclude(state: "finished").update(ended) }
       end
 
-      # Replaces the plan of a run that is under way: of its queued cohorts those that the new plan
-      # has no more are gone, the others get its entry, and new ones are queued. What was begun
-      # stays.
+      # Replaces the plan of a run in progress: queued cohorts that the new plan doesn't have are
+      # deleted, the other queued cohorts get its entries, and new cohorts are queued. Cohorts that
+      # have begun stay.
       #: (Integer, untyped) -> void
       def replan(run_id, plan)
         plan = Plain.call(plan)
@@ -140,7 +141,7 @@ module Mohs
         "several runs begin with #{key.inspect}: #{keys.join(', ')}. Type more of the key."
       end
 
-      # Longer if short keys have run out; the unique index decides between two processes.
+      # Longer if all short keys are taken; the unique index decides between two processes.
       def free_key
         (KEY_BYTES..).each do |bytes|
           keys = Array.new(8) { SecureRandom.hex(bytes) }

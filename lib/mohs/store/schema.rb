@@ -2,14 +2,14 @@
 
 module Mohs
   class Store
-    # Brings a database to the tables of this version, once, however many processes open it at the
+    # Migrates a database to the tables of this version, once, however many processes open it at the
     # same time.
     class Schema
       FOLDER = File.join(__dir__, "migrations")
       LATEST = Dir.children(FOLDER).map(&:to_i).max
 
       # Any constant, the same in every mohs: PostgreSQL's lock for migrations. SQLite's write lock
-      # does the same.
+      # serves the same purpose.
       ADVISORY_LOCK = 0x6d6f6873 # "mohs"
 
       #: (Sequel::Database) -> void
@@ -17,8 +17,8 @@ module Mohs
         @database = database
       end
 
-      # Migrates where needed. Opening a current database takes no lock, so `mohs list` never waits
-      # for a writer.
+      # Migrates if needed. Opening a current database takes no lock, so `mohs list` never waits for
+      # a writer.
       #: () -> void
       def bring_up
         return if current?

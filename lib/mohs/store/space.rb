@@ -2,29 +2,29 @@
 
 module Mohs
   class Store
-    # How much the store takes, what of it can be deleted, and how the space comes back: that part
-    # of a store. Who may be deleted is decided elsewhere (Laboratory::Retention).
+    # The part of Store that measures its size, deletes runs and gives the space back.
+    # Laboratory::Retention decides which runs may be deleted.
     module Space
-      # The whole store: bytes of the database, `recorded` runs with observations, of these the
-      # bytes and the requests.
+      # The whole store: `bytes` of the database, number of `runs`, number of runs with observations
+      # (`recorded`), and the bytes and requests of these observations.
       Size = Struct.new(:bytes, :runs, :recorded, :recordings_bytes, :requests,
                         keyword_init: true) do
         include Value
       end
 
-      # One run: bytes of its observations, and of all its rows, as far as they are text or
-      # observations.
+      # One run: bytes of its observations, and of its observations and long texts together.
       Content = Struct.new(:recordings_bytes, :bytes, :requests, keyword_init: true) do
         include Value
       end
 
-      # Columns whose values are long, by table.
+      # Columns with long values, by table.
       LONG = {
         runs: %i[study plan fingerprint provenance], cohorts: %i[spec host look],
         trials: %i[reason log_tail facts], slices: %i[errors facts], profiles: %i[data],
       }.freeze
 
-      # Deleted in one transaction: another mohs waits for it, as long as for a cohort's results.
+      # Runs deleted in one transaction: another mohs waits for it about as long as for a cohort's
+      # results.
       RUNS_AT_ONCE = 50
 
       # Why space is not given back, by the names of the driver's exceptions.
@@ -39,7 +39,7 @@ module Mohs
         end
       end
 
-      # What each of these runs has.
+      # { id => the Content of that run }.
       #: (Array[Integer]) -> Hash[Integer, Store::Space::Content]
       def contents(run_ids)
         watch do
@@ -53,14 +53,14 @@ module Mohs
         end
       end
 
-      # Deletes these runs and all that belongs to them, but for the points of histories; not one
-      # that has been taken up again meanwhile. The ids of those that are gone.
+      # Deletes these runs and everything that belongs to them except points of histories; skips
+      # runs that are being measured again. Returns the ids of the deleted runs.
       #: (Array[Integer]) -> Array[Integer]
       def delete_runs(run_ids)
         in_batches(run_ids) { |idle| run_rows.where(id: idle).delete }.tap { forget_packs }
       end
 
-      # Deletes the observations of these runs; likewise.
+      # Deletes the observations of these runs in the same way.
       #: (Array[Integer]) -> Array[Integer]
       def delete_observations(run_ids)
         in_batches(run_ids) do |idle|
@@ -69,9 +69,10 @@ module Mohs
         end
       end
 
-      # Gives the space of deleted rows back to the file system: SQLite writes the whole file anew,
-      # PostgreSQL keeps most of it for rows to come. nil, or why not: :busy (another process uses
-      # the store), :disk_full (SQLite needs as much space again), :reused.
+      # Gives the space of deleted rows back to the file system: SQLite rewrites the whole file;
+      # PostgreSQL keeps most of the space for future rows. Returns nil, or why the space was not
+      # given back: :busy (another process uses the store), :disk_full (SQLite needs the same space
+      # again), :reused.
       #: () -> Symbol?
       def give_back
         @database.run("VACUUM")
@@ -89,7 +90,7 @@ module Mohs
 
       def postgres? = @database.database_type == :postgres
 
-      # [bytes, requests] of the observations of each run that has any.
+      # { id => [bytes, requests] } of the observations of each run that has any.
       def observed(run_ids = nil)
         rows = of_runs(:observations).group(:run_id)
         rows = rows.where(run_id: run_ids) if run_ids
@@ -99,7 +100,7 @@ module Mohs
         rows.select_map([:run_id, *sums]).to_h { |id, *found| [id, found.map(&:to_i)] }
       end
 
-      # Length of the long columns of a table, by run.
+      # { id of a run => total length of its long columns in a table }.
       def texts(table, run_ids)
         length = LONG.fetch(table).map do |column|
           Sequel.function(:coalesce, Sequel.function(:length, Sequel[table][column]), 0)
@@ -121,7 +122,8 @@ module Mohs
       def in_batches(run_ids)
         run_ids.each_slice(RUNS_AT_ONCE).flat_map do |some|
           transaction do
-            # Whoever takes one up meanwhile waits: PostgreSQL would let both begin.
+            # A mohs that resumes one of these runs meanwhile waits: PostgreSQL would let both
+            # proceed.
             held = cohort_rows.where(run_id: some).for_update.select_map(%i[run_id state])
             busy = held.filter_map { |id, state| id if state == "running" }
             (some - busy).tap { |idle| yield idle }

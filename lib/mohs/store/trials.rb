@@ -2,15 +2,15 @@
 
 module Mohs
   class Store
-    # The tables of trials (a row from the moment a server is to be started, whatever becomes of it)
-    # and of their slices (one for each Load::StepResult): that part of a store.
+    # The part of Store for the tables of trials (a row from the moment a server is to be started,
+    # however the trial ends) and of their slices (one for each Load::StepResult).
     module Trials
       ROW = Row.new(
         columns: %i[id cohort_id ordinal variant state reason log_tail started_ms boot_ns
                     requests],
         facts: true,
       )
-      # Whole numbers of a slice; nil where one is unknown.
+      # Integer columns of a slice; nil if unknown.
       SLICE_COUNTS = %i[started_ns wall_ns sent completed good bytes latency_sum_ns p50_ns max_ns
                         cpu_ns driver_cpu_ns].freeze
       SLICE = Row.new(
@@ -20,21 +20,22 @@ module Mohs
       )
       ENDS = %w[measured refused failed invalid lost].freeze
 
-      # Names of the variants out of the race: refused or invalid in a cohort of this run.
+      # Names of the variants that are out of the race: refused or invalid in a cohort of this run.
       #: (Integer) -> Array[String]
       def out_of_race(run_id)
         out = trials_of(run_id).where(state: Trial::OUT_OF_RACE)
         watch { out.distinct.select_order_map(:variant) }
       end
 
-      # How each trial of the run ended so far, in their order: variants and states alone.
+      # How each trial of the run has ended so far, in order: only variants and states.
       #: (Integer) -> Array[Store::Trial]
       def outcomes(run_id)
         rows = trials_of(run_id).order(:cohort_id, :ordinal).select(:variant, :state)
         watch { rows.map { |row| Trial.of(row) } }
       end
 
-      # Before the server is spawned, so that every life leaves a row. Its number.
+      # Called before the server is spawned, so that every trial leaves a row. Returns the trial's
+      # id.
       #: (Integer, String) -> Integer
       def start_trial(cohort_id, variant)
         transaction do
@@ -44,9 +45,9 @@ module Mohs
         end
       end
 
-      # `state` is measured, refused, failed, invalid or lost; any other fact is kept under its key,
-      # a Reason also by its parts.
-      # A trial ends once: StoreError when it has ended.
+      # `state` is measured, refused, failed, invalid or lost; any other fact is stored under its
+      # key, a Reason also by its parts. A trial ends once: raises StoreError if it has already
+      # ended.
       #: (Integer, Hash[Symbol, untyped]) -> void
       def finish_trial(trial_id, facts)
         state = facts.fetch(:state).to_s
@@ -62,7 +63,7 @@ module Mohs
                           "cohort over. Its results count; these are dropped."
       end
 
-      # Each with :block and :position; one of no block was warm-up.
+      # Each slice has :block and :position; a slice without a block is warm-up.
       #: (Integer, Array[Hash[Symbol, untyped]]) -> void
       def add_slices(trial_id, slices)
         rows = slices.map { |slice| SLICE.pack({ **slice, warm_up: !slice[:block] }) }
@@ -81,7 +82,7 @@ module Mohs
         trial_rows.where(cohort_id: cohort_ids, state: "started").update(lost)
       end
 
-      # Those of the run with their slices, each in the order of time, in two queries.
+      # The run's trials with their slices, both in chronological order, in two queries.
       def loaded_trials(run_id)
         trials = trials_of(run_id).order(:cohort_id, :ordinal).map { |row| ROW.unpack(row) }
         slices = slice_rows.where(trial_id: trials.map { |row| row[:id] }).order(:id)

@@ -7,7 +7,7 @@ module Mohs
     # Waits while SQLite is locked by another writer, and turns a database's errors into a
     # StoreError that says what to do.
     class Watch
-      # How long to wait for another writer. One writes for tenths of a second (10 million requests:
+      # How long to wait for another writer. A writer takes tenths of a second (10 million requests:
       # 0.2 s); a slow or busy disk may need a hundred times that.
       BUSY_S = 30
       PAUSE_S = 0.005
@@ -37,9 +37,9 @@ module Mohs
         @busy_s = busy_s
       end
 
-      # Runs the block; a database error is raised as StoreError, with the original as its cause.
-      # SQLite detects another writer at the begin of a transaction or statement: nothing has been
-      # done then, and the block can be run again.
+      # Runs the block; raises a database error as StoreError, with the original as its cause.
+      # SQLite detects another writer at the beginning of a transaction or statement, when nothing
+      # has been done yet, so that the block can be run again.
       #: [T] () { () -> T } -> T
       def watch
         deadline ||= Clock.deadline(@busy_s)
@@ -48,7 +48,8 @@ module Mohs
         raise StoreError, "the store #{@location} needs a gem (#{error.message}): gem install pg"
       rescue Sequel::Error => error
         retry if wait(error, deadline)
-        # Sequel takes an ArgumentError inside a transaction for SQLite's: it is the caller's.
+        # Sequel takes an ArgumentError raised inside a transaction for SQLite's: it is the
+        # caller's.
         raise error.cause if error.cause.is_a?(ArgumentError)
 
         raise StoreError, message(error)

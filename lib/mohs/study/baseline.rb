@@ -2,13 +2,14 @@
 
 module Mohs
   class Study
-    # Decides which variant the others are compared with. A named one is used, and added in front if
-    # it isn't among them. Else the first written, or, where mohs chose them, the app's `own` Ruby.
+    # Decides which variant is the baseline. A named one is used, and added in front if it isn't
+    # among the variants. Otherwise the first variant written or, if mohs chose the variants, the
+    # app's `own` Ruby.
     class Baseline
-      # `named`: by the person; `reason` is for people to read.
+      # `named`: by the user; `reason`: for people to read.
       Choice = Struct.new(:variants, :name, :named, :reason, keyword_init: true)
 
-      # Of a baseline that the person named and that is refused: nothing can replace it.
+      # The error if the user named a baseline that is refused: nothing can replace it.
       #: (Study::Variant) -> UsageError
       def self.impossible(variant)
         UsageError.new("the baseline can't run here: #{variant.name}: #{variant.refusal}")
@@ -22,8 +23,8 @@ module Mohs
         @servers = servers
       end
 
-      # `first`: were the variants written one by one, so that the first is meant?
-      # file: the one that names it, unless the person did.
+      # first: were the variants written one by one, so that the first is meant as the baseline?
+      # file: the file that names the baseline, unless the user did.
       #: (String?, first: bool, ?file: String?) -> Study::Baseline::Choice
       def call(named, first:, file: nil)
         return named(named, file ? "as #{file} says" : "as asked") if named
@@ -36,7 +37,7 @@ module Mohs
 
       private
 
-      # A refused one is replaced by the next.
+      # If the first variant is refused, the next one is used.
       def of_the_first
         first = @variants.first
         first.refusal ? "#{first.name} is refused" : "the first variant"
@@ -61,7 +62,7 @@ module Mohs
         choose(variant, reason, variants: @variants | [variant], named: true)
       end
 
-      # One of the variants written in another way, or a new one.
+      # One of the variants in another notation, or a new variant.
       def parsed(text)
         variant = @resolver.call(Notation.parse(text, servers: @servers))
         @variants.find { |other| other.same_as?(variant) } || variant

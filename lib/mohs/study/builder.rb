@@ -2,24 +2,23 @@
 
 module Mohs
   class Study
-    # Makes a study from a declaration, the plain hash that StudyFile and the command line's options
-    # both give: variants found on this machine, a baseline, requests. Pure except that it looks up
-    # the installed Rubies.
+    # Builds a study from a declaration, the plain hash that StudyFile and the command line's
+    # options both produce: variants found on this machine, a baseline, requests. Pure except that
+    # it looks up the installed Rubies.
     #
     # Keys of a declaration, all optional: requests: [App::Request]; variants: [[key path | nil,
     # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, rounds:, budget_s:,
-    # baseline_from: (the name of the file that names it), seed:, own_config:, env:, shield:,
-    # cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, scenario: a ScenarioFile; services:
-    # [names]; load_from: a Study::LoadFrom; file: the study file as typed; published: what it
-    # reproduces (Study#published); tuning: the Study::Tuning whose settings the variants are;
-    # track: a Study::Track; gates: [Study::GatedPage], which only Gating reads; all: true for every
-    # Ruby and JIT that is allowed.
-    # Without variants and matrix it is a Choice.
+    # baseline_from: (the name of the file that names the baseline), seed:, own_config:, env:,
+    # shield:, cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, scenario: a ScenarioFile;
+    # services: [names]; load_from: a Study::LoadFrom; file: the study file as typed; published:
+    # what it reproduces (Study#published); tuning: the Study::Tuning whose settings the variants
+    # are; track: a Study::Track; gates: [Study::GatedPage], which only Gating reads; all: true for
+    # every Ruby and JIT that is allowed. Without variants and matrix, Choice chooses the variants.
     class Builder
       SEEDS = 10_000
 
-      # What excludes a rate of a variant's own: under one every variant serves as much, and actions
-      # and batches follow each other.
+      # What can't be combined with a variant's own rate: at a fixed rate every variant serves the
+      # same number of requests, and actions and batches follow each other.
       UNRATED = {
         comparison: "comparisons decide by what is served (a study file takes it, and mohs run)",
         scenario: "a scenario's clients say when they send",
@@ -35,7 +34,7 @@ module Mohs
         @servers = servers
       end
 
-      # `requests` are used if the declaration has none.
+      # requests: used if the declaration has none.
       #: (Hash[Symbol, untyped], ?requests: Array[App::Request]) -> Study
       def call(declaration, requests: @app.default_requests)
         Cores.check(declaration[:cores])
@@ -64,7 +63,7 @@ module Mohs
 
       private
 
-      # The first variant, A, compared with the second, B.
+      # Compares the second variant, B, with the first, A.
       def comparison(declaration, compared)
         asked = declaration[:comparison] or return
         candidate = compared.variants.find { |variant| variant.name != compared.name }
@@ -78,7 +77,8 @@ module Mohs
         raise UsageError, "#{paced.name}: leave out rate=#{paced.rate}: #{UNRATED.fetch(other)}."
       end
 
-      # A branch that has nothing of its own yet, most often.
+      # Raises UsageError if both variants are the same commit; most often a branch has no commits
+      # of its own yet.
       def differ(a, b)
         names = [a, b].map { |variant| variant.revision&.fetch(:typed) }
         return if names.include?(nil) || names.uniq.one? || !a.difference(b).empty?
@@ -88,7 +88,7 @@ module Mohs
                           "mohs compare #{names.last} #{names.last}"
       end
 
-      # A server that the person started keeps the priority that the person gave it.
+      # A server that the user started keeps the priority that the user gave it.
       def shield(declaration, variants)
         return false unless declaration[:shield]
 
@@ -97,7 +97,7 @@ module Mohs
                           "already. Leave out --shield, or let mohs start it."
       end
 
-      # A server that runs already has had its first request.
+      # A server that already runs has had its first request.
       def cold_start(declaration, variants)
         return unless declaration[:cold_start]
 
@@ -106,7 +106,8 @@ module Mohs
                           "runs already. Leave out cold_start, or let mohs start it."
       end
 
-      # It says what is requested, and its clients do so in no order that batches could be cut from.
+      # A scenario defines the requests, and its clients send them in no order that could be cut
+      # into batches.
       def scenario(declaration, variants)
         scenario = declaration[:scenario] or return
         own = variants.find(&:get)
@@ -120,7 +121,7 @@ module Mohs
         scenario
       end
 
-      # Only servers that mohs starts listen where that machine finds them.
+      # Only servers that mohs starts listen where the load machine can reach them.
       def load_from(declaration, variants)
         from = declaration[:load_from] or return
         other = variants.find { |variant| variant.url || variant.unix } or return from
@@ -138,8 +139,8 @@ module Mohs
                           "already. Leave out profile, or let mohs start it."
       end
 
-      # The requests that are batches of jobs; nil without jobs. Their page is added to servers that
-      # mohs starts.
+      # The requests that are batches of jobs; nil without jobs. The page that serves them is added
+      # to servers that mohs starts.
       def jobs(declaration, variants)
         jobs = declaration[:jobs] or return
         raise UsageError, "a request is a batch of jobs: leave out requests, or jobs." \
@@ -171,7 +172,7 @@ module Mohs
 
       def choice = @choice ||= Choice.new(app: @app, rubies: @rubies.all)
 
-      # Nothing, if the person says what is measured.
+      # Empty if the user says what is measured.
       def omitted(declaration, measured)
         return choice.forbidden_rubies(measured) if declaration[:all]
 
@@ -197,7 +198,7 @@ module Mohs
         declaration.fetch(:variants, []) + crossed.map { |notation| ["matrix", notation] }
       end
 
-      # Adds the place in the file to an error.
+      # Adds the position in the file to an error.
       def at(key_path)
         yield
       rescue UsageError => error

@@ -2,17 +2,17 @@
 
 module Mohs
   class Study
-    # What is measured if nobody says: what the person most likely asks, in two minutes. That is
-    # the application's own Ruby and its JIT, then the newest Ruby that the application allows and
-    # its JIT. Pure.
+    # What is measured if the user doesn't say: what people most likely want to know, in two
+    # minutes. That is the application's own Ruby and its JIT, then the newest Ruby that the
+    # application allows and its JIT. Pure.
     class Choice
-      # The finder whose Rubies a person gets by typing `ruby`.
+      # The finder of the Rubies that typing `ruby` starts.
       ON_PATH = "path"
 
       # A Ruby and why it is the application's own (".ruby-version").
       Own = Struct.new(:ruby, :reason)
 
-      # rubies: all that are installed, the broken ones too.
+      # rubies: all that are installed, including broken ones.
       #: (app: App, rubies: Array[Rubies::Ruby]) -> void
       def initialize(app:, rubies:)
         @app = app
@@ -20,7 +20,7 @@ module Mohs
         @working = rubies.select(&:ok?)
       end
 
-      # Whose variants name no Ruby get this one. Raises EnvironmentError if none starts.
+      # The Ruby of variants that name none. Raises EnvironmentError if no Ruby starts.
       #: () -> Study::Choice::Own
       def own
         raise EnvironmentError, "no Ruby here starts. To see why: mohs rubies" if @working.empty?
@@ -36,15 +36,15 @@ module Mohs
         end
       end
 
-      # Each Ruby that is allowed, with each JIT that it has; those that don't start too, so that
-      # they get a row that says why.
+      # Each allowed Ruby, with each JIT that it has; also Rubies that don't start, so that they get
+      # a row that gives the reason.
       #: () -> Array[Study::Notation]
       def everything
         known = @rubies.select { |ruby| forbidden(ruby).nil? }
         known.flat_map { |ruby| [[], *flags(ruby)].map { |flags| notation(ruby, [*flags]) } }
       end
 
-      # What is installed but not `measured`; `why` if --all does not add it either.
+      # What is installed but not `measured`; `why` is set if --all does not add it either.
       #: (?Array[Study::Notation | Study::Variant]) -> Array[{ name: String, why: String? }]
       def omitted(measured = notations)
         @rubies.flat_map do |ruby|
@@ -57,15 +57,16 @@ module Mohs
         end
       end
 
-      # What --all leaves out and is not `measured` all the same.
+      # What --all leaves out and is not `measured` anyway.
       #: (?Array[Study::Variant]) -> Array[{ name: String, why: String? }]
       def forbidden_rubies(measured = [])
         left = @rubies.reject { |ruby| measured.map(&:ruby).include?(ruby.name) }
         left.filter_map { |ruby| forbidden(ruby)&.then { |why| { name: ruby.name, why: } } }
       end
 
-      # The Rubies of these variants that the application does not allow; they were named. Of a
-      # commit or another Gemfile nobody knows what it requires, and a refusal says it itself.
+      # The Rubies of these variants that the application forbids; they are measured because they
+      # were named. Variants of a commit or another Gemfile, whose requirements are not known, don't
+      # count, nor do refused variants, whose refusal gives the reason.
       #: (Array[Study::Variant]) -> Array[{ name: String, why: String }]
       def forbidden_of(variants)
         plain = variants.reject { |one| one.refusal || one.url || one.commit || one.gemfile }
@@ -79,14 +80,14 @@ module Mohs
 
       def engine(ruby) = Rubies::Engines.named(ruby.engine)
 
-      # JITs that people serve with.
+      # The Ruby's JITs that are used in production.
       def served_with(ruby)
         flags(ruby).reject { |flag| engine(ruby).experimental?([flag], ruby.name) }
       end
 
       def flags(ruby) = ruby.flags - engine(ruby)::DEVELOPMENT
 
-      # The line that forbids it; nil if it is allowed, or not known what it is.
+      # The requirement that forbids this Ruby; nil if it is allowed, or if what it is isn't known.
       def forbidden(ruby)
         return unless ruby.ok?
 
@@ -103,7 +104,7 @@ module Mohs
         (released + [own.ruby]).max_by(&:gem_version)
       end
 
-      # As it is named, else the newest of the same minor version.
+      # The Ruby that the application names, else the newest of the same minor version.
       def wanted
         return unless @app.ruby
 
@@ -121,7 +122,7 @@ module Mohs
                 .max_by(&:gem_version)
       end
 
-      # What the application asks for, and why it does not get it.
+      # The Ruby that the application asks for, and why it is not used.
       def instead
         broken = pick(@rubies - @working, @app.ruby)
         "#{@app.ruby_source} says #{@app.ruby}, which " \

@@ -2,23 +2,23 @@
 
 module Mohs
   class Study
-    # What somebody meant whose words are no notation but come from elsewhere: a server's own
-    # options ("puma -w 2"), its numbers without their colon or alone ("puma2x5", "2x5"), a JIT
-    # without its dashes ("3.4.5 yjit"), both in words ("puma with 2 workers", "3.4.5 no yjit"), a
-    # front in words ("puma behind nginx"), an option of mohs ("--env X=1"), an address without its
-    # http://, a commit without its @, commas without a space.
+    # Corrects words that are not valid notation but are usual elsewhere: a server's own options
+    # ("puma -w 2"), its numbers without their colon or alone ("puma2x5", "2x5"), a JIT without its
+    # dashes ("3.4.5 yjit"), both in words ("puma with 2 workers", "3.4.5 no yjit"), a front in
+    # words ("puma behind nginx"), an option of mohs ("--env X=1"), an address without its http://,
+    # a commit without its @, commas without a space.
     class Correction
-      # Between words while they are searched; ends of a word.
+      # The separator of words during the search; the start and the end of a word.
       GAP = "\0"
       HEAD = /(?<![^\0])/
       TAIL = /(?![^\0])/
 
       JIT = /[ymrz]?jit/i
       RUBY = Rubies::Engines::REFERENCE
-      # The server of numbers without a name.
+      # The server meant by numbers without a name.
       SERVED = "puma"
 
-      # After a server's own option; Puma's threads are "least:most".
+      # The value of a server's own option; Puma's threads are "least:most".
       VALUE = /[=\0]?(?:\d+:)?(?<number>\d+)/
       NUMBERS = %r{(\d{1,4})(?:[x*:/](\d{1,4}))?}
 
@@ -28,19 +28,19 @@ module Mohs
       COUNT = /\d{1,4}\0?(?:#{KIND})|(?:#{KIND})[=:\0]\d{1,4}/
       COUNTS = /(?:#{COUNT})(?:\0(?:and\0|x\0)?(?:#{COUNT}))*/
 
-      # Where it is none of an environment variable.
+      # Such a setting as a word of its own, which is not an environment variable.
       SETTING = /\A(?:#{KIND})=/
 
-      # Of this machine; a path has its own option.
+      # An address of this machine; its path is dropped, since paths have an option of their own.
       ADDRESS = %r{#{HEAD}((?:localhost|127(?:\.\d+){3}|\[::1\]):\d+)(?:/[^\0]*)?#{TAIL}}
 
-      # Names of commits that every repository has; others only git can tell.
+      # Names of commits that every repository has; only git knows whether other names are commits.
       COMMIT = %r{#{HEAD}((?:HEAD|main|master|origin/[^\0~^]+)(?:[~^]\d*)*)#{TAIL}}
 
-      # In words, or as a study file has it.
+      # A front in words, or as in a study file.
       FRONT = /#{HEAD}(?:behind\0|front[:=]\0?)(?=(?:#{Regexp.union(Fronts.names)})#{TAIL})/i
 
-      # Of what has no name, flag or value before its first comma.
+      # Words joined by commas without spaces, with no label, flag or value before the first comma.
       JOINED = /\A(?:\d+\.|[a-z]+[:\d-])[^=\0]*,/
 
       #: (Array[String], Module) -> void
@@ -62,7 +62,7 @@ module Mohs
 
       private
 
-      # "3.4.5,puma:2x5" is two words; in a value a comma means itself.
+      # "3.4.5,puma:2x5" is two words; commas inside a value stay.
       def split(word)
         return [word] unless JOINED.match?(word)
 
@@ -70,8 +70,8 @@ module Mohs
         [*plain.split(","), *value]
       end
 
-      # A JIT needs a Ruby: alone, it would look like an option of mohs. Without one is the Ruby
-      # itself.
+      # A JIT needs a Ruby: alone, it would look like an option of mohs. "no yjit" means the plain
+      # Ruby.
       def compiled(text)
         text.sub(/\A(?:no|without)[-\0]#{JIT}#{TAIL}/i) { RUBY }
             .gsub(/#{HEAD}(?:no|without)[-\0]#{JIT}#{TAIL}/i, "")

@@ -2,11 +2,11 @@
 
 module Mohs
   class Study
-    # Reads keys that study.yml, a variant of it and a size of published.yml have in common, so that
-    # there is one rule for each. What is not there is nil; every fault is a StudyError with the key
+    # Reads the keys that study.yml, one of its variants and a size of published.yml have in common,
+    # so that each key has one rule. Missing keys give nil; every fault is a StudyError with the key
     # path.
     class Entry
-      # map: of the file. path: the way to it; nil: it is the whole file.
+      # map: from the file. path: the key path of the map; nil: the map is the whole file.
       #: (Hash[String, untyped], servers: Module, ?path: String?) -> void
       def initialize(map, servers:, path: nil)
         @map = map
@@ -31,7 +31,7 @@ module Mohs
       #: () -> Study::ColdStart?
       def cold_start = at("cold_start") { |text| ColdStart.parse(text.to_s) }
 
-      # As members of a notation.
+      # The members of a notation.
       #: () -> Hash[Symbol, untyped]?
       def served = at("server") { |text| Notation.served(text.to_s, servers: @servers) }
 

@@ -2,7 +2,7 @@
 
 module Mohs
   class Study
-    # Reads a study.yml into a declaration (see Builder), its paths resolved against its folder.
+    # Reads a study.yml into a declaration (see Builder), with paths resolved against its folder.
     # Every fault is a StudyError that starts with the file's name and the key path; positions in
     # lists count from 1.
     class File
@@ -55,7 +55,7 @@ module Mohs
 
       def app = ::File.expand_path(@document.fetch("app", "."), @folder)
 
-      # With the addresses of the person's own services.
+      # Includes the addresses of the user's own services.
       def env
         own = named_services.select { |_, _, url| url }.to_h do |_, member, url|
           [member::VARIABLE, url]
@@ -64,13 +64,13 @@ module Mohs
         own.empty? ? given : own.merge(given.to_h)
       end
 
-      # Names of the private ones.
+      # Names of the private services.
       def services
         names = named_services.reject { |_, _, url| url }.map(&:first)
         names if names.any?
       end
 
-      # [name, member, address] of each.
+      # [name, member, address] of each service.
       def named_services
         @named_services ||= listed("services").to_a.flat_map do |index, entry|
           (entry.is_a?(Hash) ? entry.to_a : [[entry, nil]]).map do |name, url|
@@ -88,7 +88,7 @@ module Mohs
 
       def cores = @document["cores"] && at("cores") { Cores.parse(@document["cores"].to_s) }
 
-      # Relative to this file, or to the application.
+      # Relative to this file's folder, or to the application's.
       def scenario
         name = @document["scenario"] or return
         places = [@folder, app].map { |folder| ::File.expand_path(name.to_s, folder) }
@@ -128,7 +128,7 @@ module Mohs
         )
       end
 
-      # A list of one may be written without its brackets.
+      # A list of one gate may be written without brackets.
       def gates
         listed("gates")&.map do |index, entry|
           path = "gates/#{index}"
@@ -161,7 +161,7 @@ module Mohs
         Array(texts).each.with_index(1) { |text, index| at("#{path}/#{index}") { yield text } }
       end
 
-      # A level or a list of them, as text; "all" stays one word.
+      # A level or a list of levels, as text; "all" stays one word.
       def many(value)
         return value if value.nil? || value == Matrix::ALL
 
@@ -193,10 +193,10 @@ module Mohs
         end
       end
 
-      # Without its @, for which YAML would need quotes.
+      # YAML would need quotes for the @, so it is optional here.
       def revision(name) = name && "@#{name.to_s.delete_prefix('@')}"
 
-      # "" is none.
+      # "" means none.
       def front(text) = text.empty? ? nil : text.tap { Fronts.fetch(text) }
 
       def listed(key)

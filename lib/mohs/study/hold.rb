@@ -2,11 +2,12 @@
 
 module Mohs
   class Study
-    # What every variant has the same of, so that a comparison of shapes (1x16, 2x8, 4x4) compares
-    # nothing else: `concurrency`, requests that a server works on at the same time (processes x
-    # threads), and `memory_bytes`, which its processes may need at rest after the load. Cores are
-    # the same for all anyway (Study::Cores). nil: not held. A variant of another concurrency is
-    # refused before anything is measured; what serves is judged by Analysis::Checks::Held.
+    # What is held equal across variants, so that a comparison of shapes (1x16, 2x8, 4x4) compares
+    # nothing else: `concurrency`, the requests that a server works on at the same time (processes x
+    # threads), and `memory_bytes`, the memory that its processes may need at rest after the load.
+    # Cores are the same for all variants anyway (Study::Cores). nil: not held. A variant with
+    # another concurrency is refused before anything is measured; running servers are checked by
+    # Analysis::Checks::Held.
     class Hold < Struct.new(:concurrency, :memory_bytes, keyword_init: true)
       include Value
 
@@ -16,7 +17,8 @@ module Mohs
                 "kiB" => 1 << 10, "MiB" => 1 << 20, "GiB" => 1 << 30 }.freeze
 
       class << self
-        # Of what a person wrote, { "concurrency" => "16", "memory" => "512MB" }. Raises UsageError.
+        # given: what the user wrote, { "concurrency" => "16", "memory" => "512MB" }. Raises
+        # UsageError.
         #: (Hash[String, String]) -> Study::Hold
         def parse(given)
           others = given.keys - %w[concurrency memory]
@@ -26,7 +28,7 @@ module Mohs
           new(concurrency: count(given["concurrency"]), memory_bytes: bytes(given["memory"]))
         end
 
-        # As typed: "512MB"; nil of nil. Raises UsageError.
+        # Parses what is typed: "512MB"; nil gives nil. Raises UsageError.
         #: (String?) -> Integer?
         def bytes(text)
           return if text.nil?
@@ -47,8 +49,8 @@ module Mohs
         end
       end
 
-      # Raises UsageError if a variant is declared with another concurrency. The numbers of one with
-      # a configuration file of its own, or that runs already, are known when it serves.
+      # Raises UsageError if a variant is declared with another concurrency. Numbers of a variant
+      # with its own configuration file, or of a running server, are only known once it serves.
       #: (Array[Study::Variant], servers: Module) -> void
       def verify(variants, servers:)
         return if concurrency.nil?
@@ -70,7 +72,7 @@ module Mohs
         "#{variant.name.inspect} works on #{variant.slots} requests at a time"
       end
 
-      # The settings of the same server that hold it; nil if its processes don't divide it.
+      # Settings of the same server that fit; nil if the processes don't divide the concurrency.
       def fitting(variant, servers)
         server = servers.fetch(variant.server)
         threads = variant.threads or return

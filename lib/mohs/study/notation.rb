@@ -4,32 +4,32 @@ require "shellwords"
 
 module Mohs
   class Study
-    # A variant as people write it, parsed: syntax only, no look at this machine (Resolver does
-    # that). `3.4.5`, `3.4.5 --yjit`, `yjit::3.4.5 --yjit` (benchmark-driver's), `jruby-9.4`,
-    # `puma:2x5`, `MALLOC_ARENA_MAX=2`, a path to a ruby, `@main`, `Gemfile.next`,
+    # A variant as people write it, parsed: syntax only, without a look at this machine (Resolver
+    # does that). `3.4.5`, `3.4.5 --yjit`, `yjit::3.4.5 --yjit` (benchmark-driver's notation),
+    # `jruby-9.4`, `puma:2x5`, `MALLOC_ARENA_MAX=2`, a path to a ruby, `@main`, `Gemfile.next`,
     # `config/puma-4.rb`, `nginx` in front of the server, `postgresql` beside it, `connections=6`,
     # `rate=200`, `get=/about` and `close` for the load that it gets, or several joined by ", "; or
-    # `http://127.0.0.1:3000` alone. OPTIONS stand behind a server or alone. Members not written are
-    # nil or empty.
+    # `http://127.0.0.1:3000` alone. OPTIONS follow a server or are written alone. Members not
+    # written are nil or empty.
     class Notation < Struct.new(:label, :ruby, :flags, :server, :env, :revision, :gemfile, :config,
                                 :url, :front, :preload, :unix, :refork, :compact, :warmup,
                                 :services, :connections, :rate, :get, :close, keyword_init: true)
-      # Of a server: the application is loaded before it forks; it listens on a unix socket; it
-      # forks its workers anew from a warm one; its heap is compacted, or Process.warmup called,
-      # before it is loaded.
+      # Options of a server: it loads the application before it forks; it listens on a unix socket;
+      # it forks its workers anew from a warm worker; its heap is compacted, or Process.warmup
+      # called, before load starts.
       OPTIONS = %w[preload unix refork compact warmup].freeze
       LABEL = %r{\A(?<label>[^:,\s=/][^:,=/]*)::(?<rest>.+)\z}m
-      # Its own load, in place of that of the study.
+      # A variant's own load, instead of the study's.
       LOAD = /\A(?<key>connections|rate|get)=(?<value>.*)\z/m
       NUMBER = /\A[1-9]\d{0,5}\z/
-      # One request for each connection.
+      # A new connection for each request.
       CLOSE = "close"
       ASSIGNMENT = /\A[A-Za-z_][A-Za-z0-9_]*=/
       SERVER = /\A[a-z][a-z_]*:\S+\z/
       LOCK = %r{(?:\A|/)(?:Gemfile[^/]*|[^/]+\.gemfile)\.lock\z}
-      # How Rubies are called for certain; a person's own may have any name.
+      # What Rubies are certain to be called; a user's own Ruby may have any name.
       RUBY = %r{\A(?:\d|[~./]|(?:#{Regexp.union(Rubies::Engines.prefixes).source}|ruby)(?![a-z]))}
-      # The kinds of words by their looks; the first that fits.
+      # The kinds of words by their form; the first that matches applies.
       FORMS = {
         revision: /\A@/,
         gemfile: App::Folder::GEMFILE,
@@ -40,8 +40,8 @@ module Mohs
       #: (String, ?servers: Module) -> Study::Notation
       def self.parse(text, servers: Servers) = Parser.new(text, servers).call
 
-      # The spelling that works of what is written as elsewhere ("puma2x5"); nil if there is nothing
-      # to correct.
+      # The valid spelling of something written as is usual elsewhere ("puma2x5"); nil if there is
+      # nothing to correct.
       #: (String, ?servers: Module) -> String?
       def self.meant(text, servers: Servers) = Parser.new(text, servers).meant
 
@@ -53,11 +53,11 @@ module Mohs
         raise UsageError, "#{text.inspect}: a quote is not closed."
       end
 
-      # The notation of a server alone, "puma:2x5 unix", as members. Raises UsageError.
+      # Parses the notation of a server alone, "puma:2x5 unix", into members. Raises UsageError.
       #: (String) -> { server: String, preload: bool?, unix: bool?, refork: bool?, compact: bool?, warmup: bool? }
       def self.of_server(text)
         server, *options = words(text)
-        server = server.to_s # of "", for which there is no server either
+        server = server.to_s # "" has no words, and is no server either
         unknown = (options - OPTIONS).first
         return { server:, **options.to_h { |option| [option.to_sym, true] } } unless unknown
 
@@ -65,18 +65,18 @@ module Mohs
                           "#{Suggest.hint(unknown, OPTIONS)}"
       end
 
-      # The same, of a server that there is. Raises UsageError.
+      # The same, of a server that exists. Raises UsageError.
       #: (String, servers: Module) -> { server: String, preload: bool?, unix: bool?, refork: bool?, compact: bool?, warmup: bool? }
       def self.served(text, servers:)
         of_server(text).tap { |served| servers.parse(served.fetch(:server)) }
       end
 
-      # How the numbers of LOAD are written.
+      # How the values of LOAD are written.
       EXAMPLES = { "connections" => "how many, connections=6",
                    "rate" => "whole requests a second, rate=200" }.freeze
 
-      # A value of LOAD: connections and rate (requests a second) as Integers, get as a path. Raises
-      # UsageError.
+      # Parses a value of LOAD: connections and rate (requests a second) into Integers, get into a
+      # path. Raises UsageError.
       #: (String, String) -> (Integer | String)
       def self.load(key, value)
         return App::Request.build(path: value).path if key == "get"
@@ -95,21 +95,21 @@ module Mohs
       #: () -> Array[String]
       def options = OPTIONS.select { |option| self[option] }
 
-      # The words of its own load: ["connections=6", "rate=200", "get=/about", "close"].
+      # The words of the variant's own load: ["connections=6", "rate=200", "get=/about", "close"].
       #: () -> Array[String]
       def load
         [*%i[connections rate get].filter_map { |key| "#{key}=#{self[key]}" if self[key] },
          *(CLOSE if close)]
       end
 
-      # Does it have one in a variable or in its path, so that it can't be a name?
+      # Does a variable or its path contain a secret, so that the text can't serve as a name?
       #: () -> bool
       def secret?
         env.any? { |name, value| Secrets.mask(name, value) != value } ||
           load.any? { |text| Secrets.mask_path(text) != text }
       end
 
-      # As it is typed.
+      # The notation as it is typed.
       #: () -> String
       def to_s
         written = [[*ruby, *flags], [*server, *options], [*front], [*revision], [*gemfile],
@@ -127,7 +127,7 @@ module Mohs
         word.include?("'") ? Shellwords.escape(word) : "'#{word}'"
       end
 
-      # One use per text: collects the words by what they look like.
+      # Used once per text: collects the words by their form.
       class Parser
         KINDS = { ruby: "Rubies", connections: "numbers of connections", get: "paths",
                   rate: "rates" }.freeze
@@ -150,8 +150,8 @@ module Mohs
                             "#{meant.inspect}? (mohs help variants)"
         end
 
-        # What can't be read either is no help, nor what would take a word that is left over for the
-        # name of a Ruby.
+        # The corrected text; nil if it can't be parsed either, or if it takes a leftover word for
+        # the name of a Ruby.
         #: () -> String?
         def meant
           corrected = Correction.new(typed, @servers).call or return
@@ -165,7 +165,7 @@ module Mohs
 
         protected
 
-        # Raises UsageError unless it can be typed as it is.
+        # Raises UsageError unless the text is valid as it is.
         def verify
           server = notation(typed).server
           @servers.parse(server) if server
@@ -181,7 +181,7 @@ module Mohs
 
         private
 
-        # The words behind the label.
+        # The words after the label.
         def typed
           match = LABEL.match(@text)
           words(match ? match[:rest] : @text)
@@ -221,7 +221,7 @@ module Mohs
             served_by(word) || ruby(word)
         end
 
-        # A person's own Ruby may have any name but that of an allocator or a service.
+        # A user's own Ruby may have any name except that of an allocator or a service.
         def ruby(word)
           unknown = UnknownWord.new(word, servers: @servers)
           raise unknown.error if unknown.elsewhere
@@ -233,14 +233,14 @@ module Mohs
           return :front if Fronts.known?(word) && !@servers.known?(word)
           return :server if server?(word)
 
-          Fronts.fetch(word) if near?(word, Fronts.names) # a misspelt one
+          Fronts.fetch(word) if near?(word, Fronts.names) # a misspelt front
         end
 
         def server?(word)
           name, settings = word.split(":", 2)
           return true if @servers.known?(name)
 
-          # A bare word that is nearly a server's name is a misspelt server, and `fetch` says so.
+          # A bare word close to a server's name is a misspelt server; `fetch` raises that.
           @servers.fetch(name) if settings ? numbered?(word) : near?(name, @servers.names)
           false
         end
@@ -255,7 +255,7 @@ module Mohs
           @found[key] = value
         end
 
-        # A second Ruby that does not look like one is a word of something else.
+        # A second Ruby that does not look like one is a word of another kind.
         def twice(key, word)
           unknown = [word, @found[key]].grep_v(RUBY).first if key == :ruby
           return surplus(unknown, [word, @found[key]] - [unknown]) if unknown

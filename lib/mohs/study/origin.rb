@@ -4,12 +4,12 @@ require "pathname"
 
 module Mohs
   class Study
-    # Finds the parts of the application that a notation names: a commit, a Gemfile, a configuration
-    # of its server. A commit is stored by its full id, so that a resumed run measures the same
-    # although its branch has moved. A missing one is a mistake (UsageError); a commit at which
-    # there is no application yet refuses its variant.
+    # Finds the parts of the application that a notation names: a commit, a Gemfile, a server
+    # configuration. A commit is stored by its full id, so that a resumed run measures the same code
+    # although the branch has moved. A missing part is a mistake (UsageError); a commit without an
+    # application refuses its variant.
     class Origin
-      # Where the files that may be named are looked for, to list them.
+      # Where to look for files that may be named, to list them.
       NEAR = "{,config/,config/*/,gemfiles/}*"
       CONFIG = %r{\A[^/]+\.rb\z|\Aconfig/(?:[^/]*puma[^/]*|puma/[^/]+)\.rb\z}
 
@@ -29,7 +29,7 @@ module Mohs
           config: there(notation.config, typed, files, CONFIG) }
       end
 
-      # Is a commit of the application called so?
+      # Is this the name of a commit of the application?
       #: (String) -> bool
       def commit?(name) = @repository.commit?(name)
 
@@ -54,7 +54,7 @@ module Mohs
         raise UsageError, ["no #{path} in #{at}.", hint, others].reject(&:empty?).join(" ")
       end
 
-      # An absolute path is outside of the commit.
+      # An absolute path is outside the commit.
       def found?(path, typed, files)
         return files.include?(Pathname.new(path).cleanpath.to_s) if typed && !path.start_with?("/")
 

@@ -2,22 +2,22 @@
 
 module Mohs
   class Study
-    # Tries what was typed before anything is planned, installed or booted: whether each variant's
-    # Ruby starts with its flags and reads its variables, whether the servers that are to run
-    # already do, and whether the worker is there.
+    # Checks what was typed before anything is planned, installed or booted: whether each variant's
+    # Ruby starts with its flags and reads its variables, whether external servers already run, and
+    # whether the worker exists.
     class Preflight
       CONNECT_S = 5
-      # Of a server that runs already: raises SystemCallError if nothing listens.
+      # Connects to a server that should already run; raises SystemCallError if nothing listens.
       REACH = lambda do |url|
         address = ServerUrl.parse(url)
         Http::Client.new(host: address.host, port: address.port, timeout_s: CONNECT_S).reach
       end
 
-      # Some engines have the methods, and do nothing in them.
+      # Some engines have these methods, but the methods do nothing.
       COMPACTED = "GC.stat[:compact_count].to_i > 0 or abort 'the heap is not compacted'"
 
-      # `rubies` finds a Ruby by `find(name)`; `flags` is a Rubies::FlagTrial; `ignored`
-      # finds variables as Rubies::IgnoredVariables does; `preload` verifies libraries.
+      # rubies: finds a Ruby by `find(name)`. flags: a Rubies::FlagTrial. ignored: finds ignored
+      # variables as Rubies::IgnoredVariables does. preload: verifies libraries.
       #: (?rubies: Module, ?flags: Rubies::FlagTrial, ?ignored: _Call, ?preload: _Call, ?reach: _Call) -> void
       def initialize(rubies: Rubies, flags: Rubies::FlagTrial.new,
                      ignored: Rubies::IgnoredVariables.new,
@@ -29,9 +29,10 @@ module Mohs
         @reach = reach
       end
 
-      # The study, with a variant refused whose Ruby does not take flags or variables that another
-      # Ruby of the study takes. What none takes is a mistake: raises UsageError; EnvironmentError
-      # if a server, an allocator or a library is not there, UsageError if the worker's file isn't.
+      # Returns the study. A variant is refused if its Ruby does not accept flags or variables that
+      # another Ruby of the study accepts. Raises UsageError if no Ruby accepts them,
+      # EnvironmentError if a server, an allocator or a library is missing, UsageError if the
+      # worker's file is missing.
       #: (Study) -> Study
       def call(study)
         study.variants.filter_map(&:url).uniq.each { |url| reach(url) }
@@ -53,13 +54,13 @@ module Mohs
         raise EnvironmentError.silent(url)
       end
 
-      # Servers run in the application's folder; that of a commit is not there yet.
+      # Servers run in the application's folder; the folder of a commit does not exist yet.
       def preloadable(study, variant)
         libraries = env(study, variant).fetch("LD_PRELOAD", "")
         @preload.call(libraries, dir: variant.revision ? nil : study.app)
       end
 
-      # That of a commit is not there yet, and an executable is looked for once there is a bundle.
+      # The file of a commit does not exist yet; an executable is looked up once there is a bundle.
       def worker(study)
         file = study.jobs&.file
         return if file.nil? || study.variants.all?(&:revision)
@@ -78,8 +79,9 @@ module Mohs
 
       def ruby(variant) = @rubies.find(variant.ruby)
 
-      # The first that no Ruby of the study takes; without its baseline a study is nothing. What a
-      # published study names is no mistake: here it can't be tested.
+      # Raises UsageError for the first refused variant that no Ruby of the study accepts, or that
+      # is the baseline, which a study needs. Other variants of a published study are no mistake:
+      # they can't be tested here.
       def mistaken(study, refusals)
         variant, reason = refusals.find do |one, found|
           taken = study.published ||
@@ -120,7 +122,7 @@ module Mohs
         Reason.new(summary:, code: "variables_ignored", values: { names: ignored.keys })
       end
 
-      # Of what its processes have to do before they are loaded.
+      # The reason if the Ruby lacks what the variant's processes have to do before load starts.
       def unable(variant)
         calls = variant.preparations.map { |name| Variant::PREPARATIONS.fetch(name) }
         found = calls.to_h { |call| [call, @flags.code(ruby(variant), "#{call}; #{COMPACTED}")] }
@@ -131,7 +133,7 @@ module Mohs
 
       def written(env) = env.map { |name, value| "#{name}=#{Secrets.mask(name, value)}" }
 
-      # The variant as it would be right; under a name of its own, the flag.
+      # Suggests the corrected variant or, if it has a name of its own, the corrected flag.
       def meant(variant)
         known = ruby(variant).flags
         wrong = (variant.flags - known).find { |flag| Suggest.nearest(flag, known) } or return

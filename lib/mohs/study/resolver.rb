@@ -3,19 +3,19 @@
 module Mohs
   class Study
     # Turns a Notation into a Variant of this machine: finds its Ruby and server, names it, and
-    # determines what refuses it. An installed Ruby that can't run the variant gives a refused
+    # determines whether it is refused. An installed Ruby that can't run the variant gives a refused
     # variant (a row with its reason); an unknown Ruby or server is a mistake, and raises UsageError
     # with the nearest spelling.
     class Resolver
       # Puma's own default is 0:5; one process keeps Rubies comparable (JRuby can't fork).
       SERVER = "puma:1x5"
 
-      # The name of the application's own Ruby, so that a flag can be added to it.
+      # A name for the application's own Ruby, so that a flag can be added to it.
       OWN = Correction::RUBY
 
-      # `rubies` finds a Ruby by `find(spec)`; `ruby`, the application's own, is used if a notation
-      # names OWN or none; `app` is passed to the servers, some of which refuse what an application
-      # needs; `origin` finds what is named of the application itself.
+      # rubies: finds a Ruby by `find(spec)`. ruby: the application's own, used if a notation names
+      # OWN or none. app: passed to the servers, some of which refuse what an application needs.
+      # origin: finds the parts of the application that a notation names.
       #: (rubies: Module, ruby: Rubies::Ruby, app: App, ?own_config: bool, ?servers: Module, ?origin: Study::Origin) -> void
       def initialize(rubies:, ruby:, app:, own_config: false, servers: Servers,
                      origin: Origin.new(app))
@@ -67,8 +67,8 @@ module Mohs
                           "other settings."
       end
 
-      # The Ruby always; the rest if it was written, so that names stay as short as what people
-      # typed.
+      # Always includes the Ruby; includes the rest only if it was written, so that names stay as
+      # short as what people typed.
       def name(ruby, notation)
         interpreter = [ruby.name, *notation.flags].join(" ")
         variables = notation.env.map { |key, value| "#{key}=#{Secrets.mask(key, value)}" }
@@ -90,7 +90,8 @@ module Mohs
                           "write #{server.fetch(:name)} instead of #{text}."
       end
 
-      # Bundler would say so after a while. A commit or another Gemfile may require something else.
+      # Bundler would report this only later. A commit or another Gemfile may have other
+      # requirements.
       def not_allowed(ruby, notation)
         return if ruby.state == :broken || notation.revision || notation.gemfile
 

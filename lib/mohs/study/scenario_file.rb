@@ -4,12 +4,12 @@ require "digest"
 
 module Mohs
   class Study
-    # The scenario that the clients of a study follow: its file, and a `digest` of that, by which a
-    # run knows that it is still the same. What it says may be secret, and stays there.
+    # The scenario that the clients of a study follow: its file, and a `digest` of the file, by
+    # which a run knows that it has not changed. The contents may be secret, and stay in the file.
     class ScenarioFile < Struct.new(:path, :digest, keyword_init: true)
       include Value
 
-      # The first of these that is there. Raises UsageError if none is.
+      # Reads the first of these files that exists. Raises UsageError if none does.
       #: (*String) -> Study::ScenarioFile
       def self.read(*paths)
         path = paths.find { |one| ::File.file?(one) }
@@ -19,11 +19,11 @@ module Mohs
                           "scenario"
       end
 
-      # The file's name, as it is shown.
+      # The file's name, for display.
       #: () -> String
       def name = ::File.basename(path)
 
-      # Raises UsageError if it is no longer the same.
+      # Raises UsageError if the file has changed.
       #: () -> void
       def verify
         return if ::File.file?(path) && Digest::SHA256.file(path).hexdigest == digest

@@ -5,8 +5,8 @@ require "yaml"
 module Mohs
   class Study
     # Checks a parsed study.yml against the annotated examples: a key is known if an example has it,
-    # and its value has to be of the example's kind. A list of one may be written without its
-    # brackets, and a number where the example has text (YAML reads 3.4 as a number).
+    # and its value must be of the example's type. A list of one may be written without brackets,
+    # and a number may replace text (YAML reads 3.4 as a number).
     class Schema
       # Below these keys every name is allowed, and values are text.
       FREE = %w[env headers services].freeze
@@ -15,7 +15,7 @@ module Mohs
         Float => "a number",
       }.freeze
 
-      # A YAML text as plain data; nothing in it is {}. Raises StudyError.
+      # Parses YAML text into plain data; empty text gives {}. Raises StudyError.
       #: (String) -> untyped
       def self.parse(text)
         YAML.safe_load(text) || {}
@@ -27,8 +27,8 @@ module Mohs
         raise StudyError.new("line #{error.line}", error.message)
       end
 
-      # free: the keys below which every name is allowed and values are text; named: those below
-      # which only names are free, and each value is of the kind of some example's.
+      # free: keys below which every name is allowed and values are text. named: keys below which
+      # every name is allowed, but each value must be of the type of an example's value.
       #: (?Hash[String, untyped], ?free: Array[String], ?named: Array[String]) -> void
       def initialize(example = Sections.example, free: FREE, named: [])
         @example = example
@@ -42,7 +42,7 @@ module Mohs
 
       private
 
-      # `examples`: everything that the examples have in this place.
+      # examples: everything that the examples have in this place.
       def value(value, examples, path)
         case value
         when Hash then map(value, examples, path)
@@ -98,7 +98,7 @@ module Mohs
         fault(path, "should be text, not #{value.inspect}")
       end
 
-      # A map in a list of environments is as free as the one map of another place.
+      # A map in a list of environments is as free as a single map elsewhere.
       def free?(path) = @free.include?(path.reject { |key| key.is_a?(Integer) }.last)
 
       def kinds(examples)

@@ -4,13 +4,13 @@ require "yaml"
 
 module Mohs
   class Study
-    # The annotated examples, one file a section of study.yml: the manual (`mohs docs`), the schema
-    # and the web page.
+    # The annotated examples, one file for each section of study.yml: they are manual (`mohs docs`),
+    # schema and web page at once.
     module Sections
       FOLDER = ::File.join(__dir__, "sections")
-      # In the order in which a person would write them.
+      # In the order in which people would write them.
       NAMES = %w[app services requests jobs matrix variants measurement gates].freeze
-      # Files of their own that are explained in the same way.
+      # Other files that are explained in the same way.
       OTHERS = %w[scenario published].freeze
       ALL = [*NAMES, *OTHERS].freeze
 

@@ -4,12 +4,12 @@ require "socket"
 
 module Mohs
   class Study
-    # Which private services a study's servers get: those that the person names, and those that the
-    # application's own configuration asks for if nothing is there.
+    # Decides which private services a study's servers get: those that the user names, and those
+    # that the application's own configuration needs if nothing listens there.
     class ServiceChoice
       CONNECT_S = 2
 
-      # Does anything listen there? host nil: where clients of the service look for it.
+      # Does anything listen there? host nil: where clients of the service look by default.
       REACH = lambda do |member, host, port|
         port = (port || member::PORT).to_i
         folders = host.to_s.start_with?("/") ? [host] : (member::SOCKETS unless host)
@@ -27,8 +27,8 @@ module Mohs
         false
       end
 
-      # `env` is that of the person's shell; `reach` and `refusal` (why one can't be started here)
-      # look at this machine.
+      # env: the environment of the user's shell. reach and refusal (why a service can't be started
+      # here) look at this machine.
       #: (?env: Hash[String, String], ?reach: ^(singleton(Services::Base), String?, untyped) -> bool, ?refusal: ^(singleton(Services::Base)) -> Reason?) -> void
       def initialize(env: ENV.to_h, reach: REACH, refusal: ->(member) { member.refusal })
         @env = env
@@ -36,7 +36,8 @@ module Mohs
         @refusal = refusal
       end
 
-      # The study with them. Raises EnvironmentError if one that the person names is not installed.
+      # The study with its services. Raises EnvironmentError if the user names one that is not
+      # installed.
       #: (Study, App) -> Study
       def call(study, app)
         study.service_names.each { |name| verify(study, name) }

@@ -2,10 +2,10 @@
 
 module Mohs
   class Study
-    # The history that a comparison is a point of (mohs track): its `name`; the `reference` as it
-    # was typed, and `reference_id`, the same with the id of its commit; `commit` { id:, short:,
-    # date:, title:, changes: } of the application's folder, nil without git. `changes` counts the
-    # files that differ from that commit.
+    # The history that a comparison is a point of (mohs track): its `name`; the `reference` as
+    # typed, and `reference_id`, the same with the id of its commit; `commit` { id:, short:, date:,
+    # title:, changes: } of the application's folder, nil without git. `changes` counts the files
+    # that differ from that commit.
     class Track < Struct.new(:name, :reference, :reference_id, :commit, keyword_init: true)
       include Value
 

@@ -2,35 +2,35 @@
 
 module Mohs
   class Study
-    # What `mohs tune` looks for among the variants of a study, its settings, of which the baseline
-    # is the present one: the highest rate at which `limit` holds ("p99 < 200ms", as typed).
-    # `margin` the difference that matters (0.03 = 3 %), `memory_bytes` that a setting may take
-    # (nil: any), `price` { core_hour:, gb_hour: } in a currency of the person's (nil: unknown),
-    # `left_out` settings that can't be judged on this machine, [{ name:, code:, values: }].
-    # `cgroup` what the control groups of mohs allow: `cores` and `memory_bytes`, nil for any, and
-    # `processes`, up to which settings race because of the cores (nil: they decide nothing); nil:
-    # no limit. `wanted_per_s`: requests a second that have to be served, so that the cheapest
-    # setting is looked for; nil: the fastest is.
+    # What `mohs tune` searches for among the variants of a study, which are settings; the baseline
+    # is the present setting. It searches for the highest rate at which `limit` holds ("p99 <
+    # 200ms", as typed). `margin`: the difference that matters (0.03 = 3 %); `memory_bytes`: that a
+    # setting may take (nil: any); `price`: { core_hour:, gb_hour: } in a currency of the user's
+    # choice (nil: unknown); `left_out`: settings that can't be judged on this machine, [{ name:,
+    # code:, values: }]; `cgroup`: what the control groups of mohs allow (nil: no limit), with
+    # `cores` and `memory_bytes`, nil for any, and `processes`, the most processes that settings
+    # race with because of the cores (nil: the cores decide nothing); `wanted_per_s`: requests a
+    # second to serve, so that the cheapest setting is searched for (nil: the fastest).
     class Tuning < Struct.new(:limit, :margin, :memory_bytes, :price, :left_out, :cgroup,
                               :wanted_per_s, keyword_init: true)
-      # How near to the best a pick has to be.
+      # How near to the best a recommended setting has to be.
       MARGIN = 0.03
 
-      # Seconds of a whole tuning, unless the person gives a budget.
+      # Seconds of a whole tuning, unless the user gives a budget.
       BUDGET_S = 600
 
-      # Share of it that the race may take.
+      # Share of the budget that the race may take.
       RACE_SHARE = 0.5
 
-      # Connections of a server that takes as many requests as come, on fibers.
+      # Connections of a server that accepts any number of requests, on fibers.
       CONNECTIONS = 32
 
-      # Of one with threads: one for each, within reason.
+      # Maximum connections of a server with threads, which gets one for each thread.
       MOST_CONNECTIONS = 256
 
       PRICE = /\A(?<core_hour>\d+(?:\.\d+)?),(?<gb_hour>\d+(?:\.\d+)?)\z/
 
-      # As typed: "0.04,0.005". Raises UsageError.
+      # Parses a price as typed: "0.04,0.005". Raises UsageError.
       #: (String) -> { core_hour: Float, gb_hour: Float }
       def self.price(text)
         match = PRICE.match(text) or
@@ -39,7 +39,7 @@ module Mohs
         { core_hour: match[:core_hour].to_f, gb_hour: match[:gb_hour].to_f }
       end
 
-      # A wanted rate, as typed: "200", "0.5". Raises UsageError.
+      # Parses a wanted rate as typed: "200", "0.5". Raises UsageError.
       #: (String) -> Float
       def self.rate(text)
         rate = Float(text, exception: false)

@@ -2,8 +2,8 @@
 
 module Mohs
   class Study
-    # A word of a variant that is nothing known: what was meant by it, most likely a memory
-    # allocator or a service in another spelling, and the message that says so.
+    # An unknown word of a variant: what was probably meant, a memory allocator or a service in
+    # another spelling, and the error message.
     class UnknownWord
       # Other names of services.
       SERVICES = { "pg" => "postgresql", "psql" => "postgresql", "postgres" => "postgresql" }.freeze
@@ -14,7 +14,8 @@ module Mohs
         @servers = servers
       end
 
-      # How it is written, if it is the name of an allocator or another name of a service; else nil.
+      # The right notation if the word is the name of an allocator or another name of a service;
+      # else nil.
       #: () -> String?
       def elsewhere
         return setting(@word) if Process::Allocators.names.include?(@word)
@@ -22,7 +23,7 @@ module Mohs
         SERVICES[@word]
       end
 
-      # `beside`: the Ruby of the same variant.
+      # beside: the Ruby of the same variant.
       #: (?beside: String?) -> UsageError
       def error(beside: nil)
         right = elsewhere || near

@@ -3,30 +3,29 @@
 module Mohs
   class Study
     # One combination of levels. `ruby` and `engine` as Rubies names them; `server` a name of the
-    # Servers family with its `processes` and `threads` (nil = as the server counts: fibers);
+    # Servers family with its `processes` and `threads` (nil = the server decides: fibers);
     # `refusal` the Reason why it can't run here at all, known before the start (nil = nothing
-    # speaks against it), and `refusal_log` the last lines of its log. Of the application:
+    # prevents it), and `refusal_log` the last lines of its log. Parts of the application:
     # `revision`, { typed: "@main", commit: its full id }, nil = the working folder; `gemfile` and
     # `config` (of the server, which then sets its own processes and threads: both nil), paths
-    # relative to the application's folder, nil = the usual Gemfile, our own configuration. `url` of
-    # a server that already runs: then nothing else is known of it, not even its Ruby. `preload`:
-    # the application is loaded before the server forks; `unix`: it listens on a unix socket;
-    # `refork`: it forks its workers anew from a warm one; `compact`, `warmup`: what its processes
-    # do before they are loaded. `front`: what gets the load and passes it on to the server, a name
-    # of the Fronts family; nil: nothing. `services`: names of private ones that it has beside those
-    # of the study. `connections` and `get`, a path, of the load that it gets; nil: those of the
-    # study; `close`: each request has a connection of its own, and says so. `rate`: so many
-    # requests fall due a second, at random moments, while it is measured (an open loop); nil: a
-    # closed loop.
+    # relative to the application's folder, nil = the usual Gemfile, mohs's own configuration. `url`
+    # of a server that already runs: then nothing else is known about it, not even its Ruby.
+    # `preload`: the application is loaded before the server forks; `unix`: the server listens on a
+    # unix socket; `refork`: it forks its workers anew from a warm worker; `compact`, `warmup`: what
+    # its processes do before load starts. `front`: what receives the load and passes it on to the
+    # server, a name of the Fronts family; nil: nothing. `services`: names of private services in
+    # addition to the study's. `connections` and `get`, a path, of the load that it gets; nil: those
+    # of the study; `close`: each request has a connection of its own, and says so. `rate`: requests
+    # due per second, at random moments, while it is measured (an open loop); nil: a closed loop.
     class Variant < Struct.new(:name, :ruby, :engine, :flags, :server, :processes, :threads, :env,
                                :refusal, :refusal_log, :revision, :gemfile, :config, :url,
                                :front, :preload, :unix, :refork, :compact, :warmup, :services,
                                :connections, :get, :close, :rate, keyword_init: true)
-      # What a person declares of it; the engine follows from the Ruby.
+      # The members that are declared; the engine follows from the Ruby.
       DECLARED = %i[ruby flags server processes threads env revision gemfile config url front
                     preload unix refork compact warmup services connections get close rate].freeze
 
-      # What a process can be told to do once the application is loaded; both compact the heap.
+      # What a process can do once the application is loaded; both compact the heap.
       PREPARATIONS = { "compact" => "GC.compact", "warmup" => "Process.warmup" }.freeze
 
       #: (Hash[Symbol, untyped]) -> Study::Variant
@@ -60,11 +59,11 @@ module Mohs
       #: () -> String?
       def refusal_text = refusal && "#{name}: #{refusal.summary}"
 
-      # Does it boot and warm up in a minute rather than in a second?
+      # Does it take a minute rather than a second to boot and warm up?
       #: () -> bool
       def slow? = Rubies::Engines.named(engine)::SLOW
 
-      # Does it go on compiling when it is warm? Then it waits until the others have their rounds.
+      # Does it still compile when it is warm? Then the other variants' rounds come first.
       #: () -> bool
       def lingers? = Rubies::Engines.named(engine).lingers?(flags, ruby.to_s)
 
@@ -72,8 +71,9 @@ module Mohs
       #: () -> bool
       def experimental? = Rubies::Engines.named(engine).experimental?(flags, ruby.to_s)
 
-      # The same without its JIT, if it is among these: where mohs chose the variants it is left out
-      # first, for what the JIT does is the question. None of an experimental one.
+      # The variant among these that differs only in having no flags, nil if there is none. If mohs
+      # chose the variants, it drops that one before this one, since the question is what the JIT
+      # does. nil also if this one's JIT is experimental.
       #: (Array[Study::Variant]) -> Study::Variant?
       def plain(among)
         return if experimental?
@@ -85,23 +85,23 @@ module Mohs
       #: () -> Array[String]
       def preparations = PREPARATIONS.keys.select { |name| self[name] }
 
-      # Requests that it works on at the same time; nil if nothing limits them.
+      # Requests that it works on at the same time; nil if there is no limit.
       #: () -> Integer?
       def slots = threads && (threads * (processes || 1))
 
-      # Is each of its connections closed after its request, by its server if not by request?
+      # Is each connection closed after its request, by the server if not at the client's request?
       #: () -> bool
       def closes?
         kept = server.nil? || !front.nil? || Servers.fetch(server).capabilities.fetch(:keep_alive)
         close || !kept
       end
 
-      # Processes that want a core under load: those of the server, and what stands in front of it.
+      # Processes that want a core under load: the server's, and whatever stands in front of it.
       #: () -> Integer
       def busy_processes = (processes || 1) + (front ? 1 : 0)
 
-      # { gem => version requirement } that its server, and what stands in front of it, need in the
-      # bundle.
+      # { gem => version requirement } that its server, and whatever stands in front of it, need in
+      # the bundle.
       #: () -> Hash[String, String]
       def gems = { **Servers.fetch(server)::GEMS, **(front ? Fronts.fetch(front)::GEMS : {}) }
 
@@ -109,14 +109,14 @@ module Mohs
       #: () -> String?
       def commit = revision&.fetch(:commit)
 
-      # Is it the same thing under another name? A commit may be typed in many ways.
+      # Is it the same variant under another name? A commit may be typed in many ways.
       #: (Study::Variant) -> bool
       def same_as?(other)
         difference(other).empty? && refusal == other.refusal && refusal_log == other.refusal_log
       end
 
-      # What was declared to differ between the two: ["ruby", "flags", "gemfile"]. The same commit
-      # under two names does not differ.
+      # The declared members that differ: ["ruby", "flags", "gemfile"]. The same commit under two
+      # names does not differ.
       #: (Study::Variant) -> Array[String]
       def difference(other)
         DECLARED.reject { |field| declared(field) == other.declared(field) }.map(&:to_s)

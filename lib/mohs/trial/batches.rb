@@ -2,15 +2,15 @@
 
 module Mohs
   class Trial
-    # In place of Trial::WarmUp, and used alike: a server's first load is so many batches of so many
-    # requests (Study::ColdStart), which show how it gets warm. Pure.
+    # Replaces Trial::WarmUp, with the same interface: a server's first load is a given number of
+    # batches of a given number of requests (Study::ColdStart), which show how it warms up. Pure.
     class Batches
-      # Of the last ones the rate is what the measured slices are planned by.
+      # The measured slices are planned by the rate of this many last batches.
       LAST = 4
       SHARES = { p50_ns: 0.5, p99_ns: 0.99 }.freeze
 
-      # outcome: as Trial::WarmUp#outcome, when all were served. settle_s: seconds to wait at most
-      # until its compilers rest.
+      # outcome: as Trial::WarmUp#outcome, set when all batches are served. settle_s: seconds to
+      # wait at most until the server's compilers are idle.
       attr_reader :outcome, :settle_s
 
       #: (Study::ColdStart, settle_s: Numeric) -> void
@@ -23,12 +23,13 @@ module Mohs
         @outcome = nil
       end
 
-      # Requests to send in the next batch; when there is none, :warm, or :capped where the server
-      # still changed in the second half.
+      # Requests to send in the next batch. After the last batch :warm, or :capped if the server was
+      # still changing in the second half.
       #: () -> (Integer | Symbol)
       def next = @outcome || @cold_start.requests
 
-      # Takes the result of a batch. One without a right answer ends it: the server is gone.
+      # Takes the result of a batch. A batch without a correct response ends the rule: the server is
+      # gone.
       #: (Load::StepResult) -> self
       def <<(result)
         @results << result
@@ -40,23 +41,23 @@ module Mohs
         self
       end
 
-      # Takes what its JIT has compiled (Probes::JitFigures), first before all batches, then behind
-      # each.
+      # Takes what the server's JIT has compiled (Probes::JitFigures): once before all batches, then
+      # after each.
       #: (Hash[Symbol, Integer]) -> void
       def read(figures) = @jit << (figures unless figures.empty?)
 
-      # Takes what its JIT has saved (Probes::SavedCode#compiled).
+      # Takes what the server's JIT has saved (Probes::SavedCode#compiled).
       #: (Array[Hash[Symbol, untyped]]) -> void
       def keep(code) = @code = code
 
       #: () -> Integer
       def requests = @results.sum(&:good)
 
-      # Of load.
+      # Seconds of load.
       #: () -> Float
       def seconds = @results.sum(&:wall_ns) / 1e9
 
-      # Right answers a second at the end.
+      # Correct responses per second at the end.
       #: () -> Float
       def rate = Load.rate_per_s(@results.last(LAST))
 
@@ -66,10 +67,9 @@ module Mohs
         { outcome: @outcome&.to_s, requests:, seconds: seconds.round(3), windows: @results.size }
       end
 
-      # Each batch, by the recording of the trial: right answers and the time from its first request
-      # to its last answer, latencies (nil where that request had no right answer), and what
-      # clusters (Analysis::Checks::Stalls.count); `jit`, what was compiled by then, where that is
-      # known.
+      # Each batch, from the trial's recording: correct responses, the time from the first request
+      # to the last response, latencies (nil where that request had no correct response), and what
+      # clusters (Analysis::Checks::Stalls.count); `jit`: what was compiled by then, where known.
       #: (Load::Recording) -> Array[Hash[Symbol, untyped]]
       def batches(recording)
         @results.zip(@jit.drop(1)).map do |result, jit|
@@ -82,7 +82,7 @@ module Mohs
         end
       end
 
-      # What its JIT had compiled before them, and the code that it has saved, where these are
+      # What the server's JIT had compiled before the batches, and the code that it has saved, where
       # known.
       #: () -> Hash[Symbol, untyped]
       def compiled = { jit_at_start: @jit.first, code: @code }.compact

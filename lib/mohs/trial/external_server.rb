@@ -3,8 +3,8 @@
 module Mohs
   class Trial
     # A trial of a server that was running before and continues afterwards: it is neither booted nor
-    # stopped. Its processes are those that have its socket open, if the kernel shows them; else
-    # memory and CPU time stay unknown.
+    # stopped. Its processes are those that have its socket open, if the kernel shows them;
+    # otherwise memory and CPU time stay unknown.
     class ExternalServer < Trial
       CONNECT_S = 2
 
@@ -44,7 +44,7 @@ module Mohs
       #: () -> Array[Integer]
       def lasting = workers
 
-      # A master has the socket open too.
+      # A master process has the socket open, too.
       #: () -> Array[Integer]
       def workers
         all = pids
@@ -55,7 +55,7 @@ module Mohs
       #: () -> Integer
       def declared_workers = @declared_workers
 
-      # It keeps running.
+      # The server keeps running.
       #: (?grace_s: Numeric) -> void
       def stop(grace_s: STOP_GRACE_S) # rubocop:disable Lint/UnusedMethodArgument -- Trial's
         peak = @sampler&.stop
@@ -66,7 +66,8 @@ module Mohs
 
       def bind = @bind ||= @setup.bind
 
-      # Nothing if its processes can't be seen: 0 bytes would be taken for a figure.
+      # Records nothing if the server's processes can't be seen: 0 bytes would be taken for a
+      # figure.
       def remember(point)
         seen = pids
         seen.empty? ? @memory.delete(point) : @memory[point] = Probes::Memory.read(seen)

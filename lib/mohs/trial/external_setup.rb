@@ -2,8 +2,8 @@
 
 module Mohs
   class Trial
-    # The setup of a server that already runs: there is an address and nothing to start. Its
-    # settings, and what it serves, are the person's business.
+    # The setup of a server that is already running: there is an address and nothing to start. Its
+    # settings, and what it serves, are up to the person.
     class ExternalSetup < Setup
       #: (study: Study, variant: Study::Variant) -> void
       def initialize(study:, variant:)
@@ -26,14 +26,14 @@ module Mohs
       #: () -> Array[App::Check]
       def checks = []
 
-      # It has what it has.
+      # The server uses the services that it has.
       #: () -> Array[String]
       def services = []
 
       #: () -> nil
       def expected_jit = nil
 
-      # How it is started is not ours to say.
+      # mohs does not decide how it is started.
       #: () -> nil
       def one_at_a_time = nil
 

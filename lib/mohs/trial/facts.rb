@@ -2,12 +2,12 @@
 
 module Mohs
   class Trial
-    # The record of a trial that ended well: its row's facts, its slices, its checks. Decisions
-    # only; Cohort::Writer has the effect.
+    # The record of a trial: the facts of its row, its slices, its checks. Decisions only;
+    # Cohort::Writer has the effects.
     class Facts
       PERCENTILES = { p50_ns: 0.5, p90_ns: 0.9, p99_ns: 0.99, p999_ns: 0.999, max_ns: 1.0 }.freeze
 
-      # apart: does the driver have cores of its own? empty_per_s: of Cohort::HeadroomProbe.
+      # apart: whether the driver has cores of its own. empty_per_s: see Cohort::HeadroomProbe.
       #: (Trial, ?threads: Integer, ?apart: bool, ?empty_per_s: Numeric?) -> void
       def initialize(trial, threads: 1, apart: false, empty_per_s: nil)
         @trial = trial
@@ -16,7 +16,7 @@ module Mohs
         @threads = threads
       end
 
-      # The trial's row: invalid where a check says that the figures mean nothing.
+      # The trial's row: invalid if a check says that the figures mean nothing.
       #: () -> Hash[Symbol, untyped]
       def row
         {
@@ -26,8 +26,8 @@ module Mohs
         }
       end
 
-      # The row of a trial that ended early. Why its answers are wrong says more than how many were,
-      # which is its reason else.
+      # The row of a trial that ended early. If its responses were wrong, the diagnosis replaces the
+      # reason, which only counts them.
       #: () -> Hash[Symbol, untyped]
       def ended
         return @trial.outcome.merge(partial) unless @trial.diagnosis
@@ -36,7 +36,7 @@ module Mohs
         { **@trial.outcome, **partial, reason: nil, checks: [Analysis::Checks.dump(finding)] }
       end
 
-      # What is known of any trial, beside its outcome.
+      # What is known of any trial, apart from its outcome.
       #: () -> Hash[Symbol, untyped]
       def partial
         {
@@ -90,8 +90,8 @@ module Mohs
         }
       end
 
-      # After the load, if it came to that: what the server is once it is warm. Its variables may be
-      # the shell's, which nobody declared.
+      # Attested facts, after the load if the trial got that far: they describe the warm server. Its
+      # variables may come from the shell and be undeclared secrets, so they are masked.
       def attested
         facts = @trial.attested&.merge(@trial.attested_at_end.to_h)
         return facts unless facts&.key?(:variables)
@@ -122,8 +122,8 @@ module Mohs
           served: @trial.busy_workers }
       end
 
-      # Without the bodies: they can be large, and the recording knows which answers were right. Of
-      # a scenario none was learned.
+      # Without the bodies: they can be large, and the recording knows which responses were correct.
+      # No responses are learned for a scenario.
       def answers
         return [] if @trial.scenario
 
@@ -133,8 +133,8 @@ module Mohs
         end
       end
 
-      # Over the measured slices: connections asked for, opened and lost in all, and those that
-      # served in the best slice.
+      # Over the measured slices: connections asked for, connections opened and lost in all, and
+      # connections that served in the best slice.
       def connections
         each = measured.map(&:connections)
         { asked: each.map { |one| one[:asked] }.max.to_i, opened: each.sum { |one| one[:opened] },
@@ -143,12 +143,12 @@ module Mohs
 
       def first_failed = @trial.first_failed&.summary(@trial.setup.redaction)
 
-      # A cold start's are the first load that there is.
+      # The batches of a cold start are the first load.
       def cold_batches = (@trial.warm_up.to_h.fetch(:windows) if cold?)
 
       def cold? = @trial.warm_up.is_a?(Batches)
 
-      # Of a cold start.
+      # The batches of a cold start.
       def batches
         return {} unless cold?
 
@@ -156,7 +156,7 @@ module Mohs
         { batches: rule.batches(@trial.recording), **rule.compiled }
       end
 
-      # With the heap of a virtual machine: what it has taken of the resident memory.
+      # Memory with the heap of a virtual machine: how much of the resident memory it has taken.
       def memory
         heaps = { after_boot: @trial.attested, at_end: @trial.attested_at_end }
         points = @trial.memory.to_h do |at, point|
@@ -168,11 +168,11 @@ module Mohs
 
       def redact(text) = @trial.setup.redaction.call(text)
 
-      # Under a given rate a request that waits for the server's answer to others waits from when it
-      # was due, wherever the queue is.
+      # With a given rate, a request that waits for the responses to others has waited since it was
+      # due, wherever the queue is.
       def kind = measured.any?(&:offered) ? :response : :service
 
-      # The median response time of a slice under a given rate, in place of that of service times.
+      # With a given rate, the median response time of a slice replaces that of service times.
       def response(result)
         return {} unless result.offered
 

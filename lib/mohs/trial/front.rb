@@ -4,16 +4,16 @@ require "fileutils"
 
 module Mohs
   class Trial
-    # What stands in front of a trial's server, from its start to its end: it gets the load and the
-    # checks, and its processes count as the server's in all but the number of workers.
+    # The front of a trial's server, from its start to its end: it gets the load and the checks, and
+    # its processes count as the server's in everything but the number of workers.
     class Front
-      # Lines of its log that are kept: where the server is gone it has one for each request.
+      # Lines of its log that are kept: once the server is gone, the log gets one for each request.
       LOG_LINES = 20
 
       #: () -> Servers::Bind
       attr_reader :bind
 
-      # upstream: where the server listens; folder: of the front alone; place: the trial's; host:
+      # upstream: where the server listens. folder: of the front alone. place: the trial's. host:
       # the address that load goes to.
       #: (setup: Trial::Setup, upstream: Servers::Bind, folder: String, place: Cohort::Layout::Place, spawner: Process::Spawner, ?host: String) -> void
       def initialize(setup:, upstream:, folder:, place:, spawner:, host: Process::Port::HOST)
@@ -28,8 +28,8 @@ module Mohs
         @log = ServerLog.new(File.join(folder, "front.log"))
       end
 
-      # Spawns it and waits for the first answer that comes through it. The server is ready before.
-      # Raises TrialError.
+      # Spawns the front and waits for the first response that comes through it. The server must be
+      # ready. Raises TrialError.
       #: (App::Request, Numeric) -> void
       def boot(request, limit_s)
         FileUtils.mkdir_p(@folder)
@@ -47,25 +47,26 @@ module Mohs
       #: () -> Integer?
       def supervisor = @child&.supervisor
 
-      # Raises TrialError, with this code, if its first process has ended.
+      # Raises TrialError with this code if its first process has ended.
       #: (String) -> void
       def must_live(code)
         return if @child.alive?
 
-        @child.kill # what of it lives on
+        @child.kill # its surviving processes
         reason = Readiness.ending(@child, code, name:)
         raise TrialError.new(explained(reason), log_tail: log_tail)
       end
 
-      # As the kernel shows it, for the attestation.
+      # The front as the kernel shows it, for the attestation.
       #: () -> { name: String, version: String?, workers: Integer }
       def attested = { name:, version:, workers: workers.size }
 
-      # Load that is measured begins; `sent` requests so far.
+      # Called when measured load begins, after `sent` requests.
       #: (Integer) -> void
       def measuring(sent) = @start = { cpu_ns:, sent: }
 
-      # What it took itself from then on, and its memory; nil if nothing was measured.
+      # The front's own CPU time and requests since then, and its memory; nil if nothing was
+      # measured.
       #: (Integer) -> { cpu_ns: Integer, requests: Integer, memory_bytes: Integer }?
       def cost(sent)
         return unless @start
@@ -74,15 +75,15 @@ module Mohs
           memory_bytes: Probes::Memory.read(pids)[:tree_bytes] }
       end
 
-      # Keeps its log small.
+      # Keeps the log small.
       #: () -> void
       def trim = @log.trim
 
       #: () -> String
       def log_tail = @child ? @child.log_tail(LOG_LINES) : ""
 
-      # Ends it by the signal that lets requests under way be answered, then by force. Safe to call
-      # again.
+      # Stops the front by the signal that lets it finish requests under way, then by force. Safe to
+      # call again.
       #: (grace_s: Numeric) -> void
       def stop(grace_s:)
         @child&.stop(signal: @member::STOP_SIGNAL, grace_s:)
@@ -98,7 +99,8 @@ module Mohs
 
       def cpu_ns = Probes::Cpu.tree_ns(pids)
 
-      # Of the file that its first process runs: a script may have become another program.
+      # The version from the file that its first process runs: a script may have become another
+      # program.
       def version
         @member.version(File.readlink("/proc/#{@child.pid}/exe"))
       rescue SystemCallError
@@ -111,7 +113,8 @@ module Mohs
         pids.select { |pid| @member::WORKER.match?(Process::Tree.command_line(pid)) }
       end
 
-      # With the last line of its own log, which has times and numbers: no part of the cause.
+      # Adds the last line of the front's own log to the summary. It has times and numbers, so it is
+      # not part of the cause.
       def explained(reason)
         last = App::LastWords.reason(log_tail)
         Reason.new(summary: [reason.summary, *last].join(": "), remedy: reason.remedy,

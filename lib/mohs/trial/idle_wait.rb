@@ -3,16 +3,17 @@
 module Mohs
   class Trial
     # A server's activity between its own slices, while others are measured: its tree's CPU time
-    # from now on, less that of its steps of load. If compilers run as processes of their own (MJIT)
-    # their time counts whole, also in its slices, whose CPU time leaves it out.
+    # from now on, less that of its steps of load. If compilers run as processes of their own
+    # (MJIT), all of their CPU time counts here, also what they use during its slices, because the
+    # slices' CPU time excludes it.
     class IdleWait
-      # A tree that uses less of a core than this, over such a time, is idle.
+      # A tree that uses less than this share of a core over WINDOW_S is idle.
       RESTING = 0.05
       WINDOW_S = 0.25
 
-      # Waits until a tree is idle, no longer than limit_s: the compilers of MJIT and of JVMs go on
-      # when the load has ended, and would disturb the next measurement. The block gives its
-      # processes. False if it is still busy.
+      # Waits until a tree is idle, at most limit_s: the compilers of MJIT and of JVMs continue
+      # after the load has ended and would disturb the next measurement. The block returns the
+      # tree's processes. False if it is still busy.
       #: (Numeric, ?probe: Module, ?clock: Module) { () -> Array[Integer] } -> bool
       def self.await(limit_s, probe: Probes::Cpu, clock: Clock)
         deadline = clock.deadline(limit_s)
@@ -25,7 +26,7 @@ module Mohs
         false
       end
 
-      # steps: how many steps of load it has had before.
+      # steps: number of steps of load it has had before.
       #: (Array[Integer], Integer, ?probe: Module, ?clock: Module) -> void
       def initialize(pids, steps, probe: Probes::Cpu, clock: Clock)
         @steps = steps
@@ -35,7 +36,7 @@ module Mohs
       end
 
       # { wall_ns:, cpu_ns: } since then, outside its steps; nil if their CPU time is unknown.
-      # results: of all steps, those before included.
+      # results: of all steps, earlier ones included.
       #: (Array[Integer], Array[Load::StepResult]) -> Hash[Symbol, Integer]?
       def call(pids, results)
         results = results.drop(@steps)

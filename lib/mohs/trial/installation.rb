@@ -2,9 +2,9 @@
 
 module Mohs
   class Trial
-    # Installs the bundles that a plan's variants need, one for each Ruby, server, commit and
-    # Gemfile among them, and reports progress: :install with each step, :outstanding once it is
-    # known what is to be done in all (`gems` to fetch and to copy, about how many `seconds`),
+    # Installs the bundles that a plan's variants need, one for each combination of Ruby, server,
+    # front, commit and Gemfile, and reports progress: :install at each step, :outstanding once the
+    # total amount of work is known (`gems` to fetch and to copy, and about how many `seconds`),
     # :outstanding_longer once the first gems show that it takes longer (`seconds` in all),
     # :installed at the end of each.
     class Installation
@@ -16,14 +16,15 @@ module Mohs
         @done_s = 0
       end
 
-      # Before a run. The bundles of all that the plan measures are resolved first, so that a lock
-      # that does not fit a Ruby is known before anything is compiled for another; a JVM's not, for
-      # that takes long. Those of the first cohort are installed, the others just before their own:
-      # by then the plan may have left them out. Returns the study, with variants refused whose
-      # bundle could not be installed, and another baseline if that is one of them: without one,
-      # the whole run would be worthless. In a comparison nothing can replace it. Raises UsageError
-      # if the person named the baseline. Ctrl-C passes through, after :install_stopped with what
-      # is `installed` and what is `left`.
+      # Called before a run. The bundles of all variants of the plan are resolved first, so that a
+      # lock that does not fit one Ruby is known before anything is compiled for another; except
+      # those that only a JVM of a later cohort needs, since resolving them takes long. The bundles
+      # of the first cohort are installed now, the others just before their own cohort: by then the
+      # plan may have left them out. Returns the study, in which variants are refused if their
+      # bundle could not be installed, and the baseline is replaced if it is one of them: without a
+      # baseline, the whole run would be worthless. In a comparison nothing can replace it. Raises
+      # UsageError if the person named the baseline. Ctrl-C passes through, after :install_stopped
+      # with what is `installed` and what is `left`.
       #: (Study, Plan) -> Study
       def call(study, plan)
         results = {}
@@ -36,10 +37,10 @@ module Mohs
         raise
       end
 
-      # Before a dry run, which installs nothing: the study as `call` would give it, as far as that
-      # is known without. Gems without a lock are resolved, since nobody has tried yet whether that
-      # is possible; not those of a commit, which is not checked out. The worker is looked for in
-      # bundles that are installed already. Raises as `call`.
+      # Called before a dry run, which installs nothing. Returns the study as `call` would, as far
+      # as that is known without installing. Gems without a lock are resolved, since nobody knows
+      # yet whether that is possible; not those of a commit, which is not checked out. The worker's
+      # command is looked for in bundles that are already installed. Raises as `call` does.
       #: (Study, Plan) -> Study
       def rehearse(study, plan)
         now, later = in_turn(study, plan)
@@ -55,7 +56,7 @@ module Mohs
         end
       end
 
-      # Before a cohort: the variant, refused if its bundle could not be installed.
+      # Called before a cohort. Returns the variant, refused if its bundle could not be installed.
       #: (Study, Study::Variant) -> Study::Variant
       def of(study, variant)
         variant.refusal ? variant : judged(variant, install(study, variant))
@@ -69,10 +70,10 @@ module Mohs
         [now, able(study, plan.variants) - now]
       end
 
-      # Those whose bundles are resolved before a run, one of each.
+      # The variants whose bundles are resolved before a run, one for each bundle.
       def early(now, later) = [*now, *later.reject(&:slow?)].uniq { |one| key(one) }
 
-      # The study with its variants as the block gives them back, and a baseline that is able.
+      # The study with its variants as the block returns them, and a baseline that can run.
       def settled(study, plan, &)
         variants = study.variants.map(&)
         return study if variants == study.variants
@@ -80,15 +81,15 @@ module Mohs
         Study.new(**study.each_pair.to_h, variants:, **baseline(study, plan, variants))
       end
 
-      # Those of these names that nothing speaks against.
+      # The variants with these names that are not refused.
       def able(study, names)
         study.variants.select { |variant| names.include?(variant.name) && variant.refusal.nil? }
       end
 
-      # Variants of one key share a bundle.
+      # Variants with the same key share a bundle.
       def key(variant) = variant.to_h.values_at(:ruby, :server, :front, :gemfile) << variant.commit
 
-      # results: of the bundles that were reached, by key.
+      # results: { key => result } of the bundles that were reached.
       def progress(now, results)
         reached, left = now.partition { |variant| results.key?(key(variant)) }
         installed = reached.select { |variant| done?(results[key(variant)]) }
@@ -103,7 +104,8 @@ module Mohs
 
       def done?(result) = result.nil? || result.ok?
 
-      # `results` then has those that can't be resolved, and nil for those that are installed.
+      # Afterwards `results` has the bundles that can't be resolved, and nil for those that are
+      # installed.
       def resolve(study, now, later, results)
         left = early(now, later).reject { |variant| installed?(study, variant, results) }
                                 .reject { |variant| unfit?(study, variant, results) }
@@ -111,7 +113,7 @@ module Mohs
         announce(left.select { |one| keys.include?(key(one)) }.map { |one| bundle(study, one) })
       end
 
-      # What is installed at once.
+      # Announces what is installed now.
       def announce(bundles)
         return if bundles.empty?
 
@@ -137,7 +139,7 @@ module Mohs
         results[key(variant)] = ended(ruby, result)
       end
 
-      # nil if everything was installed.
+      # nil if everything was installed already.
       def install(study, variant)
         bundle = bundle(study, variant)
         return if bundle.nil? || bundle.ready?
@@ -166,12 +168,13 @@ module Mohs
 
       def bundle(study, variant) = @setups.for(study, variant).bundle
 
-      # The variants it is for, as the person would write it: "3.4.5, @main".
+      # The variants that a bundle is for, as the person would write them: "3.4.5, @main".
       def wanting(variant)
         [variant.ruby, variant.revision&.fetch(:typed), variant.gemfile].compact.join(", ")
       end
 
-      # One that the plan has and that is installed by now, if there is one.
+      # Another baseline if the chosen one is refused: preferably a variant of the plan's first
+      # cohort, which is installed by now, and one without flags.
       def baseline(study, plan, variants)
         chosen = variants.find { |variant| variant.name == study.baseline }
         able = variants.reject(&:refusal)

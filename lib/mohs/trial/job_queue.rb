@@ -4,25 +4,25 @@ require "fileutils"
 
 module Mohs
   class Trial
-    # The job queue of a trial's application: what the page that mohs adds to it answers
-    # (inside/jobs_page.rb), and the process that runs the jobs, if the study names one.
+    # The job queue of a trial's application: what the page that mohs adds to the application
+    # reports (inside/jobs_page.rb), and the process that runs the jobs, if the study names one.
     class JobQueue
       LOG_LINES = 20
-      # How often it is looked whether the worker still runs, while its first job is awaited.
+      # Seconds between two checks that the worker is still running, while its first job is awaited.
       POLL_S = 0.05
       NAME = "the worker"
       STOP_SIGNAL = "TERM"
-      # What the page answers where there is no queue.
+      # The page's status if there is no queue.
       NONE = 501
-      # Where the page and the jobs write what went wrong (inside/jobs.rb), each with its code.
+      # Where the page and the jobs write errors (inside/jobs.rb), each with its code.
       FAULTS = "faults"
-      # That of jobs that did not run, and what is the reason most often.
+      # The code of jobs that did not run, and the usual reason.
       LOST = "lost"
       WORKERLESS = "If another process runs the jobs, name its command: " \
                    "--worker \"bundle exec sidekiq\", or worker in study.yml."
 
-      # What the page says of the queue: `api`, a name of Study::Jobs::APIS, and the `adapter` of
-      # Active Job ("sidekiq"; nil: it is none).
+      # What the page reports about the queue: `api`, a name of Study::Jobs::APIS, and the `adapter`
+      # of Active Job ("sidekiq"; nil if the queue is not Active Job's).
       #: () -> { api: String, adapter: String? }?
       attr_reader :facts
 
@@ -39,8 +39,8 @@ module Mohs
         FileUtils.mkdir_p(@folder)
       end
 
-      # The server is ready: asks for its queue, starts the worker, and waits until the first job
-      # has run, and a first batch. beside: variables of its services. Raises TrialError.
+      # Called when the server is ready: asks for its queue, starts the worker, and waits until a
+      # first job and a first batch have run. beside: variables of its services. Raises TrialError.
       #: (Http::Client, Hash[String, String]) -> void
       def boot(client, beside)
         @facts = queue(client.ask(@jobs.inquiry))
@@ -62,21 +62,22 @@ module Mohs
         raise TrialError.new(reason, state: :invalid)
       end
 
-      # Raises TrialError, with this code and state, if the worker has ended.
+      # Raises TrialError with this code and state if the worker has ended.
       #: (String, ?state: Symbol) -> void
       def must_live(code, state: :failed)
         return if @child.nil? || @child.alive?
 
-        @child.kill # what of it lives on
+        @child.kill # its surviving processes
         reason = Readiness.ending(@child, code, name: NAME)
         raise TrialError.new(explained(reason), state:, log_tail: log_tail)
       end
 
-      # Of the worker.
+      # Processes of the worker.
       #: () -> Array[Integer]
       def pids = @child ? @child.pids : []
 
-      # Those that live as long as it does: its first process, and Rubies that it forked.
+      # The worker's processes that live as long as it does: the first one, and Rubies that it
+      # forked.
       #: () -> Array[Integer]
       def lasting
         inside = File.join(@trial_folder, "inside")
@@ -86,15 +87,15 @@ module Mohs
       #: () -> Integer?
       def supervisor = @child&.supervisor
 
-      # Keeps its log small.
+      # Keeps the log small.
       #: () -> void
       def trim = @log.trim
 
-      # Of the worker's log; nil without one.
+      # The end of the worker's log; nil without a worker.
       #: () -> String?
       def log_tail = @child&.log_tail(LOG_LINES)
 
-      # Ends the worker. Safe to call again.
+      # Stops the worker. Safe to call again.
       #: (grace_s: Numeric) -> void
       def stop(grace_s:) = @child&.stop(signal: STOP_SIGNAL, grace_s:)
 
@@ -119,7 +120,7 @@ module Mohs
         raise unserved(reply) unless reply.status == 200
       end
 
-      # The block's value, if the worker runs until then.
+      # The block's value. Raises TrialError if the worker ends before the block does.
       def awaited(&)
         asking = Thread.new(&)
         asking.report_on_exception = false
@@ -145,7 +146,7 @@ module Mohs
                        code: "no_jobs_page", values: { status: reply.status, why: })
       end
 
-      # With the last line of its own log.
+      # Adds the last line of the worker's own log to the summary.
       def explained(reason)
         last = App::LastWords.reason(log_tail)
         Reason.new(summary: [reason.summary, *last].join(": "), remedy: reason.remedy,

@@ -5,20 +5,20 @@ require "fileutils"
 module Mohs
   class Trial
     # One private instance of a service, in a folder of its own: initialised, started, asked for its
-    # settings, stopped. What fails raises TrialError, with the end of its log.
+    # settings, stopped. Failures raise TrialError with the end of its log.
     class PrivateService
-      # Ten times what they took on a busy machine.
+      # Limits in seconds: ten times what these steps took on a busy machine.
       COMMAND_S = 120
       START_S = 120
       STOP_S = 60
       POLL_S = 0.02
       LOG_LINES = 200
 
-      # Its class in Services; what it told of itself, nil before it is ready.
+      # member: its class in Services. attested: the settings it reported; nil before it is ready.
       attr_reader :member, :attested
 
-      # member: a class of Services. folder: does not exist yet. tcp: is it to be reached by TCP,
-      # too? cpus: its cores; nil: any.
+      # member: a class of Services. folder: must not exist yet. tcp: whether it must be reachable
+      # by TCP, too. cpus: its cores; nil: any.
       #: (singleton(Services::Base), folder: String, password: String, tcp: bool, spawner: Process::Spawner, ?cpus: Array[Integer]?) -> void
       def initialize(member, folder:, password:, tcp:, spawner:, cpus: nil)
         @member = member
@@ -31,7 +31,8 @@ module Mohs
                                                   account: @account))
       end
 
-      # Makes its folder, with new data or with a copy of those of another, which does not run.
+      # Creates its folder, with new data or with a copy of the data of `source`, which must be
+      # stopped.
       #: (?Trial::PrivateService?) -> void
       def create(source = nil)
         Dir.mkdir(@folder, 0o700)
@@ -42,11 +43,11 @@ module Mohs
         @service.initialise.each { |command| run(command) }
       end
 
-      # All that is in its folder, for cp.
+      # Everything in its folder, for cp.
       #: () -> String
       def contents = File.join(@folder, ".")
 
-      # It is ready, and has told its settings, when this returns.
+      # Starts it. When this returns, it is ready and has reported its settings.
       #: () -> void
       def start
         write
@@ -57,11 +58,11 @@ module Mohs
         @attested = @service.attested(@service.inquiries.map { |command| run(command) })
       end
 
-      # Empty databases of these names.
+      # Creates empty databases with these names.
       #: (Array[String]) -> void
       def databases(names) = @service.create(names).each { |command| run(command) }
 
-      # Its files are complete when this returns, and fit to be copied.
+      # Stops it cleanly. When this returns, its files are complete and can be copied.
       #: () -> void
       def finish
         @service.settle.each { |command| run(command) }
@@ -71,7 +72,7 @@ module Mohs
         stop
       end
 
-      # By force, for nobody needs its data any more. Safe to call again.
+      # Stops it by force, since nobody needs its data any more. Safe to call again.
       #: () -> void
       def stop
         @child&.kill
@@ -101,7 +102,7 @@ module Mohs
       # Not in its folder, which is copied.
       def log = "#{@folder}.log"
 
-      # For its account alone: among them is its password.
+      # The files are readable only by its account: they include its password.
       def write
         @service.files.each do |path, text|
           File.write(path, text, perm: 0o600)
@@ -125,7 +126,7 @@ module Mohs
 
       def ready? = Process::Text.utf8(File.binread(log)).match?(@member::READY)
 
-      # What it printed.
+      # Returns what the command printed.
       def run(command)
         result = Process::Capture.call(command, timeout_s: COMMAND_S, spawner: @spawner)
         return result.stdout if result.success?

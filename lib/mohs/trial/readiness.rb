@@ -2,19 +2,19 @@
 
 module Mohs
   class Trial
-    # Waits until a booting server is ready: a whole HTTP answer to the trial's first request and
-    # the declared number of workers. An open port is not enough (a master listens long before its
-    # workers have loaded the application).
+    # Waits until a booting server is ready: a complete HTTP response to the trial's first request,
+    # and the declared number of workers. An open port is not enough (a master listens long before
+    # its workers have loaded the application).
     class Readiness
-      # How often a closed port is tried, and the longest wait for one answer before the request is
-      # sent again.
+      # Seconds between two attempts on a closed port, and the longest wait for one response before
+      # the request is sent again.
       RETRY_S = 0.004
       ANSWER_S = 30
 
       STATUSES = (100..599)
 
-      # A server that answers 5xx may still be loading its application (jruby-rack does so): it gets
-      # this long to recover before the answer counts as its own.
+      # A server that responds with 5xx may still be loading its application (jruby-rack does so):
+      # it gets this many seconds to recover before the response counts as its own.
       RECOVERY_S = 3
 
       # When a server ended by itself.
@@ -23,8 +23,8 @@ module Mohs
                   "died_in_checks" => "died while its responses were checked",
                   "died_under_load" => "died while it was loaded" }.freeze
 
-      # Why a server ended by itself, by one of these codes. Processes of its tree that survive are
-      # daemons. name: what it is called.
+      # Why a server ended by itself; code: a key of ENDINGS. If processes of its tree survive, it
+      # has daemonized. name: what the reason calls it.
       #: (Process::Child, String, ?name: String) -> Reason
       def self.ending(child, code, name: "the server")
         status = child.exit_status
@@ -35,8 +35,8 @@ module Mohs
                             "application?", code: "daemonized")
       end
 
-      # request: the trial's first. workers: a block that gives [workers that are ready, those
-      # declared]. name: what it is called.
+      # request: the trial's first. workers: a block that returns [number of workers ready, number
+      # declared]. name: what reasons call the server.
       #: (bind: Servers::Bind, request: App::Request, child: Process::Child, ?name: String) { () -> [Integer, Integer] } -> void
       def initialize(bind:, request:, child:, name: "the server", &workers)
         @client = Http::Client.new(**bind.to_h)
@@ -47,9 +47,9 @@ module Mohs
         @workers = workers
       end
 
-      # Nanoseconds from exec to the end of the first answer that came while all workers were there.
-      # Raises TrialError (refused) if the server ends or `limit_s` passes first, or if its answer
-      # has no end.
+      # Nanoseconds from exec to the end of the first response that came when all workers were
+      # ready. Raises TrialError (refused) if the server ends or `limit_s` passes first, or if a
+      # response is too long.
       #: (Numeric) -> Integer
       def wait(limit_s)
         deadline = Clock.deadline(limit_s)
@@ -64,7 +64,7 @@ module Mohs
 
       private
 
-      # After an answer: are the declared workers there, too?
+      # After a response: whether the declared workers are ready, too.
       def workers?
         @seen, @declared = @workers.call
         @seen >= @declared
@@ -79,7 +79,8 @@ module Mohs
                    code: @unfinished ? "no_whole_answer" : "no_answer")
       end
 
-      # Of the process that accepts our connections, looked up before the first request is sent.
+      # Raises TrialError if another process accepts the connections. Checked before the first
+      # request is sent.
       def must_be_ours(_port)
         return if @ours ||= !Probes::Listener.foreign?(@port, @child.pids)
 
@@ -97,8 +98,8 @@ module Mohs
         Clock.mono_ns > @recovery
       end
 
-      # The status of a whole response; 0 if there was none. Another process may have taken the port
-      # first: it gets no request, which can have secrets in it, and its responses are not the
+      # The status of a complete response; 0 if there was none. Another process may have taken the
+      # port first: it gets no request, which can contain secrets, and its responses are not the
       # server's.
       def ask(deadline)
         rest_s = (deadline - Clock.mono_ns) / 1e9
@@ -106,7 +107,7 @@ module Mohs
                                        connected: method(:must_be_ours)).status
         STATUSES.cover?(status) ? status : 0
       rescue Http::Client::Refused
-        raise # it would be read to the limit again and again
+        raise # otherwise it would be read up to the limit again and again
       rescue Http::Client::Unfinished => error
         @unfinished = error.reason.summary
         0

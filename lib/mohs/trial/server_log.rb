@@ -5,7 +5,7 @@ module Mohs
     # A server's standard output and error, or its application's log, in a file that is kept small:
     # an application that prints a page for each request would fill the disk within a minute.
     class ServerLog
-      # If it grows beyond this, everything so far is thrown away.
+      # When the file grows beyond this, its content is discarded.
       LIMIT_BYTES = 32 * 1024 * 1024
 
       attr_reader :path
@@ -29,7 +29,7 @@ module Mohs
       #: () -> Integer
       def written = @dropped + size
 
-      # The server appends, so it continues at the new end.
+      # Empties the file if it is too large. The server appends, so it continues at the new end.
       #: () -> void
       def trim
         return if size <= LIMIT_BYTES

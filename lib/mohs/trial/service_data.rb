@@ -4,22 +4,22 @@ require "securerandom"
 
 module Mohs
   class Trial
-    # The data of a run's private services: initialised and filled once, and copied for each trial,
-    # so that all of them begin with the same and none sees what another has written.
+    # The data of a run's private services: initialised and filled once, then copied for each trial,
+    # so that all trials begin with the same data and none sees what another has written.
     class ServiceData
-      # Databases are migrated and filled by the application itself, a JVM among its Rubies.
+      # Databases are migrated and filled by the application itself, which may run on a JVM.
       PREPARE_S = 900
 
-      # Of the folder if mohs is root: the accounts of services reach their own folders in it, by
-      # names that they are given.
+      # Mode of the folder if mohs runs as root: the services' accounts reach their own folders in
+      # it by the names they are given, but can't list it.
       PASSABLE = 0o711
 
-      # What Rake says of an exception, and behind it of its causes.
+      # What Rake prints about an exception, and the part after it about causes.
       ABORTED = /^rake aborted!\n(.+)/
       BEHIND = /^(?:Caused by:|Tasks: TOP|\(See full trace).*/m
 
       class << self
-        # One for the block.
+        # Yields a new one, in a scratch folder that lasts as long as the block.
         #: [T] (?spawner: Process::Spawner) { (Trial::ServiceData) -> T } -> T
         def with(spawner: Process::Spawner.new)
           Process::ScratchFolder.with do |folder|
@@ -51,7 +51,7 @@ module Mohs
 
       private
 
-      # Prepared, and at rest.
+      # Returns services with prepared data, stopped.
       def fill(setup)
         set = set(setup)
         set.start

@@ -4,14 +4,14 @@ module Mohs
   class Trial
     # The private services that one server has beside it.
     class ServiceSet
-      # databases: the names that an application's databases have in them.
+      # databases: the names of an application's databases in these services.
       #: (Array[Trial::PrivateService], databases: Array[String]) -> void
       def initialize(services, databases:)
         @services = services
         @databases = databases
       end
 
-      # With new data, or copies of these services' data.
+      # Starts them, with new data or with copies of the data of `sources`.
       #: (?Array[Trial::PrivateService]) -> Trial::ServiceSet
       def start(sources = [])
         @services.zip(sources) do |service, source|
@@ -21,15 +21,15 @@ module Mohs
         self
       end
 
-      # Makes empty ones.
+      # Creates empty databases.
       #: () -> void
       def databases = @services.each { |service| service.databases(@databases) }
 
-      # Their data are at rest; they are returned, to be copied.
+      # Stops the services cleanly and returns them, so that their data can be copied.
       #: () -> Array[Trial::PrivateService]
       def finish = @services.each(&:finish)
 
-      # The variables that lead the application to them.
+      # The variables that tell the application where they are.
       #: () -> Hash[String, String]
       def env = @services.map { |service| service.env(@databases) }.reduce({}, :merge)
 
@@ -39,14 +39,14 @@ module Mohs
       #: () -> Array[Integer]
       def supervisors = @services.filter_map(&:supervisor)
 
-      # From here on their CPU time counts, for a server that has been sent so many requests.
+      # From now on their CPU time counts. sent: requests that the server has been sent so far.
       #: (Integer) -> void
       def measuring(sent)
         @sent = sent
         @cpu_ns = cpu_ns
       end
 
-      # At rest after the load: their CPU time since then, and memory.
+      # Reads their CPU time since then and their memory, at rest after the load.
       #: (Integer) -> void
       def measured(sent)
         @requests = sent - @sent
@@ -54,8 +54,9 @@ module Mohs
         @memory = @services.to_h { |one| [one, Probes::Memory.read(one.pids)[:tree_bytes]] }
       end
 
-      # Of each what is known: `service` its name, `version` and `settings` as it told them,
-      # `address` "unix" or "tcp", `cpu_ns` for so many `requests`, `memory_bytes`.
+      # What is known of each service that was ready: `service` its name, `version` and `settings`
+      # as it reported them, `address` "unix" or "tcp", `cpu_ns` for this many `requests`,
+      # `memory_bytes`.
       #: () -> Array[Hash[Symbol, untyped]]
       def facts
         @services.select(&:attested).map do |one|

@@ -7,41 +7,41 @@ module Mohs
     # Everything needed to boot one trial, resolved from names: which Ruby, which server, which
     # bundle, what environment. Data and decisions only; Trial has the effects.
     class Setup
-      # The layout of the environment block changes results by percents (Mytkowicz 2009), so each
-      # boot gets another size of it.
+      # The layout of the environment block changes results by several per cent (Mytkowicz 2009), so
+      # each boot gets a different amount of padding in it.
       PADDING_BYTES = 4096
 
       # The log of a Rails application, in the trial's folder.
       APP_LOG = "application.log"
 
-      # Variables that ask for what is attested.
+      # Variables that ask for settings that are attested.
       TUNING = %w[RUBY_YJIT_ENABLE RUBY_MN_THREADS].freeze
 
-      # Of the digest that tells the caches of applications apart.
+      # Digits of the digest that distinguishes the caches of applications.
       DIGITS = 12
 
-      # Loaded by its servers, to send the log there.
+      # Loaded by the application's processes, to redirect the Rails log to the trial's folder.
       RAILS_LOG = File.expand_path("../inside/rails_log.rb", __dir__)
 
-      # Loaded where jobs are measured: by the server, for the page, and by what runs the jobs.
+      # Loaded if jobs are measured: JOBS_PAGE by the server, for the page, JOBS by the worker.
       JOBS_PAGE, JOBS = %w[jobs_page jobs].map do |name|
         File.expand_path("../inside/#{name}.rb", __dir__)
       end
 
-      # Loaded when its databases are prepared, to leave its schema as it is.
+      # Loaded when the databases are prepared, to leave the application's schema file unchanged.
       RAILS_SCHEMA = File.expand_path("../inside/rails_schema.rb", __dir__)
 
-      # A Rails application's own way to make, migrate and fill all of its databases (Rails 6 and
+      # The Rails task that creates, migrates and fills all databases of an application (Rails 6 and
       # later).
       PREPARE = "db:prepare"
 
-      # The database of an application in a private service; those with other names have them behind
-      # it.
+      # Name of an application's database in a private service; named databases append their own
+      # names.
       DATABASE = "mohs"
 
       attr_reader :variant, :ruby, :app, :bundle, :extension
 
-      # shell: the environment that mohs itself was started in. extension: of this Ruby.
+      # shell: the environment that mohs itself was started in. extension: for this Ruby.
       #: (study: Study, variant: Study::Variant, app: App?, ruby: Rubies::Ruby?, bundle: App::Bundle?, ?random: Random, ?shell: Hash[String, String], ?extension: Probes::Extension?) -> void
       def initialize(study:, variant:, app:, ruby:, bundle:, random: Random.new, shell: ENV.to_h,
                      extension: (Probes::Extension.new(ruby:, env: shell) if ruby))
@@ -62,32 +62,34 @@ module Mohs
       #: () -> String
       def engine = @ruby.engine
 
-      # What its processes load first, to attest them. `extension` is the path of its own, compiled.
+      # The script that its processes load first, to attest them. extension: the path of its
+      # compiled extension.
       #: (?extension: String?) -> String
       def inside(extension: nil)
         Probes::Inside.script(engine: Rubies::Engines.named(engine), server: server_class,
                               extension:, profile: profiled?)
       end
 
-      # Whether samples of its stacks are taken.
+      # Whether stack samples are taken.
       #: () -> bool
       def profiled? = @study.profile ? true : false
 
       #: () -> Array[App::Request]
       def requests = @study.requests_of(@variant)
 
-      # What clients do in place of these, once they have been answered; nil: nothing else.
+      # What clients do instead of the requests once these have been answered; nil: nothing else.
       #: () -> Load::Scenario?
       def scenario
         file = @study.scenario or return
         @scenario ||= file.verify || Load::Scenario::File.load(file.path)
       end
 
-      # The jobs whose batches are its requests; nil if it is measured by pages.
+      # The jobs whose batches are its requests; nil if pages are measured.
       #: () -> Study::Jobs?
       def jobs = @study.jobs
 
-      # What it is asked for until it is ready. Jobs may need a worker, which is started then.
+      # The request that is sent until the server is ready. Jobs may need a worker, which is started
+      # then.
       #: () -> App::Request
       def first_request = jobs ? jobs.inquiry : requests.first
 
@@ -98,32 +100,33 @@ module Mohs
       #: (Servers::Bind, String) -> Servers::Launch
       def launch(bind, folder) = server(bind, folder).launch
 
-      # Names of the private services that its server has beside it: those of the study and of the
-      # variant, unless the person says where such a service is.
+      # Names of the private services that its server gets: those of the study and of the variant,
+      # except those whose address the person gives.
       #: () -> Array[String]
       def services
         names = @study.services.to_a.map { |one| one.fetch(:name) } | @variant.services
         names.reject { |name| asked.key?(Services.fetch(name)::VARIABLE) }
       end
 
-      # Are they reached by TCP?
+      # Whether the services are reached by TCP.
       #: () -> bool
       def tcp? = @study.jdbc?
 
-      # The names of the application's databases in them.
+      # The names of the application's databases in these services.
       #: () -> Array[String]
       def databases
         [DATABASE, *@app.database&.others.to_a.map { |name| "#{DATABASE}_#{name}" }]
       end
 
-      # Does the application have a task that fills its databases?
+      # Whether the application has a task that fills its databases.
       #: () -> bool
       def prepares?
         @app.rails? && !@bundle.nil? && File.file?(File.join(@app.dir, "Rakefile")) &&
           services.any? { |name| Services.fetch(name)::DATABASES }
       end
 
-      # That task, under this variant's Ruby and bundle. `beside`: variables of its services.
+      # The command of this task, under this variant's Ruby and bundle. beside: variables of its
+      # services.
       #: (String, Hash[String, String]) -> Process::Command
       def preparation(folder, beside)
         env = surroundings(folder, beside).merge("DISABLE_DATABASE_ENVIRONMENT_CHECK" => "1")
@@ -131,8 +134,8 @@ module Mohs
                       script: executable("rake"), args: [PREPARE])
       end
 
-      # What is written before the server starts: { path => text }, with the script by which a
-      # program of its own starts the application's Ruby. `beside`: variables of its services.
+      # Files to write before the server starts: { path => text }. If a separate program starts the
+      # application's Ruby, this includes the script for it. beside: variables of its services.
       #: (Servers::Launch, String, ?Hash[String, String]) -> Hash[String, String]
       def files(launch, folder, beside = {})
         return launch.files unless launch.ruby_file
@@ -153,16 +156,17 @@ module Mohs
         server_command(launch, folder, beside, script:, args: launch.args)
       end
 
-      # The class of what stands in front of the server; nil: nothing does.
+      # The class of the front; nil if there is none.
       #: () -> singleton(Fronts::Base)?
       def front = @variant.front && Fronts.fetch(@variant.front)
 
-      # Where it and the server listen, its folder, the trial's cores.
+      # bind, upstream: where the front and the server listen. folder: the front's. cores: the
+      # trial's.
       #: (bind: Servers::Bind, upstream: Servers::Bind, folder: String, cores: Integer) -> Fronts::Launch
       def front_launch(**given) = front.new(Fronts::Settings.new(connections:, **given)).launch
 
-      # Its command. That of a gem is a script, which any Ruby may run: nothing of the variant's
-      # flags and environment reaches it.
+      # The front's command. If the front comes from a gem, it is a script that any Ruby may run:
+      # the variant's flags and environment don't reach it.
       #: (Fronts::Launch, String) -> Process::Command
       def front_command(launch, folder)
         given = { args: launch.args, env: launch.env, chdir: folder }
@@ -171,7 +175,8 @@ module Mohs
         Process::Command.new(argv: [launch.executable, *launch.args], **given.except(:args))
       end
 
-      # Variables of its processes: the folder of the batches of jobs, and how long each may take.
+      # Variables of its processes: the folder of the batches of jobs, and how long a batch may
+      # take.
       #: (String) -> Hash[String, String]
       def jobs_env(folder)
         return {} unless jobs
@@ -179,8 +184,8 @@ module Mohs
         { "MOHS_JOBS" => File.join(folder, "jobs"), "MOHS_JOBS_LIMIT_S" => jobs.limit_s.to_s }
       end
 
-      # The command of what runs its jobs, as `command` has the server's: the first word is an
-      # executable of the bundle, or a Ruby file in the application's folder.
+      # The command of the worker that runs its jobs, built like the server's (`command`): the first
+      # word is an executable of the bundle, or a Ruby file in the application's folder.
       #: (String, ?Hash[String, String]) -> Process::Command
       def worker_command(folder, beside = {})
         name, *args = jobs.program
@@ -188,8 +193,8 @@ module Mohs
         ruby_command(JOBS, folder, beside, script:, args:)
       end
 
-      # Why there is no such command, as far as that is known before a boot: of an executable once
-      # the bundle is installed. nil if nothing is known against it.
+      # Why the worker has no command, as far as that is known before a boot; for an executable,
+      # only once the bundle is installed. nil if no reason is known.
       #: () -> Reason?
       def no_worker
         executable(jobs.program.first) if jobs&.worker && !jobs.file && @bundle&.ready?
@@ -198,15 +203,15 @@ module Mohs
         error.reason
       end
 
-      # Logs that are written beside the server's output: the server's own, that of Rails, and the
-      # one in the application's folder if it has set that itself.
+      # Logs that are written in addition to the server's output: the server's own, that of Rails,
+      # and the one in the application's folder, if the application sets its log itself.
       #: (String) -> Array[String]
       def own_logs(folder)
         [*[*server_class::LOGS, APP_LOG].map { |name| File.join(folder, name) },
          File.join(@app.dir, App::OwnLog::RAILS)]
       end
 
-      # Notes for the person about the application as served here.
+      # Notes for the person about the application as it is served here.
       #: () -> Array[Analysis::Finding]
       def notes
         env = @shell.merge(asked)
@@ -216,7 +221,7 @@ module Mohs
           service_notes(env)
       end
 
-      # What its JIT leaves in its TMPDIR and prints to that log; nil if it leaves nothing.
+      # What its JIT saves in its TMPDIR and prints to this log; nil if it saves nothing.
       #: (String, String) -> Probes::SavedCode?
       def saved_code(folder, log)
         engine = Rubies::Engines.named(self.engine)
@@ -225,7 +230,7 @@ module Mohs
         Probes::SavedCode.new(temporary(folder), log: (log if engine.logs_code?(@variant.flags)))
       end
 
-      # Masks the person's secrets: a server may log its environment, or quote a request.
+      # Masks the person's secrets: a server may log its environment or quote a request.
       #: () -> Secrets::Redaction
       def redaction
         @redaction ||= Secrets::Redaction.new([*@study.secrets, *scenario&.secrets])
@@ -239,7 +244,7 @@ module Mohs
         @bundle.versions.slice(*@variant.gems.keys, "rack", "rails", "railties")
       end
 
-      # The JIT that the attestation must report, nil if none is declared.
+      # The JIT that the attestation must report; nil if none is declared.
       #: () -> String?
       def expected_jit = expected[:jit]
 
@@ -247,7 +252,7 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def expected = Rubies::Engines.of(@ruby).expects(@variant.flags, asked)
 
-      # How that was asked for.
+      # The flags and variables that ask for these settings, as the person would write them.
       #: () -> String
       def asked_by
         engine = Rubies::Engines.named(self.engine)
@@ -255,12 +260,12 @@ module Mohs
         [*@variant.flags, *variables.map { |name, value| "#{name}=#{value}" }].join(" ")
       end
 
-      # What its processes are to do once the application is loaded ("compact").
+      # What its processes must do once the application is loaded ("compact").
       #: () -> Array[String]
       def preparations = @variant.preparations
 
-      # Is that done before the server forks, so that its workers share the result? Else in each
-      # process.
+      # Whether these preparations run before the server forks, so that its workers share the
+      # result. Otherwise they run in each process.
       #: () -> bool
       def prepared_before_fork?
         own = @variant.config || @study.own_config
@@ -268,24 +273,24 @@ module Mohs
         @variant.preload || (server_class::ALWAYS_PRELOADS && forks && !own)
       end
 
-      # Those of the variant's flags that the words of its process's command line show.
+      # The flags of the variant that appear in the command line of its process.
       #: (Array[String]) -> Array[String]
       def attested_flags(words)
         engine = Rubies::Engines.of(@ruby)
         @variant.flags.select { |flag| engine.started_with?(flag, words) }
       end
 
-      # The libraries that the person asked to preload. Raises EnvironmentError if an allocator that
-      # is called by its name is not installed.
+      # The libraries that the person asked to preload. Raises EnvironmentError if an allocator
+      # given by name is not installed.
       #: () -> Array[String]
       def preloaded = Process::Allocators.words(preload.values.first)
 
-      # Variables of the variant that an allocator of this name does not read.
+      # Variables of the variant that the allocator with this name does not read.
       #: (String) -> Array[String]
       def ignored_by(allocator) = Process::Allocators.foreign(@variant.env.keys, allocator)
 
-      # A server that runs the application in processes, one request at a time in each, as it is
-      # written in a variant; nil if this one does.
+      # A server, as written in a variant, that runs the application in processes with one request
+      # at a time in each; nil if this setup does that already.
       #: () -> String?
       def one_at_a_time
         server_class.one_at_a_time(processes: @variant.processes, threads: @variant.threads,
@@ -302,16 +307,16 @@ module Mohs
       #: () -> Integer
       def connections = @study.connections_of(@variant)
 
-      # Does it get as many as it has threads? Settings of different numbers of threads are compared
-      # with each of these busy, and no connection waiting for one.
+      # Whether it gets one connection for each thread. Settings with different numbers of threads
+      # are compared with all threads busy and no connection waiting for one.
       #: () -> bool
       def one_a_thread? = !@study.tuning.nil? && @study.connections.nil?
 
-      # Requests a second that fall due; nil: a closed loop.
+      # Requests per second that fall due; nil: closed loop.
       #: () -> Integer?
       def rate = @variant.rate
 
-      # As Load::Target has it.
+      # As in Load::Target.
       #: () -> Symbol
       def keep_alive = @variant.close ? :asked : :on
 
@@ -323,8 +328,8 @@ module Mohs
         [Analysis::Finding.note("front_exposed", front: front.label)]
       end
 
-      # What mohs started because the application asks for it; and what is not private, which load
-      # reads and writes.
+      # Services that mohs started because the application asks for them; and services that are not
+      # private, whose data the load reads and writes.
       def service_notes(env)
         started = @study.services.to_a.select { |one| one[:by] && services.include?(one[:name]) }
         started.map { |one| Analysis::Finding.note("service_started", **one.slice(:name, :by)) } +
@@ -350,7 +355,7 @@ module Mohs
         ruby_command((JOBS_PAGE if jobs), folder, beside, bundled:, env: launch.env, **script)
       end
 
-      # own: what of ours it loads, nil for nothing.
+      # own: the file of mohs that it loads; nil: none.
       def ruby_command(own, folder, beside, bundled: true, env: {}, **script)
         @ruby.command(
           flags: @variant.flags, env: environment(folder, beside).merge(env),
@@ -359,7 +364,7 @@ module Mohs
         )
       end
 
-      # What a variant lacks is its own result; the others of its cohort go on.
+      # A missing executable is the result of its variant; the other variants of the cohort go on.
       def executable(name)
         @bundle.executable(name)
       rescue EnvironmentError => error
@@ -378,9 +383,9 @@ module Mohs
         server_class.new(settings, app: @app)
       end
 
-      # The files loaded first are in the trial's folder: RUBYOPT is split at spaces, which the
-      # folder that mohs is installed in may have. Temporary files that the server leaves behind are
-      # removed with that folder.
+      # The files loaded first are in the trial's folder: RUBYOPT is split at spaces, and the path
+      # of mohs's own folder may contain some. Temporary files that the server leaves behind are
+      # removed with the trial's folder.
       def environment(folder, beside)
         attest = "-r#{File.join(folder, Probes::Inside::FILE)}"
         surroundings(folder, beside).merge(
@@ -393,7 +398,7 @@ module Mohs
 
       def temporary(folder) = asked.fetch("TMPDIR", folder)
 
-      # That of all that runs the application.
+      # The environment of every process that runs the application.
       def surroundings(folder, beside)
         bundled = @bundle ? @bundle.env : {}
         libraries = [bundled["RUBYLIB"], asked["RUBYLIB"]].compact
@@ -404,7 +409,7 @@ module Mohs
       end
 
       # What Rails would write into the application's folder goes elsewhere: its log, and bootsnap's
-      # cache, which the next boot uses again.
+      # cache, which the next boot reuses.
       def rails(folder)
         return {} unless @app.rails?
 

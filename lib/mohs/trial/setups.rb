@@ -4,15 +4,16 @@ require "socket"
 
 module Mohs
   class Trial
-    # Resolves the names of a study's variant into a Setup on this machine: the application's
+    # Resolves the names in a study's variant into a Setup on this machine: the application's
     # folder, the Ruby, the bundle.
     class Setups
       # The host's name in Slurm: several of its nodes may be on one machine.
       NODE = "SLURMD_NODENAME"
-      # In which a packed application is unpacked, whatever its own folder is called.
+      # Name of the folder that a packed application is unpacked to, whatever its own folder is
+      # called.
       UNPACKED = "app"
 
-      # packs: gives the file of a packed application by its checksum (Store#pack).
+      # packs: returns the file of a packed application by its checksum (Store#pack).
       #: (?env: Hash[String, String], ?rubies: Module, ?packs: (Proc | Method)) -> void
       def initialize(env: ENV.to_h, rubies: Rubies,
                      packs: ->(_sha256) { raise ArgumentError, "no packed application is known" })
@@ -38,7 +39,7 @@ module Mohs
         Setup.new(study:, variant:, app:, ruby:, bundle:, random:, shell: @env, extension:)
       end
 
-      # The application of the variant: in its folder or at a commit, with its Gemfile. It is read
+      # The application of the variant: from its folder or at a commit, with its Gemfile. It is read
       # once, so that all trials of a run use the same.
       #: (Study, Study::Variant) -> App
       def app(study, variant)
@@ -55,7 +56,7 @@ module Mohs
         revision.app(gemfile: variant.gemfile)
       end
 
-      # In the person's folder, or unpacked from what that was.
+      # From the person's folder, or unpacked from a pack of that folder.
       def at_hand(study, variant)
         return App::Folder.load(study.app, gemfile: variant.gemfile) unless study.pack
 
@@ -63,7 +64,8 @@ module Mohs
         App.new(**app.to_h, name: File.basename(study.app), origin: study.app)
       end
 
-      # Each host has its own: they may share a home. Its path stays, as the bundle's key.
+      # Each host has its own copy: hosts may share a home directory. The path stays the same, since
+      # it is part of the bundle's key.
       def unpacked(study)
         @unpacked ||= begin
           sha256 = study.pack.fetch(:sha256)
@@ -76,7 +78,8 @@ module Mohs
         end
       end
 
-      # What it has resolved before the run it need not resolve again before its cohort.
+      # Bundles are kept: what is resolved before the run need not be resolved again before its
+      # cohort.
       def bundle(app, ruby, variant, profile:)
         gems = variant.gems
         gems = gems.merge(Rubies::Engines.named(ruby.engine)::PROFILER_GEMS) if profile

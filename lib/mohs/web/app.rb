@@ -7,12 +7,12 @@ require "securerandom"
 
 module Mohs
   class Web
-    # Which address has which page. Every answer of it can be read by this server's own pages alone:
-    # the Host header has to be one by which a browser reaches this server itself (a name that an
-    # attacker resolves to this machine is none), nothing is shared with other origins, and what
-    # changes something needs a token that only its form has.
+    # Routes addresses to pages. Only this server's own pages can read its responses: the Host
+    # header must be one by which a browser reaches this server itself (a name that an attacker
+    # resolves to this machine doesn't count), nothing is shared with other origins, and a change
+    # needs a token that only its form has.
     class App < ::Roda
-      # Bytes of what a form may send.
+      # Most bytes that a form may send.
       LONGEST_FORM = 64 * 1024
       COOKIE = "mohs"
       HEADERS = { "content-type" => "text/html; charset=utf-8",
@@ -21,22 +21,22 @@ module Mohs
                   "cross-origin-opener-policy" => "same-origin",
                   "cross-origin-resource-policy" => "same-origin",
                   "x-frame-options" => "DENY", "cache-control" => "no-store" }.freeze
-      # A result's page has its own style and script, and the same rules.
+      # Policy of a result's page: its own style and script, and otherwise the same rules.
       RESULT = "#{Report::Html::POLICY}; frame-ancestors 'none'".freeze
-      # A file is never a page of this server.
+      # Policy of a file, which is never a page of this server.
       FILE = "default-src 'none'; sandbox"
       KEY = /(\h{1,64})/
-      NAME = /(.+)/m # of a history, which may have a slash in it
+      NAME = /(.+)/m # a history's name may contain a slash
 
       COMPARE = "Compare two variants"
 
-      # What pages need of the server: its results and streams, which token a browser has to show
-      # (nil: none), and where faults are reported.
+      # What pages need from the server: its results and streams, the token that a browser has to
+      # present (nil: none), and the log for faults.
       Place = Struct.new(:results, :streams, :token, :log, keyword_init: true)
 
-      # Whatever bytes a path has, its segments are texts.
+      # Makes the segments of a path valid text, whatever bytes they contain.
       module ReadablePath
-        # Part of each request.
+        # Included in each request.
         module RequestMethods
           private
 
@@ -54,7 +54,7 @@ module Mohs
       plugin(:not_found) { failure("Not found", "There is no such page.", 404) }
       plugin(:error_handler) { |error| failed(error) }
 
-      # A frozen app of this server's own.
+      # A frozen app for one server.
       #: (results: Web::Results, streams: Web::Streams, port: Integer, ?token: String?, ?bind: String, ?log: untyped) -> Class
       def self.of(results:, streams:, port:, token: nil, bind: BIND, log: StringIO.new)
         Class.new(self) do
@@ -66,8 +66,8 @@ module Mohs
         end
       end
 
-      # Does a browser that names this host mean this server? An address can't be another's; of
-      # names only those that stand for this machine.
+      # Whether a browser that sends this host means this server. An address can't be another
+      # server's; of names, only this machine's count.
       #: (String, String) -> bool
       def self.own?(host, bind)
         return true if Loopback.host?(host) || host.casecmp?(bind)
@@ -75,7 +75,7 @@ module Mohs
 
         host.casecmp?(Socket.gethostname) || !IPAddr.new(host).nil?
       rescue ArgumentError
-        false # no address, nor anything that one could be made of
+        false # neither an address nor text that could be parsed as one
       end
 
       route do |r|
@@ -102,8 +102,8 @@ module Mohs
                                    "has printed.", 403)
       end
 
-      # A page of another site that the same browser shows may only lead here: its pictures,
-      # frames and fetches would get nothing to read, but each would be load beside a measurement.
+      # A page of another site in the same browser may only link here: its images, frames and
+      # fetches could read nothing, but each would be load during a measurement.
       def check_origin(r)
         site, mode, dest = %w[SITE MODE DEST].map { |name| r.env["HTTP_SEC_FETCH_#{name}"] }
         return if site.nil? || %w[same-origin none].include?(site)
@@ -112,8 +112,8 @@ module Mohs
         r.halt(403, failure("Not for other sites", "Open the address that mohs web has printed."))
       end
 
-      # Without its token nothing is shown: in the address once, then in the browser's cookie; or
-      # in a header, for programs.
+      # Nothing is shown without the token: it comes once in the address and is then in the
+      # browser's cookie; programs send it in a header.
       def authorize(r)
         return if place.token.nil? || session["in"] == place.token
 
@@ -136,7 +136,7 @@ module Mohs
         response.finish
       end
 
-      # A parameter as text; nil without it or if it is empty.
+      # A parameter as text; nil if it is missing or empty.
       def query(name)
         text = typecast_params.nonempty_str(name)
         text&.valid_encoding? ? text : text&.scrub
@@ -164,8 +164,8 @@ module Mohs
         r.is("delete") { delete(r, run) }
       end
 
-      # Its first characters find a run. What is changed has to be named whole: a second click would
-      # delete another one that begins like the first.
+      # A run can be found by its first characters. A change must name it in full: a second click
+      # would otherwise delete another run that begins the same.
       def named(key)
         run = results.run(key)
         return run unless request.post? && run.stored.key != key.downcase
@@ -173,7 +173,7 @@ module Mohs
         raise UsageError, "no run is called #{key}."
       end
 
-      # An unknown run is no fault of anybody.
+      # An unknown run is nobody's fault.
       def found
         yield
       rescue UsageError => error
@@ -206,7 +206,7 @@ module Mohs
         page(run, run.stored.label || "Run #{run.stored.key}", [Views::Live.new(results.document(run))])
       end
 
-      # A look is cheap while nothing has ended: the machine may be the one that measures.
+      # Polling is cheap while nothing has ended: this machine may be the one that measures.
       def events(run)
         key = run.stored.key
         known = event = nil
@@ -272,7 +272,7 @@ module Mohs
         text
       end
 
-      # A file of the viewer.
+      # A file of the profile viewer.
       def speedscope(name)
         content, type = Speedscope.file(name)
         return unless content
@@ -313,7 +313,7 @@ module Mohs
              [Views::Delete.new({ run: run.stored.key, what:, csrf:, error: @refusal })])
       end
 
-      # false if it is refused: the form is shown again, with the reason.
+      # False if the change is refused: the form is shown again, with the reason.
       def change
         yield
         true
@@ -346,7 +346,7 @@ module Mohs
         r.get(NAME) { |name| study(found { results.study(name) }) }
       end
 
-      # With a run, what it published beside what was measured.
+      # If the study has a run, its published figures are shown beside the measured ones.
       def study(document)
         run = document[:run] && results.run(document[:run].key)
         claims = Report::Html::Claims.new(results.document(run)) if run
@@ -360,7 +360,8 @@ module Mohs
         Page.new(title, [Report::Html::Markup.element(:p, text)]).to_s
       end
 
-      # What a person or a store can mend is said; of our own faults the terminal has the rest.
+      # What a person can fix, here or in the store, is shown; the details of mohs's own faults are
+      # printed in the terminal.
       def failed(error)
         case error
         when RodaPlugins::RouteCsrf::InvalidToken

@@ -2,8 +2,8 @@
 
 module Mohs
   class Web
-    # A page of the dashboard: what all of them have around their sections, in the look of the pages
-    # of results (Report::Html). Elements alone, so that text of others stays text.
+    # A page of the dashboard: the parts around the sections that all pages share, in the look of
+    # result pages (Report::Html). It is made of elements alone, so that foreign text stays text.
     class Page
       ASSETS = File.join(__dir__, "assets")
       STYLE = (Report::Html::STYLE + File.read(File.join(ASSETS, "web.css"), encoding: "UTF-8"))
@@ -11,17 +11,18 @@ module Mohs
       SCRIPTS = [Report::Html::SCRIPT,
                  File.read(File.join(ASSETS, "live.js"), encoding: "UTF-8").freeze].freeze
 
-      # What a browser may do with it: its own style and scripts, events and forms of this server.
+      # What a browser may do with a page: use its own style and scripts, and this server's events
+      # and forms.
       POLICY = "default-src 'none'; style-src #{Report::Html.source(STYLE)}; " \
                "script-src #{SCRIPTS.map { |text| Report::Html.source(text) }.join(' ')}; " \
                "connect-src 'self'; form-action 'self'; base-uri 'none'; " \
                "frame-ancestors 'none'".freeze
 
-      # The navigation: [title, path].
+      # The navigation: [[title, path], ...].
       PLACES = [["Runs", "/"], ["Histories", "/histories"], ["Studies", "/studies"]].freeze
 
       class << self
-        # The navigation of the whole, and links of this page: [[title, path]].
+        # The dashboard's navigation, followed by links of this page: [[title, path], ...].
         #: (?Array[[String, String]], ?here: String?) -> Report::Html::Markup::Element
         def navigation(links = [], here: nil)
           items = [*PLACES, *links].map do |title, path|
@@ -30,11 +31,11 @@ module Mohs
           element(:nav, element(:ul, items), "aria-label": "mohs", class: "web")
         end
 
-        # A segment of a path.
+        # A text as a segment of a path.
         #: (String) -> String
         def segment(text) = URI.encode_www_form_component(text).gsub("+", "%20")
 
-        # A path with its query; parts that are nil are left out.
+        # A path with its query; nil parts are left out.
         #: (String, **untyped) -> String
         def path(path, **query)
           given = query.compact
@@ -46,7 +47,8 @@ module Mohs
         def element(...) = Report::Html::Markup.element(...)
       end
 
-      # sections: of Report::Html::Section, or elements. links: of this page. here: its path.
+      # sections: Report::Html::Section objects, or elements. links: those of this page. here: its
+      # path.
       #: (String, Array[untyped], ?intro: untyped, ?links: Array[[String, String]], ?here: String?) -> void
       def initialize(title, sections, intro: nil, links: [], here: nil)
         @title = title

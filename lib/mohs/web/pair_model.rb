@@ -2,12 +2,12 @@
 
 module Mohs
   class Web
-    # Any two variants of a run, compared in every metric by the cohorts that had both: a document
-    # with the keys of a comparison that Report::Html::Metrics draws, and those of mohs explain. The
-    # two of a comparison have its own figures, which allow for its looks; of any other run each
-    # interval holds alone, where the run's verdicts allow for all of its candidates. Pure.
+    # Any two variants of a run, compared in every metric in the cohorts that have both: a document
+    # with the keys of a comparison that Report::Html::Metrics draws, and those of mohs explain. A
+    # comparison keeps its own figures, which allow for its looks. In any other run each interval
+    # holds alone, whereas the run's verdicts allow for all of its candidates. Pure.
     class PairModel
-      # What a row has of a metric.
+      # Where a row has the value of a metric.
       FIGURES = { "p50" => %i[latency_ms p50], "p99" => %i[latency_ms p99] }.freeze
 
       JUDGE = Analysis::Verdict::Judge
@@ -15,7 +15,7 @@ module Mohs
                 undecided: "undecided" }.freeze
       private_constant :JUDGE, :MARKS
 
-      # Raises UsageError if the run has no figures of these two.
+      # Raises UsageError if the run has no figures for these two variants.
       #: (Analysis::Run, String, String, ?profiles: Hash[Integer, Profile]) -> void
       def initialize(run, a, b, profiles: {})
         @run = run
@@ -36,7 +36,7 @@ module Mohs
 
       private
 
-      # As it was declared, whichever was asked for first.
+      # The comparison as declared, whichever variant was named first.
       def compared
         @a, @b = @run.comparison.baseline, @run.comparison.candidate
         whole = Report::Model.build(@run)
@@ -91,7 +91,7 @@ module Mohs
         "not known of both in one cohort"
       end
 
-      # Better is bigger, as in every comparison.
+      # The ratio with bigger as better, as in every comparison.
       def better(metric, ratio)
         return ratio if metric.more
 

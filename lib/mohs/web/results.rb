@@ -3,20 +3,20 @@
 module Mohs
   class Web
     # What the pages show: documents from the store, made by the same analysis and models as those
-    # of the commands. Several threads use one.
+    # of the commands. Several threads share one instance.
     class Results
       PAGE = 50
-      # Pages of finished runs and histories that are kept: drawing a run reads every request of it,
-      # and changes are looked for in a whole history.
+      # Most pages of finished runs and histories that are cached: drawing a run reads all of its
+      # requests, and changes are searched in a whole history.
       KEPT = 16
-      # Characters of a name.
+      # Most characters of a name.
       LONGEST_LABEL = 100
       RUNNING = "running"
       INTERRUPTED = "interrupted"
       STATES = %w[finished running interrupted failed planned].freeze
       ENDED = %w[finished interrupted].freeze
 
-      # vault: with the secrets of runs that could be resumed; a deleted one needs them no more.
+      # vault: has the secrets of runs that could be resumed; a deleted run no longer needs them.
       #: (Store, ?vault: Secrets::Vault, ?servers: Module, ?library: Repro::Library?) -> void
       def initialize(store, vault: Secrets::Vault.new, servers: Servers, library: nil)
         @store = store
@@ -30,7 +30,7 @@ module Mohs
         @seen = 0
       end
 
-      # A page of the runs' list: { runs: [{ run:, label:, state:, created_ms:, seconds:, app:,
+      # A page of the list of runs: { runs: [{ run:, label:, state:, created_ms:, seconds:, app:,
       # variants:, answer: }], page:, pages:, count:, app:, state:, apps: }. page: from 1 on.
       #: (?page: Integer, ?app: String?, ?state: String?) -> Hash[Symbol, untyped]
       def runs(page: 1, app: nil, state: nil)
@@ -43,16 +43,16 @@ module Mohs
           pages: [count.fdiv(PAGE).ceil, 1].max, app:, state:, apps: @store.apps }
       end
 
-      # A run as it stands. Raises UsageError where there is none.
+      # A run in its current state. Raises UsageError if there is none.
       #: (String) -> Analysis::Run
       def run(key) = Analysis::Run.new(Runner.result(@store, key))
 
-      # Is it still being measured?
+      # Whether the run is still being measured.
       #: (Analysis::Run) -> bool
       def running?(run) = run.state == RUNNING
 
-      # How far a run that is being measured has got: another value once a trial or a cohort has
-      # begun or ended. nil if nobody measures it. Reads no figures.
+      # How far a run under way has got: a value that changes when a trial or a cohort begins or
+      # ends. nil if the run isn't being measured. Reads no figures.
       #: (String) -> Array[untyped]?
       def progress(key)
         run = @store.run(key)
@@ -62,8 +62,8 @@ module Mohs
         [cohorts.map(&:state), @store.outcomes(run.id).map(&:state)]
       end
 
-      # The document of a run: with its claims, if it reproduces a published study that can be read.
-      # One that is being measured is shown as the table that fills.
+      # The document of a run, with its claims if it reproduces a published study that can be read.
+      # A run that is being measured is shown as a table that fills up.
       #: (Analysis::Run) -> Hash[Symbol, untyped]
       def document(run)
         return Report::Model.build(run) if running?(run)
@@ -71,7 +71,7 @@ module Mohs
         Laboratory::Reproduced.document_of(run, @store, servers: @servers)
       end
 
-      # The HTML page of a run; `above` stands at its top.
+      # The HTML page of a run, with `above` at its top.
       #: (Analysis::Run, above: untyped) -> String
       def page(run, above:)
         return drawn(run, above) unless run.stored.finished?
@@ -80,7 +80,7 @@ module Mohs
         kept(stored.id, [stored.finished_ms, stored.label]) { drawn(run, above) }
       end
 
-      # The document of a run in another format. Raises UsageError if that can't write it.
+      # The document of a run in another format. Raises UsageError if the format can't write it.
       #: (Analysis::Run, singleton(Exporters::Documents::Base)) -> String
       def export(run, member)
         document = document(run)
@@ -88,7 +88,7 @@ module Mohs
         member.new.call(document)
       end
 
-      # The servers of a run that failed, each with what is known of it.
+      # The failed servers of a run, each with what is known about it.
       #: (Analysis::Run) -> Array[Hash[Symbol, untyped]]
       def logs(run)
         run.stored.cohorts.flat_map do |cohort|
@@ -100,22 +100,23 @@ module Mohs
         end
       end
 
-      # The formats of this document.
+      # The formats that can write this document.
       #: (Hash[Symbol, untyped]) -> Array[singleton(Exporters::Documents::Base)]
       def formats(document) = Exporters::Documents.writing(Exporters::Documents.kind(document))
 
-      # Two variants of a run compared (PairModel). Raises UsageError if it has no such two.
+      # Two variants of a run, compared (PairModel). Raises UsageError if the run doesn't have both.
       #: (Analysis::Run, String, String) -> Hash[Symbol, untyped]
       def pair(run, a, b)
         profiles = Laboratory::Profiles.of(@store, run)
         PairModel.new(run, a, b, profiles:).document
       end
 
-      # The names of variants that have a profile, in the order in which they are numbered.
+      # The names of variants that have a profile, in the order of their numbers.
       #: (Analysis::Run) -> Array[String]
       def profiled(run) = profiles(run).keys
 
-      # The profile of the variant of this number, as a file of speedscope's. Raises UsageError.
+      # The profile of the variant with this number, as a speedscope file. Raises UsageError if
+      # there is none.
       #: (Analysis::Run, Integer) -> String
       def profile(run, index)
         name, data = profiles(run).to_a[index]
@@ -128,7 +129,8 @@ module Mohs
       #: () -> Hash[String, Integer]
       def histories = @store.tracks
 
-      # The document of a history; metric: a name, nil: the first. Raises UsageError.
+      # The document of a history. metric: a name; nil: the first metric. Raises UsageError if the
+      # history or the metric is unknown.
       #: (String, ?String?) -> Hash[Symbol, untyped]
       def history(name, metric = nil)
         points = @store.points(name)
@@ -140,12 +142,12 @@ module Mohs
         end
       end
 
-      # The published studies, each with the newest run of it that is stored (nil: none); one whose
-      # files can't be read with the `error` alone.
+      # The published studies, each with its newest stored run (nil: none). A study whose files
+      # can't be read only has the `error`.
       #: () -> Array[{ name: String, publication: Repro::Publication?, run: Store::Run?, error: String? }]
       def studies = @library.names.map { |name| study(name) }
 
-      # One of them. Raises UsageError.
+      # One published study. Raises UsageError if there is none of that name.
       #: (String) -> { name: String, publication: Repro::Publication?, run: Store::Run?, error: String? }
       def study(name)
         raise UsageError, "no published study is called #{name.inspect}." \
@@ -157,17 +159,17 @@ module Mohs
         { name:, publication: nil, run: nil, error: error.message }
       end
 
-      # Reads what takes long the first time, and analyses the newest runs that an older mohs has
-      # stored without their answers.
+      # Reads in advance what takes long the first time, and finds the answers of the newest runs
+      # that an older mohs stored without them.
       #: () -> void
       def warm
         studies
         @store.listed(limit: PAGE, states: ENDED).reject(&:answer).each { |one| find_answer(one) }
       rescue Error
-        nil # whoever asks for it is told
+        nil # whoever requests the page gets the error
       end
 
-      # Names a run; an empty name takes it away.
+      # Names a run; an empty name removes the name.
       #: (Analysis::Run, String) -> void
       def label(run, text)
         text = Printable.call(text).tr("\n", " ").strip
@@ -177,7 +179,7 @@ module Mohs
         @store.label_run(run.stored.id, text.empty? ? nil : text)
       end
 
-      # Deletes a run that nobody measures.
+      # Deletes a run. Raises UsageError if it is being measured.
       #: (Analysis::Run) -> void
       def delete(run)
         raise UsageError, "Run #{run.stored.key} is being measured: stop it first." \
@@ -191,17 +193,17 @@ module Mohs
       def find_answer(listing)
         @store.answer_run(listing.id, document(run(listing.key))[:sentence])
       rescue UsageError, *MALFORMED
-        nil # it is gone, or can't be read
+        nil # the run is gone, or can't be read
       end
 
-      # { variant => stored profile }, of one boot each: a run may have hundreds.
+      # { variant => stored profile }, for one boot each, as a run may have hundreds.
       def profiles(run)
         return {} unless run.stored.study.profile
 
         Laboratory::Profiles.last(run) { |id| @store.profile(id) }
       end
 
-      # nil: any state. The store still says "running" of runs whose mohs was killed.
+      # state: nil for any state. The store still says "running" for runs whose mohs was killed.
       def filter(state, alive, dead)
         case state
         when nil then {}
@@ -224,7 +226,7 @@ module Mohs
           app: run.app, variants: run.variants, answer: (run.answer unless state == RUNNING) }
       end
 
-      # Read again once its files have changed.
+      # The publication, which is read again if its files have changed.
       def published(name)
         known, read = @mutex.synchronize { @publications[name] }
         return known if known && changed(known) == read
@@ -243,7 +245,7 @@ module Mohs
         Report::Html.new(document, above:).to_s
       end
 
-      # What the block makes, until its version is another.
+      # The result of the block, cached until its version changes.
       def kept(key, version)
         known = @mutex.synchronize { @pages[key] }
         return known.last if known&.first == version
@@ -259,8 +261,8 @@ module Mohs
         end
       end
 
-      # The newest run of a publication that is still there. Runs' studies never change, so each is
-      # looked at once.
+      # The newest run of a publication that still exists. A run's study never changes, so each run
+      # is looked at only once.
       def reproduction(publication)
         ids = @mutex.synchronize do
           found, @seen = @store.reproductions(after: @seen)

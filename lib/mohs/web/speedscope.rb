@@ -2,9 +2,9 @@
 
 module Mohs
   class Web
-    # The viewer of profiles that mohs brings along: speedscope, as it was released
-    # (assets/speedscope/LICENSE.md). It fetches the profile that the address names behind its #,
-    # from this server alone.
+    # The profile viewer that is part of mohs: speedscope, as released
+    # (assets/speedscope/LICENSE.md). It fetches the profile that follows the # of its address, from
+    # this server alone.
     module Speedscope
       FOLDER = File.join(__dir__, "assets", "speedscope")
       TYPES = { "index.html" => "text/html; charset=utf-8",
@@ -12,7 +12,7 @@ module Mohs
                 "speedscope.css" => "text/css; charset=utf-8",
                 "SourceCodePro.woff2" => "font/woff2" }.freeze
 
-      # When it starts it writes its own style sheet and compiles an importer.
+      # At its start, the viewer writes its own style sheet and compiles an importer.
       POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; " \
                "style-src 'self' 'unsafe-inline'; " \
                "font-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; " \
@@ -20,14 +20,14 @@ module Mohs
 
       module_function
 
-      # [content, media type] of one of its files; nil if it has none of that name.
+      # [content, media type] of one of the viewer's files; nil if there is none of that name.
       #: (String) -> [String, String]?
       def file(name)
         type = TYPES[name]
         type && [File.binread(File.join(FOLDER, name)), type]
       end
 
-      # Where it shows the profile at this path.
+      # The address at which the viewer shows the profile at this path.
       #: (String, title: String) -> String
       def address(path, title:)
         "/speedscope/index.html#profileURL=#{Page.segment(path)}&title=#{Page.segment(title)}"

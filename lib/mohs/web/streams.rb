@@ -2,14 +2,14 @@
 
 module Mohs
   class Web
-    # The server-sent events that are open: each takes a thread of the server as long as its client
-    # listens, so there are only so many, and all end as soon as the server is stopped.
+    # The open streams of server-sent events. Each takes a thread of the server as long as its
+    # client listens, so their number is limited, and all of them end when the server is stopped.
     class Streams
       MOST = 8
-      # How often a stream looks at the store. It writes each time, if only a comment: that is how
-      # it notices that its client has gone.
+      # How often a stream polls the store. It writes each time, at least a comment, by which it
+      # notices that its client has gone.
       PERIOD_S = 1.0
-      # Behind this event there is nothing more to come.
+      # The event after which nothing follows.
       END_EVENT = "end"
 
       #: () -> void
@@ -20,8 +20,8 @@ module Mohs
         @stopped = false
       end
 
-      # A body that writes what the block returns each period: [event, data] if that has changed;
-      # nil ends it. nil if too many are open.
+      # A body that writes what the block returns each period: [event, data], if that has changed;
+      # the block returns nil to end the stream. nil if too many streams are open.
       #: () { () -> [String, String]? } -> Web::Streams::Body?
       def open(&block)
         @mutex.synchronize do
@@ -32,7 +32,7 @@ module Mohs
         Body.new(self, &block)
       end
 
-      # Waits for the next look; false once it is over.
+      # Waits until the next poll; false once the server is stopped.
       #: () -> bool
       def pause
         @mutex.synchronize do
@@ -41,7 +41,7 @@ module Mohs
         end
       end
 
-      # Makes room for another: one has ended.
+      # Makes room for another stream, as one has ended.
       #: () -> void
       def leave = @mutex.synchronize { @open -= 1 }
 
@@ -62,7 +62,7 @@ module Mohs
           @last = nil
         end
 
-        # An error of the store ends it: the browser asks again by itself.
+        # A store error ends the stream: the browser reconnects by itself.
         #: () { (String) -> void } -> void
         def each
           while (event = @block.call)
@@ -74,7 +74,7 @@ module Mohs
           nil
         end
 
-        # Called by the server in any case.
+        # The server calls this in any case.
         #: () -> void
         def close
           @streams.leave unless @closed
@@ -83,7 +83,7 @@ module Mohs
 
         private
 
-        # JSON has no line ends, which would end the data.
+        # A line end would end the data; JSON needs none.
         def written(name, data) = "event: #{name}\ndata: #{data.gsub(/[\r\n]/, ' ')}\n\n"
       end
     end

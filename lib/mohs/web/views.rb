@@ -2,10 +2,10 @@
 
 module Mohs
   class Web
-    # The parts of pages, one class each, from documents of Results: sections like those of a
-    # result's own page, with the same tables and pictures.
+    # The parts of pages, one class each, made from documents of Results: sections like those of a
+    # result's page, with the same tables and pictures.
     module Views
-      # Links and controls, which only pages that are served have.
+      # Links and controls, which only served pages have.
       module Controls
         private
 
@@ -16,7 +16,7 @@ module Mohs
         # A control with its label.
         def field(text, control) = element(:label, element(:span, text), control)
 
-        # options: { value => text }. chosen: a value.
+        # options: { value => text }. chosen: the selected value.
         def choice(name, options, chosen)
           items = options.map do |value, text|
             element(:option, text, value: value.to_s, selected: value.to_s == chosen.to_s)
@@ -24,7 +24,8 @@ module Mohs
           element(:select, items, name:)
         end
 
-        # What proves that a form is from this page; and why it was refused, if it was.
+        # The fields that prove that a form is from this page. The next method shows why it was
+        # refused, if it was.
         def hidden
           @document[:csrf].map do |name, token|
             element(:input, type: "hidden", name:, value: token)
@@ -36,7 +37,7 @@ module Mohs
         def button(text, kind = nil) = element(:button, text, type: "submit", class: kind)
       end
 
-      # What several of them write.
+      # What several views share.
       class View < Report::Html::Section
         include Controls
 

@@ -3,7 +3,7 @@
 class PostsController < ApplicationController
   before_action :require_login, only: :create
 
-  # One post, by the address that stays when others come before it.
+  # One post, at an address that stays the same when other posts are added.
   def show
     @post = Post.includes(:user, :topic).find(params[:id])
   end

@@ -9,12 +9,12 @@ class Topic < ActiveRecord::Base
 
   validates :title, presence: true, length: { maximum: 200 }
 
-  # A page of the last ones that somebody wrote in. It takes as long however many there are.
+  # A page of the topics with the latest posts. Takes equally long however many topics there are.
   def self.latest
     includes(:category, :user).order(bumped_at: :desc, id: :desc).limit(PER_PAGE)
   end
 
-  # With its first post, which may be invalid as well: RecordInvalid.
+  # Opens a topic with its first post. Raises RecordInvalid if either is invalid.
   def self.open(attributes, body)
     Forum::Database.write do
       topic = create!(**attributes, bumped_at: Time.now)
@@ -23,8 +23,8 @@ class Topic < ActiveRecord::Base
     end
   end
 
-  # Nothing is read before it is written: SQLite refuses to make a writer of a reader whose data
-  # another process has changed since.
+  # Writes before it reads: SQLite refuses to turn a reader into a writer if another process has
+  # changed its data since.
   def reply(user, body)
     Forum::Database.write do
       counted = ["posts_count = posts_count + 1, bumped_at = ?", Time.now]

@@ -3,7 +3,7 @@
 require "active_job"
 
 module Jobs
-  # The trivial job, as Active Job has it.
+  # The trivial job as an Active Job class.
   class ActiveJobJob < ActiveJob::Base
     queue_as :default
 

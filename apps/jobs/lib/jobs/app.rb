@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Jobs
-  # A batch a request, one at a time.
+  # Runs one batch per request, one at a time.
   class App
     BODY = "each job ran once\n"
 

@@ -2,9 +2,10 @@
 
 module Jobs
   # The thread on which the queue starts and its jobs are enqueued. Litejob takes the scheduler of
-  # the thread that starts it, so with fibers the thread has one, and its workers are fibers there.
+  # the thread that starts it, so with fibers this thread has a scheduler, and the workers are
+  # fibers of it.
   class Producer
-    # The block makes the queue, on the thread.
+    # The block makes the queue, on that thread.
     def initialize(settings, tally:, &make)
       @settings = settings
       @tally = tally
@@ -12,7 +13,7 @@ module Jobs
       @batches = Thread::Queue.new
     end
 
-    # Returns when the queue runs; raises what kept it from running.
+    # Returns when the queue is running; raises the error that kept it from starting.
     def start
       outcome = Thread::Queue.new
       Thread.new do
@@ -24,7 +25,7 @@ module Jobs
       raise error unless error == :started
     end
 
-    # Enqueues the jobs of a batch, while the caller goes on.
+    # Enqueues the jobs of a batch while the caller goes on.
     def enqueue(batch) = @batches << batch
 
     private
@@ -34,7 +35,7 @@ module Jobs
       work
     end
 
-    # The queue is started outside of any fiber of the scheduler, as a program would at its top.
+    # Starts the queue outside any fiber of the scheduler, as a program would at its top level.
     def with_scheduler(outcome)
       require "async"
       Fiber.set_scheduler(Async::Scheduler.new)

@@ -6,10 +6,10 @@ require "action_controller/railtie" # eager loading takes a controller of Rails'
 require "active_job/railtie"
 
 module Jobs
-  # The smallest Rails application: queues that are engines need one. Those with a database load
+  # The smallest Rails application, needed by queues that are engines. Queues with a database load
   # Active Record first.
   class RailsHost < Rails::Application
-    # Connections to the database: the workers, who enqueues, and what a queue's own threads need.
+    # Connections to the database: for the workers, the producer, and the queue's own threads.
     POOL = Settings::WORKERS + 5
 
     config.load_defaults 7.2
@@ -18,10 +18,10 @@ module Jobs
     config.logger = Logger.new($stderr)
     config.log_level = :warn
 
-    # Nothing here is signed or encrypted; Rails only wants that there be one.
+    # Nothing here is signed or encrypted; Rails only insists on having one.
     config.secret_key_base = "0" * 128
 
-    # Boots it; with the address of a database, on that.
+    # Boots the application; if `url` is given, on that database.
     def self.boot(url = nil)
       ENV["DATABASE_URL"] = [url, "pool=#{POOL}"].join(url.include?("?") ? "&" : "?") if url
       initialize!

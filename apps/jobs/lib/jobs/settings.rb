@@ -1,25 +1,25 @@
 # frozen_string_literal: true
 
 module Jobs
-  # What the environment of the server asks for:
+  # What the server's environment asks for:
   #
   #     QUEUE        litejob (default), sidekiq, good_job or solid_queue
-  #     API          native, or active_job: the default of queues that have no other
+  #     API          native or active_job; the default is active_job for queues without a native API
   #     CONCURRENCY  threads (default), or fibers, which only Litejob has
   #     SPAWN        1: Litejob starts a thread or fiber for each job; 0 (default): its workers run
   #                  them
   #     JOBS         jobs in a batch, default 200
-  #     WAIT_MS      how long each job sleeps, as one that waits for a network would; default 0
+  #     WAIT_MS      how long each job sleeps, like one that waits for a network; default 0
   class Settings
     APIS = { "litejob" => %w[native active_job], "sidekiq" => %w[native active_job],
              "good_job" => %w[active_job], "solid_queue" => %w[active_job] }.freeze
 
-    # The default of Litejob, Sidekiq and GoodJob. Solid Queue has 3.
+    # The default of Litejob, Sidekiq and GoodJob. Solid Queue's default is 3.
     WORKERS = 5
 
-    # How long workers that poll sleep at most while there are no jobs. By default Litejob's sleep
-    # up to 2 s, so that the first batch after a pause, as when another server is measured, would
-    # wait. Much less would make idle servers take time from the one that is measured.
+    # How long polling workers sleep at most while there are no jobs. By default Litejob's workers
+    # sleep up to 2 s, so the first batch after a pause (while another server is measured, say)
+    # would wait. With a much lower value idle servers would take time from the one being measured.
     POLL_S = 0.025
 
     attr_reader :queue, :api, :concurrency, :jobs, :wait_ms

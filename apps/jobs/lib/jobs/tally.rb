@@ -15,7 +15,7 @@ module Jobs
       begin_batch
     end
 
-    # Begins a batch, and returns its number. From then on, a job of an earlier one is a fault.
+    # Begins a batch and returns its number. From then on, a job of an earlier batch is an error.
     def begin_batch
       @mutex.synchronize do
         @runs = Array.new(size, 0)
@@ -25,7 +25,7 @@ module Jobs
       end
     end
 
-    # A job ran.
+    # Records that a job ran.
     def ran(batch, index)
       @mutex.synchronize do
         next @strays += 1 unless batch == @batch && index.between?(0, size - 1)
@@ -38,7 +38,7 @@ module Jobs
       end
     end
 
-    # A job of the batch could not be enqueued.
+    # Records that a job of the batch could not be enqueued.
     def not_enqueued(error)
       @mutex.synchronize do
         @failure = "not enqueued: #{error.message} (#{error.class})"
@@ -46,8 +46,8 @@ module Jobs
       end
     end
 
-    # Waits until each job of the batch has run, but at most so many seconds. Returns what was wrong
-    # with it, and with earlier jobs that ran since: nil if each ran once.
+    # Waits until each job of the batch has run, but at most limit_s seconds. Returns what went
+    # wrong, with this batch or with earlier jobs that ran meanwhile; nil if each job ran once.
     def await(limit_s)
       deadline = now_s + limit_s
       @mutex.synchronize do

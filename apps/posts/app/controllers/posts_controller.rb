@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What one small service does all day: finds a record by its id and writes it as JSON.
+# What a small service does all day: finds a record by its id and writes it as JSON.
 class PostsController < ActionController::API
   def show
     post = Post.find_by(id: params[:id])

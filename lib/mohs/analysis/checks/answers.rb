@@ -3,13 +3,14 @@
 module Mohs
   module Analysis
     module Checks
-      # Every response was the expected one, as learned before it. A wrong one voids the speed:
-      # an error page is fast. If the server was asked again (App::AnswerDiagnosis), this says why.
+      # Every response was the expected one, as learned beforehand. A wrong one voids the speed: an
+      # error page is fast. If the server was asked again (App::AnswerDiagnosis), the finding says
+      # why.
       class Answers < Base
-        # Error classes that are whole responses, but not the expected ones.
+        # Error classes of complete responses that are not the expected ones.
         WRONG = %w[wrong_status wrong_type wrong_length wrong_body missing_text].freeze
 
-        # The chance that a difference in the share of wrong responses is called one by mistake.
+        # The chance of calling two shares of wrong responses different by mistake.
         ALPHA = 0.01
 
         SHARE = lambda do |values, numbers|
@@ -93,7 +94,7 @@ module Mohs
           pass(:expected, kinds:, good: sum(:good))
         end
 
-        # What the second questions say; nil if they leave it open.
+        # What the requests of the diagnosis show; nil if they leave the cause open.
         def cause(wrong)
           return :some_workers if bad_workers.any?
           return :alone_too if alone[:wrong].positive?
@@ -107,7 +108,8 @@ module Mohs
 
         def workers = facts[:diagnosis][:workers]
 
-        # Those of which all responses but few are wrong, if the others' are all right.
+        # The workers with wrong responses, if that sets them apart from the others beyond chance;
+        # else none.
         def bad_workers
           bad, good = workers.partition { |one| one[:wrong].positive? }
           return [] if bad.empty? || good.empty?

@@ -3,15 +3,16 @@
 module Mohs
   module Analysis
     module Checks
-      # Requests of an open loop that did not leave when they were due, but in clumps, say, are
-      # another load than the one requested.
+      # Requests of an open loop that did not leave when they were due, but in clumps, say, are a
+      # different load from the one requested.
       class Arrivals < Base
-        # The expected index of dispersion (Dispersion), and how much it may be off beside chance:
-        # one request in ten of a window in a clump is not another load.
+        # The expected index of dispersion (Dispersion), and how much the index may be off in
+        # addition to chance: one request in ten of a window in a clump is not a different load.
         WANTED = { "poisson" => 1.0, "constant" => 0.0 }.freeze
         TOLERANCE = 0.1
-        # Under Poisson arrivals windows x index is distributed as chi-square of so many degrees:
-        # its standard deviation is sqrt(2 x windows). So many of these are chance.
+        # Under Poisson arrivals, windows x index has a chi-square distribution with as many degrees
+        # of freedom as windows: its standard deviation is sqrt(2 x windows). This many standard
+        # deviations are chance.
         DEVIATIONS = 4
 
         WORDS = {
@@ -35,7 +36,7 @@ module Mohs
 
         def wanted = WANTED.fetch(facts[:arrivals][:kind])
 
-        # Even arrivals leave nothing to chance.
+        # Constant arrivals leave nothing to chance.
         def allowed(windows) = TOLERANCE + (DEVIATIONS * wanted * Math.sqrt(2.0 / windows))
       end
     end

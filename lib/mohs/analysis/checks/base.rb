@@ -3,15 +3,15 @@
 module Mohs
   module Analysis
     module Checks
-      # A self-check: a decision over facts, that answers #call(facts) with a Finding whose code is
-      # "its_name.case". A member implements #judge by ending in `pass`, `unknown`, in `warn` if the
-      # figures are to be read with care, or in `bad` if they mean nothing, with the case and the
-      # values that its words need. It has as constant WORDS the template of each case
-      # (Report::Phrase), and declares the facts that it needs, OF_LOADS and SIZE. A case that was
-      # released keeps its template: findings are stored, and put into words when shown.
+      # A self-check: a decision over facts. #call(facts) returns a Finding whose code is
+      # "its_name.case". A member implements #judge, which ends in `pass`, `unknown`, `warn` (the
+      # figures must be read with care) or `bad` (they mean nothing), with the case and the values
+      # that its words need. Its constant WORDS has the template of each case (Report::Phrase), and
+      # it declares the facts that it needs, OF_LOADS and SIZE. A case that was released keeps its
+      # template: findings are stored, and put into words when shown.
       #
-      # facts, one trial's; without the keys that a check needs it is `unknown`:
-      #   slices       every step of load in order, `block` nil of warm-up: [{ block:, sent:, good:,
+      # facts of one trial; without a key that a check needs, its finding is `unknown`:
+      #   slices       every step of load in order, `block` nil in warm-up: [{ block:, sent:, good:,
       #                errors: { "class" => n }, wall_ns:, latency_sum_ns:, driver_cpu_ns:,
       #                pulse: (may be nil) }], in an open loop also offered:, unsent:, late:,
       #                lag_ns: (Load::StepResult)
@@ -21,31 +21,32 @@ module Mohs
       #   threads      Integer: driver threads that load this trial
       #   connections  { asked:, opened:, lost:, served: } over the measured slices; served: how
       #                many got an answer
-      #   stalls       what Stalls.count gives
+      #   stalls       what Stalls.count returns
       #   jit          { declared:, at_boot:, at_end:, optional: }: "yjit", "off", ...; nil:
       #                nothing declared, or unattested; optional: those off unless asked for
       #   workers      { declared:, at_end:, served: }: processes; served: those that spent CPU time
       #                under load, nil unknown
       #   answers      [{ request: "GET /", status:, length:, kind: "body" | "length" | "status",
       #                note: String|nil }]
-      #   scenario     true: the load was a scenario's clients
-      #   attested     of Probes::Attestation, after the load
+      #   scenario     true: the load came from a scenario's clients
+      #   attested     what Probes::Attestation found, after the load
       #   warm_up      Trial::WarmUp#to_h
       #   apart        false: the driver shares its core with the server, as in a duet
       #   arrivals     { kind:, windows:, index: } of an open loop: Analysis::Dispersion
-      #   empty_per_s  of Load::NullServerRate
-      #   specimen     { error:, status:, bytes: } of the first wrong answer, its first bytes as
+      #   empty_per_s  the rate of Load::NullServerRate
+      #   specimen     { error:, status:, bytes: } of the first wrong response, its first bytes as
       #                Ruby writes them; nil: none
-      #   diagnosis    of App::AnswerDiagnosis, where answers were wrong; of a server that we have
-      #                started with its processes:, threads: of each (nil unknown), instead: the
-      #                settings with one thread (nil: it has them)
+      #   diagnosis    that of App::AnswerDiagnosis, if responses were wrong; for a server that
+      #                mohs started, with its processes:, threads: of each (nil unknown), instead:
+      #                the settings with one thread (nil: it has them)
       #   held         Study::Hold#to_h; nil: the study holds nothing
-      #   memory_bytes of the process tree at rest after the load
+      #   memory_bytes those of the process tree at rest after the load
       #   idle         { wall_ns:, cpu_ns: } of the measured part, outside the trial's own slices
       class Base
         extend Family::Member
 
-        # Shared by several. `recorded` is a finding of which only the sentence was kept.
+        # Templates shared by several checks. `recorded` is a finding of which only the sentence was
+        # kept.
         WORDS = {
           recorded: "%{detail}",
           missing: "not recorded: %{keys|list}",
@@ -53,16 +54,16 @@ module Mohs
           shared_core: "the driver shares its core with the server",
         }.freeze
 
-        # Whether it applies to `mohs load` too, not to trials alone.
+        # Whether the check applies to `mohs load` too, or only to trials.
         OF_LOADS = true
 
-        # Characters of a wrong answer: enough to recognize an error page.
+        # Characters of a wrong response that are shown: enough to recognize an error page.
         SHOWN = 80
 
-        # The value by which one of its findings is worse than another, where it is larger.
+        # The value by which its findings are ranked: the larger, the worse.
         SIZE = :share
 
-        # As Checks.size has it.
+        # See Checks.size.
         #: (Hash[Symbol, untyped]) -> Numeric
         def self.size(values) = values.fetch(self::SIZE, 0)
 
@@ -91,12 +92,12 @@ module Mohs
           Finding.new(code: "#{self.class.label}.#{kind}", severity:, values:)
         end
 
-        # Keys of the facts without which it can't decide.
+        # Keys of the facts without which the check can't decide.
         def needs = [:slices]
 
         def measured = Store::Slice.measured(facts[:slices])
 
-        # Of the measured slices.
+        # The sum over the measured slices.
         def total(key) = measured.sum { |slice| slice[key] }
 
         # The thread statistics of the measured slices, if all have them.
@@ -115,8 +116,8 @@ module Mohs
           Figures.sum(slices.map { |slice| slice[:errors] })
         end
 
-        # The values of errors: their `share`, [[class, count]], and for the first one of these
-        # classes, if it was kept, how its response began.
+        # The values of a finding about errors: their `share`, [[class, count]], and how the first
+        # response with one of these errors began, if it was kept.
         def error_values(errors, sent)
           failed = facts[:specimen]
           bytes = failed[:bytes] if failed && errors.key?(failed[:error])

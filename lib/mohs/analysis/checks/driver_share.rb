@@ -6,12 +6,12 @@ module Mohs
       # A load generator that is busy measures itself: over the whole load, or in parts of it that
       # then make up the tail percentiles.
       class DriverShare < Base
-        # Shares of its core (issue of the first measurement; the method's section 6 warns above a
-        # half). Those of a window are the core's (core/thread_stats.h).
+        # Shares of the driver's core (from the issue of the first measurement; the method's section
+        # 6 warns above a half). Those for a window are in the C core (core/thread_stats.h).
         BOUND = 0.85
         NEAR = 0.5
-        # Of the windows, above a bound: from there on a 99th percentile may lie in them. One alone
-        # is chance, in a short load as in a long one.
+        # Share of the windows above a bound from which on a 99th percentile may lie in them. Fewer
+        # windows than FEWEST are chance, in a short load as in a long one.
         TAIL = 0.01
         FEWEST = 3
 

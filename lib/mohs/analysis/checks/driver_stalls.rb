@@ -3,7 +3,7 @@
 module Mohs
   module Analysis
     module Checks
-      # A driver that did not run though it should have: it was stopped (Ctrl-Z), its cgroup was
+      # The driver did not run although it should have: it was stopped (Ctrl-Z), its cgroup was
       # frozen or throttled, the machine stood still, or others held its core. Meanwhile it reads
       # nothing and sends nothing. The kernel counts only the last of these as waiting.
       class DriverStalls < Base
@@ -31,7 +31,8 @@ module Mohs
           warn(:stood_still, count: of_threads(:stalls), longest_ns:, share:)
         end
 
-        # nil where an earlier mohs has not counted them.
+        # Thread statistics of slices in which stalls were counted: an earlier mohs did not count
+        # them.
         def counted = thread_stats.select { |pulse| pulse[:gap_max_ns] }
       end
     end

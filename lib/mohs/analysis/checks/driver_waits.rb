@@ -3,18 +3,18 @@
 module Mohs
   module Analysis
     module Checks
-      # A driver that has something to do and no core to do it on: until it gets one no request
-      # leaves, and on a unix socket every response that came seems to be the server's delay. The
-      # kernel counts that time in its run queue for each of our threads. (Involuntary switches,
+      # The driver has something to do and no core to do it on: until it gets one, no request
+      # leaves, and on a unix socket every response that has arrived looks delayed by the server.
+      # The kernel counts that time in its run queue for each of our threads. (Involuntary switches,
       # which are reported too, do not show it: a thread that sleeps between responses is hardly
-      # ever preempted, it waits to be let in.)
+      # ever preempted, it waits to be scheduled.)
       class DriverWaits < Base
-        # Of the time: from a hundredth on a 99th percentile begins to show it.
+        # Share of the time: from a hundredth on, a 99th percentile begins to show it.
         TAIL = 0.01
-        # Of the time in which it had work. Beside a quiet neighbour it waits for 1 to 4 %, while
-        # something else keeps its core busy for a half and more.
+        # Share of the time in which it had work. Beside a quiet neighbour the driver waits for 1 to
+        # 4 %; if something else keeps its core busy, for half and more.
         SHARE = 0.2
-        # Of all CPU time, what the hypervisor gave to others: the doctor's bound.
+        # Share of all CPU time that the hypervisor gave to others: the doctor's bound.
         STEAL = 0.01
 
         WORDS = {
@@ -49,8 +49,8 @@ module Mohs
 
         def late? = of_time > TAIL && waited > SHARE * (waited + total(:driver_cpu_ns))
 
-        # Over the time of the slices that have it: the kernel counts in 10 ms, so that one of them
-        # is much of a short slice and says nothing by itself. 0 if it counts none.
+        # The share over all slices that have it: the kernel counts in steps of 10 ms, so one step
+        # is much of a short slice and says nothing by itself. 0 if no slice has it.
         def steal
           counted = measured.select { |slice| slice[:pulse][:steal_share] }
           wall_ns = counted.sum { |slice| slice[:wall_ns] }

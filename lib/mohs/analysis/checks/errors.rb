@@ -3,13 +3,14 @@
 module Mohs
   module Analysis
     module Checks
-      # Requests that got no response, or none that is HTTP. (Wrong responses are Checks::Answers'.)
+      # Requests that got no response, or one that is not HTTP. (Checks::Answers handles wrong
+      # responses.)
       class Errors < Base
-        # From this share on errors alone can make the smallest difference that matters (the margin,
-        # 1 %).
+        # From this share on, errors alone can amount to the smallest difference that matters (the
+        # margin, 1 %).
         VOID = 0.01
 
-        # In a load they are figures of their own.
+        # In a load, errors are figures of their own.
         OF_LOADS = false
 
         FAILED = lambda do |values, numbers|
@@ -38,10 +39,10 @@ module Mohs
           worst[:share] < VOID ? warn(kind, **worst) : bad(kind, **worst)
         end
 
-        # The batches of a cold start are no warm-up: their times are figures.
+        # The batches of a cold start are not a warm-up: their times are figures.
         def batches = facts[:slices].first(facts[:cold_batches].to_i)
 
-        # Of the parts in which some did.
+        # The values for each part in which requests failed.
         def failed
           { {} => measured, { cold: true } => batches }.filter_map do |part, slices|
             errors = errors_of(slices).except(*Answers::WRONG)

@@ -3,12 +3,12 @@
 module Mohs
   module Analysis
     module Checks
-      # Responses that wait in the driver until it has read those before them: their connections are
-      # idle that long, and the server has less to do than requested. A clock read for each event
-      # shows it: how long after the first of a wake-up each is read. (If the server has the same
-      # core, each request that is sent may give it the core before the next is read.)
+      # Responses wait in the driver until it has read those before them: their connections are idle
+      # for that long, and the server gets less load than requested. Reading the clock for each
+      # event shows it: how long after the first event of a wake-up each one is read. (If the server
+      # has the same core, sending a request may give it the core before the next event is read.)
       class EventAge < Base
-        # Of what a request takes: below it the load is nearly the requested one.
+        # Share of the time of a request: below it, the load is nearly the requested one.
         TOLERANCE = 0.1
 
         FIGURES = "%{per_wakeup|short} events a wake-up, read %{mean_ns|us} after the first, " \

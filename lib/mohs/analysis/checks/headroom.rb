@@ -3,10 +3,10 @@
 module Mohs
   module Analysis
     module Checks
-      # A server is measured while the driver could send much more than it takes.
+      # The driver could send much more than the server takes.
       class Headroom < Base
-        # A null server's rate over this server's: below it a good part of each request is the
-        # driver's own.
+        # A null server's rate over this server's: below this bound, a good part of each request is
+        # the driver's own time.
         BOUND = 3
 
         WORDS = {
@@ -16,7 +16,7 @@ module Mohs
                   "are cores for them",
         }.freeze
 
-        # The less of it, the worse.
+        # The less headroom, the worse.
         #: (Hash[Symbol, untyped]) -> Numeric
         def self.size(values) = -values.fetch(:times, 0)
 

@@ -3,8 +3,8 @@
 module Mohs
   module Analysis
     module Checks
-      # What the study holds equal (Study::Hold), as the server was: one with more threads or memory
-      # than the others would win by what it was not to have.
+      # Whether the server was as the study holds it (Study::Hold): a server with more threads or
+      # memory than the others would win by what it was not supposed to have.
       class Held < Base
         WORDS = {
           nothing: "the study holds nothing equal but cores",

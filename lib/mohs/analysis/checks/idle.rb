@@ -4,12 +4,12 @@ module Mohs
   module Analysis
     module Checks
       # A server that works while others are measured slows them: no interleaving cancels that, but
-      # ratios are off by this share at most. So it is reported, but never spoils a trial, like a
-      # warm-up that does not end: JITs that compile on and on (MJIT was seen to take three quarters
-      # of a core after warm-up) would have no row at all.
+      # ratios are off by this share at most. So it is reported, but never spoils a trial, and
+      # neither does a warm-up that does not end: else JITs that keep compiling (MJIT was seen to
+      # take three quarters of a core after warm-up) would have no row at all.
       class Idle < Base
-        # Share of one core. What a server takes from the others moves every ratio to it by as much:
-        # twice the smallest difference that matters.
+        # Share of one core: twice the smallest difference that matters. What a server takes from
+        # the others moves every ratio to it by as much.
         BUSY = 2 * Verdict::MARGIN
 
         # With less idle time, what a server does after its last response would count as activity.

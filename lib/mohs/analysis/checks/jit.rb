@@ -3,7 +3,7 @@
 module Mohs
   module Analysis
     module Checks
-      # The JIT that the server's process reports is the one declared, after boot as at the end.
+      # The JIT that the server's process reports is the declared one, after boot and at the end.
       # Rails 8.1 turns YJIT on by itself, and an application can keep it off in spite of the flag:
       # only the process knows.
       class Jit < Base

@@ -3,16 +3,16 @@
 module Mohs
   module Analysis
     module Checks
-      # Little's law: in a closed loop, throughput times mean service time, sent to answered, is the
-      # number of connections. If it isn't, the load generator itself lost time between an answer
+      # Little's law: in a closed loop, throughput times mean service time (sent to answered) is the
+      # number of connections. If it isn't, the load generator itself lost time between a response
       # and the next request. What it lost in its usual turns, or waiting for its core, is reported
-      # and left to the checks of these (headroom, driver_waits); what neither explains is against
-      # the figures.
+      # and left to the checks of these (headroom, driver_waits); a loss that neither explains
+      # speaks against the figures.
       class LittleLaw < Base
-        # 1 - X R / C of 3719 slices lay within 1 % in all but one of a hundred.
+        # 1 - X R / C lay within 1 % in 99 of 100 of 3719 slices.
         TOLERANCE = 0.02
 
-        # A slice's last response may be read late: up to here it is chance, beyond it the check
+        # A slice's last response may be read late: up to this much is chance; beyond it, the check
         # driver_stalls warns.
         LATE_NS = 20_000_000
 
@@ -39,7 +39,7 @@ module Mohs
 
         def needs = %i[slices connections threads]
 
-        # Opening a connection again is service too.
+        # Opening a connection again counts as service, too.
         def judge
           return unknown(:unmeasured) if total(:good).zero? || !counted?
           return unknown(:open_loop) if open_loops.any?
@@ -53,8 +53,8 @@ module Mohs
           short_by(gap)
         end
 
-        # Turns and waits explain what was lost between an answer and the next request; not that
-        # connections had nothing to do, as when a count is shared equally.
+        # Turns and waits explain time lost between a response and the next request. They do not
+        # explain connections that had nothing to do, as when a count is shared equally.
         def short_by(gap)
           return unknown(:uncounted) unless waits
 
@@ -72,7 +72,7 @@ module Mohs
 
         def of_time(sum_ns) = sum_ns.fdiv(total(:wall_ns) * asked)
 
-        # Shares of the connections' time: the usual way from an answer to the next request,
+        # Shares of the connections' time: the usual time from a response to the next request,
         def turns = of_time(measured.sum { |slice| slice[:turn_ns] * slice[:good] })
 
         # and the time in which the driver was ready and had no core. nil if unknown.
@@ -83,8 +83,9 @@ module Mohs
           of_threads(:waited_ns).fdiv(total(:wall_ns) * facts[:threads])
         end
 
-        # A slice ends with the last response to what is under way: until then the other connections
-        # are idle, at most for one service time each. It matters if a slice holds few requests.
+        # A slice ends with the last response to a request under way: until then the other
+        # connections are idle, for one service time each at most. This matters if a slice holds few
+        # requests.
         def drain
           service_ns = total(:service_sum_ns).fdiv(total(:good))
           late_ns = thread_stats.sum { |pulse| [pulse[:gap_max_ns].to_i, LATE_NS].min }

@@ -3,14 +3,15 @@
 module Mohs
   module Analysis
     module Checks
-      # An open loop whose requests are not sent while they are due is no longer open: it waits for
-      # the server, or for itself. What it measures is then the length of a queue that grows as long
-      # as the load lasts, not how long a response takes at that rate.
+      # An open loop whose requests are not sent when they are due is no longer open: it waits for
+      # the server, or for itself. It then measures the length of a queue that grows as long as the
+      # load lasts, not how long a response takes at that rate.
       class OfferedRate < Base
-        # Of what fell due, not sent within the time of its step. The last requests of a step may be
-        # under way, or a stall lie there: at a steady rate a queue is over in less than this.
+        # Share of the requests due that may not have been sent within the time of their step. The
+        # last requests of a step may be under way, or a stall may be there: at a steady rate, a
+        # queue clears in less than this.
         TOLERANCE = 0.01
-        # So few say nothing, however short the step.
+        # This few say nothing, however short the step.
         FEWEST = 10
 
         LATE = "the rate was not held: of %{offered|count} requests that fell due " \

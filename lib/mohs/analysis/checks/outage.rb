@@ -3,11 +3,11 @@
 module Mohs
   module Analysis
     module Checks
-      # A server that was gone, whether it came back or not: on no connection did it answer, and
-      # requests failed. The rate contains that time; without it, the rate of the rest is not known.
+      # The server was gone, whether it came back or not: it responded on no connection, and
+      # requests failed. The rate includes that time; what it is without that is unknown.
       class Outage < Base
-        # Shorter ones are a failure or two, and so is one of few times the usual answer: then the
-        # server was still at work on what was not due.
+        # Shorter outages are a failure or two. So are those of only a few times the usual response
+        # time: then the server was still working on responses that were not due yet.
         LEAST_NS, TIMES = 500_000_000, 20
 
         SIZE = :for_s

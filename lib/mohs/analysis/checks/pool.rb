@@ -3,8 +3,8 @@
 module Mohs
   module Analysis
     module Checks
-      # A database pool smaller than the server's threads lets them wait for each other, or fail
-      # after five seconds (ActiveRecord::ConnectionTimeoutError).
+      # With a database pool smaller than their number, the server's threads wait for each other, or
+      # fail after five seconds (ActiveRecord::ConnectionTimeoutError).
       class Pool < Base
         WORDS = {
           none: "no database pool was found",

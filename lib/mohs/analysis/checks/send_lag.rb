@@ -4,14 +4,15 @@ module Mohs
   module Analysis
     module Checks
       # In an open loop a request leaves when it is due, if a connection is free. A driver that
-      # wakes up late adds its own lateness to every response time.
+      # wakes up late adds its own delay to every response time.
       class SendLag < Base
-        # p99, in ns. A quiet machine stays below 0.2 ms; if it shares cores with the server, or
-        # others, the scheduler's turns of 1 to 4 ms show (kernel/sched/fair.c, base slice).
+        # p99, in ns. On a quiet machine it stays below 0.2 ms; if the driver shares cores with the
+        # server, or with others, the scheduler's turns of 1 to 4 ms show (kernel/sched/fair.c, base
+        # slice).
         BOUND = 1_000_000
 
-        # Share of the limit searched for by which the driver may send late: it is part of every
-        # response time. The median lag is used for a median or mean, else its p99.
+        # By what share of the limit the driver may send late in a search: the lag is part of every
+        # response time. For a limit on a median or mean, the median lag counts; otherwise its p99.
         OF_LIMIT = 0.2
 
         SIZE = :p99_ns
@@ -26,8 +27,8 @@ module Mohs
           late_for_limit: "the driver sent late: %{quantile} %{lag_ns|ms} after requests were due",
         }.freeze
 
-        # What the lag of one probe of a rate ({ p50:, p99: } in ns) says against it; nil if it is
-        # far from the limit (Load::Limit).
+        # A finding if the lag of a search's probe ({ p50:, p99: } in ns) is too large for the limit
+        # (Load::Limit); else nil.
         #: (Hash[Symbol, Integer?], Load::Limit) -> Analysis::Finding?
         def of_probe(lag_ns, limit)
           quantile = (limit.share || 0) > 0.5 ? :p99 : :p50

@@ -3,7 +3,7 @@
 module Mohs
   module Analysis
     module Checks
-      # Every worker worked and every connection got responses; otherwise less was measured than was
+      # Every worker worked and every connection got responses; otherwise less was measured than
       # declared.
       class Served < Base
         IDLE = "%{idle|count} of %{declared|count} workers had nothing to do"

@@ -3,21 +3,22 @@
 module Mohs
   module Analysis
     module Checks
-      # Responses that cluster at 40 or 200 ms are waits of the protocol, not work: Linux delays an
-      # ACK by 40 ms, which stalls a server that writes a response in two pieces without
-      # TCP_NODELAY; Puma lets a keep-alive connection that it has set aside wait 200 ms for a
-      # thread (its issues 2625 and 3443).
+      # Responses that cluster at 40 or 200 ms are protocol waits, not work: Linux delays an ACK by
+      # 40 ms, which stalls a server that writes a response in two pieces without TCP_NODELAY; Puma
+      # lets a keep-alive connection that it has set aside wait 200 ms for a thread (its issues 2625
+      # and 3443).
       class Stalls < Base
         Heap = Struct.new(:inside, :beside, keyword_init: true)
 
-        # inside: where the wait shows, in ms; beside: as wide again on both sides together or more,
-        # for comparison.
+        # inside: where the wait shows, in ms; beside: ranges on both sides for comparison, together
+        # at least as wide.
         HEAPS = [
           Heap.new(inside: [38, 45], beside: [[33, 38], [45, 50]]),
           Heap.new(inside: [195, 215], beside: [[180, 195], [215, 230]]),
         ].each(&:freeze).freeze
 
-        # A cluster is a hundredth of all responses, at least ten, and three times what lies beside.
+        # A cluster is at least a hundredth of all responses, at least ten of them, and at least
+        # three times what lies beside.
         SHARE = 0.01
         FEWEST = 10
         STEEPNESS = 3
@@ -34,9 +35,9 @@ module Mohs
           at_both: "#{ACK}; #{THREAD}",
         }.freeze
 
-        # The fact `stalls`: the block counts good measured responses with a service time in
-        # [low_ns, high_ns), as Load::Recording#count_between(:service, low_ns, high_ns) does; in
-        # the order of HEAPS.
+        # The fact `stalls`, in the order of HEAPS: the block counts good measured responses with a
+        # service time in [low_ns, high_ns), as Load::Recording#count_between(:service, low_ns,
+        # high_ns) does.
         #: () { (Integer, Integer) -> Integer } -> Array[Hash[Symbol, Integer]]
         def self.count
           HEAPS.map do |heap|
@@ -45,7 +46,7 @@ module Mohs
           end
         end
 
-        # The share of `good` responses in a cluster; nil if it is none.
+        # The share of `good` responses in a cluster; nil if there is none.
         #: (inside: Integer, beside: Integer, good: Integer) -> Float?
         def self.share(inside:, beside:, good:)
           inside.fdiv(good) if inside >= [FEWEST, SHARE * good, STEEPNESS * beside].max

@@ -3,7 +3,7 @@
 module Mohs
   module Analysis
     module Checks
-      # Warm-up ended because the server was warm, not because time was up.
+      # The warm-up ended because the server was warm, not because time was up.
       class Steady < Base
         WORDS = {
           warm: "warm after %{requests|count} requests in %{seconds|seconds}",

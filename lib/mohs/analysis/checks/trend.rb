@@ -4,17 +4,18 @@ module Mohs
   module Analysis
     module Checks
       # Responses took as long at the end as at the beginning. If an application slows down with
-      # every request (a list that grows, a leak), or its host does, there is no one speed.
+      # every request (a list that grows, a leak), or its host does, it has no single speed.
       class Trend < Base
-        # Fewer slices say nothing.
+        # With fewer slices there is no trend to see.
         FEWEST = 8
-        # By how much responses may have become slower: on a busy shared machine one trial in thirty
-        # became slower by more.
+        # The factor by which responses may become slower: on a busy shared machine, one trial in
+        # thirty became slower by more.
         SLOWER = 1.25
-        # Standard deviations of the order of the slices: one series in a thousand without a trend.
+        # Standard deviations of the order of the slices (Kendall): one series without a trend in a
+        # thousand has more.
         CERTAIN = 3.29
 
-        # Steps of a load differ by their rates.
+        # The steps of a load differ in their rates.
         OF_LOADS = false
 
         SIZE = :growth

@@ -5,8 +5,8 @@ module Mohs
     class Comparison
       # What adjusting for core speed did to a comparison, as of a look: what the result would be
       # without it, and whether it may have removed some of the difference itself. The pieces of
-      # work are the same for both; if they take longer beside one of the two, more cohorts do not
-      # cure the bias. Up to Stats::CoreSpeed::BOUNDS the interval allows for it.
+      # work are the same for both sides; if they take longer beside one of them, more cohorts do
+      # not remove the bias. The interval allows for a bias of up to Stats::CoreSpeed::BOUNDS.
       class Adjusted
         #: (Analysis::Comparison, Analysis::Comparison::Look) -> void
         def initialize(comparison, look)
@@ -32,7 +32,7 @@ module Mohs
 
         def slices = @look.pairs.flat_map(&:trials).flat_map(&:measured_slices)
 
-        # Is the raw result further from it than half of its interval?
+        # Is the raw result further from the adjusted one than half of its interval?
         def moved
           metric = @comparison.metric
           sequential = @comparison.sequential(look: @look)
@@ -47,7 +47,8 @@ module Mohs
                                    effect: raw.value, interval: [raw.low, raw.high])
         end
 
-        # ln(pace_B / pace_A) of each cohort: does any of the pieces of work take longer beside one?
+        # By ln(pace_B / pace_A) of each cohort: does any of the pieces of work take longer beside
+        # one side?
         def own_speed
           kinds = Stats::CoreSpeed::KINDS
           sequential = @comparison.sequential(kinds.size, look: @look, alpha: Warnings::ALPHA)

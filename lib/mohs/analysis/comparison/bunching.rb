@@ -5,7 +5,7 @@ module Mohs
     class Comparison
       # Why a median is left out, or can't decide. With several connections on one interpreter lock,
       # slow requests finish in bunches, and the median of a slice says which bunch it fell into
-      # (method, table 3h: its blocks spread by 14 to 24 %, the mean's by 2).
+      # (method, table 3h: medians of blocks spread by 14 to 24 %, means by 2 %).
       module Bunching
         METRIC = Metric.fetch("p50")
 
@@ -14,7 +14,7 @@ module Mohs
 
         module_function
 
-        # The number of connections by which they do so; nil if the median counts.
+        # The number of connections whose requests finish in bunches; nil if the median counts.
         #: (Array[Analysis::Comparison::Pair]) -> Integer?
         def connections(pairs)
           trials = pairs.flat_map(&:trials)

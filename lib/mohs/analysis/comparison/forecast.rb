@@ -11,11 +11,11 @@ module Mohs
         # Longer waits are not proposed.
         LONGEST_S = 3600
 
-        # Cohorts differ in length, and no next one begins that might not fit in.
+        # Cohorts differ in length, and no cohort begins that might not fit in.
         SPARE = 1.2
 
-        # Cohorts that spread by more than so many times the difference: simulated, the time is then
-        # enough in 46 to 73 of 100 cases instead of 80.
+        # If cohorts spread by more than this many times the difference, the time is enough in 46 to
+        # 73 of 100 simulated cases instead of 80.
         WIDE = 1.2
 
         # The intervals of a comparison have looks, a level and degrees of freedom of their own.
@@ -27,11 +27,11 @@ module Mohs
           @differences = comparison.differences(comparison.metric)
         end
 
-        # For `margin` it takes `needed_s` (nil: none of the looks would, or it is too long to
-        # propose), and `least` says that this is the least; `wider` is the smallest margin that
-        # this one's time decides (nil: none). Nil while the cohorts are too few for a spread,
-        # unless a budget ended there: then a budget of `needed_s` reaches the first look, which is
-        # `missing` cohorts away.
+        # Deciding `margin` takes `needed_s` (nil: none of the looks would decide it, or it takes
+        # too long to propose), which is a minimum if `least`; `wider` is the smallest larger margin
+        # that the time so far decides (nil: none). nil while there are too few cohorts for a
+        # spread, unless a budget ended there: then a budget of `needed_s` reaches the first look,
+        # which is `missing` cohorts away.
         #: () -> Analysis::Finding?
         def finding
           return before_first_look if @comparison.state == :budget && @comparison.looks.empty?
@@ -62,17 +62,17 @@ module Mohs
                                             needed_s: SPARE * cohorts * each_s)
         end
 
-        # A margin that the time so far was enough for.
+        # The smallest larger margin that the time so far was enough for.
         def wider(margin)
           MARGINS.find do |wide|
             wide > margin && cohorts(wide, 0)&.<=(@differences.size)
           end
         end
 
-        # Of the last look, which the intervals of later ones have as well.
+        # The bias of the last look, which the intervals of later looks have as well.
         def bias = @comparison.looks.last&.bias || 0.0
 
-        # At the first look after `had` that can decide it.
+        # The number of cohorts at the first look after `had` that can decide it.
         def cohorts(margin, had)
           SEQUENTIAL.deciding(had, sd:, delta: delta(margin), known: @differences.size)
         end

@@ -3,15 +3,15 @@
 module Mohs
   module Analysis
     class Comparison
-      # What was seen of the cohorts up to one look, and decided: a function of these alone, and of
-      # the look before. Cohorts that come later change neither their differences nor the slopes
-      # that these are adjusted by. A decision stays.
+      # What the cohorts up to one look showed, and what was decided: a function of these cohorts
+      # and of the look before. Later cohorts change neither their differences nor the slopes by
+      # which these are adjusted. A decision is final.
       class Look
         # cohorts: those that count, as measured, up to this look. cut: turns Store::Cohorts into
-        # Pairs. test: of the differences; nil for a step of a bisection, whose differences are
-        # always adjusted. decide: of the differences and their bias. kept: what the store has of
-        # this look, so that it stays what it was if a later mohs adjusts or decides otherwise.
-        # before: the look before.
+        # Pairs. test: of the differences; nil for a search step of a bisection, whose differences
+        # are always adjusted. decide: called with the differences, their bias and their totals.
+        # kept: what the store has of this look, so that it stays the same if a later mohs adjusts
+        # or decides differently. before: the look before.
         #: (Array[Store::Cohort], metric: Analysis::Metric, cut: Proc, test: Stats::Sequential?, decide: untyped, ?kept: Hash[Symbol, untyped]?, ?before: Analysis::Comparison::Look?) -> void
         def initialize(cohorts, metric:, cut:, test:, decide:, kept: nil, before: nil)
           @cohorts = cohorts
@@ -26,25 +26,26 @@ module Mohs
         #: () -> Integer
         def count = differences.size
 
-        # The cohort after which it was made.
+        # The id of the cohort after which the look was made.
         #: () -> Integer
         def cohort_id = @cohorts.last.id
 
-        # That of this cohort.
+        # The position of this cohort.
         #: () -> Integer
         def position = @cohorts.last.position
 
         #: () -> bool
         def kept? = !@kept.nil?
 
-        # Of the deciding metric.
+        # Differences in the deciding metric.
         #: () -> Array[Float]
         def differences
           @differences ||= @kept ? @kept[:differences] : of(@metric)
         end
 
-        # How far the differences of a metric may be off by the adjustment, whatever their number.
-        # One that an earlier mohs kept has none: it was not decided by it.
+        # How far the differences of a metric may be off because of the adjustment, whatever their
+        # number. 0 for a look kept by an early mohs, which did not store any: it was not decided
+        # with a bias.
         #: (?Analysis::Metric) -> Float
         def bias(metric = @metric)
           return 0.0 if @test.nil?
@@ -57,8 +58,9 @@ module Mohs
         #: (Analysis::Metric) -> Array[Float]
         def of(metric) = pairs.filter_map { |pair| pair.difference(metric) }
 
-        # The totals' differences of the same cohorts; nil for a metric without totals, for a step
-        # of a bisection, and if an earlier mohs kept the look: it was not decided by them.
+        # The differences of the totals, of the same cohorts; nil for a metric without totals, for a
+        # search step of a bisection, and for a look kept by an early mohs, which was not decided by
+        # them.
         #: (?Analysis::Metric) -> Array[Float]?
         def totals(metric = @metric)
           return if @test.nil?
@@ -69,7 +71,7 @@ module Mohs
           totals if totals.all?
         end
 
-        # The same as measured, before the adjustment.
+        # The differences as measured, before the adjustment.
         #: (Analysis::Metric) -> Array[Float]
         def raw(metric)
           @raw ||= @cut.call(@cohorts)
@@ -88,12 +90,12 @@ module Mohs
         #: () -> bool
         def decided? = decision != :continue
 
-        # Its cohorts at the mean speed of the cores.
+        # Its cohorts, adjusted to the mean speed of the cores.
         #: () -> Array[Analysis::Comparison::Pair]
         def pairs = @pairs ||= @cut.call(adjustment.even(@cohorts))
 
-        # By the deciding metric, or by throughput if that is none of slices; a step of a bisection
-        # is always adjusted.
+        # Chosen by the deciding metric, or by throughput if slices don't have that metric; the
+        # differences of a search step of a bisection are always adjusted.
         #: () -> Analysis::SpeedAdjustment
         def adjustment
           @adjustment ||= if @test.nil? then SpeedAdjustment.new(@cohorts)
@@ -101,13 +103,14 @@ module Mohs
                           end
         end
 
-        # What the store keeps of it.
+        # What the store keeps of this look.
         #: () -> { cohorts: Integer, differences: Array[Float], totals: Array[Float]?, bias: Float, decision: String }
         def to_h = { cohorts: count, differences:, totals:, bias:, decision: decision.to_s }
 
         private
 
-        # Not of the differences that count: of which a metric has none is not known before.
+        # Not for the number of differences that count: which of them a metric lacks is not known
+        # yet.
         def bound = @test.bound([@cohorts.size, 2].max)
 
         def of_slices = Metric::OF_SLICES.include?(@metric.key) ? @metric.key : Effects::METRIC

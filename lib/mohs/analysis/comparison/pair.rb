@@ -13,7 +13,7 @@ module Mohs
           @baseline = baseline
           @position = cohort.position
           @scheme = cohort.spec.scheme
-          # Lost ones are of a mohs that was ended: the cohort was run again.
+          # Lost trials are those of a mohs that was ended: their cohort was run again.
           trials = cohort.trials.reject(&:lost?)
           @a, @b = [baseline, candidate].map do |name|
             trials.select { |trial| trial.variant == name }
@@ -24,21 +24,21 @@ module Mohs
         #: () -> Array[Store::Trial]
         def trials = a + b
 
-        # Were both sides loaded at once, each on its half of the cores?
+        # Were both sides loaded at the same time, each on its half of the cores?
         #: () -> bool
         def duet? = scheme == Plan::Scheme::DUET
 
         #: () -> bool
         def whole? = a.any? && b.any? && failures.empty? && !silent
 
-        # Is it the result of the whole comparison? A server that would end like this again, and one
-        # that fell silent or died under load: to leave out that cohort would favour its side, and
-        # the more often it does so, the more. One that did not come as far as load may have had
-        # an accident.
+        # Does this cohort give the result of the whole comparison? It does if a server would end
+        # like this again, or fell silent or died under load: leaving out that cohort would favour
+        # its side, the more so the more often it happens. A server that ended before any load may
+        # have had an accident.
         #: () -> bool
         def final? = failures.any? { |trial| result?(trial) } || !silent.nil?
 
-        # What happened to it; nil if nothing did.
+        # What went wrong in this cohort; nil if nothing did.
         #: () -> Analysis::Finding?
         def trouble
           return if whole?
@@ -58,11 +58,11 @@ module Mohs
           @differences.fetch(metric) { @differences[metric] = metric.difference(a, b) }
         end
 
-        # The same of the totals over all slices; nil for a metric without them.
+        # The same for the totals over all slices; nil for a metric without totals.
         #: (Analysis::Metric) -> Float?
         def total_difference(metric) = metric.total_difference(a, b)
 
-        # The same of each block; none for a metric that slices don't have.
+        # The same for each block; empty for a metric that slices don't have.
         #: (Analysis::Metric) -> Array[Float]
         def block_differences(metric)
           return [] unless Metric::OF_SLICES.include?(metric.key)
@@ -71,8 +71,9 @@ module Mohs
           Stats::Effect.block_differences(*sides, metric.key).sort.map(&:last)
         end
 
-        # { kind => ln(B / A) of what that piece of the driver's own work took beside each }, of
-        # Stats::CoreSpeed::KINDS, over blocks as a metric's difference; nil if it was not timed.
+        # { kind => ln(B / A) } of the time that each piece of the driver's own work
+        # (Stats::CoreSpeed::KINDS) took beside each side, over blocks like a metric's difference;
+        # nil for a kind that was not timed.
         #: () -> Hash[Symbol, Float?]
         def core_speed
           Stats::CoreSpeed::KINDS.to_h do |kind|
@@ -82,11 +83,12 @@ module Mohs
           end
         end
 
-        # Without its wait for another mohs.
+        # The time it took, without its wait for another mohs.
         #: () -> Float
         def seconds = @cohort.seconds
 
-        # Seconds of load that one block took: every slice of one side, two sides at once in a duet.
+        # Seconds of load of one block: those of every slice of both sides or, in a duet, of one
+        # side, as both run at the same time.
         #: () -> Float
         def block_s
           sides = duet? ? [a] : [a, b]
@@ -104,8 +106,8 @@ module Mohs
 
         private
 
-        # The side that left slices without any right answer, in so many blocks that its rank among
-        # the others, the worst, is all that is known of the difference.
+        # The side that left slices without any correct response in so many blocks that all that is
+        # known of the difference is its rank among the others: the worst.
         def silent
           return @silent if defined?(@silent)
 
@@ -114,7 +116,7 @@ module Mohs
           @silent = (rank.positive? ? "A" : "B" unless rank.nil? || rank.finite?)
         end
 
-        # { block => mean log }, of the blocks in which it was timed.
+        # { block => mean log } of the blocks in which this kind was timed.
         def block_logs(trials, kind)
           timed = trials.flat_map(&:measured_slices).select { |slice| slice.pulse.to_h[kind] }
           timed.group_by(&:block).transform_values do |slices|

@@ -4,17 +4,19 @@ module Mohs
   module Analysis
     class Comparison
       # From the differences so far to a verdict on each metric. The deciding metric has an interval
-      # of its own, valid whenever one stops; the others are held together (method, section 4).
+      # of its own, valid whenever one stops; the others are judged together (method, section 4).
       class Ruling
-        # The result of one metric: `a` and `b` typical values, `effect` the ratio B / A as better
-        # is bigger with its interval, `equal` as a Verdict has it, `raw` the Stats::Interval before
-        # adjusting for core speed (nil: not adjusted), `outcome` better | worse | alike, `within`
-        # whether the whole interval, and that of the totals, is within the margin, `missing` the
-        # Finding why there is none, or no interval; under `mohs gate` `fails` and `holds`, the
-        # Stats::Intervals of which one end each says that a gate does.
+        # The result of one metric: `a` and `b` are typical values, `effect` the ratio B / A as
+        # better is bigger with its interval, `equal` as in a Verdict, `raw` the Stats::Interval
+        # before adjusting for core speed (nil: not adjusted), `outcome` better | worse | alike,
+        # `within` whether the whole interval, and that of the totals, lies within the margin,
+        # `missing` the Finding that says why there is no result, or no interval; under `mohs gate`,
+        # `fails` and `holds` are the Stats::Intervals of which one end each decides that a gate
+        # does.
         Line = Struct.new(:metric, :a, :b, :effect, :low, :high, :equal, :raw, :outcome, :within,
                           :missing, :fails, :holds, keyword_init: true) do
-          # Without the figures of the two, of an interval of ratios, and that of their totals.
+          # From an interval of ratios and that of their totals, without the figures of the two
+          # sides.
           #: (Stats::Interval, margin: Float, ?total: Stats::Interval?, **untyped) -> Analysis::Comparison::Ruling::Line
           def self.of(interval, margin:, total: nil, **others)
             within = interval.low && Verdict::Judge.within?(interval, margin, total:)
@@ -22,9 +24,9 @@ module Mohs
                 outcome: Ruling.outcome(interval), within:, **others).freeze
           end
 
-          # What the figures come to: better, worse, equal or undecided; nil without an interval. No
-          # difference beyond chance is not equality: that takes an interval within the margin; of
-          # the metric that decides, its own test, so the verdict.
+          # The result of the figures: better, worse, equal or undecided; nil without an interval.
+          # No difference beyond chance is not equality: that takes an interval within the margin
+          # or, for the deciding metric, its own test, and so the verdict.
           #: (Analysis::Verdict) -> String?
           def mark(verdict)
             return outcome unless outcome == "alike"
@@ -44,11 +46,12 @@ module Mohs
         end
 
         # The variation of a duet's cohorts on a busy host (method, table 3c: requests/s of a small
-        # application), for a quick answer. A host that varies more is not drawn towards it.
+        # application), for a quick answer. If a host varies more, its variation is not drawn
+        # towards this.
         PRIOR_SD = 0.008
 
-        # pairs: for typical values. deciding: the look that the deciding metric is judged by, last:
-        # the others; nil before the first.
+        # pairs: for typical values. deciding: the look that the deciding metric is judged by; last:
+        # the look for the others. Both are nil before the first look.
         #: (Analysis::Comparison, pairs: Array[Analysis::Comparison::Pair], deciding: Analysis::Comparison::Look?, last: Analysis::Comparison::Look?) -> void
         def initialize(comparison, pairs:, deciding:, last:)
           @comparison = comparison
@@ -69,7 +72,7 @@ module Mohs
                       findings: [fault, *findings].compact)
         end
 
-        # One for each metric; those without a result have the reason.
+        # One line for each metric; a metric without a result has the reason.
         #: () -> Array[Analysis::Comparison::Ruling::Line]
         def lines
           others = Metric::ALL.count { |metric| metric != @comparison.metric && !missing(metric) }
@@ -77,8 +80,8 @@ module Mohs
           Metric::ALL.map { |metric| line(metric, together) }
         end
 
-        # Equal but for what trimming leaves out: the total, with the interval of its test; nil if
-        # that hinders nothing.
+        # The two are equal except for what trimming leaves out: a finding with the total and the
+        # interval of its test; nil if the total does not prevent equality.
         #: () -> Analysis::Finding?
         def hindrance
           return unless @deciding && totals && outcome == :undecided
@@ -88,7 +91,7 @@ module Mohs
           Verdict::Judge.hindrance(total, metric:, variant: "B")
         end
 
-        # Of the figures, whatever speaks against them.
+        # The outcome of the figures, regardless of what speaks against them.
         #: () -> Symbol
         def outcome
           interval = deciding
@@ -105,7 +108,7 @@ module Mohs
 
         def bias = @deciding ? @deciding.bias : 0.0
 
-        # Of the deciding metric.
+        # The differences in the deciding metric.
         def differences
           @deciding ? @deciding.differences : of_pairs(@comparison.metric)
         end
@@ -120,7 +123,7 @@ module Mohs
 
         def quick? = @rules.quick && @comparison.state == :quick
 
-        # A provisional answer has no test of its own for it: the whole interval has to fit in.
+        # A provisional answer has no equivalence test of its own: the whole interval has to fit in.
         def equivalent?(interval)
           return @deciding&.decision == :equivalent unless quick?
 
@@ -129,7 +132,7 @@ module Mohs
 
         def totals = @deciding&.totals
 
-        # Of the ratio of the totals, by the test that finds two equal.
+        # The interval of the ratio of the totals, by the test that finds two equal.
         def total
           return unless totals
           return moderated(totals).exp if quick?
@@ -137,7 +140,7 @@ module Mohs
           test.equivalence_interval(totals, bias:).exp
         end
 
-        # Without the totals.
+        # Are the two equal if the totals are left out?
         def alike? = test.equivalent?(differences, margin: @rules.margin, bias:)
 
         def test = @comparison.sequential(look: @deciding)
@@ -197,7 +200,7 @@ module Mohs
           Finding.note("bunching", connections:) if connections
         end
 
-        # What hinders "equal" has the pauses in it.
+        # If something prevents "equal", that finding covers the pauses.
         def findings
           warnings = @comparison.warnings.reject(&:fatal?)
           return [@comparison.forecast, *warnings].compact unless hindrance

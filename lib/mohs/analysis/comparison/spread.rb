@@ -3,22 +3,23 @@
 module Mohs
   module Analysis
     class Comparison
-      # How far the deciding metric's difference varies from cohort to cohort, and how much of that
+      # How much the deciding metric's difference varies from cohort to cohort, and how much of that
       # comes from boots (method, section 4: differences between blocks are averaged over a cohort's
       # blocks, those between boots are not).
       class Spread
         # Fewer say nothing about a spread.
         FEWEST = 3
 
-        # From this many cohorts on the cohort's length follows the observed spread, and grows to at
-        # most this many times the first. The method (section 4) says four; but for the same
-        # variance a second an interval after 4, 6 and 8 cohorts is 2.0, 1.3 and 1.1 times as wide
-        # as after 12 (Stats::Sequential#bound): many short ones decide sooner. (On a restless host
-        # cohorts of 6 and of 12 blocks of apps/primes gave the same a second.)
+        # From SETTLED cohorts on, the length of a cohort follows the observed spread, and grows to
+        # at most GROWTH times the first length. The method (section 4) says four cohorts; but for
+        # the same variance a second, the interval after 4, 6 and 8 cohorts is 2.0, 1.3 and 1.1
+        # times as wide as after 12 (Stats::Sequential#bound): many short cohorts decide sooner. (On
+        # a restless host, cohorts of 6 and of 12 blocks of apps/primes had the same variance a
+        # second.)
         SETTLED = 8
         GROWTH = 2
 
-        # Share of the noise from which on what core speed explains is worth mentioning.
+        # Share of the noise that core speed has to explain to be worth mentioning.
         MUCH = 0.1
 
         #: (Analysis::Comparison) -> void
@@ -29,8 +30,8 @@ module Mohs
 
         # { sd:, boots:, pace:, pace_much: }: the sd of a cohort's difference, and the part of it
         # that boots add to the blocks', as shares of the metric (0.01 = 1 %); the share of the
-        # slices' variance that core speed explains and that is in none of the others, and whether
-        # that is MUCH. Each nil if not known.
+        # slices' variance that core speed explains, which is in none of the others, and whether
+        # that is at least MUCH. Each is nil if unknown.
         #: () -> Hash[Symbol, (Float | bool)?]
         def to_h
           differences = @comparison.differences(@metric)
@@ -40,9 +41,9 @@ module Mohs
           { sd:, boots: boots(sd), pace: explained, pace_much: explained && explained >= MUCH }
         end
 
-        # Blocks that the next cohort should have for the best use of its time (Kalibera and Jones):
-        # more if blocks vary much and boots little. Nil before SETTLED cohorts. It changes at looks
-        # only.
+        # Number of blocks with which the next cohort makes the best use of its time (Kalibera and
+        # Jones): more if blocks vary much and boots little. nil before SETTLED cohorts. It changes
+        # at looks only.
         #: () -> Integer?
         def blocks
           seen = Stats::Sequential.new.last_look(@comparison.pairs.size)
@@ -62,14 +63,14 @@ module Mohs
           @comparison.adjustment.explained(key) if Metric::OF_SLICES.include?(key)
         end
 
-        # Each cohort's block differences, if each half has enough of them.
+        # The block differences of each cohort, if each half has enough of them.
         def of_blocks
           @of_blocks ||= @comparison.pairs.map { |pair| pair.block_differences(@metric) }
                                     .select { |values| values.size >= 2 * FEWEST }
         end
 
-        # Not the spread of single blocks: on apps/primes that is up to twice as much, would leave
-        # nothing to the boots, and made cohorts longer for nothing.
+        # Not the spread of single blocks: on apps/primes that is up to twice as large, would leave
+        # nothing to the boots, and made cohorts longer to no effect.
         def within_sd
           variances = of_blocks.map { |of| Stats::CostOptimal.within_variance(of) }
           Math.sqrt(Stats::Center.mean(variances))

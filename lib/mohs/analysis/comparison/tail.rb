@@ -3,8 +3,8 @@
 module Mohs
   module Analysis
     class Comparison
-      # How the 99th percentile of the two compares, from the same cohorts as the verdict: beside
-      # the metrics, with an interval of its own that decides nothing.
+      # How the 99th percentiles of the two compare, from the same cohorts as the verdict: shown
+      # beside the metrics, with an interval of its own that decides nothing.
       class Tail
         METRIC = Metric::TAIL
 
@@ -14,8 +14,8 @@ module Mohs
           @pairs = comparison.pairs
         end
 
-        # Without an interval if any cohort lacks it: those with too few requests are the slow ones,
-        # and the others would favour whoever is slow in them.
+        # Without an interval if any cohort lacks it: cohorts with too few requests are the slow
+        # ones, and the others would favour the side that is slow in them.
         #: () -> Analysis::Comparison::Ruling::Line
         def line
           a, b = %i[a b].map { |side| typical(side) }

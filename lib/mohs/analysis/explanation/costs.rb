@@ -3,28 +3,28 @@
 module Mohs
   module Analysis
     class Explanation
-      # What one trial's readings and slices say of it: counters as amounts a correct response,
-      # gauges as means over the readings behind its blocks, and figures that follow from several.
-      # code_ns is user time outside garbage collection, other_wait_ns what of
-      # the latency went neither on a core nor on waiting for one or for the GVL, gvl_demand how
-      # many threads of a process needed that lock.
+      # One trial's readings and slices as figures: counters as amounts per correct response, gauges
+      # as means over the readings after its blocks, and figures derived from several. code_ns is
+      # user time outside garbage collection; other_wait_ns is the part of the latency spent neither
+      # on a core nor waiting for one or for the GVL; gvl_demand is how many threads of a process
+      # needed that lock.
       class Costs
-        # A figure, and the step that it is counted in, on its scale: differences below a step or
-        # two are chance, even if three cohorts show the same.
+        # A figure, and the step in which it is counted, on the same scale: differences below a step
+        # or two are chance, even if three cohorts show the same.
         Amount = Struct.new(:value, :step, keyword_init: true)
 
-        # The kernel divides CPU time into user and system time by these.
+        # The kernel divides CPU time into user and system time in ticks of this length.
         TICK_NS = 10_000_000
 
-        # Memory is had in pages.
+        # Memory is allocated in pages.
         PAGE = 4096
 
-        # Of a process whose JIT is off they are 0, which the engine doesn't say.
+        # In a process whose JIT is off these are 0, which the engine doesn't report.
         JIT = Measures::ALL.keys.grep(/\Ajit_/).freeze
 
-        # Figures of the totals of the slices, pauses included: CPU time and latency a request; the
-        # one less the other, so time on no core; the time over the requests, which is one over the
-        # rate; how many cores were kept busy.
+        # Figures from the totals of the slices, pauses included: CPU time and latency a request;
+        # latency less CPU time, which is time on no core; wall time over the requests, which is one
+        # over the rate; and how many cores were kept busy.
         OF_TOTALS = {
           cpu_ns: ->(of) { of[:cpu_ns].fdiv(of[:good]) },
           latency_ns: ->(of) { of[:latency_ns]&.fdiv(of[:good]) },
@@ -33,7 +33,7 @@ module Mohs
           cores_busy: ->(of) { of[:cpu_ns].fdiv(of[:wall_ns]) },
         }.freeze
 
-        # What a figure counts: ns_per_request, bytes, cores. A part of a profile is a time.
+        # The unit of a figure: ns_per_request, bytes, cores. A part of a profile is a time.
         #: (Symbol | Hash[Symbol, untyped]) -> String
         def self.unit(name)
           return "cores" if name == :cores_busy
@@ -52,14 +52,14 @@ module Mohs
           @known = {}
         end
 
-        # nil if it isn't known. A step of 0: it is no count.
+        # nil if unknown. A step of 0: it is not a count.
         #: (Symbol) -> Analysis::Explanation::Costs::Amount?
         def [](name)
           @known.fetch(name) { @known[name] = of(name) }
         end
 
-        # { cpu_ns:, wall_ns:, good:, latency_ns: } of all measured slices, pauses included; the
-        # latency may be unknown, nil without any of the others.
+        # { cpu_ns:, wall_ns:, good:, latency_ns: } of all measured slices, pauses included.
+        # latency_ns may be nil; if any of the others is unknown or 0, the result is nil.
         #: () -> Hash[Symbol, Integer?]?
         def totals
           return @totals if defined?(@totals)
@@ -108,8 +108,8 @@ module Mohs
           Amount.new(value: cpu_us * 1000, step: TICK_NS.fdiv(@trial.front[:requests])) if cpu_us
         end
 
-        # At least: a thread that has the GVL may still wait for a core, and other threads do beside
-        # those that serve.
+        # A lower bound: a thread that has the GVL may still wait for a core, and so may threads
+        # other than those that serve.
         def other_wait
           parts = [self[:waiting_ns], self[:cpu_wait_ns], gvl_wait]
           return unless parts.all?
@@ -118,11 +118,11 @@ module Mohs
           Amount.new(value: [whole - waits.sum, 0].max, step: 0)
         end
 
-        # Not every version says how long it is waited for.
+        # Not every version reports how long threads wait for it.
         def gvl_wait = gvl? ? self[:gvl_wait_ns] : Amount.new(value: 0, step: 0)
 
-        # How many threads of each process held the GVL or waited for it, at most: what runs
-        # without it is not told apart.
+        # How many threads of each process held the GVL or waited for it, at most: CPU time spent
+        # without it can't be told apart.
         def gvl_demand
           return Amount.new(value: 0, step: 0) unless gvl?
 
@@ -140,7 +140,7 @@ module Mohs
           Amount.new(value:, step: PAGE) if value
         end
 
-        # Between neighbouring readings that both have it.
+        # Counts only between consecutive readings that both have the figure.
         def counted(measure)
           spans = @readings.each_cons(2).filter_map do |before, after|
             from, to = [before, after].map { |reading| figure(reading, measure) }

@@ -4,20 +4,21 @@ module Mohs
   module Analysis
     class Explanation
       # One figure of both sides over the cohorts. The cohort is the unit, as it is for a verdict:
-      # its servers' mean of B against that of A is one difference, and only the differences' spread
-      # makes the interval. Of times it is the logarithm of their ratio, since hosts slow everything
-      # by a factor; of counts and of what may be 0 or less the difference itself.
+      # the mean of its B servers against that of its A servers is one difference, and only the
+      # spread of these differences makes the interval. For times the difference is the logarithm of
+      # the ratio, since hosts slow everything by a factor; for counts, and for what may be 0 or
+      # less, it is the plain difference.
       class Figure
-        # Of a count between two readings: both of its ends are rounded down, each with a variance
-        # of a twelfth of a step.
+        # Variance of a count between two readings, in squared steps: both of its ends are rounded
+        # down, each with a variance of a twelfth of a step.
         ROUNDING = 1 / 6.0
 
-        # Units of what hosts change by a factor.
+        # Units of figures that hosts change by a factor.
         FACTORS = %w[ns_per_request cores].freeze
 
-        # Those of a family that moved beyond chance, held together (Holm 1979): the smallest chance
-        # at the level of all of them, the next at that of one test less, up to the first that
-        # fails. level: that of each of so many tests.
+        # The figures of a family that changed beyond chance, judged together (Holm 1979): the
+        # smallest chance at the level of all of them, the next at that of one test fewer, up to the
+        # first that fails. level: takes a number of tests and returns the level of each.
         #: (Array[Analysis::Explanation::Figure], ^(Integer) -> Float) -> Array[Analysis::Explanation::Figure]
         def self.marked(family, level)
           left = family.size
@@ -28,8 +29,8 @@ module Mohs
 
         attr_reader :name
 
-        # name: of a figure, or what tells a part of a profile from others. sides: for each cohort,
-        # the amounts of its servers of A and those of B.
+        # name: of a figure, or what distinguishes a part of a profile from others. sides: for each
+        # cohort, the amounts of A's servers and those of B's.
         #: (Symbol | Hash[Symbol, untyped], Array[[Array[Analysis::Explanation::Costs::Amount], Array[Analysis::Explanation::Costs::Amount]]]) -> void
         def initialize(name, sides)
           @name = name
@@ -38,7 +39,7 @@ module Mohs
           @ratios = FACTORS.include?(Costs.unit(name)) && @means.flatten.all?(&:positive?)
         end
 
-        # The typical value of A: the mean over cohorts, of times the geometric one.
+        # The typical value of A: the mean over cohorts, for times the geometric mean.
         #: () -> Float
         def a = typical(0)
 
@@ -48,19 +49,20 @@ module Mohs
         #: () -> Float
         def change = b - a
 
-        # B / A; nil unless both are more than nothing.
+        # B / A; nil unless both are positive.
         #: () -> Float?
         def ratio = (b / a if a.positive? && b.positive?)
 
-        # B - A of each cohort, as shares of what is given for it: parts of a sum add up to it.
+        # B - A of each cohort, as shares of what is given for the cohort: the shares of the parts
+        # of a sum add up to it.
         #: (Array[Float]) -> Array[Float]
         def differences(of) = @means.zip(of).map { |(one, other), whole| (other - one) / whole }
 
-        # Of A in each cohort.
+        # The values of A in each cohort.
         #: () -> Array[Float]
         def bases = @means.map(&:first)
 
-        # Are there cohorts enough for a test?
+        # Are there enough cohorts for a test?
         #: () -> bool
         def tested? = @means.size >= Stats::Interval::FEWEST
 
@@ -97,7 +99,7 @@ module Mohs
           end
         end
 
-        # Variance of each cohort's difference by rounding alone; of a logarithm relative to the
+        # Variance of each cohort's difference by rounding alone; for logarithms, relative to the
         # value.
         def least
           @means.zip(@rounding).map do |means, variances|
@@ -107,7 +109,7 @@ module Mohs
           end
         end
 
-        # Variance of the mean of so many.
+        # Variance of the mean of these amounts by rounding.
         def rounding(amounts)
           amounts.sum { |amount| ROUNDING * (amount.step**2) } / (amounts.size**2)
         end

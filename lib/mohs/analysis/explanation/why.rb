@@ -4,27 +4,27 @@ module Mohs
   module Analysis
     class Explanation
       # Where a verdict's difference comes from, as findings: what a person would name first, and
-      # what second. That is CPU a request, by its parts; how many cores were kept busy, and what
-      # requests waited for; or what takes the memory.
+      # what second. That is CPU time a request, by its parts; how many cores were kept busy, and
+      # what requests waited for; or what takes the memory.
       class Why
         # Smaller shares of a difference are left to the whole explanation.
         LEAST_SHARE = 0.1
 
-        # Not every change beyond chance is worth a word: the number of objects allocated hardly
+        # Not every change beyond chance is worth mentioning: the number of objects allocated hardly
         # differs from boot to boot.
         LEAST_RATIO = 1.05
 
         # From this share of a difference in latency on, what was waited for comes first.
         MOST = 0.5
 
-        # Up to this share of the time in which a thread, or a process, runs or could, neither CPU
+        # Up to this share of the time in which a thread or process runs or is ready to, neither CPU
         # time nor cores are lacking.
         UNSATURATED = 0.5
 
-        # Figures that are named of each kind.
+        # How many figures of each kind are named.
         FEW = 2
 
-        # What moves with a part of the CPU time, the closest to it first.
+        # Figures that change with a part of the CPU time, the closest to it first.
         BESIDE = {
           gc_time_ns: %i[allocated_objects allocated_bytes gc_count gc_major_count live_objects],
           code_ns: %i[jit_code_bytes interpreted_instructions],
@@ -32,18 +32,18 @@ module Mohs
           system_ns: %i[minor_faults major_faults voluntary_switches involuntary_switches],
         }.freeze
 
-        # Named if no part explains the difference: that they moved is all that is known.
+        # Named if no part explains the difference: that they changed is all that is known.
         EVENTS = %i[allocated_objects minor_faults major_faults voluntary_switches
                     involuntary_switches gc_count jit_code_bytes jit_exits
                     jit_invalidations].freeze
 
-        # More of all the others costs time.
+        # Figures that may go either way: more of any other costs time.
         EITHER_WAY = %i[jit_code_bytes].freeze
 
-        # What may be waited for.
+        # What requests may wait for.
         WAITS = %i[gvl_wait_ns cpu_wait_ns other_wait_ns].freeze
 
-        # Parts of memory, in bytes as it is.
+        # Parts of memory, in bytes like memory itself.
         MEMORY = %i[jit_code_bytes heap_bytes].freeze
 
         #: (Analysis::Explanation) -> void
@@ -51,9 +51,9 @@ module Mohs
           @explanation = explanation
         end
 
-        # Of a verdict on this metric, the larger part first; none if nothing was read that could
-        # tell, or too few cohorts were. worse: does B do worse by it? What moved the other way does
-        # not explain it.
+        # Findings for a verdict on this metric, the larger part first; none if nothing that was
+        # read explains it, or there were too few cohorts. worse: does B do worse by it? What
+        # changed in the other direction does not explain it.
         #: (Symbol, worse: bool) -> Array[Analysis::Finding]
         def findings(metric, worse:)
           return [] unless @explanation.known? && @explanation.tested?
@@ -74,12 +74,13 @@ module Mohs
 
         def moved(names) = names.filter_map { |name| cause(name) }.select(&:significant)
 
-        # Those that moved so far that it is worth a word.
+        # Figures that changed enough to be worth mentioning.
         def far(names) = moved(names).select { |one| distance(one) >= Math.log(LEAST_RATIO) }
 
         def distance(cause) = cause.ratio ? Math.log(cause.ratio).abs : Float::MAX
 
-        # A rate is cores kept busy over CPU time a request: of each its share, if it moved.
+        # A rate is cores kept busy over CPU time a request: the findings give the share of each, if
+        # it changed.
         def speed
           wait = waited
           return [wait] if wait
@@ -102,7 +103,7 @@ module Mohs
           towards.empty? ? unexplained(against) : explained((towards + against).first(FEW))
         end
 
-        # Something may have moved beyond chance, though not CPU time as a whole.
+        # Something may have changed beyond chance even if CPU time as a whole did not.
         def undecided
           Finding.note("why_not_measured", cores: moved([:cores_busy]).any?,
                                            beside: plain(parts_along + events))
@@ -110,10 +111,11 @@ module Mohs
 
         def parts_along = along(@explanation.parts, up: @worse).first(FEW)
 
-        # Those that moved as the difference did: nobody is faster by allocating more.
+        # Events that changed in the direction of the difference: no server is faster by allocating
+        # more.
         def events = along(beside(EVENTS), up: @worse).max_by(FEW) { |one| distance(one) }
 
-        # How much machine code there is says something if the other side has none.
+        # The amount of machine code says something only if the other side has none.
         def beside(names)
           far(@explanation.one_compiles? ? names : names - [:jit_code_bytes])
         end
@@ -122,7 +124,7 @@ module Mohs
           causes.select { |one| EITHER_WAY.include?(one.name) || one.change.positive? == up }
         end
 
-        # By the totals.
+        # Is B slower by the totals?
         def slower? = cause(:cores_busy).ratio < @explanation.cpu.ratio
 
         def explained(parts)
@@ -133,7 +135,8 @@ module Mohs
                                   beside: plain(beside), jits: @explanation.attested(:jit))
         end
 
-        # Its share, if that is worth a word and known: also without one there is a rest.
+        # The unexplained share, if it is known and worth mentioning: there is a rest even if its
+        # share is unknown.
         def rest
           rest = @explanation.unexplained
           return { rest: nil } if rest.nil? || rest.value < LEAST_SHARE
@@ -142,7 +145,8 @@ module Mohs
           telling ? { rest: rest.value } : { rest: nil, rest_unknown: true }
         end
 
-        # Where it went may be known, though not why. against: parts that moved the other way.
+        # Where the time went may be known, though not why. against: parts that changed the other
+        # way.
         def unexplained(against)
           code = moved(%i[code_ns user_ns]).first
           if code && @explanation.unexplained
@@ -152,7 +156,7 @@ module Mohs
                                           beside: plain(against + events))
         end
 
-        # Of a latency that is waiting for the most part, while cores could be had.
+        # A finding if most of the change in latency is waiting while cores were available.
         def waited
           whole = @explanation.latency
           one = moved([cause(:other_wait_ns) ? :other_wait_ns : :waiting_ns]).first
@@ -165,16 +169,17 @@ module Mohs
           Finding.note("why_waiting", ratio: whole.ratio, part:)
         end
 
-        # What waits for the GVL or a core waits for CPU time, and so does what waits for a thread.
+        # A request that waits for the GVL or a core waits for CPU time, and so does one that waits
+        # for a thread.
         def idle?
           idle = @explanation.saturation&.all? { |share| share <= UNSATURATED }
           idle && !@explanation.crowded?
         end
 
-        # Did the wait for the GVL move? Then the rest of the waiting is not told apart from it.
+        # Did the wait for the GVL change? Then the rest of the waiting can't be told apart from it.
         def locked? = moved([:gvl_wait_ns]).any?
 
-        # With parts of CPU time that moved, if nothing is said of the rest otherwise.
+        # With the parts of CPU time that changed, if nothing else is said of the rest.
         def busy(share)
           alone = share > 1 - LEAST_SHARE || @explanation.differs?
           beside = alone ? [] : parts_along
@@ -191,7 +196,7 @@ module Mohs
           found.empty? ? [whole] : found.sort_by { |one| -one.change.abs }
         end
 
-        # What moved as the verdict did, from a tenth of the difference on.
+        # What changed in the direction of the verdict, from a tenth of the difference on.
         def memory
           whole = @explanation.memory&.change or return
           return if whole.zero? || whole.positive? != @worse
@@ -201,7 +206,7 @@ module Mohs
             if found.any?
         end
 
-        # As values of a finding.
+        # The causes as values of a finding.
         def plain(causes)
           causes.map do |one|
             { **one.to_h.slice(:a, :b, :change, :ratio, :share), name: one.name.to_s,

@@ -3,12 +3,12 @@
 module Mohs
   module Analysis
     module Host
-      # A check of the host: a row of TABLE. `fact` is a function of what Doctor::HostFacts read to
-      # the values of the finding, nil where it can't be told: :value is a number in `unit`, or a
-      # word (no unit); :case says which of `words` it is, else it is :none at 0, if `words` has
-      # that, or :measured. The severity is that of `cases`, else what `limits` say of the value,
-      # else ok. `remedies`: what helps in those cases that speak against the host. `spins`: does it
-      # need a core for itself?
+      # A check of the host: a row of TABLE. `fact` is a function from what Doctor::HostFacts read
+      # to the values of the finding; it returns nil if they are unknown. In them, :value is a
+      # number in `unit`, or a word if there is no unit; :case says which of `words` applies, and
+      # defaults to :none at 0, if `words` has that, else to :measured. The severity comes from
+      # `cases`, else from what `limits` say of the value, else it is ok. `remedies`: what helps in
+      # the cases that speak against the host. `spins`: does the check need a core for itself?
       class Rule < Struct.new(:name, :label, :unit, :fact, :words, :limits, :cases, :remedies,
                               :spins, keyword_init: true)
         include Value
@@ -18,13 +18,13 @@ module Mohs
         class << self
           private
 
-          # For the core whose `figure` is the worst.
+          # Values for the core whose `figure` is the worst.
           def worst_core(facts, figure, sign = 1)
             spin = facts[:spins]&.max_by { |one| sign * one.public_send(figure) }
             spin && { value: spin.public_send(figure), cpu: spin.cpu, longest_ns: spin.longest_ns }
           end
 
-          # From the observed activity.
+          # The value of one observed activity.
           def active(facts, key) = facts.dig(:activity, key)&.then { |value| { value: } }
 
           def busiest(facts)
@@ -40,8 +40,8 @@ module Mohs
             { case: :varies, value: worst.variation, cpu: worst.cpu }
           end
 
-          # What they vary by together cancels where two things are measured at the same time, each
-          # on its half of the cores; what they vary by against each other does not.
+          # Variation that cores share cancels where two things are measured at the same time, each
+          # on its half of the cores; variation against each other does not.
           def correlated(facts)
             pairs = facts[:spins].to_a.combination(2)
                                  .select { |one, other| one.correlation(other) }
@@ -98,15 +98,17 @@ module Mohs
           "#{numbers.percent(values[:value])} of the CPU#{": #{numbers.list(names)}" if names.any?}"
         end
         NAMED = 3
-        # From this correlation on cores vary together; from this spread of their difference on they
-        # vary against each other, as from it on one varies.
+        # Cores vary together from a correlation of HIGH on. They vary against each other from APART
+        # on, the standard deviation of their difference; the same limit is used for the variation
+        # of one core.
         HIGH = 0.5
         APART = 0.03
-        # CPUs: with fewer, a single one would be left without hyperthreads.
+        # Number of CPUs: with fewer, only one would be left without hyperthreads.
         ENOUGH = 4
         # The governor that does not follow the load.
         STEADY = "performance"
-        # Clock sources that a process reads by itself (vDSO), by architecture and hypervisor.
+        # Clock sources that a process can read without a system call (vDSO), by architecture and
+        # hypervisor.
         FAST = %w[tsc kvm-clock hyperv_clocksource_tsc_page arch_sys_counter timebase
                   riscv_clocksource].freeze
         UNSEEN = "not observed"
@@ -116,8 +118,8 @@ module Mohs
 
         # Noise first, then the machine: the order in which they are reported.
         TABLE = [
-          # Share of its time that a thread which only spins was kept off its core for longer than
-          # 20 us. Seen: 0.2 to 1.4 % on a quiet host, 5 to 55 % on a busy one.
+          # Share of the time for which a thread that only spins was kept off its core, in gaps
+          # longer than 20 us. Seen: 0.2 to 1.4 % on a quiet host, 5 to 55 % on a busy one.
           new(name: "gaps", label: "gaps", unit: SHARE, spins: true,
               fact: ->(facts) { worst_core(facts, :away_share) },
               limits: Limits.new(warn: 0.02, bad: 0.10),
@@ -126,14 +128,14 @@ module Mohs
                        unknown: UNSEEN },
               remedies: { measured: "#{CLOSE}; on a virtual host, ask for cores of your own" }),
           # CPU time of that thread over wall time. If it is lower, other processes of this host had
-          # the core; time that a hypervisor takes counts as our own.
+          # the core; time taken by a hypervisor counts as our own.
           new(name: "own_cpu", label: "own CPU time", unit: SHARE, spins: true,
               limits: Limits.new(warn: 0.98, bad: 0.90),
               fact: ->(facts) { worst_core(facts, :cpu_share, -1) },
               words: { measured: "a busy thread got %{value|percent} of CPU %{cpu}",
                        unknown: UNSEEN },
               remedies: { measured: CLOSE }),
-          # How much the speed of one fixed piece of work varies from one tenth of a second to the
+          # How much the speed of a fixed piece of work varies from one tenth of a second to the
           # next (coefficient of variation, worst core). Seen: 0.9 to 3.3 % on a quiet host, 9 to
           # 50 % on a busy one, and 13 % where nothing else showed: caches, memory and clock are
           # shared.
@@ -144,9 +146,9 @@ module Mohs
                        starved: "a core did no work at all", unknown: UNSEEN },
               remedies: { varies: "compare only what was measured in one run, as mohs does",
                           starved: CLOSE }),
-          # Whether cores are slowed down together: then measuring two things at the same time, each
-          # on its half of the cores, cancels most of the noise. Cores that vary against each other
-          # add theirs to it.
+          # Whether cores are slowed down together: if so, measuring two things at the same time,
+          # each on its half of the cores, cancels most of the noise. Cores that vary against each
+          # other add their own noise.
           new(name: "correlation", label: "cores together", unit: "correlation", spins: true,
               fact: method(:correlated), cases: { against: :warn },
               words: { together: "cores vary together: measuring at the same time pays " \
@@ -157,20 +159,21 @@ module Mohs
                                 "%{value|figure}): measuring at the same time cancels little",
                        unknown: "it takes two cores that vary" },
               remedies: { against: "#{CLOSE}; on a virtual host, ask for cores of your own" }),
-          # CPU time that the hypervisor gave to other guests. 0 does not mean quiet: many report
-          # none.
+          # CPU time that the hypervisor gave to other guests. 0 does not mean that the host is
+          # quiet: many hypervisors report none.
           new(name: "steal", label: "steal", unit: SHARE,
               fact: ->(facts) { active(facts, :steal_share) },
               limits: Limits.new(warn: 0.01, bad: 0.05),
               words: { measured: "the hypervisor took %{value|percent} of the CPU",
                        unknown: "/proc/stat can't be read" },
               remedies: { measured: "ask for a host with cores of its own" }),
-          # CPU time that went to processes other than mohs and what it started, and to which.
+          # CPU time of processes other than mohs and those it started, and which processes these
+          # are.
           new(name: "other_processes", label: "other processes", unit: SHARE,
               limits: Limits.new(warn: 0.05, bad: 0.25), fact: method(:busiest),
               words: { measured: BUSY, unknown: "/proc/stat can't be read" },
               remedies: { measured: "close them" }),
-          # Whether a control group's quota held us back: then the quota is measured, not the
+          # Whether a control group's quota held us back: if so, the quota is measured, not the
           # server.
           new(name: "throttling", label: "throttling", unit: "times", limits: Limits.new(bad: 0),
               fact: ->(facts) { active(facts, :throttled) },
@@ -179,13 +182,13 @@ module Mohs
                        unknown: "the control group of mohs can't be read" },
               remedies: { measured: "raise or remove the quota (docker --cpus, a pod's CPU " \
                                     "limit, CPUQuota=)" }),
-          # Pages that went to or came from swap: any of them stalls the process that touches it.
+          # Pages written to or read from swap: any of them stalls the process that touches it.
           new(name: "swap", label: "swap", unit: "pages", limits: Limits.new(bad: 0),
               fact: ->(facts) { active(facts, :swapped) },
               words: { none: "nothing swapped", measured: "%{value|count} pages swapped",
                        unknown: "/proc/vmstat does not count it" },
               remedies: { measured: "free memory, then sudo swapoff -a" }),
-          # Share of the last ten seconds before we began in which some task waited for a CPU
+          # Share of the last ten seconds before the measurement in which some task waited for a CPU
           # (/proc/pressure/cpu, "some").
           new(name: "pressure", label: "CPU pressure", unit: SHARE,
               limits: Limits.new(warn: 0.02, bad: 0.20),
@@ -195,7 +198,7 @@ module Mohs
                        unknown: "this kernel does not report it (PSI)" },
               remedies: { measured: "#{CLOSE}, or wait until it has ended" }),
           # Controls how fast the cores run. All governors but `performance` follow the load, so the
-          # first requests after a pause are slower than the next.
+          # first requests after a pause are slower than the following ones.
           new(name: "governor", label: "frequency", cases: { following: :warn },
               fact: lambda do |facts|
                 value = facts[:governors].join(", ")
@@ -204,7 +207,7 @@ module Mohs
               words: { steady: "governor %{value}", following: "governor %{value}",
                        unknown: "no governor can be seen (a virtual machine has none)" },
               remedies: { following: FIX }),
-          # Turbo makes the cores as fast as heat and the neighbours allow: faster on the whole, but
+          # Turbo makes the cores as fast as heat and the neighbours allow: faster overall, but
           # never the same for long.
           new(name: "turbo", label: "turbo", cases: { on: :warn },
               fact: lambda do |facts|
@@ -216,7 +219,7 @@ module Mohs
               words: { off: "turbo off", on: "turbo on: speed depends on heat and neighbours",
                        unknown: "no switch for it can be seen" },
               remedies: { on: "echo %{off} | sudo tee %{path} (on again: echo %{on})" }),
-          # Whether the driver's CPU is a hyperthread of one that the server runs on: then each
+          # Whether the driver's CPU is a hyperthread of a core that the server runs on: then each
           # slows the other down. (What a hypervisor hides can't be seen.)
           new(name: "siblings", label: "hyperthreads", fact: method(:shared),
               cases: { shared: :warn, shared_by_all: :warn },
@@ -237,15 +240,16 @@ module Mohs
                        unknown: "the kernel does not name its clock source" },
               remedies: { slow: "boot with tsc=reliable where the host's tsc is, or use another " \
                                 "host" }),
-          # Whether --shield may use the real-time class here. No fault of a host that it may not.
+          # Whether --shield may use the real-time class here. If it may not, that is not a fault of
+          # the host.
           new(name: "real_time", label: "real-time class", fact: method(:granted),
               words: { usable: "--shield may use it, for %{share|percent} of the time at most " \
                                "(kernel.sched_rt_runtime_us), without a limit (RLIMIT_RTTIME)",
                        forbidden: "--shield can't use it: mohs is not permitted to",
                        obstructed: "--shield can't use it: %{obstacle}",
                        unknown: "the kernel does not report what it grants" }),
-          # Cores that we may use: with one, driver and server take it from each other; a quota
-          # below their number stops us in the middle of things.
+          # Cores that we may use: with one, driver and server take it from each other; a quota of
+          # fewer stops us in the middle of the work.
           new(name: "cores", label: "cores", unit: "cores", fact: method(:allowed),
               cases: { one: :warn, quota: :warn },
               words: { several: "%{value|count} cores", one: "one core: driver and server share it",
@@ -254,7 +258,7 @@ module Mohs
                           quota: "give whole cores instead (docker --cpuset-cpus instead of " \
                                  "--cpus)" }),
           # Memory that is left for servers, on the machine or under our control group's limit. A
-          # cohort has up to four servers alive at once; a Rails process has 100 to 300 MB, a JVM
+          # cohort has up to four servers alive at once; a Rails process takes 100 to 300 MB, a JVM
           # more.
           new(name: "memory", label: "memory", unit: "bytes",
               limits: Limits.new(warn: 2 * (2**30), bad: 2**29),
@@ -264,8 +268,8 @@ module Mohs
               end,
               words: { measured: "%{value|gb} left", unknown: "/proc/meminfo can't be read" },
               remedies: { measured: "#{CLOSE}, or compare fewer variants at once" }),
-          # Descriptors that a process of ours may have open: a connection is one in the driver and
-          # one in the server.
+          # Descriptors that one of our processes may have open: a connection takes one in the
+          # driver and one in the server.
           new(name: "files", label: "files", unit: "files",
               limits: Limits.new(warn: 1023, bad: 255), cases: { unlimited: :ok },
               fact: lambda do |facts|
@@ -277,8 +281,8 @@ module Mohs
                        unknown: "/proc/self/limits can't be read" },
               remedies: { limited: "ulimit -n 4096" }),
           # Ports that the kernel gives to our connections: one each, and one per request if
-          # connections don't last. They must not overlap the ports that mohs gives to servers, or
-          # one would be taken when its server binds it.
+          # connections don't last. They must not overlap with the ports that mohs gives to servers:
+          # else one could be taken when its server binds it.
           new(name: "ports", label: "ports", unit: "ports", fact: method(:connectable),
               limits: Limits.new(warn: 16_384, bad: 4_096), cases: { overlap: :warn },
               words: { counted: "%{value|count} ports for connections, %{low} to %{high}",
@@ -286,9 +290,9 @@ module Mohs
                                 "those for servers",
                        unknown: "the range of ports can't be read" },
               remedies: { counted: FIX, overlap: FIX }),
-          # Connections that were closed in the last minute still hold their ports: the share of the
-          # ports for connections that they take. (Those to other addresses count too, so it is an
-          # upper bound.)
+          # Connections closed in the last minute still hold their ports: the share of the ports for
+          # connections that they take. (Connections to other addresses count too, so it is an upper
+          # bound.)
           new(name: "time_wait", label: "TIME_WAIT", unit: SHARE,
               limits: Limits.new(warn: 0.25, bad: 0.75),
               fact: lambda do |facts|

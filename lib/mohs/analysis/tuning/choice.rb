@@ -6,13 +6,13 @@ module Mohs
       # Chooses the setting to recommend: the fastest, or the cheapest that serves a wanted rate.
       # Pure.
       class Choice
-        # Memory decides between settings that are otherwise alike from this share less on: what
-        # differs less may be chance.
+        # Memory decides between settings that are otherwise alike if one needs less than this share
+        # of the other's: a smaller difference may be chance.
         LESS_MEMORY = 0.9
 
-        # margin: how near to the fastest another one is as good. wanted_per_s: requests a second
-        # that have to be served, nil for as many as can be. slots: called with a setting's name,
-        # how many requests it works on at the same time.
+        # margin: how near to the fastest another setting is as good. wanted_per_s: requests a
+        # second that have to be served, nil for as many as possible. slots: called with a setting's
+        # name, returns how many requests it works on at the same time.
         #: (margin: Float, wanted_per_s: Numeric?, slots: ^(String) -> Numeric) -> void
         def initialize(margin:, wanted_per_s:, slots:)
           @margin = margin
@@ -20,7 +20,7 @@ module Mohs
           @slots = slots
         end
 
-        # settings: those that may be recommended, each with a rate. nil of none.
+        # settings: those that may be recommended, each with a rate. nil if there are none.
         #: (Array[Analysis::Tuning::Setting]) -> Analysis::Tuning::Setting?
         def call(settings)
           return fastest(settings) unless @wanted_per_s
@@ -28,8 +28,9 @@ module Mohs
           cheapest(settings.select { |one| enough?(one) }) || settings.max_by { rate(_1) }
         end
 
-        # Does it serve the wanted rate within the limit? nil: that is not known, or nothing is
-        # wanted. One boot says nothing of others, and short searches find rates that are too high.
+        # Does it serve the wanted rate within the limit? nil if that is unknown, or no rate is
+        # wanted. One boot says nothing about others, and short searches find rates that are too
+        # high.
         #: (Analysis::Tuning::Setting) -> bool?
         def enough?(setting)
           known = setting.rate
@@ -41,13 +42,13 @@ module Mohs
           false if known.high < @wanted_per_s && !setting.at_least
         end
 
-        # Does the first need clearly less memory than the second? nil if that is not known.
+        # Does the first need clearly less memory than the second? nil if unknown.
         #: (Analysis::Tuning::Setting, Analysis::Tuning::Setting) -> bool?
         def smaller?(one, other)
           one.memory.value < LESS_MEMORY * other.memory.value if one.memory && other.memory
         end
 
-        # By memory, then by slots.
+        # Sorted by memory, then by slots.
         #: (Array[Analysis::Tuning::Setting]) -> Array[Analysis::Tuning::Setting]
         def cheapest_first(settings)
           first = cheapest(settings) or return []
@@ -56,7 +57,7 @@ module Mohs
 
         private
 
-        # Or one as fast that needs clearly less memory.
+        # The fastest, or one that is as fast and needs clearly less memory.
         def fastest(settings)
           first = settings.max_by { |one| rate(one) } or return
           near = settings.select { |one| rate(one) * (1 + @margin) >= rate(first) }
@@ -64,7 +65,8 @@ module Mohs
           smallest && smaller?(smallest, first) ? smallest : first
         end
 
-        # Those whose memory is known first; of as much memory the one with fewest slots.
+        # Settings whose memory is known come first; of those that need about as little, the one
+        # with the fewest slots.
         def cheapest(settings)
           known = settings.select(&:memory)
           smallest = known.min_by { |one| one.memory.value }

@@ -4,15 +4,15 @@ module Mohs
   module Analysis
     class Tuning
       # What a request needs where one process of one thread serves it alone: `cpu_s` of CPU time,
-      # `total_s` in all; `locked`, whether the threads of a process compute one at a time (a GVL);
-      # `cores` of the server, nil if unknown. From these follows what other settings serve at most:
-      # the asymptotic bounds of a closed network of queues (Denning and Buzen, Computing Surveys
-      # 10, 1978).
+      # `total_s` in all; `locked`: whether the threads of a process compute one at a time (a GVL);
+      # `cores`: those of the server, nil if unknown. The most that other settings can serve follows
+      # from these: the asymptotic bounds of a closed network of queues (Denning and Buzen,
+      # Computing Surveys 10, 1978).
       class Demand < Struct.new(:cpu_s, :total_s, :locked, :cores, keyword_init: true)
         include Value
 
-        # trials: of that setting. quota_cores: that the server may use, nil for all. nil if the
-        # trials don't tell.
+        # trials: those of that setting. quota_cores: the cores that the server may use, nil for
+        # all. Returns nil if the trials lack the figures.
         #: (Array[Store::Trial], ?quota_cores: Numeric?) -> Analysis::Tuning::Demand?
         def self.of(trials, quota_cores: nil)
           figures = trials.map { |trial| Figures.new(trial) }
@@ -29,8 +29,8 @@ module Mohs
         #: (Array[Store::Trial]) -> bool
         def self.locked?(trials) = Rubies::Engines.named(trials.first.attested[:engine])::GVL
 
-        # Requests a second: every thread busy, the lock of every process held, or every core in
-        # use, whichever comes first.
+        # An upper bound in requests a second: every thread busy, the lock of every process held, or
+        # every core in use, whichever comes first.
         #: (Integer, Integer) -> Float
         def at_most(processes, threads)
           busy = processes * threads / total_s

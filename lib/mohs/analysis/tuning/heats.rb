@@ -3,25 +3,26 @@
 module Mohs
   module Analysis
     class Tuning
-      # What settings served in the rounds of a race, each of one cohort or several that have one
-      # setting in common. Pure.
+      # The rates of settings in the rounds of a race. A round is one cohort, or several that have
+      # one setting in common. Pure.
       class Heats
-        # cohorts: of the race, those that are not done yet as well.
+        # cohorts: those of the race, including any that are not done yet.
         #: (Array[Store::Cohort]) -> void
         def initialize(cohorts)
           @rounds = cohorts.group_by(&:round).sort.map(&:last).take_while { |round| over?(round) }
           @begun = (cohorts - @rounds.flatten).select { |one| one.spec.opening && one.done? }
         end
 
-        # Of each round up to the first that is not done: { name => log of its rate }, relative to
-        # the common setting's beside it; without that in one of several cohorts, as it is: drift is
-        # the lesser evil. With the names that were to be measured.
+        # For each round up to the first that is not done: { name => log of its rate }, relative to
+        # the rate of the common setting beside it, and the names that were to be measured. If one
+        # of several cohorts lacks the common setting, the logs are not relative: drift is the
+        # lesser evil.
         #: () -> Array[[Hash[String, Float], Array[String]]]
         def rounds
           @rounds.map { |cohorts| [logs(cohorts), cohorts.flat_map { |one| one.spec.variants }] }
         end
 
-        # { name => requests/s } of each of them, without the drift between its cohorts.
+        # { name => requests/s } for each of these rounds, without the drift between its cohorts.
         #: () -> Array[Hash[String, Float]]
         def rates
           @rates ||= @rounds.map do |cohorts|
@@ -31,14 +32,14 @@ module Mohs
           end
         end
 
-        # The same of those that have opened rounds (Plan::TuningRounds) of which the rest was not
-        # measured yet.
+        # The same for cohorts that have opened rounds (Plan::TuningRounds) of which the rest was
+        # not measured yet.
         #: () -> Array[Hash[String, Float]]
         def begun
           @begun.map { |cohort| absolute(cohort).transform_values { |value| Math.exp(value) } }
         end
 
-        # The rate of one of them in a typical round; nil if it has none.
+        # The rate of a setting in a typical round; nil if it has none.
         #: (String) -> Float?
         def typical(name)
           known = rates.filter_map { |round| round[name] }
@@ -47,7 +48,7 @@ module Mohs
 
         private
 
-        # Its rest is planned when the round before it is over.
+        # The rest of an opened round is planned when the round before it is over.
         def over?(round) = round.all?(&:done?) && !round.all? { |one| one.spec.opening }
 
         def logs(cohorts)

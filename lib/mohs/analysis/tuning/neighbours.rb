@@ -3,12 +3,14 @@
 module Mohs
   module Analysis
     class Tuning
-      # The shapes, [processes, threads], that are one step beside another: the next number of
-      # processes at as many threads, of threads at as many processes, on either side. Pure.
+      # The shapes, [processes, threads], that are one step away from another: the next number of
+      # processes with the same number of threads, or the next number of threads with the same
+      # number of processes, on either side. Pure.
       module Neighbours
         module_function
 
-        # By processes, then threads. Shapes without numbers (fibers) are beside none.
+        # Sorted by processes, then threads. Shapes without numbers (fibers) are nobody's
+        # neighbours.
         #: ([Integer?, Integer?], Array[[Integer?, Integer?]]) -> Array[[Integer, Integer]]
         def of(shape, shapes)
           return [] unless shape.all?

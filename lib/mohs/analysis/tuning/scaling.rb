@@ -3,20 +3,20 @@
 module Mohs
   module Analysis
     class Tuning
-      # How the closed-loop rate of so many processes grows with the threads of each, by the rounds
-      # of the race: the Universal Scalability Law (Stats::Usl), over threads. Pure.
+      # How the closed-loop rate of a number of processes grows with the threads of each, by the
+      # rounds of the race: the Universal Scalability Law (Stats::Usl), over threads. Pure.
       class Scaling
         # The law has three coefficients.
         FEWEST_LEVELS = 3
 
         # A number of threads with its `rate`, a Stats::Interval over rounds, and the rate that was
-        # predicted for it; nil if that is not known.
+        # predicted for it, nil if unknown.
         Level = Struct.new(:threads, :rate, :predicted_per_s, keyword_init: true) { include Value }
 
         attr_reader :processes
 
-        # rounds: { threads => requests/s } of each, nothing of a level that a round did not have.
-        # demand: what a request needs, nil if that is not known. seed: of the bootstrap.
+        # rounds: { threads => requests/s } of each, without levels that the round did not have.
+        # demand: what a request needs, nil if unknown. seed: that of the bootstrap.
         #: (Array[Hash[Integer, Float]], processes: Integer, demand: Analysis::Tuning::Demand?, seed: Integer) -> void
         def initialize(rounds, processes:, demand:, seed:)
           @all = rounds
@@ -25,7 +25,7 @@ module Mohs
           @seed = seed
         end
 
-        # Do the rounds show a law?
+        # Are there enough levels for a law, and does one fit?
         #: () -> bool
         def enough? = known.size >= FEWEST_LEVELS && rounds.any? && !law.fit.nil?
 
@@ -35,8 +35,8 @@ module Mohs
                                         random: Random.new(@seed))
         end
 
-        # The threads that serve most; nil where no peak was seen: where the rate does not surely
-        # fall (Stats::Usl::Curve), or falls beyond what was measured only.
+        # The number of threads that serves most; nil where no peak was seen: where the rate does
+        # not surely fall (Stats::Usl::Curve), or falls only beyond what was measured.
         #: () -> Float?
         def peak = law.beyond? ? nil : law.peak&.value
 
@@ -50,8 +50,9 @@ module Mohs
 
         private
 
-        # Levels are compared within rounds, so each has to be in all that are used: those that the
-        # race dropped late rather than the rounds behind that; all, if too few would be left.
+        # Levels are compared within rounds, so each has to be in all rounds that are used. A level
+        # that the race dropped late is kept, at the cost of the rounds after that; all levels are
+        # kept if too few would be left.
         def known
           @known ||= begin
             counts = @all.flat_map(&:keys).tally.sort.to_h

@@ -5,17 +5,17 @@ module Mohs
     module Peer
       # Another load generator as a driver: each #run starts its command once, for one step on one
       # target, and maps its output to the result of that step. What it can't report is nil; what it
-      # can't do is not among its CAPABILITIES, and requesting it raises UsageError. A member has:
+      # can't do is not in its CAPABILITIES, and requesting it raises UsageError. A member has:
       #
       #   CAPABILITIES  Set of those in drivers/base.rb that it has
-      #   WHERE         what to do where it is not installed
-      #   GOOD          the range of statuses that it takes for right; nil: it tells each status
+      #   WHERE         how to install it
+      #   GOOD          the range of statuses that it takes for correct; nil: it reports each status
       #   CAVEAT        what to know about its figures, a sentence
       #   #launch(step) -> Launch, and #figures(output) -> Figures, both pure
       class Base < Drivers::Base
-        # How a tool is started, as data: `commands` [argv], one after the other in an empty folder,
-        # the first of which makes the load; `files` { name => content } to create before; `reads`
-        # names of files that it writes there. The last command's output is parsed.
+        # How a tool is started, as data. commands: [argv], run one after the other in an empty
+        # folder; the first makes the load. files: { name => content } to create before. reads:
+        # names of files that the tool writes there. The last command's output is parsed.
         Launch = Struct.new(:commands, :env, :files, :reads, keyword_init: true) do
           #: (commands: Array[Array[String]], ?env: Hash[String, String], ?files: Hash[String, String], ?reads: Array[String]) -> void
           def initialize(commands:, env: {}, files: {}, reads: [])
@@ -24,17 +24,17 @@ module Mohs
           end
         end
 
-        # What a tool reported about its load. nil, or a share without an entry in `times`, is
+        # What a tool reported about its load. nil, or a share without an entry in `times`, means
         # unknown; 0 is a count of none.
         #   wall_ns    the length of the load
-        #   sent       requests, in flight at the end included;  completed  whole answers
-        #   good       right answers;  errors  { "class" => count } in the tool's words, ours where
-        #              they mean the same (docs/driver.md); without zeros
-        #   bytes      of bodies;  latency_sum_ns  of good requests, where it is not rounded
+        #   sent       requests, in flight at the end included;  completed  complete responses
+        #   good       correct responses;  errors  { "class" => count } in the tool's words, or in
+        #              ours if they mean the same (docs/driver.md); without zeros
+        #   bytes      of bodies;  latency_sum_ns  of good requests, if it is not rounded
         #   times      { share => ns } of the service time
         Figures = Struct.new(:wall_ns, :sent, :completed, :good, :errors, :bytes, :latency_sum_ns,
                              :times, keyword_init: true) do
-          # A time of zero is one below the tool's resolution: unknown.
+          # A time of zero is below the tool's resolution: unknown.
           #: (wall_ns: Integer, completed: Integer?, good: Integer?, ?times: Hash[Float, Integer?], **untyped) -> void
           def initialize(wall_ns:, completed:, good:, sent: nil, errors: {}, bytes: nil,
                          latency_sum_ns: nil, times: {})
@@ -46,9 +46,9 @@ module Mohs
         end
 
         GOOD = nil
-        # Our classes of errors that tools tell as text: those of Go's net package and of Rust's
-        # hyper and io::Error, in the order in which they are looked for. The words do not tell when
-        # a connection broke.
+        # mohs's classes of errors that tools report as text: those of Go's net package and of
+        # Rust's hyper and io::Error, in the order in which they are tried. The texts do not tell
+        # when a connection broke.
         CLASSES = {
           /deadline exceeded|timed? ?out/i => "timeout",
           /aborted due to deadline/i => "in_flight_at_end",
@@ -59,11 +59,11 @@ module Mohs
           /\bEOF\b|closed/i => "closed",
           /malformed|invalid|parse/i => "bad_answer",
         }.freeze
-        # How long after the end of a timed step a tool may still wait for answers and compute; and
-        # how long a number of requests may take.
+        # Seconds that a tool may still wait for responses and compute after the end of a timed
+        # step; and seconds that a step by number of requests may take.
         GRACE_S = 30
         LONGEST_S = 3600
-        # How often a tool is started for one load, if it hangs.
+        # How often a tool is started for one load if it hangs.
         ATTEMPTS = 1
 
         class << self
@@ -73,12 +73,12 @@ module Mohs
           #: () -> String
           def caveat = self::CAVEAT
 
-          # As Load::Result#tool has them.
+          # As in Load::Result#tool.
           #: () -> Hash[Symbol, untyped]
           def facts = { name: label, caveat:, threads: capabilities.include?(:threads) }
         end
 
-        # The mix's seed and the capacity of the recording are of no use to a tool.
+        # Ignores the mix's seed and the capacity of the recording, which are of no use to a tool.
         #: (targets: Array[Load::Target], ?threads: Integer, ?cpus: Array[Integer]?, ?spawner: Process::Spawner, **untyped) -> void
         def initialize(targets:, threads: 1, cpus: nil, spawner: Mohs::Process::Spawner.new, **)
           super()
@@ -103,11 +103,11 @@ module Mohs
           raise UsageError, "#{tool} does not record single requests: the native driver does."
         end
 
-        # The output of the last run.
+        # The summary of the last run.
         #: (Integer) -> Load::Summary
         def summary(_index) = @summary || Load::Summary.new
 
-        # Wrong answers are counted, and none is kept.
+        # Wrong responses are counted, but none is kept.
         #: (Integer) -> nil
         def first_failed(_index) = nil
 
@@ -124,7 +124,8 @@ module Mohs
 
         def request = target.requests.first
 
-        # Raises for an address that is not of this machine, and for anything but HTTP.
+        # Raises UsageError for an address that must not be loaded, and for a request that is not
+        # valid HTTP.
         def verify_target(target)
           Load::Address.of(target)
           target.requests.each { |request| Load::Wire.verify(request) }
@@ -173,7 +174,7 @@ module Mohs
           )
         end
 
-        # No tool reports how many it opened, lost or how they shared the work.
+        # No tool reports how many connections it opened or lost, or how they shared the work.
         def connections
           { asked: target.connections, opened: nil, lost: nil, served: nil, requests_min: nil,
             requests_max: nil }.freeze
@@ -181,7 +182,7 @@ module Mohs
 
         def result(_step, _target) = @result
 
-        # CPU time of the watched processes; nil when none is watched, or one is gone.
+        # CPU time of the watched processes; nil if none is watched, or one is gone.
         def watched_ns
           return if @pids.empty?
 
@@ -190,7 +191,7 @@ module Mohs
           nil
         end
 
-        # What clock_getcpuclockid(3) gives: CPUCLOCK_SCHED of a process in the kernel's
+        # What clock_getcpuclockid(3) returns: CPUCLOCK_SCHED of a process in the kernel's
         # include/linux/posix-timers.h.
         def cpu_clock(pid) = (~pid << 3) | 2
 
@@ -205,7 +206,7 @@ module Mohs
           headers.flat_map { |name, value| ["-H", "#{name}: #{value}"] }
         end
 
-        # The same for tools that set the type of a body themselves, unless given with -T.
+        # The same for tools that set a body's type themselves unless it is given with -T.
         def options_and_type
           type, others = request.headers.partition { |name, _| name.casecmp?("content-type") }
           return header_options unless request.body
@@ -213,23 +214,23 @@ module Mohs
           [*header_options(others), *type.flat_map { |_, value| ["-T", value] }]
         end
 
-        # The file `body`, in the folder in which the tool runs.
+        # The file `body`, in the folder that the tool runs in.
         def body_file = request.body ? { "body" => request.body } : {}
 
-        # Whole seconds: for tools that accept nothing else, others are refused.
+        # Whole seconds, for tools that accept nothing else; other durations are refused.
         def seconds(step) = step.duration_ns / 1_000_000_000
 
-        # As Go and Rust take them.
+        # In the form that Go and Rust tools accept.
         def milliseconds(step) = "#{(step.duration_ns / 1e6).ceil}ms"
 
-        # { text => count } of errors to { class => count }.
+        # Converts { text => count } of errors to { class => count }.
         def classes(counts)
           counts.each_with_object(Hash.new(0)) { |(text, count), sum| sum[class_of(text)] += count }
         end
 
         def class_of(text) = CLASSES.find { |pattern, _| pattern.match?(text) }&.last || "other"
 
-        # Answers by status, { 200 => n }, to counts of figures.
+        # Converts responses by status, { 200 => n }, to counts of figures.
         def by_status(statuses, errors: {})
           completed = statuses.values.sum
           good = statuses.slice(*request.check.statuses).values.sum

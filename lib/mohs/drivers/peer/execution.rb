@@ -4,18 +4,19 @@ module Mohs
   module Drivers
     module Peer
       # One execution of a tool: its files are written, its commands run one after the other, and
-      # their output is read. Nothing is left of it, however it ends; what a killed mohs leaves, the
+      # their output is read. Nothing of it remains, however it ends; what a killed mohs leaves, the
       # next one removes.
       class Execution
-        # Its result; times in ns. `cpu_ns` that of the command that loads, its start included.
+        # The result; times in ns. cpu_ns: of the command that makes the load, its start included.
         Ended = Struct.new(:output, :started_ns, :cpu_ns, keyword_init: true)
 
-        # It has not ended when it had to.
+        # The tool has not ended in time.
         Hang = Class.new(Error)
 
         EVERY_S = 0.1
 
-        # `where`: what to do when the tool is not there. `limit_s`: after so long it hangs.
+        # where: how to install the tool if it is missing. limit_s: after this long it counts as
+        # hung.
         #: (String, Peer::Base::Launch, where: String, limit_s: Numeric, cpus: Array[Integer]?, spawner: Process::Spawner) -> void
         def initialize(tool, launch, where:, limit_s:, cpus:, spawner:)
           @tool = tool
@@ -26,7 +27,7 @@ module Mohs
           @spawner = spawner
         end
 
-        # Yields about every 100 ms; what the block raises ends the tool.
+        # Yields about every 100 ms; if the block raises, the tool is ended.
         #: () { () -> void } -> Ended
         def call(&block)
           Mohs::Process::ScratchFolder.with do |folder|
@@ -45,7 +46,7 @@ module Mohs
           before = children_ns
           child = start(argv, folder)
           attend(child, &block)
-          child.kill # which also counts its CPU time among that of our children
+          child.kill # which also adds its CPU time to that of our children
           verify(child, folder)
           { started_ns: child.started_ns, cpu_ns: children_ns - before }
         ensure

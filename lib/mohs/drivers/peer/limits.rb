@@ -5,7 +5,7 @@ module Mohs
     module Peer
       # Compares what a load needs with what a tool can do: pure.
       module Limits
-        # Names of the capabilities (drivers/base.rb) for people.
+        # The capabilities (drivers/base.rb) in words for people.
         WORDS = {
           targets: "several targets at once", mix: "a mix of requests", unix: "a unix socket",
           sources: "source addresses", closing: "ends of connections by FIN or RST",
@@ -22,8 +22,8 @@ module Mohs
 
         module_function
 
-        # Raises UsageError unless the tool can load them so. `good` is the range of statuses that
-        # it takes for right, if we can't choose them.
+        # Raises UsageError unless the tool can load the targets as declared. good: the range of
+        # statuses that the tool takes for correct; nil if mohs chooses the statuses.
         #: (String, Set[Symbol], Array[Load::Target], threads: Integer, good: Range[Integer]?) -> void
         def verify_targets(tool, capabilities, targets, threads:, good:)
           needs = targets.flat_map { |target| of_target(target, good) }

@@ -5,8 +5,8 @@ require "json"
 module Mohs
   module Drivers
     module Peer
-      # A tool's output and files, and how to read figures from them. `tool` is its name, for
-      # messages; `files` { name => content } of those that it did write.
+      # A tool's output and files, and methods that read figures from them. tool: its name, for
+      # messages. files: { name => content } of the files that it wrote.
       class Output < Struct.new(:tool, :stdout, :stderr, :files, keyword_init: true)
         NS = { "us" => 1e3, "ms" => 1e6, "s" => 1e9, "m" => 60e9, "h" => 3600e9 }.freeze
         TIME = "([\\d.]+)(us|ms|s|m|h)"
@@ -18,7 +18,7 @@ module Mohs
           freeze
         end
 
-        # The first group of `pattern` in the output. Raises Error if it is not there.
+        # The first group of `pattern` in the output. Raises Error if nothing matches.
         #: (Regexp) -> String
         def find(pattern)
           stdout[pattern, 1] || unreadable("nothing like #{pattern.source.inspect}")
@@ -34,14 +34,15 @@ module Mohs
         #: (Regexp) -> Integer
         def rare(pattern) = stdout[pattern, 1].to_i
 
-        # ns of a time with its unit; the pattern contains #{Output::TIME}. nil if it is missing.
+        # ns of a time with its unit; the pattern contains #{Output::TIME}. nil if nothing matches.
         #: (Regexp) -> Integer?
         def time_ns(pattern)
           figure, unit = pattern.match(stdout)&.captures
           (figure.to_f * NS.fetch(unit)).round if figure
         end
 
-        # The JSON object printed, whatever stands before it, or that in the file of that name.
+        # The JSON object that was printed, whatever precedes it, or the one in the file of that
+        # name.
         #: (?String) -> Hash[String, untyped]
         def json(file = nil)
           document = JSON.parse(file ? files.fetch(file, "") : stdout[/^\{.*/m].to_s)
@@ -58,14 +59,14 @@ module Mohs
           unreadable("no #{error.key.inspect}")
         end
 
-        # The length of a load from the rate that the tool computed, which it prints with more
-        # digits than the time; `seconds` if nothing was answered.
+        # The length of a load, from the rate that the tool computed, which it prints with more
+        # digits than the time; `seconds` if there was no response.
         #: (Integer, Float, Float) -> Integer
         def wall_ns(count, per_s, seconds)
           count.positive? && per_s.positive? ? (count * 1e9 / per_s).round : (seconds * 1e9).round
         end
 
-        # The first lines of it, for messages.
+        # The first lines of the output, for messages.
         #: () -> String
         def first_lines
           text = [stderr, stdout].find { |stream| !stream.strip.empty? }.to_s

@@ -4,15 +4,15 @@ module Mohs
   module Exporters
     module Documents
       # Bencher Metric Format (bencher.dev/docs/reference/bencher-metric-format): a benchmark for
-      # each variant, a measure for each of its figures. Times are in nanoseconds, as those of
-      # Bencher's own measure Latency are.
+      # each variant, a measure for each of its figures. Times are in nanoseconds, as in Bencher's
+      # own measure Latency.
       class Bencher < Base
         HELP = "Bencher Metric Format"
         MEDIA_TYPE = "application/json"
         ENDINGS = %w[.bencher.json].freeze
         WRITES = %w[run compare tune repro].freeze
 
-        # Characters of a benchmark's name.
+        # Most characters of a benchmark's name.
         LONGEST = 1024
         NANOSECONDS = { "ms" => 1_000_000, "us" => 1000 }.freeze
 

@@ -3,15 +3,16 @@
 module Mohs
   module Exporters
     module Documents
-      # A row for each figure of each variant, for spreadsheets: RFC 4180 with the line ends that
-      # recordings have, too. A number is written as it is, nothing stands for what is not known.
+      # A row for each figure of each variant, for spreadsheets: RFC 4180 with the same line ends as
+      # recordings. Numbers are written unchanged; unknown values are empty.
       class Csv < Base
         HELP = "one row per figure, for spreadsheets"
         MEDIA_TYPE = "text/csv; charset=utf-8; header=present"
         ENDINGS = %w[.csv].freeze
         WRITES = [*%w[run compare tune repro bisect load], "load --find-rate"].freeze
 
-        # A spreadsheet takes this for a formula (OWASP, CSV Injection): a variant may be "@main".
+        # A spreadsheet would take this for a formula (OWASP, CSV Injection): a variant may be
+        # "@main".
         FORMULA = /\A[=+\-@\t\r]/
         QUOTED = /[",\r\n]/
 

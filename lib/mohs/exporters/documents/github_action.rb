@@ -4,7 +4,7 @@ module Mohs
   module Exporters
     module Documents
       # Input of benchmark-action/github-action-benchmark with its tool customBiggerIsBetter: the
-      # figures of which more is better. Its files have one direction each, so the others are in
+      # figures for which more is better. Each file has one direction, so the other figures are in
       # GithubActionSmaller.
       class GithubAction < Base
         HELP = "rates for github-action-benchmark"
@@ -12,7 +12,7 @@ module Mohs
         ENDINGS = %w[.github.json].freeze
         WRITES = Bencher::WRITES
         BETTER = "more"
-        # In texts.
+        # Significant digits in texts.
         DIGITS = 4
 
         private
@@ -31,7 +31,7 @@ module Mohs
             .compact
         end
 
-        # Half of the interval, which the charts print behind the value.
+        # Half of the interval, which the charts print after the value.
         def range(figure)
           low, high = figure.low, figure.high
           "± #{Figures.rounded((high - low) / 2.0, DIGITS)}" if low && high

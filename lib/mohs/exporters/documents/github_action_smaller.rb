@@ -3,7 +3,7 @@
 module Mohs
   module Exporters
     module Documents
-      # The same with the tool customSmallerIsBetter: times, memory, errors.
+      # The same for the tool customSmallerIsBetter: times, memory, errors.
       class GithubActionSmaller < GithubAction
         HELP = "times and memory for the same"
         ENDINGS = %w[.github-smaller.json].freeze

@@ -3,8 +3,8 @@
 module Mohs
   module Exporters
     module Documents
-      # One page for a browser, complete by itself (docs/page.md). Its pictures are drawn from the
-      # key `curves`, if the document has it (Report::Html.with_curves).
+      # A self-contained page for a browser (docs/page.md). Curves are drawn from the key `curves`,
+      # if the document has it (Report::Html.with_curves).
       class Html < Base
         HELP = "a self-contained HTML page"
         MEDIA_TYPE = "text/html; charset=utf-8"

@@ -3,7 +3,7 @@
 module Mohs
   module Exporters
     module Documents
-      # The document as it is.
+      # The document unchanged.
       class Json < Base
         HELP = "the JSON document itself (docs/json.md)"
         MEDIA_TYPE = "application/json"

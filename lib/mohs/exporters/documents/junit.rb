@@ -3,19 +3,19 @@
 module Mohs
   module Exporters
     module Documents
-      # JUnit XML, as CI servers show it: a test suite for the run, a test case for each variant,
-      # and for each gate, the verdict of a comparison, --check of a tuning, and each claim of a
-      # published study. It has the elements that the schemas of Jenkins (junit-10.xsd), Surefire
-      # and Ant have in common, in their order, so that figures are in system-out: only some
-      # readers take properties of a case.
+      # JUnit XML, as CI servers show it: a test suite for the run, with a test case for each
+      # variant, each gate, the verdict of a comparison, --check of a tuning, and each claim of a
+      # published study. It has only elements that the schemas of Jenkins (junit-10.xsd), Surefire
+      # and Ant share, in their order. Figures are in system-out, since only some readers accept
+      # properties of a case.
       class Junit < Base
         HELP = "JUnit XML, for CI servers"
         MEDIA_TYPE = "application/xml"
         ENDINGS = %w[.xml].freeze
         WRITES = [*Bencher::WRITES, "gate"].freeze
 
-        # A test case: its result is :failure, :skipped or nil (it passed); `message` says why,
-        # `output` are figures or a log.
+        # A test case: its result is :failure, :skipped or nil (it passed); `message` gives the
+        # reason, `output` is figures or a log.
         class Case < Struct.new(:group, :name, :result, :type, :message, :output,
                                 keyword_init: true)
           include Value
@@ -28,7 +28,7 @@ module Mohs
                    "not_testable" => :skipped }.freeze
         CHECK = "--check"
 
-        # Beyond what Printable replaces, XML 1.0 (2.2) has no room for these.
+        # Characters that XML 1.0 (2.2) forbids, in addition to those that Printable replaces.
         NO_CHARACTERS = /[\uFFFE\uFFFF]/
 
         private
@@ -56,7 +56,7 @@ module Mohs
             **timestamp(document) }
         end
 
-        # When it began, in UTC, as the schemas have it.
+        # The start of the run in UTC, as the schemas require.
         def timestamp(document)
           ended_ms, seconds = document.values_at(:finished_ms, :seconds)
           return {} unless ended_ms
@@ -97,7 +97,7 @@ module Mohs
           [figure.metric.key, figure.value, bracket, figure.verdict].compact.join(" ")
         end
 
-        # One without a verdict has failed, as its exit status says.
+        # A comparison without a verdict is a failure, as in its exit status.
         def verdict(document)
           return [] unless document[:command] == "compare"
 
@@ -117,7 +117,7 @@ module Mohs
 
         def of_page(gate) = "#{gate[:name]}: #{gate[:title]} #{gate[:limit]}"
 
-        # Is the present setting still among the best?
+        # Whether the present setting is still among the best.
         def check(document)
           return [] unless document[:command] == "tune" &&
                            document.dig(:provenance, :argv).to_a.include?(CHECK)
@@ -137,7 +137,7 @@ module Mohs
           end
         end
 
-        # The time of a single case is not known; some readers want a number.
+        # The time of a single case is unknown, but some readers require a number.
         def element(one)
           attributes = attributes(name: one.name, classname: "mohs.#{one.group}", time: 0)
           inside = [result(one), output(one)].compact

@@ -3,15 +3,15 @@
 module Mohs
   module Exporters
     module Documents
-      # A comment on a pull request: the answer, the table, and folded in, the notes and how it was
-      # measured. It has the words and the tables of the screens.
+      # A comment on a pull request: the answer and the table, then, folded, the notes and how it
+      # was measured. Texts and tables are those of the screens.
       class Markdown < Base
         HELP = "GitHub Markdown, for a pull request"
         MEDIA_TYPE = "text/markdown; charset=utf-8"
         ENDINGS = %w[.md .markdown].freeze
         WRITES = KINDS
 
-        # Nobody should have to unfold these.
+        # Name of the remarks that are not folded, as everybody should see them.
         GATE = "gate"
 
         private
@@ -48,7 +48,7 @@ module Mohs
           "- **#{name}**: #{text}"
         end
 
-        # GitHub reads Markdown within the element only behind a blank line.
+        # GitHub renders Markdown inside the element only after a blank line.
         def folded(title, items)
           return if items.empty?
 
@@ -73,7 +73,7 @@ module Mohs
           [facts[:cpu], cores, kernel, ("a virtual machine" if facts[:virtual])].compact.join(", ")
         end
 
-        # Problems of the host, as the doctor would name them.
+        # Problems of the host, as the doctor names them.
         def against(document)
           document.dig(:host, :against).to_a.map { |one| "#{one[:label]}: #{one[:detail]}" }
                   .join("; ")

@@ -3,8 +3,8 @@
 module Mohs
   module Exporters
     module Documents
-      # A JSON object for each figure of each variant, one a line, each with every key; null stands
-      # for what is not known.
+      # A JSON object on a line for each figure of each variant; each object has every key, with
+      # null for unknown values.
       class Ndjson < Base
         HELP = "one line of JSON per figure"
         MEDIA_TYPE = "application/x-ndjson"

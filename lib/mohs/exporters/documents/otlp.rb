@@ -12,7 +12,7 @@ module Mohs
         ENDINGS = %w[.otlp.json].freeze
         WRITES = Prometheus::WRITES
 
-        # In UCUM, as its conventions ask for.
+        # Units in UCUM, as OpenTelemetry's conventions require.
         UNITS = { "bytes" => "By", "share" => "1", "requests/s" => "{request}/s",
                   "jobs/s" => "{job}/s", "price" => "{price}" }.freeze
         BOUNDS = { value: "", low: ".low", high: ".high" }.freeze
@@ -22,14 +22,15 @@ module Mohs
 
         def text(document)
           figures = Figures.of(document)
-          @time = ((document[:finished_ms] || 0) * 1_000_000).to_s # 0: not known
+          @time = ((document[:finished_ms] || 0) * 1_000_000).to_s # 0: unknown
           metrics = [info(document), *gauges(figures), *effects(figures), *verdicts(figures)]
           scope = { name: "mohs", version: document[:mohs] }
           JsonText.pretty(resourceMetrics: [{ resource: { attributes: resource(document) },
                                               scopeMetrics: [{ scope:, metrics: }] }])
         end
 
-        # It identifies the series over many runs, so it has nothing that differs from run to run.
+        # The resource identifies the series across runs, so it has nothing that differs between
+        # runs.
         def resource(document)
           attributes("service.name" => document[:app] || document[:server] || "mohs",
                      "mohs.request" => Report::Subject.requests(document[:requested].to_a))
@@ -72,7 +73,7 @@ module Mohs
             "mohs.baseline" => figure.baseline }
         end
 
-        # nil without points: nothing to send.
+        # nil if there are no points to send.
         def gauge(name, description, unit, points)
           { name:, description:, unit:, gauge: { dataPoints: points } } if points.any?
         end

@@ -4,20 +4,20 @@ module Mohs
   module Exporters
     module Documents
       # Prometheus's text exposition format 0.0.4, for the textfile collector of node_exporter and
-      # for a Pushgateway: gauges in base units. Without timestamps, which neither takes; when the
-      # run ended is a gauge of its own.
+      # for a Pushgateway: gauges in base units. Without timestamps, which neither of them accepts;
+      # the time when the run ended is a gauge of its own.
       class Prometheus < Base
         HELP = "Prometheus text format 0.0.4"
         MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
         ENDINGS = %w[.prom].freeze
         WRITES = [*%w[run compare tune repro load], "load --find-rate"].freeze
 
-        # Our units => Prometheus's, and how many of ours it has.
+        # mohs's unit => [Prometheus's unit, the number of mohs's units in one of them].
         UNITS = { "ms" => ["seconds", 1000.0], "us" => ["seconds", 1_000_000.0],
                   "bytes" => ["bytes", 1], "share" => ["ratio", 1],
                   "requests/s" => ["requests_per_second", 1],
                   "jobs/s" => ["per_second", 1] }.freeze
-        # Part of a figure => ending of the name, and of the help.
+        # Part of a figure => [suffix of the name, end of the help].
         BOUNDS = { value: ["", "."], low: ["_low", ": low end of the interval."],
                    high: ["_high", ": high end of the interval."] }.freeze
         EFFECT = BOUNDS.transform_keys(value: :effect, low: :effect_low, high: :effect_high).freeze
@@ -32,7 +32,7 @@ module Mohs
            *verdicts(figures, labels)].join
         end
 
-        # Labels of every line, beside the variant.
+        # Labels of every line, in addition to the variant.
         def labels(document)
           { app: document[:app] || document[:server],
             request: Report::Subject.requests(document[:requested].to_a) }.compact
@@ -88,7 +88,7 @@ module Mohs
                       baseline: figure.baseline }.compact
         end
 
-        # nil without samples: a family of none is no use.
+        # nil if there are no samples: an empty family is of no use.
         def family(name, help, samples)
           return if samples.empty?
 

@@ -3,8 +3,8 @@
 module Mohs
   module Exporters
     module Recordings
-      # Observations as CSV (RFC 4180): a line of names, then numbers, with nothing for unknown
-      # values, and flags with a bar between them.
+      # Observations as CSV (RFC 4180): a line of names, then numbers; unknown values are empty, and
+      # flags are separated by bars.
       class Csv < Observations
         HELP = "each request as a line of CSV (-: stdout)"
         FLAG_WORDS = NAMED.map { |names| names.join("|") }.freeze
@@ -23,7 +23,7 @@ module Mohs
 
         def ending = "\n"
 
-        # A variant's name may hold either.
+        # A variant's name may contain quotes or commas.
         def field(value)
           text = value.to_s
           text.match?(/[",\n]/) ? "\"#{text.gsub('"', '""')}\"" : text

@@ -5,9 +5,9 @@ require "time"
 module Mohs
   module Exporters
     module Recordings
-      # A log of HdrHistogram (format 1.3): a histogram for each second of the load, of the
-      # latencies in ns of good answers that ended in it; its maximum in ms, as is the custom of
-      # such logs. A second without answers has an empty one, so that a stall is seen.
+      # An HdrHistogram log (format 1.3): for each second of the load, a histogram of the latencies
+      # in ns of the correct responses that ended in it; its maximum is in ms, as is usual in such
+      # logs. A second without responses has an empty histogram, so that a stall is visible.
       class Hdr < Base
         HELP = "a log of HdrHistogram, a histogram a second (-: stdout)"
         FIELDS = %i[due_ns sent_ns done_ns error flags].freeze
@@ -35,7 +35,8 @@ module Mohs
            format("#[BaseTime: %.3f (seconds since epoch)]", time.to_r), LEGEND, ""].join("\n")
         end
 
-        # { second => HdrHistogram }. Several threads record one after the other, so all are open.
+        # { second => HdrHistogram }. Threads were recorded one after the other, so all seconds stay
+        # open.
         def histograms(result)
           histograms = Hash.new { |all, number| all[number] = HdrHistogram.new }
           service = result.kind == :service
@@ -48,7 +49,7 @@ module Mohs
           histograms
         end
 
-        # The second in which the load or the last answer ended.
+        # The second in which the load or the last response ended.
         def last(result, histograms)
           [(result.step.wall_ns - 1) / INTERVAL_NS, *histograms.keys, 0].max
         end

@@ -5,7 +5,7 @@ require "json"
 module Mohs
   module Exporters
     module Recordings
-      # Observations as a JSON object a line, each with every key; null if a value is unknown.
+      # Observations as one JSON object per line, each with every key; unknown values are null.
       class Ndjson < Observations
         HELP = "each request as a line of JSON (-: stdout)"
         FLAG_LISTS = NAMED.map { |names| JSON.generate(names) }.freeze

@@ -3,7 +3,7 @@
 module Mohs
   module Exporters
     module Recordings
-      # Everything recorded, to be read again: see RecordingFile.
+      # The whole recording, which mohs can read again: see RecordingFile.
       class Raw < Base
         HELP = "the recording itself, for mohs show FILE"
 

@@ -3,11 +3,11 @@
 module Mohs
   module Importers
     module Shared
-      # Requests one by one, of tools that write each of them: figures are computed from these as
-      # mohs computes its own. One without a right answer ranks behind every other, since nobody
-      # knows how long it would have taken.
+      # Single requests, for tools that write each of them; figures are computed from them as mohs
+      # computes its own. A request without a correct response ranks behind every other, since
+      # nobody knows how long it would have taken.
       class Requests
-        # Requests of a file that are kept: 8 bytes each.
+        # Most requests of a file that are kept: 8 bytes each.
         MOST = 20_000_000
 
         attr_reader :errors
@@ -19,7 +19,7 @@ module Mohs
           @first = @last = nil
         end
 
-        # The same time of several, of which nothing else is known.
+        # Adds requests with the same time, of which nothing else is known.
         #: (Numeric, Integer) -> void
         def repeat(time_ns, number)
           raise RangeError, "more than #{MOST} requests" if size + number > MOST
@@ -27,7 +27,8 @@ module Mohs
           @times.concat(Array.new(number, time_ns))
         end
 
-        # start_s: since any time, nil if it is not known. error: its class, nil of a right answer.
+        # start_s: relative to any moment; nil if unknown. error: the class; nil for a correct
+        # response.
         #: (Numeric, start_s: Numeric?, error: String?) -> void
         def add(time_ns, start_s:, error:)
           raise RangeError, "more than #{MOST} requests" if size >= MOST
@@ -40,7 +41,7 @@ module Mohs
           @last = done if @last.nil? || done > @last
         end
 
-        # Requests of which only their number and the error are known.
+        # Adds requests of which only their number and the error are known.
         #: (String, Integer) -> void
         def fail(error, number)
           raise RangeError, "more than #{MOST} requests" if size + number > MOST
@@ -54,11 +55,11 @@ module Mohs
         #: () -> Integer
         def size = good + @errors.values.sum
 
-        # From the first that was sent to the last that was done; nil if that is not known.
+        # Seconds from the start of the first request to the end of the last; nil if unknown.
         #: () -> Float?
         def seconds = (@last - @first if @first && @last > @first)
 
-        # { share => ns }, of all that were sent; without those that a failed one holds.
+        # { share => ns } of all requests, without shares whose rank a failed request holds.
         #: (Enumerable[Float]) -> Hash[Float, Float]
         def quantiles(shares)
           sorted = @times.sort
@@ -68,7 +69,7 @@ module Mohs
           known.to_h { |share| [share, Stats::Quantile.type7(all, share)] }
         end
 
-        # How an importer makes a sample of them.
+        # How an importer makes a sample from requests.
         module Sampling
           private
 
@@ -83,7 +84,7 @@ module Mohs
                    **values)
           end
 
-          # The cells of each line behind that of the titles.
+          # Yields the cells of each line after the header.
           def each_row(separator, columns)
             source.each_line do |line, number|
               next if number == 1
@@ -96,7 +97,7 @@ module Mohs
             end
           end
 
-          # Its class by an HTTP status; nil of a right one.
+          # The class of error of an HTTP status; nil if the status is right.
           def status_error(status)
             status = Integer(status)
             return if status.between?(200, 399)

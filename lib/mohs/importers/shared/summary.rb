@@ -4,10 +4,10 @@ module Mohs
   module Importers
     module Shared
       # What a load generator prints at the end, read by the driver of that tool
-      # (Drivers::Peer::Base#figures): the same figures as if mohs had started it.
+      # (Drivers::Peer::Base#figures): the figures are the same as if mohs had started it.
       module Summary
-        # Nobody is asked: the target of a load that was over long ago. The statuses that any tool
-        # takes for right.
+        # The target of a load that ended long ago: nothing is sent to it. Its statuses are those
+        # that every tool takes for right.
         TARGET = Load::Target.new(
           host: "127.0.0.1", port: 1,
           requests: [Load::Request.new(check: Load::Check.new(statuses: [*200..299]))]
@@ -15,11 +15,11 @@ module Mohs
 
         private
 
-        # Outputs that were written one after the other into the same file (>>), each a run.
-        # first: what each begins with.
+        # Outputs that were appended to one file (>>), each a run. first: the beginning of each
+        # output.
         def outputs(first) = source.text.split(/^(?=#{first.source})/).grep(first)
 
-        # `files` as the driver names those that its tool writes.
+        # files: contents of the files that the tool writes, by the driver's names for them.
         def summary(text, files: {}, lacks: [])
           driver = Drivers.fetch(self.class.label)
           output = Drivers::Peer::Output.new(tool: self.class.label, stdout: text, files:)

@@ -5,14 +5,14 @@ require "strscan"
 module Mohs
   module Load
     class Scenario
-      # Columns of a CSV file with a line of names (RFC 4180: quotes around what has commas, line
-      # ends or doubled quotes in it). Ruby no longer includes csv from 3.4 on.
+      # The columns of a CSV file with a header line (RFC 4180: quotes around fields that contain
+      # commas, line ends or doubled quotes). Ruby no longer includes csv from 3.4 on.
       class Csv
         # The fields of one row. Raises UsageError.
         #: (String) -> Array[String]
         def self.row(text) = new(text).names.to_a
 
-        # Of the columns: the first row.
+        # Names of the columns: the first row.
         attr_reader :names
 
         #: (String) -> void
@@ -21,7 +21,7 @@ module Mohs
           @names, *@rows = rows
         end
 
-        # The values below that name, in order. Raises UsageError if there are none.
+        # The values of the column with this name, in order. Raises UsageError if there are none.
         #: (String) -> Array[String]
         def column(name)
           index = @names&.index(name)

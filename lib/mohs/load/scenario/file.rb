@@ -5,7 +5,7 @@ require "yaml"
 module Mohs
   module Load
     class Scenario
-      # Reads the YAML of a scenario (`mohs docs scenario`). Every fault is a StudyError that starts
+      # Reads the YAML of a scenario (`mohs docs scenario`). Every error is a StudyError that starts
       # with the file's name and the key path; positions in lists count from 1.
       class File
         # A scenario. Raises UsageError if there is no such file.
@@ -28,7 +28,7 @@ module Mohs
 
         private
 
-        # What the annotated example has in one step, any step can have.
+        # Whatever one step of the annotated example has, any step can have.
         def schema
           example = YAML.safe_load(Study::Sections.text("scenario"))
           actions = example["actions"]
@@ -57,7 +57,7 @@ module Mohs
           Scenario.new(variables:, steps: @steps.freeze, actions:, login:)
         end
 
-        # Variables that some step captures come after the others.
+        # Variables captured by steps come after the declared ones.
         def variables
           captured = @steps.flat_map { |step| step.captures.map(&:name) }.uniq
           { **@drawn, **captured.to_h { |name| [name, Variable.new(kind: :captured)] } }

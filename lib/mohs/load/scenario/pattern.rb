@@ -5,10 +5,10 @@ require "strscan"
 module Mohs
   module Load
     class Scenario
-      # A regular expression that C can follow while load runs, without Ruby: text, one group of
-      # characters of a kind, text. `before` and `behind` are that text, `set` the bytes of the
-      # group's characters (256 of true or false), `least` how many it has at least, `lazy` whether
-      # it stops as soon as it can.
+      # A regular expression that C can match while load runs, without Ruby: text, one group of
+      # characters from a set, text. before, behind: these texts. set: the bytes that the group may
+      # contain (256 of true or false). least: the group's minimum length. lazy: whether the group
+      # stops as soon as it can.
       class Pattern < Struct.new(:before, :behind, :set, :least, :lazy, keyword_init: true)
         FORM = "text, one group of characters of a kind, and text, as in value=\"([^\"]+)\". " \
                "The group is one of [...], [^...], ., \\d, \\w, \\S with + or * (or +? and *?)"
@@ -30,7 +30,7 @@ module Mohs
           { before:, behind:, set: [bits].pack("b*"), least:, lazy: }
         end
 
-        # Reads one from left to right.
+        # Parses a pattern from left to right.
         class Parser
           #: (String) -> void
           def initialize(text)
@@ -69,7 +69,7 @@ module Mohs
             text
           end
 
-          # A character behind a backslash that means itself.
+          # A character after a backslash that stands for itself.
           def escaped
             char = @scanner.getch or fail_with("ends with a backslash")
             return CONTROLS[char] if CONTROLS.key?(char)
@@ -86,7 +86,7 @@ module Mohs
             fail_with("has a group that doesn't begin with a kind of characters")
           end
 
-          # The characters of \d and its like, a capital one for all others.
+          # The characters of \d, \w or \s; a capital letter stands for all others.
           def shorthand
             char = @scanner.getch.to_s
             found = CLASSES[char.downcase] or fail_with("has \\#{char} in its group")

@@ -3,7 +3,7 @@
 module Mohs
   module Load
     class Scenario
-      # One step, as a scenario's file has it.
+      # One step of a scenario's file.
       class StepReader
         METHODS = Study::File::METHODS
         WITHIN = /(?<=[a-z\d.])\.\.(?=\d)/
@@ -11,7 +11,7 @@ module Mohs
         MOST_CAPTURES = 64
         LONGEST_THINK_S = 3600
 
-        # `headers`: those of all steps.
+        # headers: those of all steps.
         #: (Hash[String, untyped], String, headers: Hash[String, untyped]) -> void
         def initialize(entry, path, headers:)
           @entry = entry
@@ -93,7 +93,7 @@ module Mohs
 
         def seconds(text) = text.match?(/\A0+(ms|s|m|h)?\z/) ? 0 : Study::Duration.parse(text)
 
-        # Numbers are statuses; a text is one that the body contains.
+        # Numbers are statuses; a string is text that the body must contain.
         def expected = [@entry.fetch("expect", [])].flatten
 
         def statuses

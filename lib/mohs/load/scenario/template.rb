@@ -5,12 +5,12 @@ require "uri"
 module Mohs
   module Load
     class Scenario
-      # Text with {names} of variables in it, as literals and what stands behind each: `parts`
-      # [[literal, name | nil, escape]]. A brace around anything else is text.
+      # Text with {names} of variables in it, split into literals and the variable after each:
+      # parts: [[literal, name | nil, escape]]. A brace around anything else is text.
       class Template < Struct.new(:parts)
         NAME = /\{([A-Za-z_]\w*)\}/
 
-        # `escape`: the context that values must not break. A block changes the literals.
+        # escape: the context that values must not break. A block changes the literals.
         #: (String, escape: Symbol) ?{ (String) -> String } -> Scenario::Template
         def self.parse(text, escape:)
           pieces = text.split(NAME, -1)
@@ -19,7 +19,7 @@ module Mohs
           end)
         end
 
-        # A path: behind its question mark values are escaped as those of a form.
+        # A path: values after its question mark are escaped like those of a form.
         #: (String) -> Scenario::Template
         def self.path(text)
           path, mark, query = text.partition("?")
@@ -39,11 +39,11 @@ module Mohs
         #: (Scenario::Template) -> Scenario::Template
         def +(other) = self.class.new(parts + other.parts)
 
-        # As it was written, but for what was escaped.
+        # As it was written, except for what was escaped.
         #: () -> String
         def to_s = parts.map { |text, name,| name ? "#{text}{#{name}}" : text }.join
 
-        # The variables in it.
+        # The names of the variables in it.
         #: () -> Array[String]
         def names = parts.filter_map { |_, name,| name }
 

@@ -9,9 +9,9 @@ module Mohs
         PER = %w[action client].freeze
         RANGE = /\A(?<low>-?\d+)\.\.(?<high>-?\d+)\z/
         NAME = /\A[A-Za-z_]\w*\z/
-        MOST_LETTERS = 4096 # a value of the core's
+        MOST_LETTERS = 4096 # the core's limit for a value
         MOST_NUMBERS = (1 << 32) - 1
-        BITS = 62 # of the numbers themselves: none of their sums leaves 64
+        BITS = 62 # of each number: their sums fit into 64
 
         #: (Hash[String, untyped], String) -> void
         def initialize(declared, folder)
@@ -45,7 +45,7 @@ module Mohs
           { kind: :listed, values: [entry["list"]].flatten.map { |text| text.to_s.b }, group: path }
         end
 
-        # Columns of one file are drawn from the same row, as long as both are drawn as often.
+        # Columns of one file are drawn from the same row, if both are drawn equally often.
         def csv(entry, path)
           name = entry["csv"]
           column = entry["column"] or fault(path, "needs column: a name in the first line")

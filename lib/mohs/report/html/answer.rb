@@ -3,10 +3,10 @@
 module Mohs
   module Report
     class Html
-      # The head of the page: the answer in a sentence, and by how much, how sure and at what cost,
+      # The head of the page: the answer in one sentence, by how much, how sure and at what cost,
       # all on the first screen.
       class Answer
-        # What changes with the speed: title, the row's figure and its unit.
+        # What may change with the speed: title, the row's figure, its unit.
         COSTS = [["memory", ->(row) { row.dig(:memory_bytes, :value)&.fdiv(1e6) }, "MB"],
                  ["CPU a request", ->(row) { row.dig(:cpu_us_per_request, :value) }, "µs"],
                  ["p99", ->(row) { row.dig(:latency_ms, :p99) }, "ms"],
@@ -17,7 +17,7 @@ module Mohs
           @document = document
         end
 
-        # The title of the window.
+        # The title of the browser window.
         #: () -> String
         def title
           what = [@document.values_at(:name, :track, :app, :server).compact.first,
@@ -96,7 +96,7 @@ module Mohs
            ["how sure", certainty], ["at what cost", costs(base, pick)]]
         end
 
-        # Where the fastest of the others is slower.
+        # The facts if the fastest candidate is slower than the baseline.
         def of_baseline
           [["which", "#{base[:variant]}, the baseline"],
            ["by how much", "#{pick[:variant]}, the next: #{pick.dig(:verdict, :text)}"],
@@ -122,13 +122,14 @@ module Mohs
           [(interval if interval?), basis].compact.join("; ")
         end
 
-        # Without a verdict no interval makes anything sure.
+        # False for an invalid verdict, whose interval proves nothing.
         def interval?
           verdict = (@document[:cohorts] ? @document : pick).fetch(:verdict).to_h
           verdict[:interval] && verdict[:outcome] != "invalid"
         end
 
-        # ["memory 31 → 58 MB"], from one to the other, of what is known of both.
+        # ["memory 31 → 58 MB", ...]: costs of one row and of another; only the second if the first
+        # is unknown.
         def costs(from, to)
           known = COSTS.filter_map do |name, figure, unit|
             was, now = [from, to].map { |row| row && figure.call(row) }
@@ -217,7 +218,7 @@ module Mohs
           element(:dl, items, class: "facts")
         end
 
-        # What makes the figures doubtful stands beside them.
+        # What makes the figures doubtful is shown beside them.
         def caution
           bad = @document.dig(:host, :against).to_a.select { |one| one[:level] == "bad" }
           texts = [*stopped, *@document[:warnings].to_a.map { |one| one[:text] },

@@ -3,7 +3,7 @@
 module Mohs
   module Report
     class Html
-      # What the servers' own processes said of their settings.
+      # Settings as the servers' own processes report them.
       class Attested < Section
         ID = "attested"
         TITLE = "Attested settings"
@@ -11,7 +11,7 @@ module Mohs
               "them."
         FACTS = { interpreter: "interpreter", jit: "JIT", workers: "processes", threads: "threads",
                   malloc: "malloc", mn_threads: "M:N threads" }.freeze
-        # How mohs itself gets into the servers: paths of this machine.
+        # Variables by which mohs gets into the servers; their values are paths of this machine.
         OURS = %w[RUBYLIB RUBYOPT].freeze
 
         #: () -> bool

@@ -30,7 +30,7 @@ module Mohs
 
         def measured?(boot) = !boot[:throughput_per_s].nil?
 
-        # Jobs, if each request is a batch of them.
+        # The boot's rate, in jobs if each request is a batch of jobs.
         def rate(boot)
           estimate = { throughput_per_s: { value: boot[:throughput_per_s] } }
           Unit.rate(@document, estimate)[:value]
@@ -38,7 +38,7 @@ module Mohs
 
         def unit = Unit.name(@document)
 
-        # [[cohort, ratio]] of a comparison.
+        # [[cohort, ratio], ...] of a comparison.
         def differences
           metric = @document.dig(:verdict, :metric)
           @document[:observations].to_a.filter_map do |one|

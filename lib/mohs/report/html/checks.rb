@@ -3,11 +3,11 @@
 module Mohs
   module Report
     class Html
-      # Self-checks, and what else is to be known about the figures.
+      # Self-checks and other remarks on the figures.
       class Checks < Section
         ID = "checks"
         TITLE = "Checks and remarks"
-        # Commands whose screens say below the table what is to be known.
+        # Commands whose terminal screens print remarks below the table.
         SCREENS = %w[compare tune gate history].freeze
         RANK = { "invalid" => 0, "warn" => 1 }.freeze
 
@@ -19,7 +19,7 @@ module Mohs
 
         private
 
-        # [variant, check] of all.
+        # [[variant, check], ...] of all variants.
         def checks
           own = @document[:checks].to_a.map { |check| [@document[:server].to_s, check] }
           @checks ||= own + measured.flat_map do |row|
@@ -53,7 +53,8 @@ module Mohs
                  table("Passed, or not known", %w[variant check finding], rows, figures: 99..))
         end
 
-        # [[name, text]] below the table of a terminal, as far as they are not on this page.
+        # [[name, text], ...]: remarks below the terminal's table that are not elsewhere on this
+        # page.
         def remarks
           @remarks ||= SCREENS.include?(@document[:command]) ? screen.remarks : notes
         end

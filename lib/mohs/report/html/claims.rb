@@ -3,7 +3,8 @@
 module Mohs
   module Report
     class Html
-      # The claims of a published study: published beside measured, with its judgement.
+      # The claims of a published study: published and measured figures side by side, with the
+      # judgement.
       class Claims < Section
         ID = "claims"
         TITLE = "Published and measured"

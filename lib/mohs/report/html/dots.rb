@@ -3,13 +3,13 @@
 module Mohs
   module Report
     class Html
-      # Draws values as marks on one axis, a row for each name.
+      # Draws values as marks on one axis, one row for each name.
       class Dots
         ROW = 38
         AXIS = 26
 
         # rows: { name:, text:, marks: [[value, shape, kind, title]], from:, to: (a line between
-        # these, or nil) }. The block says a tick in words.
+        # these, or nil) }. The block returns a tick's label.
         #: (Array[Hash[Symbol, untyped]], scale: Html::Scale) { (Numeric) -> String } -> void
         def initialize(rows, scale:, &label)
           @rows = rows

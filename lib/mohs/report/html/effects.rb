@@ -3,8 +3,8 @@
 module Mohs
   module Report
     class Html
-      # Every variant of a run against the baseline, with its interval and the band of differences
-      # that don't matter.
+      # Every variant of a run relative to the baseline, with its interval and the band of
+      # differences that don't matter.
       class Effects < Section
         ID = "effects"
         TITLE = "Against the baseline"
@@ -33,7 +33,7 @@ module Mohs
             value: verdict[:effect], ends: ends(verdict) }
         end
 
-        # Without a verdict an interval shows nothing.
+        # The interval of an invalid verdict shows nothing.
         def ends(verdict)
           return if verdict[:outcome] == "invalid"
 

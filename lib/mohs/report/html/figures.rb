@@ -7,8 +7,8 @@ module Mohs
       class Figures < Section
         ID = "figures"
         TIMES = { p50: "p50 ms", p90: "p90", p99: "p99", p999: "p99.9", max: "max" }.freeze
-        # Columns that are no figures.
         RACE = "With all threads busy, before the limit was searched: not at the rates above."
+        # Columns that don't contain figures.
         WORDS = %w[variant verdict group].freeze
         WORST = { "refused" => "not run", "failed" => "failed", "invalid" => "invalid",
                   "waiting" => "not reached" }.freeze
@@ -39,7 +39,7 @@ module Mohs
 
         def kind = measured.map { |row| row.dig(:latency_ms, :kind) }.compact.uniq.join(", ")
 
-        # [title, cell of a row, and false if no row needs it].
+        # [[title, function from a row to its cell, false if no row needs the column], ...].
         def columns
           [["variant", ->(row) { row[:variant] }],
            ["#{Unit.name(@document)}/s", of_row { |row| Unit.rate(@document, row)&.fetch(:value) }],

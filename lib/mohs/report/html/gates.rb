@@ -3,7 +3,7 @@
 module Mohs
   module Report
     class Html
-      # The gates of a change: each with its limit, then the other metrics of each page.
+      # The gates of a change, each with its limit, then the other metrics of each page.
       class Gates < Section
         ID = "gates"
         TITLE = "Each gate"
@@ -15,7 +15,7 @@ module Mohs
                      "inconclusive" => "undecided" }.freeze
         LIMIT = /\A(?<side>[<>]) (?<percent>[-+]?\d+(?:\.\d+)?)/
         HEAD = ["page", "metric", "base", "head", "change", "interval", "limit", "gate"].freeze
-        # Metrics whose change is what a gate's speed costs.
+        # Metrics whose changes are the cost of a change in speed.
         COSTS = %w[memory cpu boot].freeze
 
         #: () -> bool
@@ -27,7 +27,7 @@ module Mohs
            folded("Every metric of each page", metrics)]
         end
 
-        # The answer's terms and texts, of the gate that it is about; if all hold, of the one
+        # Terms and texts for the answer: of the gate that it is about or, if all hold, of the gate
         # nearest to its limit.
         #: () -> Array[[String, untyped]]
         def facts
@@ -45,13 +45,13 @@ module Mohs
 
         def nearest = gates.select { |gate| gate[:effect] }.max_by { |gate| excess(gate) }
 
-        # The ratio to its limit: 1 there, more beyond.
+        # The effect relative to the limit: 1 at the limit, more beyond it.
         def excess(gate)
           low, high = allowed(gate)
           high ? gate[:effect] / high : low.to_f / gate[:effect]
         end
 
-        # [low, high] of the ratio, one of them nil.
+        # [low, high] of the ratio; one of them is nil.
         def allowed(gate)
           limit = LIMIT.match(gate[:limit].to_s) or return [nil, nil]
           bound = 1 + (limit[:percent].to_f / 100)
@@ -79,7 +79,7 @@ module Mohs
           [change.signed, *change.interval].join(" ")
         end
 
-        # Of the same page, what is not gated by this one.
+        # Costs on the same page in metrics other than the gate's own.
         def costs(gate)
           page = pages.find { |one| one[:name] == gate[:name] } or return []
           others = page[:metrics].select do |one|

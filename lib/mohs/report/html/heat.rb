@@ -3,7 +3,7 @@
 module Mohs
   module Report
     class Html
-      # The latencies of each variant over time, as the shade of cells.
+      # The latencies of each variant over time, drawn as shaded cells.
       class Heat < Section
         ID = "time"
         TITLE = "Latency over time"
@@ -12,13 +12,13 @@ module Mohs
               "more requests of its column are in it. A steady server has one even band; drift, " \
               "pauses and a server that was not warm yet show as slopes, gaps and steps. " \
               "Crosses at the top are requests without a correct response."
-        # Shares of a column's requests from which a cell has the next shade.
+        # Shares of a column's requests at which a cell's shades begin.
         SHADES = [0.0, 0.003, 0.03, 0.12, 0.3].freeze
         ROW = 6
         TOP = 24
         AXIS = 8
         HEAD = ["variant", "boot", "correct", "without a correct response", "from and to"].freeze
-        # Per cent of the width, for the labels.
+        # Per cent of the width that the labels take.
         LEFT = 10
 
         #: () -> bool
@@ -58,7 +58,7 @@ module Mohs
           plot.to_element
         end
 
-        # A table of the boots that are drawn.
+        # A table of the boots shown in the pictures.
         def figures
           rows = shown.flat_map do |one|
             ends = [*one[:starts].drop(1), one[:counts].size]
@@ -74,7 +74,7 @@ module Mohs
            [Numbers.whole(failed), failed], range(totals)]
         end
 
-        # "0.5 to 12.6 ms", of those rows that have any; "" without.
+        # "0.5 to 12.6 ms", the range of the rows that have requests; "" if none has.
         def range(totals)
           used = totals.each_index.select { |row| totals[row].positive? }
           return "" if used.empty?
@@ -98,7 +98,7 @@ module Mohs
             .join(", ")
         end
 
-        # A path for each shade: neighbours in a row are one rectangle.
+        # One path for each shade; neighbouring cells in a row become one rectangle.
         def cells(one)
           all = one[:counts].map(&:sum)
           paths = Hash.new { |found, shade| found[shade] = +"" }
@@ -116,7 +116,7 @@ module Mohs
           SHADES.rindex { |least| cell.fdiv(all) >= least } if cell.positive?
         end
 
-        # [[shade, from, length]] without the empty ones.
+        # [[shade, from, length], ...] without empty cells.
         def runs(shades)
           at = 0
           found = shades.chunk_while { |one, other| one == other }.map do |same|
@@ -144,7 +144,7 @@ module Mohs
 
         def across(share) = (LEFT + (share * (100 - LEFT))).round(2)
 
-        # Powers of ten, or what stands between if there are none.
+        # Powers of ten, or round values if there are too few of them.
         def ticks(plot)
           scale = Scale.new(edges.first, edges.last, log: true)
           scale.ticks(4).each do |ms|

@@ -3,15 +3,15 @@
 module Mohs
   module Report
     class Html
-      # A history: the picture of its points, its changes, the points. document: that of
-      # mohs history NAME.
+      # A history: the plot of its points, its changes, and a table of the points. document: that of
+      # `mohs history NAME`.
       class History < Section
         ID = "history"
         TITLE = "Against the reference, point by point"
         HEIGHT = 280
         BOTTOM = 254
         TOP = 10
-        # Labels along the axis, at most: as many as a telephone has room for.
+        # Most labels along the axis: as many as fit on a phone.
         LABELS = 4
         POINTS = ["run", "measured", "commit", "against the reference", "interval", ""].freeze
 
@@ -21,7 +21,7 @@ module Mohs
         #: () -> untyped
         def content = [picture, changes, points]
 
-        # The answer's terms and texts: the newest change, and where the history is now.
+        # Terms and texts for the answer: the newest change, and where the history stands now.
         #: () -> Array[[String, untyped]]
         def facts
           change = @document[:changes].last
@@ -74,7 +74,7 @@ module Mohs
 
         def down = @down ||= Scale.linear([0.0, *line.values])
 
-        # A little beyond the points, as far as the axis goes.
+        # The ends of a mean's line, a little beyond its points but within the axis.
         def ends(from, to, mean)
           [from - 0.4, to + 0.4].map { |at| [across.at(at), y(mean)] }
         end
@@ -117,7 +117,7 @@ module Mohs
            shown&.interval.to_s, point[:reason].to_s]
         end
 
-        # Of a point; a page that is served has a link.
+        # The cell for a point's run; a served page makes it a link.
         def run(key) = key
       end
     end

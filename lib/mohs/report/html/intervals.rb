@@ -3,23 +3,24 @@
 module Mohs
   module Report
     class Html
-      # Draws ratios and their intervals, a row each, on one logarithmic axis around 1.
+      # Draws ratios and their intervals, one row each, on one logarithmic axis around 1.
       class Intervals
         ROW = 40
         AXIS = 26
         # The height of a row below its name.
         BAND = 20
-        # How an outcome is drawn: beyond chance full, within the margin as a square, undecided
-        # hollow.
+        # How an outcome is drawn: filled if beyond chance, a square if within the margin, hollow if
+        # undecided.
         SHAPES = { "faster" => :up, "better" => :up, "slower" => :down, "worse" => :down,
                    "equivalent" => :square, "equal" => :square, "agrees" => :disc,
                    "contradicted" => :cross }.freeze
-        # Ends further out are cut, and say so.
+        # Values and ends further out are drawn at this ratio, or at its reciprocal.
         FARTHEST = 20.0
 
-        # points: { name:, text:, outcome:, value:, ends: [low, high] or nil }, and optionally
-        # `published:` a second value and `range:` [low, high] that it stands for (nil: open).
-        # margin: nil without one. gains: do ratios say how much better, not how much more?
+        # points: { name:, text:, outcome:, value:, ends: [low, high] or nil }, optionally with
+        # `published:`, a second value, and `range:`, the [low, high] that it allows (nil: open).
+        # margin: nil if there is none. gains: whether ratios say how much better, rather than how
+        # much more.
         #: (Array[Hash[Symbol, untyped]], margin: Float?, ?gains: bool) -> void
         def initialize(points, margin:, gains: false)
           @points = points
@@ -48,7 +49,8 @@ module Mohs
           end
         end
 
-        # Beside the mark alone, so that the name above it stays readable.
+        # Draws the margin and the line at 1 at the height of the mark only, so that the name above
+        # it stays readable.
         def around(plot, top)
           if @margin
             low, high = [1 - @margin, 1 + @margin].map { |one| scale.at(one) }

@@ -3,7 +3,8 @@
 module Mohs
   module Report
     class Html
-      # A load: how its latencies are spread, its figures, errors, and the steps of a scenario.
+      # A load: the distribution of its latencies, its figures, its errors, and the steps of a
+      # scenario.
       class LoadFigures < Section
         ID = "load"
         TITLE = "The load"

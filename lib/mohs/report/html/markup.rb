@@ -4,11 +4,11 @@ module Mohs
   module Report
     class Html
       # Elements as data. A String is always text: it is made printable and escaped once, when the
-      # page is written, so that no text of others becomes markup. Only what this room made is an
-      # Element or a Raw. What is written is HTML and well-formed XML at once.
+      # page is written, so that foreign text never becomes markup. Only mohs' own code creates
+      # Elements and Raws. The output is both HTML and well-formed XML.
       module Markup
         # A name, attributes { name => value } and children: texts, Elements, lists of these, nil.
-        # No Struct: a splat would take it apart, and show its parts as texts.
+        # Not a Struct: a splat would take it apart and write its parts as texts.
         class Element
           attr_reader :name, :attributes, :children
 
@@ -20,7 +20,7 @@ module Mohs
           end
         end
 
-        # Written as it is: our own style and script.
+        # Text that is written unescaped: mohs' own style and script.
         class Raw
           attr_reader :text
 
@@ -30,25 +30,27 @@ module Mohs
           end
         end
 
-        # Those that HTML ends by themselves, and those of SVG that never have content here.
+        # Void elements of HTML, and SVG elements that never have content here.
         EMPTY = %i[meta br hr col input line rect circle path].freeze
         NAME = /\A[A-Za-z][A-Za-z0-9:-]*\z/
-        # No handler, and no style: the page's Content-Security-Policy refuses both.
+        # Attributes for handlers, styles, sources and form actions: the page's
+        # Content-Security-Policy refuses what they do.
         FORBIDDEN = /\A(on.*|style|src|srcdoc|action|formaction)\z/i
-        # A link leads into the page, to another one of the same server, or to a web page.
+        # A link leads to a place in the page, to another page of the same server, or to a web page.
         LINK = %r{\A(?:\#[\w-]+|
                        /(?:[\w.~%?&=;+:@,-][\w.~%?&=;+:@,/-]*)?(?:\#[\w.~%?&=;+:@,/-]*)?|
                        https?://\S+)\z}x
         ESCAPES = { "&" => "&amp;", "<" => "&lt;", ">" => "&gt;", '"' => "&quot;",
                     "'" => "&#39;" }.freeze
-        # XML has no such characters, though UTF-8 does.
+        # Characters that XML forbids, though UTF-8 can encode them.
         NO_XML = /[\u{FFFE}\u{FFFF}]/
-        # Characters of a text, the last lines of a log among them.
+        # Most characters of a text, including the last lines of a log.
         LONGEST = 4000
 
         module_function
 
-        # An attribute that is nil is left out; true is written as its own name.
+        # An attribute that is nil or false is left out; true is written as the attribute's own
+        # name.
         #: (Symbol, *untyped, **untyped) -> Markup::Element
         def element(name, *children, **attributes)
           [name, *attributes.keys].each do |one|
@@ -63,7 +65,7 @@ module Mohs
         #: (untyped) -> String
         def write(node) = written(node, +"")
 
-        # As text of an element or of an attribute.
+        # Escapes a text for an element or an attribute.
         #: (untyped) -> String
         def escape(text)
           Printable.call(text.to_s).gsub(NO_XML, "?").gsub(/[&<>"']/, ESCAPES)

@@ -3,7 +3,8 @@
 module Mohs
   module Report
     class Html
-      # The memory of each variant along its life, and where it is.
+      # The memory of each variant at the points of its life, and its private, shared and resident
+      # parts.
       class Memory < Section
         ID = "memory"
         TITLE = "Memory"

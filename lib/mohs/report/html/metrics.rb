@@ -3,8 +3,8 @@
 module Mohs
   module Report
     class Html
-      # The metrics of a comparison: B against A, each with its interval, then how the interval
-      # closed from look to look, and the figures of both.
+      # The metrics of a comparison: B against A, each with its interval; then how the interval
+      # narrowed from look to look, and the figures of both.
       class Metrics < Section
         ID = "metrics"
         TITLE = "B against A"
@@ -12,7 +12,7 @@ module Mohs
               "times as many requests, or takes 1.2 times less time or memory. The line through " \
               "a mark is its interval, the shaded band the margin. Hollow marks are undecided."
         HEAD = ["metric", "A", "B", "B against A", "interval", ""].freeze
-        # Looks at a comparison that are drawn: the last ones.
+        # Number of looks that are drawn, the last ones.
         LOOKS = 12
 
         #: () -> bool

@@ -3,7 +3,8 @@
 module Mohs
   module Report
     class Html
-      # The latency of each variant at every percentile; without curves at those of its row.
+      # The latency of each variant at every percentile; without curves, at the percentiles of its
+      # row.
       class Percentiles < Section
         ID = "percentiles"
         TITLE = "Latency by percentile"
@@ -14,9 +15,9 @@ module Mohs
               "early, and is not the faster for it."
         HEIGHT = 300
         BOTTOM = 268
-        # Percentiles of a row: the last one is the slowest request, which has no place.
+        # Percentiles of a row. Its maximum is left out, as it has no place on the axis.
         OF_ROW = { p50: 0.5, p90: 0.9, p99: 0.99, p999: 0.999 }.freeze
-        # Those that are marked, and have ticks.
+        # Percentiles that have marks and ticks.
         TICKS = { 0.0 => "fastest", 0.5 => "p50", 0.9 => "p90", 0.99 => "p99", 0.999 => "p99.9",
                   0.9999 => "p99.99", 0.99999 => "p99.999" }.freeze
 
@@ -60,7 +61,7 @@ module Mohs
           @across ||= Scale.linear(places).indented
         end
 
-        # Powers of ten of the requests of which one is slower.
+        # log10(n) where one request in n is slower.
         def place(share) = -Math.log10(1 - share)
 
         def down = @down ||= Scale.log(all_points.map(&:last))
@@ -89,7 +90,7 @@ module Mohs
           end
         end
 
-        # Shares are sums of rounded powers: the nearest tick is meant.
+        # The points at ticks. Shares are sums of rounded powers, so the nearest tick counts.
         def marked(line) = line[:points].select { |share, _| known(share) }
 
         def known(share) = TICKS.keys.find { |one| (place(one) - place(share)).abs < 0.02 }

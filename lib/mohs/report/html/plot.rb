@@ -3,25 +3,25 @@
 module Mohs
   module Report
     class Html
-      # A picture of SVG that is as wide as its place: across, everything stands at a share of the
-      # width (Scale#at, in per cent), down at pixels, so that its text has one size on every
-      # screen. Lines with many points are in a part of their own, which is stretched.
+      # An SVG picture as wide as its container: horizontal positions are shares of the width
+      # (Scale#at, in per cent), vertical ones are pixels, so that text has the same size on every
+      # screen. Lines with many points are in an element of their own, which is stretched.
       class Plot
-        # Marks about their own place. Shape and colour say the same.
+        # Paths of marks, relative to their position. Shape and colour carry the same meaning.
         SHAPES = { disc: "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z",
                    square: "M-4.5-4.5h9v9h-9z", diamond: "M0-6.5 6.5 0 0 6.5-6.5 0z",
                    up: "M0-6 6 5-6 5z", down: "M0 6 6-5-6-5z", tick: "M0-7v14",
                    cross: "M-4.5-4.5 4.5 4.5M-4.5 4.5 4.5-4.5" }.freeze
-        # Units of a stretched part, across.
+        # Width of a stretched part, in its own units.
         WIDE = 1000
-        # Characters of a name in a picture; the whole is in its title.
+        # Characters of a name in a picture; its title has the whole name.
         NAME = 38
 
         # Series differ in colour, in shape and, from the seventh on, in their dashes.
         COLOURS = 6
         SERIES = %i[disc square up diamond down].freeze
 
-        # Classes of the line of series number so many.
+        # CSS classes of a series' line, by the number of the series.
         #: (Integer) -> String
         def self.series(number)
           "s#{number % COLOURS}#{" d#{(number / COLOURS) % 3}" if number >= COLOURS}"
@@ -37,7 +37,7 @@ module Mohs
           text.include?(".") ? text.sub(/\.?0+\z/, "") : text
         end
 
-        # id: of the picture in the page. title, text: what it shows, for who can't see it.
+        # id: unique in the page. title, text: what the picture shows, for readers who can't see it.
         #: (String, title: String, text: String, height: Integer) -> void
         def initialize(id, title:, text:, height:)
           @id = id
@@ -52,7 +52,7 @@ module Mohs
           add(:line, x1: per_cent(x1), y1:, x2: per_cent(x2), y2:, class: kind)
         end
 
-        # title: what it stands for, read out where the pointer is.
+        # title: what the band stands for, read out under the pointer.
         #: (Numeric, Numeric, Numeric, Numeric, String, ?title: String?) -> void
         def band(x1, x2, y, height, kind, title: nil)
           rect = element(:rect, x: per_cent(x1), y:, width: per_cent((x2 - x1).round(2)), height:,
@@ -60,7 +60,7 @@ module Mohs
           @parts << (title ? element(:g, element(:title, title), rect, class: kind) : rect)
         end
 
-        # anchor: start, middle or end. beside: so many pixels to the right.
+        # anchor: start, middle or end. beside: pixels that the text is moved to the right.
         #: (Numeric, Numeric, untyped, ?kind: String, ?anchor: String?, ?beside: Integer?) -> void
         def text(x, y, text, kind: "", anchor: nil, beside: nil)
           add(:text, text, x: per_cent(x), y:, dx: beside, class: kind.empty? ? nil : kind,
@@ -75,7 +75,7 @@ module Mohs
           add(:text, short, full, x: per_cent(x), y:, class: "name")
         end
 
-        # title: what it stands for, read out where the pointer is.
+        # title: what the mark stands for, read out under the pointer.
         #: (Numeric, Numeric, Symbol, String, String) -> void
         def mark(x, y, shape, kind, title)
           path = element(:path, d: SHAPES.fetch(shape))
@@ -83,7 +83,7 @@ module Mohs
           @parts << element(:svg, dot, x: per_cent(x), y:, overflow: "visible")
         end
 
-        # The grid and labels of an axis across. The block says a tick in words.
+        # The grid and labels of a horizontal axis. The block returns a tick's label.
         #: (Html::Scale, Array[Numeric], Integer, Integer) { (Numeric) -> String } -> void
         def across(scale, ticks, top, bottom)
           ticks.each do |tick|
@@ -94,7 +94,8 @@ module Mohs
           end
         end
 
-        # The grid and labels of an axis down, between `top` and `bottom`.
+        # The grid and labels of a vertical axis, between `top` and `bottom`. The block returns a
+        # tick's label.
         #: (Html::Scale, Array[Numeric], Integer, Integer) { (Numeric) -> String } -> void
         def down(scale, ticks, top, bottom)
           ticks.each do |tick|
@@ -104,7 +105,8 @@ module Mohs
           end
         end
 
-        # Lines through points [[x in per cent, y], ...]; nil interrupts one. kind: its classes.
+        # Lines through points [[x in per cent, y], ...]; nil interrupts a line. Each line has its
+        # CSS classes.
         #: (Array[[Array[[Numeric, Numeric]?], String]]) -> void
         def curves(curves)
           paths = curves.map do |points, kind|
@@ -115,7 +117,7 @@ module Mohs
           stretched(paths, view: "0 0 #{WIDE} #{@height}", y: 0, height: @height)
         end
 
-        # Elements in units of their own, stretched to the whole width.
+        # Elements in units of their own (view), stretched to the width from `from` on.
         #: (untyped, view: String, y: Integer, height: Integer, ?from: Numeric, ?kind: String?) -> void
         def stretched(children, view:, y:, height:, from: 0, kind: nil)
           place = { x: per_cent(from), y:, width: per_cent(100 - from), height: }

@@ -3,7 +3,7 @@
 module Mohs
   module Report
     class Html
-      # Where the figures come from, and how to get them again.
+      # Where the figures come from, and how to reproduce them.
       class Provenance < Section
         ID = "provenance"
         TITLE = "How it was measured"
@@ -36,7 +36,7 @@ module Mohs
                                    *(["--from-raw", raw] if raw)])
         end
 
-        # [[name, text], ...] of what the document tells.
+        # [[name, text], ...] of what the document contains.
         def known
           rounds = @document[:rounds].to_h
           run = @document[:run]
@@ -47,7 +47,7 @@ module Mohs
           facts.map { |name, text| [name, text.to_s] }.reject { |_, text| text.empty? }
         end
 
-        # The same study in the same order.
+        # The seed, which gives the same order of the same study.
         def seed
           seed = given[:seed] or return
           typed = given[:argv].to_a.include?("--seed") || @document[:command] == "repro"

@@ -3,7 +3,7 @@
 module Mohs
   module Report
     class Html
-      # Latency against the rate: the steps of a load with several rates, or the probes of a search.
+      # Latency against rate: the steps of a load at several rates, or the probes of a search.
       class Rates < Section
         ID = "rates"
         TITLE = "Latency against rate"
@@ -31,7 +31,7 @@ module Mohs
 
         def steps = @document[:steps].to_a
 
-        # { rate:, ms:, shape:, kind:, text: }, by their rates.
+        # [{ rate:, ms:, shape:, kind:, text: }, ...], sorted by rate.
         def points
           @points ||= begin
             all = probes ? of_probes : of_steps
@@ -39,7 +39,7 @@ module Mohs
           end
         end
 
-        # Rates at which the figure was without end: they stand at the top.
+        # Probes without a figure, as too few requests were answered; they are drawn at the top.
         def endless = probes ? of_probes.select { |one| one[:ms].nil? } : []
 
         def of_probes
@@ -60,7 +60,7 @@ module Mohs
           end
         end
 
-        # A bound of seconds has its unit.
+        # A bound in seconds already has its unit.
         def time(known, bound)
           text = Numbers.latency(known, bound)
           text.end_with?("s") ? text : "#{text} ms"

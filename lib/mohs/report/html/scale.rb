@@ -3,21 +3,22 @@
 module Mohs
   module Report
     class Html
-      # Where values stand along an axis, as a share of its length in per cent; linear, or by their
-      # logarithms. Pure.
+      # Positions of values along an axis, in per cent of its length, on a linear or logarithmic
+      # scale. Pure.
       class Scale
-        # Per cent of the length that are left free at both ends.
+        # Per cent of the length left free at each end.
         EDGE = 2.0
         # The same, where labels stand.
         LABELS = 9.0
-        # What a step between ticks may begin with.
+        # Leading digits of a step between ticks.
         STEPS = [1, 2, 5, 10].freeze
-        # A decade of a logarithmic scale is divided at these, the fewer the longer the scale is.
+        # Where a decade of a logarithmic scale is divided: the longer the scale, the fewer
+        # divisions.
         DIVISIONS = [[1, 2, 5], [1, 3], [1]].freeze
-        # Ratios that have ticks, from 1 on.
+        # Ratios of 1 and more that have ticks.
         RATIOS = [1.001, 1.002, 1.005, 1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0,
                   20.0].freeze
-        # The same below 1, in round per cent.
+        # Ratios below 1 that have ticks, in round per cent.
         LOSSES = [0.999, 0.998, 0.995, 0.99, 0.98, 0.95, 0.9, 0.8, 0.7, 0.5, 0.3, 0.2, 0.1,
                   0.05].freeze
         # Ticks nearer to each other than this, in per cent of the length, would run together.
@@ -25,7 +26,7 @@ module Mohs
 
         attr_reader :low, :high
 
-        # From 0, or from a little below the lowest value if `zero` is false.
+        # From 0 if `zero` is true, else from the lowest value. Equal values get room on both sides.
         #: (Array[Numeric], ?zero: bool) -> Html::Scale
         def self.linear(values, zero: false)
           low, high = values.minmax
@@ -34,7 +35,7 @@ module Mohs
           new(low, high)
         end
 
-        # A logarithmic scale, of values above 0.
+        # A logarithmic scale for values above 0.
         #: (Array[Numeric]) -> Html::Scale
         def self.log(values)
           low, high = values.minmax
@@ -42,7 +43,7 @@ module Mohs
           new(low, high, log: true)
         end
 
-        # A logarithmic scale of ratios, with 1 on it.
+        # A logarithmic scale for ratios, which contains 1.
         #: (Array[Numeric]) -> Html::Scale
         def self.ratios(values)
           low, high = [1.0, *values].minmax
@@ -50,7 +51,7 @@ module Mohs
           new(low, high, log: true)
         end
 
-        # left: what is left free where it begins, for labels.
+        # left: per cent of the length left free at the beginning, for labels.
         #: (Numeric, Numeric, ?log: bool, ?left: Numeric) -> void
         def initialize(low, high, log: false, left: EDGE)
           @low = low
@@ -59,11 +60,11 @@ module Mohs
           @left = left
         end
 
-        # The same with room for the labels of an axis that goes upwards.
+        # The same scale with room for the labels of a vertical axis.
         #: () -> Html::Scale
         def indented = Scale.new(@low, @high, log: @log, left: LABELS)
 
-        # In per cent of the length; a value beyond an end stands there.
+        # The position in per cent of the length; a value beyond an end is placed at that end.
         #: (Numeric) -> Float
         def at(value)
           from, to, here = [@low, @high, value.clamp(@low, @high)].map { |one| position(one) }
@@ -71,25 +72,26 @@ module Mohs
           (@left + (share * (100 - @left - EDGE))).round(2)
         end
 
-        # In pixels, of an axis between `top` and `bottom`: the larger the higher.
+        # The position in pixels on a vertical axis between `top` and `bottom`; larger values are
+        # higher.
         #: (Numeric, Integer, ?top: Integer) -> Float
         def y(value, bottom, top: 0) = (bottom - (at(value) / 100 * (bottom - top))).round(1)
 
         #: (Numeric) -> bool
         def cover?(value) = value.between?(@low, @high)
 
-        # Fewer ticks say nothing of an axis.
+        # An axis with fewer ticks can't be read.
         FEWEST = 3
 
-        # Round values on it, about so many. A logarithmic scale over less than a power of ten has
-        # those of a linear one.
+        # Round values on the scale, about `count` of them. A logarithmic scale over less than a
+        # power of ten has the ticks of a linear one.
         #: (?Integer) -> Array[Numeric]
         def ticks(count = 6)
           found = decades(count) if @log
           found && found.size >= FEWEST ? found : steps(count)
         end
 
-        # Round ratios on it, 1 among them. losses: those below 1.
+        # Round ratios on the scale, including 1. losses: the candidates below 1.
         #: (?losses: Array[Numeric]) -> Array[Numeric]
         def ratio_ticks(losses: LOSSES)
           [*spread(losses.select { |one| cover?(one) }), 1.0,
@@ -100,7 +102,7 @@ module Mohs
 
         def position(value) = @log ? Math.log(value) : value.to_f
 
-        # From the farthest to the nearest, those that have room.
+        # The ratios that have room, chosen from the farthest to the nearest.
         def spread(ratios)
           ratios.reverse.each_with_object([1.0]) { |one, kept|
             kept << one if kept.all? { |other| (at(one) - at(other)).abs > APART }

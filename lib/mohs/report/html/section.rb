@@ -3,11 +3,11 @@
 module Mohs
   module Report
     class Html
-      # A part of the page, from the document alone. A subclass has:
+      # A part of the page, rendered from the document alone. A subclass has:
       #
       #   ID, TITLE   of its heading
       #   HOW         a line that says how to read it; nil: it needs none
-      #   any?        has the document what it shows?
+      #   any?        whether the document has what the section shows
       #   content     its elements
       class Section
         HOW = nil
@@ -20,7 +20,7 @@ module Mohs
         #: () -> bool
         def any? = raise(NotImplementedError, "#{self.class}#any?")
 
-        # [id, title], of a link that leads here.
+        # [id, title] for a link to this section.
         #: () -> [String, String]
         def heading = [self.class::ID, title]
 
@@ -49,18 +49,19 @@ module Mohs
 
         def curves = @document[:curves].to_h.fetch(:variants, [])
 
-        # The number of a variant among the series of every picture, so that it has one colour.
+        # The number of a variant among the series, the same in every picture, so that it keeps its
+        # colour.
         def number(name)
           @numbers ||= rows.map { |row| row[:variant] }.each_with_index.to_h
           @numbers[name] ||= @numbers.size
         end
 
-        # What a terminal shows of the same document, as wide as it is.
+        # The terminal's screen of the same document, with unlimited width.
         def screen = @screen ||= Terminal.screen(@document, style: Terminal::Style.unlimited)
 
         def plot(id, **options) = Plot.new("#{self.class::ID}-#{id}", **options)
 
-        # What the lines of a picture are, in their order: [{ name: }].
+        # Explains the lines of a picture, in their order. lines: [{ name: }].
         def legend(lines)
           return if lines.size < 2
 
@@ -68,7 +69,7 @@ module Mohs
           element(:ul, items, class: "legend")
         end
 
-        # A piece of its line, with its mark.
+        # A short piece of the series' line, with its mark.
         def sample(number)
           kind = Plot.series(number)
           line = element(:line, x1: "0", y1: "7", x2: "30", y2: "7", class: "curve #{kind}")
@@ -84,24 +85,25 @@ module Mohs
           element(:dl, items, class: "pairs") if items.any?
         end
 
-        # A cell of a table: a figure, and what to sort it by.
+        # A table cell: a figure, and the value to sort it by.
         def figure(value) = value ? [Numbers.figure(value), value] : Numbers::NONE
 
-        # Of a table: a time, and what to sort it by.
+        # A table cell: a time, and the value to sort it by.
         def moment(at_ms)
           at_ms ? [Numbers.minute(at_ms), at_ms] : Numbers::NONE
         end
 
-        # What a picture shows, for who can't see it. items: [{ name:, text: }].
+        # What a picture shows, for readers who can't see it. items: [{ name:, text: }].
         def spoken(items) = items.map { |one| "#{one[:name]}: #{one[:text]}" }.join("; ")
 
-        # Behind a line that opens it.
+        # Content hidden behind a summary line that opens it.
         def folded(summary, *content)
           element(:details, element(:summary, summary), content)
         end
 
-        # rows: cells, the first of each its header. A cell is a text, an Element, or [text, value
-        # to sort by]. figures: indices of the columns that are aligned to the right.
+        # rows: lists of cells, of which the first is the row's header. A cell is a text, an
+        # Element, or [text, value to sort by]. figures: indexes of the columns that are aligned to
+        # the right.
         def table(caption, head, rows, figures: 1..)
           titles = head.each_with_index.map do |title, at|
             element(:th, title, scope: "col", class: figures.include?(at) ? "n" : nil)

@@ -3,7 +3,8 @@
 module Mohs
   module Report
     class Html
-      # The settings of a tuning: rate at the limit against memory, the table, and what to write.
+      # The settings of a tuning: rate at the limit against memory, the table, and how to use the
+      # recommended setting.
       class Settings < Section
         ID = "settings"
         TITLE = "Settings"
@@ -12,7 +13,7 @@ module Mohs
               "cut. A setting joined by the stepped line is " \
               "on the front: no other serves more with as little memory. The large triangle is " \
               "the recommended one."
-        # Times the highest rate up to which intervals are drawn.
+        # Intervals are drawn up to this multiple of the highest rate.
         CUT = 1.5
         HEIGHT = 340
         BOTTOM = 308
@@ -41,7 +42,8 @@ module Mohs
 
         def rate(one) = one[:rate_per_s][:value]
 
-        # Of its interval; one that says little would leave no room for the others.
+        # The ends of a setting's interval, cut at `highest`: a very wide interval would leave no
+        # room for the others.
         def ends(one)
           one[:rate_per_s].values_at(:low, :high).compact.map { |per_s| per_s.clamp(0, highest) }
         end
@@ -63,7 +65,7 @@ module Mohs
           plot.to_element
         end
 
-        # What can be had for so much memory: a step at each setting on the front.
+        # The highest rate for each amount of memory: a step at each setting on the front.
         def frontier(plot, across, down)
           steps = points.select { |one| front.include?(one[:name]) }
                         .sort_by { |one| megabytes(one) }
@@ -74,7 +76,7 @@ module Mohs
           plot.curves([[[*stairs, places.last], "front"]])
         end
 
-        # Names stand above and below in turn, so that neighbours leave each other room.
+        # Names stand above and below the marks in turn, so that neighbours don't collide.
         def point(plot, one, across, down, at)
           x, y = across.at(megabytes(one)), down.y(rate(one), BOTTOM)
           low, high = ends(one).map { |end_per_s| down.y(end_per_s, BOTTOM) }
@@ -102,7 +104,8 @@ module Mohs
            *(figure && "#{@document.dig(:limit, :figure)} #{Numbers.figure(figure)} ms")].join(", ")
         end
 
-        # Those that were searched or may be, as the terminal has them; of the others why.
+        # Settings that were or may be searched, as on the terminal; then the reasons for the
+        # others.
         def list
           head, *lines = screen.cells
           caption = "Settings, the best first: the highest rate at which #{limit} holds"

@@ -3,7 +3,7 @@
 module Mohs
   module Report
     class Html
-      # Into which categories the CPU time of sampled servers went.
+      # The categories in which sampled servers spent their CPU time.
       class Shares < Section
         ID = "shares"
         TITLE = "Where the CPU time went"

@@ -3,7 +3,8 @@
 module Mohs
   module Report
     class Html
-      # The comparisons of a bisection, or the studies of mohs repro --all: tables of their screens.
+      # The comparisons of a bisection, or the studies of `mohs repro --all`: the tables of their
+      # screens.
       class Steps < Section
         ID = "steps"
 

@@ -3,11 +3,11 @@
 module Mohs
   module Report
     class Html
-      # Variants without figures, why, and the last lines of their logs.
+      # Variants without figures, the reasons, and the last lines of their logs.
       class Unmeasured < Section
         ID = "unmeasured"
         TITLE = "Not measured"
-        # Lines of a log, the last ones.
+        # Last lines of a log that are shown.
         LINES = 12
 
         #: () -> bool

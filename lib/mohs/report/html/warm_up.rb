@@ -3,7 +3,7 @@
 module Mohs
   module Report
     class Html
-      # From a cold start, or in the batches of a load: how fast each batch was.
+      # The speed of each batch, from a cold start or in the batches of a load.
       class WarmUp < Section
         ID = "warm-up"
         HOW = "Each point is a batch of requests, from the server's first one on; a line that " \
@@ -109,7 +109,7 @@ module Mohs
                 TITLES, rows, figures: 1..6)
         end
 
-        # The course of a load's batches.
+        # How the figures of a load's batches developed.
         def course
           found = @document[:batch_figures] or return
           rows = COURSES.map do |key, title|

@@ -3,17 +3,17 @@
 module Mohs
   module Report
     module Markdown
-      # The document of `mohs gate` as a comment on a pull request. It begins with a marker that
-      # nobody sees, by which whoever posts the next one finds this one, to edit it.
+      # The document of `mohs gate` as a comment on a pull request. It begins with an invisible
+      # marker by which the next run finds the comment, to edit it.
       class GateComment
         SIGNS = { "holds" => ":white_check_mark:", "inconclusive" => ":grey_question:",
                   "fails" => ":x:" }.freeze
         METRICS = %w[throughput cpu p50 memory].freeze
 
-        # What a marker may not have: the end of its comment.
+        # Characters that a marker must not contain: they could end the HTML comment.
         UNMARKED = /[^\w.\/-]+/
 
-        # name: of the comment.
+        # name: the comment's name.
         #: (String) -> String
         def self.marker(name) = "<!-- mohs gate #{name.gsub(UNMARKED, '_').squeeze('-')} -->"
 
@@ -32,7 +32,7 @@ module Mohs
 
         def text(foreign) = Markdown.escape(foreign.to_s)
 
-        # Not Markdown.code: in a table its pipes would end the cell.
+        # Markdown.code doesn't work in a table: a pipe in the text would end the cell.
         def code(foreign) = "<code>#{text(foreign)}</code>"
 
         def headline
@@ -46,7 +46,7 @@ module Mohs
           [["page", *titles, "gate"], rule, *rows].map { |cells| Markdown.row(cells) }.join.chomp
         end
 
-        # The usual ones, and what a gate is about.
+        # The usual metrics, and those that have a gate.
         def columns = @columns ||= METRICS | @document[:gates].map { |gate| gate[:metric] }
 
         def title(metric) = Analysis::Metric.fetch(metric).title
@@ -55,7 +55,8 @@ module Mohs
           [code(page[:name]), *columns.map { |metric| change(page, metric) }, outcome(page)]
         end
 
-        # By the cohorts that the gate was judged by, if it has one.
+        # The change that the gate was judged by, if the metric has a gate; else that of the
+        # comparison.
         def change(page, name)
           gate = gates(page).find { |one| one[:metric] == name && one[:effect] }
           return text(Change.new(gate).signed) if gate

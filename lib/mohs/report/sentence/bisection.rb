@@ -34,7 +34,7 @@ module Mohs
           say("bisect_none", ends:, figures:)
         end
 
-        # The first result is about the ends: only it shows whether there is anything to find.
+        # The first step compares the ends: only its result shows whether there is anything to find.
         def so_far
           return say("bisect_slower", good:, bad:, figures:, range:) if first_verdict == "slower"
 
@@ -71,7 +71,7 @@ module Mohs
 
         def ends = "#{good} and #{bad}"
 
-        # "requests/s -4.9 % [-5.4, -4.4] against 77aa01", as the metric counts.
+        # "requests/s -4.9 % [-5.4, -4.4] against 77aa01", in the metric's own direction.
         def figures
           effect = @document[:effect] or return "no interval yet"
 

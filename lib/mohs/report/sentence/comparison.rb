@@ -5,8 +5,8 @@ module Mohs
     class Sentence
       # The answer of a comparison.
       class Comparison < Sentence
-        # Verbs for a difference of the deciding metric: B does this more, or less, than A, or so
-        # many times as much as A.
+        # Verbs for a difference in the deciding metric: more than A, less than A, and so many times
+        # as much as A.
         PHRASES = {
           "throughput" => ["serves %s more requests a second than",
                            "serves %s fewer requests a second than",
@@ -22,16 +22,16 @@ module Mohs
                      "takes %s as long to boot as"],
         }.freeze
 
-        # Of a step of a bisection, by how its cohorts ended.
+        # The end that B resembles in a step of a bisection, by the state of its cohorts.
         SIDES = { "first" => "good", "second" => "bad" }.freeze
 
-        # The finding of a budget that ended before anything could be decided.
+        # The finding that the budget ended before anything could be decided.
         UNLOOKED = "before_first_look"
 
-        # Findings about what would decide it, which the sentence gives.
+        # Findings about what would decide the comparison, which the sentence states.
         FORECASTS = ["forecast", "equal_but_total", UNLOOKED].freeze
 
-        # States of a run that is not finished, or that was ended before its time.
+        # States of a run that is not finished, or was stopped early.
         OPEN = { "running" => "Not decided yet",
                  "interrupted" => "Stopped before it was decided" }.freeze
 
@@ -55,7 +55,8 @@ module Mohs
           end
         end
 
-        # Variants whose reason it gives: a comparison names the basis of its verdict.
+        # Variants whose reason the sentence gives: none, as a comparison names the basis of its
+        # verdict.
         #: () -> Array[String]
         def covered = []
 
@@ -91,16 +92,16 @@ module Mohs
                     forecast_clause: forecast ? sentence(forecast) : "")
         end
 
-        # A step of a bisection asks only which end B is like; A is the good one.
+        # A step of a bisection only asks which end B resembles; A is the good end.
         def side(side) = say("compare_side", side:, **names, **change)
 
-        # There is nothing to say of the difference but its size so far.
+        # All that can be said about the difference is its size so far.
         def unlooked
           so_far = "#{@metric[:title]} #{@change.signed} so far; " if @change
           say("compare_unlooked", so_far:, why: @document[:forecast], errors_clause:)
         end
 
-        # The state of a run that has not ended by itself.
+        # The state of a run that is still under way or was interrupted.
         def open
           done = @document[:cohorts][:done]
           stopped = OPEN.fetch(@document[:state])

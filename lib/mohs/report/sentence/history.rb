@@ -33,7 +33,7 @@ module Mohs
 
         def words(change) = "#{title} #{figures(change)}"
 
-        # Commits if both are known and differ, else times.
+        # Between commits if both are known and differ, else between times.
         def range(change)
           ends = change.values_at(:from, :to)
           commits = ends.map { |one| one.dig(:commit, :short) }

@@ -4,7 +4,7 @@ module Mohs
   module Report
     class Sentence
       # The first line of `mohs import`, from the rest of its document: how the variants differ, or
-      # what the one had.
+      # the figures of the only one.
       class Imports < Sentence
         FASTEST = %w[faster equivalent undecided slower invalid].freeze
 
@@ -25,7 +25,7 @@ module Mohs
           several(comparisons)
         end
 
-        # Of loads: no speed stands without them.
+        # The failed requests of loads, as no speed is reported without them; nil if none failed.
         def failed_requests
           failed = @document[:rows].select { |row| row[:requests] && failures(row).positive? }
           return if failed.empty?
@@ -38,7 +38,7 @@ module Mohs
 
         def failures(row) = row[:errors][:total]
 
-        # How many, where the tool does not say which were right.
+        # The share of failed requests; their number if the tool doesn't report the correct ones.
         def share(row)
           good = row[:good]
           good ? Numbers.percent(failures(row).fdiv(good + failures(row))) : failures(row).to_s

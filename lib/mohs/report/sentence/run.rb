@@ -23,7 +23,7 @@ module Mohs
           @others.empty? ? only_baseline : compared
         end
 
-        # Variants whose reason it gives.
+        # Variants whose reason the sentence gives.
         #: () -> Array[String]
         def covered = [unmeasured_row].compact.map { |row| row[:variant] }
 
@@ -85,7 +85,7 @@ module Mohs
 
         def rows_ended = @others.select { |row| finding(row, "ended_under_load") }
 
-        # A reason that several share, the baseline's, is given once.
+        # A reason that several variants share, because it is the baseline's, is given once.
         def ended_clause(rows)
           found = rows.map { |row| finding(row, "ended_under_load") }
           texts = found.uniq { |one| one.values_at(:code, :values) }.map { |one| one[:text] }
@@ -124,7 +124,7 @@ module Mohs
                             more: change(row).directed("more", "fewer", "many"))
         end
 
-        # A variant that looks faster still, but has no verdict yet: the winner has not beaten it.
+        # Variants that look even faster but have no verdict yet: the winner has not beaten them.
         def ahead(top)
           names = @others.take_while { |row| row != top }.map { |row| row[:variant] }
           names.empty? ? "" : say("run_ahead", names: named(names), verb: verb(names))
@@ -182,7 +182,7 @@ module Mohs
                                errors_clause: errors([row, declared_baseline]))
         end
 
-        # Too few rounds: nothing is ranked.
+        # There are too few rounds to rank anything.
         def no_interval(rows)
           needed = Analysis::Effects::ROUNDS
           done = rows.map { |row| row[:trials][:measured] }.max
@@ -190,7 +190,7 @@ module Mohs
           say("run_no_interval", needed:, verb: done == 1 ? "is" : "are", done:, hint_clause: hint)
         end
 
-        # The result of the steadier metric, if it has decided; or what hinders "equal".
+        # The result of the steadier metric, if that has decided, or what prevents "equal".
         def steadier(row)
           found = finding(row, "equal_but_total") || finding(row, "quieter_metric")
           found ? "; #{found[:text]}" : ""
@@ -198,10 +198,11 @@ module Mohs
 
         def finding(row, code) = row[:verdict][:findings].find { |one| one[:code] == code }
 
-        # Those of this row: the quick variants' are done before the first of a JVM.
+        # The rounds of this row: those of quick variants are done before a JVM's first.
         def rounds(row) = Numbers.counted(row[:trials][:measured], "round")
 
-        # Each has its own interval, or none: that of the first says nothing about them.
+        # Each row has its own interval, or none: the first row's interval says nothing about the
+        # others.
         def others(rows)
           known, early = rows.partition { |row| row[:verdict][:interval] }
           [["run_others_#{known.one? ? 'one' : 'many'}", known],

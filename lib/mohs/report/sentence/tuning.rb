@@ -13,7 +13,7 @@ module Mohs
           pick ? recommended : unsearched
         end
 
-        # Variants whose reason it gives.
+        # Variants whose reason the sentence gives.
         #: () -> Array[String]
         def covered = []
 
@@ -32,7 +32,7 @@ module Mohs
           name.end_with?(shape) || shape.empty? ? name : "#{name} (#{shape})"
         end
 
-        # Of the few settings that were measured before all others.
+        # The answer after the few settings that are measured before all others.
         def opened
           opening = @document[:opening]
           busy = setting(opening[:leader])[:busy_per_s]
@@ -42,7 +42,7 @@ module Mohs
                               gain_clause: opening[:gain] ? gain(opening) : "")
         end
 
-        # The reason stands below.
+        # Nothing was raced yet, or nothing can be; the reason is printed below.
         def unraced
           ended = race[:ended] == "nobody" || @document[:state] == "finished"
           say(ended ? "tune_nobody" : "run_nothing_yet")
@@ -61,7 +61,7 @@ module Mohs
                              rounds: Numbers.counted(race[:rounds], "round"))
         end
 
-        # Was there a search, of which no rate came?
+        # Whether a raced setting was searched but gave no rate.
         def fruitless?
           @document[:settings].any? { |one| one[:state] == "raced" && one[:reason] }
         end
@@ -77,7 +77,7 @@ module Mohs
 
         def own? = pick[:name] == @document[:present]
 
-        # Where requests a second are wanted: whether they are served.
+        # The answer if a rate is wanted: whether that rate is served.
         def for_rate
           return enough if setting(pick[:name])[:enough]
 
@@ -92,13 +92,13 @@ module Mohs
           say("tune_enough", **serves, wanted:, present_clause:)
         end
 
-        # As typed.
+        # The wanted rate, as typed.
         def wanted
           rate = @document[:wanted_per_s]
           rate == rate.round ? Numbers.whole(rate) : rate.to_s
         end
 
-        # Whether the present setting serves that, too.
+        # Whether the present setting serves the wanted rate, too.
         def present_clause
           one = setting(@document[:present])
           return "" unless one[:rate_per_s]
@@ -118,12 +118,12 @@ module Mohs
             others: too_large? ? "was searched and fits into the memory" : "was searched" }
         end
 
-        # Was any searched that needs more memory than it may?
+        # Whether a searched setting needs more memory than it may.
         def too_large? = @document[:settings].any? { |one| one[:rate_per_s] && !one[:fits] }
 
         def bracket(rate) = [nil, *Numbers.ends(rate)].join(" ")
 
-        # found: a ratio to the present setting, and its interval.
+        # found: a ratio to the present setting, with its interval.
         def gain(found = pick)
           effect, interval = found.values_at(:gain, :interval)
           return none_before unless effect
@@ -136,7 +136,7 @@ module Mohs
               interval: [nil, *(change.interval if interval)].join(" "))
         end
 
-        # The present setting holds the limit at no rate, or has no rate.
+        # "" if the present setting has no rate; else that it holds the limit at no rate.
         def none_before
           present = setting(@document[:present])
           return "" unless present[:rate_per_s]&.fetch(:value)&.zero?
@@ -144,7 +144,7 @@ module Mohs
           say("tune_gain_none", present: named(present[:name]))
         end
 
-        # bytes: what one setting takes more than another; nil if that is not known.
+        # bytes: what one setting takes more than another; nil if unknown.
         def memory(bytes)
           return "" if bytes.nil? || bytes.abs < Analysis::Run::LEAST_MEMORY_BYTES
 

@@ -3,8 +3,8 @@
 module Mohs
   module Report
     class Terminal
-      # The document of `mohs bisect` for people: the answer, the steps that led there, where each
-      # can be looked at again.
+      # The document of `mohs bisect` for people: the answer, the steps that led to it, and the run
+      # of each step.
       class BisectScreen < Screen
         HEAD = ["step", "compared with", "is", "cohorts", "seconds", "run", ""].freeze
         KINDS = { "ends" => "ends", "confirm" => "confirmed" }.freeze
@@ -18,7 +18,7 @@ module Mohs
           rows.any? ? [HEAD, *rows] : []
         end
 
-        # Why some could not be measured.
+        # Why some points could not be measured.
         #: () -> Array[[String, String]]
         def remarks
           skipped = @document[:steps].select { |step| step[:verdict] == "skipped" }

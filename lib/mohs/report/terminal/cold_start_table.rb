@@ -3,18 +3,18 @@
 module Mohs
   module Report
     class Terminal
-      # The cold start of each level: its figures, then its course over the batches as lines of
-      # bars, then what stands out, and what its JIT compiled by when. Nothing without batches.
+      # The cold start of each level: its figures, its course over the batches as lines of bars,
+      # what stands out, and what its JIT had compiled by when. Nothing without batches.
       class ColdStartTable
         HEAD = ["from a cold start", "last/s", "average/s", "p50 ms", "p99", "boot ms",
                 "warm after"].freeze
         FIGURES = (1..5).freeze
         KEYS = %i[last_per_s average_per_s p50_ms p99_ms boot_ms].freeze
         BOOT = 5
-        # Those that a narrow terminal has no room for.
+        # Groups of columns, in the order in which a narrow terminal leaves them out.
         LEAST_FIRST = [[BOOT], [3, 4], [2]].freeze
         COURSES = { per_s: "requests/s", p50_ms: "p50", p99_ms: "p99" }.freeze
-        # Bars of each course; with less room there is none.
+        # Bars of each course; if there is less room, courses are left out.
         BARS = (8..32)
 
         #: (Array[Hash[Symbol, untyped]]?, style: Terminal::Style) -> void
@@ -23,7 +23,7 @@ module Mohs
           @style = style
         end
 
-        # [String].
+        # Paragraphs of text; [] if there are no levels.
         #: () -> Array[String]
         def paragraphs
           return [] if @levels.empty?
@@ -63,7 +63,7 @@ module Mohs
 
         def title = Numbers.counted(@levels.first[:curves][:per_s].size, "batch", "batches")
 
-        # Neighbours share a bar if there are more of them than room.
+        # Neighbouring batches share a bar if there are more batches than bars.
         def drawn(curves, bars)
           COURSES.keys.map do |key|
             values = curves[key].map(&:to_f)

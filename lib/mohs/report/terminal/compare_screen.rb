@@ -4,7 +4,7 @@ module Mohs
   module Report
     class Terminal
       # The document of `mohs compare` for people: the verdict in a sentence, what it rests on, a
-      # table of metrics, what is to be known.
+      # table of metrics, and remarks.
       class CompareScreen < Screen
         UNITS = { "cpu" => " µs", "p50" => " ms", "p99" => " ms", "memory" => " MB",
                   "boot" => " ms" }.freeze
@@ -15,12 +15,12 @@ module Mohs
         HEAD = ["metric", "A", "B", "B against A", "", ""].freeze
         TITLES = ["metric", "A", "B", "B against A", "intervals", "verdicts"].freeze
 
-        # Columns, in the order in which they are left out: a value of one side alone would hide
-        # the other's errors. Metric and verdict always stay.
+        # Groups of columns in the order in which they are left out: the value of one side alone
+        # would hide the other's errors. Metric and verdict always stay.
         LEAST_FIRST = [[1, 2], [4], [3]].freeze
         UNDECIDED = "undecided"
 
-        # A metric's figure with its unit; a dash where there is none.
+        # A metric's value with its unit; a dash if there is none.
         #: (String, Numeric?) -> String
         def self.value(metric, value)
           return Numbers::NONE unless value
@@ -32,8 +32,8 @@ module Mohs
         #: () -> String
         def to_s = paragraphs(top, table, named(remarks))
 
-        # The rows in the columns that there is room for: without the values of A and B one may have
-        # nothing left.
+        # The rows, in the columns that fit. Rows that are empty without the values of A and B are
+        # left out.
         #: () -> Array[Array[String]]
         def cells
           return [] if @document.dig(:cohorts, :done).zero?
@@ -63,7 +63,7 @@ module Mohs
 
         def top = [head, *why, @style.wrap(basis)].reject(&:empty?).join("\n")
 
-        # What the verdict's difference comes from, if that is known.
+        # What causes the verdict's difference, if that is known.
         def why
           text = row_of(@document[:b])&.fetch(:why)
           @style.wrap("Why: #{text}.") if text
@@ -92,7 +92,7 @@ module Mohs
 
         def whole = @whole ||= [HEAD, *shown_metrics.map { |one| row(one) }, errors]
 
-        # Indices of those.
+        # Indexes of the columns that fit.
         def columns
           @columns ||= Columns.fitting(whole, least_first: LEAST_FIRST, width: @style.width)
         end
@@ -104,14 +104,14 @@ module Mohs
           [@style.left_out(TITLES.values_at(*gone))]
         end
 
-        # The metrics, and behind the median the tail.
+        # The metrics, with the tail after the median.
         def shown_metrics
           metrics = @document[:metrics]
           at = metrics.index { |one| one[:name] == "p50" }
           metrics.dup.insert(at + 1, @document[:tail])
         end
 
-        # Which variant is A, which B, unless the sentence says it.
+        # Which variant is A and which is B, unless the sentence says so.
         def names
           return [] if %w[faster slower].include?(@document.dig(:verdict, :outcome))
 
@@ -129,7 +129,7 @@ module Mohs
 
         def sides(metric) = %i[a b].map { |side| cell(metric, side) }
 
-        # Of a latency that can't be compared, that of the variant's row.
+        # The metric of one side; for a latency that can't be compared, that of the variant's row.
         def cell(metric, side)
           value = metric[side] || of_row(@document[side], metric[:name].to_sym)
           CompareScreen.value(metric[:name], value)
@@ -150,7 +150,7 @@ module Mohs
           ["errors", error_cell(a), error_cell(b), "", "", b&.fetch(:outcome).to_s]
         end
 
-        # Nil of one that was not booted.
+        # nil for a variant that was not booted.
         def row_of(name) = @document[:rows].find { |row| row[:variant] == name }
 
         def error_cell(errors)
@@ -160,7 +160,7 @@ module Mohs
           "#{Numbers.whole(errors[:total])} (#{Numbers.percent(errors[:share])})"
         end
 
-        # The conditions of the measurement.
+        # The step of a bisection that this comparison is.
         def bisection
           step = @document[:bisection] or return
           number, good, bad = step.values_at(:number, :good, :bad)
@@ -180,7 +180,7 @@ module Mohs
                                                  alone: titles)]
         end
 
-        # The latencies of A and B, if their columns had no room.
+        # The latencies of A and B, if their columns did not fit.
         def latencies
           return if columns_line.empty?
 
@@ -213,14 +213,15 @@ module Mohs
           "after adjusting for core speed (#{Numbers.tenths(share)} of the noise)" if much
         end
 
-        # The mean says less than the range it moved through.
+        # Adds the range over the cohorts, which says more than the mean.
         def disturbed(text)
           shares = @document[:observations].filter_map { |one| one[:foreign_cpu_share] }
           low, high = shares.minmax.map { |share| share && (share * 100).round }
           low == high ? text : "#{text} (#{low} to #{high} % in a cohort)"
         end
 
-        # Without what the sentence gives: the forecast, and why there is no verdict.
+        # The verdict's findings without those in the sentence: the forecast, and why there is no
+        # verdict.
         def reasons
           given = @document[:forecast] ? Sentence::Comparison::FORECASTS : []
           findings = @document[:verdict][:findings].reject { |one| given.include?(one[:code]) }
@@ -241,8 +242,7 @@ module Mohs
           end
         end
 
-        # Cohorts that don't count, except those in the sentence; a cause that several share is
-        # printed once.
+        # Cohorts that don't count, except those in the sentence; a shared cause is printed once.
         def void
           others = @document.dig(:cohorts, :void).reject { |cohort| cohort[:decisive] }
           others.group_by { |cohort| cohort.values_at(:code, :values) }.values.map do |same|

@@ -3,8 +3,8 @@
 module Mohs
   module Report
     class Terminal
-      # The screen of `mohs doctor`, from its document: the answer in a sentence, the problems of
-      # this host with what helps, and the rest by name unless all is asked for.
+      # The screen of `mohs doctor`, from its document: the answer in a sentence, this host's
+      # problems with their remedies, and the other checks by name unless all are requested.
       class DoctorScreen < Screen
         LEVELS = %w[bad warn ok].freeze
         COLOURS = { "bad" => :red, "warn" => :yellow, "ok" => :green }.freeze
@@ -68,7 +68,7 @@ module Mohs
               .map { |_, same| change_line(same) }.join("\n")
         end
 
-        # Sixty-four cores have one governor each.
+        # Equal changes share a line: 64 cores have one governor each.
         def change_line(same)
           change = same.first
           where = Wording.few(same.map { |one| one[:path] }, 1)
@@ -101,7 +101,7 @@ module Mohs
           end
         end
 
-        # The remedy is on a line of its own, to be copied.
+        # The remedy is on a line of its own, so that it can be copied.
         def row(level, label, detail, remedy)
           indent = mark_width + label_width
           first = "#{mark(level)}#{label.ljust(label_width)}#{@style.wrap(detail, indent:)}"

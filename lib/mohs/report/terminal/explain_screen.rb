@@ -3,15 +3,15 @@
 module Mohs
   module Report
     class Terminal
-      # The document of `mohs explain` for people: of each pair what it comes from in a sentence,
-      # the parts of the difference in CPU a request, what else moved, and what did not.
+      # The document of `mohs explain` for people: for each pair the causes in a sentence, the parts
+      # of the difference in CPU a request, what else moved, and what did not.
       class ExplainScreen < Screen
         HEAD = ["a request", "A", "B", "B - A", "", "share"].freeze
         TITLES = ["a request", "A", "B", "B - A", "intervals", "shares"].freeze
-        # Columns, in the order in which they are left out.
+        # Groups of columns, in the order in which they are left out.
         LEAST_FIRST = [[4], [1, 2]].freeze
         INSET = "  "
-        # Of what is a state, not an amount a request.
+        # Marks a figure that is a state, not an amount per request.
         STATE = " (in all)"
 
         #: () -> String
@@ -34,7 +34,7 @@ module Mohs
           #: () -> Array[String]
           def parts = [[headline, *why].join("\n"), table, *profile, notes]
 
-          # The rows of its table, as wide as they are; the first has the titles.
+          # The rows of the pair's table at full width; the first has the titles.
           #: () -> Array[Array[String]]
           def cells = rows
 
@@ -61,7 +61,7 @@ module Mohs
                        *rest, *moved.map { |one| row(one) }]
           end
 
-          # As the verdict's table has it; then the totals, which the parts add up to.
+          # CPU time as in the verdict's table; the totals, to which the parts add up, follow.
           def compared
             ratio, interval = @document[:cpu_compared]&.values_at(:ratio, :interval)
             return [] unless ratio
@@ -80,12 +80,13 @@ module Mohs
 
           def named = causes.select { |one| one[:share_of_difference] }
 
-          # Do the parts add up to more than the whole? Then shares of it read like a mistake.
+          # Whether the parts add up to more than the whole, so that shares would look like a
+          # mistake.
           def beyond?
             named.sum { |one| one[:share_of_difference] } > Words::Causes::MOST_SHARE
           end
 
-          # Before there is a test all that differs.
+          # Other causes that differ beyond chance or, as long as there is no test, at all.
           def moved
             others = causes - named
             return others.select { |one| one[:significant] } if @document[:tested]
@@ -111,7 +112,7 @@ module Mohs
               ends ? "[#{ends.join(', ')}] %" : "", vague? ? "" : Numbers.whole_percent(share)]]
           end
 
-          # Is the interval of the rest wider than the difference? Then its share is no figure.
+          # Whether the interval of the rest is too wide for its share to mean anything.
           def vague?
             low, high = @document[:unexplained_interval]
             @document[:tested] && !Analysis::Explanation.telling?(low, high)
@@ -146,7 +147,7 @@ module Mohs
             [["parts", Phrase.text("explain_beyond", both:)]] if beyond?
           end
 
-          # Figures without a difference beyond chance.
+          # Figures that don't differ beyond chance.
           def same
             titles = (causes - named - moved).map { |one| one[:title] }
             ["not moved", titles.join(", ")] if titles.any?

@@ -4,7 +4,7 @@ module Mohs
   module Report
     class Terminal
       # The document of `mohs fleet init` for people: a line for each host, and below it what would
-      # be done there, what is left to do, or why it is none.
+      # be done there, what is left to do, or why the host is not in the fleet.
       class FleetScreen < Screen
         #: () -> String
         def to_s

@@ -3,23 +3,23 @@
 module Mohs
   module Report
     class Terminal
-      # What settings serve and what memory they need for it, as points: rates upwards, memory to
-      # the right. Each point has a letter, which the legend below explains; points that share a
-      # place share it. Letters of the front are capitals.
+      # Rates of settings against the memory that they need, as points: rates upwards, memory to the
+      # right. Each point has a letter, which the legend below explains; points in the same place
+      # share a letter. Letters on the front are capitals.
       class FrontPlot
         WIDEST = 80
-        # With less room the labels of an axis would meet, and the legend would have no names.
+        # With less room the labels of an axis would collide, and the legend would have no names.
         NARROWEST = 40
         LOWEST = 3
 
-        # An axis covers at least this share of its highest value, so that points that are equal but
-        # for chance are drawn near each other.
+        # An axis covers at least this share of its highest value, so that points that differ by
+        # chance only are drawn close together.
         LEAST_SPAN = 0.1
 
         LETTERS = ("a".."z").to_a.freeze
-        # Of all places behind the last letter.
+        # The letter of all further places.
         MORE = "+"
-        # Between the labels of the rates and the points.
+        # Columns between the labels of the rates and the points.
         AXIS = 3
 
         FRONT = "capitals are the front: every setting that serves more needs more memory"
@@ -27,7 +27,7 @@ module Mohs
 
         # points: [{ name:, x: (memory in bytes), y: (rate per second), front: (bool) }, ...], in
         # the order of the legend. height: rows of the field of points, LOWEST at least. unit: what
-        # the rates count. The lines are as wide as the style, from NARROWEST to WIDEST columns.
+        # the rates count. Lines are as wide as the style, from NARROWEST to WIDEST columns.
         #: (Array[Hash[Symbol, untyped]], height: Integer, ?unit: String, ?style: Terminal::Style) -> void
         def initialize(points, height:, unit: "requests", style: Style.new)
           @points = points
@@ -37,7 +37,7 @@ module Mohs
           @style = style
         end
 
-        # None without points.
+        # [] if there are no points.
         #: () -> Array[String]
         def lines
           return [] if @points.empty?
@@ -46,7 +46,7 @@ module Mohs
           all.map { |line| @style.plain(line.rstrip) }
         end
 
-        # The values that an axis of so many cells covers.
+        # The range of values that an axis with this number of cells covers.
         Axis = Struct.new(:low, :high, :cells) do
           #: (Array[Numeric], Integer) -> Axis
           def self.of(values, cells)
@@ -55,7 +55,7 @@ module Mohs
             new(low - margin, high + margin, cells)
           end
 
-          # The index of its cell; of the middle one if all values are 0.
+          # The index of the value's cell; the middle cell if all values are 0.
           #: (Numeric) -> Integer
           def cell(value)
             share = high == low ? 0.5 : (value - low).fdiv(high - low)
@@ -101,13 +101,13 @@ module Mohs
 
         def figures(point) = ["#{Numbers.figure(point[:y])}/s", megabytes(point[:x])]
 
-        # What the mark and the figures leave of a line.
+        # Columns that the mark and the figures leave for a name.
         def most_name
           widths = @points.map { |point| figures(point).map(&:length) }.transpose.map(&:max)
           @width - 1 - widths.sum - (3 * Columns::GAP.length)
         end
 
-        # { [column, row] => letter }: a capital if any of its points is on the front.
+        # { [column, row] => letter }: a capital if any point in that place is on the front.
         def marks
           @marks ||= @points.group_by { |point| place(point) }.zip(LETTERS).to_h do |found, letter|
             place, points = found
@@ -122,7 +122,7 @@ module Mohs
 
         def memory = @memory ||= Axis.of(@points.map { |point| point[:x] }, @width - margin - AXIS)
 
-        # Of the labels of the rates.
+        # Width of the labels of the rates.
         def margin
           @margin ||= [rates.low, rates.high].map { |rate| Numbers.figure(rate).length }.max
         end

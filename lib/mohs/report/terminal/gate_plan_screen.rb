@@ -3,7 +3,7 @@
 module Mohs
   module Report
     class Terminal
-      # The document of `mohs gate --dry-run` for people: what would be compared, by which limits.
+      # The document of `mohs gate --dry-run` for people: what would be compared, and the limits.
       class GatePlanScreen < GateScreen
         #: () -> String
         def to_s

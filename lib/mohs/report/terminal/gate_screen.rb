@@ -4,11 +4,11 @@ module Mohs
   module Report
     class Terminal
       # The document of `mohs gate` for people: the answer, each gate with its figures, how it was
-      # decided, where each page can be looked at again.
+      # decided, and the run of each page.
       class GateScreen < Screen
         HEAD = ["page", "metric", "base", "head", "change", "", "limit", "gate"].freeze
 
-        # Columns, in the order in which they are left out.
+        # Groups of columns, in the order in which they are left out.
         LEAST_FIRST = [[2, 3], [5], [6]].freeze
         TITLES = ["page", "metric", "values", "values", "change", "intervals", "limits",
                   "gate"].freeze
@@ -24,7 +24,7 @@ module Mohs
         #: () -> Array[[String, String]]
         def remarks = [*reasons, *notes, measured, against, alarms, *runs]
 
-        # How seldom a gate fails that should not: [name, text].
+        # How rarely a gate fails by mistake: [name, text].
         #: () -> [String, String]
         def alarms
           pushes, gates = @document[:false_alarms].values_at(:pushes, :gates)

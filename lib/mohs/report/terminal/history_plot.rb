@@ -3,8 +3,8 @@
 module Mohs
   module Report
     class Terminal
-      # A history as points from left to right, one a column, the newest on the right: the change
-      # against the reference upwards, the means of the stretches between changes as lines.
+      # A history as points from left to right, one in each column, the newest on the right: the
+      # change relative to the reference upwards, the means between changes as lines.
       class HistoryPlot
         HEIGHT = 9
         POINT = "o"
@@ -14,8 +14,9 @@ module Mohs
         # Between the labels and the points.
         AXIS = " |"
 
-        # points: per cent, or any other numbers; stretches: [[first, last, level], ...], the
-        # indexes of their points and their level; changes: indexes of the first points after each.
+        # points: per cent, or any other numbers. stretches: [[first, last, level], ...], the
+        # indexes of a stretch's end points and its level. changes: indexes of the first point after
+        # each change.
         #: (Array[Numeric], stretches: Array[[Integer, Integer, Numeric]], changes: Array[Integer], ?label: ^(Numeric) -> String, ?style: Terminal::Style) -> void
         def initialize(points, stretches:, changes:, label: :to_s.to_proc, style: Style.new)
           @points = points
@@ -25,7 +26,7 @@ module Mohs
           @style = style
         end
 
-        # None without points.
+        # [] if there are no points.
         #: () -> Array[String]
         def lines
           return [] if @points.empty?
@@ -54,7 +55,7 @@ module Mohs
           "#{' ' * (width + AXIS.length)} #{cells.join}"
         end
 
-        # The newest that fit.
+        # The newest points that fit.
         def shown
           room = [@style.width - width - AXIS.length - 1, 1].max
           @shown ||= @points.each_index.to_a.last(room)

@@ -3,8 +3,8 @@
 module Mohs
   module Report
     class Terminal
-      # The document of `mohs history NAME` for people: the answer, the points as a picture, each
-      # change with where it happened.
+      # The document of `mohs history NAME` for people: the answer, the points as a plot, each
+      # change with its place.
       class HistoryScreen < Screen
         HEAD = ["changed between", "and", "change", "interval", "points"].freeze
 
@@ -45,7 +45,7 @@ module Mohs
           [*places, shown.signed, shown.interval.to_s, change[:points].join(" + ")]
         end
 
-        # What the picture shows.
+        # What the marks of the plot mean.
         def legend
           return [] if kept.empty?
 

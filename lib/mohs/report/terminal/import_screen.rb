@@ -3,13 +3,13 @@
 module Mohs
   module Report
     class Terminal
-      # The document of `mohs import` for people: what each variant had, how they differ, and what
-      # the files can't tell.
+      # The document of `mohs import` for people: the figures of each variant, how the variants
+      # differ, and what the files can't tell.
       class ImportScreen < Screen
         LATENCIES = { p50: "p50 ms", p99: "p99", max: "max" }.freeze
-        # In the order in which they are left out.
+        # Columns, in the order in which they are left out.
         LEAST_FIRST = ["max", "p99", "runs", "p50 ms"].freeze
-        # The share of the screen that a name may take.
+        # A name may take one part in this many of the screen's width.
         NAME_SHARE = 3
 
         #: () -> String
@@ -44,7 +44,7 @@ module Mohs
           @style.wrap("#{name}: #{text}", indent: INDENT)
         end
 
-        # [title, row -> cell]; those without any content go.
+        # [[title, function from a row to its cell], ...]; columns without any content are left out.
         def columns(rows)
           [["benchmark", ->(row) { squeezed(row[:benchmark].to_s) }],
            ["variant", ->(row) { squeezed(row[:variant]) }],
@@ -64,7 +64,7 @@ module Mohs
           "#{measure[:name]} #{small?(rows) ? 'ms' : measure[:unit]}"
         end
 
-        # Seconds of which some are below one are shown as milliseconds.
+        # Seconds are shown as milliseconds if some are below one.
         def small?(rows)
           measures = rows.map { |row| row[:measure] }
           measures.first[:unit] == "s" && measures.any? { |one| one[:value].to_f < 1 }
@@ -87,7 +87,7 @@ module Mohs
           total.zero? ? "" : Numbers.whole(total)
         end
 
-        # A column of empty cells goes; the table of a comparison ends in this one.
+        # A column of empty cells is left out; in a comparison this is the table's last column.
         def compared(row)
           return "" if @document[:comparisons].empty?
           return "baseline" if baseline?(row)
@@ -98,7 +98,7 @@ module Mohs
 
         def baseline?(row) = row[:variant] == @document[:baseline] && same(row).any?
 
-        # Comparisons of its benchmark by its measure.
+        # The comparisons of the row's benchmark in its measure.
         def same(row)
           @document[:comparisons].select do |one|
             one.values_at(:benchmark, :metric) == [row[:benchmark], row.dig(:measure, :name)]
@@ -111,7 +111,7 @@ module Mohs
           "#{Change.of(comparison[:effect]).signed}, no interval"
         end
 
-        # Each once, with the variants that it is about if it is not about all.
+        # Each text once, with the variants that it is about unless it is about all.
         def lacks
           rows = @document[:rows]
           texts = rows.flat_map { |row| row[:lacks].map { |lack| [lack[:text], row[:variant]] } }

@@ -4,14 +4,14 @@ module Mohs
   module Report
     class Terminal
       # What the JIT of one level had compiled by when, from a cold start on: a row for the first
-      # batches, then for each time that their number doubles, and for the last; then the methods
-      # that were compiled more than once, where that is known. Nothing without figures of a JIT.
+      # batch, one each time the number of batches has doubled, and one for the last batch; then, if
+      # known, the methods that were compiled more than once. Nothing without figures of a JIT.
       class JitTable
         HEAD = ["requests", "methods", "pieces", "code kB", "JIT ms", "dropped", "exits",
                 "requests/s"].freeze
-        # Those that a narrow terminal has no room for.
+        # Groups of columns, in the order in which a narrow terminal leaves them out.
         LEAST_FIRST = [[6], [2], [5]].freeze
-        # Methods that are named.
+        # Most methods that are named.
         NAMED = 4
 
         #: (Hash[Symbol, untyped], style: Terminal::Style) -> void
@@ -21,7 +21,7 @@ module Mohs
           @style = style
         end
 
-        # [String].
+        # [] if there are no figures of a JIT.
         #: () -> Array[String]
         def paragraphs = @rows.empty? ? [] : [[title, table, *notes].join("\n")]
 
@@ -40,12 +40,12 @@ module Mohs
           Columns.new(rows.map { |row| row.values_at(*kept) }, figures: 0..).lines.join("\n")
         end
 
-        # What is not known takes no room.
+        # Unknown columns take no room.
         def fill(row, known)
           row.each_with_index.map { |cell, column| known.include?(column) ? cell : "" }
         end
 
-        # Numbers of batches, that before the first row first.
+        # Indexes of the batches shown, after nil, which stands before the first.
         def shown
           last = @rows.size - 1
           doubling = (0..).lazy.map { |power| 2**power }.take_while { |number| number < last }
@@ -64,7 +64,7 @@ module Mohs
 
         def short(value, unit) = value && Numbers.short(value.fdiv(unit))
 
-        # Of the batches since the row before.
+        # The mean rate of the batches since the previous row.
         def rate(before, at)
           return "" unless before
 

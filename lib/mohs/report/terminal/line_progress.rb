@@ -3,22 +3,22 @@
 module Mohs
   module Report
     class Terminal
-      # Progress if nothing can be redrawn (a file, a pipe, a dumb terminal): a line when something
-      # new begins.
+      # Progress if nothing can be redrawn (in a file, a pipe, a dumb terminal): a line when
+      # something new begins.
       class LineProgress < Progress
-        # An installation of minutes prints its current step now and then.
+        # An installation that takes minutes prints its current step at this interval.
         EVERY_NS = 10_000_000_000
-        # A wait for another mohs says so.
+        # A wait for another mohs is repeated at this interval.
         WAIT_NS = 60_000_000_000
 
         private
 
         def say(line) = @out.puts(line)
 
-        # Continues the line before it, however long.
+        # Prints a text of any length below the previous line.
         def tell(text) = say("  #{@style.wrap(text, indent: 4)}")
 
-        # Lines a second would bury the log: one a cohort and one an installation is enough.
+        # Several lines a second would bury the log: one for each cohort and installation is enough.
         def update; end
 
         def on_install(facts)
@@ -39,7 +39,7 @@ module Mohs
           say([round, *facts[:host], *facts[:variants], *time_left].join(" · "))
         end
 
-        # Once for each that is waited for, not in every round; then each minute.
+        # Printed once for each mohs that is waited for, not in every round; then every minute.
         def waits(facts)
           now = @clock.mono_ns
           if facts != @waited
@@ -51,8 +51,8 @@ module Mohs
           @waited, @told_ns = facts, now
         end
 
-        # Printed at once: a person who has to mend something need not wait for the table. In a
-        # comparison the cohort's line has it.
+        # Printed at once, so that a person who has to fix something needn't wait for the table. In
+        # a comparison the cohort's line contains it.
         def on_trial(facts)
           super
           return if @comparison || facts[:stage] != :ended
@@ -68,7 +68,7 @@ module Mohs
           (@same ||= {}).store(facts[:variant], first) unless facts[:variant] == first
         end
 
-        # Whose reason was printed before, each once.
+        # Variants that failed for a reason printed before, each once.
         def same
           fresh = @same.to_a - @named.to_a
           fresh.group_by(&:last).each do |first, pairs|
@@ -88,10 +88,11 @@ module Mohs
           so_far(facts[:document], facts[:variants]) if facts[:document]
         end
 
-        # Of a tuning, after each round.
+        # The result of a tuning so far, after each round.
         def leads(document) = document && tell("so far: #{document[:sentence]}")
 
-        # Figures at once, the answer as soon as there is one. Why there are none was printed.
+        # Figures at once, and the answer as soon as there is one. If there are no figures, the
+        # reason has already been printed.
         def so_far(document, variants)
           return if document[:rows].none? { |row| row[:state] == "measured" }
 
@@ -103,7 +104,7 @@ module Mohs
           wider(document)
         end
 
-        # Once.
+        # Printed once.
         def wider(document)
           return if @wider || !interval?(document)
 
@@ -111,19 +112,21 @@ module Mohs
           tell(WIDER)
         end
 
-        # The table follows, and its first line has the same.
+        # Whether the cohort is the last one: then the table follows, and its first line says the
+        # same.
         def last?(facts)
           facts[:cohort] == @plan&.cohorts&.select(&:baseline)&.map(&:position)&.max
         end
 
-        # The cohort of variants refused before the start boots nothing, and has no news.
+        # False for the cohort of variants refused before the start: it boots nothing and has no
+        # news.
         def boots?(facts)
           planned = @plan&.cohorts&.find { |cohort| cohort.position == facts[:cohort] }
           planned.nil? || planned.baseline
         end
 
-        # Figures of a cohort's variants that have no interval yet, for people who wait: they are
-        # there after the first round, a comparison only after the third.
+        # Figures of a cohort's variants that have no interval yet, for people who wait: figures
+        # exist after the first round, a comparison only after the third.
         class EarlyFigures
           #: (Hash[Symbol, untyped], Array[String]) -> void
           def initialize(document, variants)
@@ -136,11 +139,12 @@ module Mohs
             @shown = (@early + base).sort_by { |row| -rate(row).to_f }
           end
 
-          # No interval is pending: all have one, or nothing was measured beside the baseline.
+          # True if no interval is pending: all variants have one, or only the baseline was
+          # measured.
           #: () -> bool
           def none? = @early.empty?
 
-          # Does any variant of the run have one?
+          # Whether any variant of the run has an interval.
           #: () -> bool
           def compared? = @compared
 

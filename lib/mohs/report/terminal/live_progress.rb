@@ -8,9 +8,9 @@ module Mohs
         BAR = (8..24)
         # Columns for the text beside the bar.
         BESIDE = 72
-        # If the terminal doesn't tell.
+        # Rows of a terminal that doesn't report its size.
         ROWS = 24
-        # Redrawing more often would cost the driver's core, which measures.
+        # More frequent redrawing would take time from the driver's core, which measures.
         EVERY_NS = 200_000_000
 
         # Leaves the screen as if nothing had been drawn; printed lines stay.
@@ -44,13 +44,13 @@ module Mohs
           super
         end
 
-        # In place, until the next stage of a trial replaces it.
+        # Shown in place, until the next stage of a trial replaces it.
         def waits(facts)
           @doing = waiting(facts)
           update
         end
 
-        # A finished cohort's rows are shown at once. They are laid out here, not with each redraw.
+        # A finished cohort's rows are shown at once. They are laid out here, not at each redraw.
         def on_cohort_finished(facts)
           document = facts[:document]
           @table, @document = table(document), document if document
@@ -74,14 +74,14 @@ module Mohs
           @height = 0
         end
 
-        # As many lines as the terminal has room for: the cursor can't go back to what has scrolled
-        # away.
+        # As many lines as the terminal has room for: the cursor can't return to lines that have
+        # scrolled away.
         def picture
           table = [*(@table || first_figures), *soon, *hosts].first([height - 4, 0].max)
           [*table, ("" if table.any?), @style.cut(status)].compact
         end
 
-        # What each host of a fleet does, and for how long.
+        # What each host of a fleet is doing, and for how long.
         def hosts
           width = busy.keys.map(&:length).max.to_i
           busy.sort.map do |name, work|
@@ -91,7 +91,7 @@ module Mohs
           end
         end
 
-        # Under a table without intervals: its verdicts have none yet.
+        # The time until the first interval, below a table that has none yet.
         def soon
           text = first_interval(@document)
           [*(@style.paint(:dim, @style.cut(text)) if text)]
@@ -100,7 +100,7 @@ module Mohs
         # The rates of the first warm-ups, by variant.
         def warming = @warming ||= {}
 
-        # Until a cohort is done there is nothing else.
+        # Until a cohort is done, there are no other figures.
         def first_figures
           return [] if warming.empty?
 
@@ -109,10 +109,10 @@ module Mohs
           @style.wrap(text, indent: 2).lines(chomp: true)
         end
 
-        # How far it is does not change while it waits.
+        # Progress is left out during a wait, as it doesn't change.
         def status = @waits_since ? @doing : [*way, @doing].join("  ")
 
-        # Before the first cohort there is none to show.
+        # How far the run is; [] before the first cohort.
         def way
           return [] unless @round
           return looks if @comparison

@@ -3,15 +3,15 @@
 module Mohs
   module Report
     class Terminal
-      # A load under way: its rate, drawn as a line too, the latencies of the last second, errors.
-      # On a terminal one line, redrawn in place; elsewhere a line every five seconds.
+      # A load under way: its rate, also as a line of bars, the latencies of the last second, and
+      # errors. On a terminal one line, redrawn in place; elsewhere a line every five seconds.
       class LoadProgress
         POINTS = 24
-        FEWEST = 6 # points: a narrow terminal has none
-        REST = 41 # columns of all but them and the latencies
+        FEWEST = 6 # points; a narrower terminal has no line of bars
+        REST = 41 # columns for everything except the points and the latencies
         LIVE_NS = 200_000_000
         LINES_NS = 5_000_000_000
-        # Looks per latency figure: a second.
+        # Looks that a latency figure covers: one second.
         LOOKS = 5
         SHARES = { p50: 0.5, p99: 0.99, max: 1.0 }.freeze
 
@@ -29,7 +29,7 @@ module Mohs
           @failed = []
         end
 
-        # name: :live, with the driver's counters so far (Load::Live); another tool has none.
+        # name: :live, with the driver's counters so far (Load::Live), which other tools don't have.
         #: (Symbol, { live: Load::Live }) -> void
         def call(_name, facts)
           live = facts.fetch(:live)
@@ -63,8 +63,9 @@ module Mohs
           Sparkline.of(@rates.last(points)).ljust(points) if points >= FEWEST
         end
 
-        # Counts since a look a second ago (all counts before there is one), and what still waits:
-        # its time is that and more. What failed meanwhile ranks last, as in the report.
+        # Latencies since a look one second ago (before there is one, all latencies), including
+        # requests that are still waiting, whose times are lower bounds. Requests that failed
+        # meanwhile rank last, as in the report.
         def latencies(live)
           return "p50 –  p99 –  max – ms" unless live.times
 
@@ -76,7 +77,7 @@ module Mohs
           "#{words.join('  ')} ms"
         end
 
-        # What was counted since the first of the earlier looks, to which this one is added.
+        # The counts since the first of the earlier looks, to which this look is added.
         def since(earlier, now)
           looks = @line ? LOOKS : 1
           recent = earlier.size < looks ? now : now - earlier.first

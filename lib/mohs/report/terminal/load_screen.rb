@@ -26,11 +26,11 @@ module Mohs
           [["errors", say("load_errors", total:, classes: classes(by_class))], *failed_checks]
         end
 
-        # The answer says it.
+        # nil, as the answer says it.
         #: () -> nil
         def basis = nil
 
-        # Its times: in a closed loop those of the server, in an open one those of the client, too.
+        # The latencies: those of the load's kind and, in an open loop, the service times, too.
         #: () -> Array[Array[String]]
         def latencies
           kinds = @document[:open_loop] ? %i[latency_ms service_ms] : %i[latency_ms]
@@ -40,7 +40,7 @@ module Mohs
           [["latency, ms", *NAMED.values], *rows]
         end
 
-        # The rates of an open loop with several of them; [] of others.
+        # The rates of an open loop that has several; [] for other loads.
         #: () -> Array[Array[String]]
         def cells
           rows = @document[:steps].map { |step| row(step) }
@@ -62,7 +62,7 @@ module Mohs
 
         def say(code, **values) = Phrase.text(code, **values)
 
-        # The definition of a right answer in words: as precise as the check.
+        # The definition of a correct response in words, as precise as the check.
         def answers
           return say("load_as_expected") unless @document[:answers].one?
 
@@ -72,7 +72,8 @@ module Mohs
           "#{answer[:status]}#{body}#{text}"
         end
 
-        # The same body each time contains it anyway; other tools do not look.
+        # Whether to name the expected text: an identical body contains it anyway, and other tools
+        # don't look for it.
         def expected?(answer)
           answer[:expect] && %w[length status].include?(answer[:kind])
         end
@@ -84,7 +85,7 @@ module Mohs
           [painted(:red, say("load_errors", total:, classes: classes(by_class))), *first_wrong]
         end
 
-        # The first wrong answer, for a person who reads that there was one.
+        # The first incorrect response, for a person who reads that there was one.
         def first_wrong
           failed = @document[:errors][:first_wrong] or return
           @style.wrap(say("load_first_wrong", **failed.slice(:status, :bytes)), indent: INDENT)
@@ -97,7 +98,7 @@ module Mohs
           [figures(values), *unanswered(values[:unanswered])]
         end
 
-        # Why figures are bounds.
+        # Why some figures are bounds.
         def unanswered(count)
           return unless count&.positive?
 
@@ -114,7 +115,7 @@ module Mohs
           ScenarioTable.new(scenario, style: @style).lines
         end
 
-        # Beside the response times, the server's part of them.
+        # In an open loop, the service times beside the response times.
         def service
           values = @document[:service_ms]
           return [] unless @document[:open_loop] && (values[:p50] || values[:more_than]&.any?)
@@ -143,7 +144,7 @@ module Mohs
         STEPS = ["requests/s due", "answered/s", "p50, ms", "p99, ms", "max, ms", "late",
                  "errors"].freeze
 
-        # A line for each.
+        # A line for each rate.
         def steps
           rows = cells
           rows.any? ? Columns.new(rows, figures: (0..)).lines.map { |line| "  #{line}" } : []
@@ -191,7 +192,7 @@ module Mohs
           parts("#{driver_name} #{share} of #{whose}", *headroom, *little)
         end
 
-        # The name of another tool.
+        # The name of another tool, or "driver".
         def driver_name
           name = @document[:driver]
           [nil, "native"].include?(name) ? "driver" : name
@@ -211,12 +212,13 @@ module Mohs
 
         def number(value) = Numbers.whole(value)
 
-        # The latencies of a load as bars, from its document's histogram: each row as much longer
-        # than the one before, so that the fast many and the slow few are both seen.
+        # The latencies of a load as bars, from its document's histogram. Each row's range is wider
+        # than the previous one by the same factor, so that both the many fast and the few slow
+        # responses can be seen.
         class LoadHistogram
-          # Bars of the document that make a row.
+          # Bars of the document that make up a row.
           TOGETHER = 3
-          # The fastest are one row if they are no more than this share of all.
+          # The fastest responses share a row if they are at most this share of all.
           FASTEST = 0.01
           WIDEST = 40
           EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"].freeze
@@ -230,7 +232,7 @@ module Mohs
             @total = histogram.sum { |bar| bar[:count] }
           end
 
-          # [String], none if there is nothing to compare.
+          # [] if there is nothing to compare.
           #: () -> Array[String]
           def lines
             return [] if @bars.size < 2 || @total.zero?
@@ -271,11 +273,11 @@ module Mohs
         end
 
         # The batches of a load's document: the first and the last, a summary of those between, and
-        # a line drawn through all of them.
+        # a line of bars for all of them.
         class BatchTable
           COURSE = %i[first lowest median highest last].freeze
           TITLES = { answered_per_s: "answered/s", p50_ms: "p50, ms", p99_ms: "p99, ms" }.freeze
-          # Bars of that line; with less room there is none.
+          # Bars of that line; with less room there is no line.
           BARS = (8..64)
 
           #: (Array[Hash[Symbol, untyped]], Hash[Symbol, Hash[Symbol, untyped]]?, style: Terminal::Style) -> void
@@ -285,7 +287,7 @@ module Mohs
             @style = style
           end
 
-          # [String], none without batches.
+          # [] if there are no batches.
           #: () -> Array[String]
           def lines
             return [] if @batches.empty?
@@ -304,12 +306,12 @@ module Mohs
             "#{Numbers.thousands(count)} batch#{'es' if count > 1} of #{Numbers.thousands(size)}"
           end
 
-          # Of each figure, in the order of the lines.
+          # The values of each figure, in the order of the lines.
           def values
             [@batches.map { |batch| batch[:answered_per_s] }, times(:p50), times(:p99)]
           end
 
-          # A bound has its place in the line as well.
+          # A bound is drawn like a value.
           def times(name)
             @batches.map do |batch|
               batch[:latency_ms][name] || batch.dig(:latency_ms, :more_than, name)
@@ -321,7 +323,7 @@ module Mohs
             COURSE.map { |name| Numbers.latency(@figures[key][name], bounds[name]) }
           end
 
-          # Neighbours share a bar if there are more of them than room.
+          # Neighbouring batches share a bar if there are more batches than bars.
           def drawn(values, room)
             return "" if room < BARS.min
 
@@ -331,11 +333,10 @@ module Mohs
           end
         end
 
-        # What the document of a load says of each step of its scenario: a line of actions, and a
-        # table.
+        # The steps of a load's scenario, from its document: a line about actions, and a table.
         class ScenarioTable < Screen
           TITLES = ["action", "step", "sent", "right", "p50 ms", "p99"].freeze
-          FIGURES = (2..).freeze # columns that end where their title does
+          FIGURES = (2..).freeze # right-aligned columns
           INDENT = "  "
 
           #: () -> Array[String]
@@ -362,7 +363,7 @@ module Mohs
             times = %i[p50 p99].map do |name|
               Numbers.latency(step[:"#{name}_ms"], step.dig(:more_than, name))
             end
-            request = @style.cut(step[:request], @style.width / 2) # the rest is for figures
+            request = @style.cut(step[:request], @style.width / 2) # the rest is for the figures
             [step[:action] || Numbers::NONE, request, *counts, *times]
           end
 

@@ -3,8 +3,9 @@
 module Mohs
   module Report
     class Terminal
-      # Which variants can't be distinguished, as letters beside their rates, each in one column
-      # from top to bottom so that a group is a bar; or in one line, if none can be.
+      # Shows which variants can't be told apart, as letters beside their rates. Each letter is in
+      # one column from top to bottom, so that a group is a bar; if no variant can be told apart, a
+      # line says so.
       class Marks
         #: (Hash[Symbol, untyped]) -> void
         def initialize(document)
@@ -15,11 +16,11 @@ module Mohs
           @candidates = rows.select { |row| row[:state] == "measured" && !row[:baseline] }
         end
 
-        # Are there any in the table?
+        # Whether the table has any marks.
         #: () -> bool
         def any? = @ends.any? && !one_group?
 
-        # Of a row: "a c".
+        # The letters of a row: "a c".
         #: (Hash[Symbol, untyped]) -> String
         def cell(row) = lanes.map { |lane| mark(lane, row) || " " }.join.rstrip
 
@@ -39,13 +40,13 @@ module Mohs
 
         def marked?(row, mark) = row[:group].to_s.include?(mark)
 
-        # Index of its first and of its last row.
+        # Indexes of the mark's first and last rows; nil if it has none.
         def ends(rows, mark)
           at = rows.each_index.select { |index| marked?(rows[index], mark) }
           at.minmax if at.any?
         end
 
-        # Marks of which each begins below the end of the one before it: they share a column.
+        # Marks that share a column: each begins below the end of the previous one.
         def lanes
           @lanes ||= @ends.each_with_object([]) do |(mark, ends), lanes|
             free = lanes.find { |lane| @ends[lane.last].last < ends.first }
@@ -57,7 +58,7 @@ module Mohs
           @ends.one? && @candidates.size > 1 && @candidates.all? { |row| row[:group] }
         end
 
-        # To the baseline.
+        # Whether all candidates are equal to the baseline.
         def equal? = @candidates.all? { |row| row[:verdict][:outcome] == "equivalent" }
 
         def group

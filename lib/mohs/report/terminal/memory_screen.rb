@@ -3,13 +3,13 @@
 module Mohs
   module Report
     class Terminal
-      # `mohs show RUN --memory`: where the memory of each variant is, of the tree and, indented,
-      # of each process. Rendered from the run's document.
+      # `mohs show RUN --memory`: where the memory of each variant is, for its process tree and,
+      # indented, for each process. Rendered from the run's document.
       class MemoryScreen
         HEAD = ["megabytes", "before load", "after", "private", "shared", "PSS", "RSS", "peak",
                 "heap"].freeze
         FIGURES = (1..)
-        # Of a process's title.
+        # Characters of a process's title.
         MOST_NAME = 32
         AFTER = %i[private_bytes shared_bytes pss_bytes rss_bytes peak_rss_bytes].freeze
         LEGEND = [
@@ -45,7 +45,7 @@ module Mohs
           [tree, *after[:processes].to_a.map { |one| process(one, before[:processes].to_a) }]
         end
 
-        # Before load, of a process that lived then already.
+        # The figure before load is a dash for a process that started later.
         def process(one, earlier)
           then_too = earlier.find { |other| other[:pid] == one[:pid] }.to_h
           ["  #{@style.squeeze(one[:name], MOST_NAME)}", megabytes(then_too[:pss_bytes]),

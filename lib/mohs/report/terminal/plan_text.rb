@@ -5,7 +5,7 @@ module Mohs
     class Terminal
       # The plan, printed before the run.
       class PlanText
-        # Of a comparison of which a side is refused.
+        # The line for a comparison in which a side is refused.
         #: (Array[Study::Variant]) -> String
         def self.incomparable(variants)
           "nothing can be compared: #{variants.filter_map(&:refusal_text).join('; ')}"
@@ -18,10 +18,10 @@ module Mohs
           @style = style
         end
 
-        # Two lines, one for cold starts, one for profiles, one for what runs jobs, one for private
-        # services, one for connections that wait, one for each thing that was dropped, one for all
-        # that mohs did not choose, one for each line of the application that is ignored: printed
-        # above the progress.
+        # The lines above the progress: the subject and the shape of the run, then, as far as they
+        # apply, the warm-up, cold starts, profiles, the process that runs jobs, private services,
+        # connections that have to wait, each thing that was dropped, what mohs did not choose, and
+        # each restriction of the application that is ignored.
         #: () -> String
         def head
           lines = [subject, shape, *warm_up, *cold_start, *profile, *worker, *services,
@@ -29,7 +29,7 @@ module Mohs
           lines.map { |line| "#{@style.wrap(line, indent: 2)}\n" }.join
         end
 
-        # The whole plan, cohort by cohort, with the reason of each refused variant; of a
+        # The whole plan, cohort by cohort, with the reason for each refused variant; for a
         # comparison, look by look.
         #: () -> String
         def to_s
@@ -47,7 +47,7 @@ module Mohs
           ["mohs #{VERSION}", subject, "seed #{@plan.seed}"].join(" · ")
         end
 
-        # A run that is resumed at its end has nothing left to do.
+        # A resumed run may have nothing left to do.
         def shape
           return tuning if @study.tuning
           return "already complete" if @plan.cohorts.empty?
@@ -59,14 +59,14 @@ module Mohs
             "baseline #{Numbers.called(@study.baseline)} (#{@study.baseline_reason})"
         end
 
-        # How many rounds it takes is not known.
+        # The number of rounds isn't known in advance.
         def tuning
           settings = Numbers.counted(@study.variants.count { |one| !one.refusal }, "setting")
           "#{settings}, #{@study.tuning.limit}, about #{Numbers.duration(@plan.estimate_s)} · " \
             "now: #{@study.baseline}"
         end
 
-        # It takes until the result is decided; only the next look's time is known.
+        # A comparison lasts until it is decided; only the time of the next look is known.
         def comparison
           return PlanText.incomparable(@study.variants) if @plan.cohorts.none?(&:baseline)
 
@@ -78,7 +78,7 @@ module Mohs
             "#{upcoming} about #{Numbers.duration(@plan.estimate_s)}#{too_late}"
         end
 
-        # A run that is resumed has had cohorts.
+        # A resumed run already has cohorts.
         def upcoming
           return "each alone," if @plan.cohorts.all?(&:solo)
 
@@ -122,7 +122,7 @@ module Mohs
           "each server has a private #{Numbers.list(asked)}" if asked.any?
         end
 
-        # What the application's own configuration sets is known when it has booted.
+        # With the application's own configuration, its slots are known only after it has booted.
         def crowding
           return if @study.own_config || @study.tuning
 
@@ -143,7 +143,7 @@ module Mohs
           Terminal.dropped(cuts).map { |text| "left out: #{text}" }
         end
 
-        # Those that --all adds, then the others by their reason.
+        # Variants that --all adds, then the others by reason.
         def omitted
           more, others = Array(@study.omitted).partition { |one| one[:why].nil? }
           reasons = others.group_by { |one| one[:why] }.map { |why, all| "#{names(all)}: #{why}" }

@@ -3,13 +3,13 @@
 module Mohs
   module Report
     class Terminal
-      # The profile in a document of `mohs explain`: microseconds a request by category, and the
-      # methods that moved most, of time on a core and of time that requests waited.
+      # The profile in a document of `mohs explain`: microseconds per request by category, and the
+      # methods that moved most, for time on a core and time that requests waited.
       class ProfileTables
         TITLES = { "cpu" => "CPU time, µs a request", "wait" => "waiting, µs a request" }.freeze
-        # Methods of each kind.
+        # Most methods of each kind.
         FEW = 8
-        # Microseconds a request below which a category is not worth a line.
+        # Categories and methods below this are not worth a line, in microseconds per request.
         LEAST_US = 0.05
         MOVED = " moved"
         NO_WAITS = "not known: a process of a server computed for more than half of the time, so " \

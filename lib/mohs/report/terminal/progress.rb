@@ -4,7 +4,7 @@ module Mohs
   module Report
     class Terminal
       # Follows the events of a run; shared by LineProgress and LiveProgress. A subclass implements
-      # how a finished thing is printed (`say`) and the present state shown (`update`).
+      # how a finished thing is printed (`say`) and how the current state is shown (`update`).
       #
       # Events: :install { ruby:, line: }, :outstanding { gems:, seconds: }, :outstanding_longer
       # { seconds: }, :installed { ruby:, seconds:, state:, and a Reason: if it failed },
@@ -13,8 +13,8 @@ module Mohs
       # (Plan::Promise::Change), :cohort_started { cohort:, of:, round:, variants: },
       # :trial { variant:, stage: } (and requests: and per_s: while it warms up; for stage: :measure
       # block: and of: instead of a variant; for :ended its state: and a Reason:), :cohort_finished
-      # { cohort:, document: }, :finished { document: }; of a fleet :cohort_started has its host:,
-      # and :fleet_silent comes when none is there any more.
+      # { cohort:, document: }, :finished { document: }. In a fleet, :cohort_started has a host:,
+      # and :fleet_silent is sent when no host is left.
       class Progress
         STAGES = {
           services: "starting its services", boot: "booting", attest: "reading its settings",
@@ -23,13 +23,13 @@ module Mohs
           finish: "re-reading its settings", stop: "stopping",
         }.freeze
 
-        # Why a run's intervals narrow all at once when it has finished.
+        # Why all intervals of a run narrow when it has finished.
         WIDER = "intervals are wider until the end: they allow for stopping at any round"
 
-        # The purpose of the cohort after the verdict.
+        # The purpose of the cohort that follows the verdict.
         ALONE = "measuring each alone, to check for contention"
 
-        # again: the command line that starts the same again.
+        # again: the command line that starts the same work again.
         #: (IO, style: Terminal::Style, ?clock: Module, ?again: String?) -> void
         def initialize(out, style:, clock: Clock, again: nil)
           @again = again
@@ -39,7 +39,7 @@ module Mohs
           @doing = ""
         end
 
-        # The receiver of events, as a proc would be.
+        # Receives an event; has the interface of a proc.
         #: (Symbol, Hash[Symbol, untyped]) -> void
         def call(name, facts)
           handler = :"on_#{name}"
@@ -51,7 +51,7 @@ module Mohs
 
         private
 
-        # A line, in as many as it takes.
+        # A message, wrapped to as many lines as it needs.
         def note(text) = say(@style.wrap(text, indent: 2))
 
         def on_install(facts)
@@ -60,7 +60,7 @@ module Mohs
           update
         end
 
-        # In all, once everything is resolved.
+        # The total, once all gems are resolved.
         def on_outstanding(facts)
           fetch, copy = facts.fetch(:gems).values_at(:fetch, :copy)
           parts = [("#{Numbers.counted(fetch, 'gem')} to install" if fetch.positive?),
@@ -84,7 +84,7 @@ module Mohs
           end
         end
 
-        # Printed at once: a person who has to mend the Gemfile need not wait for the others.
+        # Printed at once, so that a person who has to fix the Gemfile needn't wait for the others.
         def not_installed(facts, took)
           reason = facts.fetch(:reason)
           first = first_with(reason.cause, facts[:ruby])
@@ -93,7 +93,7 @@ module Mohs
           say("  #{@style.wrap(reason.remedy, indent: 2)}") if reason.remedy && !first
         end
 
-        # Of whom this reason was printed already; nil for the first.
+        # The name for which this reason was printed before; nil if this is the first.
         def first_with(cause, name)
           firsts = @firsts ||= {}
           return firsts[cause] if firsts.key?(cause)
@@ -118,7 +118,8 @@ module Mohs
           say(PlanText.new(facts[:study], @plan, style: @style).head.chomp)
         end
 
-        # Without the failed installations it takes another time, and may need another baseline.
+        # Without the failed installations the run takes a different time, and may need another
+        # baseline.
         def on_replanned(facts)
           before = @baseline
           replan(facts)
@@ -126,7 +127,7 @@ module Mohs
           announce(@plan.estimate_s) unless @comparison
         end
 
-        # The run would have taken longer than announced, or less.
+        # Sent when the run would take longer than announced, or less.
         def on_plan_changed(facts)
           more(facts[:plan].rounds) unless @tuning
           @plan = facts[:plan]
@@ -137,7 +138,7 @@ module Mohs
           announce(facts[:announced_s]) if facts[:announced_s]
         end
 
-        # Of a tuning, once they are planned.
+        # The searches of a tuning, once they are planned.
         def searches
           cohorts = @plan.cohorts.select(&:search_s)
           return if cohorts.empty?
@@ -152,9 +153,9 @@ module Mohs
           note("cohorts take less time than planned: #{rounds} rounds fit in the announced time")
         end
 
-        # Held against the time that was announced first, which is the one a person plans by: held
-        # against the last, a run could be longer than announced, in less time than announced. Each
-        # direction is said once; the time left tells the rest.
+        # Compares with the time that was announced first, by which a person plans. Compared with
+        # the last one, a run could be "longer than announced" and then take "less time than
+        # announced". Each direction is reported once; the time left shows the rest.
         def announce(seconds)
           return if (seconds - @announced_s).abs <= @announced_s * Plan::Promise::WITHIN
 
@@ -189,8 +190,8 @@ module Mohs
           update
         end
 
-        # A host of a fleet, which works beside others: how many cohorts are done says more than a
-        # time that was estimated for one.
+        # A host of a fleet works beside others: the number of cohorts done says more than a time
+        # estimated for one host.
         def begun(facts)
           @of = facts[:of]
           busy[facts[:host]] = { round: facts[:round], variants: facts[:variants],
@@ -203,19 +204,19 @@ module Mohs
           "#{Numbers.counted(busy.size, 'host')} of the fleet #{verb}"
         end
 
-        # One of them is done.
+        # A cohort of the fleet is done.
         def ended
           @done = @done.to_i + 1
           @doing = busily
         end
 
-        # { host => what it measures, since when }.
+        # { host => what it measures, and since when }.
         def busy = @busy ||= {}
 
-        # Nobody measures: every host that worked is gone.
+        # Nothing is measured: every host that worked is gone.
         def on_fleet_silent(_facts) = note(Phrase.text("fleet_silent"))
 
-        # Every second, until it is our turn: a subclass decides what it prints of that.
+        # Sent every second while waiting for our turn; a subclass decides what to print.
         def on_wait(facts)
           @eta&.waits
           @waits_since ||= @clock.mono_ns
@@ -251,7 +252,8 @@ module Mohs
           update
         end
 
-        # The baseline did not boot. In a comparison nothing stands in for A.
+        # The baseline did not boot, and another variant stands in. In a comparison nothing stands
+        # in for A.
         def stood_in(document)
           name = document && document[:baseline]
           return if @compared || name.nil? || @baseline.nil? || name == @baseline
@@ -260,7 +262,7 @@ module Mohs
           say_baseline(document[:baseline_reason])
         end
 
-        # Nil for results that only the row at the end shows.
+        # nil for stages whose results are shown only in the final row.
         def doing(facts)
           return "measuring, block #{facts[:block]} of #{facts[:of]}" if facts[:stage] == :measure
           return unless STAGES.key?(facts[:stage])
@@ -276,14 +278,14 @@ module Mohs
           " (#{["#{Numbers.thousands(facts[:requests])} requests", *rate].join(', ')})"
         end
 
-        # The cohort after the verdict that measures each by itself.
+        # Whether this is the cohort after the verdict, which measures each variant alone.
         def alone?(facts) = !@comparison.nil? && planned(facts)&.solo
 
         def planned(facts)
           @plan&.cohorts&.find { |cohort| cohort.position == facts[:cohort] }
         end
 
-        # For a comparison: the result so far, and when the next look is.
+        # For a comparison: the result so far, and the time of the next look.
         def looks
           return ["cohort #{@round}"] unless @compared
           return [Change.look(@compared), "decided", ALONE] if @alone
@@ -295,7 +297,7 @@ module Mohs
           ["cohort #{@round}", Change.look(@compared), *gate, *next_look(cohorts)]
         end
 
-        # Why it continues although the verdict is known.
+        # Why the comparison continues although the verdict is known.
         def gate
           return if @compared.dig(:verdict, :outcome) == "undecided"
 
@@ -317,12 +319,13 @@ module Mohs
           "next look in about #{Numbers.duration(seconds)}"
         end
 
-        # Does a run show one? That of a comparison stays what it is.
+        # Whether a run shows an interval. A comparison's interval doesn't change at its end.
         def interval?(document)
           document[:command] == "run" && document[:rows].any? { |row| row[:verdict][:interval] }
         end
 
-        # "first interval in about 40 s", until the run shows one; nil with too few rounds.
+        # "first interval in about 40 s", until the run shows one; nil if it will have too few
+        # rounds.
         def first_interval(document)
           return if @comparison || @tuning || @eta.nil? || document.nil? || interval?(document)
 
@@ -342,14 +345,15 @@ module Mohs
           @eta && "#{Numbers.clock(@eta.shown_s)} left"
         end
 
-        # A tuning has as many as it takes, and some settings are ahead of the others.
+        # The number of a tuning's rounds is open, and its first settings start before the others.
         def round
           number = ["round #{@round}", *(@plan&.rounds unless @tuning)].join("/")
           @opening ? "first settings, #{number}" : number
         end
 
-        # The Progress of a bisection: it prints each step and its result, but not the plan of each.
-        # Events besides a run's: :step { kind:, a:, b:, left:, suspects: }, :step_done { step: }.
+        # The Progress of a bisection: prints each step and its result, but not each step's plan.
+        # Events in addition to a run's: :step { kind:, a:, b:, left:, suspects: }, :step_done {
+        # step: }.
         module BisectSteps
           private
 
@@ -362,7 +366,7 @@ module Mohs
             say(@style.cut([@pair, *about(facts)].join(" · ")))
           end
 
-          # The confirmation comes on top.
+          # The confirmation is not counted as a step left.
           def about(facts)
             return ["the two ends"] if facts[:kind] == :ends
             return ["to confirm it"] if facts[:kind] == :confirm
@@ -379,8 +383,8 @@ module Mohs
           end
         end
 
-        # The pages of `mohs gate` on top of the events of their runs: :page { page:, number:, of:,
-        # budget_s: } when a comparison begins, :page_done { measured: } (Gating::Measured).
+        # The pages of `mohs gate`, in addition to the events of their runs: :page { page:, number:,
+        # of:, budget_s: } when a comparison begins, :page_done { measured: } (Gating::Measured).
         module GatePages
           private
 

@@ -3,8 +3,8 @@
 module Mohs
   module Report
     class Terminal
-      # A search for a rate under way: on a terminal one line with the current range, which narrows,
-      # and the current probe; elsewhere a line for each probe.
+      # A rate search under way: on a terminal one line with the current range, which narrows, and
+      # the current probe; elsewhere a line for each probe.
       class RateProgress
         EVERY_NS = 200_000_000
         BAR = 32
@@ -37,7 +37,8 @@ module Mohs
 
         private
 
-        # First of all the finding, if the time is too short: it can still be changed.
+        # If the time is too short, the finding is printed first, while the person can still change
+        # it.
         def know_capacity(rate_per_s:, finding:)
           @capacity_per_s = rate_per_s
           return unless finding
@@ -78,7 +79,7 @@ module Mohs
           "#{@limit} up to #{Numbers.figure(@known.value)} [#{low}, #{high}]"
         end
 
-        # From none to what comes into question: where the rate may lie.
+        # Where the rate may lie, on a bar from 0 to FULL.
         def bar
           return unless @known && @capacity_per_s
 
@@ -88,7 +89,7 @@ module Mohs
           "▏#{' ' * from}#{'━' * (to - from + 1)}#{' ' * (BAR - 1 - to)}▕"
         end
 
-        # The bar's end, relative to the closed loop's rate.
+        # The end of the bar, relative to the closed loop's rate.
         FULL = 1.25
 
         def seconds = (@clock.mono_ns - @started_ns) / 1e9

@@ -3,12 +3,12 @@
 module Mohs
   module Report
     class Terminal
-      # What came of all published studies, for people: a row for each, with the claims by their
+      # The outcome of all published studies, for people: a row for each study, with its claims by
       # judgement.
       class ReproAllScreen < Screen
         HEAD = ["study", "claims", "agree", "direction", "contradicted", "undecided",
                 "not testable", "took"].freeze
-        # Those that a narrow terminal has no room for.
+        # Groups of columns, in the order in which a narrow terminal leaves them out.
         LEAST_FIRST = [[7], [1]].freeze
 
         #: () -> String
@@ -28,7 +28,7 @@ module Mohs
           failed.map { |study| [study[:name], study[:error]] }
         end
 
-        # What came of all together.
+        # The outcome of all studies together.
         #: () -> String
         def sentence
           words = Words::Claims.tally(@document[:counts].transform_keys(&:to_s))
@@ -58,7 +58,7 @@ module Mohs
           remarks.map { |one| painted(:red, one.join(": ")) }.join("\n")
         end
 
-        # Those that the budget had no time for.
+        # Studies for which the budget had no time.
         def left_out
           rows = @document[:studies].select { |study| study[:left_out] }
           rows.map do |study|

@@ -3,14 +3,14 @@
 module Mohs
   module Report
     class Terminal
-      # The document of one published study for people: what came of its claims in a sentence, each
-      # claim with the published figure and ours, and where to see more.
+      # The document of one published study for people: the outcome of its claims in a sentence,
+      # each claim with the published figure and ours, and where to see more.
       class ReproScreen < Screen
         HEAD = ["claim (place)", "published", "here", "judgement"].freeze
         OVERHEAD = ["overhead", "us a request", ""].freeze
         NONE = Numbers::NONE
-        # Of a hundred columns, those that claims may have before they are wrapped; and what claims
-        # and judgements have at least, before figures are left out for them.
+        # CLAIM: per cent of the width that claims may take before they are wrapped. LEAST: columns
+        # that claims and judgements need at least; with less, figures are left out.
         CLAIM, LEAST = 40, 18
         GAP = 2
         COLOURS = { "agrees" => :green, "contradicted" => :red }.freeze
@@ -27,7 +27,7 @@ module Mohs
           named.map { |name, text, words| [name, [text, *words && Style.command(words)].join(" ")] }
         end
 
-        # What each claimed overhead is, in microseconds, and its interval.
+        # Each claimed overhead in microseconds, with its interval.
         #: () -> Array[Array[String]]
         def overheads
           @document[:overheads].to_a.map do |one|
@@ -66,7 +66,7 @@ module Mohs
           [*lines, @style.wrap(Phrase.text("repro_overheads"))].join("\n")
         end
 
-        # What the source gives, else the range that it claims.
+        # The figure that the source gives, else the range that it claims.
         def published(claim)
           return share(claim) if claim[:kind] == "share"
           return Numbers.signed(claim[:published]) if claim[:published]
@@ -106,8 +106,7 @@ module Mohs
 
         def interval(claim) = claim[:interval] && Numbers.shares(claim[:interval])
 
-        # Columns and their widths. Figures are never wrapped; claim and judgement share what these
-        # leave.
+        # Columns and their widths. Figures are never wrapped; claim and judgement share the rest.
         def layout(rows)
           figures = [1, 2].to_h { |column| [column, rows.map { |row| row[column].length }.max] }
           figures.delete(figures.keys.first) while left(figures) < 2 * LEAST && figures.any?
@@ -121,7 +120,7 @@ module Mohs
 
         def left(figures) = width - figures.values.sum - ((figures.size + 1) * GAP)
 
-        # Of one row, as many as its longest cell has.
+        # The lines of one row, as many as its longest cell needs.
         def lines(row, widths, colour)
           cells = row.zip(widths).map do |text, width|
             Style.new(width:).flow(text.split(Style::SPACE), gap: " ", indent: 0).split("\n")
@@ -139,7 +138,7 @@ module Mohs
 
         def below = named.map { |name, *text| line(name, *text) }.join("\n")
 
-        # The lines below the table: name, text and, of some, the words of a command.
+        # The lines below the table: name, text and, for some, the words of a command.
         def named
           headline = "the source rests on it: tested more strictly" if headline?
           run = @document[:run]
@@ -170,7 +169,7 @@ module Mohs
 
         def left_out = @left_out.to_a.empty? ? [] : [@style.left_out(@left_out)]
 
-        # What the size does not measure.
+        # Levels that this size doesn't measure.
         def without
           names = @document.dig(:levels, :left_out).to_a
           "#{names.join(', ')}, left out by --#{@document[:size]}: no claim is about them" if

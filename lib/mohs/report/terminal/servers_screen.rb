@@ -7,7 +7,7 @@ module Mohs
       # only claimed, then what servers are known not to do, and what was refused; at the end, what
       # can stand in front of a server.
       class ServersScreen < Screen
-        # Room for the names of Rubies in a row; the others are below.
+        # Columns for the names of Rubies in a row; further names are on the lines below.
         RUBIES = 26
         VERIFY = "mohs servers --verify"
         FRONTS = ["in front", "connects by", "comes from"].freeze
@@ -36,7 +36,7 @@ module Mohs
           Columns.new([head, *rows]).to_s.chomp
         end
 
-        # The marks are beside the first names.
+        # The marks are on the line of the first names.
         def row_lines(row, server)
           names = Style.new(width: RUBIES).flow(row.rubies, gap: " ", indent: 0).split("\n")
           blank = [""] * ServersMatrix::TITLES.size

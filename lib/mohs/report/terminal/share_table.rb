@@ -3,14 +3,14 @@
 module Mohs
   module Report
     class Terminal
-      # Into which categories the CPU time of sampled servers went, in the document of `mohs repro`:
-      # a line for each category, a column for each variant. With little room variants have no
-      # intervals, and the last ones are left out.
+      # The categories in which sampled servers spent their CPU time, from the document of `mohs
+      # repro`: a line for each category, a column for each variant. If there is little room,
+      # variants have no intervals, and the last ones are left out.
       class ShareTable
         HEAD = "share of CPU time"
-        # A smaller share, of all variants, is not worth a line.
+        # A category whose share is smaller in every variant is not worth a line.
         LEAST = 0.0005
-        # Of a share, so that figures stand below each other.
+        # Width of a share, so that figures are aligned.
         FIGURE = 6
 
         #: (Array[Hash[Symbol, untyped]]?, style: Terminal::Style) -> void
@@ -19,7 +19,7 @@ module Mohs
           @style = style
         end
 
-        # [String].
+        # [] if nothing was sampled.
         #: () -> Array[String]
         def paragraphs = @levels.empty? ? [] : [table, notes]
 
@@ -49,7 +49,7 @@ module Mohs
            *names.map { |name| [name, *@levels.map { |level| cell(level, name, intervals) }] }]
         end
 
-        # The largest of any variant first.
+        # Sorted by the largest share in any variant.
         def names
           all = @levels.flat_map { |level| level[:categories] }.group_by { |one| one[:name] }
           sizes = all.transform_values { |same| same.map { |one| one[:share] }.max }

@@ -5,10 +5,10 @@ module Mohs
     class Terminal
       # The document of `mohs gc` as text.
       class SpaceScreen
-        # Runs that are named.
+        # Most runs that are named.
         NAMED = 5
 
-        # Why the store's file is not smaller by what was deleted.
+        # Why deleting did not make the store's file smaller.
         KEPT = {
           "busy" => "Another mohs is using the store, so its file keeps its size; new runs use " \
                     "the free space in it. To return it later: mohs gc --compact",

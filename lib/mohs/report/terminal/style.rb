@@ -3,30 +3,31 @@
 module Mohs
   module Report
     class Terminal
-      # The width and colours of a screen. Colour only repeats what the words say.
+      # The width and colours of a screen. Colour only repeats what the text says.
       class Style
         CODES = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 }.freeze
 
-        # Prose is not wider than this, however wide the terminal.
+        # Prose is no wider than this, however wide the terminal is.
         PROSE = 100
 
         MARGIN = 10
 
-        # Where a line may be broken: not inside a number, "2 336", nor before its unit, "14 s", nor
-        # inside an interval, "[7, 20]".
+        # Where a line may be broken: not inside a number ("2 336"), before its unit ("14 s") or
+        # inside an interval ("[7, 20]").
         SPACE = /(?:(?<!\d)\s+|\s+(?!(?:\d{3}|s|min|%|ms|µs|MB)(?![\w%])))(?!-?[\d.]+\])/
 
-        # Words that a shell takes as they are; and what it acts upon within double quotes.
+        # BARE: words that need no quotes in a shell. ALIVE: what a shell acts upon within double
+        # quotes.
         BARE = %r{\A[[:alnum:]_@%+=:,./-][[:alnum:]_@%+=:,./~^-]*\z}
         ALIVE = /["$`\\!]/
 
         attr_reader :width
 
-        # Of a screen whose tables are shown elsewhere, so that no column is left out.
+        # A style for screens whose tables are shown elsewhere: no column is left out.
         #: () -> Terminal::Style
         def self.unlimited = new(width: 100_000)
 
-        # ascii: the terminal has no UTF-8.
+        # ascii: whether the terminal lacks UTF-8.
         #: (?colour: bool, ?width: Integer, ?ascii: bool) -> void
         def initialize(colour: false, width: PROSE, ascii: false)
           @colour = colour
@@ -41,7 +42,7 @@ module Mohs
         #: (Symbol, String) -> String
         def paint(colour, text) = @colour ? "\e[#{CODES.fetch(colour)}m#{text}\e[0m" : text
 
-        # `text` in lines that fit, all but the first set in by `indent`.
+        # `text` in lines that fit; all but the first are indented by `indent`.
         #: (String, ?indent: Integer) -> String
         def wrap(text, indent: 0)
           width = [[@width, PROSE].min - indent, 20].max
@@ -49,27 +50,28 @@ module Mohs
           lines.join("\n#{' ' * indent}")
         end
 
-        # A line below a table: its name stands in a column of its own.
+        # A line below a table, whose name has a column of its own.
         #: (String, String) -> String
         def named(name, text)
           "#{paint(:dim, name.ljust(MARGIN))}#{wrap(text, indent: MARGIN)}"
         end
 
-        # The same, with a command at its end that is never broken, so that it can be copied.
+        # The same with a command at its end, which is never broken, so that it can be copied.
         #: (String, String, Array[String]) -> String
         def named_command(name, text, words)
           lines = fill([text, Style.command(words)], " ", @width - MARGIN)
           "#{paint(:dim, name.ljust(MARGIN))}#{lines.join("\n#{' ' * MARGIN}")}"
         end
 
-        # The line below a table that says which of its columns had no room: its name and text.
+        # The line below a table that lists the columns that did not fit: its name and text.
         #: (Array[String]) -> [String, String]
         def left_out(titles)
           ["columns", "no room for #{titles.join(', ')} in #{width} columns: widen the terminal, " \
                       "or use --json"]
         end
 
-        # Words that are never broken, in lines that fit, all but the first set in by `indent`.
+        # Words that are never broken, in lines that fit; all but the first are indented by
+        # `indent`.
         #: (Array[String], gap: String, indent: Integer) -> String
         def flow(words, gap:, indent:) = fill(words, gap, @width, " " * indent).join("\n")
 
@@ -79,7 +81,7 @@ module Mohs
           text.length > width ? "#{text[0, [width - 1, 0].max]}…" : text
         end
 
-        # The same, but cut in its middle: names of variants differ at either end.
+        # The same, but cut in the middle: names of variants differ at either end.
         #: (String, Integer) -> String
         def squeeze(text, width)
           return text if text.length <= width
@@ -88,8 +90,8 @@ module Mohs
           "#{text[0, width - 1 - tail]}…#{text[-tail, tail]}"
         end
 
-        # A word, a variant's name say, as a shell takes it. Whoever pastes it runs this word and
-        # nothing in it: a run, and so its command, may be another person's.
+        # A word, such as a variant's name, quoted for a shell, so that nothing in it is run when it
+        # is pasted: a run, and thus its command, may be another person's.
         #: (String) -> String
         def self.quoted(word)
           return word if word.match?(BARE)
@@ -104,7 +106,7 @@ module Mohs
 
         private
 
-        # `start`: of all lines but the first.
+        # start: the beginning of all lines but the first.
         def fill(words, gap, width, start = "")
           words.drop(1).each_with_object([words.first.to_s.dup]) do |word, lines|
             fits = lines.last.length + gap.length + word.length <= width

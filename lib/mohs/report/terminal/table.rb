@@ -6,24 +6,25 @@ module Mohs
       # The table of a run's rows. It never wraps: if it is too wide, columns of figures are left
       # out, the least important first, and `left_out` lists them; the verdict always stays.
       class Table
-        # Title, alignment and content of the cell; `kind` of a column by its own rules: :name,
+        # Title, alignment, and function from a row to its cell; `kind` of columns with rules of
+        # their own: :name, :marks, :errors, :verdict.
         # :marks, :errors, :verdict.
         Column = Struct.new(:title, :align, :cell, :kind, keyword_init: true)
         FIGURE = ->(column) { column.align == :rjust }
-        # Spaces before a column: with fewer, titles of two words would run together.
+        # Spaces between columns: with fewer, titles of two words would run together.
         GAP = 2
-        # The share of the screen that names may take before figures are left out for them, but at
-        # least LEAST_NAME if even a table without figures would not fit.
+        # Names may take one part in NAME_SHARE of the width before figures are left out for them;
+        # if even a table without figures doesn't fit, they keep LEAST_NAME columns.
         NAME_SHARE = 3
         LEAST_NAME = 12
         BOOT = "boot ms"
-        # Of the baseline's name, in the title of the verdicts.
+        # Columns of the baseline's name in the title of the verdicts.
         MOST_AGAINST = 20
-        # The unit is printed once: three times it would take the room of another column.
+        # The unit is printed only once: three times would take the room of another column.
         LATENCIES = { p50: "p50 ms", p99: "p99", max: "max" }.freeze
-        # Latencies are of a batch of them.
+        # Title of CPU time if each request is a batch of jobs; latencies are of whole batches.
         CPU_OF_JOB = "CPU µs/job"
-        # The order in which columns are left out; any other figures go before these.
+        # The order in which columns are left out, after all figures that are not listed here.
         LEAST_FIRST = ["max", "CPU µs", CPU_OF_JOB, BOOT, "MB", "p99", "p50 ms"].freeze
         REASONS = { "refused" => "not run: ", "failed" => "failed: ", "invalid" => "invalid: ",
                     "waiting" => "not reached yet" }.freeze
@@ -40,27 +41,27 @@ module Mohs
           @columns = fitting
         end
 
-        # Titles of the columns that had no room.
+        # Titles of the columns that did not fit.
         #: () -> Array[String]
         def left_out
           (columns - @columns).map { |column| column.kind == :marks ? "marks" : column.title }
         end
 
-        # The line that explains the marks: its name and text; nil without any, or if these had no
-        # room.
+        # The line that explains the marks: its name and text; nil if there are no marks, or if
+        # their column did not fit.
         #: () -> [String, String]?
         def marks_line
           @marks.line if !@marks.any? || @columns.any? { |column| column.kind == :marks }
         end
 
-        # Names that had no room as a whole, in the order of the rows.
+        # Names that were shortened, in the order of the rows.
         #: () -> Array[String]
         def cut_names
           @rows.map { |row| row[:variant] }.select { |name| name.length > @name_limit }
         end
 
-        # The rows, without the columns that had no room; the first has the titles. Of a variant
-        # without figures its name and, in the last column, why.
+        # The rows with the columns that fit; the first has the titles. A variant without figures
+        # has its name and, in the last column, the reason.
         #: () -> Array[Array[String]]
         def cells
           rows = @rows.map do |row|
@@ -79,7 +80,7 @@ module Mohs
           [header, *lines].map { |line| "#{line}\n" }.join
         end
 
-        # Does the table show the whole reason of this unmeasured row?
+        # Whether the table shows the whole reason of this unmeasured row.
         #: (Hash[Symbol, untyped]) -> bool
         def whole?(row) = @style.cut(unmeasured_text(row), @style.width) == unmeasured_text(row)
 
@@ -105,8 +106,8 @@ module Mohs
           Column.new(title:, align:, cell:, kind:)
         end
 
-        # A run of one variant has nothing to compare, one without groups no marks, one without
-        # figures only names.
+        # Whether the column is useless: one variant has no verdict, a run without groups no marks,
+        # a run without failed requests no errors, and without any figures only names remain.
         def needless?(column)
           return column.kind != :name if @rows.none? { |row| measured?(row) }
 
@@ -114,7 +115,7 @@ module Mohs
             column.kind]
         end
 
-        # A speed never stands without its errors: as a share of the requests.
+        # The share of failed requests, without which no rate is shown.
         def failed(row) = failed?(row) ? Numbers.percent(row[:errors][:share]) : "0"
 
         def failed?(row) = row.dig(:errors, :total).to_i.positive?
@@ -133,7 +134,7 @@ module Mohs
 
         def per_s(row) = Numbers.figure(Unit.rate(@document, row)&.fetch(:value))
 
-        # Rates aligned at their units: the spread follows the figure.
+        # Rates aligned to the right, each followed by its spread.
         def rate(row)
           figure = per_s(row)
           [figure.rjust(rate_width), *Numbers.spread(row[:throughput_per_s])].join(" ")
@@ -148,7 +149,7 @@ module Mohs
           bytes && (bytes / 1e6)
         end
 
-        # The columns that there is room for: in a very narrow terminal name and verdict.
+        # The columns that fit; in a very narrow terminal, name and verdict.
         def fitting
           kept = columns.dup
           drop_least(kept) while total(kept) > @style.width && kept.any?(&FIGURE)
@@ -157,7 +158,7 @@ module Mohs
           kept
         end
 
-        # By the columns that are too many still.
+        # Shortens names by this many columns, to LEAST_NAME at least.
         def shorten_names(excess)
           return unless excess.positive?
 
@@ -205,7 +206,7 @@ module Mohs
           incomplete?(row) ? INCOMPLETE : "#{REASONS.fetch(row[:state])}#{row[:summary]}"
         end
 
-        # Was it started in a first round that a person stopped?
+        # Whether the variant was started in a first round that a person stopped.
         def incomplete?(row)
           row[:state] == "waiting" && @document[:state] == "interrupted" &&
             @document[:rounds][:done].zero? && row[:trials][:started].positive?

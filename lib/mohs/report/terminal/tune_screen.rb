@@ -3,24 +3,25 @@
 module Mohs
   module Report
     class Terminal
-      # The document of `mohs tune` for people: the answer, the settings that stayed, why, and what
-      # to write into the server's file.
+      # The document of `mohs tune` for people: the answer, the settings that remained, the reasons,
+      # and what to write into the server's file.
       class TuneScreen < Screen
         HEAD = ["setting", "requests/s at the limit", "requests/s, all threads busy", "%s, ms",
                 "memory", "boot", "per million", "group"].freeze
 
-        # States of settings that can't be recommended, besides those searched that are too large.
+        # States of settings that can't be recommended; searched settings that are too large can't
+        # be, either.
         UNFIT = %w[refused failed too_large].freeze
 
-        # Columns that a narrow terminal has no room for: boot, the limited figure.
+        # Columns that a narrow terminal leaves out: boot, the limited figure.
         LEAST_FIRST = [5, 3].freeze
         PLOT_ROWS = 8
 
-        # Of an interval, in points of a per cent: a narrower one has no more digits.
+        # Half of an interval, in percentage points: a narrower interval gets no more digits.
         LEAST_HALF = 0.001
 
-        # Intervals from here on say nothing: half of a request queues or none of it does; the rate
-        # falls from the third thread on (1 / sqrt(0.1)) or never does.
+        # Wider intervals say nothing: half of a request queues, or none of it does; the rate falls
+        # from the third thread on (1 / sqrt(0.1)), or never.
         WIDE = { contention: 0.5, coherency: 0.1 }.freeze
 
         #: () -> String
@@ -28,7 +29,7 @@ module Mohs
           paragraphs(head, table, plot, named(remarks))
         end
 
-        # The columns that say something and have room.
+        # The columns that have content and fit.
         #: () -> Array[Array[String]]
         def cells
           rows = shown.map { |one| row(one) }
@@ -53,7 +54,7 @@ module Mohs
 
         def settings = @document[:settings]
 
-        # Those with a rate, and those that may still get one.
+        # Settings that have a rate or may still get one.
         def shown = settings.select { |one| %w[searched raced waiting].include?(one[:state]) }
 
         def table
@@ -61,7 +62,7 @@ module Mohs
           Columns.new(rows, figures: (1..rows.first.size - 2)).to_s.chomp if rows.any?
         end
 
-        # Of one setting there is nothing to choose from.
+        # nil for a single setting, which leaves nothing to choose.
         def plot
           known = settings.select { |one| one[:rate_per_s]&.fetch(:value)&.positive? }
           known = known.select { |one| one[:memory_bytes] }
@@ -98,7 +99,7 @@ module Mohs
           "#{'at least ' if one[:at_least]}#{figure(estimate)}"
         end
 
-        # What is known before any rate within the limit is.
+        # The rate with all threads busy, until a rate within the limit is known.
         def busy(one) = searched? || one[:busy_per_s].nil? ? "" : figure(one[:busy_per_s])
 
         def searched? = settings.any? { |one| one[:rate_per_s] }
@@ -119,14 +120,14 @@ module Mohs
           [*one[:group], *("<- #{sure? ? 'recommended' : 'undecided'}" if picked)].join(" ")
         end
 
-        # What the exit status of --check says.
+        # What the exit status of --check means.
         def check
           return [] unless @document.dig(:provenance, :argv).to_a.include?("--check")
 
           [["check", Phrase.text("tune_check", best: @document[:present_is_best])]]
         end
 
-        # An undecided gain recommends nothing; under --rate it is not what is asked for.
+        # An undecided gain recommends nothing; with --rate the gain doesn't matter.
         def sure? = @document[:wanted_per_s] || @document.dig(:recommendation, :sure)
 
         def warnings = @document[:warnings].map { |one| ["caution", one[:text]] }
@@ -149,7 +150,7 @@ module Mohs
           [["cut", Phrase.text("tune_cut", names: names.join(", "), rounds:)]]
         end
 
-        # Settings that were left when the race ended, beside those that were searched.
+        # Settings that were left when the race ended but were not searched.
         def unsearched
           return [] unless searched?
 
@@ -181,7 +182,8 @@ module Mohs
           [["beyond", texts.join("; ")]]
         end
 
-        # By the highest rates within the limit, then by those of the race.
+        # Neighbouring settings, first by their highest rates within the limit, then by their rates
+        # in the race.
         def steps
           parts = @document[:steps].group_by { |one| one[:by] }.sort.map do |by, same|
             texts = same.map { |one| step(one) }
@@ -203,7 +205,7 @@ module Mohs
                                    interval: [nil, *bracket].join(" "))
         end
 
-        # Does the interval leave open whether it serves half as much or twice as much?
+        # Whether the interval leaves open if the setting serves half as much or twice as much.
         def vague?(interval) = interval && interval.first < 0.5 && interval.last > 2
 
         def why
@@ -212,7 +214,7 @@ module Mohs
           texts.map { |text| ["why", text] }
         end
 
-        # What was measured beside what was predicted, and the law.
+        # Measured rates beside predicted ones, and the scaling law.
         def threads
           scaling = @document[:scaling] or return []
           [Phrase.text("tune_threads", **scaling.slice(:processes, :levels)), law(scaling)]
@@ -229,7 +231,7 @@ module Mohs
 
         def wide?(estimate, most) = estimate[:low] && estimate[:high] - estimate[:low] > most
 
-        # "22 % [19, 25]", with as many digits as its interval allows.
+        # "22 % [19, 25]", with as many digits as the interval allows.
         def coefficient(estimate)
           value, *ends = estimate.values.compact.map { |share| share * 100 }
           return Numbers.percent(value / 100) if ends.empty?

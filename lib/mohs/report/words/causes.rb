@@ -3,8 +3,8 @@
 module Mohs
   module Report
     module Words
-      # Names of the figures of an Analysis::Explanation, how they are written, and the templates of
-      # what it finds (`why_`).
+      # Titles of the figures of an Analysis::Explanation, their formats, and the templates of its
+      # findings (`why_`).
       module Causes
         TITLES = {
           "cpu_ns" => "CPU a request", "code_ns" => "Ruby code and libraries",
@@ -34,27 +34,27 @@ module Mohs
           "pool_waiting" => "threads waiting for a connection",
         }.freeze
 
-        # What a figure is divided by to be read, and its unit then: from this size on, by the
-        # beginning of its unit.
+        # Scales for printing a figure, by the beginning of its unit: [least size, divisor, printed
+        # unit].
         SCALES = {
           "ns" => [[1e6, 1e6, " ms"], [0, 1e3, " µs"]],
           "bytes" => [[1e6, 1e6, " MB"], [1e3, 1e3, " kB"], [0, 1, " bytes"]],
         }.freeze
         PLAIN = [[0, 1, ""]].freeze
 
-        # Below it a number would be written with an exponent.
+        # Much smaller numbers would be printed with an exponent.
         SMALL = 0.001
 
-        # From this share on it is the difference itself.
+        # From this share on, a cause counts as the whole difference.
         ALL = 0.9
 
-        # A larger share of a whole reads like a mistake: another part takes some of it back. So
-        # much is left to a table, which has each of its parts and their intervals.
+        # Shares that add up to more look like a mistake, as another part takes some of them back.
+        # They are left to a table, which has each part with its interval.
         MOST_SHARE = 1.1
 
         module_function
 
-        # Findings of a why in their order; nil of none.
+        # The text of an explanation's findings, in their order; nil if there are none.
         #: (Array[Analysis::Finding]) -> String?
         def sentence(findings)
           findings.map { |one| Phrase.call(one) }.join("; and ") if findings.any?
@@ -67,7 +67,7 @@ module Mohs
           "#{cause[:change].negative? ? '-' : '+'}#{size}"
         end
 
-        # The interval of that, in its unit: "[-44, -38]"; nil if there is none.
+        # The interval of that change, in the same unit: "[-44, -38]"; nil if there is none.
         #: (Hash[Symbol, untyped]) -> String?
         def interval(cause)
           return unless cause[:interval]
@@ -76,7 +76,7 @@ module Mohs
           "[#{cause[:interval].map { |bound| number(bound / divisor) }.join(', ')}]"
         end
 
-        # 41 µs, 1.2 ms, 0.5, 1.9 MB: a figure in its unit.
+        # A figure with its unit: 41 µs, 1.2 ms, 0.5, 1.9 MB.
         #: (Numeric, String) -> String
         def amount(value, unit)
           return "0" if value.zero?
@@ -96,9 +96,9 @@ module Mohs
         end
 
         # Parts of a difference in CPU time with their shares: "82 % of that is garbage collection
-        # (-41 µs), 12 % time in the kernel (-6 µs)"; without, if they work against each other or
-        # add up to more than the whole: "garbage collection -41 µs, time in the kernel +30 µs".
-        # rest: the share that is named beside them, if one is.
+        # (-41 µs), 12 % time in the kernel (-6 µs)". Without shares if the parts work against each
+        # other or add up to more than the whole: "garbage collection -41 µs, time in the kernel +30
+        # µs". rest: the unexplained share, if it is named as well.
         #: (Array[Hash[Symbol, untyped]], ?code: String, ?rest: Float?) -> String
         def parts(causes, code: TITLES.fetch("code_ns"), rest: nil)
           shared = shared?(causes, rest)
@@ -114,8 +114,8 @@ module Mohs
           "#{texts.join(', ')}#{both}"
         end
 
-        # Do shares read like those of one whole? With a part that is not named, since it did not
-        # move beyond chance, they may be more.
+        # Whether the shares look like parts of one whole. They may add up to more if a part isn't
+        # named because it did not move beyond chance.
         #: (Array[Hash[Symbol, untyped]], Float?) -> bool
         def shared?(causes, rest)
           forward?(causes) && (causes.sum { |one| one[:share] } + rest.to_f).round(2) <= 1
@@ -124,8 +124,7 @@ module Mohs
         #: (Array[Hash[Symbol, untyped]]) -> bool
         def forward?(causes) = causes.all? { |one| one[:share]&.positive? }
 
-        # ", 12 % not explained"; without its share where the parts have none, or where that is not
-        # known.
+        # ", 12 % not explained"; without the share if the parts have none, or if it isn't known.
         #: (Hash[Symbol, untyped]) -> String
         def rest(values)
           rest, unknown, parts = values.values_at(:rest, :rest_unknown, :parts)
@@ -135,11 +134,12 @@ module Mohs
           rest ? ", #{Numbers.percent(rest)} not explained" : ""
         end
 
-        # What a collection spends in the kernel counts twice.
+        # Whether both parts are named that include what a collection spends in the kernel.
         #: (Array[Hash[Symbol, untyped]]) -> bool
         def overlap?(causes) = (%w[gc_time_ns system_ns] - causes.map { |one| one[:name] }).empty?
 
-        # The code of a variant, by the JITs of both: only that of one side alone is a reason.
+        # The name of Ruby code as a cause, by the JITs of both sides: a JIT is a reason only if one
+        # side alone uses it.
         #: ([Array[String?], Array[String?]]) -> String
         def code(jits)
           a, b = jits.map { |one| one.compact.map { |jit| jit == "off" ? jit : jit.upcase } }

@@ -3,20 +3,21 @@
 module Mohs
   module Report
     module Words
-      # Of published studies: judgements, and why a claim was judged so.
+      # Texts on published studies: judgements, and the reasons for them.
       module Claims
         OUTCOMES = { "agrees" => "agrees", "direction_only" => "direction only",
                      "contradicted" => "contradicted", "undecided" => "undecided",
                      "not_testable" => "not testable here" }.freeze
 
-        # Of so many claims: 1 agrees, 7 agree.
+        # The outcome of this many claims: 1 agrees, 7 agree.
         #: (String, Integer) -> String
         def self.outcome(outcome, count)
           outcome == "agrees" && count > 1 ? "agree" : OUTCOMES.fetch(outcome)
         end
 
-        # Of all: "1 agrees, 2 undecided". counts: { outcome => claims }. stand_ins: how many of the
-        # contradicted ones are so only for another version.
+        # The outcomes of all claims: "1 agrees, 2 undecided". counts: { outcome => claims }.
+        # stand_ins: the number of contradicted claims that are contradicted only for another
+        # version.
         #: (Hash[String, Integer], ?stand_ins: Integer) -> String
         def self.tally(counts, stand_ins: 0)
           found = Repro::Judge::OUTCOMES.select { |one| counts.fetch(one, 0).positive? }
@@ -28,7 +29,7 @@ module Mohs
           end.join(", ")
         end
 
-        # Of a range of ratios that was left; an order has its end at 1.
+        # How a ratio misses a claimed range; the range of an order has an end at 1.
         outside = lambda do |values, numbers|
           low, high = values.values_at(:low, :high)
           next "outside #{numbers.signed(low)} to #{numbers.signed(high)}" if low && high
@@ -36,7 +37,7 @@ module Mohs
 
           low ? "not above #{numbers.signed(low)}" : "not below #{numbers.signed(high)}"
         end
-        # Of a variant without figures.
+        # The template for a variant without figures.
         ended = lambda do |what|
           lambda do |values, _|
             spoiled = values[:spoiled]&.then { |one| Analysis::Finding.new(**one, severity: :bad) }

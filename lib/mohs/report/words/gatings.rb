@@ -3,7 +3,7 @@
 module Mohs
   module Report
     module Words
-      # The answer of `mohs gate`, and what its comment says around the table.
+      # The answer of `mohs gate`, and the text around the table in its comment.
       Gatings = {
         "gating_one_holds" => "The gate holds: nothing is worse than %{base} beyond its limit.",
         "gating_all_hold" => "All %{count} gates hold: nothing is worse than %{base} beyond its " \

@@ -3,7 +3,7 @@
 module Mohs
   module Report
     module Words
-      # Templates of a history (Report::Phrase): its answer in a sentence.
+      # Templates of a history (Report::Phrase): its one-sentence answer.
       Histories = {
         "history_nothing" => "Nothing has been measured yet.",
         "history_short" => "%{points} so far: %{now}. It takes more to see a change.",

@@ -3,7 +3,7 @@
 module Mohs
   module Report
     module Words
-      # Templates of what files of other tools can't tell, and of how they were compared
+      # Templates of what other tools' files can't tell, and of how they were compared
       # (Analysis::Imports).
       Imports = {
         "import_alone" => "%{variant|name}: %{figure} in %{runs} (%{spread}).",

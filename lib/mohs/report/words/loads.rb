@@ -3,8 +3,8 @@
 module Mohs
   module Report
     module Words
-      # Templates of a load, of a search for a rate (`rate_`) and of the doctor's answer
-      # (`doctor_`), with those of Words::Sentences. Values that end in `_clause` are phrases of
+      # Templates of a load, of a rate search (`rate_`) and of the doctor's answer (`doctor_`),
+      # including their one-sentence answers. Values whose names end in `_clause` are phrases of
       # their own, or empty.
       Loads = {
         "load_intent" => "%{requests} at %{server} · %{loop}",

@@ -3,7 +3,7 @@
 module Mohs
   module Report
     module Words
-      # What the hosts of a fleet say of a variant, each alone and together.
+      # The results of a fleet's hosts for a variant, each alone and combined.
       module OverHosts
         DIRECTION = %w[faster slower].freeze
 
@@ -15,14 +15,14 @@ module Mohs
             .compact.join("; ")
         end
 
-        # Counts what most of them say, and names the others.
+        # Counts the hosts with the most frequent outcome, and names the others.
         def alone(outcomes, count)
           most, names = outcomes.sort_by { |outcome, own| [-own.size, outcome] }.first
           others = outcomes.except(most).map { |outcome, own| "#{outcome} on #{Numbers.list(own)}" }
           ["#{most} on #{names.size} of #{count} hosts", *others].join(", ")
         end
 
-        # Two say nothing of a third.
+        # nil without an interval: two hosts say nothing about a third.
         def together(interval)
           return if interval.low.nil?
 

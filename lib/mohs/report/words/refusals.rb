@@ -3,11 +3,11 @@
 module Mohs
   module Report
     module Words
-      # Reasons without words of their own (Report::Phrase.reason): of responses that can't be
-      # measured (App::Refusal, which has the values) or compared.
+      # Texts of reasons that have none of their own (Report::Phrase.reason): for responses that
+      # can't be measured (App::Refusal, which has the values) or compared.
       module Refusals
-        # The meaning of a status, most often, if someone measures an application for the first
-        # time, and what to try.
+        # The usual meaning of a status when somebody measures an application for the first time,
+        # and what to try.
         STATUSES = {
           400 => ["The application does not accept the request",
                   "Change it: --header, --post and --body"],
@@ -26,7 +26,7 @@ module Mohs
 
         module_function
 
-        # How the server answered, by the code of a refusal: after the request.
+        # How the server responded, by the code of a refusal; a phrase to follow the request.
         #: (String, Hash[Symbol, untyped]) -> String
         def fact(code, values)
           case code
@@ -41,7 +41,7 @@ module Mohs
           end
         end
 
-        # With what it means, in sentences.
+        # The same with the request and the meaning, in sentences.
         #: (String, Hash[Symbol, untyped]) -> String
         def whole(code, values)
           first = [*values[:request], fact(code, values)].join(" ")
@@ -58,7 +58,7 @@ module Mohs
           trouble ? trouble[:remedy] : STATUSES.dig(values[:status], 1)
         end
 
-        # What differs between a response and another's, `other` being its name.
+        # How a response differs from that of `other`, a name.
         #: (Hash[Symbol, untyped], String) -> String
         def difference(values, other)
           request, kind = values.values_at(:request, :kind)
@@ -69,7 +69,7 @@ module Mohs
             "#{values[:other] || 'none'}"
         end
 
-        # Of a log's mix: the first of its refused requests.
+        # The first refused request of a log's mix: its code and values.
         #: (Hash[Symbol, untyped]) -> [String, Hash[Symbol, untyped]]
         def first(values)
           code, of = values[:refusal].values_at(:code, :values)

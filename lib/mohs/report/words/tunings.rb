@@ -3,7 +3,7 @@
 module Mohs
   module Report
     module Words
-      # Templates of a tuning (Report::Phrase): its answer in a sentence, then what is said of its
+      # Templates of a tuning (Report::Phrase): its one-sentence answer, then the texts about its
       # settings.
       Tunings = {
         "tune_use" => "%{name} serves %{rate} requests a second with %{limit}%{bracket}" \

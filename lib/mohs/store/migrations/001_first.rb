@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Released migrations are never edited: a change is another file. Text columns called *_json in
+# Released migrations are never edited: a change is a new file. Text columns called *_json in
 # docs/store.md hold JSON on both databases, so that one code path reads them. Times of day are _ms
-# since the epoch, the rest integer _ns.
+# since the epoch, other times integer _ns.
 Sequel.migration do
   change do
     create_table(:runs) do

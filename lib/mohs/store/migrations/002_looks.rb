@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What a comparison was decided by: JSON with the cohort after which it was looked at.
+# The interim result of a comparison: JSON, stored with the cohort after which it was computed.
 Sequel.migration do
   change do
     alter_table(:cohorts) { add_column :look, String, text: true }

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Points of histories (mohs track): one for each run, which may be deleted.
+# Points of histories (mohs track): one for each run; the run may be deleted later.
 Sequel.migration do
   change do
     create_table(:points) do

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What a person calls a run, beside its key; null without a name.
+# A user's name for a run, in addition to its key; null without a name.
 Sequel.migration do
   change do
     alter_table(:runs) { add_column :label, String, text: true }

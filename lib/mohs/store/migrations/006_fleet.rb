@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Hosts that measure for others (mohs worker), and every try at a cohort of theirs.
+# Hosts that measure for others (mohs worker), and every attempt at a cohort of theirs.
 Sequel.migration do
   change do
     create_table(:hosts) do

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What a run answers, in a sentence, for lists; null while nobody knows.
+# A run's result in one sentence, for lists; null until it is known.
 Sequel.migration do
   change do
     alter_table(:runs) { add_column :answer, String, text: true }

@@ -3,17 +3,17 @@
 module Mohs
   class Trial
     class Installation
-      # How long installing takes, by how long the first gems took: what was expected is of an idle
-      # machine. Decides only; the clock starts with it.
+      # Corrects the expected duration of an installation by the time that the first gems took: the
+      # expectation is for an idle machine. Decides only; its clock starts when it is created.
       class Pace
-        # The share of the whole from which on what is done tells how long the rest takes: starting
-        # Bundler alone does not.
+        # The share of the whole after which the work done predicts the rest: starting Bundler alone
+        # does not.
         TELLING = 0.2
 
-        # A new time is announced if it is longer than the last one by this factor.
+        # A new duration is announced if it exceeds the last one by this factor.
         LONGER = 1.25
 
-        # expected_s: of the whole.
+        # expected_s: expected seconds for the whole installation.
         #: (Numeric, ?clock: Module) -> void
         def initialize(expected_s, clock: Clock)
           @expected_s = @announced_s = expected_s
@@ -21,8 +21,8 @@ module Mohs
           @since_ns = clock.mono_ns
         end
 
-        # The seconds to announce for the whole, if it takes longer; else nil. done_s: how much of
-        # the expected time is done.
+        # The seconds to announce for the whole installation if it takes longer; else nil. done_s:
+        # how much of the expected time is done.
         #: (Numeric) -> Float?
         def call(done_s)
           return if done_s < @expected_s * TELLING || done_s >= @expected_s

@@ -3,7 +3,8 @@
 module Mohs
   class Web
     module Views
-      # What the difference of two comes from, as mohs explain has it. document: of PairModel.
+      # The causes of the difference between two variants, as in mohs explain. document: of
+      # PairModel.
       class Causes < View
         ID = "causes"
         TITLE = "Where it comes from"

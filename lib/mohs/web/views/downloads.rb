@@ -3,7 +3,7 @@
 module Mohs
   class Web
     module Views
-      # The formats in which a run can be had. document: { run:, formats: [[name, help]] }.
+      # The formats in which a run can be downloaded. document: { run:, formats: [[name, help]] }.
       class Downloads < View
         ID = "downloads"
         TITLE = "Files"

@@ -3,7 +3,7 @@
 module Mohs
   class Web
     module Views
-      # The histories. document: { tracks: { name => number of points } }.
+      # The list of histories. document: { tracks: { name => number of points } }.
       class Histories < View
         ID = "histories"
         TITLE = "The newest first"

@@ -3,7 +3,7 @@
 module Mohs
   class Web
     module Views
-      # A history as on its own page, in a metric that one can choose, with links to its runs.
+      # A history as on its own page, in a metric that can be chosen, with links to its runs.
       class History < Report::Html::History
         include Controls
 

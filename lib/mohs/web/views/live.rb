@@ -3,14 +3,14 @@
 module Mohs
   class Web
     module Views
-      # The table of a run that is being measured, as the terminal has it at its end: its rows are
-      # filled in by events, which have the same cells.
+      # The table of a run that is being measured, as the terminal prints it at the end. Its rows
+      # are filled in by events with the same cells.
       class Live < View
         ID = "live"
         TITLE = "So far"
         HOW = "Rows fill in as rounds end. Without JavaScript, load the page again."
 
-        # What an event says: the sentence, the progress, the cells.
+        # The data of an event: the sentence, the progress, the cells.
         #: () -> Hash[Symbol, untyped]
         def event = { sentence: sentence, progress:, cells: }
 
@@ -32,7 +32,7 @@ module Mohs
           @document[:command] == "run" ? "#{done} of #{counted} done" : "being measured"
         end
 
-        # As wide as they are; the first has the titles.
+        # The rows at full width; the first has the titles.
         def cells
           terminal = Report::Terminal
           cells = terminal.screen(@document, style: terminal::Style.unlimited).cells

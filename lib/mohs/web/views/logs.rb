@@ -3,13 +3,13 @@
 module Mohs
   class Web
     module Views
-      # The ends of the logs of servers that failed. document: { trials: [{ variant:, round:,
-      # state:, reason:, log: }] }.
+      # The last lines of failed servers' logs. document: { trials: [{ variant:, round:, state:,
+      # reason:, log: }] }.
       class Logs < View
         ID = "logs"
         TITLE = "Servers that failed"
         HOW = "mohs keeps the end of the log of each."
-        # Lines of a log, the last ones, and logs on the page.
+        # LINES: last lines of a log that are shown. MOST: logs on the page.
         LINES = 500
         MOST = 50
 

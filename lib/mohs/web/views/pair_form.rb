@@ -3,7 +3,7 @@
 module Mohs
   class Web
     module Views
-      # Which two variants of a run are to be compared. document: { names:, a:, b: }.
+      # A form to choose two variants of a run. document: { names:, a:, b: }.
       class PairForm < View
         ID = "pair"
         TITLE = "Which two"

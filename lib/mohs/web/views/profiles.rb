@@ -3,7 +3,7 @@
 module Mohs
   class Web
     module Views
-      # The profiles of a run, each for the viewer and as a file. document: { run:, variants: [name]
+      # The profiles of a run, each in the viewer and as a file. document: { run:, variants: [name]
       # }.
       class Profiles < View
         ID = "profiles"

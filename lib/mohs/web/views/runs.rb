@@ -3,12 +3,12 @@
 module Mohs
   class Web
     module Views
-      # The list of runs, a page of it, with its filters.
+      # A page of the list of runs, with its filters.
       class Runs < View
         ID = "runs"
         TITLE = "Newest first"
         HEAD = %w[run answer app started took state].freeze
-        # Variants that are named.
+        # Most variants that are named.
         SHOWN = 3
 
         #: () -> untyped
@@ -47,7 +47,7 @@ module Mohs
            state(run[:state])]
         end
 
-        # Of which variants: an answer need not name them all.
+        # The answer with the variants, as the answer need not name them all.
         def answer(run)
           variants = Wording.few(run[:variants], SHOWN, separator: " · ")
           element(:div, (element(:p, run[:answer], class: "answer") if run[:answer]),

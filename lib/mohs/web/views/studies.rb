@@ -3,8 +3,7 @@
 module Mohs
   class Web
     module Views
-      # The published studies, with the newest run of each. document: { studies: } of
-      # Results#studies.
+      # The published studies, each with its newest run. document: { studies: } of Results#studies.
       class Studies < View
         ID = "studies"
         TITLE = "Published, and reproduced here"

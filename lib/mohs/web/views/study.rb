@@ -3,8 +3,8 @@
 module Mohs
   class Web
     module Views
-      # What one study publishes: its source, what it claims, its figures, and how to measure it.
-      # document: of Results#study.
+      # What a study published: its source, claims and figures, and how to measure it. document: of
+      # Results#study.
       class Study < View
         ID = "study"
         TITLE = "As it was published"
@@ -31,7 +31,7 @@ module Mohs
                        }, class: "pairs")
         end
 
-        # With a run they stand beside what was measured.
+        # If there is a run, claims are shown beside what was measured instead.
         def claims
           rows = publication.claims.map { |claim| [claim.text, claim.place.to_s] }
           table("What it claims", %w[claim place], rows, figures: 9..)

@@ -9,7 +9,7 @@ require "good_job"
 
 module Jobs
   module Queues
-    # GoodJob, in this process, on the PostgreSQL of DATABASE_URL. Records of jobs are deleted when
+    # GoodJob, in this process, on the PostgreSQL of DATABASE_URL. Records of jobs are deleted once
     # they have run, so that the tables keep their size.
     class GoodJob
       MIGRATION = "lib/generators/good_job/templates/install/migrations/create_good_jobs.rb.erb"
@@ -27,7 +27,7 @@ module Jobs
 
       private
 
-      # By the gem's own template of a migration.
+      # Creates the tables with the gem's own migration template.
       def create_tables
         template = File.read(File.join(Gem.loaded_specs.fetch("good_job").full_gem_path, MIGRATION))
         path = File.join(Jobs.folder, "create_good_jobs.rb")

@@ -6,13 +6,13 @@ require "litestack/litejob"
 
 module Jobs
   module Queues
-    # Litejob, on a SQLite file. Its log, three lines a job, is off.
+    # Litejob, on a SQLite file. Its log, three lines per job, is off.
     class Litejob
-      # As by default, up to the longest.
+      # Litejob's default sleeps, but with POLL_S as the longest.
       SLEEPS_S = [0.001, 0.005, Settings::POLL_S].freeze
 
-      # The trivial job. What makes it one is included below, because that starts a queue with
-      # default options if there is none.
+      # The trivial job. Litejob's module is included below, because including it starts a queue
+      # with default options if there is none.
       class Job
         def perform(batch, index) = Jobs.perform(batch, index)
       end
@@ -34,7 +34,7 @@ module Jobs
 
       private
 
-      # It chose by itself.
+      # Raises if Litejob, which chooses by itself, chose otherwise.
       def verify
         wanted = @settings.fibers? ? :fiber : :threaded
         chosen = Litescheduler.backend

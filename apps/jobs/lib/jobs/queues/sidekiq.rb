@@ -4,7 +4,7 @@ require "sidekiq"
 
 module Jobs
   module Queues
-    # Sidekiq, in this process, on the Redis of REDIS_URL. Its log, two lines a job, is off.
+    # Sidekiq, in this process, on the Redis of REDIS_URL. Its log, two lines per job, is off.
     class Sidekiq
       # The trivial job.
       class Job

@@ -7,13 +7,13 @@ require "solid_queue"
 
 module Jobs
   module Queues
-    # Solid Queue, in this process, on a SQLite file. Records of jobs are deleted when they have
+    # Solid Queue, in this process, on a SQLite file. Records of jobs are deleted once they have
     # run, so that the tables keep their size.
     class SolidQueue
       SCHEMA = "lib/generators/solid_queue/install/templates/db/queue_schema.rb"
 
-      # As a new application of Rails 8 has it, whose default queue it is: transactions begin by
-      # taking the lock, and while one waits for it, other threads go on. Otherwise workers fail.
+      # As in a new Rails 8 application, whose default queue this is: transactions take the lock
+      # when they begin, and while one thread waits for it, others go on. Otherwise workers fail.
       SETTINGS = "default_transaction_mode=immediate"
       module Waiting
         LIMIT_MS = 5000
