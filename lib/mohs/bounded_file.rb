@@ -1,15 +1,15 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Reads a file that somebody else may have written: a pipe, a device or a file without end would
-  # be read for ever.
+  # Reads a file that somebody else may have written: a pipe, a device or a file without an end
+  # would be read for ever.
   module BoundedFile
     MOST_BYTES = 16 * 1024 * 1024
 
     module_function
 
-    # Its text, of UTF-8 that may not be valid. Raises UsageError if it is no regular file, or too
-    # large; SystemCallError if it can't be read.
+    # Its text, marked as UTF-8, which may be invalid. Raises UsageError if it is not a regular
+    # file, or is too large; SystemCallError if it can't be read.
     #: (String, ?Integer) -> String
     def read(path, most = MOST_BYTES)
       raise UsageError, "#{path} is no regular file" unless File.stat(path).file?

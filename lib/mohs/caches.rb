@@ -4,29 +4,29 @@ require "fileutils"
 require "securerandom"
 
 module Mohs
-  # What mohs keeps to be quicker and can make again: below Folders.cache the gems of each Ruby, the
-  # bundles of applications, checkouts of commits and so on; and what a mohs that was killed left in
-  # the temporary folder. When something was last used, the file system says, to a day (mounted
-  # with noatime, when it was written).
+  # What mohs keeps for speed and can create again: below Folders.cache the gems of each Ruby, the
+  # bundles of applications, checkouts of commits and so on; and what a killed mohs left in the
+  # temporary folder. The file system tells when something was last used, to within a day (if it is
+  # mounted with noatime, when it was written).
   class Caches
-    # `kind` its folder in the cache, or "scratch"; `used_ms` nil without files.
+    # kind: its folder in the cache, or "scratch". used_ms: nil without files.
     Entry = Struct.new(:kind, :name, :path, :bytes, :used_ms, keyword_init: true) do
       include Value
     end
 
     SCRATCH = "scratch"
-    # Whose entries need each other: a bundle is of use as long as the gems are there that its
-    # manifest names.
+    # The kinds whose entries depend on each other: a bundle is usable only as long as the gems
+    # named in its manifest exist.
     GEMS = "gems"
     BUNDLES = "bundles"
     MANIFEST = "manifest.json"
 
     BLOCK_BYTES = 512 # stat(2)
 
-    # Whoever holds it is installing.
+    # The process that holds it is installing.
     LOCK = ".lock"
 
-    # Of open(2), which Linux has: the time of the last use stays.
+    # Flag of open(2), in Linux: the time of the last use stays unchanged.
     NOATIME = defined?(File::NOATIME) ? File::NOATIME : 0
     private_constant :NOATIME
 
@@ -37,14 +37,14 @@ module Mohs
       @clock = clock
     end
 
-    # All of them, by kind and the largest first.
+    # All entries, by kind, the largest first.
     #: () -> Array[Caches::Entry]
     def entries
       @entries ||= [*cached, *@scratch.map { |path| entry(SCRATCH, path) }]
                    .sort_by { |one| [one.kind, -one.bytes, one.name] }
     end
 
-    # Those that nothing has used for so long, and bundles whose gems are among these.
+    # Entries that nothing has used for this many seconds, and bundles whose gems are among them.
     #: (Numeric) -> Array[Caches::Entry]
     def unused(age_s)
       before = @clock.real_ms - (age_s * 1000)
@@ -53,9 +53,10 @@ module Mohs
       old | entries.select { |one| one.kind == BUNDLES && needs?(one, stores) }
     end
 
-    # Removes them, but for those that somebody has used since, is installing into, or needs: gems
-    # of a bundle that stays. Bundles go first, and each folder at once, so that whatever interrupts
-    # this leaves no bundle without its gems, and no half of them. Those that are gone.
+    # Removes entries, except those that have been used since, are being installed into, or are
+    # needed: gems of a bundle that stays. Bundles are removed first, and each folder in one step,
+    # so that an interruption leaves no bundle without its gems, and no partial folder. Returns the
+    # entries that are gone.
     #: (Array[Caches::Entry]) -> Array[Caches::Entry]
     def remove(entries)
       bundles, others = entries.partition { |one| one.kind == BUNDLES }
@@ -65,8 +66,8 @@ module Mohs
 
     private
 
-    # A folder of folders has an entry for each of these, any other is one itself. Files, facts
-    # about Rubies and servers, are small and stay.
+    # A folder that contains only folders has an entry for each of them; any other folder is one
+    # entry. Files (facts about Rubies and servers) are small and stay.
     def cached
       folders(@folder).flat_map do |top|
         inside = folders(top)
@@ -100,7 +101,7 @@ module Mohs
       []
     end
 
-    # stores: paths, with the slash behind them.
+    # stores: paths with a trailing slash.
     def needs?(bundle, stores)
       manifest = unnoticed(File.join(bundle.path, MANIFEST))
       stores.any? { |store| manifest.include?(store.b) }
@@ -108,10 +109,10 @@ module Mohs
       false
     end
 
-    # Reads a file without being the one who has used it last.
+    # Reads a file without changing the time of its last use.
     def unnoticed(path)
       File.open(path, File::RDONLY | File::BINARY | NOATIME, &:read)
-    rescue Errno::EPERM # of another user
+    rescue Errno::EPERM # the file of another user
       File.binread(path)
     end
 
@@ -130,14 +131,15 @@ module Mohs
       false # another mohs was quicker, or it may not be moved
     end
 
-    # By a bundle that is there now.
+    # Whether a bundle that exists now needs it.
     def needed?(one)
       one.kind == GEMS && folders(File.join(@folder, BUNDLES)).any? do |path|
         needs?(Entry.new(path:), ["#{one.path}/"])
       end
     end
 
-    # With the locks of these folders, where they have one; false if somebody holds one.
+    # Yields with the locks of these folders held, if they have one; false if another process holds
+    # one.
     def locked(folders, &)
       return yield if folders.empty?
 

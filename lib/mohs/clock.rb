@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module Mohs
-  # The two clocks, named apart: `mono_ns` for differences, `real_ms` for what is stored and shown.
+  # The two clocks, by name: `mono_ns` for differences, `real_ms` for what is stored and shown.
   module Clock
     module_function
 
-    # Nanoseconds of CLOCK_MONOTONIC, the clock of the C core too.
+    # Nanoseconds of CLOCK_MONOTONIC, which the C core uses, too.
     #: () -> Integer
     def mono_ns = ::Process.clock_gettime(::Process::CLOCK_MONOTONIC, :nanosecond)
 
@@ -13,7 +13,7 @@ module Mohs
     #: () -> Integer
     def real_ms = ::Process.clock_gettime(::Process::CLOCK_REALTIME, :millisecond)
 
-    # Nanoseconds since the epoch at that monotonic moment, if both clocks ran at the same rate.
+    # Nanoseconds since the epoch at this monotonic moment, if both clocks ran at the same rate.
     #: (Integer) -> Integer
     def real_ns(moment_ns)
       ::Process.clock_gettime(::Process::CLOCK_REALTIME, :nanosecond) - mono_ns + moment_ns

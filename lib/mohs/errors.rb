@@ -2,8 +2,8 @@
 
 module Mohs
   # Root of all errors that mohs raises deliberately. A subclass is named after what the person can
-  # do about it; the message says what, where and what to do. A server that crashes or answers
-  # wrongly is a result, never one of these.
+  # do about it; the message says what happened, where, and what to do. A server that crashes or
+  # responds wrongly is a result, never one of these.
   class Error < StandardError
     # Exit status of a command that ends with this error.
     #: () -> Integer
@@ -12,7 +12,7 @@ module Mohs
 
   # The command line is wrong: unknown option, missing argument, unknown name.
   class UsageError < Error
-    # For a file that the system does not give: its message without the call that failed.
+    # For a file that the system can't read: the system's message without the call that failed.
     #: (String, SystemCallError) -> UsageError
     def self.unreadable(file, error)
       new("#{file} can't be read: #{error.message.split(' @ ').first}.")
@@ -37,7 +37,7 @@ module Mohs
 
   # This machine lacks something that mohs needs, or refuses it.
   class EnvironmentError < Error
-    # For a server that has to run already: nothing listens at this place.
+    # For a server that must be running already: nothing listens at this place.
     #: (String) -> EnvironmentError
     def self.silent(place) = new("nothing is listening on #{place}. Start the server first.")
 
@@ -47,17 +47,17 @@ module Mohs
   # The store cannot be opened, read or written.
   class StoreError < Error; end
 
-  # What reading a file raises that is right in form and wrong in content.
+  # Errors raised while reading a file that has the right format but wrong content.
   MALFORMED = [NoMethodError, TypeError, ArgumentError, IndexError, RangeError,
                ZeroDivisionError].freeze
 
-  # A trial that can't go on. The trial itself rescues it and turns it into a row: `state` is
-  # refused (never served), failed (served, then broke) or invalid (served, but its figures mean
-  # nothing), `reason` why, `log_tail` the server's last lines.
+  # A trial that can't go on. The trial itself rescues it and turns it into a row. state: refused
+  # (never served), failed (served, then broke), invalid (served, but its figures mean nothing), or
+  # lost (left out). reason: why. log_tail: the server's last lines.
   class TrialError < Error
     attr_reader :state, :reason, :log_tail
 
-    # Of a Reason, or of its summary, with its code and values.
+    # From a Reason, or from a summary with its code and values.
     #: (Reason | String, ?state: Symbol, ?log_tail: String?, ?code: String, ?values: Hash[Symbol, untyped]) -> void
     def initialize(reason, state: :failed, log_tail: nil, **cause)
       @state = state

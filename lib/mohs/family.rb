@@ -2,9 +2,9 @@
 
 module Mohs
   # What every family (servers, drivers, finders, ...) has in common: a folder whose files are its
-  # members, each named as its file is, beside `base.rb`, which opens with the family's contract. A
-  # file in that folder is registered by being there: it is loaded when its name is first used, and
-  # an unknown name raises with the nearest spelling.
+  # members, each named after its file, beside `base.rb`, which opens with the family's contract. A
+  # file in that folder is a member by being there: it is loaded when its name is first used, and an
+  # unknown name raises with the nearest spelling.
   #
   #     module Servers
   #       extend Family
@@ -12,7 +12,7 @@ module Mohs
   #     end
   #     Servers.fetch("puma")   #=> Mohs::Servers::Puma
   module Family
-    # What a member's base is extended with.
+    # Extends the base class of members.
     module Member
       # The name by which the member is fetched: that of its file.
       #: () -> String
@@ -21,8 +21,8 @@ module Mohs
       end
     end
 
-    # Declares the family: what one member is called in messages, where the members' files are, what
-    # command lists them.
+    # Declares the family. noun: what messages call a member. folder: where the members' files are.
+    # list: the command or document that lists them.
     #: (String, folder: String, list: String) -> void
     def family(noun, folder:, list:)
       @noun = noun
@@ -53,7 +53,7 @@ module Mohs
     #: () -> Array[Class]
     def all = names.map { |name| fetch(name) }
 
-    # Those for people: of a family whose members declare FOR_TESTS, the others.
+    # The members meant for people: those that don't declare FOR_TESTS as true.
     #: () -> Array[Class]
     def offered = all.reject { |member| member::FOR_TESTS }
 

@@ -3,36 +3,38 @@
 require "fileutils"
 
 module Mohs
-  # Where mohs keeps things, by the XDG Base Directory Specification: its own variables, else the
-  # folders below HOME. Nothing is created where HOME does not exist. A folder that is a link or
-  # another user's, or contains such a thing, is refused wherever it is asked for, and so is one
-  # below a folder that others may change: at any time they could put a link in its place.
+  # Where mohs keeps things, by the XDG Base Directory Specification: in the folders named by its
+  # variables, else in the default folders below HOME. Nothing is created if HOME does not exist. A
+  # folder is refused, wherever it is asked for, if it is a link or belongs to another user, or
+  # contains such a thing; so is a folder below one that others may change: at any time they could
+  # put a link in its place.
   module Folders
     # A variable of the specification, its default below HOME, and what mohs keeps there.
     Place = Struct.new(:variable, :default, :content)
 
-    # The cache can be rebuilt; data, and what has to be undone, can't.
+    # The cache can be rebuilt; data, and the record of what has to be undone, can't.
     CACHE = Place.new("XDG_CACHE_HOME", ".cache", "gems and facts about Rubies").freeze
     DATA = Place.new("XDG_DATA_HOME", ".local/share", "runs").freeze
     STATE = Place.new("XDG_STATE_HOME", ".local/state", "what mohs doctor --fix has changed").freeze
 
     VARIABLES = "XDG_CACHE_HOME, XDG_DATA_HOME and XDG_STATE_HOME"
 
-    # As much as a file system writes at once: fails on a full disk, where an empty file does not.
+    # As much as a file system writes at once: this fails on a full disk, where an empty file does
+    # not.
     TRIED_BYTES = 4096
 
-    # A file that is not there yet, nor a link that somebody has left: in another user's folder root
-    # would write where it points.
+    # Opens only a file that does not exist yet, and no link that somebody has left: in another
+    # user's folder root would write where the link points.
     NEW = File::WRONLY | File::CREAT | File::EXCL | File::NOFOLLOW
 
     module_function
 
-    # Identities of Rubies, bundles, gems. Raises EnvironmentError without a home, and if the folder
-    # is not ours alone.
+    # Identities of Rubies, bundles, gems. Raises EnvironmentError without a home, and if others can
+    # change the folder.
     #: (?Hash[String, String]) -> String
     def cache(env = ENV.to_h) = below(env, CACHE)
 
-    # Runs, and the secrets of those that are not finished.
+    # Runs, and the secrets of unfinished runs.
     #: (?Hash[String, String]) -> String
     def data(env = ENV.to_h) = below(env, DATA)
 
@@ -40,8 +42,8 @@ module Mohs
     #: (?Hash[String, String]) -> String
     def state(env = ENV.to_h) = below(env, STATE)
 
-    # Tries whether cache and data can be written, so that it is told once and before any work.
-    # Raises EnvironmentError.
+    # Tries whether cache and data can be written, so that a problem is reported once and before any
+    # work. Raises EnvironmentError.
     #: (?Hash[String, String]) -> void
     def verify(env = ENV.to_h)
       places = env["MOHS_DATABASE_URL"].to_s.empty? ? [CACHE, DATA] : [CACHE]
@@ -49,21 +51,21 @@ module Mohs
       nil
     end
 
-    # The specification says to ignore relative paths.
+    # The specification says that relative paths must be ignored.
     def below(env, place)
       folder = env[place.variable].to_s
       folder = File.join(home(env["HOME"]), place.default) unless folder.start_with?("/")
       File.join(folder, "mohs").tap { |own| refuse_others(own, place) }
     end
 
-    # The way to it first: what a link leads to is not looked into.
+    # Checks the path to the folder first: what a link leads to is not examined.
     def refuse_others(folder, place)
       weak = PathWalk.weakness(File.dirname(folder))
       refuse(*weak, place, remedy: "Set") if weak
       refuse_other(folder, place)
       Dir.each_child(folder) { |name| refuse_other(File.join(folder, name), place) }
     rescue SystemCallError
-      nil # not there yet, or not readable, which shows when it is tried
+      nil # not there yet, or not readable, which `try` reports
     end
 
     def refuse_other(path, place)

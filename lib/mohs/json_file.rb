@@ -4,22 +4,22 @@ require "fileutils"
 require "json"
 
 module Mohs
-  # A hash that one JSON file of the cache remembers between calls. A file that can't be read
-  # remembers nothing.
+  # A hash that is kept in one JSON file of the cache between calls. A file that can't be read
+  # counts as empty.
   class JsonFile
-    # `symbolize_names`: as for JSON.parse.
+    # symbolize_names: as for JSON.parse.
     #: (String, ?symbolize_names: bool) -> void
     def initialize(path, symbolize_names: false)
       @path = path
       @symbolize_names = symbolize_names
     end
 
-    # As it was when this was first asked, or #add called.
+    # The content when this was first called, or first after an #add.
     #: () -> Hash[untyped, untyped]
     def entries = @entries ||= read
 
-    # In addition to what another mohs has written meanwhile. Raises SystemCallError if the file
-    # can't be written.
+    # Adds entries to those that another mohs may have written meanwhile. Raises SystemCallError if
+    # the file can't be written.
     #: (Hash[untyped, untyped]) -> void
     def add(fresh)
       all = read.merge(fresh)

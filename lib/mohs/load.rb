@@ -129,8 +129,7 @@ module Mohs
     #                   and documents have them under the key `pulse`, as do #to_h and .from_h.
     #   connections     { asked:, opened:, lost:, served:, requests_min:, requests_max: }: served
     #                   had a good response; the last two count good responses on the connection
-    #                   with
-    #                   the fewest and on the one with the most
+    #                   with the fewest and on the one with the most
     #   gone            the server gave no response for so long that the step was ended
     #   outage          { from_ns:, ns: }: the longest time without a response, on any connection,
     #                   in which requests failed, and its start, counted from the step's start; nil
@@ -174,8 +173,8 @@ module Mohs
 
     # The state of a load under way: the index of the step, and the counts over its list of steps so
     # far; `times`: a Load::Times of correct responses (response times in an open loop, else service
-    # times); `waiting`: one of the requests without a response yet, by how long they have waited;
-    # nil if the driver has none.
+    # times); `waiting`: a Load::Times of requests without a response yet, by how long they have
+    # waited; both nil if the driver has none.
     Live = Struct.new(:step, :completed, :failed, :times, :waiting, keyword_init: true) do
       include Value
     end
@@ -210,7 +209,7 @@ module Mohs
         freeze
       end
 
-      # Requests recorded: not known.
+      # Requests recorded: nil, since none is.
       #: () -> nil
       def size = nil
 
@@ -243,8 +242,8 @@ module Mohs
     #   tool           for another tool's load { name:, caveat:, threads: whether its number of
     #                  threads can be set }, else nil
     #   epoch_real_ns  the wall clock where due_ns of the records is 0, in ns since 1970
-    #   argv, host, versions  what was typed, secrets masked; the host's fingerprint; { mohs:, ruby:
-    #                  }
+    #   argv, host, versions   what was typed, secrets masked; the host's fingerprint; { mohs:,
+    #                  ruby: }
     #   traffic        for logs, what was taken and left out, as in docs/json.md, but with a Reason
     #                  for each request that was `refused`; else nil
     #   scenario       { file:, steps: Load::Scenario#outline }, else nil

@@ -4,7 +4,7 @@ require "etc"
 
 module Mohs
   # The files that the kernel passes on its way to a path (path_resolution(7)), those behind links
-  # included: whoever owns one of them decides where the way leads.
+  # included: the owner of any of them decides where the path leads.
   module PathWalk
     # As many as the kernel follows.
     MOST_LINKS = 40
@@ -12,7 +12,8 @@ module Mohs
     module_function
 
     # Yields path and File::Stat of each folder, link and file on the way, from the root folder on,
-    # as far as they exist. Returns the path without links. A SystemCallError if they can't be read.
+    # as far as they exist. Returns the path without links. Raises SystemCallError if they can't be
+    # read.
     #: (String) { (String, File::Stat) -> void } -> String
     def call(path)
       links = 0
@@ -34,8 +35,8 @@ module Mohs
       at
     end
 
-    # The path without links. Errno::EACCES if one of them is another user's, who could have left it
-    # in a folder such as /tmp to have a file of ours replaced.
+    # The path without links. Raises Errno::EACCES if one of the links belongs to another user, who
+    # could have left it in a folder such as /tmp to have a file of ours replaced.
     #: (String) -> String
     def resolve(path)
       call(path) do |at, stat|
@@ -45,9 +46,10 @@ module Mohs
       end
     end
 
-    # The first place on the way where another user could lead it elsewhere, now or at any later
-    # time, and why: a link or folder of theirs, or a folder that they may change. Our own links are
-    # fine. In a sticky folder nobody can move what is another's. nil if there is no such place.
+    # The first place on the way at which another user could redirect the path, now or later, and
+    # why: a link or folder of theirs, or a folder that they may change. Links of our own user are
+    # fine. In a sticky folder nobody can move what belongs to another user. nil if there is no such
+    # place.
     #: (String) -> [String, String]?
     def weakness(path)
       call(path) do |at, stat|
@@ -57,8 +59,8 @@ module Mohs
       nil
     end
 
-    # Does a user own the file who is neither ourselves nor root? The root folder's owner counts as
-    # root, who has no number of its own where a user namespace maps none to it.
+    # Whether a user other than ours and root owns the file. The root folder's owner counts as root,
+    # since root has no number of its own in a user namespace that maps none to it.
     #: (File::Stat) -> bool
     def foreign?(stat) = !stat.owned? && ![0, File.stat("/").uid].include?(stat.uid)
 
@@ -70,8 +72,9 @@ module Mohs
       "writable for group #{stat.gid}" if stat.mode.anybits?(0o020) && shared?(stat.gid)
     end
 
-    # Most systems give each user a group of the same name, and a umask with which its folders are
-    # writable for that group: as long as nobody else is in it, it is the user. So is root's.
+    # Most systems give each user a group of the same name, and a umask with which the user's
+    # folders are writable for that group: as long as nobody else is in the group, it is equivalent
+    # to the user. So is root's group.
     def shared?(gid)
       group = Etc.getgrgid(gid)
       ours = ["root", user].compact

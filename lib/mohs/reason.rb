@@ -4,19 +4,20 @@ require "json"
 
 module Mohs
   # Why something was refused or failed. `code` ("ruby_not_allowed") and `values` (plain data that
-  # survives JSON) identify the cause: what differs by chance, or names the variant, is no part of
-  # them. `summary` says it in a sentence, where the facts for that are at hand only there; nil:
-  # Report::Phrase.reason puts it into words. `remedy` is what to try; nil if nothing is known to
-  # help. Only a reason from before there were codes has words alone.
+  # survives JSON) identify the cause: what differs by chance, or names the variant, is not part of
+  # them. `summary` says it in a sentence, if only the code that raises it knows the facts; nil:
+  # Report::Phrase.reason puts it into words. `remedy` is what to try; nil if no remedy is known.
+  # Only reasons stored before there were codes have just words.
   class Reason < Struct.new(:summary, :remedy, :code, :values, keyword_init: true)
-    # Of a text alone (#to_s): what was stored before the parts were. nil for nil.
+    # From a text alone (#to_s), as it was stored before its parts were. nil for nil.
     #: (String?) -> Reason?
     def self.parse(text)
       summary, remedy = text&.split("\n", 2)
       summary && new(code: nil, summary:, remedy:)
     end
 
-    # As it was stored: its `parts` (#to_h), of old rows its text alone. nil if there is neither.
+    # As it was stored: from its `parts` (#to_h) or, in old rows, from its text alone. nil if there
+    # is neither.
     #: (Hash[Symbol, untyped]?, String?) -> Reason?
     def self.restore(parts, text) = parts ? new(code: nil, **parts) : parse(text)
 
@@ -28,15 +29,16 @@ module Mohs
       freeze
     end
 
-    # The same for two reasons of one cause, whatever their words (without a code, of equal words).
+    # Equal for two reasons with the same cause, whatever their words (without a code, for equal
+    # words).
     #: () -> (Reason | [String, Hash[Symbol, untyped]])
     def cause = code ? [code, values] : self
 
-    # The same with each text changed by the block.
+    # The same reason with each text changed by the block.
     #: () { (String) -> String } -> Reason
     def map(&block) = Reason.new(**to_h.transform_values { |value| mapped(value, &block) }, code:)
 
-    # The summary, or code and values where there is none, and the remedy on lines of its own.
+    # The summary, or code and values if there is none; the remedy follows on lines of its own.
     #: () -> String
     def to_s = [summary || "#{code} #{JSON.generate(values)}", *remedy].join("\n")
 

@@ -1,15 +1,15 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Compares an application with itself: the spread tells how long it takes on this host to detect a
+  # Compares an application with itself: the spread shows how long it takes on this host to detect a
   # difference (Analysis::Resolution).
   class SelfTest
-    COHORTS = 3 # as many as the first look of a comparison has
+    COHORTS = 3 # as many as at the first look of a comparison
 
-    # Names of the two.
+    # Names of the two variants.
     TWINS = ["the app", "itself"].freeze
 
-    # app: the application's folder; on_event: as for Laboratory#measure.
+    # app: the application's folder. on_event: as for Laboratory#measure.
     #: (Laboratory, app: String, ?on_event: Proc) -> void
     def initialize(laboratory, app:, on_event: ->(*) {})
       @laboratory = laboratory
@@ -17,8 +17,8 @@ module Mohs
       @on_event = on_event
     end
 
-    # Raises EnvironmentError if the application can't be measured, with the reason: the block says
-    # it of the run's analysis.
+    # Raises EnvironmentError if the application can't be measured; the block returns the message
+    # for the run's analysis.
     #: () ?{ (Analysis::Run) -> String } -> Analysis::Resolution
     def call
       study = @laboratory.prepare(declaration)

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module Mohs
-  # What the laboratory computes with: pure functions of numbers. Here the elementary ones, beside
-  # this file a model or a test each.
+  # What the laboratory computes with: pure functions of numbers. This file has the elementary ones;
+  # each model or test has a file of its own.
   module Stats
-    # Where a sample lies.
+    # The location of a sample.
     module Center
       # Share cut off at each end: between the mean, which a single stall moves, and the median,
       # which wastes a third of the data (method, finding 4; Wilcox, Introduction to Robust
@@ -23,8 +23,8 @@ module Mohs
         sorted.size.odd? ? sorted[middle].to_f : (sorted[middle - 1] + sorted[middle]) / 2.0
       end
 
-      # Mean of what is left when floor(TRIM * n) values are cut at each end, as R's mean(x, trim)
-      # counts.
+      # Mean of what is left when floor(TRIM * n) values are cut off at each end, as in R's mean(x,
+      # trim).
       #: (Array[Numeric]) -> Float
       def trimmed_mean(values)
         cut = (TRIM * values.size).floor
@@ -32,10 +32,10 @@ module Mohs
       end
     end
 
-    # How far a sample spreads.
+    # The spread of a sample.
     module Spread
-      # Makes the median deviation of a normal sample estimate its standard deviation: 1 /
-      # qnorm(3/4).
+      # Scales the median absolute deviation of a normal sample to an estimate of its standard
+      # deviation: 1 / qnorm(3/4).
       MAD_SCALE = 1.4826022185056018
 
       module_function
@@ -58,12 +58,12 @@ module Mohs
       #: (Numeric) -> Float
       def cdf(z) = upper(-z)
 
-      # Share above z.
+      # Probability of a value above z.
       #: (Numeric) -> Float
       def upper(z) = Math.erfc(z / Math.sqrt(2)) / 2
 
       # The z that a share `p` lies below. The upper tail is convex to the right of 0, so Newton's
-      # method that starts at 0 comes to the root from one side and cannot overshoot.
+      # method started at 0 approaches the root from one side and cannot overshoot.
       #: (Numeric) -> Float
       def quantile(p)
         return -quantile(1 - p) if p < 0.5
@@ -85,8 +85,8 @@ module Mohs
     module StudentT
       module_function
 
-      # Share above t, by P(T > t) = I_x(df/2, 1/2) / 2 with x = df / (df + t^2), t >= 0 (Abramowitz
-      # and Stegun 26.7.1).
+      # Probability of a value above t, by P(T > t) = I_x(df/2, 1/2) / 2 with x = df / (df + t^2), t
+      # >= 0 (Abramowitz and Stegun 26.7.1).
       #: (Numeric, Numeric) -> Float
       def upper(t, df)
         return 1 - upper(-t, df) if t.negative?
@@ -94,13 +94,13 @@ module Mohs
         Beta.regularized(df / (df + (t * t).to_f), df / 2.0, 0.5) / 2
       end
 
-      # Probability that |T| is at least |t|: what a two-sided test calls p.
+      # Probability that |T| is at least |t|: the p of a two-sided test.
       #: (Numeric, Numeric) -> Float
       def two_sided(t, df) = 2 * upper(t.abs, df)
 
       # The t with a share `tail` (at most 1/2) above it. The tail is convex to the right of 0, so
-      # Newton's method comes to the root from the left and cannot overshoot; the normal quantile,
-      # always left of it, is where it starts.
+      # Newton's method approaches the root from the left and cannot overshoot; it starts at the
+      # normal quantile, which is always left of the root.
       #: (Float, Numeric) -> Float
       def upper_quantile(tail, df)
         t = Normal.quantile(1 - tail)
@@ -123,7 +123,7 @@ module Mohs
     module ChiSquare
       module_function
 
-      # Share above x (Abramowitz and Stegun 26.4.19).
+      # Probability of a value above x (Abramowitz and Stegun 26.4.19).
       #: (Numeric, Numeric) -> Float
       def upper(x, df) = Gamma.upper(df / 2.0, x / 2.0)
     end
@@ -132,14 +132,14 @@ module Mohs
     module VarianceRatio
       module_function
 
-      # Share above a ratio (Abramowitz and Stegun 26.6.2).
+      # Probability of a larger ratio (Abramowitz and Stegun 26.6.2).
       #: (Float, Numeric, Numeric) -> Float
       def upper(ratio, df, below)
         Beta.regularized(below.fdiv(below + (df * ratio)), below / 2.0, df / 2.0)
       end
     end
 
-    # The regularised incomplete beta function I_x(a, b), from which Student's t comes. By its
+    # The regularised incomplete beta function I_x(a, b), on which Student's t is based. By its
     # continued fraction, evaluated with Lentz's method (Press et al., Numerical Recipes, 3rd
     # edition, section 6.4; DLMF 8.17.22).
     module Beta
@@ -154,7 +154,7 @@ module Mohs
         return 1.0 if x >= 1
 
         # The fraction converges fast on this side of the mean only; I_x(a, b) = 1 - I_1-x(b, a)
-        # gives the other.
+        # gives the other side.
         x > (a + 1).fdiv(a + b + 2) ? 1 - lower(1 - x, b, a) : lower(x, a, b)
       end
 
@@ -195,9 +195,10 @@ module Mohs
       private_class_method :lower, :fraction, :coefficients, :away_from_zero
     end
 
-    # The regularised upper incomplete gamma function Q(a, x), from which chi-square comes: by the
-    # series of its lower half left of a + 1 (DLMF 8.11.4), by its continued fraction to the right
-    # (DLMF 8.9.2, Lentz's method; Press et al., Numerical Recipes, 3rd edition, section 6.2).
+    # The regularised upper incomplete gamma function Q(a, x), on which chi-square is based: left of
+    # a + 1 by the series of its lower counterpart (DLMF 8.11.4), to the right by its continued
+    # fraction (DLMF 8.9.2, Lentz's method; Press et al., Numerical Recipes, 3rd edition, section
+    # 6.2).
     module Gamma
       TINY = 1e-300
       STEPS = 100_000
@@ -243,13 +244,13 @@ module Mohs
       private_class_method :series, :fraction
     end
 
-    # Does a series rise or fall? Counts the pairs in and out of order (Mann 1945, Kendall 1975):
-    # nothing but their order counts, so that a few stalls cannot feign a trend.
+    # Whether a series rises or falls. Counts the pairs in and out of order (Mann 1945, Kendall
+    # 1975): only their order matters, so a few stalls cannot feign a trend.
     module Kendall
       module_function
 
-      # The count in standard deviations of a series without a trend; positive if it rises. 0 for
-      # fewer than two values.
+      # The count, in standard deviations of the count of a series without a trend; positive if the
+      # series rises. 0 for fewer than two values.
       #: (Array[Numeric]) -> Float
       def z(values)
         size = values.size
@@ -265,7 +266,7 @@ module Mohs
     module TheilSen
       module_function
 
-      # Per step of the index, or of `positions`. Nil for fewer than two points.
+      # Slope per step of the index, or per unit of `positions`. Nil for fewer than two points.
       #: (Array[Numeric], ?Array[Numeric]) -> Float?
       def slope(values, positions = (0...values.size).to_a)
         slopes = positions.zip(values).combination(2).filter_map do |(x1, y1), (x2, y2)|
@@ -275,9 +276,9 @@ module Mohs
       end
     end
 
-    # The noise of one host in several comparisons: each has a mean of its own, so their sums of
-    # squared deviations add up and so do their degrees of freedom (the pooled variance of an
-    # analysis of variance). Assumes cohorts of one application with equal spread.
+    # The noise of one host in several comparisons: each comparison has a mean of its own, so their
+    # sums of squared deviations add up, and so do their degrees of freedom (the pooled variance of
+    # an analysis of variance). Assumes cohorts of one application with equal spread.
     class NoisePool < Struct.new(:squares, :freedom, keyword_init: true)
       # groups: the log differences of each comparison. A single cohort contributes nothing.
       #: (Array[Array[Float]]) -> Stats::NoisePool
@@ -292,21 +293,21 @@ module Mohs
         self.class.new(squares: squares + other.squares, freedom: freedom + other.freedom).freeze
       end
 
-      # Of one cohort; nil if nothing is known.
+      # The sd of one cohort; nil if nothing is known.
       #: () -> Float?
       def sd = freedom.zero? ? nil : Math.sqrt(squares / freedom)
     end
 
     # An estimate and its confidence interval: `value`, `low`, `high` (nil for fewer than three
-    # observations), and the `count` of observations that it rests on.
+    # observations), and the `count` of observations that it is based on.
     class Interval < Struct.new(:value, :low, :high, :count, keyword_init: true)
       include Value
 
-      # With two observations (one degree of freedom, t = 12.7) the interval says nothing that a
-      # person could use; the method's first look is at three.
+      # With two observations (one degree of freedom, t = 12.7) the interval says nothing useful;
+      # the method's first look is at three.
       FEWEST = 3
 
-      # Of a mean, by Student's t; for observations that are roughly normal.
+      # The interval of a mean, by Student's t; for observations that are roughly normal.
       #: (Array[Numeric], ?level: Float) -> Stats::Interval
       def self.of(values, level: 0.95)
         return new(count: 0) if values.empty?
@@ -319,20 +320,20 @@ module Mohs
         new(value: mean, low: mean - half, high: mean + half, count: values.size)
       end
 
-      # Of a geometric mean: times and rates differ between boots by factors, so the interval is
-      # computed on logarithms.
+      # The interval of a geometric mean: times and rates differ between boots by factors, so the
+      # interval is computed on logarithms.
       #: (Array[Numeric], ?level: Float) -> Stats::Interval
       def self.of_positive(values, level: 0.95)
         of(values.map { |value| Math.log(value) }, level:).exp
       end
 
-      # Each end so much further out.
+      # Moves each end out by this much.
       #: (Float) -> Stats::Interval
       def widen(by)
         self.class.new(value:, low: low && (low - by), high: high && (high + by), count:)
       end
 
-      # With ends so far out that all of the other (nil: none) is inside.
+      # The interval widened so that it contains the other one (nil: none).
       #: (Stats::Interval?) -> Stats::Interval
       def around(other)
         return self if other.nil? || low.nil? || other.low.nil?
@@ -340,9 +341,10 @@ module Mohs
         self.class.new(value:, low: [low, other.low].min, high: [high, other.high].max, count:)
       end
 
-      # Do the intervals, of log ratios, show two to be equal: does all of each lie within 1 / (1 +
-      # margin) and 1 + margin? What is cut from a metric, and its total if it has one, have to:
-      # trimming removes pauses because of what they measure. Not without ends.
+      # Whether the intervals, of log ratios, show two variants to be equal: whether each lies
+      # entirely within 1 / (1 + margin) and 1 + margin. The interval of a trimmed metric and that
+      # of its total, if it has one, both have to: trimming removes pauses because of what they
+      # measure. False for an interval without ends.
       #: (Stats::Interval, total: Stats::Interval?, margin: Float) -> bool
       def self.equal?(interval, total:, margin:)
         [interval, total].compact.all? do |one|
@@ -350,7 +352,7 @@ module Mohs
         end
       end
 
-      # The inverse of a logarithm: the same on the original scale.
+      # The inverse of the logarithm: the interval on the original scale.
       #: () -> Stats::Interval
       def exp = map { |number| Math.exp(number) }
 
@@ -363,7 +365,7 @@ module Mohs
     end
 
     # One metric value of one slice, on the scale used for all comparisons: a logarithm, better is
-    # bigger. Nil if the slice lacks it (no answer, no CPU clock).
+    # bigger. Nil if the slice lacks it (no response, no CPU clock).
     module Sample
       METRICS = {
         throughput_per_s: ->(slice) { [slice[:good], slice[:wall_ns]] },
@@ -373,16 +375,16 @@ module Mohs
 
       module_function
 
-      # At the mean speed of the cores, if CoreSpeed has given the correction.
+      # The value at the mean speed of the cores, if CoreSpeed has given the correction.
       #: (Store::Slice | Hash[Symbol, untyped], Symbol) -> Float?
       def log(slice, metric)
         measured = measured(slice, metric)
         measured && (measured + (slice.dig(:at_pace, metric) || 0))
       end
 
-      # The same, and worst of all for a slice in which nothing was answered, or of whose median if
-      # that request had no right answer: that is no missing value. Nil if the answers lack the
-      # metric.
+      # As #log, but the worst value of all (-Infinity) for a slice without a correct response, and
+      # for the median latency if the median request had none: that is not a missing value. Nil if
+      # there are correct responses but the metric is missing.
       #: (Store::Slice | Hash[Symbol, untyped], Symbol) -> Float?
       def ranked(slice, metric)
         good = slice[:good].to_i
@@ -390,11 +392,11 @@ module Mohs
         good.zero? || endless ? -Float::INFINITY : log(slice, metric)
       end
 
-      # What a slice's metric is a quotient of adds up over slices; a median doesn't.
+      # The parts of these metrics' quotients add up over slices; a median doesn't.
       TOTALLED = %i[throughput_per_s cpu_us_per_request].freeze
 
-      # The same of all slices together, so that none is left out; nil if nothing was answered, and
-      # for a metric that has no total.
+      # As #log, for all slices together, so that none is left out; nil without a correct response,
+      # and for a metric that has no total.
       #: (Array[Store::Slice | Hash[Symbol, untyped]], Symbol) -> Float?
       def total(slices, metric)
         return unless TOTALLED.include?(metric)
@@ -410,8 +412,8 @@ module Mohs
         Math.log(gained / spent) if gained.positive? && spent.positive?
       end
 
-      # As measured. `slice` as the store gives it: good, wall_ns (to the last counted answer, so
-      # that no count is rounded), cpu_ns of the whole process tree, p50_ns.
+      # The value as measured. slice: as the store returns it: good, wall_ns (to the last counted
+      # response, so that no count is rounded), cpu_ns of the whole process tree, p50_ns.
       #: (Store::Slice | Hash[Symbol, untyped], Symbol) -> Float?
       def measured(slice, metric)
         gained, spent = METRICS.fetch(metric).call(slice)
@@ -419,13 +421,14 @@ module Mohs
       end
     end
 
-    # Quantiles of one sample, with the interval that its order statistics give: free of any
-    # assumption on the distribution, but only for independent observations, so inside one boot.
+    # Quantiles of one sample, with the interval given by its order statistics: free of any
+    # assumption about the distribution, but valid only for independent observations, so only within
+    # one boot.
     module Quantile
       module_function
 
       # Type 7 of Hyndman and Fan (1996), the default of R, NumPy and Excel: linear between the
-      # order statistics around (n - 1) p. `sorted` must be.
+      # order statistics around (n - 1) p. `sorted` must be sorted.
       #: (Array[Numeric], Numeric) -> Float
       def type7(sorted, p)
         position = (sorted.size - 1) * p
@@ -435,8 +438,8 @@ module Mohs
       end
 
       # Ranks (from 1) whose order statistics enclose the quantile: np -+ z sqrt(np(1-p)), rounded
-      # outwards (Conover, Practical Nonparametric Statistics, section 3.2). An end that falls
-      # outside the sample is nil: it has no bound.
+      # outwards (Conover, Practical Nonparametric Statistics, section 3.2). An end outside the
+      # sample is nil: it has no bound.
       #: (Integer, Numeric, ?level: Float) -> [Integer?, Integer?]
       def ranks(n, p, level: 0.95)
         reach = Normal.quantile((1 + level) / 2) * Math.sqrt(n * p * (1 - p))
@@ -447,11 +450,12 @@ module Mohs
     end
 
     # Weighted linear least squares by the normal equations: for the two or three well-separated
-    # coefficients of this house, where a QR decomposition would change no digit that counts.
+    # coefficients that are needed here, for which a QR decomposition would change no digit that
+    # matters.
     module LeastSquares
       module_function
 
-      # Coefficients c that make the sum of weight * (value - basis . c)^2 smallest. rows: [[basis
+      # Coefficients c that minimise the sum of weight * (value - basis . c)^2. rows: [[basis
       # function, ..], value, weight]. Nil if the solution is not unique.
       #: (Array[[Array[Numeric], Numeric, Numeric]]) -> Array[Float]?
       def solve(rows)

@@ -7,14 +7,14 @@ module Mohs
   module Suggest
     module_function
 
-    # The one of `words` that `word` most likely means; nil if none is near.
+    # The one of `words` that `word` most likely means; nil if none is similar.
     #: (String, Array[String]) -> String?
     def nearest(word, words)
       DidYouMean::SpellChecker.new(dictionary: words).correct(word).first
     end
 
-    # "Did you mean puma?", `otherwise` if none is near. The block writes the word as it is typed in
-    # its context.
+    # "Did you mean puma?"; `otherwise` if no word is similar. The block returns the word as it is
+    # typed in its context.
     #: (String, Array[String], ?otherwise: String) ?{ (String) -> String } -> String
     def hint(word, words, otherwise: "Known: #{words.join(', ')}.")
       near = nearest(word, words) or return otherwise

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Plain data: a Struct with keywords that includes it is frozen from its start. (One that has
-  # defaults freezes itself, behind its own `super`.)
+  # Plain data: a Struct with keywords that includes this is frozen on creation. (A Struct with
+  # defaults freezes itself after its own `super`.)
   module Value
     #: (**untyped) -> void
     def initialize(**)

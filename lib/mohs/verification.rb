@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Finds out what servers really do on the Rubies of this machine: each is installed, booted with
-  # an application of mohs's own, and asked (Examination). What a member of Servers claims is one
-  # thing, what was seen another; nothing here turns the one into the other.
+  # Finds out what servers really do with the Rubies of this machine: each is installed, booted with
+  # an application of mohs's own, and tried (Examination). What a member of Servers claims and what
+  # was seen are separate; nothing here turns one into the other.
   class Verification
-    # What servers are asked to serve: it does what clients ask of it.
+    # The application that servers are asked to serve: it does what a client requests.
     APP = File.expand_path("inside/verification", __dir__)
 
     # The results so far.
@@ -19,8 +19,8 @@ module Mohs
       @lock = lock
     end
 
-    # Why mohs doesn't even try a server on a Ruby: it claims not to run there, or its program is
-    # not installed. nil if nothing speaks against it.
+    # Why mohs doesn't even try a server on a Ruby: the server claims not to run there, or its
+    # program is not installed. nil if nothing speaks against it.
     #: (singleton(Servers::Base), Rubies::Ruby) -> Reason?
     def self.refusal(server, ruby)
       return ruby.reason unless ruby.ok?
@@ -28,7 +28,7 @@ module Mohs
       refused_settings(server, ruby, **server.parse(nil))
     end
 
-    # The same of one with these settings.
+    # The same for a server with these settings.
     #: (singleton(Servers::Base), Rubies::Ruby, **untyped) -> Reason?
     def self.refused_settings(server, ruby, **settings)
       @app ||= App::Folder.load(APP)

@@ -3,16 +3,16 @@
 require "securerandom"
 
 module Mohs
-  # A file that is there whole or not at all: it is written beside its place, under a name that
-  # nobody can know beforehand, and moved there at the end. It keeps the mode and the owner of the
-  # file that it replaces. A link is followed, unless it is another user's.
+  # A file that appears complete or not at all: it is written beside its destination, under a name
+  # that nobody can know beforehand, and moved there at the end. It keeps the mode and the owner of
+  # the file that it replaces. A link is followed, unless it belongs to another user.
   class WholeFile
-    # Neither a file that is there already nor what a link leads to.
+    # Opens neither a file that exists already nor what a link leads to.
     FRESH = File::WRONLY | File::CREAT | File::EXCL | File::NOFOLLOW | File::BINARY
 
-    # Of a class whose files are opened, written, finished and closed.
+    # For a class whose files are opened, written, finished and closed.
     module AtOnce
-      # Replaces the file at `path` by `text`. Raises what opening it does.
+      # Replaces the file at `path` by `text`. Raises whatever opening it raises.
       #: (String, String) -> void
       def write(path, text)
         file = new(path)
@@ -25,7 +25,8 @@ module Mohs
 
     extend AtOnce
 
-    # Opens it, so that it is known beforehand whether it can be written. A SystemCallError if not.
+    # Opens the temporary file, so that it is known beforehand whether it can be written. Raises
+    # SystemCallError if it can't.
     #: (String) -> void
     def initialize(path)
       @path = PathWalk.resolve(path)
@@ -39,7 +40,7 @@ module Mohs
     #: (*String) -> void
     def write(*texts) = @io.write(*texts)
 
-    # Moves it to its place.
+    # Moves it to its destination.
     #: () -> void
     def finish
       @io.close
@@ -53,14 +54,15 @@ module Mohs
     def close
       @io.close
     rescue SystemCallError
-      nil # of a file that is given up
+      nil # the file is given up
     ensure
       File.unlink(@temporary) if @temporary && File.exist?(@temporary)
     end
 
     private
 
-    # Only root can give a file away; what is not the old owner's must not have its privileges.
+    # Only root can give a file away; a file that is not the old owner's must not have that owner's
+    # privileges, so setuid and setgid bits are dropped.
     def resemble(old)
       @io.chown(old.uid, old.gid)
     rescue Errno::EPERM

@@ -7,17 +7,17 @@ module Mohs
     # A driver sends requests to targets and records each of them. A member has:
     #
     #   .new(targets:, threads: 1, cpus: nil, seed: 0, capacity: 100_000, paced: false)
-    #       targets: [Load::Target]; threads share their connections and are pinned to `cpus` in turn;
-    #       `seed` of the request mixes; `capacity`: requests expected on each target, for which
-    #       memory is allocated (more are recorded, too); `paced`: measures the speed of the cores
-    #       that it runs on, if it can (`thread_stats` of Load::StepResult)
+    #       targets: [Load::Target]; threads share the connections and are pinned to `cpus` in
+    #       turn; `seed` of the request mixes; `capacity`: requests expected on each target, for
+    #       which memory is allocated (more are recorded, too); `paced`: measures the speed of the
+    #       cores that it runs on, if it can (`thread_stats` of Load::StepResult)
     #   #carry_out(steps) { |live| }  private; does the steps, may raise what the block raises
     #   #result(step index, target index)  private; its Load::StepResult, nil if it never began
     #   #watch(target index, pids)  processes whose CPU time the results report
     #   #recording(target index)  a Load::Recording of all requests so far
     #   #epoch_ns  the zero of its records' due_ns, on the monotonic clock
     #   #summary(target index)  what is known about its latencies: the recording, or Load::Summary
-    #   #first_failed(target index)  the target's first wrong response, a Load::FailedResponse, or nil
+    #   #first_failed(target index)  its first wrong response, a Load::FailedResponse, or nil
     #   #close  ends connections; recordings stay readable
     #
     # Connections live from one step to the next, and from one #run to the next.

@@ -14,7 +14,7 @@ module Mohs
 
       SHARES = { 0.0 => "min", 0.5 => "50th", 0.9 => "90th", 0.99 => "99th", 1.0 => "max" }.freeze
 
-      # Its results go to a file that a second command reads. -redirects -1: none is followed.
+      # Results go to a file that a second command reads. -redirects -1: no redirect is followed.
       #: (Load::Step) -> Peer::Base::Launch
       def launch(step)
         connections = target.connections
@@ -28,8 +28,8 @@ module Mohs
         Launch.new(commands: [attack, report], files: { "targets" => asked })
       end
 
-      # "status_codes" has "0" for requests without an answer; "errors" has each of their texts
-      # once, and those of bad statuses ("404 Not Found").
+      # "status_codes" has "0" for requests without a response; "errors" has each of their texts
+      # once, and the texts of bad statuses ("404 Not Found").
       #: (Peer::Output) -> Peer::Base::Figures
       def figures(output)
         attack = output.json
@@ -48,20 +48,20 @@ module Mohs
 
       private
 
-      # The line of its JSON format of targets: bodies in base64, headers as lists.
+      # A line of vegeta's JSON format for targets: bodies in base64, headers as lists.
       def asked
         body = { body: [request.body].pack("m0") } if request.body
         headers = request.headers.transform_values { |value| [value] }
         "#{JSON.generate({ method: request.method, url:, header: headers, **body.to_h })}\n"
       end
 
-      # Of all requests: if each was good, of the good ones.
+      # The latency sum of all requests: that of the good ones only if all were good.
       def sum(attack)
         good = attack.fetch("status_codes").slice(*request.check.statuses.map(&:to_s)).values.sum
         attack.fetch("latencies").fetch("total") if good == attack.fetch("requests")
       end
 
-      # The class of the failed ones, if they all have the same.
+      # The class of the failed requests, if all have the same.
       def name(texts)
         names = texts.grep_v(/\A\d{3} /).map { |text| class_of(text) }.uniq
         names.one? ? names.first : "failed"

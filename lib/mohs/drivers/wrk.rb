@@ -10,7 +10,7 @@ module Mohs
       CAVEAT = "wrk adds samples of its own to the latencies, as if requests had waited for slow " \
                "ones; requests in flight at the end are in no figure"
 
-      # Its "Socket errors", in the order in which it prints them.
+      # wrk's "Socket errors", in the order in which it prints them.
       ERRORS = %w[connect read write timeout].freeze
       SHARES = { 0.5 => 50, 0.9 => 90, 0.99 => 99 }.freeze
 
@@ -41,7 +41,7 @@ module Mohs
 
       def lua = "wrk.method = #{quoted(request.method)}\nwrk.body = #{quoted(request.body.to_s)}\n"
 
-      # A Lua string of any bytes.
+      # A Lua string literal of arbitrary bytes.
       def quoted(text) = "\"#{text.bytes.map { |byte| format('\\%03d', byte) }.join}\""
 
       def wall(output, completed)
@@ -49,7 +49,7 @@ module Mohs
                        output.time_ns(/requests in #{Peer::Output::TIME}/).to_i / 1e9)
       end
 
-      # A late answer is in "requests" and in "timeout", and in no latency.
+      # A late response is in "requests" and in "timeout", but in no latency.
       def errors(output, wrong)
         socket_errors = ERRORS.to_h do |name|
           [name, output.rare(/^ +Socket errors:.*#{name} (\d+)/)]

@@ -7,9 +7,9 @@ module Mohs
     # Keeps other processes from interrupting servers: everything below their supervisors gets the
     # real-time scheduling class, at its lowest priority, or a better nice value if that is not
     # permitted (ext/mohs/core/shield.h). Processes that they start inherit it. mohs itself never
-    # gets it: it may never run again if real-time servers are busy, whether they are its children
-    # or not. So a watchdog at a higher priority (core/watchdog.h) takes all of it back when mohs is
-    # silent, at a time limit, and when mohs dies.
+    # gets it: the parent of busy real-time servers, or a process beside them, may never run again.
+    # So a watchdog at a higher priority (core/watchdog.h) takes all of it back when mohs is silent,
+    # at a time limit, and when mohs dies.
     class Shield
       # As in core/shield.h.
       PLAIN, NICE, REAL_TIME = *0..2

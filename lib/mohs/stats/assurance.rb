@@ -2,18 +2,19 @@
 
 module Mohs
   module Stats
-    # How likely will a t test find a difference, when its spread is known from an earlier one only?
-    # Taking that spread for the true one promises too much, the more so the fewer values it rests
-    # on: from three rounds, 80 of 100 were 64. So the chance is averaged over the spreads that may
-    # have led to the one seen (assurance: O'Hagan, Stevens and Campbell, Pharmaceutical Statistics
-    # 4, 2005; prior 1 / sd).
+    # How likely a t test is to find a difference, if its spread is known only from an earlier
+    # sample. Taking that spread for the true one promises too much, the more so the fewer values it
+    # is based on: from three rounds, a promised 80 of 100 were 64. So the chance is averaged over
+    # the spreads that may have led to the observed one (assurance: O'Hagan, Stevens and Campbell,
+    # Pharmaceutical Statistics 4, 2005; prior 1 / sd).
     module Assurance
-      # Of a difference that is there, so many times of a hundred it should be found.
+      # The share of cases in which a difference that exists should be found.
       POWER = 0.8
 
-      # What is asked of the average for that: who wants to know is undecided, and of these more
-      # have a spread that came out too large. Simulated, with sds from 0.4 to 3 %, it comes to 76
-      # to 88 of 100 in runs, to 75 to 88 in comparisons, whose looks lie apart.
+      # The average chance that is required for that: forecasts are made for undecided results, and
+      # more of these have a spread that came out too large. Simulated, with sds from 0.4 to 3 %,
+      # differences are found in 76 to 88 of 100 runs, and in 75 to 88 of 100 comparisons, whose
+      # looks lie further apart.
       ASKED = 0.77
 
       # Equally likely parts of the distribution of the spread.
@@ -22,21 +23,23 @@ module Mohs
 
       module_function
 
-      # Is it likely enough? difference: over its standard error, as far as that is known by
-      # `known` degrees of freedom. bound: of |t| in the coming test, which has `df`.
+      # Whether the chance is large enough. difference: divided by its standard error, as far as
+      # that is known from `known` degrees of freedom. bound: of |t| in the coming test, which has
+      # `df`.
       #: (difference: Float, bound: Float, df: Numeric, known: Numeric) -> bool
       def enough?(difference:, bound:, df:, known:)
         chances = QUANTILES.map { |z| beyond(bound, df, difference * precision(z, known)) }
         Center.mean(chances) >= ASKED
       end
 
-      # The sd seen over the true one: chi-square as Wilson and Hilferty (1931) have it.
+      # The observed sd divided by the true one: chi-square by the approximation of Wilson and
+      # Hilferty (1931).
       def precision(z, df)
         part = 2 / (9.0 * df)
         Math.sqrt([1 - part + (z * Math.sqrt(part)), 0.0].max**3)
       end
 
-      # P(t > bound) about a mean (Abramowitz and Stegun 26.7.10).
+      # P(t > bound) around a mean other than 0 (Abramowitz and Stegun 26.7.10).
       def beyond(bound, df, mean)
         spread = Math.sqrt(1 + ((bound**2) / (2.0 * df)))
         Normal.cdf((mean - (bound * (1 - (1 / (4.0 * df))))) / spread)

@@ -2,14 +2,14 @@
 
 module Mohs
   module Stats
-    # Do groups spread alike? (Bartlett, Proc. R. Soc. A 160, 1937.) Tested before variances are
-    # pooled: a jumpy variant would otherwise widen everyone's interval, and narrow its own. Meant
-    # for roughly normal values: it takes heavy tails for unequal spread.
+    # Whether groups have equal spread (Bartlett, Proc. R. Soc. A 160, 1937). Tested before
+    # variances are pooled: a variant that varies more would otherwise widen everyone's interval,
+    # and narrow its own. Meant for roughly normal values: it takes heavy tails for unequal spread.
     module Bartlett
       module_function
 
-      # Chance of spreads this unequal if all were alike. Groups of one value are left out; nil if
-      # fewer than two groups are left.
+      # Chance of spreads this unequal if all were equal. Groups of one value are left out; nil if
+      # fewer than two groups remain.
       #: (Array[Array[Numeric]]) -> Float?
       def p(groups)
         groups = groups.select { |group| group.size > 1 }

@@ -3,7 +3,7 @@
 module Mohs
   module Stats
     # Several tests at once, with the expected share of false findings among all findings held below
-    # alpha (Benjamini and Hochberg 1995). Milder than Holm, for tables of many claims.
+    # alpha (Benjamini and Hochberg 1995). Less strict than Holm, for tables of many claims.
     module BenjaminiHochberg
       module_function
 

@@ -2,10 +2,10 @@
 
 module Mohs
   module Stats
-    # Intervals for what has no formula: the statistic of many samples drawn from the sample itself
-    # (Efron and Tibshirani, An Introduction to the Bootstrap, 1993). Every draw comes from the
-    # `random` given, so that a seed repeats it. The block computes the statistic. Ends are nil for
-    # fewer than three observations (or groups).
+    # Intervals for statistics without a formula: the statistic of many samples drawn from the
+    # sample itself (Efron and Tibshirani, An Introduction to the Bootstrap, 1993). Every draw comes
+    # from the given `random`, so a seed repeats it. The block computes the statistic. Ends are nil
+    # for fewer than three observations (or groups).
     module Bootstrap
       REPLICATES = 2000
 
@@ -19,9 +19,9 @@ module Mohs
         end
       end
 
-      # Percentile interval of data in two levels: groups (cohorts) are drawn, then observations
-      # (blocks) within each one drawn, both with replacement (Davison and Hinkley, Bootstrap
-      # Methods and their Application, 1997, section 3.8, where it is shown to err, a little, on the
+      # Percentile interval of data on two levels: groups (cohorts) are drawn, then observations
+      # (blocks) within each drawn group, both with replacement (Davison and Hinkley, Bootstrap
+      # Methods and their Application, 1997, section 3.8, which shows that it errs slightly on the
       # wide side). The block gets an array of groups.
       #: [T] (Array[Array[T]], random: Random, ?level: Float, ?replicates: Integer) { (Array[Array[T]]) -> Float } -> Stats::Interval
       def two_level(groups, random:, level: 0.95, replicates: REPLICATES, &statistic)
@@ -70,14 +70,14 @@ module Mohs
         end
       end
 
-      # Ties count half, and never none or all: the normal quantile has to be finite.
+      # Ties count half. The share is never 0 or 1: the normal quantile has to be finite.
       def share_below(value, replicates)
         below = replicates.count { |replicate| replicate < value }
         ties = replicates.count(value)
         (below + (ties / 2.0)).clamp(0.5, replicates.size - 0.5) / replicates.size
       end
 
-      # From the statistic of the sample less one observation each.
+      # From the statistic of the sample with one observation left out at a time.
       def acceleration(values)
         less = values.each_index.map do |left_out|
           yield(values[0...left_out] + values[left_out + 1..])

@@ -2,8 +2,8 @@
 
 module Mohs
   module Stats
-    # Where a history changed: `index` of the first value after it, the means `before` and `after`
-    # up to the neighbouring change points, and `p`.
+    # A change in a history: `index` of the first value after it, the means `before` and `after` up
+    # to the neighbouring change points, and `p`.
     class ChangePoint < Struct.new(:index, :before, :after, :p, keyword_init: true)
       # found: { index => p }.
       #: (Array[Numeric], Hash[Integer, Float]) -> Array[Stats::ChangePoint]

@@ -4,9 +4,9 @@ module Mohs
   module Stats
     # Solves the normal equations of least squares: M x = v for a symmetric positive definite M, as
     # an array of rows, by M = L L' (Golub and Van Loan, Matrix Computations, algorithm 4.2.1).
-    # Columns may be of very different scale: that changes no digit of it.
+    # Columns may be of very different scale: that changes no digit of the result.
     class Cholesky
-      # A pivot below this share of its diagonal is rounding: the columns depend on each other.
+      # A pivot below this share of its diagonal is rounding: the columns are linearly dependent.
       SINGULAR = 1e-12
 
       #: (Array[Array[Numeric]]) -> void
@@ -36,7 +36,7 @@ module Mohs
 
       private
 
-      # Of L^-1, which is lower triangular as L is.
+      # A column of L^-1, which is lower triangular as L is.
       def column_of_inverse(column)
         found = Array.new(@size, 0.0)
         found[column] = 1 / @rows[column][column]
@@ -46,7 +46,7 @@ module Mohs
         found
       end
 
-      # The sum of the products of two rows' values, from one index to below another.
+      # The sum of the products of two rows' values, over indexes from `from` to below `upto`.
       def product(one, other, from, upto = @size)
         sum = 0.0
         while from < upto
@@ -66,7 +66,7 @@ module Mohs
         pivot > SINGULAR * row[index]
       end
 
-      # The sum over what is known of two rows, left of `column`.
+      # The sum over the known parts of two rows, left of `column`.
       def dot(row, column) = product(@rows[row], @rows[column], 0, column)
 
       def forward(vector)

@@ -2,20 +2,20 @@
 
 module Mohs
   module Stats
-    # Which group spreads more than the others? Cochran's test of the largest variance (Annals of
-    # Eugenics 11, 1941), as ISO 5725-2 finds laboratories whose repetitions disagree: the group
-    # with the largest variance, against that of all others together, and where it stands out the
-    # same for what is left. With unequal counts by 't Lam (Analytica Chimica Acta 659, 2010). Meant
-    # for roughly normal values.
+    # Which group varies more than the others. Cochran's test of the largest variance (Annals of
+    # Eugenics 11, 1941), by which ISO 5725-2 finds laboratories whose repetitions disagree: the
+    # group with the largest variance is tested against all others together and, if it stands out,
+    # the same is done with the remaining groups. With unequal counts by 't Lam (Analytica Chimica
+    # Acta 659, 2010). Meant for roughly normal values.
     module Cochran
-      # At which ISO 5725-2 leaves a group out.
+      # The level at which ISO 5725-2 leaves a group out.
       LEVEL = 0.01
 
       module_function
 
-      # { name => p } of groups { name => values }: the chance that the largest of so many equal
-      # variances stands out like this one. Below LEVEL a group is left out of those behind it in
-      # the order of their p. Groups of one value have nil.
+      # { name => p } for groups { name => values }: the chance that the largest of so many equal
+      # variances stands out like this one. A group with p below LEVEL is left out of the tests of
+      # the groups after it, in the order of their p. Groups of one value have nil.
       #: (Hash[untyped, Array[Numeric]]) -> Hash[untyped, Float?]
       def p(groups)
         spreads = groups.select { |_, values| values.size > 1 }
@@ -33,7 +33,8 @@ module Mohs
         { out => least, **stepwise(spreads.except(out)) }
       end
 
-      # Times the groups, since each could have been the one (Bonferroni, as in the tables).
+      # Multiplied by the number of groups, since any of them could have been the largest
+      # (Bonferroni, as in the tables).
       def chance(spreads, name)
         variance, df = spreads.fetch(name)
         others = spreads.except(name).values

@@ -2,46 +2,47 @@
 
 module Mohs
   module Stats
-    # Differences between variants over the cohorts of a run, judged by one spread where all of them
-    # spread alike (TwoWay): three rounds leave each variant two degrees of freedom of its own, and
-    # half widths of 5 to 10 standard deviations where four to fifteen are judged together; pooled
-    # they are 1.9 and less.
+    # Differences between variants over the cohorts of a run, judged by one common spread if all of
+    # them vary alike (TwoWay): three rounds leave each variant two degrees of freedom of its own,
+    # and half widths of 5 to 10 standard deviations if four to fifteen variants are judged
+    # together; with the pooled spread the half widths are 1.9 and less.
     #
-    # Of a cohort of two the residuals are each other's mirror: what stood beside the baseline alone
-    # (a JVM, say) is judged by its own rounds, and has no part in the pooled spread.
+    # In a cohort of two, the residuals mirror each other: a variant that was measured only beside
+    # the baseline (a JVM, say) is judged by its own rounds, and has no part in the pooled spread.
     #
-    # Pooled where nothing speaks against it: Bartlett's test of all residuals, then of each variant
-    # whether its residuals vary more than the others' (variance ratio). One that stands out has a
-    # variance of its own in its comparisons, which never makes them narrower; if the whole differs,
-    # each comparison has the spread of its own rounds.
+    # The spread is pooled if nothing speaks against it: Bartlett's test of all residuals, then for
+    # each variant a test whether its residuals vary more than the others' (variance ratio). A
+    # variant that stands out has a variance of its own in its comparisons, which never makes them
+    # narrower; if Bartlett's test finds unequal spreads, each comparison has the spread of its own
+    # rounds.
     #
-    # The levels of these tests are far from the usual .01, because in three rounds they see little:
-    # with one variant that varies four times as much and Bartlett's test alone, at .01, 11, 17 and
-    # 23 % of simulated runs of 4, 8 and 15 candidates that were all the same found a difference.
-    # With these it is 5 to 6 %, 3 to 4 % where all vary alike, and 8 % in the worst of all cases
-    # tried: 15 that vary by factors from 0.5 to 3.
+    # The levels of these tests are far from the usual .01, because they detect little in three
+    # rounds: with one variant that varies four times as much and Bartlett's test alone, at .01, 11,
+    # 17 and 23 % of simulated runs of 4, 8 and 15 candidates that were all the same found a
+    # difference. With these levels it is 5 to 6 %, 3 to 4 % if all vary alike, and 8 % in the worst
+    # case tried: fifteen that vary by factors from 0.5 to 3.
     class Contrasts
       ALIKE = 0.05
 
-      # Levels of the test of one variant, by the number of candidates. The more there are, the
-      # easier it is for one to go unnoticed, and the less it costs to set one apart. Of the
-      # baseline it is the other way round: it is in every cohort, so that more of them show how it
-      # varies, and to set it apart costs every comparison.
+      # Levels of the test of one variant, by the number of candidates. The more candidates there
+      # are, the more easily one goes unnoticed, and the less it costs to set one apart. For the
+      # baseline it is the other way round: it is in every cohort, so more cohorts show how it
+      # varies, and setting it apart affects every comparison.
       CANDIDATE = ->(candidates) { [0.1 + (0.0125 * candidates), 0.3].min }
       BASELINE = ->(candidates) { [0.8 / candidates, 0.2].min }
 
-      # With three variants the residuals of one mirror those of the other two: neither test can
+      # With three variants, the residuals of one mirror those of the other two: neither test can
       # tell which of them varies (method, section 5).
       FEWEST = 4
 
-      # Fewest variants of a cohort that the model is fitted on.
+      # Fewest variants in a cohort that the model is fitted to.
       SHARED = 3
 
-      # A sum of squares of residuals that are all 0.
+      # A sum of squared residuals up to this counts as 0.
       ROUNDING = 1e-24
 
-      # cohorts: { variant => log } each. rounds: the round of each. baseline: the variant by which
-      # two are compared that shared no cohort of a round.
+      # cohorts: { variant => log } each. rounds: the round of each cohort. baseline: the variant
+      # through which two variants are compared that shared no cohort of a round.
       #: (Array[Hash[String | Integer, Float]], rounds: Array[Integer?], baseline: String | Integer) -> void
       def initialize(cohorts, rounds:, baseline:)
         @cohorts = cohorts
@@ -53,8 +54,8 @@ module Mohs
         @residuals = @model.residuals
       end
 
-      # `other` less `one`, as wide as needed at this level; of no cohort if the two were in none
-      # together (in a round).
+      # The effect of `other` minus `one`, with an error as large as needed at this level; an Effect
+      # of no cohort if no round compares the two.
       #: (String | Integer, String | Integer, alpha: Float) -> Stats::Effect
       def between(one, other, alpha:)
         separate = separate(one, other)
@@ -66,8 +67,8 @@ module Mohs
         wider(pooled, unequal(one, other, separate), alpha)
       end
 
-      # How much more the first name of a pair is than the second, in `other` than in `one`: the
-      # difference of two differences, by the rounds that have both, with a spread of its own.
+      # How much more the first name of a pair is than the second, in `other` compared with `one`:
+      # the difference of two differences, over the rounds that have both, with a spread of its own.
       #: ([String | Integer, String | Integer], [String | Integer, String | Integer]) -> Stats::Effect
       def between_pairs(one, other)
         Effect.of(@rounds.map do |round|
@@ -76,7 +77,7 @@ module Mohs
         end)
       end
 
-      # { name => log, relative to the baseline beside it } of each round that has all these names.
+      # { name => log, relative to the baseline beside it } for each round that has all these names.
       #: (Array[String | Integer]) -> Array[Hash[String | Integer, Float]]
       def relative(names)
         rounds = @rounds.map do |round|
@@ -85,7 +86,7 @@ module Mohs
         rounds.select { |logs| logs.values.all? }
       end
 
-      # Is one spread used for all but those that stand out?
+      # Whether one spread is used for all variants but those that stand out.
       #: () -> bool
       def pooled?
         @residuals.size >= FEWEST && @model.df.positive? && bartlett.to_f > ALIKE
@@ -97,11 +98,11 @@ module Mohs
         @apart ||= pooled? ? @residuals.keys.select { |name| stands_out?(name) } : []
       end
 
-      # Chance of spreads this unequal if all were alike; nil if that can't be said.
+      # Chance of spreads this unequal if all were equal; nil if it can't be computed.
       #: () -> Float?
       def bartlett = @bartlett ||= Bartlett.p(@residuals.values)
 
-      # Of the pooled spread.
+      # Degrees of freedom of the pooled spread.
       #: () -> Integer
       def df = @model.df
 
@@ -113,15 +114,15 @@ module Mohs
         Effect.new(value: @model.value(one, other), error: @model.error(one, other), df:, count:)
       end
 
-      # A larger error with no more degrees of freedom is wider at any level: mostly no quantile is
-      # needed, which would take the longest of all this.
+      # A larger error with no more degrees of freedom is wider at any level: mostly no quantile has
+      # to be computed, which would take most of the time here.
       def wider(pooled, unequal, alpha)
         return unequal if unequal.error >= pooled.error && unequal.df <= pooled.df
 
         [pooled, unequal].max_by { |effect| effect.half_width(alpha) }
       end
 
-      # Each of the two by its own variance, where it stands out, else by that of all others (Welch
+      # Each of the two with its own variance, if it stands out, else with that of all others (Welch
       # 1938; the degrees of freedom are Satterthwaite's, 1946).
       def unequal(one, other, separate)
         variances = [one, other].map { |name| variance(name) }
@@ -131,8 +132,8 @@ module Mohs
                    count: separate.count)
       end
 
-      # With its degrees of freedom. A cohort's mean holds a share of each variant's residuals: what
-      # that takes from one which stands out is added again.
+      # [variance, degrees of freedom]. A cohort's mean contains a share of each variant's
+      # residuals: what that removes from a variant which stands out is added back.
       def variance(name)
         others = @residuals.keys - apart
         freedom = others.sum { |one| freedom(one) }
@@ -144,12 +145,12 @@ module Mohs
         [((@size * own) - common) / held, @residuals[name].size - 1]
       end
 
-      # By the rounds' own differences.
+      # From the rounds' own differences.
       def separate(one, other)
         Effect.of(@rounds.map { |round| of_round(round, one, other) })
       end
 
-      # Within a cohort that holds both, else each by its own cohort's baseline.
+      # Within a cohort that has both; otherwise each relative to the baseline of its own cohort.
       def of_round(round, one, other)
         direct = round.filter_map { |cohort| difference(cohort, one, other) }
         return Center.mean(direct) if direct.any?
@@ -165,7 +166,7 @@ module Mohs
         right - left if left && right
       end
 
-      # The degrees of freedom are shared by the number of residuals.
+      # The degrees of freedom are divided in proportion to the numbers of residuals.
       def stands_out?(name)
         own = freedom(name)
         rest = df - own

@@ -3,40 +3,43 @@
 module Mohs
   module Stats
     # Removes from each slice the effect of its core and of the memory behind it. On a virtual
-    # machine a core is often half of one, and slows by a third while a neighbour works on the other
-    # half; cache and memory are shared with more of them. Slices of one server then vary by a tenth
-    # or two, and most of that is how long the same two pieces of work took on that core meanwhile
-    # (core/core_speed.h). These are the same for every variant, so they can serve as control
-    # variates (Lavenberg and Welch 1981, "A perspective on the use of control variables to increase
-    # the efficiency of Monte Carlo simulations").
+    # machine a core is often half a physical one, and slows by a third while a neighbour works on
+    # the other half; cache and memory are shared with more neighbours. Slices of one server then
+    # vary by 10 to 20 %, and most of that is explained by how long the same two pieces of work took
+    # on that core at that time (core/core_speed.h). These are the same for every variant, so they
+    # can serve as control variates (Lavenberg and Welch 1981, "A perspective on the use of control
+    # variables to increase the efficiency of Monte Carlo simulations").
     #
-    # How much a metric follows them is estimated within each server's own slices, where nothing
-    # else differs: a slope for each, the same for all servers. They are drawn towards 0 as if their
-    # prior were 0 with an sd of PRIOR (ridge regression): if the core speed hardly varied, its
-    # apparent effect is chance.
+    # How strongly a metric follows them is estimated within each server's own slices, where nothing
+    # else differs: one slope for each piece of work, the same for all servers. The slopes are
+    # shrunk towards 0 as if their prior were 0 with an sd of PRIOR (ridge regression): if the core
+    # speed hardly varied, its apparent effect is chance.
     class CoreSpeed
-      # What a slice has of it (Load::StepResult#thread_stats).
+      # Names of the pieces' times in a slice (Load::StepResult#thread_stats).
       KINDS = %i[pace_ns memory_ns].freeze
 
-      # Slopes seen are 0.4 to 1; larger for a piece of work that explains less.
+      # Observed slopes are 0.4 to 1; they are larger for a piece of work that explains less.
       PRIOR = 2.0
-      # Nothing slows by so much more than the piece of work: two things grew at once.
+      # Nothing slows by so much more than the piece of work: a steeper slope means that two things
+      # grew at once.
       STEEPEST = -4.0
 
-      # By how much a variant may itself change what the pieces of work take, in logarithms:
-      # declared, since intervals of what was measured reach further (docs/calibration.md). No
-      # number of cohorts cures that.
+      # By how much a variant may itself change the time of the pieces of work, in logarithms:
+      # declared, since intervals of the measured change reach further (docs/calibration.md). No
+      # number of cohorts reduces it.
       BOUNDS = { pace_ns: 0.006, memory_ns: 0.01 }.freeze
 
-      # What cores add to a slice, over the bias, in halves of the interval: from here on an
-      # adjustment pays. Simulated, on hosts that are quiet, or restless in every tenth or third
-      # cohort, intervals after 3, 6 and 10 cohorts are about as narrow as any fixed choice gives.
+      # An adjustment pays if what cores add to a slice, divided by the bias and multiplied by the
+      # interval's half width, is at least this. Simulated, on hosts that are quiet, or restless in
+      # every tenth or third cohort, intervals after 3, 6 and 10 cohorts are about as narrow as with
+      # the best fixed choice.
       WORTH = 10
 
       # A server with fewer slices says nothing about their differences.
       FEWEST = 3
 
-      # servers: of each its measured slices; what the pieces of work took is below :pulse.
+      # servers: the measured slices of each server, with the times of the pieces of work under
+      # the key :pulse.
       #: (Array[Array[Store::Slice | Hash[Symbol, untyped]]]) -> void
       def initialize(servers)
         @servers = servers
@@ -44,8 +47,8 @@ module Mohs
         @logs = {}.compare_by_identity
       end
 
-      # { metric => what to add to its logarithm }, so that the slice is given at the mean speed;
-      # empty if the speed was not measured.
+      # { metric => what to add to its logarithm } to convert the slice to the mean speed; empty if
+      # the speed was not measured.
       #: (Store::Slice | Hash[Symbol, untyped]) -> Hash[Symbol, Float]
       def shift(slice)
         logs = logs(slice) or return {}
@@ -54,8 +57,8 @@ module Mohs
         Sample::METRICS.each_key.to_h { |metric| [metric, along(slopes(metric), below)] }
       end
 
-      # By how much a metric, as Sample has it, changes if the logarithm of each piece's time grows
-      # by 1: 0 or below, in the order of KINDS, for those that were measured.
+      # The change of a metric, as Sample has it, if the logarithm of a piece's time grows by 1: 0
+      # or below, in the order of KINDS, for the pieces that were measured.
       #: (Symbol) -> Array[Float]
       def slopes(metric)
         @slopes[metric] ||= begin
@@ -65,17 +68,17 @@ module Mohs
       end
 
       # How far a difference in a metric, a logarithm, may be off if the pieces of work take longer
-      # beside one of the two, by BOUNDS at most; 0 if the speed was not measured.
+      # beside one of the two variants, by BOUNDS at most; 0 if the speed was not measured.
       #: (Symbol) -> Float
       def bias(metric)
         slopes(metric).zip(kinds).sum(0.0) { |slope, kind| slope.abs * BOUNDS.fetch(kind) }
       end
 
-      # Does an adjustment remove more than it may be biased by? This rests on slices within servers
-      # alone. To choose by the spread between boots, which tests divide by, would favour whichever
-      # came out too small by chance: A/A runs of three rounds then differed in 8 of 100 instead of
-      # 5. bound: half of the coming interval, in sds of a cohort's difference; with more cohorts
-      # the bias is more of it.
+      # Whether an adjustment removes more than the bias that it may add. This is decided from
+      # slices within servers alone. Choosing by the spread between boots, which tests divide by,
+      # would favour whichever came out too small by chance: A/A runs of three rounds then differed
+      # in 8 of 100 instead of 5. bound: half of the coming interval, in sds of a cohort's
+      # difference; with more cohorts the bias is a larger part of it.
       #: (Symbol, bound: Float) -> bool
       def worth?(metric, bound:)
         bias = bias(metric)
@@ -105,7 +108,7 @@ module Mohs
           end
         end
 
-        # Of the squares, what slopes leave.
+        # The part of the metric's squares that these slopes leave.
         #: (Array[Float]) -> Float
         def left(slopes)
           along = slopes.zip(squares, products).sum do |slope, row, product|
@@ -116,14 +119,14 @@ module Mohs
       end
       private_constant :Sums
 
-      # Of a slice, within its server.
+      # The sd that the slopes explain, for a slice within its server.
       def removed_sd(metric)
         sums = sums(metric)
         removed = sums.total - sums.left(slopes(metric))
         Math.sqrt([removed, 0.0].max / [sums.rows - @servers.size, 1].max)
       end
 
-      # The kinds that were measured in every measured slice.
+      # The kinds that were measured in any slice.
       def kinds
         @kinds ||= begin
           taken = @servers.flatten(1).filter_map { |slice| slice[:pulse] }
@@ -131,7 +134,7 @@ module Mohs
         end
       end
 
-      # Of each of the kinds; nil if one is missing.
+      # Logarithms of all these kinds; nil if one is missing.
       def logs(slice)
         return if kinds.empty?
 
@@ -159,7 +162,7 @@ module Mohs
         rows.each { |row| minus(row, means).then { |*logs, value| sums.add(logs, value) } }
       end
 
-      # Leaves out kinds of the wrong sign: those that seem to make a server faster.
+      # Leaves out kinds with the wrong sign: slower work that seems to make a server faster.
       def fit(sums, free)
         found = free.zip(ridge(sums, free))
         wrong = found.max_by(&:last)
@@ -170,7 +173,7 @@ module Mohs
         end
       end
 
-      # The prior is one more row for each kind: that kind alone, and no gain.
+      # The prior is one more row for each kind, with that kind alone and no gain.
       def ridge(sums, free)
         return [] if free.empty?
 
@@ -185,7 +188,7 @@ module Mohs
         sums.left(slopes) / [sums.rows - @servers.size - free.size, 1].max
       end
 
-      # Normal equations, with `more` on the diagonal. Nil if the solution is not unique.
+      # Solves the normal equations, with `more` on the diagonal. Nil if the solution is not unique.
       def solve(sums, free, more)
         squares = free.map do |at|
           free.map { |to| sums.squares[at][to] + (at == to ? more : 0.0) }

@@ -5,7 +5,8 @@ module Mohs
     # How many blocks one boot should serve, if a boot and a block each cost time and add noise of
     # their own (Kalibera and Jones 2013, section 9).
     module CostOptimal
-      # Fewer leave nothing to trim; more than the last are never worth the wait of the next look.
+      # Fewer leave nothing to trim; more than the maximum are never worth waiting for the next
+      # look.
       RANGE = (6..60)
 
       # A 20 %-trimmed mean of K normal values has 1.1 times the variance of their mean.
@@ -22,11 +23,11 @@ module Mohs
         best.clamp(RANGE.min, RANGE.max).round
       end
 
-      # Variance that one block adds to a cohort's trimmed mean, from its blocks' values in their
+      # Variance that one block adds to a cohort's trimmed mean, from the values of its blocks in
       # order: blocks need not be independent (a garbage collection that fell into one is missing in
-      # the next), and the difference between the means of the two halves reflects how they depend.
+      # the next), and the difference between the means of the two halves reflects that dependence.
       # Half of that difference has the variance of the whole's mean. One cohort gives it with a
-      # single degree of freedom: average over cohorts.
+      # single degree of freedom: average it over cohorts.
       #: (Array[Float]) -> Float
       def within_variance(values)
         half = values.size / 2

@@ -2,22 +2,22 @@
 
 module Mohs
   module Stats
-    # Where does a growing function cross 0, when observations are noisy and expensive? The belief
-    # about the place is a distribution; each look is at its middle, or beside it, and updates it
-    # (probabilistic bisection: Horstein 1963; Waeber, Frazier and Henderson, SIAM J. Control Optim.
-    # 51(3), 2013). A misleading look is outvoted by later ones, while plain bisection would never
-    # recover.
+    # Finds where a growing function crosses 0, when observations are noisy and expensive. The
+    # belief about the place is a distribution; each look is at its middle, or beside it, and
+    # updates it (probabilistic bisection: Horstein 1963; Waeber, Frazier and Henderson, SIAM J.
+    # Control Optim. 51(3), 2013). A misleading look is outvoted by later ones, while plain
+    # bisection would never recover.
     #
-    # Their looks answer yes or no. Ours give a value and its error, and near the crossing many
-    # undecided ones add up (answers by sequential tests of power one alone left intervals ten times
-    # as wide in simulations); so place and slope are estimated together, as for thresholds of
-    # perception (Kontsevich and Tyler, Vision Research 39, 1999):
+    # Looks in these papers return yes or no. Looks here return a value and its error, and near the
+    # crossing many undecided ones add up (answers by sequential tests of power one alone left
+    # intervals ten times as wide in simulations); so place and slope are estimated together, as for
+    # thresholds of perception (Kontsevich and Tyler, Vision Research 39, 1999):
     #
     #     value at x = slope (x - place) (1 + m) + noise
     #
-    # m of standard deviation BENT, since the function is not a line. Beyond MOST it may be a cliff,
-    # and gives no more than a side: there the line bends into a plateau (tanh). Noise is Student's,
-    # since its error is itself estimated.
+    # m has the standard deviation BENT, since the function is not a line. Beyond MOST the function
+    # may be a cliff, and a value there gives no more than a side: the line bends into a plateau
+    # (tanh). The noise has Student's distribution, since its error is itself estimated.
     class CrossingSearch
       SLOPES = [1.5, 3.0, 6.5, 14.0, 30.0].freeze
       BENT = 0.5
@@ -26,8 +26,8 @@ module Mohs
       SURE = 0.98
 
       # Places from `low` to `high`, `step` apart. The prior is a Cauchy distribution: narrow enough
-      # to begin near the `guess`, with such heavy tails that a wrong one is soon given up. `scale`:
-      # half its width between quartiles.
+      # to begin near the `guess`, with tails so heavy that a wrong guess is soon given up. scale:
+      # half the width between its quartiles.
       #: (low: Float, high: Float, step: Float, guess: Float, scale: Float) -> void
       def initialize(low:, high:, step:, guess:, scale:)
         @step = step
@@ -38,15 +38,15 @@ module Mohs
         sum_up
       end
 
-      # Adds the observation at x: a value with its standard error, of `degrees` of freedom. It
-      # replaces an earlier look under the same `key`.
+      # Adds the observation at x: a value with its standard error, which has `degrees` of freedom.
+      # It replaces an earlier look with the same `key`.
       #: (Object, Float, value: Float, error: Float, degrees: Integer) -> void
       def look(key, x, value:, error:, degrees:)
         value = value.clamp(-MOST, MOST)
         replace(key, SLOPES.map { |slope| likelihood(slope, x, value, error * error, degrees) })
       end
 
-      # Adds that the crossing lies below x, and nothing more.
+      # Adds only that the crossing lies below x.
       #: (Float) -> void
       def beyond(x)
         logs = @places.map { |place| Math.log(place < x ? SURE : 1 - SURE) }
@@ -64,7 +64,7 @@ module Mohs
 
       private
 
-      # Logs at each place, up to a constant.
+      # Log likelihood at each place, up to a constant.
       def likelihood(slope, x, value, variance, degrees)
         power = (degrees + 1) / -2.0
         @places.map do |place|
@@ -75,7 +75,7 @@ module Mohs
         end
       end
 
-      # Looks without a key replace none: every one counts.
+      # Looks without a key replace none: each of them counts.
       def replace(key, logs)
         before = key && @looks[key]
         @looks[key] = logs if key

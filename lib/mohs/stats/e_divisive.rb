@@ -4,18 +4,18 @@ module Mohs
   module Stats
     # Change points of a history by E-divisive (Matteson and James, J. Am. Stat. Assoc. 109, 2014):
     # the best split of all segments is kept if shuffling the values within the segments rarely
-    # gives one as good, and then the search is repeated. It splits whole segments, as MongoDB's use
-    # of it for performance histories does (Daly et al., ICPE 2020). No assumption on the
-    # distribution, but the values must be independent: ratios to a fixed reference measured in the
-    # same session, as logarithms; never absolute figures, whose changes are the host's.
+    # gives one as good, and then the search is repeated. It splits whole segments, as does
+    # MongoDB's use of it for performance histories (Daly et al., ICPE 2020). No assumption about
+    # the distribution, but the values must be independent: ratios to a fixed reference measured in
+    # the same session, as logarithms; never absolute figures, whose changes are the host's.
     class EDivisive
       ALPHA = 0.05
       PERMUTATIONS = 199
-      # Values on each side of a change: with fewer, a change looks like a single odd session.
+      # Values on each side of a change: with fewer, a single odd session would look like a change.
       FEWEST = 3
 
-      # `random` makes the permutations: a seed repeats them. `alpha`: chance that any change is
-      # found in a history without one.
+      # random: makes the permutations; a seed repeats them. alpha: chance that any change is found
+      # in a history without one.
       #: (Array[Numeric], random: Random, ?alpha: Float, ?permutations: Integer) -> Array[Stats::ChangePoint]
       def self.call(values, random:, alpha: ALPHA, permutations: PERMUTATIONS)
         new(values, random, alpha, permutations).call
@@ -57,7 +57,7 @@ module Mohs
         #: () -> Float
         def score = best[1]
 
-        # In the whole history.
+        # Index in the whole history.
         #: () -> Integer
         def split = @start + best[0]
 
@@ -78,8 +78,8 @@ module Mohs
 
       private
 
-      # Chance of so good a best split without a change; nil as soon as it is known to be too large
-      # (Besag and Clifford, Biometrika 78, 1991).
+      # Chance of a best split this good without a change; nil as soon as it is known to be too
+      # large (Besag and Clifford, Biometrika 78, 1991).
       def p(score)
         as_good = 1
         @permutations.times do

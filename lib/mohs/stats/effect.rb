@@ -3,10 +3,11 @@
 module Mohs
   module Stats
     # Ratio of B to A, better is bigger (method, section 4): a log difference `value` with its
-    # standard `error` and the degrees of freedom `df` of that (both nil without a spread), over
-    # `count` cohorts. Boots differ, and slices of one boot cannot average that away, so the cohort
-    # is the unit: its blocks make one number, and only the cohorts' spread makes the interval.
-    # `bias` is how far the value may be off besides, a bound that no number of cohorts reduces.
+    # standard `error` and the degrees of freedom `df` of that error (both nil without a spread),
+    # over `count` cohorts. Boots differ, and slices of one boot cannot average that away, so the
+    # cohort is the unit: its blocks make one number, and only the spread of the cohorts makes the
+    # interval. `bias` is how far the value may be off in addition: a bound that no number of
+    # cohorts reduces.
     class Effect < Struct.new(:value, :error, :df, :count, :bias, keyword_init: true)
       #: (count: Integer, ?value: Float?, ?error: Float?, ?df: Numeric?, ?bias: Float) -> void
       def initialize(**values)
@@ -14,39 +15,40 @@ module Mohs
         freeze
       end
 
-      # Log difference B - A of one cohort: per block the difference of the means over its slices (A
-      # and B stand in mirrored order, so drift cancels), then the 20 %-trimmed mean of the blocks.
-      # A block in which one side had a slice without a right answer ranks worst for that side:
-      # leaving it out would favour whoever stalls. Trimming takes one such block in five; with more
-      # of them the difference is infinite, and Effect.difference nil. Nil also if no block has
-      # both. a, b: the measured slices of the two trials, each with its :block.
+      # Log difference B - A of one cohort: for each block the difference of the means over its
+      # slices (A and B are in mirrored order, so drift cancels), then the 20 %-trimmed mean of the
+      # blocks. A block in which one side had a slice without a correct response ranks worst for
+      # that side: leaving it out would favour the variant that stalls. Trimming removes one such
+      # block in five; with more of them the difference is infinite, and Effect.difference returns
+      # nil. Nil also if no block has both. a, b: the measured slices of the two trials, each with
+      # its :block.
       #: (Array[Store::Slice | Hash[Symbol, untyped]], Array[Store::Slice | Hash[Symbol, untyped]], Symbol) -> Float?
       def self.difference(a, b, metric)
         value = ranked_difference(a, b, metric)
         value if value&.finite?
       end
 
-      # The same; -Infinity if B was silent in too many blocks, Infinity if A was.
+      # As .difference, but -Infinity if B was silent in too many blocks, Infinity if A was.
       #: (Array[Store::Slice | Hash[Symbol, untyped]], Array[Store::Slice | Hash[Symbol, untyped]], Symbol) -> Float?
       def self.ranked_difference(a, b, metric)
         blocks = ranked_differences(a, b, metric)
         Center.trimmed_mean(blocks.values) if blocks.any?
       end
 
-      # Of the totals, without trimming; nil for a metric that has none.
+      # Log difference of the totals, without trimming; nil for a metric that has none.
       #: (Array[Store::Slice | Hash[Symbol, untyped]], Array[Store::Slice | Hash[Symbol, untyped]], Symbol) -> Float?
       def self.total_difference(a, b, metric)
         one, other = [a, b].map { |slices| Sample.total(slices, metric) }
         other - one if one && other
       end
 
-      # { block => log difference }, for the blocks in which both answered in every slice.
+      # { block => log difference } for the blocks in which both responded in every slice.
       #: (Array[Store::Slice | Hash[Symbol, untyped]], Array[Store::Slice | Hash[Symbol, untyped]], Symbol) -> Hash[Integer, Float]
       def self.block_differences(a, b, metric)
         ranked_differences(a, b, metric).select { |_, difference| difference.finite? }
       end
 
-      # Without the blocks in which both were silent: they rank alike.
+      # Without the blocks in which both were silent: they rank equally.
       def self.ranked_differences(a, b, metric)
         left = block_means(a, metric)
         right = block_means(b, metric)
@@ -62,7 +64,8 @@ module Mohs
       end
       private_class_method :ranked_differences, :block_means
 
-      # Of the log differences of cohorts, their own spread its error. Nothing of no cohort.
+      # From the log differences of cohorts, with their own spread as its error. An Effect of no
+      # cohort has neither value nor error.
       #: (Array[Float?]) -> Stats::Effect
       def self.of(differences)
         known = differences.compact
@@ -73,9 +76,9 @@ module Mohs
             count:)
       end
 
-      # Of two samples that are not paired, `other` - `one`: with Welch's error (1938) and the
-      # degrees of freedom of Satterthwaite (1946). `count` is that of the smaller one; nothing of
-      # none.
+      # From two samples that are not paired, `other` - `one`: with Welch's error (1938) and the
+      # degrees of freedom of Satterthwaite (1946). `count` is that of the smaller sample; without a
+      # value if that is empty.
       #: (Array[Float], Array[Float]) -> Stats::Effect
       def self.between(one, other)
         sides = [one, other]
@@ -109,17 +112,17 @@ module Mohs
         StudentT.two_sided(beyond / error, df)
       end
 
-      # Chance of a value this far above `bound`, a logarithm, if the truth were there; nil without
-      # a spread.
+      # Chance of a value this far above `bound`, a logarithm, if the true value were `bound`; nil
+      # without a spread.
       #: (?Numeric) -> Float?
       def above(bound = 0.0) = error && tail(value - bound - bias)
 
-      # The same of a value this far below it.
+      # The same for a value this far below `bound`.
       #: (?Numeric) -> Float?
       def below(bound = 0.0) = error && tail(bound - value - bias)
 
-      # Of the ratio. `alpha`: chance that it misses. Without ends for fewer cohorts than
-      # Interval::FEWEST.
+      # The interval of the ratio. alpha: chance that it misses the true ratio. Without ends for
+      # fewer cohorts than Interval::FEWEST.
       #: (?alpha: Float) -> Stats::Interval
       def interval(alpha: 0.05)
         half = half_width(alpha) if count >= Interval::FEWEST
@@ -133,9 +136,9 @@ module Mohs
         error && ((StudentT.upper_quantile(alpha / 2, df) * error) + bias)
       end
 
-      # Cohorts, more than these, after which an interval of this level probably leaves out 0 where
-      # the difference is `delta`, a logarithm (Assurance): the degrees of freedom grow and the
-      # error shrinks as they would. Nil if `most` are not enough.
+      # Number of cohorts, more than the present one, after which an interval of this level probably
+      # excludes 0 if the difference is `delta`, a logarithm (Assurance): the degrees of freedom
+      # grow and the error shrinks as they would. Nil if `most` are not enough.
       #: (delta: Float, alpha: Float, most: Integer) -> Integer?
       def needed(delta:, alpha:, most:)
         ((count + 1)..most).bsearch do |cohorts|
@@ -146,13 +149,13 @@ module Mohs
         end
       end
 
-      # What the difference is at least, either way, in as many of a hundred cases as a difference
-      # is to be found: those that are undecided look larger than they are as often as smaller, and
-      # the larger they look, the more so.
+      # The difference, in either direction, is at least this with the probability with which a
+      # difference is to be found (Assurance::POWER): undecided differences look larger than they
+      # are as often as smaller, and the larger they look, the more often.
       #: () -> Float
       def least = [value.abs - (StudentT.upper_quantile(1 - Assurance::POWER, df) * error), 0.0].max
 
-      # The same, A and B exchanged.
+      # The same with A and B exchanged.
       #: () -> Stats::Effect
       def reverse = self.class.new(**to_h, value: value && -value)
 

@@ -2,14 +2,14 @@
 
 module Mohs
   module Stats
-    # How different are the two sides of each split of a series? The scaled energy distance of
-    # Matteson and James (J. Am. Stat. Assoc. 109, 2014, equation 7, with distance |x - y|): notices
-    # any change of distribution, not of the mean only. For m values left and n right of the split
+    # How different the two sides of each split of a series are. The scaled energy distance of
+    # Matteson and James (J. Am. Stat. Assoc. 109, 2014, equation 7, with distance |x - y|): detects
+    # any change of distribution, not only of the mean. For m values left and n right of the split
     #
     #     Q = mn / (m + n) (2 between / mn - left / C(m, 2) - right / C(n, 2))
     #
-    # with the sums of distances between the sides, and of the pairs within each. All splits in O(n
-    # log n) time and O(n) memory, by sums over ranks, not from a table of all distances.
+    # with the sums of distances between the sides, and of the pairs within each side. All splits
+    # take O(n log n) time and O(n) memory, by sums over ranks instead of a table of all distances.
     class Energy
       #: (Array[Numeric]) -> void
       def initialize(values)
@@ -21,8 +21,8 @@ module Mohs
       end
 
       # [split, Q] of the largest Q, with at least `fewest` (2 or more) values on each side; the
-      # split is the index of the first value on the right. Nil if none is possible. `order`:
-      # the values' indexes in the order to look at, for permutations.
+      # split is the index of the first value on the right. Nil if no split is possible. order: the
+      # values' indexes in the order to use, for permutations.
       #: (fewest: Integer, ?order: Array[Integer]) -> [Integer, Float]?
       def best(fewest:, order: @values.each_index.to_a)
         all = @to_all.sum / 2
@@ -48,7 +48,7 @@ module Mohs
         2 * (m * n).fdiv(m + n) * (apart - within)
       end
 
-      # For each value the sum of its distances to all others.
+      # The sum of each value's distances to all others.
       def distances_to_all(order)
         below = 0.0
         above = @values.sum
@@ -62,7 +62,7 @@ module Mohs
 
       # Calls the block with the number of values seen up to this one, the sum of its distances to
       # those before it, and its index. Two trees of partial sums over the ranks (Fenwick, Software:
-      # Practice and Experience 24, 1994) hold what was seen: counts and sums.
+      # Practice and Experience 24, 1994) hold the counts and sums of what was seen.
       def each_distance_to_earlier(order)
         counts = Array.new(order.size + 1, 0)
         sums = Array.new(order.size + 1, 0.0)
@@ -76,7 +76,7 @@ module Mohs
         end
       end
 
-      # Count and sum of the values of lower rank.
+      # Count and sum of the values with a lower rank.
       def lower(counts, sums, rank)
         count = 0
         sum = 0.0

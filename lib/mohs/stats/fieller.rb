@@ -8,8 +8,8 @@ module Mohs
     module Fieller
       module_function
 
-      # `alpha`: chance that the interval misses. Without ends for fewer cohorts than
-      # Interval::FEWEST, and where the denominator itself could be 0: then no ratio is excluded.
+      # alpha: chance that the interval misses. Without ends for fewer cohorts than
+      # Interval::FEWEST, and if the denominator itself could be 0: then no ratio is excluded.
       #: (Array[Float], Array[Float], alpha: Float) -> Stats::Interval
       def ratio(above, below, alpha:)
         count = above.size

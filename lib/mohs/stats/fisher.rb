@@ -2,17 +2,17 @@
 
 module Mohs
   module Stats
-    # Fisher's exact test of a table of two by two counts: do two error rates differ? Exact at any
-    # counts, where a chi-square fails for the few errors that one hopes to have. Two-sided as R
-    # does it: the chance of all tables with these margins that are no likelier than this one.
+    # Fisher's exact test of a table of two by two counts: whether two error rates differ. Exact at
+    # any counts, while chi-square fails for the few errors that one hopes for. Two-sided as in R:
+    # the chance of all tables with these margins that are no likelier than this one.
     class Fisher
       # Likelihoods within this factor count as equal, as in R's fisher.test: they differ by
       # rounding.
       SAME = 1 + 1e-7
-      # A term this small beside the sum ends a tail: each following one is smaller.
+      # A term this small relative to the sum ends a tail: each following one is smaller.
       NEGLIGIBLE = 1e-18
 
-      # p of the table [[bad_a, good_a], [bad_b, good_b]]; 1 where a row or a column is empty.
+      # p of the table [[bad_a, good_a], [bad_b, good_b]]; 1 if a row or a column is empty.
       #: (Integer, Integer, Integer, Integer) -> Float
       def self.p(bad_a, good_a, bad_b, good_b) = new(bad_a, good_a, bad_b, good_b).p
 
@@ -39,7 +39,7 @@ module Mohs
 
       private
 
-      # The likeliest count; likelihoods fall off to both sides.
+      # The likeliest count; likelihoods fall on both sides.
       def mode = (@row + 1) * (@bad + 1) / (@row + @other_row + 2)
 
       def first_as_unlikely(from, to) = (from..to).bsearch { |count| as_unlikely?(count) }
@@ -51,7 +51,7 @@ module Mohs
 
       def as_unlikely?(count) = log(count) <= log(@observed) + Math.log(SAME)
 
-      # Sum from `count` outwards, each term from its neighbour; 0 where there is none.
+      # Sum from `count` outwards, each term computed from its neighbour; 0 if there is none.
       def tail(count, step)
         return 0.0 unless count
 
@@ -64,12 +64,12 @@ module Mohs
         sum
       end
 
-      # Likelihood of count + 1 over that of count.
+      # Likelihood of count + 1 divided by that of count.
       def rise(count)
         (@row - count).fdiv(count + 1) * (@bad - count).fdiv(@other_row - @bad + count + 1)
       end
 
-      # Logarithm of the number of ways to come to the table with `count` in its corner.
+      # Logarithm of the number of ways to get the table with `count` in its corner.
       def log(count) = choose(@row, count) + choose(@other_row, @bad - count)
 
       def log_all = choose(@row + @other_row, @bad)

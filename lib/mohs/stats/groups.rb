@@ -4,13 +4,13 @@ module Mohs
   module Stats
     # Groups of things that can't be told apart, as letters: two that share a letter were not found
     # to differ, two that share none were (compact letter display, by the insert-and-absorb
-    # algorithm of Piepho, J. Comput. Graph. Stat. 13, 2004). Never a bare order: neighbours in a
-    # ranking are mostly not known to be in that order.
+    # algorithm of Piepho, J. Comput. Graph. Stat. 13, 2004). Never a bare order: whether neighbours
+    # in a ranking really are in that order is mostly unknown.
     module Groups
       module_function
 
-      # The groups, each in the order of `names`, in the order of their first members; those of one
-      # member are left out, since it shares nothing. The block tells whether two names differ.
+      # The groups, each in the order of `names`, in the order of their first members; groups of one
+      # member are left out, since it shares nothing. The block returns whether two names differ.
       #: (Array[String]) { (String, String) -> boolish } -> Array[Array[String]]
       def of(names)
         groups = [names]
@@ -21,8 +21,8 @@ module Mohs
         shared.sort_by { |group| group.map { |name| names.index(name) } }
       end
 
-      # The same by tests of all pairs together (Holm): the block gives the p of two names, and the
-      # chance that any two are told apart that do not differ is `alpha`.
+      # The same by tests of all pairs together (Holm): the block returns the p of two names, and
+      # `alpha` is the chance that any two are told apart that do not differ.
       #: (Array[String], alpha: Float) { (String, String) -> Float } -> Array[Array[String]]
       def tested(names, alpha:)
         pairs = names.combination(2).to_a
@@ -30,8 +30,8 @@ module Mohs
         of(names) { |one, other| found.fetch([one, other]) < alpha }
       end
 
-      # { name => "ab" } for the names that share a letter; { "a" => names } is what of() returns,
-      # in its order.
+      # { name => "ab" } for the names that share a letter. The letters follow the groups that .of
+      # returns, in their order.
       #: (Array[Array[String]]) -> Hash[String, String]
       def marks(groups)
         groups.zip("a".."zz").each_with_object({}) do |(group, letter), marks|
@@ -39,15 +39,15 @@ module Mohs
         end
       end
 
-      # No group may hold two that differ: each that does becomes two, without the one and without
-      # the other.
+      # No group may contain two that differ: each group that does becomes two, one without the
+      # first and one without the second.
       def split(groups, one, other)
         groups.flat_map do |group|
           group.include?(one) && group.include?(other) ? [group - [one], group - [other]] : [group]
         end
       end
 
-      # A group within another says nothing more.
+      # A group within another adds nothing.
       def absorb(groups)
         groups = groups.uniq
         groups.reject { |group| groups.any? { |other| other != group && (group - other).empty? } }

@@ -2,22 +2,22 @@
 
 module Mohs
   module Stats
-    # Does one value stand apart from the others of its group, by their own spread? Grubbs's test
-    # (Annals of Mathematical Statistics 21, 1950), which ISO 5725-2 asks beside Cochran's: that one
-    # finds a group that varies more, whatever the reason, this one a single stray value. Meant for
-    # roughly normal values; with three of them it sees next to nothing.
+    # Whether one value stands apart from the others of its group, by their own spread. Grubbs's
+    # test (Annals of Mathematical Statistics 21, 1950), which ISO 5725-2 uses beside Cochran's:
+    # Cochran's finds a group that varies more, whatever the reason, Grubbs's a single stray value.
+    # Meant for roughly normal values; with three of them it detects next to nothing.
     module Grubbs
       FEWEST = 3
-      # At which ISO 5725-2 calls a value an outlier.
+      # The level at which ISO 5725-2 calls a value an outlier.
       LEVEL = 0.01
 
-      # Of a sum of squares that is all the outlier's.
+      # A remainder below this is 0: the outlier accounts for the whole sum of squares.
       ROUNDING = 1e-12
 
       module_function
 
       # Chance that any of so many values lies this far from their mean, on either side; nil for
-      # fewer than FEWEST. 1 if all are the same.
+      # fewer than FEWEST. 1 if all are equal.
       #: (Array[Float]) -> Float?
       def p(values)
         count = values.size
@@ -34,7 +34,7 @@ module Mohs
         [count * StudentT.two_sided(t, count - 2), 1.0].min
       end
 
-      # The index of the value that it is about.
+      # The index of the value that is tested.
       #: (Array[Float]) -> Integer
       def farthest(values)
         mean = Center.mean(values)

@@ -2,21 +2,21 @@
 
 module Mohs
   module Stats
-    # Where a series has lost its start: MSER-5 (White, Cobb and Spratt, Winter Simulation
-    # Conference 2000) cuts as many batches of five as make the standard error of the mean of the
-    # rest smallest.
+    # Where a series has left its initial transient: MSER-5 (White, Cobb and Spratt, Winter
+    # Simulation Conference 2000) cuts off the number of batches of five that minimises the standard
+    # error of the mean of the rest.
     module Mser
       BATCH = 5
-      # The rule looks small by chance near the end of the series (Hoad, Robinson and Davies, J.
-      # Oper. Res. Soc. 61, 2010): the last five batches are never cut into, and a cut in the second
+      # The criterion is small by chance near the end of the series (Hoad, Robinson and Davies, J.
+      # Oper. Res. Soc. 61, 2010): the last five batches are never cut off, and a cut in the second
       # half means that the series is too short to tell.
       KEPT = 5
 
       module_function
 
       # Observations to leave out at the start. Nil if the series (of at least ten batches, 50
-      # observations) is too short, or is not steady; by chance in 2 % of steady series of 400, 12 %
-      # of 100. batch: 1 where the observations are means of many already (MSER; White, Simulation
+      # observations) is too short, or is not steady; nil by chance for 2 % of steady series of 400,
+      # 12 % of 100. batch: 1 if the observations are means of many already (MSER; White, Simulation
       # 69, 1997).
       #: (Array[Numeric], ?batch: Integer) -> Integer?
       def cut(values, batch: BATCH)
@@ -29,8 +29,8 @@ module Mohs
         best * batch if best <= means.size / 2
       end
 
-      # For each batch, from the first: sum of squares of it and all after it about their mean, over
-      # the square of their number. In one pass from the end (Welford 1962).
+      # For each batch, from the first: the sum of squares about their mean of this batch and all
+      # after it, divided by the square of their number. In one pass from the end (Welford 1962).
       def squared_errors(means)
         mean = squares = 0.0
         found = means.reverse.each.with_index(1).map do |value, count|

@@ -2,21 +2,22 @@
 
 module Mohs
   module Stats
-    # Change points of a long history, as Otava (earlier Hunter) finds them (Fleming et al., ICPE
-    # 2023): within windows that overlap by half, splits of largest energy are kept if a t test
-    # finds them, weakly; then the weakest is removed, its neighbours are tested again on their new
+    # Change points of a long history, as found by Otava (formerly Hunter; Fleming et al., ICPE
+    # 2023): within windows that overlap by half, splits of the largest energy are kept if they pass
+    # a weak t test; then the weakest is removed, its neighbours are tested again on their new
     # segments, and so on, until all are strong. Deterministic without a seed, and a change does not
     # move when values are added long after it. The values as for EDivisive, and roughly normal.
     class Otava
-      # Otava's own: strict, because a split was looked for before it is tested. Simulated, it finds
-      # a change in 1.7 % of histories of up to 50 values that have none, in 12 % of 300.
+      # Otava's own level: strict, because splits are searched for before they are tested.
+      # Simulated, it finds a change in 1.7 % of histories of up to 50 values that have none, in 12
+      # % of 300.
       ALPHA = 0.001
       WINDOW = 50
-      # A split need pass only this much more on its way in, since windows cut neighbours short.
+      # Candidates are tested at a level weaker by this factor, since windows cut neighbours short.
       WEAK = 10
       FEWEST = 2
 
-      # `smallest`: changes of the mean below it are not reported.
+      # smallest: smaller changes of the mean are not reported.
       #: (Array[Numeric], ?alpha: Float, ?smallest: Float) -> Array[Stats::ChangePoint]
       def self.call(values, alpha: ALPHA, smallest: 0.0)
         new(values, alpha, smallest).call
@@ -41,7 +42,7 @@ module Mohs
 
       private
 
-      # A window begins at the last change of the one before it, or half a window on.
+      # A window begins at the last change of the one before it, or half a window after its start.
       def candidates
         start = 0
         found = []
@@ -75,7 +76,7 @@ module Mohs
         points.select { |point| point.change.abs < @smallest }.min_by { |point| point.change.abs }
       end
 
-      # Of Student's t with pooled variance.
+      # p of Student's t with pooled variance.
       def p(first, index, last)
         sides = [@values[first...index], @values[index...last]]
         df = last - first - 2

@@ -2,17 +2,18 @@
 
 module Mohs
   module Stats
-    # What one variant takes of a request beyond another: the difference of two times, 1 / rate
-    # each. Two such differences are compared by the ratio of their means over the rounds, in times
-    # relative to the geometric mean of the round's: what makes a host slow for a round multiplies
-    # them all, and cancels.
+    # The time that one variant takes for a request in excess of another: the difference of two
+    # times, each 1 / rate. Two such differences are compared by the ratio of their means over the
+    # rounds, in times relative to the geometric mean of the round's times: what slows a host for a
+    # round multiplies them all, and cancels.
     module Overhead
       module_function
 
-      # `other` over `one`, pairs of names [slow, fast]. rounds: of each the log rates of these
-      # names, relative to any of them. bias: how far a difference of these may be off besides;
-      # of an overhead it is larger by as much as the times are larger than their difference. Of no
-      # round if an overhead is not above 0, on average.
+      # The ratio of the overhead of `other` to that of `one`, both pairs of names [slow, fast].
+      # rounds: in each the log rates of these names, relative to any of them. bias: how far a
+      # difference of these may be off in addition; for an overhead it is larger by the factor by
+      # which the times are larger than their difference. An Effect of no round if an overhead is
+      # not above 0 on average.
       #: (Array[Hash[String, Float]], [String, String], [String, String], ?bias: Float) -> Stats::Effect
       def ratio(rounds, one, other, bias: 0.0)
         names = [*one, *other].uniq

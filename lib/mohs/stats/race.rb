@@ -3,42 +3,43 @@
 module Mohs
   module Stats
     # The best of several settings with few boots: rounds of fresh boots, each of all settings that
-    # are left; after each round those are dropped that are worse than the leader, until one is
-    # left, or all that are left are equal. A function of the rounds so far, so a race that was
-    # interrupted is resumed by adding them again.
+    # are left; after each round the settings that are worse than the leader are dropped, until one
+    # is left, or all that are left are equal. A function of the rounds so far, so an interrupted
+    # race is resumed by adding them again.
     #
-    # The chance that any setting is ever dropped which is not worse than its leader is at most
+    # The chance that any setting that is not worse than its leader is ever dropped is at most
     # ALPHA: each pair of settings has an equal share of it, whichever of them leads (Bonferroni),
-    # over all looks together (Sequential::Levels). So the best is dropped no more often, and what
-    # has been dropped is known to be worse. The levels are those of a t test by a pair's own
-    # differences; a spread of all settings (Contrasts) has more degrees of freedom, so that its
+    # over all looks together (Sequential::Levels). So the best setting is dropped no more often,
+    # and dropped settings are known to be worse. The levels are those of a t test with a pair's own
+    # differences; a common spread of all settings (Contrasts) has more degrees of freedom, so its
     # looks have more in common.
     #
-    # They are called equal by tests of equivalence: whoever is left has to be shown to be within
-    # the margin of the leader. All of them have to pass, so each has all of EQUAL_ALPHA
+    # Settings are called equal by tests of equivalence: each one left has to be shown to be within
+    # the margin of the leader. All of them have to pass, so each is tested at EQUAL_ALPHA
     # (intersection-union; Berger, Technometrics 24, 1982).
     class Race
       ALPHA = 0.02
       EQUAL_ALPHA = 0.05
 
-      # Numbers of rounds: after each from the third on.
+      # Numbers of rounds: after each round from the third on.
       LOOKS = Sequential::Levels::EACH
 
-      # A setting that was worse than the `leader` of this look, after `round` rounds. `interval`:
-      # by how much the leader is better, a logarithm.
+      # A setting that was worse than the `leader` of this look, after `round` rounds. interval: by
+      # how much the leader is better, a logarithm.
       Drop = Struct.new(:name, :round, :leader, :interval, keyword_init: true) { include Value }
 
-      # All settings, in the order given, and those still measured.
+      # All settings, in the given order, and those that are still measured.
       attr_reader :names, :alive
 
-      # The best so far; nil before the first round, and if nobody is left.
+      # The best setting so far; nil before the first round, and if none is left.
       attr_reader :leader
 
-      # { name => Drop }, and { name => why } of those that can't be measured.
+      # { name => Drop } for dropped settings; { name => reason } for settings that can't be
+      # measured.
       attr_reader :dropped, :out
 
       # :continue; :single (one is left), :equal (all that are left), :exhausted (that was the last
-      # look), :nobody (all are out).
+      # look), :nobody (none is left: no setting can be measured).
       attr_reader :state
 
       # better: whether :more or :less of what is measured is better. margin: the difference that
@@ -55,9 +56,9 @@ module Mohs
         @state = :continue
       end
 
-      # A round: { name => logarithm } of those that were alive, all measured side by side; and, of
-      # the others of them, { name => why } they have no value. These are out, whatever they showed
-      # before. Returns the state.
+      # Adds a round: { name => logarithm } for the settings that are still measured, all side by
+      # side; out: { name => reason } for those of them without a value. These are out, whatever
+      # they showed before. Returns the state.
       #: (Hash[String | Integer, Float], ?out: Hash[String | Integer, untyped]) -> Symbol
       def add(values, out: {})
         verify(values, out)
@@ -70,13 +71,13 @@ module Mohs
       def rounds = @rounds.size
 
       # By how much `other` is better than `one`, a logarithm, at the last look that had both: the
-      # intervals of all pairs at all looks hold together, with a chance of 1 - ALPHA. nil before
-      # the first look.
+      # intervals of all pairs at all looks hold together with a probability of 1 - ALPHA. nil
+      # before the first look.
       #: (String | Integer, String | Integer) -> Stats::Interval?
       def lead(one, other) = look(one, other)&.interval(one, other)
 
-      # Those that were not found to differ, dropped ones too, as Groups has them; those that are
-      # out are left out.
+      # Groups of settings that were not found to differ (Groups.of), dropped settings included, but
+      # not settings that are out.
       #: () -> Array[Array[String | Integer]]
       def groups
         Groups.of(@names - @out.keys) { |one, other| look(one, other)&.differ?(one, other) }
@@ -93,8 +94,8 @@ module Mohs
         raise ArgumentError, "not a number: #{values}" unless values.each_value.all?(&:finite?)
       end
 
-      # Whoever was dropped because of one that is out may be the best of the others: it returns,
-      # and is judged again, by the rounds that it has.
+      # A setting that was dropped because of one that is now out may be the best of the others: it
+      # returns, and is judged again by the rounds that it has.
       def leave(out)
         @out = { **@out, **out }
         returned = @dropped.each_value.select { |drop| out.key?(drop.leader) }.map(&:name)
@@ -112,8 +113,8 @@ module Mohs
         outcome(@looks.last)
       end
 
-      # By the rounds that a setting has, beside the one that has most: those that returned lack
-      # some.
+      # The best setting by the rounds that it shares with the setting that has most rounds:
+      # settings that returned lack some.
       def best
         origin = @alive.max_by { |name| @rounds.count { |round| round.key?(name) } }
         @alive.max_by do |name|
@@ -139,7 +140,7 @@ module Mohs
         rounds == LOOKS.last ? :exhausted : :continue
       end
 
-      # The last that had both.
+      # The last look that had both.
       def look(*pair) = @looks.reverse_each.find { |look| (pair - look.names).empty? }
     end
   end

@@ -4,17 +4,18 @@ module Mohs
   module Stats
     # The ratio of two means over the same rounds, `above` over `below`, as an Effect on the scale
     # of its logarithm. A ratio is tested by whether the mean of (above - ratio * below) could be 0,
-    # and its interval is of all those that could be (Fieller 1954). A mean of the logarithms
-    # would be off where either is small beside its noise, however many rounds there are.
+    # and the interval contains all ratios for which it could be (Fieller 1954). A mean of the
+    # logarithms would be off if either is small relative to its noise, however many rounds there
+    # are.
     class RatioOfMeans < Effect
-      # Nothing of no round, and where either mean is not above 0.
+      # An Effect of no round without rounds, or if either mean is not above 0.
       #: (Array[Float], Array[Float], ?bias: Float) -> Stats::Effect
       def self.paired(above, below, bias: 0.0)
         known = above.any? && [above, below].all? { |values| Center.mean(values).positive? }
         known ? new(above:, below:, bias:) : Effect.new(count: 0)
       end
 
-      # The error is that of the linearised logarithm: forecasts are by it, no test is.
+      # The error is that of the linearised logarithm: it is used for forecasts, not for tests.
       #: (above: Array[Float], below: Array[Float], ?bias: Float) -> void
       def initialize(above:, below:, bias: 0.0)
         @above = above
@@ -40,7 +41,7 @@ module Mohs
       #: (?Numeric) -> Float?
       def below(bound = 0.0) = error && beyond(bound - bias, -1)
 
-      # Without ends also where the mean below could be 0.
+      # Without ends also if the mean of `below` could be 0.
       #: (?alpha: Float) -> Stats::Interval
       def interval(alpha: 0.05)
         found = Fieller.ratio(@above, @below, alpha:)

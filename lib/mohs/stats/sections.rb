@@ -3,20 +3,20 @@
 module Mohs
   module Stats
     # A quantile (or the mean) of times that depend on each other, as those in a queue do, with its
-    # error. They come in sections of consecutive ones: the figure is that of all together, its
-    # error the spread of the sections' own figures about it (sectioning: Asmussen and Glynn,
+    # error. They are given in sections of consecutive times: the figure is that of all together,
+    # its error is the spread of the sections' own figures about it (sectioning: Asmussen and Glynn,
     # Stochastic Simulation, 2007, III.5a; Nakayama 2014). All on logarithms, on which the spread of
     # a quantile hardly depends on its size.
     class Sections
-      # A prior is used while there are few sections (Smyth 2004): spread of a section's log
-      # quantile (of a second near the limit 0.2 to 0.5, in simulated queues), and for how many
-      # degrees of freedom it counts.
+      # A prior is used while there are few sections (Smyth 2004): the spread of a section's log
+      # quantile (for a second of load near the limit 0.2 to 0.5, in simulated queues), and the
+      # number of degrees of freedom for which it counts.
       PRIOR_SD = 0.35
       PRIOR_DEGREES = 3
-      # The error that more sections do not remove, as log: load that began a moment ago has not
-      # settled yet.
+      # The error that more sections do not reduce, as a logarithm: load that began a moment ago has
+      # not settled yet.
       BIAS = 0.1
-      # Beyond a factor of 20 from the limit all values count the same.
+      # Beyond a factor of 20 from the limit, all values count the same.
       FURTHEST = 3.0
 
       # share: of the quantile, 0..1; nil: the mean. Sections without a time are left out.
@@ -26,12 +26,12 @@ module Mohs
         @sections = sections.reject(&:empty?)
       end
 
-      # In the unit of the times; nil without any.
+      # The figure in the unit of the times; nil without any.
       #: () -> Numeric?
       def figure = (of(@sections) if @sections.any?)
 
-      # The log of the figure's ratio to a limit, its error and degrees of freedom. There has to be
-      # a time.
+      # The log of the figure's ratio to a limit, its error and degrees of freedom. Needs at least
+      # one time.
       #: (Numeric) -> { value: Float, error: Float, degrees: Integer }
       def against(limit)
         whole = distance(@sections, limit)
@@ -44,8 +44,8 @@ module Mohs
 
       private
 
-      # A quantile of few times that come in bursts is too small, more so the fewer: the jackknife
-      # of Quenouille (1956) corrects that by leaving out one section at a time.
+      # A quantile of few times that come in bursts is too small, the more so the fewer they are:
+      # the jackknife of Quenouille (1956) corrects that by leaving out one section at a time.
       def unbiased(whole, limit)
         count = @sections.size
         return whole if count == 1

@@ -3,31 +3,31 @@
 module Mohs
   module Stats
     # A t test that may be looked at while cohorts come in: a fixed list of looks, each at a nominal
-    # level so strict that the chance to find, at any of them, a difference that is not there is
-    # alpha (Pocock 1977, for a t statistic; method, section 4). So the interval holds whenever and
-    # for whatever reason one stops. It needs differences that are independent and roughly
+    # level so strict that alpha is the chance of finding, at any of them, a difference that does
+    # not exist (Pocock 1977, for a t statistic; method, section 4). So the interval holds whenever
+    # and for whatever reason one stops. It needs differences that are independent and roughly
     # symmetric; heavy tails make it wrong less often.
     #
-    # All results rest on the differences up to the last look; those that came after wait for the
-    # next.
+    # All results use the differences up to the last look; later ones wait for the next look.
     #
-    # `bias` is how far the differences may be off all alike: a bound, in their units. Their spread
-    # shows nothing of it and no number of them reduces it, so each end is that much further out.
+    # `bias` is how far all the differences may be off in common: a bound, in their units. Their
+    # spread shows nothing of it and no number of them reduces it, so each end is moved out by it.
     class Sequential
-      # The nominal level of each look at which the chance to be wrong at any of them is alpha.
+      # The nominal level of each look at which alpha is the chance of being wrong at any of them.
       module Levels
         # The parameters of the table.
         ALPHA = 0.05
         LOOKS = [3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30].freeze
 
-        # After each round: for what costs less with each look that finds something (Race).
+        # A look after each round: for procedures that get cheaper with each look that finds
+        # something (Race).
         EACH = [*3..30].freeze
 
         ROUNDING = 1e-9
 
-        # { comparisons => nominal level of a chance of ALPHA / comparisons over LOOKS }, as `rake
-        # stats:levels` prints it (rakelib/support/crossing.rb, at a grid four times as fine,
-        # rounded down). The parts of one are one-sided tests: see .one_sided.
+        # { comparisons => nominal level for a chance of ALPHA / comparisons over LOOKS }, as
+        # printed by `rake stats:levels` (rakelib/support/crossing.rb, with a grid four times as
+        # fine, rounded down). Fractions of one are for one-sided tests: see .one_sided.
         TABLE = {
           0.5 => 0.018, 1 => 0.008, 1.5 => 0.00504, 2 => 0.00365, 2.5 => 0.00285, 3 => 0.00233,
           4 => 0.00169, 5 => 0.00133, 6 => 0.00109, 7 => 0.000923, 8 => 0.000799, 10 => 0.000628,
@@ -45,11 +45,11 @@ module Mohs
 
         TABLES = { LOOKS => TABLE, EACH => EACH_TABLE }.freeze
 
-        # Between two entries the level is taken in proportion to alpha from the stricter one. It
-        # grows faster than alpha does, so that is on the safe side, by 14 % of the level at most.
-        # For more comparisons than the table has, alpha is shared equally among the looks
-        # (Bonferroni), which is stricter than needed (by 16 % and less of TABLE, by half of
-        # EACH_TABLE). Nothing here asks for other looks, or for a larger alpha.
+        # Between two entries the level is taken in proportion to alpha from the stricter one. The
+        # true level grows faster than alpha, so this is on the safe side, by at most 14 % of the
+        # level. For more comparisons than the table has, alpha is shared equally among the looks
+        # (Bonferroni), which is stricter than needed (by 16 % or less with TABLE, by half with
+        # EACH_TABLE). Nothing here needs other looks, or a larger alpha.
         #: (Float, Array[Integer]) -> Float
         def self.two_sided(alpha, looks)
           comparisons = ALPHA / alpha
@@ -63,18 +63,18 @@ module Mohs
           table[stricter] * [stricter / comparisons, 1].max
         end
 
-        # Of a test that can be wrong on one side only. A path that goes beyond both bounds is rare
-        # (6 of 100 000 at 5 % a side, simulated), so each side is wrong half as often as both.
+        # For a test that can be wrong on one side only. A path that crosses both bounds is rare (6
+        # of 100 000 at 5 % a side, simulated), so each side is wrong half as often as both.
         #: (Float, Array[Integer]) -> Float
         def self.one_sided(alpha, looks) = two_sided(2 * alpha, looks) / 2
       end
 
       # Decides after each cohort whether a comparison goes on (method, section 4). The answer
-      # changes at looks only, so it does not matter how often it is asked.
+      # changes only at looks, so it does not matter how often it is asked for.
       class Decision
-        # `margin`: the difference that matters (0.01 = 1 %), nil if nobody asks whether the two are
-        # equal. `precision`: half width of the interval (0.01 = 1 %) that suffices, nil for none.
-        # `until_precise`: nothing else does before the last look.
+        # margin: the difference that matters (0.01 = 1 %); nil if equality need not be tested.
+        # precision: half width of the interval (0.01 = 1 %) that suffices; nil: none does.
+        # until_precise: nothing else ends the comparison before the last look.
         #: (Stats::Sequential, margin: Float?, ?precision: Float?, ?until_precise: bool) -> void
         def initialize(sequential, margin:, precision: nil, until_precise: false)
           @sequential = sequential
@@ -86,7 +86,7 @@ module Mohs
 
         # For the log differences of the cohorts so far, with a `bias` as Sequential has it:
         # :differs (also within the margin), :equivalent (within the margin), :precise, :exhausted
-        # (that was the last look, and nothing is decided) or :continue. `totals`: as
+        # (that was the last look, and nothing is decided) or :continue. totals: as in
         # Sequential#equivalent?.
         #: (Array[Float], ?bias: Float, ?totals: Array[Float]?) -> Symbol
         def call(differences, bias: 0.0, totals: nil)
@@ -118,15 +118,15 @@ module Mohs
 
       LOOKS = Levels::LOOKS
 
-      # Numbers of cohorts, and the two-sided level of each look.
+      # The numbers of cohorts at which there is a look, and the two-sided level of each look.
       attr_reader :looks, :nominal
 
-      # `comparisons`: how many are held together (metrics, or pairs of variants): the chance that
-      # any of them finds what is not there is alpha (Bonferroni). `ended`: the cohorts after which
-      # something ended it that does not depend on their differences (a budget): the look that would
-      # have come next is then made at these. Fewer cohorts with the same level are wrong no more
-      # often: they have more in common with the look before. Other `looks` need `levels` that know
-      # them.
+      # comparisons: how many are judged together (metrics, or pairs of variants): alpha is the
+      # chance that any of them finds what does not exist (Bonferroni). ended: the number of cohorts
+      # after which something that does not depend on their differences ended the comparison (a
+      # budget): the look that would have come next is then made there. Fewer cohorts at the same
+      # level are wrong no more often: they have more in common with the look before. Other `looks`
+      # need `levels` that know them.
       #: (?alpha: Float, ?comparisons: Integer, ?ended: Integer?, ?looks: Array[Integer], ?levels: untyped) -> void
       def initialize(alpha: 0.05, comparisons: 1, ended: nil, looks: LOOKS, levels: Levels)
         @looks = ended ? looks.take_while { |look| look < ended } << ended : looks
@@ -138,9 +138,9 @@ module Mohs
         freeze
       end
 
-      # `known` differences varied by `sd`: the first look after n cohorts that will probably find
-      # one of `delta` (Assurance), at the level and with the degrees of freedom that it will have;
-      # nil if none of them is.
+      # If `known` differences varied by `sd`: the first look after n cohorts that will probably
+      # find a difference of `delta` (Assurance), at the level and with the degrees of freedom that
+      # it will have; nil if no look will.
       #: (Integer, sd: Float, delta: Float, known: Integer) -> Integer?
       def deciding(n, sd:, delta:, known:)
         looks.find do |look|
@@ -157,7 +157,7 @@ module Mohs
       #: (Integer) -> Integer?
       def next_look(n) = looks.find { |look| look > n }
 
-      # The last look of n cohorts; nil before the first.
+      # The last look up to n cohorts; nil before the first.
       #: (Integer) -> Integer?
       def last_look(n) = looks.reverse_each.find { |look| look <= n }
 
@@ -165,8 +165,8 @@ module Mohs
       #: (Integer) -> Float
       def bound(n) = @bounds[n]
 
-      # Of the mean, on the scale of the differences (logarithms: Interval#exp makes a ratio of it).
-      # Without ends before the first look.
+      # The interval of the mean, on the scale of the differences (logarithms: Interval#exp converts
+      # it to a ratio). Without ends before the first look.
       #: (Array[Float], ?bias: Float) -> Stats::Interval
       def interval(differences, bias: 0.0) = around(@bounds, differences, bias)
 
@@ -174,25 +174,26 @@ module Mohs
       #: (Array[Float], ?bias: Float) -> Float?
       def half_width(differences, bias: 0.0) = reach(@bounds, seen(differences), bias)
 
-      # Does the interval exclude 0?
+      # Whether the interval excludes 0.
       #: (Array[Float], ?bias: Float) -> bool
       def differs?(differences, bias: 0.0)
         half = half_width(differences, bias:)
         !half.nil? && Center.mean(seen(differences)).abs > half
       end
 
-      # Is the ratio within 1 / (1 + margin) and 1 + margin? Two one-sided tests (Schuirmann 1987):
-      # wrong with alpha at most where the difference is the margin or larger. `totals`: those of
-      # the same cohorts, which have to pass the test too; nil if the metric has none. They only
-      # ever withhold it, so it is found no more often.
+      # Whether the ratio is within 1 / (1 + margin) and 1 + margin. Two one-sided tests (Schuirmann
+      # 1987): wrong with a chance of at most alpha if the difference is the margin or larger.
+      # totals: those of the same cohorts, which have to pass the test, too; nil if the metric has
+      # none. They can only prevent the finding, so it is made no more often.
       #: (Array[Float], margin: Float, ?bias: Float, ?totals: Array[Float]?) -> bool
       def equivalent?(differences, margin:, bias: 0.0, totals: nil)
         total = equivalence_interval(totals, bias:) if totals
         Interval.equal?(equivalence_interval(differences, bias:), total:, margin:)
       end
 
-      # The interval of that test: either end is wrong with alpha at most, so it is one of 1 - 2
-      # alpha, and narrower than #interval. The two are equal if all of it lies within the margin.
+      # The interval of that test: either end is wrong with a chance of at most alpha, so it is an
+      # interval of 1 - 2 alpha, and narrower than #interval. The two variants are equal if all of
+      # it lies within the margin.
       #: (Array[Float], ?bias: Float) -> Stats::Interval
       def equivalence_interval(differences, bias: 0.0)
         around(@equivalence_bounds, differences, bias)

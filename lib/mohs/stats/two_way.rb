@@ -3,17 +3,17 @@
 module Mohs
   module Stats
     # Many variants over many cohorts: value = cohort + variant + residual (two-way layout without
-    # interaction, one value a cell; Scheffe, The Analysis of Variance, 1959, section 4.2). All
+    # interaction, one value per cell; Scheffe, The Analysis of Variance, 1959, section 4.2). All
     # variants estimate the residual variance together, so few cohorts tell as much as many cohorts
     # of a pair would. Cells may be missing (a variant crashed, or left the race): the variants are
     # then estimated with cohorts eliminated (intrablock analysis of incomplete blocks; John and
     # Williams, Cyclic and Computer Generated Designs, 1995, section 1.4).
     class TwoWay
-      # Degrees of freedom: (n - 1)(N - 1) of n cohorts and N variants if no cell is missing.
+      # Degrees of freedom: (n - 1)(N - 1) for n cohorts and N variants if no cell is missing.
       attr_reader :df #: Integer
 
-      # cohorts: { variant => value } each, on a scale where differences mean something
-      # (logarithms); nil for a missing cell, as no key at all.
+      # cohorts: { variant => value } each, on a scale on which differences mean something
+      # (logarithms); a missing cell is nil, or has no key at all.
       #: (Array[Hash[String | Integer, Numeric?]]) -> void
       def initialize(cohorts)
         @cohorts = cohorts.map(&:compact).reject(&:empty?)
@@ -23,7 +23,7 @@ module Mohs
         estimate
       end
 
-      # Of the residuals, pooled over all variants. Nil without degrees of freedom.
+      # Variance of the residuals, pooled over all variants. Nil without degrees of freedom.
       #: () -> Float?
       def variance
         return unless df.positive?
@@ -31,8 +31,8 @@ module Mohs
         @variance ||= residuals.values.flatten.sum { |residual| residual**2 } / df
       end
 
-      # { variant => [residual of each cohort that has it] }: for Bartlett, before the variance is
-      # pooled.
+      # { variant => [residual of each cohort that has it] }: for Bartlett's test, before the
+      # variance is pooled.
       #: () -> Hash[String | Integer, Array[Float]]
       def residuals
         @residuals ||= @cohorts.each_with_object({}) do |cohort, found|
@@ -41,8 +41,9 @@ module Mohs
         end
       end
 
-      # `other` less `one`, with its interval by Student's t; ends nil without degrees of freedom.
-      # Nil if no chain of cohorts joins the two. The count is of the cohorts that hold either.
+      # `other` minus `one`, with its interval by Student's t; ends are nil without degrees of
+      # freedom. Nil if no chain of cohorts joins the two. The count is that of the cohorts with
+      # either of them.
       #: (String | Integer, String | Integer, ?level: Float) -> Stats::Interval?
       def difference(one, other, level: 0.95)
         value = value(one, other) or return
@@ -101,8 +102,8 @@ module Mohs
         end
       end
 
-      # With cohorts eliminated: cohorts that hold the variant, on the diagonal, less a share of one
-      # for each cohort that holds both.
+      # With cohorts eliminated: the number of cohorts that have the variant, on the diagonal, less
+      # 1 / size for each cohort that has both variants.
       def information
         matrix = Array.new(@unknowns.size) { Array.new(@unknowns.size, 0.0) }
         @cohorts.each do |cohort|
@@ -121,7 +122,7 @@ module Mohs
         end
       end
 
-      # Over the residual variance.
+      # Relative to the residual variance.
       def covariance(one, other)
         row = @unknowns.index(one)
         column = @unknowns.index(other)

@@ -7,7 +7,7 @@ module Mohs
     #
     #     X(N) = gain N / (1 + contention (N - 1) + coherency N (N - 1))
     #
-    # `gain`: of one alone, per second. Contention and coherency may come out below 0 if the data
+    # gain: throughput of one alone, per second. contention and coherency may be below 0 if the data
     # show none.
     class Usl < Struct.new(:gain, :contention, :coherency, keyword_init: true)
       # Throughput `x` seen at concurrency `n`.
@@ -15,14 +15,14 @@ module Mohs
         #: () -> bool
         def any? = x.positive?
 
-        # What one more of the concurrency costs, which the law is a parabola of.
+        # Concurrency per throughput, of which the law makes a parabola in N.
         #: () -> Float
         def cost = n / x.to_f
 
         #: () -> [Numeric, Numeric, Numeric]
         def basis = [1, n - 1, n * (n - 1)]
 
-        # The cost of the law with these terms.
+        # The cost by the law with these terms.
         #: ([Float, Float, Float]) -> Float
         def at(terms) = terms[0] + (terms[1] * (n - 1)) + (terms[2] * n * (n - 1))
       end
@@ -33,7 +33,7 @@ module Mohs
       class << self
         # The law closest to [[N, X], ..] or [[N, X, weight], ..] by weighted least squares on ln X:
         # throughput errs by factors. A weight is the inverse of the variance of ln X, up to a
-        # factor. Levels without throughput are left out. Nil for fewer than three levels, or where
+        # factor. Levels without throughput are left out. Nil for fewer than three levels, or if
         # throughput does not follow such a law.
         #: (Array[[Numeric, Numeric] | [Numeric, Numeric, Numeric]]) -> Stats::Usl?
         def fit(points)
@@ -57,7 +57,7 @@ module Mohs
           [Center.mean(points.map(&:cost)), 0.0, 0.0]
         end
 
-        # Gauss and Newton on ln X, a step halved until it improves the fit. In u, v and w, which
+        # Gauss-Newton on ln X, each step halved until it improves the fit. In u, v and w, which
         # stay finite where gain does not.
         def refine(points, terms)
           STEPS.times do
@@ -76,7 +76,7 @@ module Mohs
           terms.zip(step).map { |term, change| term + (share * change) }
         end
 
-        # ln(cost of the law) moves by a term's basis over that cost.
+        # ln(cost by the law) changes by a term's basis divided by that cost.
         def newton(points, terms)
           solve(points) do |point|
             cost = point.at(terms)
@@ -84,7 +84,7 @@ module Mohs
           end
         end
 
-        # Fits terms to the value and weight that the block gives for each point.
+        # Fits terms to the value and weight that the block returns for each point.
         def solve(points)
           LeastSquares.solve(points.map { |point| [point.basis, *yield(point)] })
         end
@@ -110,30 +110,30 @@ module Mohs
       #: (Numeric) -> Float
       def at(n) = gain * n / (1 + (contention * (n - 1)) + (coherency * n * (n - 1)))
 
-      # The concurrency with most throughput, sqrt((1 - contention) / coherency), at least 1. Nil if
-      # coherency is not above 0: throughput then has no peak.
+      # The concurrency with the highest throughput, sqrt((1 - contention) / coherency), at least 1.
+      # Nil if coherency is not above 0: throughput then has no peak.
       #: () -> Float?
       def peak
         [Math.sqrt([1 - contention, 0].max / coherency), 1.0].max if coherency.positive?
       end
 
-      # The law of several boots, each of which visited the levels. `fit`: the law of all (nil where
-      # there is none), `share`: of the bootstrap's replicates, with a peak; `peak`:
-      # Stats::Interval of the peak where that share is at least 95 %, else nil: "no peak seen up to
+      # The law of several boots, each of which visited the levels. fit: the law of all boots (nil
+      # if there is none). share: of the bootstrap's replicates that have a peak. peak:
+      # Stats::Interval of the peak if that share is at least 95 %, else nil: "no peak seen up to
       # `highest`", the highest level visited. Few boots tell little: simulated with five, a peak's
-      # 95 % interval covers it in some 82 % (ten: 90 %), and where there is none, one is named in
-      # 10 %, all of them beyond?. `contention` and `coherency` of the fit as intervals, nil where
-      # there is no law. Their ends are as far out as the replicates spread, by Student's t of the
-      # boots: 92 to 97 % of such intervals hold from three boots on, where the shares of the
-      # replicates themselves reach 70 to 80 % (simulated, docs/method.md).
+      # 95 % interval covers it in about 82 % (ten: 90 %), and if there is no peak, one is named in
+      # 10 %, all of them beyond?. contention, coherency: those of the fit as intervals, nil if
+      # there is no law. Their ends are as far out as the replicates spread, by Student's t with the
+      # number of boots: 92 to 97 % of such intervals hold from three boots on, while the
+      # percentiles of the replicates themselves reach 70 to 80 % (simulated, docs/method.md).
       class Curve < Struct.new(:fit, :share, :peak, :highest, :contention, :coherency,
                                keyword_init: true)
-        # A smaller share says that the throughput's fall may be noise (method, section 5).
+        # With a smaller share, the fall of the throughput may be noise (method, section 5).
         ENOUGH = 0.95
         REPLICATES = 1000
 
-        # boots: of each its points, as Usl.fit takes them. Boots are resampled, not points: the
-        # points of one boot err together.
+        # boots: the points of each boot, as Usl.fit takes them. Boots are resampled, not points:
+        # the points of one boot err together.
         #: (Array[Array[[Numeric, Numeric]]], random: Random, ?level: Float, ?replicates: Integer) -> Stats::Usl::Curve
         def self.of(boots, random:, level: 0.95, replicates: REPLICATES)
           highest = boots.flatten(1).map(&:first).max
@@ -150,9 +150,9 @@ module Mohs
           new(fit:, share:, peak:, highest:, **terms(fit, laws.compact, level, count))
         end
 
-        # One boot fewer than there are, which makes the replicates spread as the variance with n -
-        # 1 in the denominator says (Rao and Wu, J. Am. Stat. Assoc. 83, 1988): with the usual five
-        # boots, n falls short by a fifth.
+        # Draws one boot fewer than there are, so that the replicates spread as the variance with n
+        # - 1 in the denominator says (Rao and Wu, J. Am. Stat. Assoc. 83, 1988): with the usual
+        # five boots, drawing n falls short by a fifth.
         def self.redrawn(boots, random)
           Usl.fit(Bootstrap.draw(boots, random, boots.size - 1).flatten(1))
         end
@@ -182,7 +182,7 @@ module Mohs
           freeze
         end
 
-        # The peak lies beyond what was measured: it is extrapolated, not observed.
+        # Whether the peak lies beyond what was measured: it is extrapolated, not observed.
         #: () -> bool
         def beyond? = !peak&.value.nil? && peak.value > highest
       end

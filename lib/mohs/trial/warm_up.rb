@@ -7,10 +7,10 @@ module Mohs
     #
     #     rule = Trial::WarmUp.for("jruby")
     #     rule << serve(count) until (count = rule.next).is_a?(Symbol)    # :warm or :capped
+    #
     # Requests are served in windows that double in size, each in eight steps, so that a window has
     # a median cost and an error. A server is warm if it has served enough requests and its last
     # windows cost the same.
-    # cost and an error. A server is warm if it served enough and its last windows cost the same.
     class WarmUp
       # The cost of a window: requests, wall_ns, cpu_ns, `cost` (the median over its steps of CPU
       # time per request) and `error`, the relative standard error of that median.

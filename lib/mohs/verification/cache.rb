@@ -4,16 +4,16 @@ require "digest"
 
 module Mohs
   class Verification
-    # The results of verifications on this machine, in one JSON file of the cache. A result is one
-    # of a Ruby as it was, and of what tried the server: where either is another now, nothing is
+    # The results of verifications on this machine, in one JSON file of the cache. A result belongs
+    # to a Ruby as it was and to the code that tried the server: if either has changed, nothing is
     # known.
     class Cache
       FILE = "servers.json"
-      # What a result depends on beside the server's own file, below `lib`.
+      # What a result depends on besides the server's own file, below `lib`.
       SOURCES = %w[verification.rb verification/*.rb inside/verification/* inside/servlet.rb
                    servers/base.rb].freeze
 
-      # lib: where those files are.
+      # lib: the folder of these files.
       #: (folder: String, ?lib: String) -> void
       def initialize(folder:, lib: File.expand_path("..", __dir__))
         @lib = lib
@@ -21,7 +21,7 @@ module Mohs
         @file = JsonFile.new(File.join(folder, FILE), symbolize_names: true)
       end
 
-      # nil if this was never tried.
+      # nil if this combination was never tried.
       #: (singleton(Servers::Base), Rubies::Ruby) -> Verification::Result?
       def fetch(server, ruby)
         facts = @file.entries[key(server.label, ruby.digest)]
@@ -30,7 +30,7 @@ module Mohs
         nil # written by a mohs with other members
       end
 
-      # In addition to what another mohs has written meanwhile.
+      # Adds a result to those that another mohs may have written meanwhile.
       #: (Verification::Result) -> void
       def store(result)
         @file.add(key(result.server, result.digest) => result.to_h)

@@ -2,27 +2,27 @@
 
 module Mohs
   class Verification
-    # What a server claims, by the names of traits: true, false, or nil where only trying tells.
+    # What a server claims, by the names of traits: true, false, or nil if only trying can tell.
     # Pure.
     module Claims
-      # In the order in which they are shown. Capabilities, as people choose servers by them:
+      # In the order in which they are shown. Capabilities, by which people choose servers:
       #
       #     processes, threads   as many as asked for, counted
-      #     fibers               one thread holds several requests
+      #     fibers               one thread handles several requests at once
       #     keep_alive           answers a second request on a connection
       #     unix                 listens on a unix socket
       #     preload              loads the application once for all processes
-      #     streaming            sends a body without length in parts
+      #     streaming            sends a body without a length in parts
       #     websocket            leaves the connection to the application (rack.hijack)
-      #     proxy_needed         keeps no connections, or clients that send slowly hold others up
+      #     proxy_needed         keeps no connections, or lets slow clients delay others
       #
       # and conduct:
       #
-      #     workers              each process answers
+      #     workers              each process serves requests
       #     counted              its CPU time is that of all processes that work
       #     survives             clients that leave in the middle of a request
       #     drains               answers requests under way after its STOP_SIGNAL
-      #     ends                 by that signal, with all its processes; those left are counted
+      #     ends                 on that signal, with all its processes; those left are counted
       #     restarts             at once, on the same port
       #     reports              an application that raises when it is loaded: ends or refuses, with
       #                          the error in its log
@@ -32,7 +32,7 @@ module Mohs
       ALL = [*CAPABILITIES, *CONDUCT].freeze
       DECLARED = %i[threads fibers keep_alive unix].freeze
 
-      # Of a member of Servers on an engine.
+      # The claims of a member of Servers on an engine.
       #: (singleton(Servers::Base), String) -> Hash[Symbol, bool?]
       def self.of(server, engine)
         able = server.capabilities

@@ -6,31 +6,32 @@ require "securerandom"
 
 module Mohs
   class Verification
-    # What clients can find out about a server that has booted with the application of verifications
+    # What clients can find out about a server that runs the application of verifications
     # (inside/verification/config.ru).
     class Client
       CLOSE = { "Connection" => "close" }.freeze
       HALF = "GET / HTTP/1.1\r\nHost: local"
-      # Until a server has accepted connections that were opened, and dropped those that were left.
+      # Seconds until a server has accepted connections that were opened, and dropped those that
+      # were closed.
       SETTLE_S = 0.3
-      # Longer than any of these answers takes on a busy machine.
+      # Longer than any of these responses takes on a busy machine.
       ANSWER_S = 10
       # RFC 6455.
       GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
       MASK = [1, 2, 3, 4].freeze
       MESSAGE = "ping"
 
-      # A request that was held: by which process and thread, from when to when (seconds of a clock
-      # that all processes of this machine share).
+      # A request that was held: by which process and thread, and from when to when (seconds of a
+      # clock that all processes of this machine share).
       Held = Struct.new(:pid, :thread, :from, :to) do
-        # Of the answer to it; nil if there was none.
+        # From the response's body; nil if there was none.
         #: (String?) -> Held?
         def self.parse(body)
           pid, thread, from, to = body&.split
           to && new(Integer(pid, 10), thread, Float(from), Float(to))
         end
 
-        # How many were held at the same time, at most.
+        # The largest number of requests that were held at the same time.
         #: (Array[Held]) -> Integer
         def self.at_once(held)
           changes = held.flat_map { |one| [[one.from, 1], [one.to, -1]] }.sort
@@ -39,26 +40,26 @@ module Mohs
         end
       end
 
-      # folder: where the application makes and looks for files.
+      # folder: where the application creates and looks for files.
       #: (Load::Target, folder: String) -> void
       def initialize(target, folder:)
         @target = target
         @folder = folder
       end
 
-      # Does it answer?
+      # Whether it responds.
       #: () -> bool
       def answered?
         open { |connection| connection.get("/", headers: CLOSE) && !connection.answer.nil? }
       end
 
-      # Does it answer a second request on a connection?
+      # Whether it responds to a second request on a connection.
       #: () -> bool
       def kept?
         open { |connection| Array.new(2) { connection.get("/") && connection.answer }.all? }
       end
 
-      # What became of so many requests that were sent at once and take so many seconds each.
+      # Sends `count` requests at once, which take `seconds` each, and returns those that were held.
       #: (Integer, Numeric) -> Array[Held]
       def hold(count, seconds)
         connections = Array.new(count) { Connection.new(@target, timeout_s: ANSWER_S + count) }
@@ -68,8 +69,8 @@ module Mohs
         connections&.each(&:close)
       end
 
-      # Calls the block while a request of so many seconds is under way. Was it answered all the
-      # same?
+      # Calls the block while a request that takes `seconds` is under way. Whether the request was
+      # answered nevertheless.
       #: (Numeric) { () -> void } -> bool
       def answered_during?(seconds)
         name, path = file
@@ -81,7 +82,7 @@ module Mohs
         end
       end
 
-      # Does the beginning of a body without length arrive before its end is made?
+      # Whether the beginning of a body without a length arrives before its end is produced.
       #: () -> bool
       def streamed?
         name, path = file
@@ -94,7 +95,7 @@ module Mohs
         end
       end
 
-      # Does a WebSocket by rack.hijack return what is sent?
+      # Whether a WebSocket by rack.hijack returns what is sent.
       #: () -> bool
       def websocket?
         key = SecureRandom.base64(16)
@@ -108,7 +109,7 @@ module Mohs
         end
       end
 
-      # Does a request wait while so many clients have sent half of theirs?
+      # Whether a request has to wait while `count` clients have sent half of theirs.
       #: (Integer) -> bool
       def held_up?(count)
         slow = Array.new(count) { Connection.new(@target) }
@@ -119,7 +120,7 @@ module Mohs
         slow&.each(&:close)
       end
 
-      # Clients that leave: in the middle of their request, and before the answer.
+      # Lets clients leave: one in the middle of its request, one before the response.
       #: () -> void
       def leave
         half = Connection.new(@target)
@@ -135,7 +136,7 @@ module Mohs
 
       def open(&) = Connection.open(@target, timeout_s: ANSWER_S, &)
 
-      # One that the application does not have yet: its name and path.
+      # A file that the application does not have yet: its name and path.
       def file
         name = SecureRandom.hex(4)
         [name, File.join(@folder, name)]
@@ -152,7 +153,7 @@ module Mohs
         head.to_s.start_with?("HTTP/1.1 101 ") && head.include?(accept)
       end
 
-      # A text of one frame, masked.
+      # A text message in one masked frame.
       def frame
         masked = MESSAGE.bytes.each_with_index.map { |byte, at| byte ^ MASK[at % MASK.size] }
         [0x81, 0x80 | MESSAGE.bytesize, *MASK, *masked].pack("C*")

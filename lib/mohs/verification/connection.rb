@@ -5,16 +5,16 @@ require "socket"
 module Mohs
   class Verification
     # One connection to a server, byte by byte, for what Http::Client does not do: a second request,
-    # half a request, a body that comes in parts, a client that leaves. What does not come in time
-    # is nil, as is what comes from a broken connection.
+    # half a request, a body that arrives in parts, a client that leaves. nil is returned for what
+    # does not arrive in time, and on a broken connection.
     class Connection
       HEAD_END = "\r\n\r\n"
       PART_BYTES = 16_384
       BROKEN = [SystemCallError, IOError].freeze
-      # Ends a connection by a reset: the seconds that close(2) waits for what was sent.
+      # Makes close(2) reset the connection: linger on, zero seconds for unsent data.
       RESET = [1, 0].pack("ii")
 
-      # For the block.
+      # Opens a connection for the duration of the block.
       #: [T] (Load::Target, ?timeout_s: Numeric) { (Connection) -> T } -> T
       def self.open(target, **options)
         connection = new(target, **options)
@@ -23,7 +23,7 @@ module Mohs
         connection&.close
       end
 
-      # timeout_s: for each answer.
+      # timeout_s: for each response.
       #: (Load::Target, ?timeout_s: Numeric) -> void
       def initialize(target, timeout_s: 10)
         @timeout_s = timeout_s
@@ -51,8 +51,8 @@ module Mohs
         false
       end
 
-      # The body of the next answer, whose length the application gives; nil if it is not a whole
-      # answer with status 200.
+      # The body of the next response, whose length the application gives; nil if it is not a
+      # complete response with status 200.
       #: () -> String?
       def answer
         head = take_until(HEAD_END) or return
@@ -72,7 +72,7 @@ module Mohs
         @received.slice!(0, bytes) if receive { @received.bytesize >= bytes }
       end
 
-      # Goes without a farewell, whatever is under way.
+      # Resets the connection, whatever is under way.
       #: () -> void
       def leave
         @socket&.setsockopt(Socket::SOL_SOCKET, Socket::SO_LINGER, RESET)
@@ -90,7 +90,7 @@ module Mohs
 
       private
 
-      # Reads until the block is true: whether it is before time is up.
+      # Reads until the block is true. Whether that was before the timeout.
       def receive
         deadline = Clock.deadline(@timeout_s)
         until yield

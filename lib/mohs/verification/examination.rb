@@ -9,32 +9,33 @@ module Mohs
     class Examination
       PROCESSES = 2
       THREADS = 3
-      # Requests at once beyond the number that can be held, so that more would be seen.
+      # Simultaneous requests beyond the number that can be held, so that a larger number would be
+      # seen.
       BEYOND = 2
       HOLD_S = 0.5
-      # A busy machine may deliver requests late, and workers take connections by chance.
+      # A busy machine may deliver requests late, and workers accept connections by chance.
       TRIES = 8
-      # How long a request takes that is under way at a stop: more than the one or two seconds that
+      # Seconds that the request under way at a stop takes: more than the one or two seconds that
       # Falcon 0.57 and Agoo wait.
       UNDER_WAY_S = 3
-      # After the stop signal, for all processes.
+      # Seconds after the stop signal in which all processes must end.
       STOP_S = 20
-      # All processes are loaded so long to see which of them work, again until that is sure (Work):
-      # Agoo answers its one connection 25 times a second.
+      # How long all processes are loaded to see which of them work, repeated until that is sure
+      # (Work): Agoo answers its single connection 25 times a second.
       LOAD_NS = 1_000_000_000
       LOADS = 10
       TICK_MS = Probes::Cpu::TICK_NS / 1_000_000
-      # Until a boot counts as failed that a first one predicts: its time, several times over.
+      # Once the first boot has shown its time, later boots fail after this many times as long.
       SLOWER = 5
       LEAST_LIMIT_S = 15
 
-      # What the application raises when it is to be broken.
+      # The message that the application raises if it is meant to be broken.
       BROKEN = "broken on purpose"
 
-      # Why the server can't be examined, with its last lines.
+      # Why the server can't be examined, and its last lines.
       attr_reader :reason, :log_tail
 
-      # Of the server; nil if its process can't tell it.
+      # Version of the server; nil if its process can't tell it.
       attr_reader :version
 
       #: (singleton(Servers::Base), Rubies::Ruby, setups: Trial::Setups, folder: String) -> void
@@ -47,7 +48,7 @@ module Mohs
         @boots = 0
       end
 
-      # What was seen; empty, with a reason, if it does not boot.
+      # The traits seen; empty, with a reason, if the server does not boot.
       #: () -> Hash[Symbol, Verification::Result::Trait]
       def call
         Process::Port.lease do |port|
@@ -59,7 +60,7 @@ module Mohs
         @traits.slice(*Claims::ALL)
       end
 
-      # The setup of its default settings, or others.
+      # The setup of the server's default settings, or of others.
       #: (?folder: String, ?broken: bool, **untyped) -> Trial::Setup
       def setup(folder: @folder, broken: false, **settings)
         env = { "MOHS_VERIFICATION" => folder,
@@ -75,7 +76,7 @@ module Mohs
 
       def claims = @claims ||= Claims.of(@server, @ruby.engine)
 
-      # Those of one process.
+      # Threads of one process.
       def threads
         return @server::THREADS if claims[:fibers] || !claims[:threads]
 
@@ -91,7 +92,7 @@ module Mohs
         @traits[name] = Result::Trait.new(seen: seen ? true : false, reason:, **counts)
       end
 
-      # What the block gives for a booted trial; nil if it did not boot, with the reason.
+      # The block's value for a booted trial; nil, with the reason, if it did not boot.
       def boot(bind: nil, limit_s: @limit_s, **settings)
         @reason = nil
         folder = File.join(@folder, (@boots += 1).to_s)
@@ -122,7 +123,7 @@ module Mohs
         true
       end
 
-      # nil if the process can't tell it.
+      # The server's version; nil if the process can't tell it.
       def release(trial)
         return trial.setup.versions[@server.gem] unless @server::RELEASE
 
@@ -138,7 +139,7 @@ module Mohs
         note(:proxy_needed, !@traits[:keep_alive].seen || client.held_up?(slots))
       end
 
-      # Requests that it holds at once, if that is limited.
+      # Requests that the server holds at once, if that number is limited.
       def slots = threads || THREADS
 
       def count_threads(client)
@@ -149,7 +150,8 @@ module Mohs
         note(:threads, counted == threads, asked: threads, counted:)
       end
 
-      # More requests at once than threads that hold them.
+      # Compares the requests held at once with the threads that held them: with fibers there are
+      # more.
       def count_fibers(client)
         asked = THREADS + BEYOND
         held = hold(client, asked) { |some| Client::Held.at_once(some) == asked }.last
@@ -158,7 +160,7 @@ module Mohs
                                                                                      counted:)
       end
 
-      # All attempts, up to the first that the block is content with.
+      # All attempts, up to the first that satisfies the block.
       def hold(client, count)
         attempts = []
         TRIES.times do
@@ -168,7 +170,7 @@ module Mohs
         attempts
       end
 
-      # Is the CPU time of a trial that of all processes which work? In milliseconds.
+      # Whether the counted CPU time of a trial is that of all processes that work. In milliseconds.
       def count_work(trial)
         work = Work.new(trial.lasting)
         LOADS.times do
@@ -203,7 +205,7 @@ module Mohs
         note(:ends, left.zero?, asked: 0, counted: left)
       end
 
-      # Processes that the stop signal has left.
+      # Number of processes left after the stop signal.
       def left(trial)
         deadline = Clock.deadline(STOP_S)
         sleep 0.05 until trial.pids.empty? || Clock.mono_ns > deadline
@@ -218,7 +220,7 @@ module Mohs
         note(:reports, boot(broken: true) { true }.nil? && reported?)
       end
 
-      # Threads that hold any number of requests: do all of them take some?
+      # For threads that hold any number of requests: whether all of them take some.
       def spread(client)
         held = hold(client, THREADS * PROCESSES * BEYOND) do |some|
           some.map(&:thread).uniq.size >= THREADS
@@ -239,7 +241,7 @@ module Mohs
         note(:workers, workers && pids.sort == workers.sort)
       end
 
-      # Puma preloads nothing in one process.
+      # Puma preloads nothing with one process.
       def preloaded
         loads = boot(processes: PROCESSES, preload: true) do |_, _, folder|
           File.foreach(File.join(folder, "loads")).count
@@ -251,7 +253,7 @@ module Mohs
         Probes::Listener.unix_pids(trial.target.unix, trial.pids).any?
       end
 
-      # Falcon's lines are too long for a tail.
+      # Falcon's lines are too long for a log tail.
       def reported? = [@reason, @log_tail, @log].any? { |text| text.to_s.include?(BROKEN) }
     end
   end

@@ -2,16 +2,16 @@
 
 module Mohs
   class Verification
-    # What became of one server on one Ruby of this machine. `server` and `ruby` are names, `digest`
-    # that of the Ruby; `state` "verified" (it booted and answered) or "refused" with its `reason`
-    # (a Reason) and the server's last lines, `log_tail`; `version` of the server, nil if its
-    # process can't tell it;
-    # `traits` { name => Trait } of what was tried; `at_ms` when (since 1970), `seconds` how long it
+    # The result of one server on one Ruby of this machine. server, ruby: names. digest: the Ruby's.
+    # state: "verified" (it booted and responded) or "refused", with its `reason` (a Reason) and the
+    # server's last lines, `log_tail`. version: of the server; nil if its process can't tell it.
+    # traits: { name => Trait } of what was tried. at_ms: when (since 1970). seconds: how long it
     # took, without installing; nil if it could not be installed.
     class Result < Struct.new(:server, :ruby, :engine, :digest, :state, :reason, :log_tail,
                               :version, :traits, :at_ms, :seconds, :mohs, keyword_init: true)
-      # One thing that a server does or not: `seen`; where it is counted, how many were `asked` for
-      # and `counted`; the `reason` if it did not even boot in that way.
+      # One thing that a server does or does not do. seen: whether it does. asked, counted: if it is
+      # counted, how many were asked for and how many were counted. reason: why, if it did not even
+      # boot in that way.
       class Trait < Struct.new(:seen, :asked, :counted, :reason, keyword_init: true)
         include Value
 

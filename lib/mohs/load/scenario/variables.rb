@@ -11,7 +11,7 @@ module Mohs
         NAME = /\A[A-Za-z_]\w*\z/
         MOST_LETTERS = 4096 # the core's limit for a value
         MOST_NUMBERS = (1 << 32) - 1
-        BITS = 62 # of each number: their sums fit into 64
+        BITS = 62 # of each number: none of their sums exceeds 64
 
         #: (Hash[String, untyped], String) -> void
         def initialize(declared, folder)

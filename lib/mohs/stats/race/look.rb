@@ -3,14 +3,14 @@
 module Mohs
   module Stats
     class Race
-      # What the rounds up to now say of the settings that are left: each pair by the spread of all
-      # of them, where they spread alike (Contrasts).
+      # What the rounds so far say about the settings that are left: each pair is judged by the
+      # spread of all settings, if they vary alike (Contrasts).
       class Look
         # Names of the settings.
         attr_reader :names
 
         # rounds: { name => logarithm } each, more is better. alphas: the two-sided levels of this
-        # look, at which two differ, and by which they are equal.
+        # look, for :differs and for :equal.
         #: (Array[Hash[String | Integer, Float]], names: Array[String | Integer], leader: String | Integer, alphas: Hash[Symbol, Float]) -> void
         def initialize(rounds, names:, leader:, alphas:)
           @names = names
@@ -24,8 +24,8 @@ module Mohs
           end
         end
 
-        # Is `other` better than `one`, beyond chance? Most are not even by the normal distribution,
-        # of lighter tails than any t, whose quantile takes a while.
+        # Whether `other` is better than `one`, beyond chance. Most pairs fail already by the normal
+        # distribution, whose tails are lighter than any t's; computing t's quantile takes longer.
         #: (String | Integer, String | Integer) -> bool
         def better?(one, other)
           lead = effect(one, other, :differs)
@@ -44,8 +44,8 @@ module Mohs
                        count: lead.count)
         end
 
-        # Is one shown to be less than the margin, a logarithm, worse than the leader? Better than
-        # the leader nobody is, by these rounds.
+        # Whether `name` is shown to be worse than the leader by less than the margin, a logarithm.
+        # By these rounds no setting is better than the leader.
         #: (String | Integer, Float) -> bool
         def within?(name, margin)
           lead = effect(name, @leader, :equal)
