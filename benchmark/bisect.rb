@@ -48,7 +48,7 @@ module Mohs
       puts "#{slow ? 'one slow commit' : 'no slow commit'}: #{right} of #{@tries} right"
     end
 
-    # Prints the result; was it right?
+    # Prints the result and returns whether it was right.
     def attempt(folder, at)
       repository(folder, at)
       start = Clock.mono_ns

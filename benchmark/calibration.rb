@@ -9,7 +9,7 @@ require "mohs"
 module Mohs
   # How often `mohs compare` is right, and how quickly: real comparisons of an application with
   # itself and with a copy that is slower by a known amount, in random order within one session,
-  # beside the practice that it replaces. `rake calibrate` runs it (docs/calibration.md).
+  # and the common practice that they replace. `rake calibrate` runs it (docs/calibration.md).
   module Calibration
     # Sessions before they are published.
     FOLDER = File.join(Mohs.root, "tmp", "calibration")

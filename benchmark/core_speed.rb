@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
-# Does what is compared change what the driver measures of the core's speed? Adjusting for core
+# Does what is compared affect what the driver measures of the core's speed? Adjusting for core
 # speed (docs/method.md) assumes that it does not. Compares an application with a variant of each
-# kind, again and again until there are enough cohorts or the time is up, each with mohs compare;
-# prints a row of docs/calibration.md for each: by how much longer the two pieces of work take
-# beside B than beside A, and what adjusting for them changes. The folder keeps the store and every
-# document; called again with the same one, it adds to them.
+# kind by mohs compare, again and again until there are enough cohorts or the time is up. Prints a
+# row of docs/calibration.md for each kind: by how much longer the two pieces of work take beside B
+# than beside A, and what adjusting for them changes. The folder keeps the store and every
+# document; calling it again with the same folder adds to them.
 #
 #     ruby benchmark/core_speed.rb [folder] [seconds for each] [names of rows, as in PAIRS]
 
@@ -16,7 +16,7 @@ $LOAD_PATH.unshift(File.expand_path("../lib", __dir__))
 require "mohs"
 
 module Mohs
-  # One pair of variants after the other.
+  # Compares one pair of variants after the other.
   class CoreSpeedBenchmark
     JEMALLOC = "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2"
 
@@ -33,8 +33,8 @@ module Mohs
       "JRuby" => ["3.1.2", "jruby-9.4.14.0"],
     }.freeze
 
-    # Cohorts that a row is content with; seconds that mohs may take beyond its budget, and the
-    # least of a budget.
+    # How many cohorts are enough for a row; seconds that mohs may take beyond its budget, and the
+    # shortest budget.
     ENOUGH, GRACE_S, SHORTEST_S = 40, 600, 15
 
     HEAD = "| what differs | cohorts | core, % | memory, % | requests/s raw, % | adjusted, % |"
@@ -58,7 +58,8 @@ module Mohs
 
     private
 
-    # Of comparisons of one pair, earlier ones and more until these have taken the time.
+    # Documents of comparisons of one pair: earlier ones, and new ones until these have taken the
+    # time.
     def documents(name, a, b)
       file = File.join(@folder, name.gsub(/\W+/, "-"))
       before = Dir["#{file}.*.json"].map { |path| shown(JSON.parse(File.read(path))["run"]) }
@@ -71,7 +72,7 @@ module Mohs
       before + made
     end
 
-    # As this mohs analyses it, whichever measured it.
+    # The run as this version of mohs analyses it, whichever version measured it.
     def shown(key) = mohs("show", key, "--json")
 
     def compare(a, b, seconds)

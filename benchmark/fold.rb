@@ -9,7 +9,7 @@ require_relative "synthetic_records"
 
 # Folds records out of a store, as a report does.
 class FoldBenchmark
-  DRAWN = 262_144 # records made one by one in Ruby; more are these again, which no frame can notice
+  DRAWN = 262_144 # drawn one by one in Ruby; larger counts repeat them, which no frame can notice
   SHARES = Array.new(61) { |step| 1 - (10**(-step / 10.0)) }.freeze
   ROWS = Array.new(121) { |row| (10**row.fdiv(10)).ceil }.freeze
   COLUMNS = 60
@@ -34,7 +34,7 @@ class FoldBenchmark
 
   private
 
-  # A trial with so many.
+  # Writes a trial with so many requests.
   def fill
     packed = SyntheticRecords.new(connections: 32, service_ns: 1_500_000, spread: 0.35).take(DRAWN)
     encoded = Mohs::Core::Codec.encode(packed)
@@ -59,7 +59,7 @@ class FoldBenchmark
     [fold.ranked(SHARES), fold.cells]
   end
 
-  # CPU time is what it takes where nothing else runs: one thread does the work.
+  # One thread does all the work, so on an idle machine it takes as long as its CPU time.
   def seconds(clock = Process::CLOCK_MONOTONIC)
     start = Process.clock_gettime(clock)
     yield
@@ -71,7 +71,7 @@ class FoldBenchmark
                 name:, low: times.min, high: times.max, millions: @count / times.min / 1e6)
   end
 
-  # The highest so far, of this process.
+  # The peak memory of this process so far, in MB.
   def memory = File.read("/proc/self/status")[/^VmHWM:\s+(\d+)/, 1].to_i / 1024
 end
 

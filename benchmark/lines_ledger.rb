@@ -3,15 +3,15 @@
 require "json"
 
 module Mohs
-  # A file with a line of JSON for each unit of work, each with its `kind`: what it has counts, so
-  # that several sessions of a benchmark add up.
+  # A file with a line of JSON for each unit of work, each with its `kind`. Lines already there
+  # count, so several sessions of a benchmark add up.
   class LinesLedger
     #: (String) -> void
     def initialize(path)
       @path = path
     end
 
-    # Those of a kind, in their order.
+    # The lines of a kind, in their order.
     #: (String) -> Array[Hash[String, untyped]]
     def of(kind)
       return [] unless File.exist?(@path)
@@ -19,7 +19,7 @@ module Mohs
       File.readlines(@path).map { |line| JSON.parse(line) }.select { |one| one["kind"] == kind }
     end
 
-    # Keeps a line, and prints its values.
+    # Appends a line and prints its values.
     #: (Hash[Symbol, untyped]) -> void
     def keep(line)
       File.write(@path, "#{JSON.generate(line)}\n", mode: "a")

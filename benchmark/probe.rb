@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
-# What does the probe cost the server that it watches? Each server is compared with itself, so that
-# no spread between boots is in the difference: in mirrored slices a part of the probe is there, or
-# not. "thread": its thread waits, and a reading is taken before the slice, or there is neither.
-# "locks": waits for the global VM lock are counted, or not. "all": both. Prints by how much CPU
-# time a request and requests/s change, with the 95 % interval over groups of slices
-# (docs/method.md, What the probe costs). "lock": on a machine that is too busy for that, what
-# counting waits adds to each turn of the lock, and how many of these a request takes.
+# What does the probe cost the server that it watches? Each server is compared with itself, so the
+# difference contains no spread between boots: in mirrored slices a part of the probe is present or
+# absent. "thread": its thread waits and a reading is taken before the slice, or neither. "locks":
+# waits for the global VM lock are counted, or not. "all": both. Prints by how much CPU time per
+# request and requests/s change, with the 95 % interval over groups of slices (docs/method.md, What
+# the probe costs). "lock", for a machine that is too busy for that: what counting waits adds to
+# each turn of the lock, and how many turns a request takes.
 #
 #     ruby benchmark/probe.rb [boots] [groups of four slices a boot] [rows, as in ROWS and LOCKS]
 
@@ -16,7 +16,7 @@ $LOAD_PATH.unshift(File.expand_path("../lib", __dir__))
 require "mohs"
 
 module Mohs
-  # One server after the other, each with the probe switched on and off by a signal.
+  # Measures one server after the other, each with the probe switched on and off by a signal.
   class ProbeBenchmark
     # Application, variant, part of the probe.
     ROWS = {
@@ -38,7 +38,8 @@ module Mohs
     SLICE_NS = 200_000_000
     SWITCH_S = 5
 
-    # Loaded behind the probe: Puma uses no WINCH. A named file tells that it has been switched.
+    # Loaded after the probe. Switched by WINCH, which Puma does not use; a named file then shows
+    # that the switch is done.
     SWITCH = <<~'RUBY'
       module MohsInside
         PART = ENV["MOHS_PART"]
@@ -123,7 +124,7 @@ module Mohs
 
     private
 
-    # What a turn of the lock costs without and with counting, and what that makes of a request.
+    # What a turn of the lock costs without and with counting, and what that adds to a request.
     def lock(app, variant)
       with_server(app, variant, "lock") do
         load(WARM_UP_S * 1_000_000_000)
@@ -155,7 +156,7 @@ module Mohs
       end
     end
 
-    # The least of many rounds is the same on a busy machine.
+    # "lock" needs no idle machine: the least of many rounds is the same on a busy one.
     def alone(part, &)
       part == "lock" ? yield : Process::MachineLock.new.hold(wait: ->(_) {}, &)
     end
@@ -197,7 +198,7 @@ module Mohs
       end
     end
 
-    # Log of the mean time of a request.
+    # Log of the mean time per request.
     def each(results, time) = Math.log(results.sum(&time).fdiv(results.sum(&:good)))
 
     def slice(on)
@@ -220,7 +221,7 @@ module Mohs
       @on = !@on
     end
 
-    # What the server wrote when it was told to.
+    # Has the server switch, and returns what it wrote.
     def switched
       ::Process.kill("WINCH", @pid)
       file = File.join(@folder, "#{@pid}.switched")
@@ -235,7 +236,7 @@ module Mohs
       format("%+.2f ± %.2f", 100 * found.value, 50 * (found.high - found.low))
     end
 
-    # Wall time of a reading.
+    # Median and longest wall time of a reading.
     def spent
       return "" if @readings.empty?
 

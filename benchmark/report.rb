@@ -2,17 +2,18 @@
 
 # How long `mohs report` takes for a page of a run with very many recorded requests, and how much
 # memory: `bin/setup && ruby -r./vendor/bundle/bundler/setup.rb -Ilib benchmark/report.rb
-# [REQUESTS]`. Goal: 100 million (the default) in 10 s and 1 GB. The store is a file of 0.5 GB then.
+# [REQUESTS]`. Goal: 100 million (the default) in 10 s and 1 GB; the store is then a file of 0.5
+# GB.
 require "mohs"
 require "tmpdir"
 require_relative "synthetic_records"
 
-# Four variants in five rounds, that share the requests.
+# Four variants in five rounds that share the requests.
 class ReportBenchmark
   VARIANTS = { "3.1.2" => 1200, "3.1.2 --yjit" => 1420, "3.4.5" => 1241, "3.4.5 --yjit" => 1652 }
              .freeze
   ROUNDS = 5
-  DRAWN = 262_144 # records made one by one in Ruby; more are these again, which no frame can notice
+  DRAWN = 262_144 # drawn one by one in Ruby; larger counts repeat them, which no frame can notice
   LOOK_S = 0.01
   FORMATS = %w[html markdown csv].freeze
 
@@ -34,7 +35,7 @@ class ReportBenchmark
 
   def database = File.join(@folder, "mohs.db")
 
-  # The key of a run with so many.
+  # Writes a run with so many requests and returns its key.
   def fill
     store = Mohs::Store.open(database)
     cohorts = Array.new(ROUNDS) { |at| { round: at + 1, position: at, variants: VARIANTS.keys } }
@@ -75,7 +76,7 @@ class ReportBenchmark
                                             spread: 0.35).take(DRAWN)
   end
 
-  # Of one block, as long as the requests took.
+  # The slices of one block, as long as the requests took.
   def slices(count, rate)
     wall_ns = (count * 1e9 / rate).round
     [{ block: 0, position: 0, started_ns: 0, wall_ns:, sent: count, completed: count, good: count,
@@ -83,7 +84,7 @@ class ReportBenchmark
        max_ns: 40_000_000_000 / rate, cpu_ns: wall_ns, driver_cpu_ns: wall_ns / 20, errors: {} }]
   end
 
-  # [seconds, MB at most] of the command.
+  # [seconds, peak memory in MB] of the command.
   def report(key, format)
     argv = [File.join(Mohs.root, "bin/mohs"), "report", key, "--format", format, "-o",
             File.join(@folder, "page.#{format}")]
@@ -99,7 +100,7 @@ class ReportBenchmark
     [(Mohs::Clock.mono_ns - start) / 1e9, peak_kb / 1024]
   end
 
-  # The highest so far, of the process or of what it has become.
+  # The peak memory so far of the process, or of the program that it has become.
   def memory_kb(pid) = File.read("/proc/#{pid}/status")[/^VmHWM:\s+(\d+)/, 1].to_i
 
   def show(name, seconds, megabytes)

@@ -15,7 +15,7 @@ class StoreBenchmark
     "hello, 32 connections" => { connections: 32, service_ns: 1_500_000, spread: 0.35 },
     "Rails, 4 connections" => { connections: 4, service_ns: 8_000_000, spread: 0.5 },
   }.freeze
-  DRAWN = 262_144 # records made one by one in Ruby; more are these again, which no frame can notice
+  DRAWN = 262_144 # drawn one by one in Ruby; larger counts repeat them, which no frame can notice
   ROUNDS = 5
 
   #: (Mohs::Store, count: Integer) -> void

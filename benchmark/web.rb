@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-# How long pages of the dashboard take, with a store of many runs: `bin/setup && nice ruby
+# How long pages of the dashboard take with a store of many runs: `bin/setup && nice ruby
 # -r./vendor/bundle/bundler/setup.rb -Ilib -Itest benchmark/web.rb [RUNS]`. The goal: under 100 ms
 # with 2,000 runs. No socket, no browser: the application is called as a server would. The first
-# call of a page is reported apart: it reads what later ones remember.
+# call of a page is reported separately, since it reads what later ones remember.
 require "mohs"
 require "rack/mock"
 require "tmpdir"
@@ -36,7 +36,7 @@ class WebBenchmark
 
   private
 
-  # Most of them small, so that it takes a minute and not an hour: a list reads the same of each.
+  # Most runs are small, so that it takes a minute and not an hour: a list reads the same of each.
   def fill
     result = SampleResult.new(RATES, blocks: 5).to_h
     small = { **result, cohorts: result[:cohorts].map { |one| { **one, trials: [] } } }

@@ -5,8 +5,8 @@ require_relative "vectors"
 require_relative "classifier"
 require_relative "clusters"
 
-# Assigns categories to maintenance requests, and leaves those of which it is not sure to a person.
-# In plain Ruby: vectors of a dozen words are sparse, which numo's arrays are not.
+# Assigns categories to maintenance requests, and leaves requests of which it is not sure to a
+# person. In plain Ruby: vectors of a dozen words are sparse, which numo's arrays are not.
 module Triage
   SEED = 17
   SIZE = 4600

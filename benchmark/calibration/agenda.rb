@@ -2,9 +2,9 @@
 
 module Mohs
   module Calibration
-    # What a session does next, from what is wanted and what the ledger has. Pure.
+    # What a session does next, given what is wanted and what the ledger has. Pure.
     class Agenda
-      # Determines the rounds that are injected in the other cases.
+      # Determines how many rounds are injected in the other cases.
       FIRST = ["truth", nil].freeze
 
       #: (Hash[[String, String?], Integer], Calibration::Ledger) -> void
@@ -13,7 +13,7 @@ module Mohs
         @ledger = ledger
       end
 
-      # { unit => how many are still to be done }, without those that are complete.
+      # { unit => how many are still to be done }, without complete ones.
       #: () -> Hash[[String, String?], Integer]
       def left
         @wanted.to_h { |unit, count| [unit, count - @ledger.of(*unit).size] }

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
 # Runs inside the measured server, before its application: a loop of $BURN rounds for each request.
-# A GET of /mohs-burn/N changes the rounds, so that one process can be measured with and without.
+# A GET of /mohs-burn/N changes the rounds, so that one process can be measured with and without
+# the loop.
 class MohsBurn
   SWITCH = "/mohs-burn/"
 

@@ -2,7 +2,7 @@
 
 module Mohs
   module Calibration
-    # From measurements of the loop to the rounds of a given cost, and to the true cost of rounds.
+    # Converts between rounds of the loop and their true cost, based on measurements of the loop.
     # Pure. A loop of n rounds takes n times as long as one round, so the time of a request grows
     # by the factor 1 + n k.
     class Dose
@@ -15,7 +15,7 @@ module Mohs
       #: (Numeric) -> Integer
       def rounds(percent) = (percent / 100.0 / per_round(:throughput)).round
 
-      # Log difference caused by so many rounds; negative is slower.
+      # Log difference that so many rounds cause; negative is slower.
       #: (Integer, :throughput | :cpu) -> Float
       def effect(rounds, metric) = -Math.log(1 + (rounds * per_round(metric)))
 

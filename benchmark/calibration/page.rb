@@ -12,11 +12,13 @@ module Mohs
       COVERED = 0.95
       IN_TIME = 0.9
 
-      # The practice's plan (30 x 30 000 requests a side) over the time to a verdict on 2 %.
+      # Goal for the time of the practice's plan (30 x 30 000 requests a side) over the time to a
+      # verdict on 2 %.
       PLAN_RATIO = 30
 
-      # Variance x seconds of long runs over ours, on a restless host and on a quiet one. Restless
-      # is one where long runs of the same server spread by more than this many per cent.
+      # Goals for variance x seconds of long runs over ours, on a restless host and on a quiet one.
+      # A restless host is one where long runs of the same server spread by more than this many per
+      # cent.
       EFFICIENCY = { restless: 20, quiet: 3 }.freeze
       RESTLESS = 4
 
@@ -44,7 +46,7 @@ module Mohs
         @ledgers = ledgers
       end
 
-      # What `ruby benchmark/core_speed.rb` printed, and about what.
+      # The output of `ruby benchmark/core_speed.rb`, with an introduction.
       CORE_SPEED = File.join(__dir__, "core_speed.md")
 
       #: () -> String
@@ -52,7 +54,7 @@ module Mohs
         [HEAD, *@ledgers.map { |ledger| section(ledger) }, File.read(CORE_SPEED)].join("\n")
       end
 
-      # One session.
+      # The section about one session.
       #: (Calibration::Ledger) -> String
       def section(ledger)
         summary = Summary.new(ledger)
@@ -92,21 +94,21 @@ module Mohs
          reached(all - wrong, all, 1 - FALSE_SHARE)]
       end
 
-      # Is the true share at least the goal? Nil if so few don't show it.
+      # Whether the true share is at least the goal; nil if there are too few to tell.
       def reached(held, all, goal)
         return true if ClopperPearson.at_least(held, all) >= goal
 
         false if ClopperPearson.at_most(held, all) < goal
       end
 
-      # "23 of 24 (at least 82 %)", with what they did between.
+      # "23 of 24 (at least 82 %)", with `what` after the count.
       def held(count, all, what = "")
         "#{count} of #{all}#{what} (at least #{share(ClopperPearson.at_least(count, all))})"
       end
 
       def share(part) = "#{number(100 * part)} %"
 
-      # Those goals apply to the small application only.
+      # These goals apply to the small application only.
       def seconds(about, summary)
         return [] unless about[:app] == "primes"
 

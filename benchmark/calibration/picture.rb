@@ -57,7 +57,7 @@ module Mohs
         @marks << element("polyline", points: at, fill: "none", stroke: color, "stroke-width": 2)
       end
 
-      # The area between two lines of points, as a background for others.
+      # The area between two lines of points, as a background for other marks.
       #: (Array[[Numeric, Numeric]], Array[[Numeric, Numeric]], String) -> void
       def band(low, high, color)
         at = (low + high.reverse).map { |x, y| "#{across(x)},#{up(y)}" }.join(" ")
@@ -90,7 +90,7 @@ module Mohs
 
       def up(y) = place(y, @y, base, TOP)
 
-      # Clamped to the ends.
+      # The position of a value, clamped to the ends.
       def place(value, range, from, to)
         share = (value.clamp(range) - range.begin) / (range.end - range.begin).to_f
         (from + (share * (to - from))).round(1)

@@ -2,8 +2,8 @@
 
 module Mohs
   module Calibration
-    # The pictures of docs/method.md, from the figures of one session: why not long runs, how an
-    # interval narrows, the results of all comparisons.
+    # The pictures of docs/method.md, from the figures of one session: why not to use long runs,
+    # how an interval narrows, the results of all comparisons.
     class Pictures
       #: (Calibration::Ledger) -> void
       def initialize(ledger)
@@ -39,12 +39,12 @@ module Mohs
         picture
       end
 
-      # Heights within a row by rank, so that equal values do not hide each other.
+      # Spreads a row's dots over several heights, so that equal values do not hide each other.
       def scatter(picture, values, row, color)
         values.each_with_index { |x, i| picture.dot(x, row - 0.3 + (i % 7 * 0.1), color) }
       end
 
-      # The comparison of 2 % whose length is nearest to the median: its interval, look by look.
+      # The 2 % comparison whose length is nearest to the median: its interval after each look.
       def narrowing
         entry = @ledger.of("live", "2").select { |one| one[:interval] }
                        .sort_by { |one| one[:differences].size }.then { |all| all[all.size / 2] }
@@ -64,7 +64,8 @@ module Mohs
         picture
       end
 
-      # As high as the cohorts and the last interval need, with some room for the wide first ones.
+      # As high as the cohorts and the last interval need, with some room for the wide first
+      # intervals.
       def framed(logs, edges)
         ends = edges.map { |points| points.last.last }
         reach = [4, *(ends + logs.map { |log| percent(log) }).map { |y| (1.5 * y.abs).ceil }].max
@@ -81,7 +82,7 @@ module Mohs
                       .map { |n| [n, sequential.interval(logs.first(n))] }
       end
 
-      # Every comparison whose truth is known: when it ended, and how.
+      # Every comparison whose truth is known: when it ended and with what result.
       def verdicts
         rows = @summary.rows.select { |row| row.truth[:throughput] }.reverse
         return if rows.empty?
@@ -102,7 +103,7 @@ module Mohs
         end
       end
 
-      # Green: right. Red: wrong. Grey: no answer.
+      # Green: right. Red: wrong. Grey: no verdict.
       def color(name, outcome)
         return Picture::GREY unless %w[faster slower equivalent].include?(outcome)
 

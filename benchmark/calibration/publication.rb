@@ -5,11 +5,11 @@ require "fileutils"
 module Mohs
   module Calibration
     # Writes docs/calibration.md from all published sessions, and the pictures of docs/method.md
-    # from that of apps/primes.
+    # from the session of apps/primes.
     class Publication
       PICTURED = "primes.json"
 
-      # from: the folder of the published sessions; to: that of the documentation.
+      # from: the folder of the published sessions; to: the folder of the documentation.
       #: (String, ?to: String) -> void
       def initialize(from, to: File.join(Mohs.root, "docs"))
         @from = from

@@ -28,13 +28,13 @@ module Mohs
         end
       end
 
-      # One step of load on all of them at once, duration_ns: or count:; returns their results.
+      # One step of load on all servers at once, duration_ns: or count:; returns their results.
       #: (**Integer) -> Array[Load::StepResult]
       def load(**step)
         @driver.run([Load::Step.new(targets: @trials.each_index.to_a, **step)])
       end
 
-      # Sets the rounds of the loop, per server.
+      # Sets the loop's rounds for each server.
       #: (Array[Integer]) -> void
       def burn(rounds)
         @clients.zip(rounds).each do |http, count|

@@ -54,7 +54,7 @@ module Mohs
 
       def server = @server ||= Server.new(app: @app, ruby: @settings.ruby)
 
-      # mohs compare itself waits for its turn.
+      # Holds the machine lock, which mohs compare waits for by itself.
       def alone(&) = Process::MachineLock.new.hold(wait: ->(_) {}, &)
 
       def live(name)

@@ -3,10 +3,11 @@
 module Mohs
   module Calibration
     # The settings of a session, from the environment. `runs`: comparisons of an application with
-    # itself; `injected`: of each other case. `cases`: "aa" (with itself), the per cent that the
-    # injected loop costs, or a flag ("yjit"). `practice`: batches of long runs. `minutes`: when it
-    # stops by itself; `budget_s`: of one comparison. `truth_s`: seconds of one measurement of the
-    # loop. `shield`: compare with --shield? `note`: remarks on the session.
+    # itself; `injected`: comparisons of each other case. `cases`: "aa" (with itself), the per cent
+    # that the injected loop costs, or a flag ("yjit"). `practice`: batches of long runs.
+    # `minutes`: when the session stops by itself; `budget_s`: for one comparison. `truth_s`:
+    # seconds of one measurement of the loop. `shield`: whether to compare with --shield. `note`:
+    # remarks on the session.
     class Settings < Struct.new(:app, :ruby, :cases, :runs, :injected, :practice, :minutes,
                                 :budget_s, :truth_s, :seed, :shield, :note, :file,
                                 keyword_init: true)

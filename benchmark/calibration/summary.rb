@@ -6,22 +6,23 @@ module Mohs
     class Summary
       METRICS = %i[throughput cpu p50].freeze
 
-      # Power and false positive rate for the practice.
+      # Power (80 %) and two-sided false positive rate (5 %) of the practice.
       POWER_Z = 0.8416 + 1.9600 # qnorm(.8) + qnorm(.975)
 
-      # The reach of an interval of 95 %.
+      # Half the width of a 95 % interval, in standard errors.
       TWO_SIDED_Z = 1.96
 
-      # Undecided when its budget had run out: its verdict would have taken longer.
+      # The outcome of a comparison whose budget ran out: a verdict would have taken longer.
       UNDECIDED = "undecided"
 
       # Runs of one comparison in the practice's plan (30 of each side).
       PLAN = 60
 
-      # One case: `outcomes` { outcome => count }, seconds in which half of the comparisons had a
-      # verdict and nine of ten (infinite: longer than all that ended without one, after `open_s`
-      # at least), the longest of all, cohorts, the estimate and the truth as percentages, the
-      # spread of cohorts in per cent (by metric), `covered` of `of`.
+      # One case: `outcomes` { outcome => count }; the seconds in which half and nine of ten
+      # comparisons had a verdict (infinite if fewer did; those without a verdict ended after
+      # `open_s` at least); the longest of all; cohorts; the estimate and the truth as percentages;
+      # the spread of cohorts in per cent (by metric); `covered` of `of` intervals contain the
+      # truth.
       Row = Struct.new(:name, :runs, :outcomes, :median_s, :p90_s, :max_s, :open_s, :cohorts,
                        :estimate, :truth, :spread, :covered, :of, keyword_init: true)
 
@@ -37,26 +38,28 @@ module Mohs
       #: (String) -> Calibration::Summary::Row?
       def find(name) = rows.find { |row| row.name == name }
 
-      # Comparisons of a case that had a verdict within so many seconds.
+      # How many comparisons of a case had a verdict within so many seconds.
       #: (String, Numeric) -> Integer
       def decided_within(name, seconds)
         decided = @ledger.of("live", name).reject { |entry| entry[:outcome] == UNDECIDED }
         decided.count { |entry| entry[:wall_s] <= seconds }
       end
 
-      # Comparisons of an application with itself that found a difference, and all of them.
+      # How many comparisons of an application with itself found a difference, and how many there
+      # are.
       #: () -> [Integer, Integer]
       def false_verdicts
         all = @ledger.of("live", "aa")
         [all.count { |entry| decided?(entry) }, all.size]
       end
 
-      # Intervals of requests/s that contain the true effect, and all of them; injected cases only.
+      # How many intervals of requests/s contain the true effect, and how many there are; injected
+      # cases only.
       #: () -> [Integer, Integer]
       def coverage = sum(rows.reject { |row| row.name == "aa" })
 
       # Variance x seconds of the practice over that of a cohort, { throughput:, cpu: }; nil if one
-      # of them was not measured. A pair of long runs against a cohort of two servers each.
+      # of them was not measured. Compares a pair of long runs with a cohort of two servers each.
       #: () -> Hash[Symbol, Float]?
       def efficiency
         return if practice.empty? || spreads.empty?
@@ -67,7 +70,7 @@ module Mohs
         end
       end
 
-      # Seconds of the practice's plan over those in which half of the comparisons of 2 % had a
+      # Seconds of the practice's plan over the seconds in which half of the 2 % comparisons had a
       # verdict; nil if one of them was not measured.
       #: () -> Float?
       def plan_ratio
@@ -84,7 +87,7 @@ module Mohs
         [runs, 2].max * 2 * practice_s
       end
 
-      # Spread from one run to the next of its batch, in per cent.
+      # Spread of the runs within their batch, in per cent.
       #: (Symbol) -> Float
       def practice_spread(metric) = 100 * Math.sqrt(practice_variance(metric))
 
@@ -103,7 +106,7 @@ module Mohs
         100 * @dose.error(rounds)
       end
 
-      # Median share of the CPU that other processes took meanwhile.
+      # Median share of the CPU that other processes took during the comparisons.
       #: () -> Float?
       def foreign
         shares = @ledger.of("live").filter_map { |entry| entry[:foreign] }
@@ -132,7 +135,7 @@ module Mohs
                 covered: held.count(true), of: held.size)
       end
 
-      # What this share of them did not exceed.
+      # The value that this share of the sorted values did not exceed.
       def within(sorted, share) = sorted[(share * sorted.size).ceil - 1]
 
       def percents
@@ -157,8 +160,9 @@ module Mohs
 
       def rounds(entries) = entries.first&.dig(:rounds)
 
-      # Nil if the truth is unknown. It was measured itself: the interval is that of the difference
-      # between the two measurements.
+      # Whether the interval contains the truth; nil if the truth is unknown. The truth is a
+      # measurement too, so the interval is widened to that of the difference between the two
+      # measurements.
       def covered?(entry)
         effect = truth(entry, :throughput) or return
         low, high = entry[:interval].map { |ratio| Math.log(ratio) }
@@ -192,7 +196,7 @@ module Mohs
 
       def cohort_seconds = live.flat_map { |entry| entry[:seconds] }
 
-      # Spread of the logarithm, within batches.
+      # Variance of the logarithm, within batches.
       def practice_variance(metric)
         key = { throughput: :rate, cpu: :cpu_us }.fetch(metric)
         pooled_variance(practice.map { |runs| runs.map { |run| Math.log(run[key]) } })

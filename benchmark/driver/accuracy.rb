@@ -10,8 +10,8 @@ module Mohs
     class Accuracy
       MS = 1_000_000
       STALL_EVERY = 2000 * MS
-      # Half the time between two requests longer than 200 ms, so that none falls due as the stall
-      # begins, when it would be random whether it is part of it.
+      # 200 ms and half the time between two requests, so that no request falls due just as the
+      # stall begins, when it would be random whether it is part of the stall.
       STALL = (200 * MS) + 250_000
 
       # Name in the table => the server's mode, and pieces of its response's body.
@@ -25,7 +25,7 @@ module Mohs
       SHARES = [0.5, 0.99, 0.999, 1.0].freeze
       NAMES = %w[p50 p99 p99.9 max].freeze
 
-      # Within a hundredth of the truth, or this much if that is more.
+      # How far a figure may be off: a hundredth of the truth, or this much if that is more.
       SHARE = 0.01
       LEAST_NS = 60_000
       GOAL = "1 % or 60 us"
@@ -60,8 +60,9 @@ module Mohs
 
       def arrivals = Load::Arrivals.new(kind: :constant, rate_per_s: RATE)
 
-      # A request that falls due in a stall waits for its end: response times are compared with that
-      # model, whose first stall is in the server's log; and wrk's figures for the same server.
+      # A request that falls due in a stall waits for its end. Response times are compared with
+      # that model, whose first stall is in the server's log; wrk's figures for the same server are
+      # added.
       def stall(table)
         seen, server = load(STALLED, arrivals)
         began = server.record.map(&:first).min
@@ -72,7 +73,7 @@ module Mohs
         table.row("the same, as reported by wrk (closed loop)", "–", reported_by_wrk)
       end
 
-      # How long, in ns, a request waits that falls due so long after the first.
+      # How long, in ns, a request waits if it falls due `since` ns after the first.
       def waits(since)
         into = since % STALL_EVERY
         into > STALL_EVERY - STALL ? STALL_EVERY - into : 0

@@ -2,7 +2,7 @@
 
 module Mohs
   module DriverBenchmark
-    # One load of nginx by wrk or by the native driver: the other parts of the benchmark use it.
+    # Loads nginx with wrk or the native driver, for the other parts of the benchmark.
     class Bench
       # CPU per request of the tool, and its rate.
       Figure = Struct.new(:us, :per_s, keyword_init: true)
@@ -58,7 +58,8 @@ module Mohs
         @floor.call(place.values_at(:unix, :port).compact.first, connections, per_s:)
       end
 
-      # Each side's figure in their order, per round; the sides take turns in going first.
+      # For each round, every side's figure, in the order of the sides; they take turns in going
+      # first.
       #: (*Proc) -> Array[Array[Figure]]
       def in_turn(*sides)
         Array.new(@rounds) do |round|

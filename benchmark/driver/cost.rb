@@ -2,7 +2,7 @@
 
 module Mohs
   module DriverBenchmark
-    # CPU per request of the driver, which records, parses and checks every answer, beside wrk's.
+    # CPU per request of the driver, which records, parses and checks every response, beside wrk's.
     class Cost
       # Name in the table => [connections, keep_alive, goal relative to wrk].
       CASES = {
@@ -11,11 +11,12 @@ module Mohs
         "CPU a request, `Connection: close`, 32 connections" => [32, :asked, 0.95],
       }.freeze
 
-      # Relative to wrk over TCP: a unix socket, and closing by RST, where wrk closes as usual.
+      # Goals relative to wrk over TCP: for a unix socket, and for closing by RST, where wrk closes
+      # as usual.
       UNIX = 0.35
       RESET = 0.9
 
-      # Relative to the closed loop, at half of its rate.
+      # Goal relative to the closed loop, at half its rate.
       OPEN = 1.3
 
       #: (Bench) -> void
@@ -83,7 +84,7 @@ module Mohs
                 rounds)
       end
 
-      # Ratio of one side's figure to the first's.
+      # Ratio of one side's figure to the first side's, per round.
       def ratios(rounds, figure, side) = rounds.map { |all| all[side][figure] / all[0][figure] }
 
       def middle(values) = values.sort[values.size / 2]

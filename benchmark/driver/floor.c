@@ -83,7 +83,7 @@ static void answer(int fd) {
     if (recv(fd, buffer, sizeof buffer, 0) <= 0) must(-1, "recv");
 }
 
-/* Waits for events until then; for ever if it is 0. */
+/* Waits for events until `until`; forever if it is 0. */
 static int wait_for(struct epoll_event *events, uint64_t until) {
     if (!until) return epoll_wait(epoll, events, EVENTS, -1);
     uint64_t now = clock_ns(CLOCK_MONOTONIC);

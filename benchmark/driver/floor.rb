@@ -4,8 +4,8 @@ require_relative "../../test/support/c_build"
 
 module Mohs
   module DriverBenchmark
-    # The cost of the bare system calls of a request on a keep-alive connection (floor.c): no client
-    # of one thread can beat it on this machine.
+    # The cost of the bare system calls of a request on a keep-alive connection (floor.c): no
+    # single-threaded client can beat it on this machine.
     class Floor
       PROGRAM = CBuild.new.alone("benchmark/driver/floor.c")
 

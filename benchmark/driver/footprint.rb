@@ -21,7 +21,7 @@ module Mohs
 
       private
 
-      # In its own process, so that the peak is not another's.
+      # Runs the block in its own process, so that the peak memory is its own.
       def alone
         ::Process.wait(fork { yield.then { exit!(0) } })
       end

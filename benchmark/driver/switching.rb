@@ -7,7 +7,7 @@ module Mohs
     # affect; the share of the time that connections were in use (Little's law), which they hardly
     # affect; and how much of the time lay between slices.
     class Switching
-      # Several steps as one.
+      # Several steps taken together.
       Stretch = Struct.new(:wall, :span, :per_s, :in_use, keyword_init: true)
 
       CONNECTIONS = 4
@@ -43,7 +43,7 @@ module Mohs
 
       def ratios(pairs, figure) = pairs.map { |whole, sliced| sliced[figure] / whole[figure] }
 
-      # The two take turns in going first.
+      # Runs both; they take turns in going first.
       def pair(driver, round)
         lists = round.even? ? [WHOLE, SLICED] : [SLICED, WHOLE]
         pair = lists.map { |steps| stretch(driver.run(steps)) }

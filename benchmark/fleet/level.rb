@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# How often do the intervals of Stats::RandomLevel hold on the next host, beside an interval over
-# all cohorts that forgets their hosts? How often does it call a host apart that is not, and one
-# that is?
+# How often do the intervals of Stats::RandomLevel hold on the next host, compared with an interval
+# over all cohorts that ignores their hosts? How often does it call a host apart that is not, and
+# how often one that is?
 #
 #     ruby benchmark/fleet/level.rb 5000
 
@@ -12,16 +12,17 @@ require "mohs"
 require_relative "../../test/support/noise"
 
 module Mohs
-  # Simulates cohorts of a spread of about 1 on hosts, where the true effect is 0.
+  # Simulates cohorts with a spread of about 1 on hosts whose true effect is 0.
   class RandomLevelBenchmark
     ALPHA = 0.05
     HOSTS = [3, 5, 10].freeze
-    # How much hosts vary, beside cohorts.
+    # How much hosts vary, relative to cohorts.
     BETWEEN = [0, 0.5, 1, 3].freeze
-    # Of which number each host measures some cohorts, and how many times as much one may vary.
+    # The range of each host's number of cohorts, and how many times as much a host's cohorts may
+    # vary.
     COHORTS = (3..12)
     SPREADS = [1, 3].freeze
-    # How far a host is off that is to be found: in spreads of a cohort.
+    # How far off a host is that should be found, in spreads of a cohort.
     OFF = 3
 
     #: (Integer) -> void

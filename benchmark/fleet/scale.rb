@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# How many cohorts a second do so many hosts take from one PostgreSQL, how evenly, and what does
-# that take of its CPU? Hosts are lockers of Que as `mohs worker` has them, in processes of a
-# hundred; a cohort sleeps for 10 ms. Without cohorts: what do hosts take that wait?
+# How many cohorts a second can so many hosts take from one PostgreSQL, how evenly, and how much of
+# its CPU does that take? Hosts are lockers of Que, as `mohs worker` has them, in processes of a
+# hundred; a cohort sleeps for 10 ms. Without cohorts: how much CPU do waiting hosts take?
 #
 #     ruby benchmark/fleet/scale.rb HOSTS COHORTS
 
@@ -19,7 +19,7 @@ module Mohs
     AT_ONCE = 100
     LIMIT_S = 600
     QUEUE = "fp_scale"
-    # For hosts to be there, and how long they are watched while they wait.
+    # How long hosts may take to start, and how long they are watched while they wait.
     START_S = 10
     IDLE_S = 20
 
@@ -54,7 +54,7 @@ module Mohs
       end
     end
 
-    # A process of a hundred hosts at most.
+    # Runs a process of at most a hundred hosts.
     def work(index)
       first = index * AT_ONCE
       Fleet::Queue.load
@@ -66,7 +66,7 @@ module Mohs
       lockers.to_a.each(&:stop!)
     end
 
-    # Which host it was, the thread of its worker tells.
+    # A job that sleeps. Its worker's thread tells which host ran it.
     def nap
       Class.new(::Que::Job) do
         def run(*)

@@ -1,19 +1,19 @@
 # frozen_string_literal: true
 
-# How often is `mohs gate` wrong, and how many cohorts does it need? Simulated pushes: each has
-# gates of known truth, with the noise of recorded cohorts (benchmark/tune/recorded_noise.rb), or
-# independent normal noise; their cohorts come in one by one and are looked at as a comparison is
-# (Stats::Sequential), until every gate of the page holds or fails, or 30 cohorts. Prints for each
-# kind of push how many fail, with the upper bound of 95 % (Clopper and Pearson 1934), how many
-# gates hold and are inconclusive, and the mean number of cohorts; of a regression also how many
+# How often is `mohs gate` wrong, and how many cohorts does it need? Simulates pushes: each has
+# gates of known truth, with the noise of recorded cohorts (benchmark/tune/recorded_noise.rb) or
+# with independent normal noise. Cohorts come in one by one and are looked at as in a comparison
+# (Stats::Sequential), until every gate of the page holds or fails, or there are 30 cohorts. Prints
+# for each kind of push how many fail, with a 95 % upper bound (Clopper and Pearson 1934), how many
+# gates hold and are inconclusive, and the mean number of cohorts; for a regression also how many
 # are found within 5, 10, 20 and 30 cohorts. Push number n is drawn from seed n.
 #
 #     ruby benchmark/gate/alarms.rb [pushes, 2000] [false | power | skewed | looser]
 #
-# `false`: nothing changed, and a change that is just within the limit, which is the hardest.
+# `false`: nothing changed, or a change that is just within the limit, which is the hardest case.
 # `power`: regressions. `skewed`: one cohort in ten is off to one side, which the t test does not
-# allow for. `looser`: a control that has to show more false alarms than promised: the
-# intervals of `mohs compare --gate`, 95 % for each gate.
+# allow for. `looser`: a control that has to show more false alarms than promised: the intervals of
+# `mohs compare --gate`, 95 % for each gate.
 
 require_relative "../../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../../lib", __dir__))
@@ -23,7 +23,8 @@ require_relative "../tune/recorded_noise"
 
 module Mohs
   module GateBenchmark
-    # Pushes of one kind ask for the same quantiles again and again, and nothing takes longer.
+    # Caches quantiles: pushes of one kind ask for the same ones again and again, and nothing takes
+    # longer.
     module Remembered
       KNOWN = {}
 
@@ -37,9 +38,9 @@ module Mohs
     LIMIT = 0.02
     PUSHES = 400
 
-    # One kind of push: `gates` of one page, of which `worse` change by `change` (0.05 = 5 %), with
-    # cohorts of `sd`; `noise` recorded, normal, or skewed so that rare cohorts are "better" or
-    # "worse"; `levels` those of the product or looser.
+    # One kind of push: `gates` on one page, of which `worse` change by `change` (0.05 = 5 %), with
+    # cohorts of spread `sd`; `noise`: recorded, normal, or skewed so that rare cohorts are
+    # "better" or "worse"; `levels`: the product's or looser ones.
     Kind = Struct.new(:gates, :worse, :change, :sd, :noise, :levels, keyword_init: true) do
       def initialize(gates: 1, worse: gates, change: 0.0, noise: "recorded", levels: nil, **others)
         super
@@ -53,8 +54,8 @@ module Mohs
       def title = [gates, format("%.1f", 100 * change), format("%.2f", 100 * sd), noise]
     end
 
-    # Independent deviates of a mean of 0 and a standard deviation of 1: one in ten is off by 2.8 of
-    # these to one side, the others by a little to the other.
+    # Independent deviates with mean 0 and standard deviation 1: one in ten is off by 2.8 standard
+    # deviations to one side, the others by a little to the other side.
     class SkewedNoise
       RARE, OFF = 0.1, 5.0
 
@@ -79,7 +80,7 @@ module Mohs
     class Push
       COHORTS = Stats::Sequential::LOOKS.last
 
-      # Of each gate: holds, fails or inconclusive; and cohorts in all.
+      # The outcome of each gate (holds, fails or inconclusive), and the number of cohorts.
       attr_reader :outcomes, :cohorts
 
       #: (GateBenchmark::Kind, tests: Hash[Symbol, Stats::Sequential], noise: untyped) -> void
@@ -106,7 +107,7 @@ module Mohs
 
       private
 
-      # As Analysis::Gate of "metric < +2 %": better is bigger here.
+      # As Analysis::Gate does for "metric < +2 %"; bigger is better here.
       def outcome(logs)
         bound = -Math.log(1 + LIMIT)
         return :fails if @tests[:fails].equivalence_interval(logs).high <= bound

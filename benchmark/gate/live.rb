@@ -1,16 +1,16 @@
 # frozen_string_literal: true
 
-# How often is `mohs gate` wrong for real? Gates of an application beside a neighbour that takes
+# How often is `mohs gate` wrong in practice? Gates an application beside a neighbour that takes
 # turns of up to two seconds with a core of this machine, each gate with fresh servers:
 #
 #     ruby benchmark/gate/live.rb same 200      a revision against one with the same code
 #     ruby benchmark/gate/live.rb worse 100     against one whose requests take 5 % more CPU time
 #
-# The limit is 2 % more CPU time a request. Goals: 2 alarms of 200 at most, 95 regressions of 100
-# found. Each gate is a line of live.ndjson beside this file; what it has of a kind already counts,
-# so several sessions add up. `report` prints what it has, with Clopper's and Pearson's bounds of
-# 95 %. How much 5 % are in rounds of the application's loop is measured first, by a gate with twice
-# the rounds.
+# The limit is 2 % more CPU time per request. Goals: at most 2 alarms of 200, and 95 of 100
+# regressions found. Each gate is a line of live.ndjson beside this file; lines already there
+# count, so several sessions add up. `report` prints what is there, with 95 % bounds by Clopper and
+# Pearson. How many rounds of the application's loop make 5 % is measured first, by a gate with
+# twice the rounds.
 
 require_relative "../../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../../lib", __dir__))
@@ -85,7 +85,7 @@ module Mohs
 
     private
 
-    # One core is somebody else's for turns of random length.
+    # A neighbour takes one core for turns of random length.
     def with_neighbour
       pid = ::Process.fork do
         random = Random.new(1)
@@ -101,8 +101,8 @@ module Mohs
       ::Process.wait(pid)
     end
 
-    # Rounds of which a request takes 5 % more CPU time: with twice the rounds it takes `ratio`
-    # times as much.
+    # The rounds with which a request takes 5 % more CPU time, given that it takes `ratio` times as
+    # much with twice the rounds.
     def slower(repository)
       repository.commit("rounds" => (2 * ROUNDS).to_s)
       ratio = gate("cpu < +300%")["gates"].first["effect"]

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
-# How soon does a history (Analysis::History) show a step, and how often one that is none?
-# Simulated: points of known ratios, with normal noise, with heavier tails (t with 5 degrees of
-# freedom), and with noise that lasts from point to point (correlated by 0.3), judged anew with each
-# point as `mohs track` does. Prints the false alarms in 1,000 points with the upper bound of 95 %
-# (Clopper and Pearson 1934), and how many steps were found within five points. Simulation number n
-# is drawn from seed n.
+# How soon does a history (Analysis::History) show a step, and how often does it show one where
+# there is none? Simulates points of known ratios, with normal noise, with heavier tails (t with 5
+# degrees of freedom), and with noise that lasts from point to point (correlated by 0.3), judged
+# anew with each point as `mohs track` does. Prints the false alarms in 1,000 points with a 95 %
+# upper bound (Clopper and Pearson 1934), and how many steps were found within five points.
+# Simulation number n is drawn from seed n.
 #
 #     ruby benchmark/history/changes.rb [histories, 200] [points of each, 150] [steps, 400]
 
@@ -33,12 +33,12 @@ module Mohs
       NORMAL.call(random) / Math.sqrt(chi / 5) / Math.sqrt(5 / 3.0)
     end
 
-    # What lasts from point to point.
+    # Correlation from point to point.
     CORRELATION = 0.3
 
     module_function
 
-    # So many deviates of a standard deviation of 1.
+    # `count` deviates with a standard deviation of 1.
     def series(noise, random, count)
       return Array.new(count) { noise.call(random) } if noise.respond_to?(:call)
 
@@ -58,7 +58,7 @@ module Mohs
       end
     end
 
-    # Points that brought a change to light in a history without one.
+    # How many points reported a change in a history without one.
     def alarms(noise, sd, count, seed)
       logs = series(noise, Random.new(seed), count).map { |one| sd * one }
       (Analysis::History::FEWEST..count).count do |known|

@@ -1,6 +1,6 @@
 /*
- * For benchmark/probe.rb: what it costs to take the global VM lock, and how often that is done.
- * Compiled for the Ruby that is looked at, as ext/mohs/inside/gvl_wait.c is.
+ * For benchmark/probe.rb: what it costs to take the global VM lock, and how often it is taken.
+ * Compiled for the Ruby under test, as ext/mohs/inside/gvl_wait.c is.
  */
 
 #include <ruby/ruby.h>
@@ -27,7 +27,7 @@ static uint64_t cpu_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* CPU time for giving the lock up and taking it again so many times. */
+/* CPU time for giving up the lock and taking it again so many times. */
 static VALUE cycles_ns(VALUE self, VALUE count) {
     (void)self;
     long left = NUM2LONG(count);
@@ -41,7 +41,7 @@ static VALUE start(VALUE self) {
     return self;
 }
 
-/* What was counted. */
+/* Returns how often the lock was taken. */
 static VALUE stop(VALUE self) {
     (void)self;
     rb_internal_thread_remove_event_hook(hook);

@@ -1,15 +1,15 @@
 # frozen_string_literal: true
 
-# How good are the answers of `mohs tune` for real? It tunes an application of which 0, 25, 50 or
-# 75 % of each request is waiting, again and again, and holds each answer against a tuning of the
-# same application with four times the budget:
+# How good are the recommendations of `mohs tune` in practice? Tunes an application that waits for
+# 0, 25, 50 or 75 % of each request, again and again, and compares each recommendation with a
+# tuning of the same application with four times the budget:
 #
 #     ruby benchmark/tune/live.rb tune 10       tunings, the applications in turn
-#     ruby benchmark/tune/live.rb truth 4       long ones, of each application one
+#     ruby benchmark/tune/live.rb truth 4       long ones, one for each application
 #
 # Goals: 9 of 10 picks within 3 % of the best, the first line with an interval within 60 s, the
-# announced time kept within 10 %. Each tuning is a line of live.ndjson beside this file; what it
-# has already counts, so several sessions add up. `report` prints what it has.
+# announced time kept within 10 %. Each tuning is a line of live.ndjson beside this file; lines
+# already there count, so several sessions add up. `report` prints what is there.
 
 require_relative "../../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../../lib", __dir__))
@@ -28,11 +28,11 @@ module Mohs
     BUDGET_S = { "tune" => 300, "truth" => 1200 }.freeze
     LIMIT = "p90 < 50ms"
 
-    # Of a request, without what the server takes.
+    # Duration of a request, without the server's own part.
     REQUEST_S = 0.005
     NEAR = 0.97
 
-    # It computes for so long of its thread's CPU time, whatever the machine does meanwhile.
+    # Computes for so long in CPU time of its thread, whatever the machine does meanwhile.
     APP = <<~RUBY
       computes_s, waits_s = File.read(File.join(__dir__, "times")).split.map(&:to_f)
       clock = -> { Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) }
@@ -85,7 +85,7 @@ module Mohs
       dir
     end
 
-    # Its document, and after how many seconds it first said something with an interval.
+    # Its document, and after how many seconds it first printed an interval.
     def tune(app)
       argv = [File.join(Mohs.root, "bin/mohs"), "tune", "--app", app, "--limit", LIMIT, "--budget",
               "#{BUDGET_S.fetch(@kind)}s", "--json"]

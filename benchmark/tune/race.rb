@@ -1,17 +1,16 @@
 # frozen_string_literal: true
 
-# What does the race of settings cost (Stats::Race), and how often is it wrong? Simulated: settings
+# What does the race of settings (Stats::Race) cost, and how often is it wrong? Simulates settings
 # of known speed, with the noise of recorded cohorts. Prints for each kind of race the boots as a
-# share of the full grid (30 rounds of all settings), and of how many races the best setting was
-# dropped, any was dropped that was not worse than its leader, the pick was within the margin of
-# the best, and the settings that were called equal were not; with bounds of 95 % (Clopper and
-# Pearson 1934), and where there were any, how many of each session's. Race number n is drawn from
-# seed n.
+# share of the full grid (30 rounds of all settings), and in how many races the best setting was
+# dropped, a setting was dropped that was not worse than its leader, the pick was within the margin
+# of the best, and settings were called equal that were not; with 95 % bounds (Clopper and Pearson
+# 1934), and, if there were any, how many in each session. Race number n is drawn from seed n.
 #
 #     ruby benchmark/tune/race.rb [races] [numbers of settings, 8,24] [cost | levels]
 #
 # `cost`: landscapes and spreads. `levels`: settings that are all the same, or one of which varies
-# more than the others; with independent normal noise too; and at looser levels, which this has to
+# more than the others; also with independent normal noise; and at looser levels, which this has to
 # notice: 5 % for the comparisons of one setting with each other one, as if there were only the
 # usual looks.
 
@@ -23,7 +22,8 @@ require_relative "recorded_noise"
 
 module Mohs
   module TuneBenchmark
-    # Races of one kind ask for the same quantiles again and again, and nothing takes longer.
+    # Caches quantiles: races of one kind ask for the same ones again and again, and nothing takes
+    # longer.
     module Remembered
       KNOWN = {}
 
@@ -34,7 +34,8 @@ module Mohs
     end
     Stats::StudentT.singleton_class.prepend(Remembered)
 
-    # True speeds: logarithms, the best is the first and 0. x: a setting's place, 0 to 1.
+    # True speeds as logarithms: the first setting is the best and has 0. x: a setting's place, 0
+    # to 1.
     LANDSCAPES = {
       "even" => ->(x) { Math.log(1 - (0.2 * x)) },
       "peaked" => ->(x) { Math.log(1 - (0.4 * (x**0.7))) },
@@ -42,7 +43,7 @@ module Mohs
       "equal" => ->(_) { 0.0 },
     }.freeze
 
-    # The control.
+    # The control: levels that are too loose.
     class LooserLevels
       LEVELS = Stats::Sequential::Levels
 
@@ -58,8 +59,8 @@ module Mohs
       def one_sided(alpha, looks) = LEVELS.one_sided(alpha, looks)
     end
 
-    # One kind of race. `sd`: of the log difference of two settings in a round, where they vary
-    # alike; `wild`: factor by which the first varies more; `noise`: "recorded" or "normal";
+    # One kind of race. `sd`: of the log difference of two settings in a round, if they vary alike;
+    # `wild`: the factor by which the first setting varies more; `noise`: "recorded" or "normal";
     # `levels`: "own" or "looser".
     Kind = Struct.new(:settings, :landscape, :sd, :wild, :noise, :levels, keyword_init: true) do
       def initialize(landscape: "equal", wild: 1, noise: "recorded", levels: "own", **others)
@@ -83,7 +84,7 @@ module Mohs
       MARGIN = 0.01
       ROUNDS = Stats::Race::LOOKS.last
 
-      # Of all settings and rounds.
+      # Boots of all settings in all rounds.
       attr_reader :boots
 
       #: (TuneBenchmark::Kind, noise: untyped) -> void
@@ -111,7 +112,7 @@ module Mohs
       #: () -> bool
       def best_dropped? = @race.dropped.key?(0)
 
-      # Not worse than the leader that it was dropped for.
+      # Whether a setting was dropped that is not worse than the leader it was dropped for.
       #: () -> bool
       def falsely_dropped?
         @race.dropped.any? { |one, drop| @speeds[one] >= @speeds[drop.leader] }
@@ -120,7 +121,7 @@ module Mohs
       #: () -> bool
       def good_pick? = @speeds[@race.leader] > -Math.log(1 + MARGIN)
 
-      # Called equal, though one of them is off by the margin or more.
+      # Whether settings were called equal though one of them is off by the margin or more.
       #: () -> bool
       def falsely_equal?
         return false unless ended == :equal
@@ -174,7 +175,7 @@ module Mohs
         RecordedNoise.new(@sessions[seed % @sessions.size], random:)
       end
 
-      # How many of each session's races.
+      # How many of each session's races the block is true for.
       def by_session(kind, trials, &is)
         return if kind.noise == "normal" || trials.none?(&is)
 
@@ -203,7 +204,7 @@ module Mohs
     module Kinds
       SPREADS = [0.0035, 0.0065, 0.012].freeze
 
-      # So large that nothing is equal, and there are all looks.
+      # So large that no settings are called equal, and all looks take place.
       RESTLESS = 0.05
 
       module_function

@@ -4,17 +4,17 @@ require "json"
 
 module Mohs
   module TuneBenchmark
-    # Noise as real cohorts had it: the log differences of an application with itself that `rake
+    # The noise of real cohorts: the log differences of an application with itself that `rake
     # calibrate` recorded (test/fixtures/cohorts), with their heavy tails, their restless hours and
-    # what lasts from one cohort to the next. Each setting walks through a session's comparisons
-    # in the order in which they were measured, from a random cohort on. Which of two that are the
-    # same is A is for nobody to say: the sign is drawn anew for each comparison.
+    # what lasts from one cohort to the next. Each setting walks through a session's comparisons in
+    # the order in which they were measured, starting at a random cohort. Which of two equal sides
+    # is called A is arbitrary, so the sign is drawn anew for each comparison.
     class RecordedNoise
-      # Fewer cohorts than these repeat themselves too soon.
+      # A session with fewer cohorts than this would repeat itself too soon.
       FEWEST = 100
 
-      # Of one session: its name, and { comparison => [log differences, of a standard deviation of
-      # 1] } as a list.
+      # A session: its name, and its comparisons, each a list of log differences, scaled to a
+      # standard deviation of 1.
       Session = Struct.new(:name, :comparisons, keyword_init: true)
 
       #: () -> Array[TuneBenchmark::RecordedNoise::Session]
@@ -40,7 +40,7 @@ module Mohs
         @random = random
       end
 
-      # Of one setting in so many rounds, of a standard deviation of 1.
+      # The noise of one setting in so many rounds, with a standard deviation of 1.
       #: (Integer) -> Array[Float]
       def series(count)
         index = @random.rand(@comparisons.size)
@@ -55,7 +55,7 @@ module Mohs
       end
     end
 
-    # Independent normal deviates, to check the levels themselves by (Box and Muller 1958).
+    # Independent normal deviates, to check the levels themselves (Box and Muller 1958).
     class NormalNoise
       #: (random: Random) -> void
       def initialize(random:)

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# How often do the intervals of Stats::RoundMeans hold, all together, and how wide are they beside
-# those of each variant's own values?
+# How often do the intervals of Stats::RoundMeans hold, all of them together, and how wide are they
+# compared with those of each variant's own values?
 #
 #     ruby benchmark/tune/round_means.rb 2000
 

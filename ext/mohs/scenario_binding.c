@@ -32,7 +32,7 @@ static struct mohs_span *spans_of(struct mohs_scenario *scenario, VALUE texts) {
     return spans;
 }
 
-/* What Scenario::Variable#packed describes. */
+/* Fills the variable that Scenario::Variable#packed describes. */
 static void fill_variable(struct mohs_scenario *scenario, struct mohs_variable *variable,
                           VALUE values) {
     VALUE listed = MOHS_FETCH_LIST(values, values);
@@ -47,7 +47,7 @@ static void fill_variable(struct mohs_scenario *scenario, struct mohs_variable *
     };
 }
 
-/* What Scenario::Template#packed describes. */
+/* The template that Scenario::Template#packed describes. */
 static struct mohs_template template_of(struct mohs_scenario *scenario, VALUE parts) {
     struct mohs_template filled = {.parts = room_for(scenario, parts, sizeof *filled.parts),
                                    .count = (size_t)RARRAY_LEN(parts)};
@@ -63,7 +63,7 @@ static struct mohs_template template_of(struct mohs_scenario *scenario, VALUE pa
     return filled;
 }
 
-/* What Scenario::Pattern#packed describes; its set has a bit for each byte. */
+/* The pattern that Scenario::Pattern#packed describes; its set has a bit for each byte. */
 static struct mohs_pattern pattern_of(struct mohs_scenario *scenario, VALUE values) {
     VALUE set = MOHS_FETCH(values, set);
     struct mohs_pattern pattern = {
@@ -78,7 +78,7 @@ static struct mohs_pattern pattern_of(struct mohs_scenario *scenario, VALUE valu
     return pattern;
 }
 
-/* What Scenario::Capture#packed describes. */
+/* Fills the capture that Scenario::Capture#packed describes. */
 static void fill_capture(struct mohs_scenario *scenario, struct mohs_capture *capture,
                          VALUE values) {
     VALUE tokens = MOHS_FETCH_LIST(values, tokens);
@@ -94,7 +94,7 @@ static void fill_capture(struct mohs_scenario *scenario, struct mohs_capture *ca
         capture->pattern = pattern_of(scenario, MOHS_FETCH(values, pattern));
 }
 
-/* What Scenario::Request#packed describes. */
+/* Fills the step that Scenario::Request#packed describes. */
 static void fill_step(struct mohs_scenario *scenario, struct mohs_scenario_step *step,
                       VALUE values) {
     VALUE captures = MOHS_FETCH_LIST(values, captures);
@@ -109,7 +109,7 @@ static void fill_step(struct mohs_scenario *scenario, struct mohs_scenario_step 
     step->think_high_ns = NUM2ULL(MOHS_FETCH(values, think_high_ns));
 }
 
-/* What Scenario#packed_action describes. */
+/* The action that Scenario#packed_action describes. */
 static struct mohs_action action_of(struct mohs_scenario *scenario, VALUE values) {
     VALUE drawn = MOHS_FETCH_LIST(values, variables);
     struct mohs_action action = {

@@ -2,19 +2,19 @@
 
 require "mohs"
 
-# How often does a t test that looks several times, at one nominal level, find what is not
-# there? Computed, not simulated. For normal values x1, x2, ... of mean 0 let c = sum / (sqrt(n)
-# sqrt(sum of squares)), so that t = sqrt(n - 1) c / sqrt(1 - c^2). The length of the vector x
-# is independent of its direction, and c knows the direction alone; so c is a Markov chain in
-# one dimension, and with phi the angle by which the next value turns the vector (tan phi = x /
-# length, of density proportional to cos^(n-1) phi),
+# How often does a t test that looks several times, at one nominal level, find a difference that
+# does not exist? Computed, not simulated. For normal values x1, x2, ... of mean 0 let c = sum /
+# (sqrt(n) sqrt(sum of squares)), so that t = sqrt(n - 1) c / sqrt(1 - c^2). The length of the
+# vector x is independent of its direction, and c depends on the direction alone; so c is a Markov
+# chain in one dimension, and with phi the angle by which the next value turns the vector (tan phi
+# = x / length, of density proportional to cos^(n-1) phi),
 #     c' = (sqrt(n) c cos phi + sin phi) / sqrt(n + 1) = r cos(phi - psi),
 #     r = sqrt((1 + n c^2) / (n + 1)), tan psi = 1 / (sqrt(n) c).
-# Integrated backwards from the last look, as Armitage, McPherson and Rowe (J. R. Stat. Soc. A
-# 132, 1969) do for a known sd.
+# Integrated backwards from the last look, as Armitage, McPherson and Rowe (J. R. Stat. Soc. A 132,
+# 1969) do for a known sd.
 class Crossing
-  # Intervals of a Curve. Four times as many change a chance by less than 1 %, if the last look
-  # is at 120 values or fewer; the usual ones by less than 0.1 %.
+  # Intervals of a Curve. Four times as many change a chance by less than 1 % if the last look is
+  # at 120 values or fewer, and the usual chances by less than 0.1 %.
   GRID = 80
 
   # Nodes and weights on [-1, 1] of the Gauss-Legendre rule with 16 points (Abramowitz and
@@ -26,23 +26,23 @@ class Crossing
     [0.9445750230732326, 0.0622535239386479], [0.9894009349916499, 0.0271524594117541],
   ].flat_map { |node, weight| [[-node, weight], [node, weight]] }.freeze
 
-  # Sds of phi: beyond, nothing is left.
+  # Sds of phi beyond which nothing is left.
   FARTHEST = 6.5
 
-  # Closer than this the level is not sought: the grid is not that fine.
+  # The level is not sought any closer, since the grid is not that fine.
   CLOSE = 1e-5
 
-  # Some five suffice.
+  # About five are enough.
   STEPS = 30
 
-  # An even function of c in -1..1 from its values on a grid, in the angle whose sine c is: even
-  # spaces up to the `knee`, from there on such as suit a function that leaves it like a square
-  # root.
+  # An even function of c in -1..1, from its values on a grid in the angle whose sine is c: evenly
+  # spaced up to the `knee`, and from there on spaced to suit a function that leaves it like a
+  # square root.
   class Curve
     # Angles.
     attr_reader :knee, :reach
 
-    # The block is asked for the value at each c of the grid.
+    # The block returns the value at each c of the grid.
     #: (Integer, knee: Float, reach: Float) { (Float) -> Float } -> void
     def initialize(grid, knee:, reach:)
       @half = grid / 2
@@ -79,8 +79,8 @@ class Crossing
     end
   end
 
-  # Chance that any of the looks (numbers of observations, ascending, the first at least 2) at a
-  # two-sided t test of level `nominal`, 0.3 at most, finds a mean that is 0.
+  # The chance that any of the looks (numbers of observations, ascending, the first at least 2) of
+  # a two-sided t test at level `nominal`, 0.3 at most, finds a difference from 0 if the mean is 0.
   #: (Float, Array[Integer], ?grid: Integer) -> Float
   def self.chance(nominal, looks, grid: GRID) = new(nominal, looks, grid).chance
 
@@ -111,8 +111,8 @@ class Crossing
     @edges = looks.to_h { |n| [n, edge(n)] }
   end
 
-  # The first look crosses with its nominal level; what does not, stands at c = sin a, where a
-  # has a density proportional to cos^(n-2).
+  # The first look crosses with its nominal level. What does not cross is at c = sin a, where a has
+  # a density proportional to cos^(n-2).
   #: () -> Float
   def chance
     first = @looks.first
@@ -133,7 +133,7 @@ class Crossing
     t / Math.sqrt((t * t) + n - 1)
   end
 
-  # The chance to cross after n observations, as a function of c that is even.
+  # The chance to cross after n observations, as an even function of c.
   def later_from(n)
     last = @looks.last
     none = Curve.new(@grid, knee: knee(last), reach: reach(last)) { 0.0 }
@@ -144,7 +144,7 @@ class Crossing
 
   def reach(n) = Math.asin(@edges.fetch(n, 1.0))
 
-  # The angle from which on the next value can cross, where it can: where r reaches the edge.
+  # The angle from which on the next value can cross, if it can: where r reaches the edge.
   def knee(n)
     edge = @edges.fetch(n + 1, 0.0)
     knee = Math.asin(Math.sqrt([(((n + 1) * edge * edge) - 1) / n, 0].max))
@@ -165,7 +165,7 @@ class Crossing
     (gamma_ratio(n / 2.0) * stays) + turned(psi - delta, n) - turned(psi + delta, n)
   end
 
-  # Chance of a turn by more than phi.
+  # Chance that the next value turns the vector by more than phi.
   def turned(phi, n) = Mohs::Stats::StudentT.upper(Math.sqrt(n) * Math.tan(phi), n)
 
   # Gamma(a + 1/2) / (Gamma(a) sqrt(pi)): what makes the densities of the angles integrate to 1.
@@ -173,7 +173,7 @@ class Crossing
     Math.exp(Math.lgamma(a + 0.5)[0] - Math.lgamma(a)[0]) / Math.sqrt(Math::PI)
   end
 
-  # From the first of the points to the last, a piece between each two.
+  # Integrates from the first of the points to the last, with a piece between each two.
   def integral(*points)
     points.each_cons(2).sum do |from, to|
       half = (to - from) / 2

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Mutants: small mistakes made in the code on purpose. The share of them that the tests notice says
-# how good the tests are. `rake mutants` runs this file; docs/adr/0008-mutants.md says why it is
-# ours.
+# Mutants: small mistakes made in the code on purpose. The share of them that the tests notice
+# shows how good the tests are. `rake mutants` runs this file; docs/adr/0008-mutants.md says why it
+# is our own.
 
 require "io/wait"
 require "minitest"
@@ -13,10 +13,10 @@ end
 
 # See above.
 module Mutants
-  # What keeps a session from being held; its message says what to do.
+  # Raised if a session can't be held; its message says what to do.
   class Error < StandardError; end
 
-  # Keeps minitest from running all that is loaded at the end of this process.
+  # Keeps minitest from running everything that is loaded at the end of this process.
   module NoAutorun
     #: () -> void
     def autorun = nil
@@ -38,8 +38,8 @@ module Mutants
     2
   end
 
-  # Loads the tests' common part, once for all mutants; it must load nothing that is mutated.
-  # Temporary files of tests that were killed go with the folder.
+  # Loads the tests' common part, once for all mutants; it must not load anything that is mutated.
+  # Temporary files of killed tests are removed with the folder.
   def self.with_tests
     Dir.mktmpdir("mutants") do |folder|
       ENV["TMPDIR"] = folder

@@ -3,7 +3,7 @@
 require "json"
 
 module Mohs
-  # The generated part of docs/servers.md, from a document of `mohs servers`, and from what the
+  # The generated part of docs/servers.md, made from a document of `mohs servers` and from what the
   # members of Servers declare.
   class ServersPage
     PAGE = File.join(Mohs.root, "docs/servers.md")
@@ -18,7 +18,8 @@ module Mohs
     #: () -> Hash[Symbol, untyped]
     def self.document = JSON.parse(File.read(DOCUMENT, encoding: "UTF-8"), symbolize_names: true)
 
-    # Makes the page anew. Logs are left out: they hold paths of the machine, and the page has none.
+    # Makes the page anew. Logs are left out, since they hold paths of this machine and the page
+    # does not show them.
     #: (Hash[Symbol, untyped]) -> void
     def self.write(document)
       document[:servers].flat_map { |server| server[:rubies] }.each { |one| one[:log_tail] = nil }
@@ -60,7 +61,7 @@ module Mohs
 
     def cells = @document[:servers].flat_map { |server| server[:rubies] }
 
-    # Conduct is told of each server.
+    # All sections except the conduct that was seen, which is listed for each server.
     def sections
       @matrix.sections.except(Report::ServersMatrix::SEEN).map do |heading, notes|
         [heading, notes.map { |note| line(note) }.join("\n")].join("\n\n")
@@ -92,7 +93,7 @@ module Mohs
        ("a configuration file by its name" if server::CONFIGURABLE)].compact.join("; ")
     end
 
-    # As it is written with as many numbers as it takes.
+    # An example of its notation, with as many numbers as it takes.
     def example(server)
       processes, threads = server.capabilities.values_at(:processes, :threads)
       return server.label unless processes || threads
@@ -112,7 +113,7 @@ module Mohs
       "by SIG#{server::STOP_SIGNAL}, #{done}"
     end
 
-    # What was seen, on which Rubies.
+    # What was observed, and on which Rubies.
     def faults(server)
       notes = @matrix.conduct.select { |note| note.servers.include?(server.label) }
       return if notes.empty?

@@ -4,8 +4,8 @@ require "json"
 
 module Mohs
   # docs/studies: a page for each published study that was reproduced, as `mohs repro` prints it,
-  # and the scoreboard of all. Made from documents of `mohs repro NAME --json` (or of `--all`),
-  # which are kept beside this file without what the pages don't show.
+  # and the scoreboard of all of them. Made from documents of `mohs repro NAME --json` (or of
+  # `--all`), which are kept beside this file without the parts that the pages don't show.
   class StudiesPage
     FOLDER = File.join(Mohs.root, "docs/studies")
     DOCUMENTS = File.join(__dir__, "studies")
@@ -19,14 +19,14 @@ module Mohs
             "not testable"].freeze
 
     class << self
-      # Those that the committed pages are made from, by the names of their studies.
+      # The documents that the committed pages are made from, in the order of their studies' names.
       #: (?String) -> Array[Hash[Symbol, untyped]]
       def documents(folder = DOCUMENTS)
         Dir.glob("#{folder}/*.json").sort.map { |path| read(path) }
       end
 
-      # Takes these documents over, and makes all pages anew. Raises UsageError, before anything is
-      # written, if a study of full size would be replaced by one of another.
+      # Stores these documents and makes all pages anew. Raises UsageError, before anything is
+      # written, if a study of full size would be replaced by one of another size.
       #: (Array[String], ?documents: String, ?folder: String) -> void
       def write(paths, documents: DOCUMENTS, folder: FOLDER)
         FileUtils.mkdir_p([documents, folder])
@@ -39,7 +39,7 @@ module Mohs
         pages(documents(documents)).each { |name, text| File.write(File.join(folder, name), text) }
       end
 
-      # { file name => text } of all documents.
+      # { file name => text } for all documents.
       #: (?Array[Hash[Symbol, untyped]]) -> Hash[String, String]
       def pages(all = documents)
         { BOARD => new(all).board, **all.to_h { |one| ["#{one[:name]}.md", new(all).page(one)] } }
@@ -59,14 +59,14 @@ module Mohs
                           "document in #{DOCUMENTS} first."
       end
 
-      # A document of --all has one for each study, but for those with an error.
+      # A document of --all has one for each study, except for those with an error.
       def single(document)
         return [document] unless document.key?(:studies)
 
         document[:studies].filter_map { |study| study[:document] }
       end
 
-      # What is not: rows, batches, findings for programs.
+      # The document without what the pages don't show: rows, batches, findings for programs.
       def shown(document)
         cold_start = document[:cold_start]&.map do |level|
           trials = level[:trials].map { |trial| trial.slice(:warm_after, :settled_per_s) }
@@ -82,7 +82,7 @@ module Mohs
       @documents = documents
     end
 
-    # Claims by their judgement, a line for each study.
+    # The number of claims by judgement, one line per study.
     #: () -> String
     def board
       rows = @documents.map do |one|

@@ -1,10 +1,9 @@
 # frozen_string_literal: true
 
 module Mohs
-  # A real application under a server, from a bundle of its own, as a trial boots it: for apps/.
+  # A real application under a server, from its own bundle, booted as a trial boots it: for apps/.
   class AppProcess
-    # Bundles and gems stay between runs of the tests: below the checkout, never in the person's
-    # cache.
+    # Bundles and gems are kept between test runs: below the checkout, never in the user's cache.
     CACHE = File.join(Mohs.root, "tmp", "test-cache")
 
     #: (dir: String, ruby: Rubies::Ruby, ?gemfile: String?, ?processes: Integer, ?env: Hash[String, String], ?server: untyped) -> void
@@ -20,8 +19,7 @@ module Mohs
 
     attr_reader :app, :bundle
 
-    # Boots, yields the port and the child, and ends it. Raises with the log where it doesn't
-    # answer.
+    # Boots, yields the port and the child, and ends it. Raises with the log if it doesn't respond.
     #: (String, ?limit_s: Numeric) { (Integer, Process::Child) -> void } -> void
     def run(folder, limit_s: 60)
       result = @bundle.install
@@ -53,7 +51,7 @@ module Mohs
       @ruby.command(env:, requires: ["bundler/setup"], script:, args: launch.args, chdir: @app.dir)
     end
 
-    # Any whole answer will do: what it has to be is the test's business.
+    # Any complete response will do: the test checks what it contains.
     def await(port, child, limit_s)
       deadline = Clock.deadline(limit_s)
       begin

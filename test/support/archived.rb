@@ -12,7 +12,7 @@ module Mohs
     # The lines of a file, without its last one.
     def lines(file) = Zlib.gunzip(File.binread(file)).lines[0..-2]
 
-    # A file of these lines, with a right last one unless they have one.
+    # A file of these lines. A last line that they have is replaced by a correct one.
     def pack(lines)
       lines = lines.reject { |line| line.start_with?('{"end"') }
       last = { end: { lines: lines.size, sha256: Digest::SHA256.hexdigest(lines.join) } }

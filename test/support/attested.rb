@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  # What a server attests, for tests of settings: `mock` needs no gems on any Ruby.
+  # What a server attests, for tests of settings. `mock` needs no gems on any Ruby.
   module Attested
     # Yields a trial that has booted and was asked for its settings.
     def attested(ruby = RbConfig.ruby, **options)
@@ -13,7 +13,7 @@ module Mohs
       end
     end
 
-    # The error with which it ends.
+    # The error that ends such a trial.
     def refused(ruby = RbConfig.ruby, **options)
       assert_raises(TrialError) { attested(ruby, **options) { flunk "it is attested" } }
     end

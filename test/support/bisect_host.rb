@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
-# Comparisons of a made-up line of points, with all that a bisection asks of a run: each cohort's
-# difference is the truth and noise of a known sd (method, section 7). Decided by the same
-# statistics as the real ones.
+# Comparisons of a made-up line of points, with everything that a bisection asks of a run: each
+# cohort's difference is the truth plus noise of a known sd (method, section 7). Decided by the
+# same statistics as real ones.
 class BisectHost
   COHORT_S = 3.0
 
-  # What stands for an Analysis::Run, its Comparison and a pair of it.
+  # Stand-ins for an Analysis::Run, its Comparison and a pair of it.
   Run = Struct.new(:state, :stored, :comparison, keyword_init: true) do
     def with(**changes) = self.class.new(**to_h, **changes)
   end
@@ -20,7 +20,8 @@ class BisectHost
   Stored = Struct.new(:key)
   Pair = Struct.new(:seconds)
 
-  # What is found of a point that does not boot. (No constant: support loads nothing of the room.)
+  # The finding for a point that does not boot. (Not a constant, since test support loads nothing
+  # of the room.)
   def self.invalid
     @invalid ||= Mohs::Analysis::Finding.new(
       code: "side_invalid", severity: :bad, subject: "B",
@@ -28,8 +29,8 @@ class BisectHost
     )
   end
 
-  # effects: log ratio of each point to the first. broken: indices that don't boot. sequential: the
-  # test of the ends.
+  # effects: log ratio of each point to the first. broken: indices of points that don't boot.
+  # sequential: the test for the ends.
   def initialize(effects, sd:, seed: 1, broken: [], sequential: Mohs::Stats::Sequential.new)
     @effects = effects
     @sd = sd
@@ -42,7 +43,7 @@ class BisectHost
     @effects.each_index.map { |index| Mohs::Bisect::Point.new(name: index.to_s, id: "id#{index}") }
   end
 
-  # What Bisect::Measurement does for real.
+  # Does what Bisect::Measurement does in reality.
   def call(first, second, asked, budget_s)
     a, b = [first, second].map { |point| point.name.to_i }
     return run([], :invalid, :invalid) if ([a, b] & @broken).any?

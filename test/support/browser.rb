@@ -1,10 +1,11 @@
 # frozen_string_literal: true
 
 module Mohs
-  # A real Chromium that looks at pages: what it asks for, complains about and pops up, and what
-  # axe-core finds. It is there once for all tests of a process.
+  # A real Chromium that looks at pages: what they request, complain about and pop up, and what
+  # axe-core finds. One instance serves all tests of a process.
   class Browser
-    # The programs themselves: behind the scripts in /usr/bin they outlive whoever ends the script.
+    # The programs themselves: started by the scripts in /usr/bin, they would outlive whoever ends
+    # the script.
     PATHS = %w[chromium-headless-shell chromium].map { |name| "/usr/lib/chromium/#{name}" }.freeze
     SIZE = [1280, 800].freeze
     LIMIT_S = 30
@@ -12,15 +13,15 @@ module Mohs
     # A violation of axe-core: the `rule`, its `impact`, and the element.
     Fault = Struct.new(:rule, :impact, :html, keyword_init: true)
 
-    # Where it is; nil without one.
+    # Where Chromium is; nil if it is not installed.
     def self.path = PATHS.find { |path| File.executable?(path) }
 
-    # The one of this process, which ends with it.
+    # The browser of this process, which ends with it.
     def self.shared
       @shared ||= new.tap { |browser| Minitest.after_run { browser.quit } }
     end
 
-    # Requests that were sent, messages of the console and dialogs since the page was asked for.
+    # Requests that were sent, console messages and dialogs since the page was opened.
     attr_reader :requests, :complaints, :dialogs
 
     def initialize
@@ -30,7 +31,8 @@ module Mohs
 
     def quit = @browser.quit
 
-    # Shows a page of its own, with its size, in the scheme light or dark; yields, and closes it.
+    # Opens a page in a context of its own, with this window size and in the light or dark scheme;
+    # yields, and closes it.
     def open(url, size: SIZE, scheme: "light")
       @requests, @complaints, @dialogs = [], [], []
       context = new_context
@@ -47,16 +49,17 @@ module Mohs
 
     def evaluate(script) = @page.evaluate(script)
 
-    # In pixels from the top of the window; nil if there is no such element.
+    # An element's lower edge, in pixels from the top of the window; nil if there is no such
+    # element.
     def bottom(selector)
       evaluate("(e => e && e.getBoundingClientRect().bottom)" \
                "(document.querySelector(#{selector.to_json}))")
     end
 
-    # How much wider than the window it is.
+    # How much wider than the window the page is.
     def overflow = evaluate("document.documentElement.scrollWidth - innerWidth")
 
-    # What axe-core finds to be serious or worse.
+    # The problems that axe-core finds serious or worse.
     def faults
       evaluate_raw(Axe.script)
       found = @page.evaluate_async("axe.run({ resultTypes: ['violations'] })" \
@@ -77,8 +80,8 @@ module Mohs
                                      timeout: LIMIT_S, headless: true)
     end
 
-    # With a page. On a machine with much else to do Chromium may open none any more: another one
-    # does, once.
+    # A context with a page. On a busy machine Chromium may no longer open any; then another one is
+    # started, once.
     def new_context
       started_anew = false
       begin
@@ -95,7 +98,7 @@ module Mohs
       end
     end
 
-    # As the tools of developers do it, which a page's policy is not asked about.
+    # Evaluates as developer tools do, which a page's security policy does not restrict.
     def evaluate_raw(script)
       @page.command("Runtime.evaluate", expression: script)
     end
@@ -125,7 +128,7 @@ module Mohs
 
       module_function
 
-      # Is it here, or could it be fetched now?
+      # Whether it is here or can be fetched now.
       def here?
         return @here if defined?(@here)
 
@@ -135,7 +138,7 @@ module Mohs
         @here = false
       end
 
-      # Raises RuntimeError if what was fetched is something else.
+      # Raises RuntimeError if something else was fetched.
       def script
         @script ||= begin
           content = File.binread(FILE)

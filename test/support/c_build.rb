@@ -6,7 +6,7 @@ require "open3"
 
 module Mohs
   # Compiles the Ruby-free core with its tests, for `rake c:*` and test/c/core_test.rb, and for
-  # Fuzzing. Everything is built under every warning we know and, but for the lint, under the
+  # Fuzzing. Everything is built with every warning we know and, except for the lint, with the
   # address and undefined-behaviour sanitizers.
   class CBuild
     ROOT = File.expand_path("../..", __dir__)
@@ -18,7 +18,7 @@ module Mohs
 
     FORMATTER = 14
 
-    # What a command said, and whether it went well.
+    # What a command printed, and whether it succeeded.
     Outcome = Struct.new(:ok, :output, keyword_init: true)
 
     #: (?compiler: String, ?folder: String) -> void
@@ -38,7 +38,8 @@ module Mohs
     #: (String) -> Outcome
     def test(name) = run(program("test/c/#{name}_test.c"))
 
-    # What test/c/parse.c says of each answer: [[bytes, answers a HEAD request?]] to lines.
+    # What test/c/parse.c prints for each response: [[bytes, whether it responds to a HEAD
+    # request]] to lines.
     #: (Array[[String, bool]]) -> Array[String]
     def parse(answers)
       input = answers.map { |bytes, head| "#{head ? 1 : 0} #{bytes.unpack1('H*')}\n" }.join
@@ -49,8 +50,8 @@ module Mohs
     end
 
     # Compiles a C file and links it with what it needs of the core, which is compiled with
-    # `options`; the file has those of `linked` too. The path of the program. Raises with the
-    # compiler's words.
+    # `options`; the file is compiled with those of `linked` too. Returns the program's path.
+    # Raises with the compiler's output.
     #: (String, ?Array[String], ?linked: Array[String]) -> String
     def program(source, options = SANITIZERS, linked: [])
       path = File.expand_path(source, ROOT)
@@ -61,7 +62,7 @@ module Mohs
       end
     end
 
-    # Compiles a C file that needs nothing of the core, for speed; the path of the program.
+    # Compiles a C file that needs nothing of the core, for speed; returns the program's path.
     #: (String) -> String
     def alone(source)
       build(File.basename(source, ".c"), [File.join(ROOT, source)]) do |path|
@@ -69,8 +70,8 @@ module Mohs
       end
     end
 
-    # Of each file of the core, what its object file defines for others and what it uses of them:
-    # { "lane" => [[symbol], [symbol]] }.
+    # For each file of the core, the symbols that its object file defines for others and those it
+    # uses: { "lane" => [[symbol], [symbol]] }.
     #: () -> Hash[String, [Array[String], Array[String]]]
     def symbols
       objects(SANITIZERS).to_h do |name, path|
@@ -80,15 +81,15 @@ module Mohs
       end
     end
 
-    # Compiles every file of the core alone under all warnings. What the compiler said, empty when
-    # it is content.
+    # Compiles every file of the core on its own with all warnings. Returns the compiler's output,
+    # which is empty if nothing is wrong.
     #: () -> String
     def lint
       sources.map { |file| run(*command(["-O2", "-fsyntax-only"]), file).output }.join
     end
 
-    # Compiles the binding under the warnings that it can stand: Ruby's own headers are no business
-    # of ours.
+    # Compiles the binding with the warnings that it can stand: Ruby's own headers are not our
+    # concern.
     #: () -> String
     def lint_binding
       folders = RbConfig::CONFIG.values_at("rubyhdrdir", "rubyarchhdrdir")
@@ -98,7 +99,7 @@ module Mohs
       Dir["#{ROOT}/ext/mohs/*.c"].map { |file| run(*command, file).output }.join
     end
 
-    # Whether clang-format is there in the version whose format it is: they differ.
+    # Whether clang-format is installed in the version that formats as expected; versions differ.
     #: () -> bool
     def formats?
       run("clang-format", "--version").output.include?("version #{FORMATTER}.")
@@ -106,14 +107,14 @@ module Mohs
       false
     end
 
-    # What .clang-format would have otherwise in any C file.
+    # Where C files differ from what .clang-format asks for.
     #: () -> String
     def unformatted
       files = Dir["#{ROOT}/{ext,test,benchmark}/**/*.[ch]"].sort
       run("clang-format", "--dry-run", "-Werror", *files).output
     end
 
-    # Runs a command and waits for it; one that does not end well is no exception.
+    # Runs a command and waits for it. A command that fails is not an exception.
     #: (*String, ?env: Hash[String, String]) -> Outcome
     def run(*command, env: {})
       output, status = Open3.capture2e(env, *command)
@@ -126,7 +127,7 @@ module Mohs
 
     def command(options) = [@compiler, *LANGUAGE, *WARNINGS, *INCLUDES, *options]
 
-    # The core, compiled once for all programs; of an archive each takes what it uses.
+    # The core, compiled once for all programs; each program takes what it uses from the archive.
     def archive(options)
       paths = objects(options).values
       build("core", paths) { |path| ["ar", "rcs", path, *paths] }
@@ -144,8 +145,8 @@ module Mohs
       end
     end
 
-    # Named after the content of all that goes in, so that several can build at once and none runs
-    # what is old.
+    # Named after the content of all inputs, so that several processes can build at once and none
+    # runs an outdated file.
     def build(name, inputs)
       path = File.join(@folder, "#{name}-#{digest(inputs)}.o")
       return path if File.exist?(path)

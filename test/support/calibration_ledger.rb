@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# A made-up session of rake calibrate, whose truth is known: a loop of 1000 rounds that costs a
-# fifth of requests/s, comparisons with the differences they are given.
+# A made-up session of rake calibrate whose truth is known: a loop of 1000 rounds that costs a
+# fifth of requests/s, and comparisons with the given differences.
 class CalibrationLedger
   ABOUT = { app: "primes", ruby: "3.1.2", command: "rake calibrate", date: "2030-01-02",
             version: "1", host: "a host" }.freeze

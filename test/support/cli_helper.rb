@@ -4,14 +4,14 @@ require "json"
 require "stringio"
 
 module Mohs
-  # Runs commands in process with everything around them injected: argv -> (stdout, stderr, exit
-  # status).
+  # Runs commands in this process, with everything around them injected: argv -> (stdout, stderr,
+  # exit status).
   module CLIHelper
     Output = Struct.new(:out, :err, :status, keyword_init: true) do
       def json = JSON.parse(out, symbolize_names: true)
     end
 
-    # A stream that says it is a terminal of `columns`.
+    # A stream that claims to be a terminal of `columns`.
     class Terminal < StringIO
       def initialize(columns = 100, rows = 24)
         super(+"")
@@ -23,11 +23,12 @@ module Mohs
       def winsize = @size
     end
 
-    # Hears what it is asked, answers with what it was given.
+    # Records what it is asked, and returns what it was given.
     class FakeLaboratory
       attr_reader :declaration, :argv, :resumed, :budget_s, :fleet
 
-      # least_s: of one study after the other. plan: of a study, or the same of each.
+      # least_s: for one study after the other. plan: a block that makes one for a study, or one
+      # plan for all.
       def initialize(document:, study: nil, plan: nil, events: [], least_s: [])
         @document = document
         @study = study
@@ -71,13 +72,13 @@ module Mohs
       end
     end
 
-    # A repository that has whatever is named.
+    # A repository that has every revision.
     REVISIONS = Class.new { def meant(name) = name }.new
 
-    # A FakeLaboratory gives documents at once.
+    # A FakeLaboratory returns documents directly.
     DOCUMENT = ->(run) { run.is_a?(Analysis::Run) ? Report::Model.build(run) : run }
 
-    # Has tried nothing, and tries nothing.
+    # Has verified nothing, and verifies nothing.
     UNTRIED = Class.new { def fetch(_server, _ruby) = nil }.new
     VERIFICATION = Struct.new(:cache).new(UNTRIED)
 

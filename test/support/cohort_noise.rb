@@ -1,16 +1,16 @@
 # frozen_string_literal: true
 
 # Cohorts of two variants on a hostile host, made up from a seed (method, section 7): boots differ
-# by .4 %, blocks by 1 to 3 % (each host its own) that hang together (lag-1 .6), one block in twenty
-# has a stall that takes half of a slice, and the host's speed drifts as 1/f noise does. `effect` is
-# the true log ratio B / A.
+# by .4 %, blocks by 1 to 3 % (depending on the host) with a lag-1 correlation of .6, one block in
+# twenty has a stall that takes half of a slice, and the host's speed drifts as 1/f noise does.
+# `effect` is the true log ratio B / A.
 class CohortNoise
   BLOCKS = 10
   BOOT_SD = 0.004
   LAG = 0.6
   STALLS = 0.05
   STALL = Math.log(0.5)
-  RATE = 10_000.0 # answers a second
+  RATE = 10_000.0 # responses a second
   SLICE_S = 0.04
 
   def initialize(seed, effect: 0.0)
@@ -45,11 +45,12 @@ class CohortNoise
 
   private
 
-  # Noise of sd 1 that hangs together within a cohort; booting the next takes longer than that.
+  # Noise of sd 1 that is correlated within a cohort; booting the next cohort takes longer than the
+  # correlation lasts.
   def correlated = @block = (LAG * @block) + (Math.sqrt(1 - (LAG**2)) * @noise.normal)
 
-  # The mean of two slices less that of two: a block whose four slices each have this sd has the
-  # block's.
+  # If each of a block's four slices has this sd, so has the block: the mean of two slices less
+  # that of the other two.
   def own = @block_sd * correlated
 
   def stalled_difference
@@ -58,7 +59,7 @@ class CohortNoise
     (@random.rand < 0.5 ? 1 : -1) * STALL / 2
   end
 
-  # 1/f: a sum of noises, each with twice the memory of the one before.
+  # 1/f noise: a sum of noises, each with twice the memory of the one before.
   def drift
     @octaves.map!.with_index do |octave, i|
       keep = 1 - (0.5**i)
@@ -67,7 +68,7 @@ class CohortNoise
     0.02 * @octaves.sum
   end
 
-  # Whole answers, and the time to the last of them.
+  # Complete responses, and the time to the last of them.
   def slice(block, log_speed)
     rate = RATE * Math.exp(log_speed)
     good = (rate * SLICE_S).floor

@@ -3,16 +3,16 @@
 module Mohs
   # Made-up trials from a cold start.
   module ColdStarts
-    # Twenty batches of a hundred responses: so many at a quarter of this rate, the others at it.
-    # slow: nil for a server that gets faster to the end.
+    # Twenty batches of a hundred responses: the first `slow` at a quarter of this rate, the others
+    # at the rate. slow: nil for a server that gets faster to the end.
     def cold_trial(rate, slow: 0, **facts)
       rates = Array.new(20) { |index| slow && index < slow ? rate / 4.0 : rate }
       rates = Array.new(20) { |index| rate * (index + 1) / 20.0 } unless slow
       cold_trial_at(rates, **facts)
     end
 
-    # At these rates, batch by batch.
-    # jit: what was compiled before them and by the end of each. code: what was saved of it.
+    # A trial at these rates, batch by batch. jit: what was compiled before the batches and by the
+    # end of each. code: what was saved of the compiled code.
     def cold_trial_at(rates, p50: nil, p99: nil, stalls: nil, boot_ms: nil, jit: [], code: nil)
       batches = rates.zip(jit.drop(1)).map do |rate, compiled|
         Analysis::ColdStart::Batch.new(good: 100, seconds: 100.0 / rate, p50_ms: p50, p99_ms: p99,
@@ -21,8 +21,8 @@ module Mohs
       Analysis::ColdStart::Trial.new(boot_ms:, batches:, jit_at_start: jit.first, code:)
     end
 
-    # Changes the stored rows of a run: each of its trials has twenty batches of 100 ms, the first
-    # ones, so many, of 400. jit: what was compiled before them, and by the end of each.
+    # Changes the stored rows of a run: each of its trials has twenty batches of 100 ms, except for
+    # the first `slow`, which have 400. jit: what was compiled before them and by the end of each.
     def record_cold_starts(result, slow:, jit: nil)
       result[:run][:study][:cold_start] = { batches: 20, requests: 100 }
       batches = Array.new(20) do |index|
@@ -35,7 +35,7 @@ module Mohs
       end
     end
 
-    # As Probes::SavedCode#compiled, of methods with so many versions.
+    # As Probes::SavedCode#compiled returns it, for methods with so many versions.
     def saved_code(versions)
       versions.map { |name, count| { name:, at: "a.rb:1", versions: count, lines: [9] * count } }
     end

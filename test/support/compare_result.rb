@@ -2,14 +2,14 @@
 
 require_relative "sample_result"
 
-# A comparison as the store gives it back, made up: A at 1000 requests/s, and B faster by exactly
-# the log difference given for each cohort. Everything else is as in a duet of two cores.
+# A made-up comparison, as the store returns it: A at 1000 requests/s, and B faster by exactly the
+# log difference given for each cohort. Everything else is as in a duet on two cores.
 class CompareResult < SampleResult
   RATE = 1000.0
   PLAN = 30
 
-  # differences: one for each cohort that was measured. comparison: of the study. slice: ->(facts,
-  # variant, index of the slice, cohort) changes a slice; trial: ->(facts, variant, cohort) a trial.
+  # differences: one for each measured cohort. comparison: the study's. slice: ->(facts, variant,
+  # index of the slice, cohort) changes a slice; trial: ->(facts, variant, cohort) changes a trial.
   # track: of a point of a history.
   def initialize(differences, comparison: {}, budget_s: nil, state: "finished", slice: nil,
                  trial: nil, variants: [{}, {}], planned: PLAN, track: nil)
@@ -53,7 +53,7 @@ class CompareResult < SampleResult
 
   private
 
-  # Two servers of each, on either half; five seconds from the first boot to the end.
+  # Two servers of each variant, one on each half; five seconds from the first boot to the end.
   def duet(position)
     rates = { "a" => RATE, "b" => RATE * Math.exp(@differences[position]) }
     places = [["a", 0], ["b", 1], ["b", 0], ["a", 1]]

@@ -2,7 +2,7 @@
 
 require_relative "../../rakelib/support/crossing"
 
-# Levels for Mohs::Stats::Sequential with any looks and any alpha, which take half a second.
+# Levels for Mohs::Stats::Sequential with any looks and any alpha, computed in half a second.
 module ComputedLevels
   def self.two_sided(alpha, looks) = Crossing.level(alpha, looks)
 

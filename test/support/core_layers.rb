@@ -2,7 +2,7 @@
 
 module Mohs
   # Which file of the C core (ext/mohs/core) may use which: only those before it in ORDER, so there
-  # is no cycle. Checked twice: in what files include, and in what their object files call.
+  # is no cycle. Checked in two ways: by what files include, and by what their object files call.
   class CoreLayers
     ORDER = %w[
       clock error random times fields http escape pattern json cookies search check scenario client
@@ -18,7 +18,7 @@ module Mohs
       @place = order.each_with_index.to_h
     end
 
-    # What is wrong with files { "lane.h" => its text }: a sentence each.
+    # The problems of files { "lane.h" => its text }, one sentence each.
     #: (Hash[String, String]) -> Array[String]
     def of_includes(files)
       files.flat_map do |name, text|

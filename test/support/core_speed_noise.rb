@@ -1,37 +1,37 @@
 # frozen_string_literal: true
 
 # Two equal servers on a host whose cores slow down, made up from a seed: cohorts of a duet as the
-# store gives them back, with what the driver's pieces of work took in each slice. These have an
-# error of their own. How much a request follows them is another on each host, and in each cohort
+# store returns them, with the times of the driver's pieces of work in each slice. These times have
+# an error of their own. How much a request follows them differs between hosts and between cohorts
 # (neighbours come and go); boots and slices differ besides.
 class CoreSpeedNoise
-  # Variant and half of the machine of the four servers: the first two are loaded at once, the last
-  # two.
+  # Variant and half of the machine of the four servers: the first two are loaded at once, then the
+  # last two.
   PLACES = [["a", 0], ["b", 1], ["b", 0], ["a", 1]].freeze
   BLOCKS = 6
   GOOD, WALL_NS = 800, 200_000_000
 
-  # How much the cores' speed varies: in a quiet cohort, and in one of three that is not. A core
-  # stays slow for some slices.
+  # How much the cores' speed varies: in a quiet cohort, and in a restless one (one in three). A
+  # core stays slow for some slices.
   QUIET_SD, RESTLESS_SD = 0.02, 0.1..0.3
   RESTLESS = 0.3
   LAG = 0.7
   MEMORY_SD = 0.05
 
-  # By how much boots differ, slices by nothing that is measured, and the times of the pieces of
-  # work by chance.
+  # How much boots differ, how much slices differ for reasons that are not measured, and the random
+  # error of the times of the pieces of work.
   BOOT_SD, SLICE_SD, ERROR_SD = 0.002, 0.015, 0.02
 
-  # By how much a request takes longer for each per cent that the pieces of work do.
+  # How much longer a request takes for each per cent that the pieces of work take longer.
   SLOPES = { pace_ns: 0.3..1.0, memory_ns: 0.0..0.4 }.freeze
-  SLOPE_SD = 0.4 # of its logarithm, from cohort to cohort
+  SLOPE_SD = 0.4 # sd of its logarithm, from cohort to cohort
   TIMES_NS = { pace_ns: 800.0, memory_ns: 4500.0 }.freeze
 
   HOST = { foreign_cpu_share: 0.03, apart: false }.freeze
 
-  # effect: the true log ratio B / A. own: by how much longer the pieces of work take beside B,
-  # which costs B nothing; piece_sd: how much that differs by chance from boot to boot, of A and B
-  # alike. restless: the share of cohorts.
+  # effect: the true log ratio B / A. own: how much longer the pieces of work take beside B, at no
+  # cost to B; piece_sd: how much that varies at random from boot to boot, for A and B alike.
+  # restless: the share of restless cohorts.
   def initialize(seed, effect: 0.0, own: 0.0, restless: RESTLESS, boot_sd: BOOT_SD, piece_sd: 0.0)
     @noise = Noise.new(seed)
     @piece_noise = Noise.new(seed + 1_000_000)
@@ -46,7 +46,7 @@ class CoreSpeedNoise
     @cores = Array.new(2) { @noise.normal }
   end
 
-  # The same slices within each server of a cohort, but boots that differ by 5 %.
+  # The same slices within each server of a cohort, but with boots that differ by 5 %.
   #: (Mohs::Store::Cohort, Noise) -> Mohs::Store::Cohort
   def self.rebooted(cohort, noise)
     trials = cohort.trials.map do |trial|
@@ -56,7 +56,8 @@ class CoreSpeedNoise
     cohort.with(trials:)
   end
 
-  # Nothing here loads the code of a room before a test needs it (`rake mutants` replaces it).
+  # A method, since nothing here may load the code of a room before a test needs it (`rake mutants`
+  # replaces it).
   #: () -> Hash[Symbol, untyped]
   def self.spec = Mohs::Plan::CohortSpec.new(scheme: "duet", variants: %w[a b]).to_h
 
@@ -107,7 +108,7 @@ class CoreSpeedNoise
     end
   end
 
-  # A store of one comparison, and what executes its cohorts: each call measures the next one. So
+  # A store of one comparison, which also executes its cohorts: each call measures the next one. So
   # the real Runner walks them.
   class Bench
     # noise: a CoreSpeedNoise.
@@ -126,7 +127,7 @@ class CoreSpeedNoise
     #: () -> Mohs::Analysis::Comparison
     def walk = Mohs::Runner.new(store: self, run_id: 1, execution: self).call.comparison
 
-    # Cohorts that were measured.
+    # How many cohorts were measured.
     #: () -> Integer
     def done = @cohorts.count(&:done?)
 

@@ -2,7 +2,7 @@
 
 module Mohs
   # `mohs load` with many connections, from a process that may have few descriptors at first, on a
-  # TruthServer that takes 20 ms for each answer.
+  # TruthServer that takes 20 ms for each response.
   module Crowd
     LOADED = <<~RUBY
       require "mohs"
@@ -12,7 +12,7 @@ module Mohs
     RUBY
     DELAY_NS = 20_000_000
 
-    # The document of that load, and what else was said of it.
+    # The document of that load.
     #: (Integer, *String) -> Hash[Symbol, untyped]
     def crowd(connections, *argv)
       hard = ::Process.getrlimit(::Process::RLIMIT_NOFILE).last
@@ -28,7 +28,7 @@ module Mohs
 
     private
 
-    # Each answer is the server's; one more asked what is right.
+    # Every response is in the server's record; those to the response learner come on top.
     def check(document, server)
       counts = document[:connections].values_at(:asked, :opened, :lost, :served)
       assert_equal [counts[0], counts[0], 0, counts[0]], counts

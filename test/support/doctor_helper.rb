@@ -3,7 +3,7 @@
 module Mohs
   # A quiet host as a tree of files.
   module DoctorTree
-    # A quiet host of two cores, of which every check can read all.
+    # A quiet host of two cores, on which every check can read everything.
     TREE = {
       "proc/self/cgroup" => "0::/\n", "proc/self/limits" => "Limit  Soft  Hard  Units\n" \
                                                             "Max open files  4096  8192  files\n" \
@@ -28,7 +28,7 @@ module Mohs
               processes: [] }.freeze
   end
 
-  # A Doctor::Reader of files that are nowhere but here.
+  # A Doctor::Reader of files that exist only here.
   class PlayedReader < Doctor::Reader
     def initialize(files)
       super()
@@ -44,7 +44,7 @@ module Mohs
     end
   end
 
-  # Hosts that differ from it, and what a sentinel would have seen on them.
+  # Hosts that differ from that one, and what the fixed-work probe would have measured on them.
   module DoctorHelper
     include DoctorTree
 
@@ -55,14 +55,14 @@ module Mohs
                          away_ns: (300 * MS * away).round, longest_ns: 2 * MS, bins:)
     end
 
-    # The facts of that host but for `tree` (nil: no such file) and the rest that is given.
+    # The facts of that host, changed by `tree` (nil: no such file) and by the other facts given.
     def with_facts(tree = {}, **changes)
       given = { cpus: [0, 1], activity: QUIET, pressure: 0.5, spins: [spin, spin(cpu: 1)] }
       reader = PlayedReader.new(TREE.merge(tree).compact)
       yield Doctor::HostFacts.new(reader).call(**given, **changes)
     end
 
-    # What the check `name` finds there: `given` are files (string keys) and facts (symbols).
+    # What the check `name` finds there. `given` are files (string keys) and facts (symbols).
     def find(name, files = {}, **given)
       tree, changes = given.partition { |key, _| key.is_a?(String) }.map(&:to_h)
       with_facts(files.merge(tree), **changes) do |facts|

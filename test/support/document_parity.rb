@@ -11,7 +11,7 @@ module Mohs
 
     module_function
 
-    # The document with other values at these paths, all of which it has: { "/rows/0/state": "x" }.
+    # The document with other values at these paths, which must exist: { "/rows/0/state": "x" }.
     #: (untyped, Hash[Symbol, untyped]) -> untyped
     def patch(document, changes)
       changes.each_with_object(Marshal.load(Marshal.dump(document))) do |(path, value), copy|
@@ -22,7 +22,7 @@ module Mohs
       end
     end
 
-    # What it has there.
+    # The value at this path.
     #: (untyped, String) -> untyped
     def at(document, path) = steps(path).reduce(document) { |part, step| part(part, step) }
 
@@ -40,7 +40,7 @@ module Mohs
       path.to_s.split("/").drop(1).map { |step| step.match?(/\A\d+\z/) ? step.to_i : step.to_sym }
     end
 
-    # Of a list of self-checks, the one of this name.
+    # In a list of self-checks, the one with this name.
     def part(whole, step)
       whole.is_a?(Array) && step.is_a?(Symbol) ? by_name(whole).fetch(step) : whole.fetch(step)
     end
@@ -58,7 +58,7 @@ module Mohs
       end
     end
 
-    # Self-checks are known by their names: an added one is an added key.
+    # Self-checks are identified by their names: an added one is an added key.
     def by_names(*lists)
       named = lists.map { |list| by_name(list) }
       named.zip(lists).all? { |hash, list| hash && hash.size == list.size } ? named : lists
@@ -68,7 +68,7 @@ module Mohs
       list.to_h { |check| [check.fetch(:name).to_sym, check] } if list.is_a?(Array)
     end
 
-    # A text may say it otherwise, not fall silent, nor speak where there was nothing to say.
+    # A text may be worded differently, but may not disappear, or appear where there was none.
     def of_texts(recorded, actual, path)
       return [] if blank?(recorded) == blank?(actual)
 

@@ -6,9 +6,9 @@ require "pty"
 require "socket"
 
 module Mohs
-  # Keeps unit tests from sockets and processes: while one of test/unit runs, whatever would open a
-  # socket or start a process fails it, in every thread, also where the code under test rescues the
-  # failure. What needs the real thing belongs below test/integration.
+  # Keeps unit tests from sockets and processes: while a test of test/unit runs, anything that
+  # would open a socket or start a process makes it fail, in every thread, even if the code under
+  # test rescues the failure. What needs the real thing belongs below test/integration.
   module Doors
     UNIT = File.expand_path("../unit", __dir__)
 
@@ -36,7 +36,7 @@ module Mohs
     class Opened < Minitest::Assertion; end
 
     class << self
-      # The test that is running is a unit test (`true`), or is not; `take` ends it.
+      # Whether the running test is a unit test; `take` ends it.
       attr_writer :closed
 
       # Called before each of the methods above. Minitest itself asks diff(1) how two values differ.
@@ -51,7 +51,7 @@ module Mohs
         raise Opened, message(called)
       end
 
-      # Opens the doors; says what the test did at closed ones.
+      # Opens the doors; returns what the test did while they were closed, or nil.
       def take
         @closed = false
         opened, @opened = @opened, nil

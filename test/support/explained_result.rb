@@ -3,10 +3,11 @@
 require_relative "compare_result"
 require_relative "noise"
 
-# A comparison whose servers' readings are made up too: each side is what a request costs there.
-# Times are in us a request and make up its CPU time, `front` that of what stands in front,
-# `between` what is read beside it, `cores` how many of them were kept busy, `inside` and `kernel`
-# further counters a request, `gauges` states, `memory` bytes at the end, `attested` what differs.
+# A comparison whose servers' readings are made up too: each side says what a request costs there.
+# Times are in us per request and make up its CPU time; `front` is that of what stands in front,
+# `between` what readings show in addition, `cores` how many of them were kept busy, `inside` and
+# `kernel` are further counters per request, `gauges` states, `memory` bytes at the end, `attested`
+# what differs.
 class ExplainedResult < CompareResult
   SIDE = {
     code: 300.0, gc: 50.0, system: 50.0, front: 0.0, between: 0.0, cores: 0.9,
@@ -14,15 +15,16 @@ class ExplainedResult < CompareResult
     inside: { allocated_objects: 400.0, gc_count: 0.01 },
     kernel: { minor_faults: 0.5, voluntary_switches: 2.0, involuntary_switches: 0.1 },
   }.freeze
-  # Of a server beside what its requests cost: it booted, and answers to whoever reads.
+  # What a server has used besides its requests: it booted, and answers whoever reads.
   BEFORE = 500_000_000
   CONNECTIONS = 4
 
-  # Of a trial's slices the one that `pauses` change.
+  # Which of a trial's slices `pauses` change.
   PAUSED = 3
 
-  # a and b: what differs from SIDE. noise: the sd of every figure's logarithm, from trial to trial.
-  # pauses: of each trial in turn, how many times as much CPU time one of its slices takes.
+  # a and b: what differs from SIDE. noise: the sd of every figure's logarithm, from trial to
+  # trial. pauses: for each trial in turn, the factor by which one of its slices takes more CPU
+  # time.
   def initialize(a: {}, b: {}, cohorts: 4, noise: 0.01, seed: 3, pauses: [1], **options)
     @pauses = pauses.cycle
     @sides = { "a" => a, "b" => b }.transform_values { |side| merged(side) }
@@ -43,7 +45,7 @@ class ExplainedResult < CompareResult
 
   def rate(side) = side[:cores] * 1e6 / cpu_us(side)
 
-  # Of one trial: its own luck.
+  # Varies a value from trial to trial.
   def vary(value) = value * Math.exp(@sd * @random.normal)
 
   def cost(slice, name, _index, _position)
@@ -55,7 +57,7 @@ class ExplainedResult < CompareResult
     slice[:p50_ns] = slice[:latency_sum_ns] / slice[:good]
   end
 
-  # Its slices' CPU time is that of its readings.
+  # The slices' CPU time agrees with the readings.
   def read(trial, name, _position)
     side = @sides.fetch(name)
     lot = { **side, **side.slice(:code, :gc, :system).transform_values { |time| vary(time) },
@@ -74,7 +76,7 @@ class ExplainedResult < CompareResult
     side[:memory] ? { memory: { at_end: { tree_bytes: vary(side[:memory]).round } } } : {}
   end
 
-  # It takes no more or less from trial to trial.
+  # Does not vary from trial to trial.
   def front(side, measured)
     requests = measured.sum { |slice| slice[:good] }
     return {} if side[:front].zero?

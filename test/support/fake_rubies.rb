@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Stands in for Rubies: the same two doors, over a fixed list.
+  # Stands in for Rubies: the same two methods, over a fixed list.
   class FakeRubies
-    # What a machine with four of them has: one wants another Java.
+    # A machine with four Rubies, one of which needs another Java.
     def self.usual
       new(ruby("2.7.4", flags: %w[--jit], source: "chruby"),
           ruby("3.1.2", flags: %w[--yjit --mjit]),
@@ -20,7 +20,7 @@ module Mohs
                        description: "ruby #{name}", **facts)
     end
 
-    # `asked`: those that have to be asked what they are first.
+    # `asked`: those that first have to be asked what they are.
     def initialize(*rubies, asked: [])
       @rubies = rubies
       @asked = asked

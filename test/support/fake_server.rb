@@ -3,10 +3,10 @@
 require "socket"
 
 module Mohs
-  # A scripted HTTP server of known truth, on a free port of `host` or on a unix socket. `script` is
-  # called with each request's number (from 1, over all connections) and says what is done with it:
-  # a name of DEEDS, an answer of its own as a String, or as [answer, :keep | :close | ...]. Counts
-  # what it did in `deeds`.
+  # A scripted HTTP server of known truth, on a free port of `host` or on a unix socket. `script`
+  # is called with each request's number (from 1, over all connections) and decides what is done
+  # with it: a name of DEEDS, or a response of its own as a String or as
+  # [response, :keep | :close | ...]. Counts what it did in `deeds`.
   #
   #     script = ->(number) { (number % 50).zero? ? :reset : :fine }
   #     FakeServer.open(script) { |server| ... server.port ... }
@@ -14,8 +14,7 @@ module Mohs
     BODY = "hello world"
     FINE = "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n#{BODY}".freeze
 
-    # What is sent for each deed, and what becomes of the connection after it: :keep, :close, :reset
-    # or :hang.
+    # What is sent for each deed, and what the connection does then: :keep, :close, :reset or :hang.
     DEEDS = {
       fine: [FINE, :keep],
       chunked: ["HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" \
@@ -47,7 +46,7 @@ module Mohs
 
     attr_reader :deeds, :port, :path
 
-    # Yields a server that is gone, with its threads and connections, after the block.
+    # Yields a server, which is gone with its threads and connections after the block.
     #: (^(Integer) -> (Symbol | String | [String, Symbol])) ?{ (FakeServer) -> void } -> void
     def self.open(script = ->(_) { :fine }, **options)
       server = new(script, **options)
@@ -56,7 +55,7 @@ module Mohs
       server&.stop
     end
 
-    # `pieces`: answers are sent in pieces of so many bytes.
+    # `pieces`: responses are sent in pieces of so many bytes.
     #: (^(Integer) -> (Symbol | String | [String, Symbol]), ?host: String, ?path: String?, ?pieces: Integer?) -> void
     def initialize(script, host: "127.0.0.1", path: nil, pieces: nil)
       @script = script
@@ -102,7 +101,7 @@ module Mohs
     def serve(socket)
       nil while read_request(socket) && answer(socket)
     rescue SystemCallError, IOError
-      nil # the client is gone: its right
+      nil # the client is gone, as it may be
     ensure
       socket.close
     end

@@ -5,16 +5,17 @@ require "socket"
 require "uri"
 
 module Mohs
-  # A forum on a free port, as strict as Rails: sessions in cookies that a login replaces, and with
-  # each form a token that is good once, in that session. Keeps what was done to it: `logins`
+  # A forum on a free port, as strict as Rails: sessions in cookies that a login replaces, and in
+  # each form a token that is valid once, in that session. Records what was done to it: `logins`
   # [user], `posts` [text], `requests` ["GET /new"], `refused` how many tokens were wrong.
   class Forum
     Answer = Struct.new(:status, :headers, :body)
 
     attr_reader :port, :logins, :posts, :requests, :refused
 
-    # Yields one that is gone after the block. `close_every`: it closes the connection after each
-    # so-manyth answer; `drop_every`: instead of each so-manyth answer to a post, which it took.
+    # Yields a forum that is gone after the block. `close_every`: n to close the connection after
+    # every n-th response; `drop_every`: n to close it instead of every n-th response to a post,
+    # which was accepted.
     #: (?close_every: Integer?, ?drop_every: Integer?) { (Forum) -> untyped } -> untyped
     def self.open(**options)
       forum = new(**options)

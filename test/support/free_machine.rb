@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  # As Process::MachineLock, where nobody else measures; it opens no socket.
+  # Like Process::MachineLock when nobody else measures; opens no socket.
   class FreeMachine
     def hold(wait:, still: nil) = yield
   end

@@ -4,15 +4,15 @@ require_relative "c_build"
 require_relative "responses"
 
 module Mohs
-  # What a fuzz target did: executions, the seconds they took, edges of the code that they reached.
-  # Where it failed, `problem` is what was said and `finding` the file with the input, if one is to
-  # blame; `program` is what reads it again.
+  # The result of a fuzz target: executions, the seconds they took, edges of the code that they
+  # reached. If it failed, `problem` is the output, `finding` the file with the input, if one is to
+  # blame, and `program` what reads it again.
   Fuzzed = Struct.new(:name, :executions, :seconds, :edges, :problem, :finding, :program,
                       keyword_init: true) do
     #: () -> bool
     def clean? = problem.nil?
 
-    # A line for people; below it of a finding all there is to know.
+    # A line for people; for a finding everything there is to know below it.
     #: () -> String
     def to_s
       line = format("%-8<name>s %11<executions>d executions  %7<rate>d/s  %4<edges>d edges",
@@ -27,29 +27,30 @@ module Mohs
     end
   end
 
-  # The libFuzzer targets, test/fuzz/NAME_fuzz.c; needs clang. What they find stays in `findings`,
-  # and every later run tries it first; what they learn, in a folder for each target beside it.
+  # The libFuzzer targets, test/fuzz/NAME_fuzz.c; needs clang. What they find stays in `findings`
+  # and is tried first by every later run; what they learn stays in a folder for each target beside
+  # it.
   class Fuzzing
     SEEDS = File.join(CBuild::ROOT, "test/fuzz")
-    MOST = 512 # bytes of an input: what is longer is slow, and reaches no other code
-    # No -fsanitize=fuzzer for the core: it would tell every comparison, most of them a sanitizer's,
-    # at half of the speed. What comparisons would teach, words.dict knows.
+    MOST = 512 # bytes of an input: longer ones are slow, and reach no other code
+    # No -fsanitize=fuzzer for the core: it would report every comparison, most of them a
+    # sanitizer's, at half the speed. words.dict has what comparisons would teach.
     COUNTERS = "-fsanitize-coverage=inline-8bit-counters,pc-table"
     OPTIONS = [*CBuild::SANITIZERS - %w[-O1], "-O2", COUNTERS].freeze
     LINKED = %w[-fsanitize=fuzzer -fno-sanitize-coverage=trace-cmp].freeze
-    # The targets allocate before their first input only.
+    # The targets only allocate before their first input.
     ENVIRONMENT = {
       "ASAN_OPTIONS" => "detect_leaks=0:quarantine_size_mb=1:malloc_context_size=0",
     }.freeze
 
-    # A child inherits its parent's peak memory, which libFuzzer compares with its limit: a shell,
-    # which needs little, starts the target.
+    # A child inherits its parent's peak memory, which libFuzzer compares with its limit, so a
+    # shell, which needs little, starts the target.
     BY_SHELL = ["sh", "-c", '"$@"; exit $?', "sh"].freeze
 
     #: () -> Array[String]
     def self.targets = Dir["#{SEEDS}/*_fuzz.c"].map { |path| File.basename(path, "_fuzz.c") }.sort
 
-    # Whether clang is there.
+    # Whether clang is installed.
     #: () -> bool
     def self.possible? = !system("clang", "--version", out: File::NULL).nil?
 
@@ -62,8 +63,8 @@ module Mohs
     #: () -> String
     def findings = room("findings")
 
-    # Runs a target until so many seconds or executions are over; 0 executions: its seeds alone.
-    # `source`: the target's file.
+    # Runs a target for so many seconds or executions; 0 executions: only its seeds. `source`: the
+    # target's file.
     #: (String, ?seconds: Integer?, ?runs: Integer?, ?source: String) -> Fuzzed
     def call(name, seconds: nil, runs: nil, source: "#{SEEDS}/#{name}_fuzz.c")
       program = @build.program(source, OPTIONS, linked: LINKED)
@@ -80,7 +81,8 @@ module Mohs
          -dict=#{SEEDS}/words.dict -artifact_prefix=#{findings}/#{name}-]
     end
 
-    # What grows comes first: libFuzzer writes there. Other targets' findings do no harm.
+    # The corpus that grows comes first: libFuzzer writes there. Other targets' findings do no
+    # harm.
     def corpus(name)
       own = "#{SEEDS}/corpus/#{name}"
       [room("corpus-#{name}"), findings, answers(name), (own if Dir.exist?(own))].compact
@@ -96,7 +98,8 @@ module Mohs
                  edges: output.scan(/cov: (\d+)/).flatten.last.to_i)
     end
 
-    # The answers of test/fixtures/responses as a target takes them; nil for one that reads none.
+    # The responses of test/fixtures/responses as a target takes them; nil for a target that reads
+    # none.
     def answers(name)
       all = { "http" => method(:whole), "chunked" => method(:chunks),
               "client" => method(:chunk_sizes) }
@@ -112,7 +115,7 @@ module Mohs
       responses.flat_map { |one| [(one.head ? "H" : "G") + one.bytes, "L#{one.bytes}"] }
     end
 
-    # From behind the head of those in chunks.
+    # The bodies of chunked responses, from behind the head.
     def chunks(responses)
       responses.filter_map { |one| one.bytes[/\A[^\n]*\n[^\n]*: chunked\r\n\r\n(.*)/mn, 1] }
                .map { |bytes| "0#{bytes}" }

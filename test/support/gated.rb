@@ -2,11 +2,11 @@
 
 require_relative "compare_result"
 
-# Comparisons of `mohs gate`, made up: each page of two revisions with the log differences of its
-# cohorts (better is bigger), judged as real ones are.
+# Made-up comparisons of `mohs gate`: each page of two revisions with the log differences of its
+# cohorts (bigger is better), judged as real ones are.
 class Gated
-  # pages: { path => limits }. differences: { path => log differences }, which end when the gates
-  # do; `:stop` in place of them is a Ctrl-C. options: of CompareResult, by path.
+  # pages: { path => limits }. differences: { path => log differences }, used until the comparison
+  # is over; `:stop` instead is a Ctrl-C. options: of CompareResult, by path.
   def initialize(pages, differences, options: {})
     @pages = pages
     @differences = differences
@@ -23,7 +23,7 @@ class Gated
     end
   end
 
-  # What Gating::Measurement does for real.
+  # Does what Gating::Measurement does in reality.
   def call(page, rules, budget_s)
     @asked << [page, rules, budget_s]
     path = page.request.path

@@ -3,7 +3,7 @@
 require "open3"
 
 module Mohs
-  # A git repository of a test, made without anything of the person's own configuration.
+  # A git repository for a test, made without anything of the user's own configuration.
   class GitRepository
     ENVIRONMENT = {
       "GIT_CONFIG_GLOBAL" => File::NULL, "GIT_CONFIG_NOSYSTEM" => "1", "GIT_DIR" => nil,
@@ -20,7 +20,7 @@ module Mohs
       git("init", "--quiet", "--initial-branch=main")
     end
 
-    # What it says. A failure is the test's.
+    # Runs git and returns its output. Raises if it fails.
     #: (*String) -> String
     def git(*words)
       output, status = Open3.capture2e(ENVIRONMENT, "git", "-C", @dir, *words)
@@ -29,7 +29,7 @@ module Mohs
       output
     end
 
-    # Lays files into it: { "a/b.rb" => "content" }.
+    # Writes files into it: { "a/b.rb" => "content" }.
     #: (Hash[String, String]) -> void
     def write(files)
       files.each do |path, content|
@@ -38,7 +38,7 @@ module Mohs
       end
     end
 
-    # The id of a commit of all that is there now, with these files.
+    # Commits everything that is there, with these files; returns the commit's id.
     #: (?Hash[String, String]) -> String
     def commit(files = {})
       write(files)
@@ -47,7 +47,7 @@ module Mohs
       git("rev-parse", "HEAD").strip
     end
 
-    # Every file's path and content, those of git itself too.
+    # Every file's path and content, including git's own files.
     #: () -> Hash[String, String]
     def snapshot
       paths = Dir.glob("**/*", File::FNM_DOTMATCH, base: @dir).map { |path| File.join(@dir, path) }

@@ -2,7 +2,7 @@
 
 require "json"
 
-# What R computed (test/fixtures/stats/golden.R).
+# Figures computed by R (test/fixtures/stats/golden.R).
 module Golden
   PATH = File.expand_path("../fixtures/stats/golden.json", __dir__)
 
@@ -20,7 +20,8 @@ module Golden
     expected.zip(actual) { |wanted, got| assert_golden wanted, got, **options }
   end
 
-  # Calls the block with each column entry of a table, the last being the value to expect.
+  # Calls the block with each row of these columns of a table; the last column is the expected
+  # value.
   def each_row(table, *columns, **options)
     rows = golden(table).values_at(*columns).transpose
     refute_empty rows

@@ -3,14 +3,14 @@
 require "zlib"
 
 module Mohs
-  # Reads a log of HdrHistogram, written from its description of the encoding V2 alone: slow and
-  # plain, to be held against what exporters/hdr_histogram.rb writes.
+  # Reads a log of HdrHistogram. Written only from the description of the encoding V2: slow and
+  # plain, to compare with what exporters/hdr_histogram.rb writes.
   class HdrLogReader
-    # counts: [[lowest value, highest value of a step, how many]], without empty ones.
+    # counts: [[lowest value of a step, highest value, count]], without empty steps.
     Interval = Struct.new(:start_s, :length_s, :max_ms, :counts, keyword_init: true) do
       def total = counts.sum(&:last)
 
-      # As HdrHistogram tells it: the highest value of the step that holds the rank.
+      # As HdrHistogram reports it: the highest value of the step that holds the rank.
       def quantile(share)
         rank = [(share * total).ceil, 1].max
         counts.find { |_, _, count| (rank -= count) <= 0 }[1]
@@ -68,8 +68,8 @@ module Mohs
       end
     end
 
-    # What a place counts: steps of 1 below the power of two above 2 * 10**digits, then in each
-    # doubling half as many steps, twice as wide.
+    # The values that a place counts: steps of 1 below the power of two above 2 * 10**digits, then
+    # in each doubling half as many steps, twice as wide.
     def range(index, digits, low, high)
       steps = 1
       steps *= 2 until steps >= 2 * (10**digits)

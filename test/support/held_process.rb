@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Processes that stand still.
+  # Processes that are stopped.
   module HeldProcess
     private
 
-    # Nothing of the process runs while the block does: neither ends it meanwhile, however long the
-    # block takes, nor does one of its threads answer.
+    # Nothing of the process runs while the block does: it does not end meanwhile, however long the
+    # block takes, and none of its threads responds.
     def held(pid)
       ::Process.kill("STOP", pid)
       sleep 0.001 until Dir["/proc/#{pid}/task/*/stat"].all? { |task| stopped?(File.read(task)) }

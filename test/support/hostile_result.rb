@@ -4,7 +4,7 @@ require_relative "sample_result"
 
 # A made-up run on a host like the one that the method was measured on: boots that differ, drift
 # that all trials of a cohort share (a random walk and an autocorrelated part), and stalls, each of
-# which takes half of a slice. Slices stand in mirrored order, as in a real cohort.
+# which takes half of a slice. Slices are in mirrored order, as in a real cohort.
 class HostileResult < SampleResult
   DRIFT_SD = 0.05
   LAG = 0.6
@@ -33,7 +33,7 @@ class HostileResult < SampleResult
 
   private
 
-  # One block: an order drawn anew, and its mirror.
+  # One block: an order drawn at random, and its mirror image.
   def loaded(block, names)
     order = names.shuffle(random: @coin)
     (order + order.reverse).map do |name|

@@ -1,15 +1,15 @@
 # frozen_string_literal: true
 
 module Mohs
-  # What a server, a log or a path may contain to act upon the terminal or the
-  # browser that shows it.
+  # What a server's response, a log or a path may contain to act upon the terminal or the browser
+  # that shows it.
   module HostileText
     CONTROLS = [*0..9, *11..31, *127..159].map { |code| [code].pack("U") }.join
     BIDI = "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
     TEXT = "\e[2J\e[31mred\e[0m\e]0;title\a\e]8;;http://x\e\\link\u009b5A\r" \
            "#{CONTROLS}#{BIDI}end".freeze
 
-    # What would become markup, script, style or a link in a page.
+    # Texts that would become markup, script, style or a link in a page.
     MARKUP = [
       "<script>alert(1)</script>", "</script><script>alert(1)</script>",
       "</style><script>alert(1)</script>", "</title><img src=x onerror=alert(1)>",
@@ -22,13 +22,13 @@ module Mohs
       "%{name} %<a>s \#{x}", "\u202Eevil\u2066\u0000\e[31m\uFFFE\xC3",
     ].freeze
 
-    # Below a space only ends of lines; no DEL, nothing of C1, no direction.
+    # Below a space only newlines are allowed; no DEL, no C1 controls, no direction marks.
     FORBIDDEN = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f#{BIDI}]/
 
     module_function
 
-    # The value with this text at the end of all of its texts; the block keeps some as they are, by
-    # their key.
+    # The value with this text added at the end of all its texts; the block says, by their key,
+    # which of them stay as they are.
     #: (untyped, String, ?Symbol?) { (Symbol?, String) -> boolish } -> untyped
     def everywhere(value, text, key = nil, &kept)
       case value
@@ -39,8 +39,8 @@ module Mohs
       end
     end
 
-    # The document once for each of its texts, which has TEXT at its end: [[path, document]]. Items
-    # of a list count as one.
+    # The document once for each of its texts, with TEXT added at the end of that one: [[path,
+    # document]]. Items of a list count as one.
     #: (untyped) -> Array[[String, untyped]]
     def each_in(value, path = "", &)
       return enum_for(:each_in, value, path).to_a unless block_given?

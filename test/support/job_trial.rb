@@ -6,8 +6,8 @@ module Mohs
   module JobTrial
     APP = File.join(Mohs.root, "test/fixtures/apps/queue")
 
-    # Yields it before its boot. env: ADAPTER among others; jobs: of Study::Jobs.parse; members:
-    # what else of its variant is not the default.
+    # Yields the trial before its boot. env: ADAPTER among others; jobs: arguments of
+    # Study::Jobs.parse; members: other members of its variant that are not the defaults.
     def self.with(env: {}, jobs: {}, processes: 1, data: nil, **members)
       variant = Study::Variant.new(name: "it", ruby: RbConfig.ruby, engine: "ruby", server: "puma",
                                    processes:, threads: 2, **members)

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Mohs
-  # docs/json.md as a schema: whether a document has exactly the keys of its tables, each of the
-  # type that stands there. A slow, plain reading of the page, so that the page is what is tested.
+  # docs/json.md as a schema: checks whether a document has exactly the keys of its tables, each of
+  # the type given there. A slow, plain reading of the page, so that the page itself is tested.
   class JSONContract
     PAGE = File.join(Mohs.root, "docs/json.md")
     ROW = /^\| `(?<key>[^`]+)` \| (?<type>[^|]+) \| (?<meaning>.+) \|$/
@@ -19,10 +19,10 @@ module Mohs
           value.values.all? { |number| number.nil? || number.is_a?(Numeric) }
       end,
     }.freeze
-    # What stands in every document, by the sentences of the page.
+    # The keys of every document, which the page gives in sentences.
     ENVELOPE = { "mohs" => "string", "schema" => "integer", "command" => "string" }.freeze
 
-    # { key => [type, meaning] } of the table below the heading that starts so.
+    # { key => [type, meaning] } of the table below the heading that starts with `heading`.
     def self.table(heading)
       section = File.read(PAGE, encoding: "UTF-8").split(/^\#{2,3} /).find do |text|
         text.start_with?(heading)
@@ -32,7 +32,7 @@ module Mohs
       section.scan(ROW).to_h { |key, type, meaning| [key, [type.strip, meaning]] }
     end
 
-    # headings: of the tables that describe the document together. bare: a part of a document.
+    # headings: of the tables that together describe the document. bare: a part of a document.
     def initialize(*headings, bare: false)
       @rows = headings.flat_map { |heading| self.class.table(heading).to_a }.to_h
       return if bare
@@ -40,7 +40,7 @@ module Mohs
       ENVELOPE.each { |key, type| @rows[key] ||= [type, ""] }
     end
 
-    # What is wrong with it: [] where nothing is.
+    # What is wrong with the document; [] if nothing is.
     def faults(document, prefix = "")
       here = @rows.keys.grep(/\A#{Regexp.escape(prefix)}\w+\z/)
       wanted = here.map { |path| path.delete_prefix(prefix) }
@@ -74,7 +74,7 @@ module Mohs
       end
     end
 
-    # By rows of their own, else by the names in the meaning; "(free keys)" are anybody's.
+    # Checked by rows of their own, else by the names in the meaning; "(free keys)" may be any.
     def nested(path, value, prefix, meaning, type)
       return [] if type.start_with?("estimate") || meaning.include?("(free keys)")
       return faults(value, prefix) if @rows.keys.any? { |key| key.start_with?(prefix) }

@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
 module Mohs
-  # What still runs on behalf of a mohs whose data folder lies in the folder of a test (MohsCommand
-  # puts it there): every process below it has that in its environment.
+  # What still runs on behalf of a mohs whose data folder lies in a test's folder (MohsCommand puts
+  # it there): every process below it has that folder in its environment.
   module Leftovers
     private
 
-    # Their command lines, once they have had so many seconds to go.
+    # Their command lines, after they had so many seconds to end.
     def leftovers(dir, seconds = 2)
       wait_for(seconds) { processes(dir).empty? }
       processes(dir)
@@ -14,8 +14,8 @@ module Mohs
 
     def processes(dir) = running(dir).values
 
-    # { pid => command line }, by their environment or, since Redis writes its title over that, by
-    # the scratch folder of a trial in their command line.
+    # { pid => command line }, found by their environment or, since Redis overwrites that with its
+    # title, by a trial's scratch folder in their command line.
     def running(dir)
       scratch = %r{#{Regexp.escape(Dir.tmpdir)}/mohs-t\d}
       found = Dir.glob("/proc/[0-9]*").filter_map do |path|

@@ -3,7 +3,7 @@
 module Mohs
   # For tests that load a FakeServer with the native driver.
   module LoadHelper
-    # A target on `server` whose every answer has to be FakeServer::BODY.
+    # A target on `server` whose every response has to be FakeServer::BODY.
     #: (FakeServer, **untyped) -> Load::Target
     def target_on(server, **options)
       place = server.path ? { unix: server.path } : { host: "127.0.0.1", port: server.port }
@@ -20,7 +20,7 @@ module Mohs
       driver&.close
     end
 
-    # The result of `count` requests to a server of that script.
+    # The result of `count` requests to a server with this script.
     #: (^(Integer) -> (Symbol | String), ?count: Integer, ?server: Hash[Symbol, untyped], **untyped) -> Load::StepResult
     def load_count(script, count: 200, server: {}, **target)
       FakeServer.open(script, **server) do |fake|
@@ -35,7 +35,7 @@ module Mohs
       end
     end
 
-    # Yields the port of a server that does `serve` with each connection, in a thread of its own.
+    # Yields the port of a server that calls `serve` with each connection, in a thread of its own.
     #: (^(TCPSocket) -> void, ?port: Integer) { (Integer) -> untyped } -> untyped
     def open_raw(serve, port: 0)
       listener = TCPServer.new("127.0.0.1", port)
@@ -56,7 +56,7 @@ module Mohs
       socket.write(answer)
     end
 
-    # What a Ruby of its own says that runs `script`; `wrapper` goes before its command.
+    # The output of a separate Ruby that runs `script`; `wrapper` goes before its command.
     #: (String, *String, ?wrapper: Array[String]) -> String
     def in_child(script, *arguments, wrapper: [])
       setup = File.join(Mohs.root, "vendor/bundle/bundler/setup.rb")
@@ -72,7 +72,7 @@ module Mohs
     def handle(socket, serve)
       serve.call(socket)
     rescue SystemCallError, IOError
-      nil # the client is gone: its right
+      nil # the client is gone, as it may be
     ensure
       socket.close
     end

@@ -7,7 +7,8 @@ module Mohs
     # Gems are installed once for all tests.
     CACHED = { **ENV.to_h, "XDG_CACHE_HOME" => AppProcess::CACHE }.freeze
 
-    # Yields it before its boot. members: what else of its variant is not the default.
+    # Yields the trial before its boot. members: other members of its variant that are not the
+    # defaults.
     def self.with(name: "it", processes: 1, threads: 2, ruby: RbConfig.ruby, **members)
       engine = Rubies.find(ruby).engine
       variant = Study::Variant.new(name:, ruby:, engine:, server: "mock", processes:, threads:,

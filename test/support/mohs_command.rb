@@ -4,9 +4,9 @@ require "json"
 require "rbconfig"
 
 module Mohs
-  # Runs exe/mohs as a person would, in a process of its own, with a data folder that goes away with
-  # the test. What is found out about this machine's Rubies is kept between tests: it is the same
-  # for all.
+  # Runs exe/mohs as a user would, in a process of its own, with a data folder that is removed with
+  # the test. What is found out about this machine's Rubies is kept between tests, since it is the
+  # same for all.
   class MohsCommand
     ROOT = File.expand_path("../..", __dir__)
     Result = Struct.new(:out, :err, :status, keyword_init: true) do
@@ -14,11 +14,11 @@ module Mohs
       def json = JSON.parse(out, symbolize_names: true)
     end
 
-    # How often it is looked whether it queues for the machine.
+    # How often to look whether it queues for the machine.
     LOOK_S = 0.25
 
-    # dir: the person's folder, and where the data goes. root: where mohs itself is. lock: the name
-    # that all mohs share. within: what starts it there, a network namespace.
+    # dir: the user's folder, and where the data goes. root: where mohs itself is. lock: the name
+    # that all mohs processes share. within: the words to start it in a network namespace.
     #: (String, ?env: Hash[String, String], ?root: String, ?lock: String, ?within: Array[String]) -> void
     def initialize(dir, env: {}, root: ROOT, lock: Process::MachineLock::NAME, within: [])
       @dir = dir
@@ -29,14 +29,14 @@ module Mohs
       @env = { **own, "NO_COLOR" => "1", **env }
     end
 
-    # To its end. While another mohs measures, it waits; that does not count.
+    # Runs it to its end. The time that it waits while another mohs measures does not count.
     #: (*String, ?limit_s: Numeric) -> Result
     def call(*arguments, limit_s: 120)
       start(*arguments)
       finish(limit_s)
     end
 
-    # Its pid. `finish` waits for it.
+    # Starts it and returns its pid. `finish` waits for it.
     #: (*String) -> Integer
     def start(*arguments)
       @out, @err = %w[out err].map { |name| File.join(@dir, "#{name}.txt") }
@@ -46,7 +46,7 @@ module Mohs
       @pid = ::Process.spawn(@env, *command, chdir: @dir, out: @out, err: @err, in: File::NULL)
     end
 
-    # What it has said on stderr so far.
+    # What it has printed on stderr so far.
     #: () -> String
     def output = File.exist?(@err) ? File.read(@err) : ""
 
@@ -65,7 +65,7 @@ module Mohs
 
     private
 
-    # nil: it runs on.
+    # nil if it is still running.
     def ended_within(seconds)
       deadline = Clock.deadline(seconds)
       until (ended = ::Process.wait2(@pid, ::Process::WNOHANG)) || Clock.mono_ns > deadline
@@ -74,8 +74,8 @@ module Mohs
       ended&.last
     end
 
-    # Has it a place in the queue (Process::MachineLock), but not the machine? By its sockets, since
-    # nobody is disturbed by that.
+    # Whether it has a place in the queue (Process::MachineLock), but not the machine. Judged by
+    # its sockets, which disturbs nobody.
     def queued?
       own = Dir.glob("/proc/#{@pid}/fd/*").filter_map { |fd| socket(fd) }
       names = File.binread("/proc/net/unix").lines.map(&:split).filter_map do |line|
@@ -84,7 +84,7 @@ module Mohs
       names.any? { |name| name.start_with?("#{@lock}-next-") } && !names.include?(@lock)
     end
 
-    # Its inode; nil: it is none, or is closed already.
+    # The socket's inode; nil if it is no socket, or is closed already.
     def socket(path)
       File.readlink(path)[/\Asocket:\[(\d+)\]\z/, 1]
     rescue SystemCallError

@@ -3,14 +3,14 @@
 require "open3"
 
 module Mohs
-  # A host of its own as far as networks go: a namespace with a cable to this one, which can be
+  # A separate host as far as networks go: a namespace with a cable to this host, which can be
   # pulled. Needs root and ip (iproute2).
   class NetworkNamespace
     NETWORK = "10.213.%d.%d"
-    # Of this host, for the first of them.
+    # This host's address for the first namespace.
     ADDRESS = format(NETWORK, 77, 1)
 
-    # Why there can be none here; nil where there can.
+    # Why there can't be one here; nil if there can.
     #: () -> String?
     def self.missing
       return "network namespaces need root" unless ::Process.uid.zero?
@@ -25,8 +25,8 @@ module Mohs
       "ip is not installed (Debian: iproute2)"
     end
 
-    # number: of several at once, each with a network of its own, from which this host is reached by
-    # any of its addresses.
+    # number: of several at once, each with a network of its own, from which this host can be
+    # reached by any of its addresses.
     #: (?Integer) -> void
     def initialize(number = 0)
       @name = "mohs-#{::Process.pid}-#{number}"
@@ -41,7 +41,7 @@ module Mohs
       inside "route", "add", "default", "via", ours
     end
 
-    # What starts a command there.
+    # The words that start a command there.
     #: () -> Array[String]
     def within = ["ip", "netns", "exec", @name]
 

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
-# Every Ruby brings it, as a gem that the bundle does not have.
+# Every Ruby comes with it, as a gem that the bundle does not have.
 $LOAD_PATH.concat(Gem::Specification.find_by_name("rexml").full_require_paths)
 require "rexml/document"
 
 module Mohs
-  # An HTML page as a strict parser of XML reads it.
+  # An HTML page, read by a strict XML parser.
   class Page
     attr_reader :root
 
@@ -22,11 +22,11 @@ module Mohs
       names.empty? ? @all : @all.select { |one| names.include?(one.name) }
     end
 
-    # The one with this id; nil without one.
+    # The element with this id; nil if there is none.
     #: (String) -> REXML::Element?
     def id(id) = all.find { |one| one.attributes["id"] == id }
 
-    # What a person reads in it: the text of an element and of those in it.
+    # The text that a person reads: that of an element and of the elements in it.
     #: (?REXML::Element) -> String
     def text(element = @root)
       element.children.map { |child|

@@ -10,7 +10,7 @@ require_relative "sample_result"
 require_relative "sample_tuning"
 
 module Mohs
-  # Made-up documents of every kind that a page is written of, with their curves.
+  # Made-up documents of every kind that pages are made from, with their curves.
   module PageDocuments
     include ColdStarts
     include Published
@@ -33,7 +33,7 @@ module Mohs
       - {text: It scales, place: p. 34, not_testable: needs eight cores}
     YAML
 
-    # requests: of each boot.
+    # requests: per boot.
     def page_run(rates = VARIANTS, requests: 1200, rounds: 3, cold: false)
       made = SampleResult.new(rates, rounds:).to_h
       record_cold_starts(made, slow: 5) if cold
@@ -70,14 +70,14 @@ module Mohs
     GATED = { "/products" => ["cpu < +2%", "memory < +5%"], "/cart" => ["cpu < +2%"] }.freeze
     LOGS = { "/products" => -0.002, "/cart" => -0.09 }.freeze
 
-    # Two pages: one holds, one fails.
+    # A gate of two pages: one holds, one fails.
     def page_gate(pages = GATED, logs = LOGS)
       gated = Gated.new(pages, logs.transform_values { |log| Array.new(8, log) })
       base = Gating::BaseRevision::Found.new(commit: "0f3a" * 10, name: "main", reason: "as asked")
       Report::GateModel.document(gated.result, name: "shop", base:, head: nil, argv: ["--quiet"])
     end
 
-    # It became slower after its thirtieth point; the last has no figures.
+    # A history that became slower after its thirtieth point; the last point has no figures.
     def page_history
       logs = SampleHistory.steps([30, 0.1], [12, 0.06])
       SampleHistory.document(SampleHistory.points([*logs, nil]))
@@ -122,7 +122,7 @@ module Mohs
                                  late: ms ? 0 : 2165, errors: {}, interval:)
     end
 
-    # The document of a made-up run, whose trials sent so many requests.
+    # The document of a made-up run whose trials sent so many requests.
     def with_page_curves(made, requests)
       recordings = {}
       made[:cohorts].flat_map { |cohort| cohort[:trials] }.each.with_index(1) do |trial, id|
@@ -139,7 +139,7 @@ module Mohs
       Report::Html.with_curves(Report::Model.build(run), run, store)
     end
 
-    # Two hills and a tail, slower at first, with one failure: as long as all together take.
+    # Random times with a tail, slower at first, with one failure; they add up to total_ns.
     def page_times(count, total_ns, seed:)
       random = Random.new(seed)
       weights = Array.new(count) do |at|

@@ -4,7 +4,8 @@ require "etc"
 require "fileutils"
 
 module Mohs
-  # A pgbouncer of a test, in transaction mode, before a PostgresCluster; reached by a unix socket.
+  # A pgbouncer for a test, in transaction mode, in front of a PostgresCluster; reached by a unix
+  # socket.
   class PgBouncer
     BIN = "/usr/sbin/pgbouncer"
     PORT = 6432
@@ -18,7 +19,8 @@ module Mohs
         ::Process.uid.zero? && PostgresCluster.account.nil?
     end
 
-    # dir: its own, new. database: the folder of the cluster's socket. options: of its file.
+    # dir: a new folder of its own. database: the folder of the cluster's socket. options: for its
+    # configuration file.
     #: (String, database: String, ?options: Hash[String, String]) -> void
     def initialize(dir, database:, options: {})
       @dir = dir

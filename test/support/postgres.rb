@@ -5,15 +5,15 @@ require "fileutils"
 require "tmpdir"
 
 module Mohs
-  # A PostgreSQL cluster of the tests' own, in a temporary folder, reached by a unix socket alone.
-  # One serves the whole test process; every test has a database of its own in it. It dies with us,
-  # however we end.
+  # The tests' own PostgreSQL cluster, in a temporary folder, reached by a unix socket alone. One
+  # serves the whole test process; every test gets its one database, emptied. It ends with this
+  # process, however that ends.
   class PostgresCluster
     START_S = 60
     PORT = 54_329
 
     class << self
-      # Why the tests cannot have one; nil where they can.
+      # Why the tests can't have one; nil if they can.
       #: () -> String?
       def missing
         return "PostgreSQL's server is not installed (Debian: postgresql)" unless bin
@@ -23,15 +23,15 @@ module Mohs
         "running as root, and there is no user postgres to run the server as"
       end
 
-      # One that other hosts can reach.
+      # A cluster that other hosts can reach.
       #: (String) -> PostgresCluster
       def at(address) = new(bin, account, address:)
 
-      # One with room for so many connections.
+      # A cluster with room for so many connections.
       #: (connections: Integer) -> PostgresCluster
       def roomy(connections:) = new(bin, account, connections:)
 
-      # The one of this process, started when first asked for.
+      # The cluster of this process, started when first asked for.
       #: () -> PostgresCluster
       def shared
         @shared ||= new(bin, account).tap do |cluster|
@@ -40,7 +40,7 @@ module Mohs
         end
       end
 
-      # As whom servers of PostgreSQL's run where we are root; nil where we are not.
+      # The user that PostgreSQL's servers run as if we are root; nil if we are not.
       #: () -> Etc::Passwd?
       def account
         Etc.getpwnam("postgres") if ::Process.uid.zero?
@@ -63,7 +63,7 @@ module Mohs
       end
     end
 
-    # address: where it listens for TCP, on PORT, for networks like its own (/16); nil: nowhere.
+    # address: where to listen for TCP, on PORT, for networks like its own (/16); nil: nowhere.
     def initialize(bin, account, address: nil, connections: 100)
       require "pg"
       @address = address
@@ -76,22 +76,22 @@ module Mohs
       start
     end
 
-    # The URL of its one database, emptied: ten times as fast as creating another.
+    # The URL of its one database, emptied: ten times as fast as creating another one.
     #: () -> String
     def empty_database
       administer("DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
       "postgres:///postgres?host=#{@folder}&user=mohs#{"&port=#{PORT}" if @address}"
     end
 
-    # Of its socket.
+    # The folder of its socket.
     #: () -> String
     attr_reader :folder
 
-    # Of its first process.
+    # The pid of its first process.
     #: () -> Integer
     attr_reader :pid
 
-    # The same for another host.
+    # The same URL for another host.
     #: () -> String
     def remote_url = "postgres://mohs@#{@address}:#{PORT}/postgres"
 
@@ -124,8 +124,8 @@ module Mohs
       File.write("#{@folder}/data/pg_hba.conf", rule, mode: "a")
     end
 
-    # --pdeathsig: the kernel ends the server when we are gone. fsync off: its data need not survive
-    # the machine.
+    # --pdeathsig: the kernel ends the server when this process is gone. fsync off: its data need
+    # not survive a crash of the machine.
     def start
       options = %W[-k #{@folder} -c listen_addresses=#{@address} -c fsync=off
                    -c max_connections=#{@connections}]

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Trials with profiles whose truth is known: microseconds a request by place, with noise from boot
-  # to boot.
+  # Trials with profiles whose truth is known: microseconds per request by place, with noise from
+  # boot to boot.
   class ProfiledTrials
     GEMS = "/cache/gems"
     SERVER = Profile::Frame.new("process_client", "#{GEMS}/puma-6.4.2/lib/puma/server.rb", 1)
@@ -19,8 +19,9 @@ module Mohs
 
     attr_reader :pairs, :profiles
 
-    # a, b: { "cpu" => { application: 30.0 }, "wait" => { .. } }, microseconds a request; wall_us
-    # each took, one behind another. sampler: microseconds a request that the sampler took beside.
+    # a, b: { "cpu" => { application: 30.0 }, "wait" => { .. } }, microseconds per request;
+    # wall_us: how long each request took, one after another. sampler: microseconds per request
+    # that the sampler took besides.
     def initialize(a:, b:, cohorts: 4, noise: 0.01, seed: 1, wall_us: 1000, sampler: 0,
                    attested: { engine: "ruby", workers: 1 })
       @noise = noise

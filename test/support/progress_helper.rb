@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Mohs
-  # A progress that is told events, under a clock that is set by hand.
+  # A progress output that gets events, under a clock that is set by hand.
   module ProgressHelper
-    # Stands still until it is told how much time passes.
+    # Stands still until it is moved on.
     class HandClock
       attr_reader :mono_ns
 
@@ -18,7 +18,7 @@ module Mohs
       @plan = Plan.build(@study, seed: 1) # two cohorts of 8 s
     end
 
-    # What it has written.
+    # What the progress output has written.
     def progress(kind, out, width: 100)
       style = Report::Terminal::Style.new(width:)
       yield kind.new(out, style:, clock: @clock)

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Published studies in folders of their own, and made-up runs of them.
+  # Published studies in their own folders, and made-up runs of them.
   module Published
     STUDY = <<~YAML
       app: .
@@ -16,7 +16,7 @@ module Mohs
       source: {authors: [A. Author, B. Author], year: 2023, title: A thesis, address: "https://example.org"}
     YAML
 
-    # claims: YAML of the list, and what else the file has.
+    # claims: YAML of the list; more: what else the file has.
     def published_files(claims, more: "", study: STUDY, name: "shop-2023")
       { "config.ru" => "", "#{name}/config.ru" => "", "#{name}/study.yml" => study,
         "#{name}/published.yml" => "#{HEAD}#{more}\nclaims:\n#{claims.gsub(/^(?=.)/, '  ')}" }
@@ -29,7 +29,7 @@ module Mohs
       end
     end
 
-    # What of it can be tested, on the Rubies that are found.
+    # The part of it that can be tested, on the Rubies that are found.
     def choose(publication, only: nil, rubies: FakeRubies.usual, cores: 2, instead: {}, without: [])
       Repro::Selection.new(publication, rubies:, cores:, instead:).call(only, without:)
     end
@@ -45,7 +45,7 @@ module Mohs
       Stored.analysis(result)
     end
 
-    # Of those claims, in a run at these rates.
+    # The judgements of these claims, in a run at these rates.
     def judged(claims, rates, more: "", **options, &block)
       publication = publication(claims, more:)
       run = reproduced(publication, rates, **options, &block)

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Well-formed HTTP answers of every framing by chance: #call gives [bytes, fate], the fate being
-  # what a FakeServer does next, :keep or :close. The same Random gives the same answers.
+  # Random well-formed HTTP responses of every framing: #call returns [bytes, fate], where the fate
+  # is what a FakeServer does next, :keep or :close. The same Random gives the same responses.
   class RandomAnswers
     STATUSES = [200, 200, 200, 201, 206, 226, 299, 301, 400, 404, 418, 500, 503, 204, 304].freeze
     BODILESS = [204, 304].freeze

@@ -5,9 +5,9 @@ require "json"
 module Mohs
   # The public raw data of a thesis (test/fixtures/studies/kazakov-2023.json, from
   # github.com/andrey-kazakov/P2NC.01.116.thesis, folder measurements), in the form in which it was
-  # published. The excerpt has, of each trial of a level, the `ends` of its 64 batches of 1024
-  # requests in s, the `p50` and `p99` of each in ms, and of the `last` one the time within which 0
-  # to 100 % were served.
+  # published. For each trial of a level the excerpt has the `ends` of its 64 batches of 1024
+  # requests in s, the `p50` and `p99` of each batch in ms, and for the `last` batch the time
+  # within which 0 to 100 % were served.
   module RawFiles
     EXCERPT = File.join(Mohs.root, "test/fixtures/studies/kazakov-2023.json")
     REQUESTS = 1024

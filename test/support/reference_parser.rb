@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
 module Mohs
-  # HTTP answers by regular expressions: slow, short, and written from the rules at the head of
-  # ext/mohs/core/http.h, not from the C. An oracle for it: #call says what test/c/parse.c prints.
+  # Parses HTTP responses by regular expressions: slow, short, and written from the rules at the
+  # head of ext/mohs/core/http.h, not from the C. An oracle for the C parser: #call returns what
+  # test/c/parse.c prints.
   class ReferenceParser
     LINE = /\A([^\n]*)\r\n/n
     TEXT = /\A[\t\x20-\x7e\x80-\xff]*\z/n
@@ -131,7 +132,7 @@ module Mohs
       raise Unfinished if missing.positive?
     end
 
-    # The next line; a block says whether what there is of it may become one.
+    # The next line; a block says whether an incomplete line may still become one.
     def line(error)
       end_of_line = @rest.index("\n")
       unless end_of_line

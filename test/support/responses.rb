@@ -3,15 +3,15 @@
 require "yaml"
 
 module Mohs
-  # One answer of test/fixtures/responses and what it has to be: `bytes` as they are sent; what the
-  # server does then (`ending`: :keep, :fin or :rst); whether it answers a HEAD request; the class
-  # of the request ("ok" where it is good), where it may have to be of a `type` or contain a `text`
-  # (`wants`, { text:, type: }); status (0: none was read); size of the body, and the
-  # body where it is written down; whether the connection carries another request.
+  # One response of test/fixtures/responses and what is expected of it: `bytes` as they are sent;
+  # what the server does then (`ending`: :keep, :fin or :rst); whether it responds to a HEAD
+  # request; the error class of the request ("ok" if it is good), and the `type` or `text` that may
+  # be required for that (`wants`, { text:, type: }); status (0: none was read); size of the body,
+  # and the body if it is given; whether the connection carries another request.
   Response = Struct.new(:name, :bytes, :ending, :head, :error, :wants, :status, :size, :body,
                         :reused, keyword_init: true)
 
-  # Reads test/fixtures/responses/responses.yml, at whose head its keys are explained.
+  # Reads test/fixtures/responses/responses.yml; the comment at its head explains the keys.
   class Responses
     FILE = File.expand_path("../fixtures/responses/responses.yml", __dir__)
 
@@ -33,7 +33,8 @@ module Mohs
                    reused: reused?(entry, error)).freeze
     end
 
-    # A whole answer leaves its connection to the next request, even if it is not the wanted one.
+    # A complete response leaves its connection to the next request, even if it is not the expected
+    # one.
     def self.reused?(entry, error)
       (error == "ok" || entry.key?("wants")) && entry.fetch("reused", true)
     end
@@ -42,7 +43,7 @@ module Mohs
       part.is_a?(Array) ? binary(part.last) * part.first : binary(part)
     end
 
-    # A code point is a byte.
+    # Each code point is a byte.
     def self.binary(text) = text.encode(Encoding::ISO_8859_1).b
 
     private_class_method :reused?, :repeated, :binary

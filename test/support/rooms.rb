@@ -4,15 +4,15 @@ require "ripper"
 
 module Mohs
   # Which rooms (files and folders directly below lib/mohs) name constants of which others.
-  # Constants are resolved as Ruby does, by the modules that a reference stands in: `Servers` in the
-  # class CLI is CLI::Servers where there is one.
+  # Constants are resolved as Ruby does, by the modules around a reference: `Servers` in the class
+  # CLI is CLI::Servers if that exists.
   class Rooms
     ROOT = "Mohs"
 
     # { "room/file" => its path }
     attr_reader :paths
 
-    # folder: as lib/mohs. except: names of folders that are no part of the library.
+    # folder: such as lib/mohs. except: names of folders that are not part of the library.
     #: (String, ?except: Array[String]) -> void
     def initialize(folder, except: [])
       files = Dir[File.join(folder, "**/*.rb")]
@@ -26,7 +26,7 @@ module Mohs
     #: () -> Array[String]
     def names = @names.values.sort
 
-    # { [from, to] => [files that name it] }
+    # { [from, to] => [files of `from` that name `to`] }
     #: () -> Hash[[String, String], Array[String]]
     def edges
       @scans.each_with_object(Hash.new { |hash, key| hash[key] = [] }) do |(path, scan), all|
@@ -37,7 +37,7 @@ module Mohs
       end
     end
 
-    # Edges to a room that stands above the one they come from. order: lowest first.
+    # Edges to a room that is above the one they come from. order: lowest first.
     #: (Array[String]) -> Hash[[String, String], Array[String]]
     def backwards(order)
       edges.select { |(from, to), _| order.index(to) > order.index(from) }
@@ -90,7 +90,8 @@ module Mohs
         name ? walk(node[2], nesting) : node.each { |child| walk(child, nesting) }
       end
 
-      # Of a path that starts with something else (`self.class::NAME`) that part is looked at.
+      # In a path that starts with something else (`self.class::NAME`), only that part is looked
+      # at.
       def reference(node, nesting)
         name = path(node)
         nesting = [] if rooted?(node)

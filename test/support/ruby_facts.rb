@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Mohs
-  # What Rubies say about themselves, for tests that start none.
+  # What Rubies report about themselves, for tests that start none.
   module RubyFacts
-    # An answer of Process::Capture.
+    # A result of Process::Capture.
     #: (?String, ?stderr: String, ?code: Integer, ?timed_out: bool) -> Process::Capture::Result
     def answer(stdout = "", stderr: "", code: 0, timed_out: false)
       status = timed_out ? Process::ExitStatus.new(signal: 9) : Process::ExitStatus.new(code:)

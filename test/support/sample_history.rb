@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Points of a history, made up: logs of the ratio to the reference, one for each.
+# Made-up points of a history: one log ratio to the reference for each.
 module SampleHistory
   module_function
 
@@ -19,13 +19,13 @@ module SampleHistory
     end
   end
 
-  # The document of the history of these points.
+  # The document of a history with these points.
   def document(points)
     history = Mohs::Analysis::History.new(points, metric: Mohs::Analysis::Metric::ALL.first)
     Mohs::Report::HistoryModel.document("shop", history)
   end
 
-  # Steps from level to level: [[count, level], ...], with noise from a seed.
+  # Steps from level to level: [[count, level], ...], with seeded noise.
   def steps(*steps, sd: 0.005, seed: 1)
     random = Random.new(seed)
     steps.flat_map { |count, level| Array.new(count) { level + (sd * normal(random)) } }

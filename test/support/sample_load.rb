@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Loads of known truth: what the mock driver plays, as `mohs load` would have it.
+  # Loads of known truth: what the mock driver plays, as `mohs load` would return it.
   module SampleLoad
     BEGAN_NS = 1_700_000_000_250_000_000
 
-    # times: what each request takes, in ns, or its error class, in the order in which they begin.
+    # times: for each request, in the order in which they begin, its time in ns or its error class.
     def sample_load(times, connections: 1, arrivals: nil, headers: {})
       target = Load::Target.new(connections:)
       driver = Drivers::Mock.new(targets: [target], script: ->(_, number) { times[number] })
@@ -20,7 +20,7 @@ module Mohs
       )
     end
 
-    # Times by chance from 20 us to some 50 ms, with a stall of 2.3 s and failures among them.
+    # Random times from 20 us to about 50 ms, with a stall of 2.3 s and failures among them.
     def sample_times(count = 3000, seed: 7)
       random = Random.new(seed)
       times = Array.new(count) { (20_000 * (2_500**(random.rand**3))).round }

@@ -2,7 +2,7 @@
 
 require_relative "noise"
 
-# A run as the store gives it back, made up: variants of known speed, with noise of a seed.
+# A made-up run, as the store returns it: variants of known speed, with seeded noise.
 class SampleResult
   LATENCY = {
     kind: "service", count: 2000, p50_ns: 580_000, p90_ns: 900_000, p99_ns: 1_310_000,
@@ -23,7 +23,8 @@ class SampleResult
     connections: { asked: 4, opened: 4, lost: 0, served: 4 },
   }.freeze
 
-  # rates: { variant => requests/s }, the baseline first. boot_sd and block_sd: of the logarithms.
+  # rates: { variant => requests/s }, the baseline first. boot_sd and block_sd: sds of the
+  # logarithms.
   def initialize(rates, rounds: 3, blocks: 10, boot_sd: 0.003, block_sd: 0.01, seed: 1)
     @rates = rates
     @rounds = rounds
@@ -84,6 +85,6 @@ class SampleResult
       driver_cpu_ns: wall_ns / 10 }
   end
 
-  # Far too slow, and to be left out of everything.
+  # A slice that is far too slow, and has to be left out of everything.
   def warm_up = slice(nil, 1.0)
 end

@@ -2,16 +2,16 @@
 
 require_relative "sample_result"
 
-# A tuning as the store gives it back, made up: settings of known speed, all raced for so many
-# rounds, then some of them searched.
+# A made-up tuning, as the store returns it: settings of known speed, all raced for so many rounds,
+# then some of them searched.
 class SampleTuning
   PRESENT = "yours"
   SECONDS = 20
 
   # speeds: { name => requests/s of the closed loop }, the present setting first; searched: { name
-  # => highest rate }, in that many rounds; failing: names that were not measured in the last round
-  # of the race. shape: { name => [processes, threads] } of those whose name does not say it.
-  # opening: names that open so many rounds as `openings` says.
+  # => highest rate }, in `searches` rounds; failing: names that were not measured in the last
+  # round of the race. shapes: { name => [processes, threads] } for names that do not say it.
+  # opening: names that open `openings` rounds.
   def initialize(speeds, rounds: 3, searched: {}, searches: 3, budget_s: 600, failing: [],
                  boot_sd: 0.003, shapes: {}, opening: [], openings: 3, **rules)
     @speeds = speeds

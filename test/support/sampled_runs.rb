@@ -3,7 +3,7 @@
 module Mohs
   # Made-up runs of published studies whose servers were sampled.
   module SampledRuns
-    # The run and its shares. costs: { variant => { place => microseconds a request } }, of the
+    # The run and its shares. costs: { variant => { place => microseconds per request } }, with the
     # places of ProfiledTrials; samples: how many each boot has. The block changes the stored rows.
     def sampled(publication, costs, rounds: 4, noise: 0.01, samples: 20_000, **options)
       rates = choose(publication).variants.to_h { |_, notation| [notation.label, 1000] }

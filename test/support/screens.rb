@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Golden screens: MOHS_UPDATE_SCREENS=1 writes them anew, to be looked at before they are kept.
+  # Golden screens: MOHS_UPDATE_SCREENS=1 writes them anew, to be reviewed before they are kept.
   module Screens
     FOLDER = File.expand_path("../fixtures/screens", __dir__)
 

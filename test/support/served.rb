@@ -3,13 +3,13 @@
 require "socket"
 
 module Mohs
-  # For tests of `mohs load`: a server in a thread of ours, and the real driver.
+  # For tests of `mohs load`: a server in a thread of this process, and the real driver.
   module Served
     OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: text/plain\r\n\r\nok"
 
     DRIVER = ->(**options) { Drivers.fetch("native").new(**options) }
 
-    # A terminal at which somebody presses Ctrl-C when the first thing is drawn.
+    # A terminal at which somebody presses Ctrl-C when something is first drawn.
     class Impatient < CLIHelper::Terminal
       def print(*)
         return super if @pressed
@@ -19,8 +19,8 @@ module Mohs
       end
     end
 
-    # Yields the port of a server that gives `answer` (called with the request line)
-    # to each request.
+    # Yields the port of a server that sends `answer` (called with the request line) for each
+    # request.
     def served(answer = ->(_) { OK }, host: "127.0.0.1")
       server = TCPServer.new(host, 0)
       talks = Queue.new

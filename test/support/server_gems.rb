@@ -13,7 +13,7 @@ module Mohs
 
     module_function
 
-    # Where the gem's executable is. Two test runs at once install once.
+    # Where the gem's executable is. Two test runs at the same time install once.
     def executable(name)
       install unless File.exist?(stamp)
       File.join(FOLDER, "bin", name)

@@ -6,7 +6,7 @@ require "socket"
 
 module Mohs
   # One real server on Ruby's own interpreter, for tests: booted from what its member of Servers
-  # says, without a trial.
+  # declares, without a trial.
   class ServerProcess
     Application = Struct.new(:dir)
     HELLO = { "config.ru" => <<~RUBY }.freeze
@@ -16,7 +16,7 @@ module Mohs
 
     attr_reader :child, :bind, :launch, :folder
 
-    # Yields a booted server, and ends it afterwards whatever happened.
+    # Yields a booted server, and ends it afterwards in any case.
     def self.boot(text, folder:, **options)
       Process::Port.lease do |port|
         server = new(text, folder, Servers::Bind.new(host: "127.0.0.1", port:), **options)
@@ -27,9 +27,9 @@ module Mohs
       end
     end
 
-    # folder: the application's, and of all scratch files. start: the words of a person's command
-    # line (HOST, PORT and OWN stand for the address and Servers::OwnSettings#argv) in place of
-    # ours; the server then has OwnSettings of these numbers.
+    # folder: the application's, and for all scratch files. start: the words of a user's command
+    # line (HOST, PORT and OWN stand for the address and Servers::OwnSettings#argv) instead of
+    # ours; the server then has OwnSettings with these numbers.
     def initialize(text, folder, bind, flags: [], env: {}, unix: false, refork: false,
                    preload: false, start: nil)
       @folder = folder
@@ -51,7 +51,7 @@ module Mohs
       @child = Process::Spawner.new.spawn(command(flags, env), log: @log)
     end
 
-    # Until it answers and all its workers are there, or it ends.
+    # Returns when it responds and all its workers are there. Raises if it ends or takes too long.
     def wait
       deadline = Clock.deadline(LIMIT_S)
       until up?
@@ -78,7 +78,7 @@ module Mohs
 
     def connect = @bind.unix ? UNIXSocket.new(@bind.unix) : TCPSocket.new(@bind.host, @bind.port)
 
-    # Bytes that come back for one request, up to the end of the connection.
+    # The bytes that come back for one request, up to the end of the connection.
     def get(path = "/")
       socket = connect
       socket.write("GET #{path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
@@ -87,8 +87,8 @@ module Mohs
       socket&.close
     end
 
-    # Answers that come on one connection to two requests in a row, the second sent when the first
-    # is in.
+    # The responses to two requests in a row on one connection; the second request is sent after
+    # the first response.
     def twice
       socket = connect
       answers = []

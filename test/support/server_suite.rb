@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  # The contract of servers, as tests: what a member claims is what a verification sees of it. The
+  # The contract of servers, as tests: what a member claims is what its verification sees. The
   # probes are those of `mohs servers --verify`.
   module ServerSuite
     CACHE = File.join(Mohs.root, "tmp", "test-cache")
@@ -21,7 +21,7 @@ module Mohs
       restarts: "starts again on the same port at once, or is known not to",
       reports: "reports a broken application with its log, or is known not to",
     }.freeze
-    # What no server claims: it only has to be found out.
+    # What no server claims, so that it only has to be found out.
     FOUND_OUT = { streaming: "a body without length", websocket: "a hijacked connection",
                   proxy_needed: "clients that send slowly" }.freeze
 
@@ -64,7 +64,7 @@ module Mohs
       # Why its program can't run on this system at all; nil if it can.
       def refusal = Verification.refusal(server, @ruby)
 
-      # Its gems can't be installed for this Ruby, which is not the one of the tests.
+      # Whether its gems can't be installed for this Ruby, other than that of the tests.
       def not_to_be_had?
         !result.verified? && result.seconds.nil? && @ruby != Rubies.find(RbConfig.ruby)
       end

@@ -3,7 +3,7 @@
 require "rbconfig"
 
 module Mohs
-  # What Trial::ServiceData takes of a Trial::Setup: which services, for an application that has a
+  # What Trial::ServiceData uses of a Trial::Setup: which services, for an application that has a
   # database "mohs" and another, and a task (Ruby) that prepares them, if it has one.
   class ServiceSetup < Struct.new(:services, :tcp, :task, keyword_init: true)
     #: () -> App
@@ -18,7 +18,7 @@ module Mohs
     #: () -> bool
     def prepares? = !task.nil?
 
-    # A Ruby that the variables of its services lead to its data.
+    # A Ruby that runs the task; the variables of its services lead it to its data.
     #: (String, Hash[String, String]) -> Process::Command
     def preparation(_folder, env)
       Process::Command.new(argv: [RbConfig.ruby, "-e", task, "db:prepare"], env:)

@@ -7,7 +7,7 @@ require "socket"
 require "tmpdir"
 
 module Mohs
-  # A Slurm cluster of a test's own: its controller and two nodes, all on this machine, with a key,
+  # A Slurm cluster for a test: its controller and two nodes, all on this machine, with a key,
   # ports and files of their own. Needs root, as Slurm does to start jobs.
   class SlurmCluster
     NODES = %w[n1 n2].freeze
@@ -17,7 +17,7 @@ module Mohs
                  "munged" => "munge" }.freeze
     PATH = %w[/usr/sbin /usr/bin].freeze
 
-    # Why there can be none here; nil where there can.
+    # Why there can't be one here; nil if there can.
     #: () -> String?
     def self.missing
       return "Slurm needs root" unless ::Process.uid.zero?
@@ -41,11 +41,11 @@ module Mohs
       await("nodes") { NODES.all? { |node| state(node) == "idle" } }
     end
 
-    # For its commands.
+    # The environment of its commands.
     #: () -> Hash[String, String]
     def env = { "SLURM_CONF" => "#{@dir}/slurm.conf" }
 
-    # The node goes, with everything on it.
+    # Ends the node, with everything on it.
     #: (String) -> void
     def break(node)
       jobs = call("squeue", "-h", "-w", node, "-o", "%A").split
@@ -53,11 +53,11 @@ module Mohs
       steps(jobs).each { |pid| ::Process.kill(:KILL, pid) }
     end
 
-    # The processes of a node's jobs, without those that Slurm itself has for them.
+    # The processes of a node's jobs, without Slurm's own.
     #: (String) -> Array[Integer]
     def processes(node) = with("SLURMD_NODENAME=#{node}")
 
-    # Nothing of it is left.
+    # Stops the cluster and everything of it, and removes its files.
     #: () -> void
     def stop
       Open3.capture2e(env, "scancel", "--user=#{Etc.getpwuid.name}")
@@ -97,8 +97,8 @@ module Mohs
       nil
     end
 
-    # A step's own process has its job in its title, and those that it has started in their
-    # environment.
+    # A step's own process has its job in its title; the processes that it has started have the job
+    # in their environment.
     def steps(jobs)
       titled = pids do |pid|
         jobs.any? { |job| File.binread("/proc/#{pid}/cmdline").start_with?("slurmstepd: [#{job}.") }
@@ -115,7 +115,7 @@ module Mohs
       end
     end
 
-    # Those that the block chooses; one that ends while it is looked at is none.
+    # The pids that the block selects, without processes that end meanwhile.
     def pids
       Dir.children("/proc").grep(/\A\d+\z/).map(&:to_i).select do |pid|
         yield pid
@@ -138,7 +138,7 @@ module Mohs
     def write
       File.write("#{@dir}/key", Random.bytes(1024), perm: 0o400)
       FileUtils.mkdir_p(["#{@dir}/state", *NODES.map { |node| "#{@dir}/spool.#{node}" }])
-      # munged refuses a folder that others may write.
+      # munged refuses a folder that others may write to.
       File.chmod(0o755, @dir)
       controller, *ports = ports(NODES.size + 1)
       nodes = NODES.zip(ports).map do |node, port|

@@ -5,17 +5,18 @@ require "rbconfig"
 require "socket"
 
 module Mohs
-  # An sshd of a test's own on loopback, as another machine would have: with a home, keys and port
-  # of its own. `commands` is a folder with an ssh that knows it as HOST.
+  # An sshd for a test on loopback, like that of another machine: with its own home, keys and port.
+  # `commands` is a folder with an ssh that knows it as HOST.
   class SshServer
     HOST = "far"
     SSHD = "/usr/sbin/sshd"
     SSH = "/usr/bin/ssh"
-    # Of which sshd needs one if it runs as root; Debian makes it as the service starts.
+    # An empty folder, which sshd needs if it runs as root; Debian makes it when the service
+    # starts.
     EMPTY = "/run/sshd"
     START_S = 20
 
-    # Why there can be none here; nil where there can.
+    # Why there can't be one here; nil if there can.
     #: () -> String?
     def self.missing
       return if [SSHD, SSH].all? { |file| File.executable?(file) }
@@ -41,14 +42,14 @@ module Mohs
       await
     end
 
-    # Starts a command of a shell there, in a process of this machine. Its pid.
+    # Starts a shell command there, in a process of this machine. Returns its pid.
     #: (String) -> Integer
     def start(command)
       ::Process.spawn(File.join(@commands, "ssh"), "-tt", HOST, command,
                       in: File::NULL, out: @log, err: @log)
     end
 
-    # With all that runs in its home.
+    # Stops it, with everything that runs in its home.
     #: () -> void
     def stop
       ::Process.kill(:TERM, @pid)

@@ -1,13 +1,12 @@
 # frozen_string_literal: true
 
 module Mohs
-  # What tests of the store share: opening with closing, and short ways to rows that stand in the
-  # way of none.
+  # What tests of the store share: opening and closing it, and shortcuts to its rows.
   module StoreHelper
     # A clock that tests move on.
     FakeClock = Struct.new(:real_ms)
 
-    # Opens the store of this test again and again; all are closed at its end.
+    # Opens another store on this test's database; all are closed at the test's end.
     def open_store(url = @url, **options)
       (@stores ||= []) << Store.open(url, **options)
       @stores.last
@@ -18,7 +17,7 @@ module Mohs
       @stores = []
     end
 
-    # others: of its study.
+    # others: further members of its study.
     def create_run(store, cohorts: 1, app: "/apps/hello", **others)
       specs = Array.new(cohorts) { |index| { round: 1, position: index, variants: %w[a b] } }
       study = { app: app, requests: [], variants: [], env: {}, **others }
@@ -26,7 +25,7 @@ module Mohs
       store.create_run(study: study, plan: plan, fingerprint: {}, provenance: {})
     end
 
-    # A claimed cohort of a run of its own: [run id, cohort id].
+    # A claimed cohort of a new run: [run id, cohort id].
     def claimed(store, token: "me")
       run_id = create_run(store)[:id]
       cohort_id = store.cohorts(run_id).find(&:queued?).id
@@ -34,13 +33,13 @@ module Mohs
       [run_id, cohort_id]
     end
 
-    # All of a run, in their order.
+    # All trials of a run, in their order.
     def trials(store, run_id)
       store.result(run_id).trials
     end
 
-    # Runs the block in a process of its own, which ends without at_exit hooks (the tests' own among
-    # them). The pid.
+    # Runs the block in a forked process that ends without at_exit hooks (the tests' own among
+    # them). Returns its pid.
     def in_child
       fork do
         yield

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Made-up rows as Store#result would hand them out: tests write them as Hashes and name what they
-  # are about, the rest is filled in; then they pass the store's own door.
+  # Made-up rows as Store#result returns them: tests write them as Hashes with only what they are
+  # about, and the rest is filled in; then the store's own classes convert them.
   module Stored
-    # A store that has one run: what is read of it, nothing can be written.
+    # A store with one run, for reading only.
     class Reader
       def initialize(result, runs: [result[:run]], observations: nil)
         @result = result

@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Writes made-up results (SampleResult#to_h and its like) into a real store, as a runner would.
+  # Writes made-up results (SampleResult#to_h and the like) into a real store, as a runner would.
   module StoredResult
     TRIAL = %i[state reason log_tail boot_ns requests].freeze
 
     module_function
 
-    # The run. state: how it ends; "running": its last cohort is held by this process. recording: of
-    # each measured trial; nil: none.
+    # Returns the run. state: how it ends; "running": this process holds its last cohort.
+    # recording: of each measured trial; nil: none.
     #: (Store, Hash[Symbol, untyped], ?state: String, ?recording: Load::Recording?) -> Store::Run
     def write(store, result, state: "finished", recording: nil)
       specs = result[:cohorts].each_with_index.map { |one, at| spec(one, at) }

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Studies as Study::Builder makes them of what a person has typed.
+  # Studies as Study::Builder makes them from what a user has typed.
   module StudyBuild
     def app(**facts) = App.new(name: "shop", dir: "/srv/shop", **facts)
 

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Mohs
-  # A trial without a server: keeps what was done with it, and fails where `fails` says so
-  # ({ stage => reason }; `warm` and `measure` for no right answer under load).
-  # test/contract/trials_test.rb holds it against Trial.
+  # A trial without a server: records what was done with it, and fails where `fails` says so ({
+  # stage => reason }; `warm` and `measure` for no correct response under load).
+  # test/contract/trials_test.rb compares it with Trial.
   class TrialDouble
     Setup = Struct.new(:engine, :expected_jit, :requests, keyword_init: true)
 
@@ -56,10 +56,10 @@ module Mohs
       fail_at(:log_in)
     end
 
-    # The block, and how many steps of load there were before.
+    # Keeps the block, and how many steps of load there were before.
     def take_reading(block) = @readings << [block, @samples.size]
 
-    # As many steps of load as there were before.
+    # Reads as many compiled methods as there were steps of load before.
     def take_jit_reading = @warm_up.read({ methods: @samples.size })
 
     def warming(rule)

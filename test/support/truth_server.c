@@ -1,17 +1,17 @@
 /*
- * A server whose delays are chosen, and which keeps its own record of them: the truth that a load
- * driver is held against. One thread; each connection waits for itself, so no request waits for
- * another's.
+ * A server with chosen delays, which keeps its own record of them: the truth that a load driver is
+ * compared with. One thread; each connection is delayed on its own, so no request waits for
+ * another.
  *
- *   truth_server delay NS                   each answer NS after its request
+ *   truth_server delay NS                   each response NS after its request
  *   truth_server mixture NS SLOW_NS NTH     every NTH request takes SLOW_NS
  *   truth_server stall EVERY_NS STALL_NS    at once, but not in the last STALL_NS of each EVERY_NS
  *                                           from the first request on
  *   truth_server slow_body NS PIECES        the body in PIECES, each NS after the one before
  *
- * Says its port on a line, serves until its standard input ends, and then writes for each request
- * when its last byte had come and when the answer's last byte left, both by the kernel's stamps:
- * two 64-bit words of the monotonic clock. So the truth holds what the server itself was late by.
+ * Prints its port on a line, serves until its standard input ends, and then writes for each
+ * request when its last byte had come and when the response's last byte left, both by the kernel's
+ * stamps: two 64-bit words of the monotonic clock. So the truth includes the server's own delays.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -36,12 +36,12 @@
 #define SECOND           1000000000ull
 
 struct talk {
-    unsigned seen;   /* of the blank line's four bytes */
+    unsigned seen;   /* bytes of the blank line's four */
     unsigned pieces; /* yet to be sent; 0: no request */
     uint64_t arrived_ns;
     uint64_t due_ns;   /* of the next piece */
-    uint32_t sent;     /* bytes, of all answers */
-    uint64_t *left_ns; /* of the last answer, in the record, until its stamp is known; or NULL */
+    uint32_t sent;     /* bytes, of all responses */
+    uint64_t *left_ns; /* when the last response left, until its stamp is known; or NULL */
 };
 
 static struct {
@@ -97,9 +97,9 @@ static void drop(nfds_t at) {
     server.talks[at] = server.talks[server.count];
 }
 
-/* recvmsg, and the stamp that comes with it: of what was read when it had come, of the error queue
- * when something sent left, with the number of its last byte (`last`: NULL where that is not read).
- * A kernel that does not stamp leaves the time of reading. */
+/* recvmsg, and the stamp that comes with the message: for data, when it had come; for the error
+ * queue, when something sent left, with the number of its last byte (`last`: NULL if that is not
+ * read). If the kernel does not stamp, the time of reading. */
 static ssize_t receive(int fd, char *bytes, size_t most, int flags, uint64_t *stamped_ns,
                        uint32_t *last) {
     char control[256] __attribute__((aligned(sizeof(size_t))));
@@ -144,8 +144,8 @@ static void read_request(nfds_t at) {
     }
 }
 
-/* Reads a stamp of what was sent, where one has come: the kernel may hold an answer for a while,
- * and stamps again what it sends a second time. */
+/* Reads a stamp of what was sent, if one has come: the kernel may hold a response for a while, and
+ * stamps again what it sends a second time. */
 static bool read_stamp(nfds_t at) {
     char bytes[256];
     uint64_t stamped_ns;
@@ -187,7 +187,8 @@ static void send_piece(nfds_t at) {
     while (read_stamp(at) && talk->left_ns) continue;
 }
 
-/* Sends what is due. Returns how long nothing will be, in ns; UINT64_MAX: until something comes. */
+/* Sends what is due. Returns for how many ns nothing will be due; UINT64_MAX: until something
+ * comes. */
 static uint64_t send_due(void) {
     uint64_t next = UINT64_MAX;
     for (nfds_t at = 2; at < server.count; at++) {

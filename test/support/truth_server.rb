@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
 module Mohs
-  # test/support/truth_server.c in a process of its own: chosen delays, and its record of them.
+  # test/support/truth_server.c in its own process: chosen delays, and its record of them.
   class TruthServer
     PROGRAM = CBuild.new.alone("test/support/truth_server.c")
     BODY = "truth"
 
-    # Yields a server; afterwards #times tells what it did.
+    # Yields a server; afterwards #times has what it did.
     #: (*(String | Integer)) { (TruthServer) -> void } -> TruthServer
     def self.open(*mode)
       server = new(*mode)
@@ -24,11 +24,11 @@ module Mohs
 
     attr_reader :port
 
-    # Of each request, as they ended: the monotonic clock in ns when its last byte came, and when
-    # the last of its answer had left. After #stop.
+    # For each request, in the order in which they ended: when its last byte came and when the last
+    # byte of its response had left, in ns of the monotonic clock. Call after #stop.
     attr_reader :record
 
-    # ns from the one to the other, ascending.
+    # ns from arrival to departure, ascending.
     #: () -> Array[Integer]
     def times = record.map { |came, left| left - came }.sort
 

@@ -1,15 +1,15 @@
 # frozen_string_literal: true
 
 module Mohs
-  # The dashboard over a store of this test's own, asked without a socket.
+  # The dashboard over this test's own store, called without a socket.
   module WebHelper
     include StoreHelper
 
     HOST = "http://localhost:6647"
-    # Where faults of ours would be reported: a test that causes one has it there.
+    # Where internal errors would be reported: a test that causes one fails.
     LOG = Class.new { def puts(text) = raise("a fault: #{text}") }.new
 
-    # A response, its cookies kept.
+    # A response. Its cookies are kept for the next request.
     Answer = Struct.new(:status, :headers, :body) do
       def page = Page.new(body)
     end
@@ -37,7 +37,7 @@ module Mohs
 
     def get(path, app: (@app ||= app()), **env) = request("GET", path, app:, **env)
 
-    # With the token of the form on the page of that path, unless another is given.
+    # Posts with the token of the form on the page at that path, unless another token is given.
     def post(path, app: (@app ||= app()), token: csrf(path, app:), **params)
       request("POST", path, app:, params: { "_csrf" => token, **params.transform_keys(&:to_s) })
     end

@@ -4,11 +4,11 @@ require "strscan"
 
 module Mohs
   # A strict reader of the XML that mohs writes: elements, attributes in double quotes, text,
-  # predefined entities and character references. Anything else, however right, is an error.
+  # predefined entities and character references. Anything else, even if valid, is an error.
   class XmlReader
-    # `text` stands in the element beside other elements.
+    # `text` is the element's own text, beside other elements.
     Element = Struct.new(:name, :attributes, :elements, :text) do
-      # Those of this name.
+      # The child elements of this name.
       def all(name) = elements.select { |one| one.name == name }
 
       def first(name) = all(name).first

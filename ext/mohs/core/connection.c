@@ -423,8 +423,8 @@ void mohs_connection_begin(struct mohs_connection *connection, uint64_t due_ns) 
     start(connection, due_ns, connection->request->bytes, connection->request->size);
 }
 
-/* Pause before a connection that keeps failing is opened again: none the first time, then 1 ms, 2
- * ms, 4 ms, ... */
+/* Pause before a connection that keeps failing is opened again: none the first time, then
+ * 1 ms, 2 ms, 4 ms, ... */
 static uint64_t pause_ns(const struct mohs_connection *connection) {
     if (connection->failures < 2) return 0;
     uint32_t doublings = connection->failures - 2;

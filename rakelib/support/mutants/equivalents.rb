@@ -4,7 +4,7 @@ require "yaml"
 
 module Mutants
   # Mutations that no test can tell from the original, each with the reason: a list of `file`,
-  # `before`, `after`, `why`. They are tried as all others are, and left out of the score where they
+  # `before`, `after`, `why`. They are tried like all others, and left out of the score if they
   # survive.
   class Equivalents
     #: (String) -> Equivalents
@@ -23,11 +23,11 @@ module Mutants
     #: (Mutation) -> bool
     def include?(mutation) = @reasons.key?(mutation.key)
 
-    # Files that entries are about.
+    # Files that the entries are about.
     #: () -> Array[String]
     def files = @reasons.keys.map(&:first).uniq
 
-    # Entries about the files of `mutations` that name none of them: the code has changed.
+    # Entries about `files` that match none of `mutations`, since the code has changed.
     #: (Array[Mutation], Array[String]) -> Array[String]
     def stale(mutations, files)
       gone = @reasons.keys - mutations.map(&:key)

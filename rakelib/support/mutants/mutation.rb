@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module Mutants
-  # One change of one file: the characters `range` of its `source` become `text`. `line` is where it
-  # starts, `method_line` where the method around it starts, nil outside of methods. `before` and
-  # `after` are the lines it touches, as people read them; with `file` they name a mutation when
-  # lines have moved.
+  # One change of one file: the characters `range` of its `source` become `text`. `line` is where
+  # the change starts, `method_line` where the method around it starts (nil outside methods).
+  # `before` and `after` are the lines that it touches, in readable form; with `file` they identify
+  # a mutation even if lines have moved.
   Mutation = Struct.new(:file, :source, :line, :method_line, :range, :text, :before, :after,
                         keyword_init: true) do
     # The source with the change made.

@@ -3,13 +3,13 @@
 require "parser/ruby31"
 
 module Mutants
-  # All mutations of a source: small mistakes that a test should notice. Texts of errors are left
-  # alone (whatever stands below `raise`), and so are strings, symbols and comments.
+  # All mutations of a source: small mistakes that a test should notice. Error messages (everything
+  # below `raise`) are left alone, and so are strings, symbols and comments.
   class Operators
     COMPARISONS = { :< => %i[<= >=], :<= => %i[< >], :> => %i[>= <=], :>= => %i[> <],
                     :== => %i[!=], :!= => %i[==] }.freeze
     ARITHMETIC = { :+ => :-, :- => :+, :* => :/, :/ => :*, :% => :*, :** => :* }.freeze
-    # What a call becomes; nil: its receiver alone.
+    # What a call becomes; nil: only its receiver.
     CALLS = {
       min: %i[max], max: %i[min], min_by: %i[max_by], max_by: %i[min_by], first: %i[last],
       last: %i[first], any?: %i[all? none?], all?: %i[any?], none?: %i[any?], select: %i[reject],
@@ -157,7 +157,7 @@ module Mutants
       [value + 1, value - 1].each { |other| replace(node.loc.expression, other.to_s) }
     end
 
-    # A tenth more; a tolerance, of which a tenth is nothing, a million times as much.
+    # A tenth more; for a tolerance, where a tenth makes no difference, a million times as much.
     def on_float(node)
       value = node.children.first
       other = value.abs < TOLERANCE ? value * 1e6 : value * 1.1
@@ -169,7 +169,8 @@ module Mutants
     def on_irange(node) = node.children.last && replace(node.loc.operator, "...")
     def on_erange(node) = node.children.last && replace(node.loc.operator, "..")
 
-    # Its anchors, the quantifiers after a group or class of characters, and its `i`.
+    # Removes or changes anchors, the quantifiers after a group or class of characters, and the
+    # `i`.
     def on_regexp(node)
       node.children.grep_v(nil).select { |part| part.type == :str }.each do |part|
         start = part.loc.expression.begin_pos
@@ -217,7 +218,7 @@ module Mutants
       @found[changed] ||= mutation if changed != @source && valid?(changed)
     end
 
-    # The lines of `source` around `size` characters, on one line.
+    # The lines of `source` around `size` characters, joined to one line.
     def excerpt(source, range, size)
       first = source.rindex("\n", [range.begin - 1, 0].max)&.succ || 0
       last = source.index("\n", [range.begin + size, first].max) || source.size

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mutants
-  # What a session found, in words.
+  # The results of a session, as text.
   class Report
     #: (Hash[String, Array[Trial::Outcome]], Equivalents, stale: Array[String], goal: Integer, seed: Integer) -> void
     def initialize(outcomes, equivalents, stale:, goal:, seed:)
@@ -31,7 +31,7 @@ module Mutants
     def wrong = all.select { |outcome| outcome.killed? && equivalent?(outcome) }
     def equivalent?(outcome) = @equivalents.include?(outcome.mutation)
 
-    # Of 100 that are not equivalent; 100 where there are none.
+    # Percentage of killed mutants among those that are not equivalent; 100 if there are none.
     def score(outcomes)
       counted = outcomes.reject { |outcome| equivalent?(outcome) }
       counted.empty? ? 100.0 : 100.0 * counted.count(&:killed?) / counted.size

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Mutants
-  # Runs a block in a forked process and hands back what it returns. The child is a group of its
-  # own, writes nowhere and ends within its limits: `cpu_s` of CPU, so that a busy machine makes no
-  # difference, and `wall_s` for one that sleeps. Nothing it started outlives it.
+  # Runs a block in a forked process and returns what the block returns. The child has its own
+  # process group, prints nothing, and ends within its limits: `cpu_s` of CPU time, so that a busy
+  # machine makes no difference, and `wall_s` in case it sleeps. Nothing it started outlives it.
   class Sandbox
     MEMORY_BYTES = 3 << 30
 
@@ -13,7 +13,7 @@ module Mutants
       @wall_s = wall_s
     end
 
-    # What the block returned; nil where the child didn't end by itself or in time.
+    # What the block returned; nil if the child didn't end by itself and in time.
     #: () { () -> untyped } -> untyped
     def call(&block)
       reader, writer = IO.pipe(binmode: true)

@@ -3,12 +3,12 @@
 module Mutants
   # Makes the mutants of some rooms, tries a sample of them, and reports how many are killed.
   class Session
-    # Of 100 mutants, so many must be killed.
+    # How many of 100 mutants must be killed.
     GOAL = 85
 
     # `count` nil: all. `only`: a file, or file:line. `listed`: only those listed as equivalent.
     Options = Struct.new(:rooms, :count, :seed, :only, :listed, :jobs, keyword_init: true) do
-      # From the variables that `rake mutants` takes.
+      # Options from the variables that `rake mutants` takes.
       #: (Hash[String, String], Array[String]) -> Options
       def self.from(env, rooms)
         room = env.fetch("ROOM", "all")
@@ -39,7 +39,7 @@ module Mutants
       true
     end
 
-    # Whether enough are killed, and the list of equivalent ones is right.
+    # Whether enough mutants are killed and the list of equivalent ones is right.
     #: () -> bool
     def call
       Report.new(outcomes, @equivalents, stale:, goal: GOAL, seed: @options.seed).then do |report|
@@ -93,7 +93,7 @@ module Mutants
       work(queue, trials)
     end
 
-    # Those tried when somebody interrupts it are what there is to report.
+    # If the session is interrupted, the mutants tried until then are reported.
     def work(queue, trials)
       done = Queue.new
       workers = Array.new(@options.jobs) do

@@ -3,36 +3,37 @@
 require "coverage"
 
 module Mutants
-  # Loads test files and runs single tests of them, in the process that it is called in: a
-  # Sandbox's. A test is known as [file, class, method].
+  # Loads test files and runs single tests of them, in the process that calls it: a Sandbox's. A
+  # test is identified by [file, class, method].
   module Suite
     Timing = Struct.new(:test, :cpu_s, :wall_s, :methods, keyword_init: true)
 
     module_function
 
-    # Puts a mutant in the place of its file, whenever that is loaded. The file on disk stays.
+    # Puts a mutant in the place of its file whenever that is loaded. The file on disk stays as it
+    # is.
     #: (String, String) -> void
     def replace(file, source)
       RubyVM::InstructionSequence.singleton_class.define_method(:load_iseq) do |path|
         next unless path == file
 
-        verbose, $VERBOSE = $VERBOSE, nil # what a mutant no longer uses is no matter
+        verbose, $VERBOSE = $VERBOSE, nil # a mutant may leave things unused
         RubyVM::InstructionSequence.compile(source, path, path)
       ensure
         $VERBOSE = verbose if path == file
       end
     end
 
-    # The first test that fails; nil where all pass.
+    # The first test that fails; nil if all pass.
     #: (Array[[String, String, String]]) -> [String, String, String]?
     def first_failure(tests)
       tests.map(&:first).uniq.each { |file| require file }
       tests.find { |test| !run(test) }
     end
 
-    # What each test of these files takes and which methods below `sources` it calls ({ file =>
-    # [first line] }), once all that Zeitwerk knows is loaded; and the tests that fail. Not lines:
-    # Ruby counts none in a method that is one line.
+    # The time that each test of these files takes and the methods below `sources` that it calls ({
+    # file => [first line] }), once everything that Zeitwerk knows is loaded; and the tests that
+    # fail. Counts methods, not lines, since Ruby counts no lines in a one-line method.
     #: (Array[String], String) -> { timings: Array[Timing], failed: Array[[String, String, String]] }
     def survey(files, sources)
       Coverage.start(methods: true)

@@ -10,14 +10,14 @@ module Mutants
     CPU_S = 1200
     WALL_S = 3600
 
-    # A mutant that survives has run all of its tests, and simulations take their time: those beyond
-    # so many seconds of CPU are left out. It can only make the score worse.
+    # A mutant that survives has run all of its tests, and simulations take time: tests beyond so
+    # many seconds of CPU time are left out. That can only make the score worse.
     BUDGET_S = 3.0
 
     #: (Array[Suite::Timing]) -> void
     def initialize(timings) = @timings = timings
 
-    # Surveys `files`. Raises where one of their tests fails.
+    # Surveys `files`. Raises if one of their tests fails.
     #: (String, Array[String]) -> Survey
     def self.of(root, files)
       shared = digest([*Dir["#{root}/lib/**/*.rb"].sort, *Dir["#{root}/test/support/*.rb"].sort,
@@ -53,9 +53,9 @@ module Mutants
     end
     private_class_method :digest, :run, :save
 
-    # Those that call the method that begins at this line, or any of the file where the line is nil;
-    # all, where nothing in the file is ever called but there may be constants. Quick ones first,
-    # as many as the budget holds, one at least.
+    # The tests that call the method that begins at this line, or any method of the file if the
+    # line is nil; all tests if nothing in the file is ever called, since it may hold constants.
+    # Quick tests come first, as many as the budget allows, at least one.
     #: (String, Integer?) -> Array[Suite::Timing]
     def tests(file, method)
       touching = @timings.select { |timing| timing.methods.key?(file) }

@@ -1,15 +1,16 @@
 # frozen_string_literal: true
 
 module Mutants
-  # One mutant against the tests that call the method it is in, until one of them fails.
+  # Runs one mutant against the tests that call its method, until one of them fails.
   class Trial
-    # Multiples of what the tests take without a mutant, and seconds that are granted anyway.
+    # Limits as multiples of what the tests take without a mutant, and seconds granted in any case.
     CPU_LIMIT = 5
     WALL_LIMIT = 20
     GRANTED_CPU_S = 1
     GRANTED_WALL_S = 30
 
-    # `state`: :killed, :timeout (it counts as killed) or :survived; `tests`: how many there were.
+    # `state`: :killed, :timeout (it counts as killed) or :survived; `tests`: how many tests there
+    # were.
     Outcome = Struct.new(:mutation, :state, :tests, keyword_init: true) do
       #: () -> bool
       def killed? = state != :survived
@@ -41,7 +42,7 @@ module Mutants
       state
     end
 
-    # [state, the test that failed: nil where the file couldn't even be loaded].
+    # [state, the test that failed; nil if the file couldn't even be loaded].
     def attempt(path, source, timings)
       sandbox(timings).call do
         Suite.replace(path, source)
@@ -52,7 +53,7 @@ module Mutants
       end || [:timeout, nil]
     end
 
-    # The same test in the same way must pass without a mutant, else it killed nothing.
+    # The same test, run in the same way, must pass without a mutant; else it has killed nothing.
     def control(path, source, timing)
       state, = @controls[timing.test] ||= attempt(path, source, [timing])
       return if state == :survived

@@ -6,12 +6,12 @@ require "rbs/test"
 require "stringio"
 
 module Signatures
-  # Compares one call with the signature of its method, as RBS::Test does, apart from stand-ins of
-  # tests, which are no instances of what they stand for, and from enumerators, which RBS::Test
-  # would run, and with them whatever they read.
+  # Compares one call with the signature of its method, as RBS::Test does, with two exceptions:
+  # tests' stand-ins, which are not instances of the class that they stand for, and enumerators,
+  # which RBS::Test would run, together with whatever they read.
   class Checker < RBS::Test::TypeCheck
-    SAMPLE = 10 # elements of an array or hash that are looked at, by chance where it has more
-    # What no object of another class can stand for.
+    SAMPLE = 10 # elements of an array or hash that are checked, at random if it has more
+    # Types for which no object of another class can stand in.
     PLAIN = %w[Integer Float Numeric String Symbol Array Hash Range].map { |name| "::#{name}" }
 
     #: (RBS::DefinitionBuilder, Module, tests: String) -> void
@@ -21,7 +21,7 @@ module Signatures
       @tests = tests
     end
 
-    # What contradicts the signature, as text: empty where some overload takes the call.
+    # What contradicts the signature, as text; empty if some overload takes the call.
     #: (Library::Entry, RBS::Test::CallTrace) -> Array[String]
     def contradictions(entry, trace)
       found = entry.types.map { |type| method_call(entry.name, type, trace, errors: []) }
@@ -30,7 +30,7 @@ module Signatures
       found.first.map { |error| text(entry, error) }
     end
 
-    # The judgement of RBS::Test, which calls this for the parts of a value too.
+    # The check of RBS::Test, which calls this method for the parts of a value too.
     #: (untyped, untyped) -> bool
     def value(value, type)
       case type
@@ -48,8 +48,8 @@ module Signatures
 
     private
 
-    # A bare object, one of a class without a name or of one that a test defines; a module likewise.
-    # A text in memory stands for a file, and what hands on to a stream for the stream.
+    # A bare object, or an instance of an anonymous class or of one that a test defines; likewise a
+    # module. A StringIO stands for a file, and a delegator to a stream for the stream.
     def stand_in?(value, expected)
       return true if expected == "::IO" && stream?(value)
 
@@ -57,7 +57,7 @@ module Signatures
       name = Module.instance_method(:name).bind_call(made)
       made == Object || name.nil? ||
         Object.const_source_location(name)&.first.to_s.start_with?(@tests)
-    rescue NameError # a class that some test has taken away
+    rescue NameError # a class that some test has removed
       true
     end
 
@@ -66,7 +66,7 @@ module Signatures
       IO === value || StringIO === value
     end
 
-    # What is written as a Proc is only ever called: a Method or an object with `call` will do.
+    # A value declared as a Proc is only ever called, so a Method or an object with `call` will do.
     def called?(value) = Kernel.instance_method(:respond_to?).bind_call(value, :call)
 
     def text(entry, error)

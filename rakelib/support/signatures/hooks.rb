@@ -4,16 +4,16 @@ require_relative "checker"
 require_relative "library"
 
 module Signatures
-  # Puts a check before each method of a library, which takes itself away after `calls` calls:
+  # Puts a check before each method of a library, which removes itself after `calls` calls:
   # checking all of them makes the tests of statistics ten times slower and finds no more. A call
-  # that raises says nothing of its signature.
+  # that raises says nothing about its signature.
   class Hooks
-    CALLS = 50 # of a method and process
+    CALLS = 50 # per method and process
 
     # A method and how often it may still be checked.
     Watched = Struct.new(:entry, :checker, :left, :called, keyword_init: true)
 
-    # Entries whose method or class is not there: a signature of nothing.
+    # Entries whose method or class does not exist.
     attr_reader :missing
 
     #: (Library, ?calls: Integer, ?tests: String) -> void
@@ -28,7 +28,7 @@ module Signatures
       @layers = {}
     end
 
-    # All that the namespace defines must be loaded by now.
+    # Everything that the namespace defines must be loaded by now.
     #: (String) -> Hooks
     def install(namespace)
       @library.entries(namespace).group_by(&:owner).each do |name, entries|
@@ -39,7 +39,7 @@ module Signatures
       self
     end
 
-    # The contradictions found since the last call of this, none of them twice.
+    # The contradictions found since the last call of this method, without duplicates.
     #: () -> Array[String]
     def take = @found.shift(@found.size)
 
@@ -49,8 +49,8 @@ module Signatures
     #: () -> Array[Library::Entry]
     def uncalled = @watched.reject(&:called).map(&:entry)
 
-    # Called by the hooks: whether this call is checked. The last one takes the hook away. What the
-    # checker itself calls is not checked.
+    # Called by the hooks: whether to check this call. The last check removes the hook. Calls by
+    # the checker itself are not checked.
     #: (Module, Hooks::Watched) -> bool
     def checks?(layer, state)
       return false if Thread.current[:signatures_checks]
@@ -61,14 +61,14 @@ module Signatures
       true
     end
 
-    # Before a test puts another method in the place of `place`'s own (Object#stub does so by
-    # aliases): an alias of a hook, put back where the method was, would call itself for ever.
+    # To be called before a test replaces a method of `place` itself (Object#stub does so by
+    # aliases): an alias of a hook, put back where the method was, would call itself forever.
     #: (Module, Symbol) -> void
     def release(place, name)
       unhook(@layers[place], name) if @layers.key?(place)
     end
 
-    # Called by the hooks, with a block that makes the call, given the block to call it with.
+    # Called by the hooks, with a block that makes the call and is given the block to pass on.
     #: (Hooks::Watched, Array[untyped], Proc?) { (Proc?) -> untyped } -> untyped
     def observe(state, arguments, block)
       calls = []
@@ -102,7 +102,7 @@ module Signatures
       layer.send(:remove_method, name) if layer.method_defined?(name, false)
     end
 
-    # Where the method is defined: `module_function` makes two of it.
+    # Where the method is defined: `module_function` defines it twice.
     def places(entry, owner)
       both = { instance: [owner], singleton: [owner.singleton_class],
                singleton_instance: [owner, owner.singleton_class] }.fetch(entry.kind)
@@ -124,8 +124,8 @@ module Signatures
       layer.send(:protected, name) if place.protected_method_defined?(name)
     end
 
-    # The block, noting what it is called with and what it returns. It may be run as a method of
-    # another object.
+    # The block, wrapped so that its arguments and its result are recorded. It may be run as a
+    # method of another object.
     def watched(block, calls)
       outside = Object.new
       outside.instance_exec do
@@ -154,7 +154,7 @@ module Signatures
       Thread.current[:signatures_checks] = nil
     end
 
-    # The first line that is neither ours nor the method's own.
+    # The first line outside this folder.
     def caller
       caller_locations.map(&:to_s).reject { |line| line.include?("/support/signatures/") }
                       .first(1).first

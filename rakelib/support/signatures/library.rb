@@ -23,8 +23,8 @@ module Signatures
       @builder = RBS::DefinitionBuilder.new(env: @environment)
     end
 
-    # The methods of `namespace` and below whose signature says anything: one of `untyped` alone is
-    # what the generator writes for a method that has none.
+    # The methods of `namespace` and below whose signature says anything: a signature of `untyped`
+    # alone is what the generator writes for a method without one.
     #: (String) -> Array[Library::Entry]
     def entries(namespace)
       @environment.class_decls.flat_map do |name, declared|

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 # run.rb LIBRARIES FOLDER FILE... runs test files with the signatures of lib checked. A test in
-# which a call contradicts a signature fails, and says so.
+# which a call contradicts a signature fails with a message about it.
 require "test_helper"
 require_relative "hooks"
 
