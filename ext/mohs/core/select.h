@@ -93,11 +93,10 @@ uint64_t mohs_service_sum(const struct mohs_run *runs, size_t count);
     FIELD(bytes, ONCE)     /* of bodies */                                                         \
     FIELD(queued, ONCE)                                                                            \
     FIELD(latency_sum_ns, ONCE) /* due to done, of good requests */                                \
-    FIELD(service_sum_ns,                                                                          \
-          ONCE)               /* sent to done; due to done if that opened its connection */        \
-    FIELD(served, ONCE)       /* connections with a good response */                               \
-    FIELD(requests_min, ONCE) /* good responses on the connection with the fewest */               \
-    FIELD(requests_max, ONCE) /* on the one with the most; 0 if there are none */
+    FIELD(service_sum_ns, ONCE) /* sent to done; due to done if that opened its connection */      \
+    FIELD(served, ONCE)         /* connections with a good response */                             \
+    FIELD(requests_min, ONCE)   /* good responses on the connection with the fewest */             \
+    FIELD(requests_max, ONCE)   /* on the one with the most; 0 if there are none */
 
 struct mohs_totals {
     MOHS_TOTAL_FIELDS(MOHS_DECLARE_FIELD)

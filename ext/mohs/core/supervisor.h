@@ -38,7 +38,7 @@ enum mohs_supervisor_kind {
     MOHS_SUPERVISOR_ENDED = 5, /* value: wait status of the command; what it started may live on */
     MOHS_SUPERVISOR_GONE = 6,  /* nothing lives below the supervisor any more; it ends */
     MOHS_SUPERVISOR_READY = 7, /* the first one; value: the supervisor's pid */
-    MOHS_SUPERVISOR_LEFT = 8 /* value: a pid that could not be killed; it ends anyway */
+    MOHS_SUPERVISOR_LEFT = 8   /* value: a pid that could not be killed; it ends anyway */
 };
 
 /* One report, 16 bytes, written whole. */
