@@ -208,11 +208,13 @@ module Mohs
     # The machine that load comes from: a `host` as ssh takes it; and `listen`, the address of this
     # machine on which servers listen for it (nil: the one that it sees us by).
     class LoadFrom < Struct.new(:host, :listen, keyword_init: true)
+      include Value
+
       # Raises UsageError.
       #: (String, ?listen: String?) -> Study::LoadFrom
       def self.parse(host, listen: nil)
-        raise UsageError, "#{listen.inspect} is no address: write one of this machine, as " \
-                          "10.0.0.2" unless listen.nil? || address?(listen)
+        raise UsageError, "invalid address #{listen.inspect}: use one of this machine, " \
+                          "such as 10.0.0.2" unless listen.nil? || address?(listen)
 
         new(host: Process::Ssh.verified(host), listen:)
       end

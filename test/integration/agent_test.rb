@@ -126,10 +126,10 @@ module Mohs
         assert_equal [0, "measured"], [said.status.exitstatus, row[:state]], said.err
         from = said.json[:host][:load_from]
         assert_equal ["lab@b", NetworkNamespace::ADDRESS], from.values_at(:host, :listen)
-        assert_operator from[:way_ms][:p50], :>, 0
-        assert_operator from[:way_ms][:p99], :>=, from[:way_ms][:p50]
+        assert_operator from[:round_trip_ms][:p50], :>, 0
+        assert_operator from[:round_trip_ms][:p99], :>=, from[:round_trip_ms][:p50]
         note = said.json[:notes].find { |one| one[:name] == "load" }
-        from = "(lab@b) to #{NetworkNamespace::ADDRESS}: the way there and back takes"
+        from = "(lab@b) to #{NetworkNamespace::ADDRESS}: the round trip takes"
         assert_includes note[:text], from
         assert said.json[:cores][:apart]
       end

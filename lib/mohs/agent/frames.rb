@@ -25,7 +25,7 @@ module Mohs
       end
 
       #: () -> void
-      def greet = send("#{GREETING}\n")
+      def greet = transmit("#{GREETING}\n")
 
       # Reads up to the greeting. The lines before it; without a greeting all of them.
       #: () -> [bool, Array[String]]
@@ -43,7 +43,7 @@ module Mohs
       def write(message)
         strings = []
         line = JSON.generate([pack(message, strings), strings.map(&:bytesize)])
-        send("#{line}\n", *strings)
+        transmit("#{line}\n", *strings)
       end
 
       # Nil at the end of the stream. Raises EnvironmentError of what is no message.
@@ -61,7 +61,7 @@ module Mohs
 
       private
 
-      def send(*texts)
+      def transmit(*texts)
         @to.write(*texts)
         @to.flush
       end
@@ -73,7 +73,7 @@ module Mohs
 
       def no_message(line)
         text = Process::Text.utf8(line)[0, SHOWN].inspect
-        raise EnvironmentError, "this is no message of mohs: #{text}"
+        raise EnvironmentError, "not a message of mohs agent: #{text}"
       end
 
       def whole(size)

@@ -7,7 +7,7 @@ module Mohs
   module Agent
     # An agent on another machine, over ssh, and what is known of the way there.
     class Link
-      # It asks for nothing: a password could be typed by nobody. Gone after three silences of 5 s.
+      # Nobody could type a password. ssh gives up after three unanswered keepalives of 5 s.
       SSH = [*Process::Ssh::WORDS, "-o", "BatchMode=yes", "-o", "ServerAliveInterval=5"].freeze
 
       # A mohs in its PATH, or the newest gem (as `mohs fleet init` installs it).
@@ -64,7 +64,7 @@ module Mohs
                                 "update it: mohs fleet init #{@host}" unless
           hello[:mohs] == VERSION
 
-        @listen = own(listen || hello[:seen].split.first)
+        @listen = local_address!(listen || hello[:client_address].split.first)
         @ahead_ns, @unsure_ns = compare_clocks
       end
 
@@ -178,10 +178,10 @@ module Mohs
         raise EnvironmentError, "no load from #{@host}: #{why}"
       end
 
-      def own(address)
+      def local_address!(address)
         return address if Socket.ip_address_list.any? { |one| one.ip_address == address }
 
-        raise EnvironmentError, "#{@host} reaches this machine as #{address}, which is none of " \
+        raise EnvironmentError, "#{@host} sees this machine as #{address}, which is not one of " \
                                 "its addresses. Name one that it can reach: --listen ADDRESS"
       end
 

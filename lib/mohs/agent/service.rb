@@ -33,7 +33,7 @@ module Mohs
       def call
         @frames.greet
         @frames.write(hello: { mohs: VERSION, host: Probes::Host.fingerprint,
-                               name: Socket.gethostname, seen: ENV["SSH_CONNECTION"].to_s })
+                               name: Socket.gethostname, client_address: ENV["SSH_CONNECTION"].to_s })
         while (order = @frames.read)
           @frames.write(answer: answer(order)) unless order[:do] == "stop" # its load has ended
         end

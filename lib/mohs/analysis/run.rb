@@ -91,17 +91,17 @@ module Mohs
       #: () -> Analysis::Run::Shield?
       def shield = @shield ||= Shield.of(cohorts)
 
-      # The machine that load came from, as of the last cohort, and what the way from there takes:
+      # The machine that load came from, as of the last cohort, and the round trip to it:
       # medians over cohorts. nil: it came from this one.
       #: () -> Hash[Symbol, untyped]?
       def load_from
         all = cohorts.filter_map(&:load_from)
         return if all.empty?
 
-        ways = all.filter_map { |one| one[:way] }
-        way = %i[p50_ns p99_ns].to_h { |key| [key, Stats::Center.median(ways.map { _1[key] })] } if
-          ways.any?
-        { **all.last, way: }
+        trips = all.filter_map { |one| one[:round_trip] }
+        round_trip = %i[p50_ns p99_ns].to_h { |key| [key, Stats::Center.median(trips.map { _1[key] })] } if
+          trips.any?
+        { **all.last, round_trip: }
       end
 
       # Means over cohorts.

@@ -62,7 +62,7 @@ module Mohs
         # Into an empty folder. Raises StoreError of a file that is not what its name says.
         #: (String, sha256: String, into: String) -> void
         def unpack(data, sha256:, into:)
-          broken("its checksum is another") unless Digest::SHA256.hexdigest(data) == sha256
+          broken("its checksum differs") unless Digest::SHA256.hexdigest(data) == sha256
 
           FileUtils.mkdir_p(into)
           into = File.realpath(into).b

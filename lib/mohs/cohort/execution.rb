@@ -108,11 +108,12 @@ module Mohs
       # Another than ours.
       def driver = @agent ? { driver: @agent.driver } : {}
 
-      # Where load came from, and what the way from there takes.
+      # The machine that load came from, and the network's round trip.
       def load_from(trials, layout)
         return {} unless @agent
 
-        { load_from: { **@agent.facts, way: @headroom.way(trials, layout, agent: @agent) } }
+        { load_from: { **@agent.facts,
+                       round_trip: @headroom.round_trip(trials, layout, agent: @agent) } }
       end
 
       # The variants to measure, with what each needs: most of that was installed before the run.

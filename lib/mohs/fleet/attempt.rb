@@ -8,7 +8,7 @@ module Mohs
     # somebody still seems to hold is taken over at once. What a former holder finishes after all is
     # dropped, by its token (Store#finish_cohort).
     class Attempt
-      # A cohort that has ended so many processes may end the host: it is not tried again.
+      # A cohort that has killed this many processes may kill the host: it is given up.
       DEATHS = 3
 
       # measure: measures it; says whether it is done then.
@@ -20,9 +20,9 @@ module Mohs
         @measure = measure
       end
 
-      # A mohs that measures a run without a fleet begins no attempts; it lives if it showed that
-      # lately.
-      LIVELY_MS = 15_000
+      # A mohs without a fleet records no attempts: it counts as alive while its heartbeat is newer
+      # than this.
+      HEARTBEAT_STALE_MS = 15_000
 
       # What became of it: "done" (now, or before), "over" (its run ended without it, or was
       # deleted), "elsewhere" (another process of this host measures it, or a mohs without a fleet)
@@ -37,7 +37,7 @@ module Mohs
         run = @store.run(cohort.run_id)
         return "over" unless %w[planned running].include?(run.state)
         return "elsewhere" if cohort.token && Mohs::Cohort::Token.holder(cohort.token)
-        return "elsewhere" if alone?(cohort)
+        return "elsewhere" if held_without_fleet?(cohort)
 
         @store.take_back(@cohort_id)
         spent.size >= DEATHS ? park : measure(run, cohort)
@@ -46,11 +46,11 @@ module Mohs
       private
 
       # Does a mohs on another host measure the run by itself, as `mohs resume` does?
-      def alone?(cohort)
+      def held_without_fleet?(cohort)
         return false unless cohort.running? && cohort.heartbeat_ms
         return false if @store.attempts(cohort.id).any? { |one| one.token == cohort.token }
 
-        @store.now_ms - cohort.heartbeat_ms < LIVELY_MS
+        @store.now_ms - cohort.heartbeat_ms < HEARTBEAT_STALE_MS
       end
 
       # Those that ended without a result, or never did.

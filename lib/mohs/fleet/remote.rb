@@ -6,8 +6,8 @@ require "shellwords"
 
 module Mohs
   module Fleet
-    # Another machine, by ssh as the person uses it: users, ports, keys and machines between are
-    # what its configuration says.
+    # Another machine, reached by the user's own ssh: its configuration decides users, ports, keys
+    # and jump hosts.
     class Remote
       # Lines of what ssh, or the host, says in place of an answer.
       SAID = 3

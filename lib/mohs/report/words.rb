@@ -350,7 +350,7 @@ module Mohs
         "over_hosts" => lambda do |values, numbers|
           "#{numbers.called(values[:variant])}: #{OverHosts.text(values[:over])}"
         end,
-        "fleet_silent" => "no host of the fleet is there any more: waiting for one (mohs worker)",
+        "fleet_silent" => "the fleet has no active host left: waiting for one (mohs worker)",
         "answers_wrong_in" => lambda do |values, numbers|
           others = values[:right] == 1 ? "the other" : "the #{values[:right]} others"
           verb = values[:variants].one? ? "answers" : "answer"
@@ -440,12 +440,12 @@ module Mohs
         "profiled" => "samples of the servers' stacks were taken, which makes them slower: the " \
                       "rates are no measurement of the variants",
         "load_from" => lambda do |values, _|
-          way = values[:way]&.transform_values { |ns| Numbers.ms(ns) }
-          took = if way
-                   "the way there and back takes #{way[:p50_ns]} (p99 #{way[:p99_ns]}), which " \
-                     "each latency includes"
+          trip = values[:round_trip]&.transform_values { |ns| Numbers.ms(ns) }
+          took = if trip
+                   "the round trip takes #{trip[:p50_ns]} (p99 #{trip[:p99_ns]}), which every " \
+                     "latency includes"
                  else
-                   "how long the way takes is not known"
+                   "the round-trip time is unknown"
                  end
           "from #{values[:name]} (#{values[:host]}) to #{values[:listen]}: #{took}"
         end,

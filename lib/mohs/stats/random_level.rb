@@ -27,9 +27,9 @@ module Mohs
       #: () -> Stats::Effect
       def overall = Effect.of(@means.values)
 
-      # Of each group for itself.
+      # The effect of each group by itself.
       #: () -> Hash[String, Stats::Effect]
-      def each = @groups.transform_values { |values| Effect.of(values) }
+      def effects = @groups.transform_values { |values| Effect.of(values) }
 
       # Names of groups that differ from the others beyond chance. The one that stands out most is
       # left out of those that the next are held against: it alone would set them all apart.

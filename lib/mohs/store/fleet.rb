@@ -69,15 +69,6 @@ module Mohs
         end
       end
 
-      # Of all cohorts of a run.
-      #: (Integer) -> Array[Store::Attempt]
-      def attempts_of(run_id)
-        watch do
-          attempt_rows.where(cohort_id: cohorts_of(run_id).select(:id)).order(:id)
-                      .map { |row| Attempt.of(ATTEMPT_ROW.unpack(row)) }
-        end
-      end
-
       private
 
       def host_rows = @database[:hosts]

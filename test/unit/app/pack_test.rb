@@ -147,7 +147,7 @@ class AppPackTest < Mohs::TestCase
 
   test "a file that is not what its name says, or broken, is refused" do
     pack = packed
-    { "its checksum is another" => [pack.data, "0" * 64],
+    { "its checksum differs" => [pack.data, "0" * 64],
       "it can't be read (Zlib::GzipFile::Error)" => ["no archive"],
       "it leads out of its folder" => [tar { |one| one.add_file_simple("../x", 0o644, 0) }] }
       .each do |why, (data, sha256)|

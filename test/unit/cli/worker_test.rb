@@ -38,6 +38,6 @@ class CLIWorkerTest < Mohs::TestCase
 
     named = worker("--name", "a b")
     assert_equal 2, named.status
-    assert_includes named.err, '"a b" is no name of a host'
+    assert_includes named.err, 'invalid host name "a b"'
   end
 end

@@ -93,7 +93,7 @@ class ExecutionTest < Mohs::TestCase
 
     assert execute(run, agents: ->(from) { Agent.new(from).tap { |agent| agents << agent } })
     assert_equal [[:far, true], [true]], [seen, agents.map(&:closed)]
-    assert_equal({ host: "lab@b", listen: "10.0.0.2", way: nil }, cohort(run)[:host][:load_from])
+    assert_equal({ host: "lab@b", listen: "10.0.0.2", round_trip: nil }, cohort(run)[:host][:load_from])
   end
 
   test "without that machine the cohort waits, and its agent is not left behind" do

@@ -66,7 +66,7 @@ class FleetAttemptTest < Mohs::TestCase
     attempt = Mohs::Fleet::Attempt.new(store:, cohort_id: @id, host: "h", measure: @measure)
 
     assert_equal "elsewhere", attempt.call
-    clock.real_ms += Mohs::Fleet::Attempt::LIVELY_MS
+    clock.real_ms += Mohs::Fleet::Attempt::HEARTBEAT_STALE_MS
     assert_equal "done", attempt.call
   ensure
     store&.close

@@ -109,7 +109,7 @@ class FleetSlurmTest < Mohs::TestCase
 
   test "nodes of the features that most have, so many of any, or one" do
     nodes = slurm(sinfo: SINFO.gsub(/,host_./, "")).nodes
-    queues = ->(**options) { Fleet::SlurmChoice.new(**options).queues(nodes) }
+    queues = ->(**options) { Fleet::SlurmSelection.new(**options).queues(nodes) }
 
     assert_equal ["--constraint=fp_x"] * 2, queues.call
     assert_equal %w[--nodelist=n1 --nodelist=n2 --nodelist=n3], queues.call(hosts: 3)
@@ -117,7 +117,7 @@ class FleetSlurmTest < Mohs::TestCase
     assert_match(/\A--same-host n9: /,
                  assert_raises(Mohs::UsageError) { queues.call(same: "n9") }.message)
     assert_match(/\Ano node of Slurm/, assert_raises(Mohs::EnvironmentError) {
-      Fleet::SlurmChoice.new.queues([])
+      Fleet::SlurmSelection.new.queues([])
     }.message)
   end
 end

@@ -6,17 +6,17 @@ class FleetWorkerTest < Mohs::TestCase
   Worker = Mohs::Fleet::Worker
 
   test "a session notices soon that its host or network is gone, and keeps what its URL says" do
-    plain = Worker.lively("postgres://lab@db/lab")
+    plain = Worker.with_keepalives("postgres://lab@db/lab")
     assert_equal "postgres://lab@db/lab?keepalives=1&keepalives_idle=5&keepalives_interval=2&" \
                  "keepalives_count=3&tcp_user_timeout=7000", plain
-    given = Worker.lively("postgres:///lab?host=/tmp/x&keepalives_idle=60&sslmode=require")
+    given = Worker.with_keepalives("postgres:///lab?host=/tmp/x&keepalives_idle=60&sslmode=require")
     assert_includes given, "?host=/tmp/x&keepalives_idle=60&sslmode=require&keepalives=1&"
     refute_includes given, "keepalives_idle=5"
   end
 
   test "the server watches its side, unless the environment says otherwise" do
     env = { "PGOPTIONS" => "-c tcp_keepalives_idle=60" }
-    Worker.watched(env)
+    Worker.enable_server_keepalives(env)
 
     assert_equal "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 " \
                  "-c tcp_keepalives_count=3 -c tcp_user_timeout=7000 " \

@@ -4,12 +4,12 @@ require "test_helper"
 
 module Mohs
   # The process of a worker that measures a run's cohorts; a shell plays it.
-  class FleetBenchProcessTest < TestCase
+  class FleetCohortRunnerProcessTest < TestCase
     include Leftovers
 
     def with_process(script)
       with_files do |folder|
-        process = Fleet::BenchProcess.new(7, host: "a", folder:, argv: ["sh", "-c", script])
+        process = Fleet::RunProcess.new(7, host: "a", folder:, argv: ["sh", "-c", script])
         yield process
       ensure
         process&.close

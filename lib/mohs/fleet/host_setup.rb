@@ -7,7 +7,7 @@ module Mohs
     # Makes another machine a host of the fleet: looks at it, says what it would do there, and does
     # it. It is one of the states `refused` (nothing was changed), `planned`, `failed`, `installed`
     # (someone has to start its worker) and `ready`.
-    class Enlisting
+    class HostSetup
       RUBY = "3.1"
       GEMS = { "pg" => "~> 1.5", "que" => Queue::VERSIONS.to_s }.freeze
       # What each that is looked for is part of on Debian.
@@ -54,7 +54,7 @@ module Mohs
       #: () -> void
       def look
         @found = ask(do: "look")
-        @name ||= Fleet.name(@found[:name])
+        @name ||= Fleet.verified_name(@found[:name])
         @reason = lacking
         @state = @reason ? :refused : :planned
       rescue Error => error
@@ -80,7 +80,7 @@ module Mohs
                   sha256: Digest::SHA256.hexdigest(package) }
         @found = @found.merge(ask(order, package) { |line| step(line, &block) })
         @state = @found.fetch(:state, "failed").to_sym
-        @reason = @found.fetch(:reason, "it ended before it was ready") if @state == :failed
+        @reason = @found.fetch(:reason, "the setup program did not finish") if @state == :failed
       rescue EnvironmentError => error
         @state = :failed
         @reason = error.message
@@ -110,7 +110,7 @@ module Mohs
 
       def lacking
         return "#{@found[:os]}: mohs measures on Linux" unless @found[:os].to_s.start_with?("linux")
-        return "#{@found[:engine]}: mohs itself runs on CRuby" unless @found[:engine] == "ruby"
+        return "mohs itself needs CRuby, not #{@found[:engine]}" unless @found[:engine] == "ruby"
         return old if Gem::Version.new(@found[:ruby]) < Gem::Version.new(RUBY)
         return if @found[:lacks].empty?
 
@@ -120,7 +120,7 @@ module Mohs
       end
 
       def old
-        "its Ruby is #{@found[:ruby]}, and mohs needs #{RUBY}: name a newer one (--ruby PATH)"
+        "mohs needs Ruby #{RUBY} or newer, not #{@found[:ruby]}: name one with --ruby PATH"
       end
     end
   end

@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class FleetChoiceTest < Mohs::TestCase
+class FleetHostSelectionTest < Mohs::TestCase
   Fleet = Mohs::Fleet
   SMALL = { cpu: "Xeon", cores: 4, memory_bytes: 8 * (2**30), virtual: false, kernel: "6.1" }.freeze
   LARGE = { **SMALL, cores: 16 }.freeze
@@ -19,35 +19,35 @@ class FleetChoiceTest < Mohs::TestCase
     queue = Fleet.queue_of_kind(SMALL)
 
     assert_match(/\Afp_\h{8}\z/, queue)
-    assert_equal [queue] * 2, Fleet::Choice.new.queues(hosts)
+    assert_equal [queue] * 2, Fleet::HostSelection.new.queues(hosts)
     refute_equal queue, Fleet.queue_of_kind(LARGE)
   end
 
   test "a run is about the machine of the first host that measures" do
     store = Struct.new(:all) { def hosts(within_s:) = within_s ? all : [] }.new(hosts)
 
-    assert_equal SMALL, Fleet::Choice.new.fingerprint(store)
-    assert_equal LARGE, Fleet::Choice.new(same: "b").fingerprint(store)
+    assert_equal SMALL, Fleet::HostSelection.new.fingerprint(store)
+    assert_equal LARGE, Fleet::HostSelection.new(same: "b").fingerprint(store)
   end
 
   test "so many hosts of whatever kind, or one" do
-    assert_equal %w[host_a host_b], Fleet::Choice.new(hosts: 2).queues(hosts)
-    assert_equal %w[host_b], Fleet::Choice.new(same: "b").queues(hosts)
+    assert_equal %w[host_a host_b], Fleet::HostSelection.new(hosts: 2).queues(hosts)
+    assert_equal %w[host_b], Fleet::HostSelection.new(same: "b").queues(hosts)
   end
 
-  { [] => [{}, "no host of the fleet is there: start mohs worker on one."],
+  { [] => [{}, "the fleet has no active host: start mohs worker on one."],
     HOSTS => [{ hosts: 4 }, "--hosts 4: 3 are there (a, b, c)."] }.each do |there, (options, said)|
     test "#{there.size} hosts and #{options} are an error that says what is there" do
       known = there.map { |name, fingerprint| host(name, fingerprint) }
-      error = assert_raises(Mohs::EnvironmentError) { Fleet::Choice.new(**options).queues(known) }
+      error = assert_raises(Mohs::EnvironmentError) { Fleet::HostSelection.new(**options).queues(known) }
       assert_equal said, error.message
     end
   end
 
   test "a host that is not there is a mistake, as is a name that no queue may have" do
-    error = assert_raises(Mohs::UsageError) { Fleet::Choice.new(same: "d").queues(hosts) }
+    error = assert_raises(Mohs::UsageError) { Fleet::HostSelection.new(same: "d").queues(hosts) }
     assert_match(/\A--same-host d: /, error.message)
-    assert_raises(Mohs::UsageError) { Fleet.name("a b") }
-    assert_equal "db-1.lab", Fleet.name("db-1.lab")
+    assert_raises(Mohs::UsageError) { Fleet.verified_name("a b") }
+    assert_equal "db-1.lab", Fleet.verified_name("db-1.lab")
   end
 end

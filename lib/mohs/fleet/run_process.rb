@@ -4,9 +4,9 @@ require "io/wait"
 
 module Mohs
   module Fleet
-    # `mohs run-cohort -` below a supervisor: a Bench in a process of its own, so that nothing is
+    # `mohs run-cohort -` below a supervisor: a CohortRunner in a process of its own, so that nothing is
     # left of it when ours ends, however it does.
-    class BenchProcess
+    class RunProcess
       POLL_S = 1
       LINES = 5
 

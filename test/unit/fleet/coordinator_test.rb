@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class FleetForemanTest < Mohs::TestCase
+class FleetCoordinatorTest < Mohs::TestCase
   # Hosts in this process: each cohort that is handed out is measured by the block.
   class Hosts
     attr_reader :submitted, :withdrawn
@@ -66,10 +66,10 @@ class FleetForemanTest < Mohs::TestCase
                              fingerprint: {}, provenance: {})
     @hosts = Hosts.new(@store, &(act || DONE))
     @events = []
-    foreman = Mohs::Fleet::Foreman.new(store: @store, run_id: @run.id, queue: @hosts,
+    coordinator = Mohs::Fleet::Coordinator.new(store: @store, run_id: @run.id, queue: @hosts,
                                        names: %w[host_a host_b],
                                        on_event: ->(name, facts) { @events << [name, facts] })
-    foreman.call
+    coordinator.call
   end
 
   test "all cohorts are handed out at once, in turn to each queue, and followed to their ends" do
