@@ -2,16 +2,19 @@
 
 module Mohs
   # An application under test: any folder with a config.ru. Plain frozen data; App::Folder reads it
-  # from disk. `name` of the folder ("shop"); `dir`, `gemfile`, `lock` absolute paths (the
-  # last two nil if there is none); `origin` the person's folder, of which `dir` may be a checkout;
-  # `framework` as shown to the person ("Rails 7.2.1", "Sinatra 4.0.0", "Rack"); `ruby` the version
-  # it asks for ("3.4.5", "jruby-9.4.14.0" or nil) and `ruby_source` where it says so
-  # (".ruby-version"); `ruby_requirements` [App::RubyRequirement] which ones it allows; `database`
-  # App::Database or nil; `requests` [App::Request] and `checks` [App::Check] of its checks.yml;
-  # `needs` [App::Need] services that its configuration asks for; `notes` [App::Note].
+  # from disk.
   #
-  # A subclass, not `App = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
-  # opens it.
+  # Fields: `name` of the folder ("shop"); `dir`, `gemfile` and `lock`, absolute paths (the last two
+  # are nil if there is no such file); `origin`, the user's folder, of which `dir` may be a
+  # checkout; `framework` as shown to the user ("Rails 7.2.1", "Sinatra 4.0.0", "Rack"); `ruby`, the
+  # version it asks for ("3.4.5", "jruby-9.4.14.0" or nil), and `ruby_source`, the file that says so
+  # (".ruby-version"); `ruby_requirements` [App::RubyRequirement], the Rubies it allows; `database`,
+  # an App::Database or nil; `requests` [App::Request] and `checks` [App::Check] from its
+  # checks.yml; `needs` [App::Need], the services that its configuration asks for; `notes`
+  # [App::Note].
+  #
+  # A subclass, not `App = Struct.new`: on Ruby 3.1 Zeitwerk recognises a namespace only when
+  # `class` opens it.
   class App < Struct.new(:name, :dir, :gemfile, :lock, :framework, :ruby, :ruby_source,
                          :ruby_requirements, :database, :needs, :requests, :checks, :notes, :origin,
                          keyword_init: true)
@@ -26,12 +29,12 @@ module Mohs
     #: () -> bool
     def rails? = framework.to_s.start_with?("Rails")
 
-    # The requests if the person names none: those of its checks.yml, else its root.
+    # The requests to measure if the user names none: those of its checks.yml, else its root path.
     #: () -> Array[App::Request]
     def default_requests = requests.empty? ? [Request.build(path: "/")] : requests
 
-    # Something about it that the person should know: `code` and `values`, plain data that survives
-    # JSON, become an Analysis::Finding of its trials.
+    # Something the user should know about the application: `code` and `values`, plain data that
+    # survives JSON and becomes an Analysis::Finding of its trials.
     class Note < Struct.new(:code, :values, keyword_init: true)
       include Value
 
@@ -40,27 +43,27 @@ module Mohs
     end
 
     # The expected response to one request, as learned: `request` as it has to be sent
-    # (App::Request), `status`, `type` (nil: none, or it varies), `length` of the body in bytes (of
-    # the shortest, if it varies), the `body` itself, `kind` what repeats and is checked from now on
-    # (:body byte for byte, :length, or only :status and that a body which never was empty is not),
-    # `expect` the text that the person requires, or nil, `note` what the person should know, or
-    # nil.
+    # (App::Request); `status`; `type` (nil if there is none, or if it varies); `length` of the body
+    # in bytes (of the shortest body, if it varies); `body`; `kind`, which part of the body is
+    # checked from now on (:body byte for byte, :length, or :status for the status only, plus that
+    # the body isn't empty if it never was); `expect`, the text that the user requires, or nil;
+    # `note`, what the user should know, or nil.
     class Answer < Struct.new(:request, :status, :type, :length, :body, :kind, :expect, :note,
                               keyword_init: true)
       include Value
 
-      # Is its body too different from time to time to have a length?
+      # Does the body vary too much between responses to have an expected length?
       #: () -> bool
       def varies? = kind == :status
 
-      # Does its body vary, but was never empty?
+      # Does the body vary, but was it never empty?
       #: () -> bool
       def never_empty? = varies? && length.positive?
 
-      # The first difference of a reply in what is checked, nil if there is none: { part: "status" |
-      # "type" | "length", right:, wrong: }, of a body { part: "body", offset:, right:, wrong: }
-      # with some of its bytes from there on, or { part: "text", right: } of a text that it lacks.
-      # All that comes from the server is fit to be printed.
+      # The first difference between a reply and the checked parts of this response, nil if there is
+      # none: { part: "status" | "type" | "length", right:, wrong: }; { part: "body", offset:,
+      # right:, wrong: } with a few bytes around the first difference; or { part: "text", right: }
+      # for required text that is missing. Everything that comes from the server is safe to print.
       #: (Http::Reply) -> Hash[Symbol, untyped]?
       def difference(reply)
         found = { status: reply.status, type: reply.type, length: reply.body.bytesize }
@@ -77,7 +80,7 @@ module Mohs
 
       private
 
-      # Bytes of each body that are shown, a few of them before the difference.
+      # Bytes of each body to show, and how many of them come before the difference.
       SHOWN, BEFORE = 40, 8
       private_constant :SHOWN, :BEFORE
 
@@ -103,11 +106,11 @@ module Mohs
       end
     end
 
-    # What an application's checks.yml requires of a response before anything is measured:
-    # `status`; `type` the beginning of its Content-Type, `body` the whole body (nil: anything).
-    # The request's own `expect` is required too.
+    # What an application's checks.yml requires of a response before anything is measured: `status`;
+    # `type`, the Content-Type without parameters; `body`, the whole body (nil for type or body:
+    # anything). The request's own `expect` is required too.
     class Check < Struct.new(:request, :status, :type, :body, keyword_init: true)
-      # What is wrong with a response, nil if nothing is.
+      # What is wrong with a response; nil if nothing is.
       #: (Http::Reply) -> String?
       def complaint(reply)
         return "status #{reply.status} instead of #{status}" unless reply.status == status
@@ -126,8 +129,9 @@ module Mohs
 
     # Which framework an application uses, judged by the gems that it locks or requires.
     module Framework
-      # Gem => the framework's name. The first one present decides: a Rails application may well
-      # mount a Sinatra one. railties stands for Rails, of which only components may be used.
+      # Gem => the framework's name. The first gem found decides, since a Rails application may well
+      # mount a Sinatra one. railties stands for Rails, because some applications use only parts of
+      # Rails.
       GEMS = {
         "railties" => "Rails", "rails" => "Rails", "hanami" => "Hanami", "grape" => "Grape",
         "roda" => "Roda", "padrino-core" => "Padrino", "sinatra" => "Sinatra", "cuba" => "Cuba",
@@ -135,8 +139,8 @@ module Mohs
 
       module_function
 
-      # "Rails 7.2.1"; without the version if there is no lock and the Gemfile pins none; "Rack" if
-      # nothing is known.
+      # "Rails 7.2.1"; no version if there is no lock and the Gemfile pins none; "Rack" if no
+      # framework is recognised.
       #: (gemfile: String, lock: String) -> String
       def guess(gemfile:, lock:)
         GEMS.each do |gem, name|
@@ -150,8 +154,8 @@ module Mohs
         "Rack"
       end
 
-      # The version that a line pins: in the line, or in a constant that it names (`gem "rails",
-      # RAILS`).
+      # The version that a line pins, either in the line or in a constant that it names (`gem
+      # "rails", RAILS`).
       def pinned(line, gemfile)
         constant = line[/,\s*([A-Z]\w*)/, 1]
         line = gemfile[/^\s*#{constant}\s*=.*$/].to_s if constant
@@ -161,8 +165,8 @@ module Mohs
       private_class_method :pinned
     end
 
-    # Which Ruby an application asks for. The version managers' files come before the Gemfile, as
-    # they do in a shell.
+    # Which Ruby an application asks for. The version managers' files take precedence over the
+    # Gemfile, as they do in a shell.
     module WantedRuby
       # `ruby "3.4.5"`; requirements like ">= 3.1" don't name a Ruby.
       GEMFILE = /^\s*ruby[\s(]+["'](?:=\s*)?(\d+\.\d+(?:\.\d+)?)["'](?!.*engine)/
@@ -171,8 +175,8 @@ module Mohs
 
       module_function
 
-      # [version, the file that says so], or [nil, nil]. Each argument is a file's text, "" if there
-      # is no such file.
+      # [version, the file that names it], or [nil, nil]. Each argument is a file's text, "" if
+      # there is no such file.
       #: (?ruby_version: String, ?tool_versions: String, ?mise: String, ?gemfile: String, ?lock: String) -> [String?, String?]
       def find(ruby_version: "", tool_versions: "", mise: "", gemfile: "", lock: "")
         found = {
@@ -187,13 +191,13 @@ module Mohs
       end
     end
 
-    # What an application writes to a log of its own while it is measured: only there does Rails say
-    # why it answered 500. Made before the server boots, read when something went wrong.
+    # What an application writes to its own log while it is measured: Rails explains a 500 only
+    # there. Created before the server boots; read when something has gone wrong.
     class OwnLog
-      # Enough for some exceptions with their backtraces.
+      # Enough for several exceptions with their backtraces.
       TAIL_BYTES = 64 * 1024
 
-      # Where Rails writes by default, below an application's folder.
+      # Where Rails writes its log by default, relative to the application's folder.
       RAILS = File.join("log", "production.log")
 
       #: (String) -> void
@@ -202,7 +206,7 @@ module Mohs
         @start = size
       end
 
-      # What has been written since, at most its last TAIL_BYTES; "" if nothing was.
+      # What has been written since, at most the last TAIL_BYTES; "" if nothing was.
       #: () -> String
       def tail
         from = [@start <= size ? @start : 0, size - TAIL_BYTES].max
@@ -216,8 +220,8 @@ module Mohs
       def size = File.size?(@path) || 0
     end
 
-    # What looks wrong about a response that would pass: a page other than the one requested may
-    # also have status 200.
+    # What looks suspicious about a response that would pass: a page other than the requested one
+    # may also have status 200.
     module Suspicion
       PASSWORD_FIELD = /<input\b[^<>]{1,1000}?\btype\s{0,9}=\s{0,9}["']?password/i
       ERROR_TITLE = /\b(?:error|not found|wrong|exception|unavailable|denied|[45]0\d)\b/i

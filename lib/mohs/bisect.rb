@@ -2,11 +2,11 @@
 
 module Mohs
   # Finds the point in a line (commits, versions of a gem) from which on an application is slower:
-  # measures what Analysis::Bisection asks for, within the budget, until it has an answer.
+  # measures what Analysis::Bisection asks for, within the budget, until there is an answer.
   class Bisect
-    # A candidate for the culprit: a commit or a version of a gem. `name` is short and its variant's
-    # in tables, `id` the full one, `title` and `date` of a commit (nil for a version), `notation`
-    # what is measured (Study::Notation).
+    # A candidate for the culprit: a commit or a version of a gem. `name` is its short name, used
+    # for its variant in tables; `id` is the full one; `title` and `date` are those of a commit (nil
+    # for a version); `notation` says what is measured (Study::Notation).
     class Point < Struct.new(:name, :id, :title, :date, :notation, keyword_init: true)
       #: (name: String, id: String, ?title: String?, ?date: String?, ?notation: Study::Notation?) -> void
       def initialize(**values)
@@ -14,21 +14,23 @@ module Mohs
         freeze
       end
 
-      # As docs/json.md has it.
+      # As documented in docs/json.md.
       #: () -> Hash[Symbol, String?]
       def to_h = super.except(:notation)
     end
 
-    # What came of it. `outcome` found, range (only points that can't be measured are left, or what
-    # was left when it ended), contradicted (alone, the point is not slower than the one before it),
-    # unconfirmed, none, undecided, invalid, interrupted; `suspects` [Point], one where it is found;
-    # `reported` the step whose figures are the answer; `seconds` in all; `finding` the last step's.
+    # The result. `outcome`: found, range (only points that can't be measured are left, or the
+    # points that were left when it ended), contradicted (on its own, the point is not slower than
+    # the one before it), unconfirmed, none, undecided, invalid, interrupted; `suspects` [Point]: a
+    # single one if it is found; `reported`: the step whose figures are the answer; `seconds`:
+    # total; `finding`: that of the last step.
     Result = Struct.new(:outcome, :points, :suspects, :steps, :reported, :metric, :seconds,
                         :finding, keyword_init: true)
 
-    # points: the line, from the good end to the bad one. measure: returns the Analysis::Run that
-    # compared two points, given these, the values of Study::ComparisonRules and the seconds left.
-    # rules: what the person asked of every comparison. on_event: called with :step and :step_done.
+    # points: the line, from the good end to the bad one. measure: called with two points, the
+    # values of Study::ComparisonRules and the seconds left; returns the Analysis::Run that compared
+    # them. rules: what the user requires of every comparison. on_event: receives the events :step
+    # and :step_done.
     #: (points: Array[Bisect::Point], measure: Proc, ?rules: Hash[Symbol, untyped], ?budget_s: Numeric?, ?on_event: Proc, ?clock: Module) -> void
     def initialize(points:, measure:, rules: {}, budget_s: nil, on_event: ->(*) {}, clock: Clock)
       @points = points
@@ -40,7 +42,7 @@ module Mohs
       @steps = []
     end
 
-    # Returns after Ctrl-C too.
+    # Also returns after Ctrl-C.
     #: () -> Bisect::Result
     def call
       started = @clock.mono_ns
@@ -70,7 +72,7 @@ module Mohs
       @on_event.call(:step_done, { step: @steps.last })
     end
 
-    # The facts stored with each of its runs.
+    # The facts stored with each of the bisection's runs.
     def whose(kind)
       { kind: kind.to_s, number: @steps.size + 1, good: @points.first.name, bad: @points.last.name }
     end
@@ -87,7 +89,7 @@ module Mohs
                  finding: @steps.last&.finding).freeze
     end
 
-    # Measures two points as `mohs compare` would, each time as a run of its own in the store.
+    # Measures two points like `mohs compare`, each time as a separate run in the store.
     class Measurement
       # The last Study that was measured; nil before the first.
       attr_reader :study
@@ -101,7 +103,7 @@ module Mohs
         @count = -1
       end
 
-      # The run that compared them. Each draws its own order, even if a seed was given.
+      # The run that compared them. Each run has its own order, even if a seed was given.
       #: (Bisect::Point, Bisect::Point, Hash[Symbol, untyped], Numeric?) -> Analysis::Run
       def call(first, second, comparison, budget_s)
         @count += 1
@@ -112,7 +114,7 @@ module Mohs
       end
     end
 
-    # The line of commits between two revisions of an application, each served in the same way.
+    # The line of commits between two revisions of an application, all served in the same way.
     class Commits
       #: (App::Repository, on: Study::Notation) -> void
       def initialize(repository, on:)
@@ -120,7 +122,7 @@ module Mohs
         @on = on
       end
 
-      # As they are typed: "main", "@v1.2". Raises UsageError.
+      # The points between two revisions as typed: "main", "@v1.2". Raises UsageError.
       #: (String, String) -> Array[Bisect::Point]
       def points(good, bad)
         ids = [good, bad].map { |name| @repository.commit(name.delete_prefix("@")) }

@@ -5,16 +5,16 @@ require "mohs/core"
 
 module Mohs
   # Can this host be trusted, and what should be changed? Nothing here forbids a measurement: its
-  # validity comes from its design (docs/method.md), a bad host only costs time. The manual is
-  # docs/doctor.md. This room reads the host; Analysis::Host interprets the facts.
+  # validity comes from its design (docs/method.md); a bad host only costs time. The manual is
+  # docs/doctor.md. Doctor reads the host; Analysis::Host interprets the facts.
   module Doctor
     SECONDS = 3
 
     module_function
 
-    # All checks, in the order in which they are reported, after spinning on every core for so many
-    # seconds. The machine is held meanwhile, as for a cohort: `wait` is called with the
-    # Process::MachineName::Holder that it has to wait for.
+    # All checks, in the order in which they are reported, after spinning on every core for
+    # `seconds`. The machine is locked meanwhile, as for a cohort: `wait` is called with the
+    # Process::MachineName::Holder that has to be waited for.
     #: (?seconds: Numeric, ?reader: Doctor::Reader, ?wait: Proc, ?lock: Process::MachineLock) -> Array[Analysis::Finding]
     def examine(seconds: SECONDS, reader: Reader.new, wait: ->(_holder) {},
                 lock: Process::MachineLock.new)
@@ -26,16 +26,16 @@ module Mohs
       end
     end
 
-    # The checks that cost nothing, for a cohort's record: what happened since `watch` was made
-    # (Doctor::Watch.new, while no server of ours runs; as now), and what kind of host it is. Takes
-    # some milliseconds.
+    # The checks that cost nothing, for a cohort's record: what has happened since `watch` was
+    # created (Doctor::Watch.new, while no server of ours runs, as now), and what kind of host this
+    # is. Takes a few milliseconds.
     #: (Doctor::Watch, ?reader: Doctor::Reader) -> Array[Analysis::Finding]
     def noise(watch, reader: Reader.new)
       Analysis::Host.cheap(facts(watch, reader, cpus: Process::CpuSet.available))
     end
 
-    # The same as a cohort keeps it: the others' shares of all CPU time, and the findings that speak
-    # against this host, worst first.
+    # The same as recorded for a cohort: the shares of all CPU time that others took, and the
+    # findings against this host, worst first.
     #: (Doctor::Watch, ?reader: Doctor::Reader) -> Hash[Symbol, untyped]
     def record(watch, reader: Reader.new)
       found = noise(watch, reader:)
@@ -47,8 +47,8 @@ module Mohs
       { **shares.compact, against: (bad + other).map { |finding| Analysis::Host.dump(finding) } }
     end
 
-    # What the control groups that this process is in allow all of its processes together: `cores`
-    # and `memory_bytes`, each nil where nothing limits it.
+    # The total that this process's control groups allow all of their processes: `cores` and
+    # `memory_bytes`, each nil if there is no limit.
     #: (?reader: Doctor::Reader) -> { cores: Float?, memory_bytes: Integer? }
     def allowance(reader: Reader.new)
       cgroup = Cgroup.new(reader)
@@ -71,15 +71,15 @@ module Mohs
 
       module_function
 
-      # A Spin for each of `cpus`, after so many seconds (0.2 to 60).
+      # A Spin for each of `cpus`, after `seconds` (0.2 to 60).
       #: (cpus: Array[Integer], seconds: Numeric) -> Array[Analysis::Spin]
       def call(cpus:, seconds:)
         Core.spin(cpus, (seconds * BINS_PER_S).round).map { |facts| Analysis::Spin.new(**facts) }
       end
     end
 
-    # The files of /proc and /sys below one root folder, so that tests can use trees of other
-    # machines. A file that is missing or can't be read is nil: nothing is made up for it.
+    # The files of /proc and /sys below a root folder, so that tests can use trees of other
+    # machines. A file that is missing or unreadable reads as nil; nothing is made up for it.
     class Reader
       attr_reader :root
 
@@ -92,7 +92,7 @@ module Mohs
       #: (String) -> String
       def path(path) = File.join(@root, path)
 
-      # The text without the white space around it.
+      # The text of a file, stripped.
       #: (String) -> String?
       def text(path)
         Process::Text.utf8(bytes(path)).strip
@@ -100,15 +100,15 @@ module Mohs
         nil
       end
 
-      # The first whole number in it.
+      # The first integer in the file.
       #: (String) -> Integer?
       def number(path) = text(path)&.slice(/-?\d+/)&.to_i
 
-      # For "name number" lines, as in vmstat and cpu.stat.
+      # The value in a line "name number", as in vmstat and cpu.stat.
       #: (String, String) -> Integer?
       def field(path, name) = text(path)&.slice(/^#{Regexp.escape(name)}:?\s+(\d+)/, 1)&.to_i
 
-      # Paths, without the root, that match a shell pattern; in the order of the numbers in them.
+      # Paths, without the root, that match a shell pattern; ordered by the numbers in them.
       #: (String) -> Array[String]
       def glob(pattern) = matching(pattern).sort_by { |path| [path[/\d+/].to_i, path] }
 
@@ -119,10 +119,10 @@ module Mohs
       def matching(pattern) = Dir.glob(pattern, base: @root)
     end
 
-    # Which processes took the CPU, except ours and those below us. Processes that began and ended
-    # in between can't be named.
+    # Which processes used the CPU, except this one and its descendants. Processes that began and
+    # ended between the two readings can't be named.
     module Neighbours
-      # Fields of /proc/PID/stat behind the name (proc(5)): parent; user and system time in ticks.
+      # Positions in /proc/PID/stat after the name (proc(5)): parent; user and system time in ticks.
       PARENT, USER, SYSTEM = 1, 11, 12
 
       One = Struct.new(:pid, :name, :parent, :ticks, keyword_init: true) { include Value }
@@ -136,8 +136,8 @@ module Mohs
               .to_h { |one| [one.pid, one] }
       end
 
-      # Those that were busy between two readings, by name: [{ name:, share: of all cores }], the
-      # busiest first, none below half a percent.
+      # The processes that were busy between two readings, by name: [{ name:, share: of all cores
+      # }], busiest first, without those below half a percent.
       #: (Hash[Integer, One], Hash[Integer, One], seconds: Float, ?own: Integer, ?cores: Integer, ?ticks_per_s: Integer) -> Array[{ name: String, share: Float }]
       def busy(before, now, seconds:, own: ::Process.pid, cores: Etc.nprocessors,
                ticks_per_s: Etc.sysconf(Etc::SC_CLK_TCK))
@@ -150,7 +150,7 @@ module Mohs
               .map { |name, share| { name:, share: share.round(4) } }
       end
 
-      # Names may hold anything, brackets and spaces too: the last bracket ends them.
+      # Names may contain anything, even brackets and spaces: the last bracket ends the name.
       def parse(text)
         match = text.to_s.match(/\A(\d+) \((.*)\) (.*)\z/m) or return
 
@@ -172,8 +172,8 @@ module Mohs
       private_class_method :parse, :below?
     end
 
-    # Observes the host during a measurement: made before, called after. Counters of the kernel are
-    # read at both ends, nothing runs in between.
+    # Observes the host during a measurement: created before, called after. Kernel counters are read
+    # at both ends; nothing runs in between.
     class Watch
       Counters = Struct.new(:time_ns, :throttled, :swapped, :processes, keyword_init: true) do
         include Value
@@ -193,8 +193,8 @@ module Mohs
       end
 
       # Since the start: { foreign_cpu_share:, steal_share: (Probes::ForeignLoad), throttled: times,
-      # swapped: pages, processes: [{ name:, share: of all cores }] the busiest first }; nil what
-      # can't be read.
+      # swapped: pages, processes: [{ name:, share: of all cores }], busiest first }; values that
+      # can't be read are nil.
       #: () -> Hash[Symbol, untyped]
       def call
         now = read

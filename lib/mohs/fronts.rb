@@ -1,20 +1,21 @@
 # frozen_string_literal: true
 
 module Mohs
-  # What stands in front of a server: a reverse proxy that takes the load and passes it on to the
-  # server. Each member turns settings into a command line, as servers do. Nothing here starts one.
+  # What stands in front of a server: a reverse proxy that receives the load and forwards it to the
+  # server. Each member turns settings into a command line, as servers do. Nothing here starts a
+  # front.
   module Fronts
     extend Family
     family "front", folder: File.join(__dir__, "fronts"), list: "mohs servers"
 
-    # `bind`: where the load goes, a host and port; `upstream`: where the server listens, both as
-    # Servers::Bind. `connections` of the load; `cores` that the trial has; `folder`: a scratch
-    # folder of the front alone, for generated files.
+    # `bind`: the address that the load is sent to, host and port; `upstream`: the address the
+    # server listens on; both are a Servers::Bind. `connections`: connections of the load; `cores`:
+    # cores of the trial; `folder`: a scratch folder of the front alone, for generated files.
     Settings = Struct.new(:bind, :upstream, :connections, :cores, :folder, keyword_init: true)
 
-    # How to start it, as data: `executable`, run in the settings' folder after `files` ({ absolute
-    # path => content }) were written; of `gem` it is a Ruby script, else (nil) the absolute path of
-    # a program.
+    # How to start a front, as data: run `executable` in the settings' folder after writing `files`
+    # ({ absolute path => content }). The executable is a Ruby script if `gem` is given, else the
+    # absolute path of a program.
     Launch = Struct.new(:gem, :executable, :args, :env, :files, keyword_init: true) do
       #: (executable: String, args: Array[String], ?gem: String?, ?env: Hash[String, String?], ?files: Hash[String, String]) -> void
       def initialize(**fields)

@@ -1,35 +1,36 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Compares two revisions of an application page by page, within one budget, each until its gates
-  # hold or fail, so strictly that false alarms stay as rare as promised (Analysis::FalseAlarms).
+  # Compares two revisions of an application page by page, within one budget, each page until its
+  # gates pass or fail, so strictly that false alarms stay as rare as promised
+  # (Analysis::FalseAlarms).
   class Gating
-    # Seconds of the whole, unless the person gives a budget.
+    # Seconds for all pages, unless the user gives a budget.
     BUDGET_S = 600
 
     # Metrics that every server has.
     DECIDING = %w[throughput cpu].freeze
 
-    # A page that was compared: its Study::GatedPage, its Analysis::Run (nil: it was not reached),
-    # seconds that it took, and how many pages there are.
+    # A page that was compared: its Study::GatedPage, its Analysis::Run (nil if there was no time
+    # for it), the seconds that it took, and the total number of pages.
     Measured = Struct.new(:page, :run, :seconds, :of, keyword_init: true) do
       #: () -> Analysis::PageGates
       def gates = @gates ||= Analysis::PageGates.new(page.limits, run, pages: of)
     end
 
-    # What came of it: `state` finished or interrupted, `pages` [Measured], `alarms` the
+    # The result: `state`, finished or interrupted; `pages` [Measured]; `alarms`, the
     # Analysis::FalseAlarms that were promised.
     Result = Struct.new(:state, :pages, :alarms, :budget_s, :seconds, keyword_init: true) do
       #: () -> String
       def outcome = Analysis::PageGates.worst(pages.map { |page| page.gates.outcome })
     end
 
-    # As given, and the Analysis::FalseAlarms that are promised.
+    # The pages and the budget as given, and the Analysis::FalseAlarms that are promised.
     attr_reader :pages, :budget_s, :alarms
 
-    # pages: with limits. measure: returns the Analysis::Run that compared one, given this, the
-    # values of Study::ComparisonRules and the seconds that it may take. pushes: of a month.
-    # on_event: called with :page and :page_done.
+    # pages: each with its limits. measure: called with a page, the values of Study::ComparisonRules
+    # and the seconds that it may take; returns the Analysis::Run that compared it. pushes: per
+    # month. on_event: called with :page and :page_done.
     #: (pages: Array[Study::GatedPage], measure: Proc?, ?pushes: Integer, ?budget_s: Numeric, ?on_event: Proc, ?clock: Module) -> void
     def initialize(pages:, measure:, pushes: Analysis::FalseAlarms::PUSHES, budget_s: BUDGET_S,
                    on_event: ->(*) {}, clock: Clock)
@@ -42,7 +43,7 @@ module Mohs
       @measured = []
     end
 
-    # Returns after Ctrl-C too.
+    # Also returns after Ctrl-C.
     #: () -> Gating::Result
     def call
       started = @clock.mono_ns
@@ -66,14 +67,14 @@ module Mohs
       @on_event.call(:page_done, { measured: @measured.last })
     end
 
-    # What pages before it left over is shared by those that are to come.
+    # The remaining pages share the time that earlier pages left over.
     def share_s
       left = @budget_s - @measured.sum { |one| one.run.comparison.spent_s }
       [left / (@pages.size - @measured.size), 1].max
     end
 
-    # A comparison has one metric that decides, by which slices are adjusted for core speed and
-    # without which there is no verdict; the gates end it.
+    # A comparison has one deciding metric: slices are adjusted for core speed by it, and there is
+    # no verdict without it. The gates end the comparison.
     def rules(page)
       named = page.limits.map { |text| Analysis::Gate.parse(text).metric.name }
       { metric: (named & DECIDING).first || DECIDING.first, gates: page.limits,

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Mohs
-  # From a person's declaration to a run's analysis: makes the study, draws the plan, installs what
-  # the variants need, runs the cohorts. Installing is not part of the measured time and does not
-  # count against the budget.
+  # From a user's declaration to a run's analysis: builds the study, draws the plan, installs what
+  # the variants need, and runs the cohorts. Installation is not part of the measured time and does
+  # not count against the budget.
   class Laboratory
     # agents: opens an Agent::Link.
     #: (store: Store, ?env: Hash[String, String], ?setups: Trial::Setups, ?preflight: Study::Preflight, ?services: Study::ServiceChoice, ?agents: ^(Study::LoadFrom) -> Agent::Link) -> void
@@ -21,22 +21,23 @@ module Mohs
       @setups = setups
     end
 
-    # The same, whose runs are measured by a fleet (nil: by this machine). Raises EnvironmentError
-    # if its hosts are not there.
+    # Lets a fleet measure this laboratory's runs (nil: this machine measures them). Raises
+    # EnvironmentError if hosts of the fleet are missing.
     #: (Fleet::HostSelection?) -> Laboratory
     def on(fleet)
       fleet&.verify(@store)
       tap { @fleet = fleet }
     end
 
-    # A study of a declaration (see Study::Builder); `app` in it is the application's folder. What
-    # was typed is tried (Study::Preflight), so that no mistake is found after a wait.
+    # Builds a study from a declaration (see Study::Builder), in which `app` is the application's
+    # folder. What the user typed is tried out (Study::Preflight), so that mistakes show before
+    # anything takes time.
     #: (Hash[Symbol, untyped]) -> Study
     def prepare(declaration)
       app = App::Folder.load(declaration.fetch(:app))
       study = Study::Builder.new(app:)
                             .call(declaration.except(:app), requests: app.default_requests)
-      Load::Scenario::File.load(study.scenario.path) if study.scenario # for its mistakes
+      Load::Scenario::File.load(study.scenario.path) if study.scenario # to find its mistakes
       raise UsageError, "--load-from #{study.load_from.host} can't load a fleet, whose servers " \
                         "run on several hosts: leave out one of the two." if
         @fleet && study.load_from
@@ -50,14 +51,14 @@ module Mohs
       Plan.build(study, seed: study.seed, costs: costs(study))
     end
 
-    # Seconds of the least of it that tells anything (Plan.least_s).
+    # Seconds of the smallest part of a study that gives a result (Plan.least_s).
     #: (Study) -> Numeric
     def least_s(study) = Plan.least_s(study, costs: costs(study))
 
-    # The study and its plan as `measure` would have them once its first bundles are there, as far
-    # as that is known without installing any (Trial::Installation#rehearse): for a dry run, which
-    # refuses what the run would refuse. Events: :install, :installed. Raises UsageError if the
-    # person named a baseline that can't be measured.
+    # The study and its plan as `measure` would have them once its first bundles are installed, as
+    # far as that is known without installing any (Trial::Installation#rehearse): for a dry run,
+    # which refuses what the run would refuse. Events: :install, :installed. Raises UsageError if
+    # the user named a baseline that can't be measured.
     #: (Study, Plan, ?on_event: Proc) -> [Study, Plan]
     def rehearse(study, plan, on_event: ->(*) {})
       verify_elsewhere(study)
@@ -67,7 +68,7 @@ module Mohs
     end
 
     # The study as a fleet measures it: with the application's folder in the store, unless every
-    # variant is a commit or runs already. The study itself without a fleet.
+    # variant is a commit or already running. Without a fleet, the study itself.
     #: (Study) -> Study
     def packed(study)
       pack = pack(study) or return study
@@ -76,10 +77,10 @@ module Mohs
       study.packed(pack)
     end
 
-    # Measures from the start. A variant whose bundle can't be installed stays in the run, refused
-    # with the reason. Events are those of Runner, preceded by :plan, :install, :installed and, if
-    # something could not be installed, :replanned. Returns the run's analysis, after Ctrl-C too;
-    # but while it installs, where there is no run yet, Ctrl-C passes through (:install_stopped).
+    # Measures a new run. A variant whose bundle can't be installed stays in the run, refused with
+    # the reason. Events are those of Runner, preceded by :plan, :install, :installed and, if
+    # something could not be installed, :replanned. Returns the run's analysis, even after Ctrl-C;
+    # but during installation, when there is no run yet, Ctrl-C is passed on (:install_stopped).
     #: (Study, Plan, ?on_event: Proc, ?argv: Array[String]) -> Analysis::Run
     def measure(study, plan, on_event: ->(*) {}, argv: [])
       verify_elsewhere(study) # before anything takes time
@@ -96,8 +97,8 @@ module Mohs
     end
 
     # Continues a run. budget_s: how long the rest of a run of rounds may take (nil: as its study
-    # has it). Raises UsageError if it is unknown, came from another store, or another mohs of this
-    # host is measuring it.
+    # says). Raises UsageError if the run is unknown or came from another store, or if another mohs
+    # on this host is measuring it.
     #: (String, ?on_event: Proc, ?budget_s: Numeric?) -> Analysis::Run
     def resume(key, on_event: ->(*) {}, budget_s: nil)
       run = @store.run(key)
@@ -118,20 +119,21 @@ module Mohs
                                 warm_up_s: study.warm_up_s)
     end
 
-    # A run may be resumed where its application is no more.
+    # A run may be resumed on a machine where its application no longer exists.
     def framework(dir)
       return :rails unless dir && App::Folder.app?(dir)
 
       App::Folder.load(dir).rails? ? :rails : :rack
     end
 
-    # The study and its plan without what can't be installed; each new plan is yielded.
+    # The study and its plan without what can't be installed; yields each new plan.
     def install(study, plan, on_event, &)
       installation = Trial::Installation.new(setups: @setups, on_event:)
       settle(study, plan, installation.method(:call), &)
     end
 
-    # A new plan may have what the budget had dropped from the one before, so that is tried, too.
+    # A new plan may include variants that the budget had dropped from the previous one, so it is
+    # tried, too.
     def settle(study, plan, attempt)
       until (settled = attempt.call(study, plan)) == study
         study = settled
@@ -179,7 +181,7 @@ module Mohs
       @store.add_point(track.name, **HistoryPoint.of(measured)) if track
     end
 
-    # They are kept on this machine, for this user.
+    # Secrets are kept on this machine, for this user.
     def keep_secrets(study)
       return if @fleet.nil? || study.secrets.empty?
 
@@ -188,13 +190,14 @@ module Mohs
                         "each worker, or leave them out."
     end
 
-    # Its study would start commands that somebody else wrote, on a machine that it is not about.
+    # Its study would start commands that somebody else wrote, on a machine other than the one it is
+    # about.
     def refuse_imported(run)
       raise UsageError, "run #{run.key} was imported: it can be shown, not continued. Resume it " \
                         "where it was measured." if run.imported?
     end
 
-    # Both would report half of the run, and finish it together.
+    # Two processes would each report half of the run, and finish it together.
     def refuse_twice(run)
       held = @store.cohorts(run.id).select(&:running?)
       pid = held.filter_map { |cohort| Cohort::Token.holder(cohort.token) }.first or return

@@ -4,29 +4,30 @@ require "json"
 require "zlib"
 
 module Mohs
-  # What one server did under load, by samples of its stacks, all its processes together. `frames`
-  # [Profile::Frame]; `stacks` { [kind, positions of frames, the outermost first] => microseconds },
-  # kind "cpu" where a thread ran, "wait" where one waited. Microseconds are as the profiler counts
-  # them: shares are right, sums are not (Analysis::ProfileDifference scales them). `sampler_us` of
-  # CPU time were our own thread's, which samples.
+  # What one server did under load, from samples of its stacks, over all its processes. `frames`
+  # [Profile::Frame]; `stacks` { [kind, indexes of frames, outermost first] => microseconds }, where
+  # kind is "cpu" for a running thread and "wait" for a waiting one. Microseconds are as the
+  # profiler counts them: shares are right, sums are not (Analysis::ProfileDifference scales them).
+  # `sampler_us`: CPU time of our own sampling thread.
   class Profile < Struct.new(:profiler, :sampler_us, :frames, :stacks, keyword_init: true)
     include Value
 
     KINDS = %w[cpu wait].freeze
 
-    # A place in the code: `name` of the method as the profiler writes it, `path` and `line`, 0
-    # where there is none (a method written in C or Java).
+    # A place in the code: `name` of the method as the profiler writes it, `path` and `line`, 0 if
+    # there is none (a method written in C or Java).
     Frame = Struct.new(:name, :path, :line)
 
-    # For how many of its microseconds one sample stands, by profiler: CPU_INTERVAL_US and SAMPLE_S
-    # of inside/profile.rb, which other Rubies run.
+    # Microseconds that one sample stands for, by profiler: CPU_INTERVAL_US and SAMPLE_S of
+    # inside/profile.rb, which other Rubies run.
     STEPS_US = { "stackprof" => 1000, "backtraces" => 5000 }.freeze
 
-    # Fields of the lines that inside/profile.rb writes.
+    # Separates the fields of the lines that inside/profile.rb writes.
     SEPARATOR = "\t"
 
     class << self
-      # Of what each process wrote (inside/profile.rb), together; nil without any sample.
+      # The combined profile from what each process wrote (inside/profile.rb); nil if there is no
+      # sample.
       #: (Array[String]) -> Profile?
       def parse(texts)
         reader = Reader.new
@@ -34,7 +35,7 @@ module Mohs
         reader.profile
       end
 
-      # As it is stored: deflated JSON.
+      # Reads the stored form: deflated JSON.
       #: (String) -> Profile
       def load(bytes)
         data = JSON.parse(Zlib::Inflate.inflate(bytes))
@@ -51,21 +52,21 @@ module Mohs
                                             stacks: rows }))
     end
 
-    # Of all samples of this kind, in microseconds as the profiler counts.
+    # Total of all samples of this kind, in microseconds as the profiler counts them.
     #: (String) -> Numeric
     def total(kind) = stacks.sum { |(of, _), weight| of == kind ? weight : 0 }
 
-    # How many samples so many microseconds are.
+    # The number of samples that `weight` microseconds stand for.
     #: (Numeric) -> Float
     def samples(weight) = weight.fdiv(STEPS_US.fetch(profiler))
 
-    # Yields kind, [Profile::Frame] the outermost first, and microseconds of each stack.
+    # Yields, for each stack, its kind, [Profile::Frame] outermost first, and its microseconds.
     #: () { (String, Array[Profile::Frame], Numeric) -> void } -> void
     def each_stack
       stacks.each { |(kind, at), weight| yield kind, frames.values_at(*at), weight }
     end
 
-    # Reads the files of several processes: each has numbers of its own for its frames.
+    # Reads the files of several processes, each of which numbers its own frames.
     class Reader
       def initialize
         @positions = {}

@@ -1,20 +1,20 @@
 # frozen_string_literal: true
 
 module Mohs
-  # The interpreters found on this machine: where they are (Finders), what each is (Probe), how it
-  # is started and which flags it takes (Engines), and how a person names one (find).
+  # The interpreters found on this machine: where they are (Finders), what each one is (Probe), how
+  # it is started and which flags it accepts (Engines), and how users name it (find).
   module Rubies
-    # Every Ruby found, those that don't start included with the reason. The first call asks each of
-    # them (in parallel; the block is called with each as it answers), later ones read the cache and
-    # take milliseconds.
+    # Every Ruby found, including those that don't start, with the reason. The first call runs each
+    # of them (in parallel; the block is called with each as it responds); later calls read the
+    # cache and take milliseconds.
     #: (?env: Hash[String, String], ?capture: _Call) ?{ (Ruby) -> void } -> Array[Ruby]
     def self.all(env: ENV.to_h, capture: nil, &progress)
       Inventory.new(env:, capture:).rubies(&progress)
     end
 
-    # The one Ruby that `spec` means: its name, the beginning of one (the newest such), or a path to
-    # an executable or to a Ruby's folder. One that does not start is returned too, as :broken with
-    # the reason for its row.
+    # The one Ruby that `spec` refers to: a name, the beginning of a name (the newest match), or a
+    # path to an executable or to a Ruby's folder. Returns a Ruby that does not start, too: its
+    # state is :broken, with the reason for its row.
     #: (String, ?env: Hash[String, String], ?capture: _Call) -> Ruby
     def self.find(spec, env: ENV.to_h, capture: nil)
       inventory = Inventory.new(env:, capture:)
@@ -22,12 +22,13 @@ module Mohs
       path ? inventory.identify(path) : Spec.pick(spec, inventory.rubies)
     end
 
-    # One interpreter on this machine. `name` is what the person types, "3.4.5" or "jruby-10.0.2.0";
-    # `version` the engine's own and `language` its Ruby version ("3.4.2" for that JRuby); `flags`
-    # those that were seen to have an effect; `digest` SHA-256 of what it runs; `gem_abi`,
-    # `gem_platform` and `rubygems` say which gems it takes; `libcrypto` is the file of its OpenSSL,
-    # "static" within its own extension, "" if it has none that gems in C could meet; `launch_env`
-    # what it needs to start, JAVA_HOME say, and `note` tells the person so; `reason` is why it is
+    # One interpreter on this machine. `name` is what users type, "3.4.5" or "jruby-10.0.2.0";
+    # `version` is the engine's own and `language` its Ruby version ("3.4.2" for that JRuby);
+    # `flags` are those seen to have an effect; `digest` is the SHA-256 of the files that it runs;
+    # `gem_abi`, `gem_platform` and `rubygems` determine which gems it can use; `libcrypto` is the
+    # file of its OpenSSL, "static" if that is linked into its own extension, "" if there is none
+    # that gems in C could use; `launch_env` is what it needs to start, for example JAVA_HOME, and
+    # `note` tells the user about it; `reason` says why it is
     # :broken, a Reason.
     Ruby = Struct.new(
       :name, :path, :engine, :version, :language, :description, :digest, :configure, :flags,
@@ -38,31 +39,31 @@ module Mohs
       #: () -> bool
       def ok? = state == :ok
 
-      # To order versions by; a version that RubyGems cannot read is the oldest.
+      # For ordering versions; a version that RubyGems can't parse is the oldest.
       #: () -> Gem::Version
       def gem_version
         Gem::Version.correct?(version) ? Gem::Version.new(version) : Gem::Version.new("0")
       end
 
       # The command that starts `script` (nil: none, as with `args: ["-e", ...]`) under this Ruby.
-      # `requires` are loaded before it; `env` is laid over what the Ruby itself needs.
+      # `requires` are loaded before it; `env` takes precedence over what the Ruby itself needs.
       #: (?flags: Array[String], ?env: Hash[String, String?], ?requires: Array[String], ?script: String?, ?args: Array[String], ?chdir: String?) -> Process::Command
       def command(flags: [], env: {}, requires: [], script: nil, args: [], chdir: nil)
         argv, engine_env = Engines.of(self).launch(flags:, requires:, script:, args:)
         Process::Command.new(argv:, env: engine_env.merge(launch_env || {}, env), chdir:)
       end
 
-      # What attestation must find in a server started with `flags` and the variables `env`; nil if
-      # they say nothing about the JIT.
+      # The JIT that attestation must find in a server started with `flags` and the variables `env`;
+      # nil if they say nothing about the JIT.
       #: (Array[String], ?Hash[String, String]) -> String?
       def expects_jit(flags, env = {}) = Engines.of(self).expects_jit(flags, env)
     end
 
-    # A Java runtime on this machine: `home` is what JAVA_HOME wants, `version` its feature release
-    # (17, 21).
+    # A Java runtime on this machine: `home` is the value for JAVA_HOME, `version` the feature
+    # release (17, 21).
     Java = Struct.new(:home, :version, keyword_init: true) do
-      # Those installed, the person's own choice first; found by their `release` files, without
-      # starting any. `rubies` are folders of Rubies that may bring a runtime of their own, as
+      # The installed Java runtimes, the user's own choice first; found by their `release` files,
+      # without starting any. `rubies` are folders of Rubies that may include a runtime, as
       # TruffleRuby does.
       #: (Hash[String, String], ?rubies: Array[String]) -> Array[Java]
       def self.all(env, rubies: [])
@@ -72,7 +73,7 @@ module Mohs
              .map { |home| File.realpath(home) }.uniq.filter_map { |home| read(home) }
       end
 
-      # The home of the `java` that PATH leads to.
+      # The home of the `java` found on PATH.
       def self.on_path(env)
         java = env["PATH"].to_s.split(":").map { |folder| File.join(folder, "java") }
                           .find { |path| File.file?(path) && File.executable?(path) }
@@ -95,23 +96,23 @@ module Mohs
         engine == Engines::REFERENCE ? version : "#{engine}-#{version}"
       end
 
-      # The name of one that can't be identified: the folder above bin/, or the path if that is not
-      # a name.
+      # The name for a Ruby that can't be identified: the folder above bin/, or the path if that
+      # folder has no version in its name.
       #: (String) -> String
       def self.guess(path)
         folder = folder(path)
         folder.match?(/\d/) ? folder.delete_prefix("ruby-") : path
       end
 
-      # RUBY_ENGINE by the name of the folder.
+      # The RUBY_ENGINE suggested by the folder's name.
       #: (String) -> String
       def self.guess_engine(path)
         Engines.offered.map(&:ruby_engine).find { |name| folder(path).start_with?(name) } ||
           Engines::REFERENCE
       end
 
-      # Makes names unique: the first keeps the plain one, the next gets its finder's name behind it
-      # ("3.4.5-rbenv").
+      # Makes names unique: the first Ruby keeps the plain name, the next one gets its finder's name
+      # appended ("3.4.5-rbenv").
       #: (Array[Ruby]) -> Array[Ruby]
       def self.distinguish(rubies)
         taken = []
@@ -123,15 +124,15 @@ module Mohs
         end
       end
 
-      # The name of the folder that holds bin/ruby.
+      # The name of the folder that contains bin/ruby.
       #: (String) -> String
       def self.folder(path) = File.basename(File.dirname(path, 2))
     end
 
-    # Resolves what a person types: "3.4.5", "ruby-3.4", "jruby", "/opt/rubies/jruby-10.0.2.0" or
+    # Resolves what users type: "3.4.5", "ruby-3.4", "jruby", "/opt/rubies/jruby-10.0.2.0" or
     # "./miniruby".
     module Spec
-      # The executable if `spec` is its path, or the path of a folder that contains it; nil for a
+      # The executable, if `spec` is its path or the path of a folder that contains it; nil for a
       # name.
       #: (String) -> String?
       def self.executable(spec)
@@ -145,11 +146,11 @@ module Mohs
                           "Give the path of a Ruby."
       end
 
-      # One digit is rather a number of processes than a Ruby.
+      # A single digit is more likely a number of processes than a Ruby.
       DIGIT = /\A\d\z/
 
-      # The one of `rubies` with that name, else the newest whose name begins with it; one that
-      # starts is preferred.
+      # The Ruby with that name, else the newest whose name begins with it; Rubies that start are
+      # preferred.
       #: (String, Array[Ruby]) -> Ruby
       def self.pick(spec, rubies)
         wanted = spec.delete_prefix("ruby-")

@@ -6,27 +6,27 @@ require "fileutils"
 
 module Mohs
   # Values that only the server may read: variables, headers, query parameters and fields of bodies
-  # that look like secrets. Decides by name and shape; Secrets::Vault keeps them for a run.
+  # that look like secrets, judged by name and shape. Secrets::Vault keeps them for a run.
   module Secrets
     # Replaces a secret in anything that is shown.
     MASK = "[secret]"
 
-    # A password's short name, and what it is glued to: DB_PASS, smtppass; not compass, bypass,
-    # passenger.
+    # Short name of a password, with what may precede it in one word: DB_PASS, smtppass; but not
+    # compass, bypass, passenger.
     PASS = "(?:admin|db|ftp|ldap|login|mail|my|mysql|new|old|pg|proxy|redis|root|smtp|user)?PASS"
 
-    # Names whose values are secrets: SECRET_KEY_BASE, STRIPE_API_KEY, Authorization, Cookie. Not
-    # PWD and OLDPWD, which are folders.
+    # Names whose values are secrets: SECRET_KEY_BASE, STRIPE_API_KEY, Authorization, Cookie. But
+    # not PWD and OLDPWD, which are folders.
     NAME = /KEY|SECRET|TOKEN|PASSW|PASSPHRASE|CREDENTIAL|AUTH|PRIVATE|COOKIE|SALT|
             (?<![A-Z])#{PASS}(?![A-Z])|(?<!\A|OLD)PWD(?![A-Z])/xi
 
     VARIABLE = /\A[A-Z\d_]+\z/
 
-    # Shapes that are secrets under any name: a long word of letters and digits mixed, and a PEM.
+    # Values that are secrets under any name: a long word that mixes letters and digits, and a PEM.
     TOKEN = /\A(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])[\w+=-]{20,}\z|-----BEGIN /
 
-    # The password of an address, in its authority (greedy: it may hold an unescaped @) or query;
-    # that of a property of a Java virtual machine (-Dkey.password=x).
+    # The password in a URL, in its authority (greedy: it may contain an unescaped @) or query; and
+    # that in a property of a Java virtual machine (-Dkey.password=x).
     IN_ADDRESS = %r{(?<=://)(?<before>[^\s/:@]*:)(?<secret>[^\s/]+)(?=@)|
                     (?<before>[?&](?=[^\s=&?]*(?:#{NAME.source}))[^\s=&?]*=)(?<secret>[^\s&]+)|
                     (?<before>(?<!\S)(?:-J)?-D(?=[^\s=]*(?:#{NAME.source}))[^\s=]*=)
@@ -38,20 +38,20 @@ module Mohs
     HEADER = /\A(?<option>(?:--header=|-H)?)(?<name>[\w-]+):(?<space>\s*)(?<value>.+)\z/m
     WHOLE = /\A(?<option>(?:--env=)?)(?<name>[A-Za-z_]\w*)=(?<value>.*)\z/m
 
-    # A word, a number or a path, such as that of a socket.
+    # A plain word, a number or a path, such as that of a socket.
     ORDINARY = %r{\A(?:[a-z]{0,12}|\d{0,6}|/.*|~.*)\z}
 
-    # What follows the space after a header's name is as secret as what follows it at once.
+    # The header's value may be a separate word after --header or -H: it is just as secret.
     OPTIONS = { "--env" => WHOLE, "--header" => HEADER, "-H" => HEADER }.freeze
 
     module_function
 
     # Does a variable or header of this name contain a secret? Headers such as X-Session are named
-    # as fields are; PWD and SESSION_STORE are none.
+    # like fields; PWD and SESSION_STORE are not secrets.
     #: (String) -> bool
     def name?(name) = name.match?(NAME) || (!name.match?(VARIABLE) && Fields.secret?(name))
 
-    # `value` with each secret in it replaced by the block's result: of a variable or a header.
+    # The `value` of a variable or header, with each secret in it replaced by the block's result.
     #: (String, String) { (String) -> String } -> String
     def replace(name, value, &)
       return value if value.empty?
@@ -60,7 +60,7 @@ module Mohs
       Fields.json?(value) ? Fields.in_json(value, &) : in_addresses(value, &)
     end
 
-    # The same of a `value` of any kind: :value of a variable or header, :path or :body.
+    # The same for any kind of `value`: :value of a variable or header, :path or :body.
     #: (Symbol, String, String) { (String) -> String } -> String
     def replace_in(kind, name, value, &)
       case kind
@@ -70,12 +70,12 @@ module Mohs
       end
     end
 
-    # The same in the passwords and parameters of addresses, and in a virtual machine's properties.
+    # The same for the passwords and parameters of URLs, and for a virtual machine's properties.
     #: (String) { (String) -> String } -> String
     def in_addresses(text) = text.gsub(IN_ADDRESS) { "#{$~[:before]}#{yield $~[:secret]}" }
 
-    # Values of a process's environment that are secrets, or parts of values. Words that any text
-    # may have ("postgres", "test") are none: masking them would only show where they are.
+    # Values, or parts of values, in a process's environment that are secrets. Words that any text
+    # may contain ("postgres", "test") don't count: masking them would only reveal where they are.
     #: (Hash[String, String]) -> Array[String]
     def in_environment(env)
       found = []
@@ -83,11 +83,12 @@ module Mohs
       found.uniq.grep_v(ORDINARY)
     end
 
-    # `value` as it may be shown.
+    # `value` in a form that may be shown.
     #: (String, String) -> String
     def mask(name, value) = replace(name, value) { MASK }
 
-    # A path with its query as it may be shown, whether it holds secrets or what the vault left.
+    # A path with its query in a form that may be shown, whether it contains secrets or the vault's
+    # references to them.
     #: (String) -> String
     def mask_path(path)
       return path unless path.include?("?") && path.valid_encoding?
@@ -95,7 +96,7 @@ module Mohs
       Fields.in_query(path.gsub(Vault::REFERENCE, MASK)) { MASK }
     end
 
-    # A command line as it may be shown.
+    # A command line in a form that may be shown.
     #: (Array[String]) -> Array[String]
     def mask_argv(argv)
       [nil, *argv].each_cons(2).map { |option, word| mask_word(word, option) }
@@ -119,36 +120,36 @@ module Mohs
     end
     private_class_method :mask_word, :glued?, :mask_found
 
-    # Secrets in queries and bodies, by the names of their fields.
+    # Secrets in queries and bodies, recognised by the names of their fields.
     module Fields
-      # A word in the name of a secret field. NAME would match too much here: it takes `author` and
-      # `keyword` for secrets.
+      # A word in the name of a secret field. NAME would match too much here: it would take `author`
+      # and `keyword` for secrets.
       WORD = /\A(?:\w*token|\w*passw(?:or)?d\w*|\w*pwd|\w*passphrase|#{PASS}|\w*secret|key|
                \w*(?:api|access|private|secret)key|auth|authorization|signature|sig|session|
                \w*sess(?:ion)?id|sid|credentials?|jwt|csrf|otp|hmac)\z/xin
       BETWEEN_WORDS = /[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/n
-      # A letter of a name, as a query or JSON may write it.
+      # A letter of a name, as escaped in a query or JSON.
       ESCAPED = /(?:%|\\u00)(\h\h)/
 
       BOM = "\xEF\xBB\xBF".b
 
-      # What JSON consists of: "name":, brackets, strings, numbers; the values as written there. No
-      # word follows a string, as it may a quote in a text around JSON.
+      # The parts of JSON: "name":, brackets, strings, numbers; values as written. No word may
+      # follow a string, as it may follow a quote in a text around JSON.
       JSON_TOKEN = /"(?<name>(?:[^"\\]|\\.)*+)"(?=\s*:)|(?<open>[\[{])|(?<close>[\]}])|
                     (?<before>")(?<value>(?:[^"\\]|\\.)*+)(?<after>"(?!\w)|\z)|
                     (?<=[:\s\[,])(?<value>-?\d[\d.eE+-]*)/mx
-      # The same of XML: <name, </name> or />, attribute="value", text.
+      # The same for XML: <name, </name> or />, attribute="value", text.
       XML_TOKEN = %r{<(?<name>[\w:.-]+)|(?<close></|/>)|
                      (?<before>\s(?<attribute>[\w:.-]+)\s*=\s*(?<quote>["']))
                      (?<value>(?:(?!\k<quote>)[^<])+)|
                      (?<=>)(?<before>\s*+)
                      (?<value>(?:<!\[CDATA\[.*?\]\]>|[^<\s]|\s++(?!<|\z))++)}mx
-      # Attributes that name their element's value: <param name="password">.
+      # Attributes that name what their element's value is: <param name="password">.
       NAMING = %w[name key].freeze
-      # name=value of a query. A semicolon separates if another name follows it.
+      # name=value in a query. A semicolon is a separator if another name follows it.
       PARAMETER = /(?<before>(?:\A|[?&;])(?<name>[^\s=&?;]+)=)
                    (?<value>(?:[^\s&;]|;(?![^\s=&?;]+=))+)/x
-      # The same of a form, which need not be encoded.
+      # The same in a form, which need not be encoded.
       FORM_FIELD = /(?<before>(?:\A|[?&;\r\n])(?<name>[^\s=&?;]+)=)
                     (?<value>(?:[^&;\r\n]|;(?![^\s=&?;]+=))+)/x
       # A part of multipart/form-data: its headers, an empty line, its value.
@@ -156,8 +157,8 @@ module Mohs
                 (?:[^\r\n]+\r?\n)*\r?\n)
               (?<value>.+?)(?=\r?\n--)/imx
       PARTS = /\A--|^--[^\r\n]+\r?\nContent-/i
-      # name: "value" of GraphQL, or a number, perhaps behind a type; in JSON its quotes are
-      # escaped. So are those of names, of JSON in JSON.
+      # name: "value" in GraphQL, or a number, possibly after a type. Within JSON, its quotes are
+      # escaped; so are those of names in JSON within JSON.
       ARGUMENT = /(?<before>\b(?<name>[A-Za-z_]\w*)(?:\\+")?\s*:\s*(?:[\[\]!\w]+\s*=\s*)?
                     (?:(?<quote>\\"\\"\\"|"""|\\"|")|(?=-?\d)))
                   (?<value>(?<=[:=\s])-?\d[\d.]*|(?:(?!\k<quote>)(?:\\\\\\"|\\.|[^\\]))+)/mx
@@ -174,15 +175,15 @@ module Mohs
       #: (String) -> bool
       def json?(text) = text.match?(/\A\s*[\[{]/)
 
-      # A request's path with each secret of its query replaced.
+      # A request's path with each secret in its query replaced.
       #: (String) { (String) -> String } -> String
       def in_query(path, &)
         plain, mark, query = path.partition("?")
         "#{plain}#{mark}#{replaced(query, PARAMETER, &)}"
       end
 
-      # A body of JSON, XML, GraphQL, a form or its parts with each secret replaced; the rest to the
-      # byte as it is.
+      # A body of JSON, XML, GraphQL, a form or multipart data, with each secret replaced; all other
+      # bytes are unchanged.
       #: (String) { (String) -> String } -> String
       def in_body(body, &)
         mark = body.b.start_with?(BOM) ? BOM.bytesize : 0
@@ -190,7 +191,7 @@ module Mohs
         body.byteslice(0, mark) + replaced(plain, ARGUMENT, &)
       end
 
-      # All below a secret field is secret. In other fields addresses may contain some.
+      # Everything below a secret field is secret. In other fields, URLs may contain secrets.
       #: (String) { (String) -> String } -> String
       def in_json(text, &)
         secret = false
@@ -215,7 +216,7 @@ module Mohs
         replaced(body, form, otherwise: ->(value) { Secrets.in_addresses(value, &) }, &)
       end
 
-      # As in_json. The attributes of a secret element itself are none, but for its value.
+      # Like in_json. Attributes of a secret element are not secret themselves, except `value`.
       def in_xml(text, &)
         around = [false]
         text.gsub(XML_TOKEN) do |token|
@@ -247,7 +248,7 @@ module Mohs
     end
 
     # Keeps the secrets of an unfinished run out of the store, which may be a database that others
-    # read: in a file that only the person can read. The stored study has references in their place,
+    # read: in a file that only the user can read. The stored study has references in their place,
     # "[secret 5f3c9a1b2c3d4e5f/0]".
     class Vault
       REFERENCE = %r{\[secret (?<file>\h{16})/(?<number>\d+)\]}
@@ -257,7 +258,7 @@ module Mohs
         @env = env
       end
 
-      # The study as it may be stored. Writes the file if there is a secret.
+      # The study as it may be stored. Writes the file if there are secrets.
       #: (Study) -> Study
       def seal(study)
         id = SecureRandom.hex(8)
@@ -270,7 +271,7 @@ module Mohs
         sealed
       end
 
-      # The study with its secrets. Raises EnvironmentError if they are not here.
+      # The study with its secrets. Raises EnvironmentError if they are not on this machine.
       #: (Study) -> Study
       def open(study)
         study.map_values { |name, value| opened(value, name) }
@@ -288,7 +289,7 @@ module Mohs
 
       private
 
-      # A secret may contain another: the address in a field.
+      # A secret may contain another one: a field that contains a URL, for example.
       def opened(value, name)
         value.gsub(REFERENCE) { opened(read($~[:file], name).fetch($~[:number].to_i), name) }
       end

@@ -1,17 +1,17 @@
 # frozen_string_literal: true
 
 module Mohs
-  # What an application needs beside its server: databases. Each member says, as data, how a private
-  # instance is started from installed programs. Nothing here starts one (Trial::PrivateService
+  # What an application needs besides its server: databases. Each member describes, as data, how to
+  # start a private instance from installed programs. Nothing here starts one (Trial::PrivateService
   # does).
   module Services
     extend Family
     family "service", folder: File.join(__dir__, "services"), list: "mohs docs services"
 
-    # Where an instance lives: `folder` its own, in which its unix socket is; `port` on loopback, if
-    # it is to be reached by TCP (nil: by the socket alone); `password` that TCP asks for, because
-    # any user of the machine may connect; `account` the user that it runs as (Etc::Passwd; nil:
-    # ourselves).
+    # Where an instance runs: `folder`, its own folder, which contains its unix socket; `port` on
+    # loopback, if it is to be reached by TCP (nil: only by the socket); `password` for TCP, because
+    # any user of the machine may connect; `account`, the user that it runs as (Etc::Passwd; nil:
+    # the current user).
     Place = Struct.new(:folder, :port, :password, :account, keyword_init: true)
   end
 end

@@ -2,26 +2,27 @@
 
 module Mohs
   class App
-    # Why a server that answered correctly at first answered wrongly under load: asks again, one
-    # request at a time, and if all of these answers are right, several at once, for a wrong one to
-    # compare with. What comes of it are counts; Analysis::Checks::Answers judges them.
+    # Finds out why a server that responded correctly at first responded wrongly under load: sends
+    # more requests, one at a time and, if all of those responses are right, several at once, to get
+    # a wrong response to compare. The result is counts; Analysis::Checks::Answers judges them.
     class AnswerDiagnosis
-      # So many requests, as far as time allows, that a fault as frequent one at a time as under
-      # load stays unseen with this chance at most.
+      # Enough requests, as far as time allows, that a fault as frequent one at a time as under load
+      # is missed with at most this probability.
       CHANCE = 0.001
       ALONE = (20..1000)
       ALONE_S = 3
 
-      # For one answer.
+      # Timeout for one response.
       ANSWER_S = 2
 
-      # Requests of each client, and seconds, until one answer of several at once is wrong.
+      # Requests of each client, and seconds, after which to stop looking for a wrong response to
+      # concurrent requests.
       AT_ONCE = 200
       AT_ONCE_S = 2
       MOST_CLIENTS = 16
 
-      # worker_of: the process that has accepted the connection from this port of ours, nil if
-      # unknown.
+      # worker_of: returns the pid of the process that accepted the connection from the given local
+      # port; nil if unknown.
       #: (Http::Client, answers: Array[App::Answer], connections: Integer, ?worker_of: ^(Integer) -> Integer?, ?clock: Module) -> void
       def initialize(client, answers:, connections:, worker_of: ->(_) {}, clock: Clock)
         @client = client
@@ -32,13 +33,13 @@ module Mohs
         @lock = Mutex.new
       end
 
-      # share: of the answers under load that were wrong.
-      #   connections  those of the load
-      #   alone        { asked:, wrong: } one at a time
-      #   workers      [{ pid:, asked:, wrong: }] of these, by worker where it is known
-      #   difference   of the first wrong answer: Answer#difference, and its `request`; nil if all
-      #                of these answers were right
-      # A request without an answer counts as neither.
+      # Takes the share of responses under load that were wrong.
+      #   connections  number of connections of the load
+      #   alone        { asked:, wrong: } for requests sent one at a time
+      #   workers      [{ pid:, asked:, wrong: }] for the same requests by worker, where it is known
+      #   difference   the first wrong response: Answer#difference with its `request`; nil if all
+      #                responses here were right
+      # A request without a response counts as neither asked nor wrong.
       #: (Float) -> Hash[Symbol, untyped]
       def call(share)
         @difference = nil
@@ -85,7 +86,7 @@ module Mohs
         end
       end
 
-      # Was it wrong? nil without an answer.
+      # Was the response wrong? nil if there was none.
       def ask(answer, **options)
         difference = answer.difference(@client.ask(answer.request, timeout_s: ANSWER_S, **options))
         keep(answer, difference) if difference

@@ -6,13 +6,13 @@ require "json"
 
 module Mohs
   class App
-    # The gems of one application under one Ruby with one server: a folder in the cache with its
-    # own Gemfile and lock, made from the application's, which stay untouched. The gems themselves
-    # are in a store per Ruby that all its bundles share, and in copies of those that this Ruby
+    # The gems of one application under one Ruby with one server: a folder in the cache with its own
+    # Gemfile and lock, made from the application's, which are not changed. The gems themselves are
+    # in a store for each Ruby, which all its bundles share, and in copies of gems that this Ruby
     # already had (docs/adr/0010).
     class Bundle
-      # `state` :ok or :failed with its Reason; `log_tail` the last output of Bundler and the
-      # compiler; `seconds` what it took, resolving included; `notes` what the person should know
+      # `state`: :ok, or :failed with its Reason; `log_tail`: the last output of Bundler and the
+      # compiler; `seconds` that it took, including resolving; `notes`: what the user should know
       # about a bundle that is :ok.
       Result = Struct.new(:state, :reason, :log_tail, :seconds, :notes, keyword_init: true) do
         #: () -> bool
@@ -25,10 +25,10 @@ module Mohs
       # The lock of the bundle's Gemfile, whatever the application's is called.
       LOCK = "Gemfile.lock"
 
-      # Of the digest that tells the copies for applications apart.
+      # Digits of the digest that distinguishes the copies for different applications.
       DIGITS = 12
 
-      # Of the one that tells ways to compile apart.
+      # Digits of the digest that distinguishes different ways to compile.
       BUILD_DIGITS = 6
 
       #: (app: App, ruby: Rubies::Ruby, ?server_gems: Hash[String, String], ?cache_dir: String, ?env: Hash[String, String], ?spawner: Process::Spawner) -> void
@@ -48,36 +48,36 @@ module Mohs
         @took_s = 0.0
       end
 
-      # Whether it is installed already; starts nothing.
+      # Whether it is installed already; starts no process.
       #: () -> bool
       def ready? = @own_rubygems.ready? && !manifest.nil?
 
-      # Does the application say which version of each gem it has? Else it is resolved anew.
+      # Does the application lock the version of each gem? If not, gems are resolved anew.
       #: () -> bool
       def locked? = !@app.lock.nil?
 
-      # Finds out which gems it needs, and whether this Ruby can have them: in seconds, before
-      # anything is compiled. `install` does it where nobody has. Each step is yielded. Whatever
-      # goes wrong with the gems is a Result, never an exception.
+      # Finds out, within seconds and before anything is compiled, which gems are needed and whether
+      # this Ruby can use them. `install` does this too if necessary. Each step is yielded. Problems
+      # with the gems are reported as a Result, never as an exception.
       #: () ?{ (String) -> void } -> Result
       def resolve(&progress)
         attempt(progress) { |report| hopeless || resolved(report) }
       end
 
-      # Installs what is missing. Each step is yielded ("installing for 2.7.4: nio4r 2.7.5 (1 of
-      # 12)"), otherwise as `resolve`.
+      # Installs what is missing. Yields each step ("installing for 2.7.4: nio4r 2.7.5 (1 of 12)");
+      # otherwise like `resolve`.
       #: () ?{ (String) -> void } -> Result
       def install(&progress)
         attempt(progress) { |report| hopeless || resolved(report) || build(report) }
       end
 
-      # What `install` has to do, the names of gems: those that it has to `fetch`, and perhaps to
-      # compile, and those that it can `copy` from where this Ruby has them. Nil before `resolve`.
+      # What `install` has to do, as names of gems: those to `fetch` and perhaps compile, and those
+      # to `copy` from where this Ruby has them. nil before `resolve`.
       #: () -> { fetch: Array[String], copy: Array[String] }?
       attr_reader :outstanding
 
-      # Seconds that installing will take, about; 0 if it is installed. Before `resolve` by the
-      # application's lock.
+      # Roughly how many seconds installing will take; 0 if it is installed. Estimated from the
+      # application's lock before `resolve`.
       #: () -> Numeric
       def expected_s
         return 0 if ready?
@@ -90,7 +90,8 @@ module Mohs
         Effort.seconds(fetch: fetch.map(&:first), copy: copy.map(&:first))
       end
 
-      # How much of `expected_s` is done while it installs: all that was begun before the last gem.
+      # How many seconds of `expected_s` are done during installation: all gems begun before the
+      # last one.
       #: () -> Numeric
       def done_s
         *done, _last = @installer&.begun
@@ -99,12 +100,12 @@ module Mohs
         Effort.seconds(fetch: done, copy: @outstanding.fetch(:copy))
       end
 
-      # What a server needs to find its gems, with `bundler/setup` required. Frozen: a boot must not
-      # resolve again.
+      # The variables with which a server finds its gems, given that it requires `bundler/setup`.
+      # Frozen: a boot must not resolve again.
       #: () -> Hash[String, String]
       def env = { **base_env, "BUNDLE_FROZEN" => "true" }
 
-      # The file to give to Ruby for the executable `name` of one of the gems.
+      # Path of the executable `name` of one of the gems, to be run by Ruby.
       #: (String) -> String
       def executable(name)
         manifest!.executable(name) ||
@@ -116,11 +117,11 @@ module Mohs
       #: () -> Hash[String, String]
       def versions = manifest!.versions
 
-      # Of one gem; nil if it is not among them, or they are not installed.
+      # The version of one gem; nil if it is not in the bundle, or if the bundle is not installed.
       #: (String?) -> String?
       def version(gem) = manifest&.versions&.[](gem)
 
-      # What the person should know about it.
+      # What the user should know about the bundle.
       #: () -> Array[App::Note]
       def notes
         [@app.gemfile && Gemfile.note(read(@app.gemfile), @ruby), *replaced, *limited].compact
@@ -142,32 +143,32 @@ module Mohs
         Gemfile.compose(@app.gemfile, @server_gems, substitutes:, limits:)
       end
 
-      # For Rails alone: other frameworks need other adapters.
+      # For Rails only: other frameworks need other adapters.
       def substitutes
         @app.rails? ? Rubies::Engines.named(@ruby.engine)::SUBSTITUTES : {}
       end
 
       def limits = @limits ||= Rubies::Engines.of(@ruby).gem_limits
 
-      # Gems are installed into GEM_HOME; those in GEM_PATH come first.
+      # Gems are installed into GEM_HOME; gems in GEM_PATH take precedence.
       def base_env
         { "BUNDLE_GEMFILE" => file("Gemfile"), "BUNDLE_APP_CONFIG" => file("config"),
           "BUNDLE_USER_CACHE" => File.join(@cache_dir, "bundler"),
           "GEM_HOME" => File.join(@store, scope), "GEM_PATH" => copies, **@own_rubygems.env }
       end
 
-      # The gems of each kind of Ruby are in a folder of this name, as in vendor/bundle. The ABI of
-      # a Ruby without a shared library has "-static" behind it, its folder has not.
+      # The name of the folder for the gems of each kind of Ruby, as in vendor/bundle. The ABI of a
+      # Ruby without a shared library ends in "-static", the folder's name does not.
       def scope = File.join(@ruby.engine, @ruby.gem_abi.to_s.delete_suffix("-static"))
 
-      # Only for an estimate: whether it can be used is seen when it is copied.
+      # Only for an estimate: whether the gem is usable turns out when it is copied.
       def seen?(gem)
         [File.join(@store, scope), copies, *homes].any? do |home|
           File.file?(File.join(home, "specifications", "#{gem}.gemspec"))
         end
       end
 
-      # Notes on gems that this engine has instead of others: those of the bundle that the
+      # Notes on gems that this engine has instead of others: the substitutes in the bundle that the
       # application's own Gemfile does not name.
       def replaced
         now = Lockfile.versions(read(file(LOCK)))
@@ -181,7 +182,7 @@ module Mohs
 
       def named?(gem) = read(@app.gemfile).include?(gem)
 
-      # Notes on gems that the application locks in a version that this Ruby can't load.
+      # Notes on gems that the application locks at a version that this Ruby can't load.
       def limited
         before, now = [@app.lock, file(LOCK)].map { |lock| Lockfile.versions(read(lock)) }
         limits.keys.filter_map do |gem|
@@ -192,23 +193,23 @@ module Mohs
         end
       end
 
-      # For inside/bundle.rb.
+      # Variables for inside/bundle.rb.
       def installed
         { "MOHS_GEMS" => homes.join(":"), "MOHS_COPIES" => copies,
           "MOHS_COMPILED" => @builds.keys.join(":") }
       end
 
-      # Tells the gems of one Ruby apart that are compiled in different ways; nil if all are
+      # Distinguishes the gems of one Ruby that are compiled in different ways; nil if all are
       # compiled as usual.
       def built
         Digest::SHA256.hexdigest(JSON.generate(@builds))[0, BUILD_DIGITS] unless @builds.empty?
       end
 
-      # For compilers. Any bundle of the store may be the first that installs a gem, so all have
-      # these, whichever server they are for.
+      # Variables for compilers. Any bundle of the store may be the first to install a gem, so every
+      # bundle has these variables, whichever server it is for.
       def compiling = @builds.values.reduce({}, :merge)
 
-      # An application at another commit uses the same.
+      # The folder of copied gems, shared by all commits of an application.
       def copies
         own = Digest::SHA256.hexdigest(@app.origin)[0, DIGITS]
         File.join(@store, "applications", own)
@@ -216,7 +217,7 @@ module Mohs
 
       def config = read(File.join(@app.dir, ".bundle", "config"))
 
-      # The block gives nil, or the Reason why not.
+      # The block returns nil, or the Reason for the failure.
       def attempt(progress)
         progress ||= proc {}
         started = Clock.mono_ns
@@ -227,7 +228,7 @@ module Mohs
                    notes:).freeze
       end
 
-      # One installation per store at a time, by any mohs.
+      # Admits one installation per store at a time, by any mohs.
       def locked(progress)
         FileUtils.mkdir_p(@store)
         File.open(File.join(@store, ".lock"), "w") do |lock|
@@ -239,7 +240,7 @@ module Mohs
         end
       end
 
-      # nil, or the reason why not. Another mohs may have removed what this one resolved.
+      # nil, or the reason for the failure. Another mohs may have removed what this one resolved.
       def resolved(progress)
         return if @outstanding && File.file?(file(LOCK))
 
@@ -254,8 +255,8 @@ module Mohs
         step("lock", progress) || limit(progress)
       end
 
-      # nil, or the reason why not. A Gemfile can only limit gems that it then also brings, so they
-      # are limited only once they turned out to be there. Nothing has been installed yet.
+      # nil, or the reason for the failure. A Gemfile that limits a gem also adds it, so gems are
+      # limited only once it is known that they are in the bundle. Nothing has been installed yet.
       def limit(progress)
         beyond = Lockfile.beyond(read(file(LOCK)), @roots, limits)
         return if beyond.empty?
@@ -265,15 +266,15 @@ module Mohs
         step("lock", progress)
       end
 
-      # Folders that may have gems of this Ruby beside its own: the application's own bundle, those
-      # that the person's shell names.
+      # Folders other than its own that may contain gems of this Ruby: the application's own bundle,
+      # and those named by the user's shell.
       def homes
         own = Settings.paths(config:, env: @env, dir: @app.origin)
         shell = [*@env["GEM_PATH"].to_s.split(":"), *@env["GEM_HOME"]]
         own.map { |path| File.join(path, scope) } + shell
       end
 
-      # nil, or the reason why not.
+      # nil, or the reason for the failure.
       def build(progress) = step("install", progress) || finish
 
       def prepare
@@ -286,9 +287,9 @@ module Mohs
         File.write(log, "")
       end
 
-      # Locking comes first, so that gems which this Ruby cannot have are known before anything is
-      # compiled. Installing may still choose other versions, so both results are checked. nil, or
-      # the reason why not.
+      # Locking comes first, to find gems that this Ruby can't use before anything is compiled.
+      # Installing may still choose other versions, so both results are checked. Returns nil, or the
+      # reason for the failure.
       def step(action, progress)
         env = { **base_env, **installed, **compiling }
         @installer = Installer.new(ruby: @ruby, env:, shell: @env, log:, dir: @app.dir,
@@ -305,7 +306,7 @@ module Mohs
         unfit(found).tap { |reason| @outstanding ||= found.slice(:fetch, :copy) unless reason }
       end
 
-      # Where Bundler itself breaks down it is tried once more.
+      # Bundler is run once more if it crashes.
       def installed_by_bundler?(action, progress)
         return true if @installer.call(action, report, &progress)
         return false unless Failure.crashed?(read(log))
@@ -314,7 +315,8 @@ module Mohs
         @installer.call(action, report, &progress)
       end
 
-      # nil, or why gems that are installed can't be: the same tomorrow.
+      # nil, or the reason if installed gems can't be used here. The result is kept: it would be the
+      # same tomorrow.
       def unfit(found)
         needed = Lockfile.reach(read(file(LOCK)), found.fetch(:roots))
         gems = found.fetch(:unfit, []).select { |name, *| needed.include?(name) }
@@ -325,22 +327,22 @@ module Mohs
       end
 
       # What fails in the same way each time, perhaps after minutes, is not tried again. Without a
-      # lock it may resolve differently tomorrow.
+      # lock, the gems may resolve differently tomorrow.
       def failed
         give_up if @app.lock && Failure.for_good?(read(log), @ruby)
         Failure.explain(read(log), @ruby)
       end
 
-      # What is kept are facts, not words, which another mohs may choose otherwise: the gems that
-      # this Ruby can't have; none if the log says it all.
+      # Keeps facts, not sentences, since another version of mohs may word them differently: the
+      # gems that this Ruby can't use; null if the log says everything.
       def give_up(unfit: nil) = File.write(file("hopeless"), JSON.generate({ unfit: }))
 
-      # nil, or the reason why not.
+      # nil, or the reason for the failure.
       def hopeless
         gems = JSON.parse(read(file("hopeless")), symbolize_names: true).fetch(:unfit)
         gems ? Failure.unfit(gems, @ruby) : Failure.explain(read(log), @ruby)
       rescue JSON::ParserError
-        nil # not given up, or by a mohs that kept its words
+        nil # not given up, or by an old mohs that kept sentences
       end
 
       def finish

@@ -4,15 +4,16 @@ require "fileutils"
 
 module Mohs
   class App
-    # Folders that were made from a repository and can be made again, each under a key of its
-    # content. Those unused for long are deleted when a new one is made.
+    # Folders that were created from a repository and can be created again, each under a key derived
+    # from its content. Folders unused for long are deleted when a new one is created.
     class Checkouts
-      # Written last in each folder: its size in bytes. The file's time is that of the last use.
+      # The file written last in each folder. It contains the folder's size in bytes; its
+      # modification time is the time of the last use.
       STAMP = "made"
-      # A folder unused for longer is deleted.
+      # A folder unused for longer than this is deleted.
       AGE_S = 14 * 24 * 3600
-      # Beyond this total the least recently used go first, except those that a run in progress may
-      # be using.
+      # Beyond this total size, the least recently used folders are deleted first, except those that
+      # a run in progress may be using.
       LIMIT_BYTES = 2 * (1024**3)
       IN_USE_S = 24 * 3600
 
@@ -22,8 +23,8 @@ module Mohs
         @limit_bytes = limit_bytes
       end
 
-      # Path of the folder with that key, made by the block if it isn't there yet. Other users can't
-      # read it: it may contain keys and passwords.
+      # Path of the folder with that key; the block fills it if it does not exist yet. Other users
+      # can't read it, since it may contain keys and passwords.
       #: (String) { (String) -> void } -> String
       def fetch(key, &)
         FileUtils.mkdir_p(@folder, mode: 0o700)
@@ -39,7 +40,7 @@ module Mohs
 
       def stamp(place) = File.join(place, STAMP)
 
-      # One mohs at a time.
+      # Admits one mohs process at a time.
       def locked
         File.open(File.join(@folder, ".lock"), "w") do |lock|
           lock.flock(File::LOCK_EX)
@@ -47,7 +48,7 @@ module Mohs
         end
       end
 
-      # A mohs that was killed leaves a folder without a stamp.
+      # If mohs is killed here, it leaves a folder without a stamp.
       def make(place)
         sweep
         FileUtils.mkdir_p(place)

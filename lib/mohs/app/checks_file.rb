@@ -4,8 +4,8 @@ require "yaml"
 
 module Mohs
   class App
-    # An application's checks.yml: `requests` to measure if the person names none, and `checks`
-    # that a server must pass to be measured at all. Both are lists of the same entries:
+    # An application's checks.yml: `requests` to measure if the user names none, and `checks` that a
+    # server must pass to be measured at all. Both are lists of the same entries:
     #
     #     requests:
     #       - post: /posts                # or get:, put:, ...
@@ -28,7 +28,7 @@ module Mohs
       module_function
 
       # { requests: [App::Request], checks: [App::Check] }; both empty if there is no such file.
-      # Raises StudyError with the place of a mistake.
+      # Raises StudyError with the location of a mistake.
       #: (String) -> { requests: Array[App::Request], checks: Array[App::Check] }
       def load(path)
         return { requests: [], checks: [] } unless File.file?(path)

@@ -5,10 +5,10 @@ require "yaml"
 module Mohs
   class App
     # What config/database.yml says about a Rails application's production database, read without
-    # running its ERB. `adapter` and `name`, nil if ERB hides them; `pool` connections per process:
+    # running its ERB. `adapter` and `name`, nil if ERB hides them; `pool`, connections per process:
     # a number, :threads if it follows RAILS_MAX_THREADS, nil if unknown. `host` and `port` (text),
-    # of ERB the default in it ("db" of `ENV.fetch("DB_HOST", "db")`), nil if not given, and
-    # `variables` that decide about these; `others`: names of more databases of the same adapter.
+    # nil if not given; if they are ERB, the default in it ("db" in `ENV.fetch("DB_HOST", "db")`).
+    # `variables` that set the location; `others`: names of more databases with the same adapter.
     class Database < Struct.new(:adapter, :name, :pool, :host, :port, :variables, :others,
                                 keyword_init: true)
       include Value
@@ -19,16 +19,16 @@ module Mohs
 
       IN_URL = /[?&](?:pool|max_connections)=(\d+)/
 
-      # Where it is, as Rails reads it.
+      # The settings that say where the database is, as Rails reads them.
       PLACE = %w[url host port].freeze
 
-      # A variable in ERB, and what is taken where it is not set.
+      # A variable in ERB, and its default value if the variable is not set.
       VARIABLE = /ENV(?:\.fetch\(|\[)\s*["'](\w+)["']/
       FALLBACK = /ENV.*?(?:,|\{|\|\|)\s*["']([^"']+)["']/
 
       ERB_TAG = /<%[^%]*(?:%(?!>)[^%]*)*%>/
 
-      # From the text of a database.yml; nil if it isn't one.
+      # Parses the text of a database.yml; nil if it isn't one.
       #: (String) -> App::Database?
       def self.parse(text)
         hidden = []
@@ -49,7 +49,7 @@ module Mohs
         nil
       end
 
-      # A section is one database, or several by name.
+      # A section describes one database, or several by name.
       def self.primary(section)
         return {} unless section.is_a?(Hash)
 
@@ -71,13 +71,13 @@ module Mohs
         { host:, port:, variables: tags.values.join.scan(VARIABLE).flatten }
       end
 
-      # The ERB that stands for a value, nil if it is written as it is.
+      # The ERB that a value contains, nil if the value is literal.
       def self.tag(value, hidden)
         number = value.to_s[/mohs_erb_(\d+)/, 1]
         number && hidden[number.to_i]
       end
 
-      # Rails 8 calls the pool max_connections, and knows the old name too.
+      # Rails 8 calls the pool max_connections, and still accepts the old name.
       def self.pool_of(section, hidden)
         value = section["pool"] || section["max_connections"] || DEFAULT_POOL
         tag = hidden[value.to_s[/\Amohs_erb_(\d+)\z/, 1].to_i] if value.to_s.include?("mohs_erb_")
@@ -91,7 +91,7 @@ module Mohs
       private_class_method :primary, :others, :place, :tag, :pool_of, :visible
 
       # A warning if a process has more threads than connections to its database, else nil. `env` is
-      # the server's: DATABASE_URL takes precedence over the file.
+      # the server's environment: DATABASE_URL takes precedence over the file.
       #: (Integer?, ?env: Hash[String, String]) -> App::Note?
       def shortage(threads, env: {})
         size, source = sized(env)
@@ -100,7 +100,7 @@ module Mohs
 
       private
 
-      # [size, where it is set]; the size is nil if it suffices for all threads or is unknown.
+      # [size, where it is set]; nil if the size is unknown.
       def sized(env)
         by_url = env["DATABASE_URL"].to_s[IN_URL, 1]
         return [by_url.to_i, "DATABASE_URL"] if by_url

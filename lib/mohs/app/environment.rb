@@ -4,14 +4,14 @@ require "digest"
 
 module Mohs
   class App
-    # The environment in which an application is served; --env and a variant take precedence:
-    # production, quiet, and with what Rails refuses to start without.
+    # The environment in which an application is served: production, quiet, and with what Rails
+    # refuses to start without. --env and the variant's settings take precedence.
     module Environment
       PRODUCTION = %w[RACK_ENV RAILS_ENV APP_ENV].to_h { |name| [name, "production"] }.freeze
 
-      # Rails' own switches. Without RAILS_LOG_TO_STDOUT its log stays out of the server's;
-      # RAILS_LOG_LEVEL (7.1 and later) leaves out the line per request; the application serves its
-      # own assets, because there is no web server in front of it.
+      # Rails' own switches. Without RAILS_LOG_TO_STDOUT, its log is kept out of the server's;
+      # RAILS_LOG_LEVEL (7.1 and later) suppresses the line for each request; the application serves
+      # its own assets, because there is no web server in front of it.
       RAILS = {
         "RAILS_LOG_TO_STDOUT" => nil, "RAILS_LOG_LEVEL" => "warn",
         "RAILS_SERVE_STATIC_FILES" => "1",
@@ -26,9 +26,9 @@ module Mohs
 
       module_function
 
-      # The variables (nil: unset) for `app`. `threads` of each server process determine the
+      # The variables for `app` (nil: unset). `threads`, those of each server process, set the
       # database pool of an application that reads RAILS_MAX_THREADS, as Rails' template of
-      # database.yml does. `env` is that of the person's shell.
+      # database.yml does. `env` is the environment of the user's shell.
       #: (App, ?threads: Integer?, ?env: Hash[String, String]) -> Hash[String, String?]
       def for(app, threads: nil, env: ENV.to_h)
         set = PRODUCTION.dup
@@ -40,14 +40,14 @@ module Mohs
         set
       end
 
-      # What the person should know about it.
+      # What the user should know about this environment.
       #: (App, ?env: Hash[String, String]) -> Array[App::Note]
       def notes(app, env: ENV.to_h)
         !app.rails? || secret?(app, env) ? [] : [Note.of("temporary_secret")]
       end
 
-      # Does the application have its own secret? One in the environment takes precedence over those
-      # in its files, and a cookie that the person sends is valid only with theirs.
+      # Does the application have its own secret? A secret in the environment takes precedence over
+      # one in its files, and a cookie that the user sends is valid only with the user's secret.
       def secret?(app, env)
         return true unless env["SECRET_KEY_BASE"].to_s.empty?
         return true if credentials?(app, env)
@@ -66,7 +66,7 @@ module Mohs
 
       # The same each time, so that every server of a run, resumed or not, accepts the cookies of
       # the others. It can be guessed, which does no harm: these servers can be reached only from
-      # this machine, and they live for seconds.
+      # this machine, and they run for seconds.
       def throw_away_secret(app) = Digest::SHA512.hexdigest("a secret of mohs for #{app.dir}")
 
       private_class_method :secret?, :credentials?, :file?, :throw_away_secret

@@ -12,9 +12,9 @@ module Mohs
 
       module_function
 
-      # The application in `dir`, with its usual Gemfile or the one named, relative to `dir`. Raises
-      # UsageError if there is none. file: the study file that names the folder, where no option
-      # does.
+      # The application in `dir`, with its usual Gemfile or the given one, relative to `dir`. Raises
+      # UsageError if there is no application. file: the study file that names the folder, if no
+      # option does.
       #: (String, ?gemfile: String?, ?file: String?) -> App
       def load(dir, gemfile: nil, file: nil)
         dir = File.expand_path(dir)
@@ -61,7 +61,7 @@ module Mohs
           ruby_requirements: RubyRequirement.all(gemspecs:, **files) }
       end
 
-      # Those that the Gemfile refers to, by the names of their files.
+      # { file name => text } of the gemspecs that the Gemfile refers to.
       def gemspecs(dir, gemfile_text)
         return {} unless gemfile_text.match?(/^\s*gemspec\b/)
 
@@ -86,8 +86,8 @@ module Mohs
         Database.parse(text) unless text.empty?
       end
 
-      # rackup reads options from a first line like `#\ -p 4567 -E development`; the servers here
-      # get their own.
+      # rackup reads options from a first line like `#\ -p 4567 -E development`; servers that mohs
+      # starts get their own options.
       def notes(config_ru)
         options = read(config_ru)[/\A#\\(.+)$/, 1]
         options ? [Note.of("rackup_options", options: options.strip)] : []

@@ -4,19 +4,19 @@ require "find"
 
 module Mohs
   class App
-    # What changes in an application's folder while it is measured. mohs only reads there; an
-    # application may write (a database, a cache), and whoever works in it does.
+    # What changes in an application's folder while it is measured. mohs only reads there, but the
+    # application may write (a database, a cache), and so may people who work in the folder.
     class FolderChanges
-      # Not an application's to write while it serves.
+      # Folders that an application does not write to while it serves.
       SKIPPED = %w[.git node_modules].freeze
 
-      # Files of a folder that is looked at; of a larger one nothing is known.
+      # Most files that a folder may have; larger folders are not examined.
       MOST_FILES = 100_000
 
-      # Changes that are kept, the largest.
+      # How many changes to keep, the largest first.
       MOST = 20
 
-      # mohs's own files may be below the application's folder.
+      # ours: mohs's own folders, which may be below the application's.
       #: (String, ?ours: Array[String]) -> void
       def initialize(dir, ours: [Folders.cache, Folders.data, Folders.state])
         @dir = dir
@@ -24,8 +24,8 @@ module Mohs
         @before = listing
       end
 
-      # Since it was made, the largest first: [{ path:, change: "new" | "changed" | "removed",
-      # bytes: that it grew by }]; nil if the folder is too large.
+      # Changes since this object was created, largest first: [{ path:, change: "new" | "changed" |
+      # "removed", bytes: growth in size }]; nil if the folder is too large.
       #: () -> Array[{ path: String, change: String, bytes: Integer }]?
       def call
         now = listing
@@ -39,7 +39,7 @@ module Mohs
 
       private
 
-      # { path below the folder => [size, time of its last change] }; nil if there are too many.
+      # { path below the folder => [size, modification time] }; nil if there are too many files.
       def listing
         files = {}
         Find.find(@dir) do |path|
@@ -48,7 +48,7 @@ module Mohs
           files[path.delete_prefix("#{@dir}/")] = [stat.size, stat.mtime] unless stat.directory?
           return nil if files.size > MOST_FILES
         rescue SystemCallError
-          next # removed meanwhile, or not readable
+          next # removed meanwhile, or unreadable
         end
         files
       end

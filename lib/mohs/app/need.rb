@@ -2,19 +2,19 @@
 
 module Mohs
   class App
-    # A service that an application's own configuration asks for: `service` its name in Services,
-    # `by` the file that says so, `host` and `port` where it would be (nil: as clients of that
-    # service have it), `variables` of the environment that decide about it.
+    # A service that an application's own configuration asks for: `service`, its name in Services;
+    # `by`, the file that says so; `host` and `port`, where it is expected (nil: the default of that
+    # service's clients); `variables` of the environment that override these.
     class Need < Struct.new(:service, :by, :host, :port, :variables, keyword_init: true)
       include Value
 
       DATABASE = "config/database.yml"
 
-      # Where an application reads the address of a Redis.
+      # Files in which an application may name the address of a Redis.
       REDIS_FILES = "config/**/*.{rb,yml}"
 
-      # A gem that speaks to it. Rails generates a line for Redis in each config/cable.yml, used or
-      # not.
+      # A gem that is a Redis client. Rails generates a line for Redis in each config/cable.yml,
+      # used or not.
       REDIS_GEM = /^ {4}redis(?:-client)? \(/
       REDIS_URL = %r{rediss?://(?:[^@/\s]*@)?([\w.-]+)(?::(\d+))?}
 
@@ -47,7 +47,7 @@ module Mohs
         def text(path) = File.read(path, encoding: "UTF-8").scrub
       end
 
-      # Does the environment say where it is?
+      # Does the environment say where the service is?
       #: (Hash[String, String]) -> bool
       def given?(env)
         [Services.fetch(service)::VARIABLE, *variables].any? { |name| !env[name].to_s.empty? }

@@ -10,19 +10,20 @@ require "zlib"
 module Mohs
   class App
     # An application's folder as one file, for hosts that do not have it: a gzipped tar archive,
-    # known by its SHA-256. What can be made there again stays behind (gems, logs, git), and so do
-    # secrets, since the file lies in the store: a host has its own.
+    # identified by its SHA-256. What a host can create again is left out (gems, logs, git), and so
+    # are secrets, since the file is kept in the store: a host has its own.
     #
-    # `files` how many it holds, `secrets` and `links` paths that it leaves out: such links lead to
-    # nothing that it holds.
+    # `files`: how many files it contains; `secrets` and `links`: paths that were left out. Such
+    # links have targets that are not in the archive.
     class Pack < Struct.new(:sha256, :data, :files, :secrets, :links, keyword_init: true)
       include Value
 
-      # Folders, wherever they are, and such as are below the application's alone.
+      # Folders to leave out, wherever they are, and paths to leave out below the application's
+      # folder.
       LEFT = %w[.git node_modules].freeze
       LEFT_BELOW = %w[log tmp coverage vendor/bundle].freeze
 
-      # Keys, variables and credentials, wherever they are and however they are written; not their
+      # Keys, variables and credentials, anywhere and in upper or lower case; but not their
       # templates.
       SECRETS = %w[.env .env.* .env~ .envrc *.key *.pem *.pfx *.p12 *.jks id_rsa* id_ed25519*
                    id_ecdsa* .netrc .npmrc .pgpass .my.cnf .htpasswd credentials].freeze
@@ -31,23 +32,24 @@ module Mohs
       TEMPLATES = %w[.env.example .env.sample .env.template].freeze
       MATCHING = File::FNM_PATHNAME | File::FNM_DOTMATCH | File::FNM_CASEFOLD
 
-      # Of the file: it passes through the database as one value.
+      # Largest archive: it passes through the database as one value.
       MOST_BYTES = 64 * 1024 * 1024
-      # Of one to read from the store: a host's disk is not filled by a mistake.
+      # Largest total size to unpack from the store, so that a mistake does not fill a host's disk.
       MOST_UNPACKED = 32 * MOST_BYTES
       CHUNK_BYTES = 1 << 20
-      # Of a link's target in a tar header.
+      # Longest target of a link that fits a tar header.
       LONGEST_LINK = 100
-      # LONG: the name of the next entry, which its header has no room for (GNU tar's extension).
+      # LONG: the name of the next entry, if it does not fit that entry's header (GNU tar's
+      # extension).
       FILE, LINK, FOLDER, LONG = "0", "2", "5", "L"
       LONG_NAME = "././@LongLink"
       LONGEST_NAME = 4096 # PATH_MAX
 
       class << self
-        # Raises UsageError of a folder that is too large, SystemCallError.
+        # Raises UsageError if the folder is too large, SystemCallError if it can't be read.
         #: (String) -> App::Pack
         def of(dir)
-          # In bytes: names need not be text.
+          # As bytes: file names need not be valid text.
           dir = File.realpath(dir).b
           found = paths(dir).group_by { |path| kind(dir, path) }
           held = found.values_at(:folder, :file, :link).flat_map(&:to_a)
@@ -59,7 +61,8 @@ module Mohs
               secrets:, links:)
         end
 
-        # Into an empty folder. Raises StoreError of a file that is not what its name says.
+        # Unpacks into an empty folder. Raises StoreError if the data does not match its checksum or
+        # can't be unpacked safely.
         #: (String, sha256: String, into: String) -> void
         def unpack(data, sha256:, into:)
           broken("its checksum differs") unless Digest::SHA256.hexdigest(data) == sha256
@@ -90,14 +93,15 @@ module Mohs
           found.sort
         end
 
-        # Does it stay behind, with all that is below it?
+        # Is it left out, with everything below it?
         def left?(path)
           return true if path.split("/").intersect?(LEFT)
 
           LEFT_BELOW.any? { |one| path == one || path.start_with?("#{one}/") }
         end
 
-        # Of a folder only an empty one has to be told. Sockets and pipes are none.
+        # Only empty folders need an entry of their own. Returns nil for other folders, sockets and
+        # pipes.
         def kind(dir, path)
           at = File.join(dir, path)
           return led?(dir, at) ? :link : :foreign if File.symlink?(at)
@@ -115,7 +119,7 @@ module Mohs
             SECRET_PATHS.any? { |one| File.fnmatch?(one, path, MATCHING) }
         end
 
-        # Does a link lead to something that is held as well?
+        # Does a link lead to something that is in the archive too?
         def led?(dir, at)
           target = File.readlink(at)
           return false if target.start_with?("/") || target.bytesize > LONGEST_LINK
@@ -127,7 +131,7 @@ module Mohs
           false # it leads nowhere
         end
 
-        # The same folder gives the same file.
+        # The same folder always gives the same file.
         def archive(dir, paths)
           out = StringIO.new("".b)
           gzip = Zlib::GzipWriter.new(out)
@@ -148,14 +152,15 @@ module Mohs
           copy(at, gzip, stat.size, &check)
         end
 
-        # Without the time, by which an older RubyGems makes another file of the same folder.
+        # With a fixed time: an older RubyGems would otherwise make a different file of the same
+        # folder.
         def head(gzip, path, typeflag, mode: 0o777, size: 0, linkname: "")
           name, prefix = split(gzip, path.b)
           gzip.write(Gem::Package::TarHeader.new(name:, prefix:, mode:, size:, typeflag:, linkname:,
                                                  mtime: 1).to_s)
         end
 
-        # A header has room for 100 bytes and a prefix of 155, split at a slash.
+        # A header has room for a name of 100 bytes and a prefix of 155, split at a slash.
         def split(gzip, name)
           Gem::Package::TarWriter.new(gzip).split_name(name)
         rescue Gem::Package::TooLongFileName
@@ -164,7 +169,7 @@ module Mohs
           [name.byteslice(0, LONGEST_LINK), ""]
         end
 
-        # As many bytes as it had, whoever writes to it meanwhile; in blocks of 512.
+        # Copies exactly `size` bytes, even if the file changes meanwhile, padded to blocks of 512.
         def copy(at, gzip, size)
           File.open(at, "rb") do |io|
             left = size
@@ -198,7 +203,7 @@ module Mohs
           entry.read.to_s.delete_suffix("\0")
         end
 
-        # Links come last, so that none is on the way to a file.
+        # Links come last, so that no file is written through one.
         def write(entry, name, into, links)
           path = File.expand_path(name, into)
           broken("it leads out of its folder") unless path.start_with?("#{into}/")
@@ -212,7 +217,7 @@ module Mohs
           end
         end
 
-        # A chain of links that each stay in the folder may lead out of it.
+        # Links that each stay in the folder may together lead out of it.
         def held?(link, into)
           File.realpath(link).b.start_with?("#{into}/")
         rescue SystemCallError
@@ -222,7 +227,7 @@ module Mohs
         def broken(what) = raise(StoreError, "a packed application can't be unpacked: #{what}.")
       end
 
-      # What a study has of it.
+      # What a study records about it.
       #: () -> { sha256: String, files: Integer, secrets: Array[String], links: Array[String] }
       def to_study = { sha256:, files:, secrets:, links: }
     end

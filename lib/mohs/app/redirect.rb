@@ -8,12 +8,13 @@ module Mohs
     module Redirect
       LOGIN = %r{/(?:log[_-]?in|sign[_-]?in|sessions?|auth)\b}i
 
-      # A longer one is not parsed: nobody could type it, and Ruby's parser takes its square.
+      # Longer Locations are not parsed: nobody could type one, and Ruby's parser takes quadratic
+      # time.
       LONGEST = 2000
 
       module_function
 
-      # Does the response redirect a plain request to the same place under https://?
+      # Does the response redirect a plain request to the same path under https://?
       #: (App::Request, Http::Reply) -> bool
       def to_tls?(request, reply)
         return false unless redirect?(reply)
@@ -27,7 +28,7 @@ module Mohs
         [301, 302, 303, 307, 308].include?(reply.status) && !reply.location.nil?
       end
 
-      # Path and query of a Location that can be requested instead; nil if it leads elsewhere.
+      # Path and query of a Location that can be requested instead; nil if it points elsewhere.
       #: (App::Request, Http::Reply) -> String?
       def path(request, reply)
         target = location(reply)
@@ -36,8 +37,8 @@ module Mohs
         target.request_uri if Loopback.host?(target.host) || target.host == request.header("Host")
       end
 
-      # If a proxy that terminates TLS seems to forward a request, the application's own Locations
-      # begin with https.
+      # Does a proxy that terminates TLS seem to forward the request? If so, the application's own
+      # Locations begin with https.
       #: (App::Request) -> bool
       def behind_tls?(request) = request.header("X-Forwarded-Proto") == "https"
 

@@ -2,20 +2,22 @@
 
 module Mohs
   class App
-    # Why a response can't be measured: `code`, and the `values` of it that are worth showing, with
-    # each that has a body `seen`: its { title: } or the beginning of its { text: }, {} if empty.
+    # Why a response can't be measured: `code`, and the `values` worth showing. Codes that concern a
+    # body include `seen`: its { title: } or the beginning of its { text: }, or {} if the body is
+    # empty.
     #
     #   redirected    status, `to` (nil: nowhere), `tries`: options that may lead to a page
     #   error_status  status, its `phrase`, and the known `trouble` { summary:, remedy: } behind it
-    #   text_missing  status, and the text that the person expects
-    #   unreadable    `fact`: how the server answered
+    #   text_missing  status, and the text that the user expects
+    #   unreadable    `fact`: how the server responded
     class Refusal < Struct.new(:code, :values, keyword_init: true)
       include Value
 
-      # Characters of a body without a title.
+      # Characters shown of a body without a title.
       SHOWN = 80
 
-      # Of a reply to the request; nil if it can be measured. `log` returns the server's log so far.
+      # The refusal of a reply to the request; nil if it can be measured. `log` returns the server's
+      # log so far.
       #: (App::Request, Http::Reply, ?log: Proc) -> App::Refusal?
       def self.of(request, reply, log: -> { "" })
         return redirected(request, reply) if (300..399).cover?(reply.status)
@@ -26,7 +28,7 @@ module Mohs
             values: { status: reply.status, expect: request.expect, seen: seen(reply) })
       end
 
-      # Of a response that the client could not read to its end.
+      # The refusal of a response that the client could not read to its end.
       #: (Http::Client::Refused) -> App::Refusal
       def self.unreadable(error) = new(code: "unreadable", values: { fact: error.fact })
 
@@ -40,7 +42,7 @@ module Mohs
 
       def self.tries(request, reply, target)
         tries = []
-        # The query of a login's path leads back here.
+        # A login path's query leads back to this page.
         target = target.split("?").first if target && Redirect.login?(target)
         tries << "--get #{reply.quote(target)}" if target && target != request.path
         path = request.path == "/" ? "/path" : Secrets.mask_path(request.path)
@@ -69,7 +71,7 @@ module Mohs
 
       private_class_method :redirected, :tries, :failed, :seen
 
-      # With the request that it was the response to, unless that is known.
+      # The reason, with the request that was refused if it is given.
       #: (?App::Request?) -> Reason
       def reason(request = nil)
         Reason.new(code:, values: { **({ request: request.to_s } if request).to_h, **values })

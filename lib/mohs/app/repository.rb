@@ -5,26 +5,27 @@ require "fileutils"
 module Mohs
   class App
     # What git knows about an application's folder, which may be anywhere in its repository. Only
-    # reads: no entry in the list of worktrees, no change to the index.
+    # reads: it adds no worktree and leaves the index alone.
     class Repository
       TIMEOUT_S = 60
       # Checking out a large repository may fetch its large files (LFS).
       CHECK_OUT_S = 900
 
-      # Unset, because in a git hook they would point to another repository than the folder's. The
-      # last two keep git from asking for a password and from refreshing the person's index.
+      # In a git hook, the variables set to nil would point to a repository other than the folder's.
+      # The last two entries keep git from asking for a password and from refreshing the user's
+      # index.
       ENV = {
         **%w[GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_COMMON_DIR GIT_PREFIX
              GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_NAMESPACE].to_h { |name| [name, nil] },
         "LC_ALL" => "C", "GIT_TERMINAL_PROMPT" => "0", "GIT_OPTIONAL_LOCKS" => "0",
       }.freeze
 
-      # Keeps git from running the person's hooks, and from writing parts of an index to their
+      # Keeps git from running the user's hooks and from writing parts of an index to their
       # repository.
       APART = %w[core.hooksPath=/dev/null core.splitIndex=false core.fsmonitor=false]
               .flat_map { |setting| ["-c", setting] }.freeze
 
-      # How many of the names to choose from are shown.
+      # How many of the known names an error message shows.
       SHOWN = 10
 
       #: (String) -> void
@@ -32,8 +33,8 @@ module Mohs
         @dir = dir
       end
 
-      # Full id of the commit called `name` (a branch, tag, id, "HEAD~2"). UsageError with the
-      # nearest name if there is none.
+      # Full id of the commit called `name` (a branch, tag, id, "HEAD~2"). Raises UsageError with
+      # the nearest name if there is none.
       #: (String) -> String
       def commit(name)
         must_be_there(name)
@@ -45,11 +46,12 @@ module Mohs
         raise UsageError, "@#{name} is not a revision of #{@dir}. #{hint(name)}"
       end
 
-      # Is there one called so? In a folder without a repository there is none.
+      # Does a commit of this name exist? False if the folder is not in a repository.
       #: (String) -> bool
       def commit?(name) = File.directory?(@dir) && !!parsed(name)&.success?
 
-      # `name`, or the same of the default branch's other usual name if only that one is there.
+      # `name`; or the same revision of the default branch's other usual name (main, master) if only
+      # that branch exists.
       #: (String) -> String
       def meant(name)
         branch = name[/\A(?:main|master)(?=[~^]|\z)/] or return name
@@ -61,8 +63,9 @@ module Mohs
       #: (String) -> Array[String]
       def files(commit) = git!("ls-tree", "-r", "-z", "--name-only", commit).split("\0")
 
-      # The commits from `good` (its full id) to `bad`, both included, along first parents: a merge
-      # is one commit, whatever it brought. UsageError if `bad` is no such descendant of `good`.
+      # The commits from `good` (a full id) to `bad`, both included, along first parents: a merge is
+      # one commit, whatever it brought in. Raises UsageError if `bad` is not such a descendant of
+      # `good`.
       #: (String, String) -> Array[{ id: String, short: String, date: String, subject: String }]
       def line(good, bad)
         line = log(good, "--max-count=1") + log("#{good}..#{bad}", "--reverse")
@@ -73,8 +76,8 @@ module Mohs
                           "See git log --first-parent #{bad[0, 12]}."
       end
 
-      # The commit that the folder is at, and how many of its files differ from it; nil without a
-      # repository, a commit or git.
+      # The commit that is checked out in the folder, and how many files differ from it; nil without
+      # a repository, a commit or git.
       #: () -> { id: String, short: String, date: String, title: String, changes: Integer }?
       def head
         return unless commit?("HEAD")
@@ -85,21 +88,23 @@ module Mohs
         nil
       end
 
-      # Full id of the latest commit that both have; nil if they have none, or it was not fetched.
+      # Full id of the latest common ancestor of both; nil if there is none, or if it was not
+      # fetched.
       #: (String, String) -> String?
       def merge_base(one, other)
         found = git("merge-base", commit(one), commit(other))
         found.stdout.strip if found.success?
       end
 
-      # Of the remote that it was cloned from: "origin/main"; nil if that is not recorded.
+      # The default branch of the remote that the repository was cloned from ("origin/main"); nil if
+      # that is not recorded.
       #: () -> String?
       def default_branch
         found = git("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
         found.stdout.strip if found.success?
       end
 
-      # Does it lack the commits before some one? As CI services clone.
+      # Does the repository lack older commits? Clones made by CI services usually do.
       #: () -> bool
       def shallow? = git("rev-parse", "--is-shallow-repository").stdout.strip == "true"
 
@@ -109,14 +114,14 @@ module Mohs
         git!("status", "--porcelain", "--untracked-files=normal", "--", ".").lines.size
       end
 
-      # Files in the application's folder that git does not have, ignored or not, among `patterns`.
+      # Files in the application's folder that match `patterns` and are not in git, ignored or not.
       #: (Array[String]) -> Array[String]
       def untracked(patterns)
         globs = patterns.map { |pattern| ":(glob)#{pattern}" }
         git!("ls-files", "-z", "--others", "--", *globs).split("\0")
       end
 
-      # Name of the repository's folder, and path of the application's relative to it.
+      # Name of the repository's folder, and the path of the application's folder relative to it.
       #: () -> [String, String]
       def place
         top, prefix = git!("rev-parse", "--show-toplevel", "--show-prefix").lines(chomp: true)
@@ -125,7 +130,8 @@ module Mohs
 
       # Writes the files of the whole repository at `commit` to the new folder `folder`, which is a
       # repository too, because gemspecs ask git for their files. It borrows the objects of the
-      # person's repository, whose settings and filters (LFS, git-crypt) apply, but not its hooks.
+      # user's repository. That repository's settings and filters (LFS, git-crypt) apply, but its
+      # hooks do not.
       #: (String, String) -> void
       def check_out(commit, folder)
         git_dir, objects, format = git!("rev-parse", "--absolute-git-dir", "--git-path", "objects",
@@ -141,7 +147,7 @@ module Mohs
 
       private
 
-      # git also refuses another user's repository, and says what to do then.
+      # git also refuses a repository owned by another user, and its message says what to do.
       def must_be_there(name)
         result = git("rev-parse", "--show-toplevel")
         return if result.success?
@@ -155,14 +161,14 @@ module Mohs
         git("rev-parse", "--verify", "--quiet", "#{name}^{commit}") unless bad?(name)
       end
 
-      # git would read these as options, or as something other than one commit.
+      # git would read these names as options, or as something other than one commit.
       def bad?(name) = name.empty? || name.start_with?("-") || name.match?(/[\s:]|\.\./)
 
       def hint(name)
         meant = meant(name)
         return "Did you mean @#{meant}?" unless meant == name
 
-        # Local ones first.
+        # Local names first.
         names = %w[refs/heads refs/tags refs/remotes].flat_map do |kind|
           git!("for-each-ref", "--format=%(refname:short)", kind).lines(chomp: true)
         end
@@ -170,7 +176,7 @@ module Mohs
         Suggest.hint(name, names, otherwise: known) { |near| "@#{near}" }
       end
 
-      # In a fixed format, whatever the person has configured for git log.
+      # In a fixed format, whatever the user has configured for git log.
       def log(range, *options)
         form = "--format=%H%x00%P%x00%h%x00%cs%x00%s"
         commits = git!("-c", "log.showSignature=false", "log", "--first-parent", "--no-color",
@@ -190,7 +196,7 @@ module Mohs
                                 "out variants that begin with @."
       end
 
-      # Its output. Raises EnvironmentError if it fails.
+      # The output of git. Raises EnvironmentError if git fails.
       def git!(*words, **options)
         result = git(*words, **options)
         return result.stdout if result.success?

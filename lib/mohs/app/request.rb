@@ -2,24 +2,24 @@
 
 module Mohs
   class App
-    # One request that the person wants measured: `method` ("GET"), `path` with its query, `headers`
-    # {name => value} (a Host among them replaces ours), `body` text or nil, `weight` its share in a
-    # mix, `expect` text that every correct response contains, or nil if that is to be learned,
-    # `optional` whether the mix leaves it out if the server refuses it (one of a log may be for a
-    # page that is gone). Frozen data that survives JSON.
+    # One request that the user wants measured: `method` ("GET"); `path` with its query; `headers`
+    # {name => value} (a Host among them replaces ours); `body`, text or nil; `weight`, its share in
+    # a mix; `expect`, text that every correct response contains, or nil if the response is to be
+    # learned; `optional`, whether the mix leaves the request out if the server refuses it (a logged
+    # request may be for a page that no longer exists). Frozen data that survives JSON.
     class Request < Struct.new(:method, :path, :headers, :body, :weight, :expect, :optional,
                                keyword_init: true)
-      # Methods; their options and keys in files have the same names.
+      # Supported methods; the options and the keys in files have the same names.
       METHODS = %w[GET POST PUT PATCH DELETE HEAD OPTIONS].freeze
 
-      # RFC 9110, 5.6.2: the characters of a header's name.
+      # The characters of a header's name (RFC 9110, 5.6.2).
       TOKEN = /\A[!#$%&'*+.^_`|~0-9A-Za-z-]+\z/
 
-      # mohs frames requests itself; other values would contradict it.
+      # mohs frames requests itself; these headers would contradict it.
       FRAMING = %w[content-length transfer-encoding connection].freeze
 
-      # A checked request. Raises UsageError if it could not be sent. A body without Content-Type is
-      # declared as JSON if it looks like that, else as a form, as curl does.
+      # A checked request. Raises UsageError if it can't be sent. A body without a Content-Type is
+      # declared as JSON if it looks like JSON, else as a form, like curl does.
       #: (path: String, ?method: String, ?headers: Hash[String, String], ?body: String?, ?weight: Integer, ?expect: String?, ?optional: bool) -> App::Request
       def self.build(path:, method: "GET", headers: {}, body: nil, weight: 1, **rest)
         method = method.to_s.upcase
@@ -35,7 +35,7 @@ module Mohs
         new(method:, path: checked_path(path.to_s), headers:, body:, weight:, **rest)
       end
 
-      # "Name: value" as --header takes it.
+      # Parses "Name: value", the format of --header.
       #: (String) -> [String, String]
       def self.parse_header(text)
         name, value = text.split(":", 2)
@@ -44,7 +44,7 @@ module Mohs
         checked_header(name.strip, value.strip)
       end
 
-      # A path behind its address.
+      # A path, possibly after an address.
       ADDRESSED = %r{\A(?:\w+://[^/]*|[\w.-]+:\d+)?/?(?<path>.*)\z}m
       private_constant :ADDRESSED
 
@@ -93,16 +93,16 @@ module Mohs
         freeze
       end
 
-      # The value of a header, its name in any case.
+      # The value of a header, whose name is compared case-insensitively.
       #: (String) -> String?
       def header(name) = headers.find { |key, _| key.casecmp?(name) }&.last
 
-      # The same request with other headers on top.
+      # The same request with other headers, which take precedence.
       #: (Hash[String, String]) -> App::Request
       def with_headers(others) = self.class.new(**to_h, headers: headers.merge(others))
 
-      # The same request, with each header, body and path replaced by the block: (name, value, kind)
-      # -> value. The kind is :value, :path or :body.
+      # The same request, with each header, path and body replaced by the block's result: (name,
+      # value, kind) -> value. The kind is :value, :path or :body.
       #: () { (String, String, Symbol) -> String } -> App::Request
       def map_values
         others = headers.to_h { |name, value| [name, yield(name, value, :value)] }
@@ -110,7 +110,7 @@ module Mohs
                                body: body && yield("the body", body, :body))
       end
 
-      # What only the server may read of it.
+      # The parts of the request that only the server may read.
       #: () -> Array[String]
       def secrets
         found = []
@@ -120,7 +120,7 @@ module Mohs
         found
       end
 
-      # "GET /products", without the secrets of its query.
+      # "GET /products", with the secrets of its query masked.
       #: () -> String
       def to_s = "#{method} #{Secrets.mask_path(path)}"
     end

@@ -4,21 +4,23 @@ require "time"
 
 module Mohs
   class App
-    # Learns what a right answer is from the first ones, and refuses to measure what says nothing
-    # about the application: redirects, errors, answers without the text that the person expects.
+    # Learns the expected responses from the first few requests, and refuses to measure responses
+    # that say nothing about the application: redirects, errors, and responses without the text that
+    # the user expects.
     class ResponseLearner
-      # A page that shows the time repeats within a second and differs in the next: it is asked
-      # again after this long.
+      # A page that shows the time is the same within one second but differs in the next: it is
+      # requested again after this pause.
       NEXT_SECOND_S = 1.1
 
-      # How much of the optional requests may be refused, by weight: what lacks more is another mix.
+      # Largest share of the optional requests, by weight, that may be refused: if more are missing,
+      # the mix is a different one.
       LEFT_OUT = 0.5
 
-      # { App::Request => App::Refusal }: what #learn left out.
+      # { App::Request => App::Refusal }: the requests that #learn left out.
       attr_reader :left_out
 
-      # `log` returns the server's log so far, in which a known trouble is looked for. pause and
-      # now: the clock, for tests.
+      # `log` returns the server's log so far, which is searched for known troubles. `pause` and
+      # `now` replace the clock in tests.
       #: (Http::Client, ?tries: Integer, ?log: Proc, ?pause: Proc, ?now: Proc) -> void
       def initialize(http, tries: 3, log: -> { "" }, pause: Kernel.method(:sleep),
                      now: Time.method(:now))
@@ -30,9 +32,9 @@ module Mohs
         @left_out = {}
       end
 
-      # An Answer for each of `requests`, but for optional ones that are refused. Raises TrialError:
-      # refused where an answer is not one to measure (or the optional ones are that are most of
-      # them), failed where none comes.
+      # Returns an Answer for each of `requests`, except optional ones that are refused. Raises
+      # TrialError: with the state refused if a response can't be measured (for optional requests:
+      # if most of them can't), failed if there is none.
       #: (Array[App::Request]) -> Array[App::Answer]
       def learn(requests)
         learned = requests.filter_map { |request| learn_one(request) }
@@ -41,8 +43,8 @@ module Mohs
         learned
       end
 
-      # How many `requests` `of` the log's were left out, their `share` by weight, and the `refusal`
-      # of the `first`: its code and values; nil if none was.
+      # How many `requests` were left out `of` the optional ones, their `share` by weight, the
+      # `first` of them, and its `refusal` (code and values); nil if none was left out.
       #: () -> { requests: Integer, of: Integer, share: Float, first: String, refusal: Hash[Symbol, untyped] }?
       def left_out_facts
         return if @left_out.empty?
@@ -52,8 +54,8 @@ module Mohs
           refusal: refusal.to_h }
       end
 
-      # Holds the application's own checks (checks.yml) against the server. Raises TrialError
-      # (refused) at the first that it does not pass.
+      # Runs the application's own checks (checks.yml) against the server. Raises TrialError
+      # (refused) at the first check that fails.
       #: (Array[App::Check]) -> void
       def verify(checks)
         checks.each do |check|
@@ -73,10 +75,10 @@ module Mohs
         refuse(Reason.new(code: "mix_refused", values: left_out_facts))
       end
 
-      # The share of optional requests that was left out.
+      # The share of optional requests that were left out, by weight.
       def lacking = @left_out.keys.sum(&:weight).fdiv(@optional.sum(&:weight))
 
-      # nil if it was left out.
+      # nil if the request was left out.
       def learn_one(wanted)
         request, first = behind_proxy(wanted, @http.ask(wanted))
         replies = [first] + Array.new(@tries - 1) { @http.ask(request) }
@@ -97,8 +99,9 @@ module Mohs
         nil
       end
 
-      # An application that forces TLS sends plain requests to https://, unless a proxy says that it
-      # has taken the TLS off. We are where its proxy is in production, so we say so too.
+      # An application that forces TLS redirects plain requests to https://, unless a proxy reports
+      # that it has terminated TLS. We stand in for its production proxy, so we send that header
+      # too.
       def behind_proxy(request, reply)
         return [request, reply] unless Redirect.to_tls?(request, reply)
 
@@ -114,7 +117,7 @@ module Mohs
 
       def same_body?(replies) = replies.map(&:body).uniq.size == 1
 
-      # Does a body contain the present second, in whatever zone?
+      # Does the body contain the current time to the second, in any time zone?
       def shows_time?(reply)
         (-2..0).map { |offset| @now.call + offset }.any? do |time|
           reply.body.match?(/\b(?:\d\d:#{time.strftime('%M:%S')}|#{time.to_i})\b/n)

@@ -6,13 +6,13 @@ require "fileutils"
 module Mohs
   class App
     # The application at a commit, in its own folder below the cache: a small repository that
-    # borrows the objects of the person's. `git worktree add` would leave an entry in the person's
+    # borrows the objects of the user's. `git worktree add` would leave an entry in the user's
     # repository; `git archive` leaves out what .gitattributes says, and gemspecs could not ask git
     # for their files.
     #
-    # Files that an application needs but git does not have are copied from its folder as they are
-    # now (copied, so that the measured servers do not write to the person's database). Other such
-    # files stay behind, and notes say so.
+    # Files that an application needs but that are not in git are copied from its folder in their
+    # present state (copied, so that the measured servers do not write to the user's database).
+    # Other such files are left behind, and notes report it.
     class Revision
       # Keys and variables; configuration that is not committed; SQLite databases with their
       # journals; locks and Bundler's settings; precompiled assets.
@@ -23,11 +23,11 @@ module Mohs
         Gemfile*.lock gemfiles/*.lock Gemfile.local gems.locked .bundle/config
         public/assets/** public/packs/** public/vite/** app/assets/builds/**
       ].freeze
-      # A larger file stays behind, with a note: it would be copied for each commit.
+      # Larger files are left behind, with a note: they would be copied for each commit.
       LARGEST_BYTES = 512 * 1024 * 1024
-      # Folders that Puma's pidfile and Rails' log need.
+      # Folders needed by Puma's pidfile and Rails' log.
       WRITTEN = %w[log tmp/pids].freeze
-      # How many of the copied files are named.
+      # How many of the copied files a note names.
       NAMED = 6
 
       # dir: the application's folder; typed: "@main"; commit: its full id.
@@ -41,7 +41,7 @@ module Mohs
         @repository = repository
       end
 
-      # Checked out on first use.
+      # The application, checked out on first use.
       #: (?gemfile: String?) -> App
       def app(gemfile: nil)
         app = Folder.load(folder, gemfile:)
@@ -59,7 +59,7 @@ module Mohs
 
       private
 
-      # Changed copies make another checkout: nothing is replaced under a running server.
+      # Changed files get another checkout, so that nothing is replaced under a running server.
       def key
         files = carried.map do |path|
           File.stat(source(path)).then { |at| [path, at.size, at.mtime.to_r] }
@@ -87,7 +87,7 @@ module Mohs
 
       def carried = found.first
 
-      # Those that are copied, and those that are too large.
+      # The files to copy, and the files that are too large.
       def found
         @found ||= @repository.untracked(CARRIED).select { |path| File.file?(source(path)) }.sort
                               .partition { |path| File.size(source(path)) <= LARGEST_BYTES }
@@ -104,7 +104,7 @@ module Mohs
         found.last.map { |path| Note.of("too_large_to_copy", typed: @typed, path:) }
       end
 
-      # People may believe that HEAD includes them.
+      # Users may think that HEAD includes uncommitted changes.
       def uncommitted
         return if @repository.commit("HEAD") != @commit
 

@@ -2,9 +2,9 @@
 
 module Mohs
   class App
-    # Which Rubies an application's files allow, read as text. `text` is what is written and `file`
-    # where; `versions` and `engine_versions` are requirements as RubyGems has them, `engine` a
-    # RUBY_ENGINE (nil: any).
+    # Which Rubies an application's files allow, read as text. `text` is the requirement as written
+    # and `file` where it is written; `versions` and `engine_versions` are requirements in RubyGems'
+    # notation; `engine` is a RUBY_ENGINE (nil: any).
     class RubyRequirement < Struct.new(:text, :file, :versions, :engine, :engine_versions,
                                        keyword_init: true)
       include Value
@@ -18,13 +18,13 @@ module Mohs
       GEMSPEC = /\.(required_ruby_version)\s*=\s*(?:Gem::Requirement\.new)?\s*(.+?)\s*(?:#.*)?$/
       # Written by Bundler if the Gemfile has a directive.
       LOCKED = /^RUBY VERSION\n +(ruby (\d[\d.]*\d)\S*(?: \((\w+) (\S+)\))?)/
-      # "3.1" is used for every 3.1, "3.1.2" for that one alone.
+      # "3.1" stands for every 3.1.x, "3.1.2" for that version alone.
       MINOR = /\A=?\s*(\d+\.\d+)\z/
 
       class << self
-        # Those of an application; each argument is a file's text, "" if there is no such file. A
-        # directive that only Ruby can evaluate is taken from the lock, into which Bundler has
-        # written what it was; without one, the lock's line is a leftover.
+        # The requirements of an application; each argument is a file's text, "" if there is no such
+        # file. If only Ruby can evaluate a directive, the lock is used instead, in which Bundler
+        # recorded its value; without a directive, the lock's line is a leftover.
         #: (?gemfile: String, ?gemspecs: Hash[String, String], ?lock: String, ?ruby_version: String) -> Array[RubyRequirement]
         def all(gemfile: "", gemspecs: {}, lock: "", ruby_version: "")
           line = gemfile[DIRECTIVE, 1]
@@ -32,7 +32,7 @@ module Mohs
           [own, *gemspecs.map { |file, text| gemspec(file, text) }].compact
         end
 
-        # Of a line of the Gemfile; nil if only Ruby can tell.
+        # The requirement in a line of the Gemfile; nil if only Ruby can evaluate it.
         #: (String, ?String) -> RubyRequirement?
         def directive(line, ruby_version = "")
           versions = literal(line.delete_prefix("ruby"))
@@ -58,7 +58,7 @@ module Mohs
 
         def literal(text) = text.scan(VERSION).flatten
 
-        # nil if RubyGems can't read it, or there is nothing to read.
+        # nil if RubyGems can't parse it, or if there is no version.
         def build(versions:, engine_versions: [], **facts)
           versions = versions.map { |version| version.sub(MINOR, '~> \1.0') }
           return if versions.empty?
@@ -78,12 +78,12 @@ module Mohs
         fits?(versions, ruby.language)
       end
 
-      # Does Bundler refuse other Rubies? The Gemfile's own line does not count in a bundle of mohs
+      # Does Bundler reject other Rubies? The Gemfile's own line is ignored in a bundle made by mohs
       # (Bundle::Gemfile).
       #: () -> bool
       def enforced? = file.end_with?(".gemspec")
 
-      # As the person is told.
+      # As shown to the user.
       #: () -> String
       def to_s = "#{text} in #{file}"
 
@@ -92,7 +92,7 @@ module Mohs
       def fits?(requirements, version)
         Gem::Requirement.new(requirements).satisfied_by?(Gem::Version.new(version))
       rescue ArgumentError
-        false # a version that RubyGems cannot read
+        false # a version that RubyGems can't parse
       end
     end
   end

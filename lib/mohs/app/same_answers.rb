@@ -2,30 +2,30 @@
 
 module Mohs
   class App
-    # Do two servers answer the same? A ratio between things that answer differently means nothing.
-    # Bodies may differ a little where versions of a framework do (a header in a page, a token);
-    # status, type and size may not. The size of one whose length varies anyway is not compared.
+    # Do two servers give the same responses? A ratio between different responses means nothing.
+    # Bodies may differ slightly, as they do between versions of a framework (a header in a page, a
+    # token); status, type and size may not. Sizes are not compared if the length varies anyway.
     module SameAnswers
-      # Difference in length that still counts as the same page.
+      # Relative difference in length up to which two bodies count as the same page.
       LENGTH = 0.05
 
-      # `kind` status, type or length: `answer` and `other` are those of the two; or refused or
-      # answered, where only one of the two answers the `request` ("GET /").
+      # `kind` is status, type or length, with the two values in `answer` and `other`; or refused or
+      # answered, if only one of the two servers responds to the `request` ("GET /").
       class Difference < Struct.new(:request, :kind, :answer, :other, keyword_init: true)
         include Value
       end
 
       module_function
 
-      # What differs first, nil if nothing does. Both are the answers to the same requests in the
-      # same order.
+      # The first difference, nil if there is none. Both lists are responses to the same requests in
+      # the same order.
       #: (Array[App::Answer], Array[App::Answer]) -> App::SameAnswers::Difference?
       def difference(answers, others)
         missing(answers, others) ||
           answers.zip(others).filter_map { |answer, other| between(answer, other) }.first
       end
 
-      # Of a log, requests that are refused are left out (App::ResponseLearner).
+      # Refused requests of a log are left out (App::ResponseLearner).
       def missing(answers, others)
         all, other = [answers, others].map { |list| list.map { |answer| answer.request.to_s } }
         return if all == other

@@ -2,24 +2,25 @@
 
 module Mohs
   class App
-    # Production traffic: the requests of access logs and HAR files, each as often as it occurs.
-    # Read line by line, so that a log may be larger than memory.
+    # Production traffic: the requests in access logs and HAR files, each weighted by how often it
+    # occurs. Read line by line, so that a log may be larger than memory.
     class Traffic
-      # How many different requests are kept, the most frequent ones: each has to be sent several
-      # times before load begins.
+      # How many different requests are kept, the most frequent ones. Each kept request has to be
+      # sent several times before load begins.
       TOP = 50
-      # Characters shown of a line that could not be read.
+      # Characters shown of a line that can't be parsed.
       SHOWN = 80
 
       # A request as it is in a log, unchecked: `method` and `target` (path and query), nil if they
-      # aren't valid, `status` of the response; `whole` if the log has `headers` and `body` too,
-      # with `dropped`, the names of headers that are not sent again. `fault`: why it can't be
-      # repeated. `line`: what could not be read (then nothing else is known).
+      # aren't valid; `status` of the response; `whole`, true if the log contains `headers` and
+      # `body` too, with `dropped`, the names of headers that are not sent again; `fault`, why the
+      # request can't be repeated; `line`, the text that could not be parsed (then nothing else is
+      # known).
       class Entry < Struct.new(:method, :target, :status, :whole, :headers, :body, :dropped, :fault,
                                :line, keyword_init: true)
         NONE = {}.freeze
 
-        # A line that should be a request but isn't.
+        # For a line that should be a request but can't be parsed.
         #: (String) -> Traffic::Entry
         def self.unreadable(line) = new(line:)
 
@@ -30,9 +31,9 @@ module Mohs
         end
       end
 
-      # Raises UsageError: no such file, no known format, or nothing in it that could be repeated.
-      # dir: the folder that paths are relative to. format: the name of one; nil: detected for each
-      # file.
+      # Raises UsageError if a file doesn't exist, has no known format, or if no request can be
+      # repeated. dir: the folder that paths are relative to. format: the name of a format; nil:
+      # detected for each file.
       #: (Array[String], ?dir: String, ?format: String?, ?top: Integer, ?writes: bool, ?assets: bool) -> Traffic::Mix
       def self.read(paths, dir: ".", format: nil, top: TOP, writes: false, assets: false)
         traffic = new(format, Filter.new(writes:, assets:))
@@ -67,7 +68,7 @@ module Mohs
         raise UsageError, "#{path}: #{error.message}"
       end
 
-      # The mix of everything that was read.
+      # The mix of everything read so far.
       #: (Integer) -> Traffic::Mix
       def mix(top)
         raise UsageError, nothing if @tally.total.zero?
@@ -108,7 +109,7 @@ module Mohs
         @unreadable[:lines] += 1
       end
 
-      # Safe to show on a terminal, and without secrets.
+      # The line without secrets, safe to print on a terminal.
       def shown(line)
         text = Process::Text.utf8(line.byteslice(0, 4 * SHOWN)).gsub(/[^[:print:]]/, "?")
         Secrets.mask_argv([text]).first[0, SHOWN].inspect
@@ -127,13 +128,13 @@ module Mohs
       end
 
       # Counts many different things in bounded memory (lossy counting: Manku and Motwani, VLDB
-      # 2002): if there are too many, the least frequent ones are dropped. Up to `limit` different
-      # ones every count is exact.
+      # 2002): if there are too many, the least frequent ones are dropped. Every count is exact as
+      # long as there are at most `limit` different things.
       class LossyCount
-        # Some 50 MB of paths.
+        # About 50 MB of paths.
         LIMIT = 200_000
 
-        # `total` counted; `short_by`, how much too low a count may be.
+        # `total`: number of things counted; `short_by`: the most by which a count may be too low.
         attr_reader :total, :short_by
 
         #: (?limit: Integer) -> void
@@ -151,11 +152,11 @@ module Mohs
           let_go if @counts.size > @limit
         end
 
-        # Different things; if `short_by` isn't 0, there were more.
+        # Number of different things; there were more if `short_by` isn't 0.
         #: () -> Integer
         def distinct = @counts.size
 
-        # [[thing, count]] of the `number` most frequent; among equals, the earliest first.
+        # [[thing, count]] of the `number` most frequent things; among equals, the earliest first.
         #: (Integer) -> Array[[Object, Integer]]
         def top(number)
           @counts.each_with_index.max_by(number) { |(_, count), index| [count, -index] }
@@ -171,7 +172,7 @@ module Mohs
         end
       end
 
-      # Removes secrets from query strings: logs contain those of strangers. Secrets in a path are
+      # Removes secrets from query strings, since logs contain other people's. Secrets in a path are
       # not recognised.
       module Query
         # What Rails writes instead of a secret.
@@ -179,7 +180,7 @@ module Mohs
 
         module_function
 
-        # [the target of a request without secrets, the names of the secrets].
+        # [the request's target without secrets, the names of the secrets].
         #: (String) -> [String, Array[String]]
         def clean(target)
           path, query = target.split("?", 2)

@@ -3,14 +3,14 @@
 module Mohs
   class App
     # Known reasons why an application does not boot or responds with errors, recognised in its log
-    # or response, each with what to do about it. TABLE is read from top to bottom: causes come
-    # before their consequences. Every pattern comes from the log of a really broken application
+    # or response, each with a remedy. TABLE is searched from top to bottom: causes come before
+    # their consequences. Every pattern comes from the log of a genuinely broken application
     # (test/fixtures/troubles).
     module Troubles
-      # `says` is the explanation, `remedy` what to do about it, nil if that depends; in both
-      # {name} is replaced by what the pattern captured by that name.
+      # `says` is the explanation; `remedy` says what to do, nil if that depends. In both, {name} is
+      # replaced by what the pattern's group of that name captured.
       Trouble = Struct.new(:name, :pattern, :says, :remedy, keyword_init: true) do
-        # Of what the pattern has found. `ours`, the Ruby that it is, is no part of the cause.
+        # The reason for a match. The capture `ours`, the Ruby in use, is not part of the cause.
         #: (MatchData) -> Reason
         def reason(found)
           summary, what = [says, remedy].map do |text|
@@ -23,13 +23,13 @@ module Mohs
       end
 
       DATABASE = "Start it, or name another: --env DATABASE_URL=postgresql://..."
-      # Without a secret in the shell, bin/rails would fail.
+      # bin/rails would fail in a shell without a secret.
       RAILS = "RAILS_ENV=production SECRET_KEY_BASE=any bin/rails"
       SAME = "(with what you give by --env, behind bundle install: the gems of mohs are its own)"
       PREPARE = "Prepare it: #{RAILS} db:prepare #{SAME}"
 
-      # Libraries that newer Rubies have dropped and older applications take for granted; gems have
-      # the same names (bundled_gems.rb of each Ruby; 3.0, 3.1, 3.4 and 3.5 dropped some).
+      # Libraries that newer Rubies have dropped and that older applications take for granted; the
+      # gems have the same names (bundled_gems.rb of each Ruby; 3.0, 3.1, 3.4 and 3.5 dropped some).
       GONE = %w[webrick rexml rss matrix prime abbrev base64 bigdecimal csv drb getoptlong mutex_m
                 nkf observer rinda syslog fiddle logger ostruct pstore benchmark].freeze
 
@@ -149,13 +149,13 @@ module Mohs
         ),
       ].freeze
 
-      # Characters of a line that are looked at: a page may be one line.
+      # Characters of each line that are examined: a page may be a single line.
       READ = 4000
 
       module_function
 
-      # What is wrong and what to do, nil if nothing known is found. `log` the server's and the
-      # application's log so far; `answer` an Http::Reply, or nil if there was none.
+      # What is wrong and what to do about it, nil if nothing known is found. `log`: the server's
+      # and the application's log so far; `answer`: an Http::Reply, or nil if there was none.
       #: (?log: String?, ?answer: Http::Reply?) -> Reason?
       def explain(log: nil, answer: nil)
         log = log.to_s.dup.force_encoding(Encoding::UTF_8).scrub

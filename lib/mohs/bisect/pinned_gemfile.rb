@@ -5,9 +5,9 @@ require "digest"
 module Mohs
   class Bisect
     # The application's Gemfile and lock with one gem at another version, in a folder that can be
-    # rebuilt; the application's files stay as they are.
+    # rebuilt; the application's own files are not changed.
     class PinnedGemfile
-      # Replaces the gem's line in the Gemfile: Bundler takes no second requirement.
+      # Replaces the gem's line in the Gemfile: Bundler does not accept a second requirement.
       PIN = <<~RUBY
         before = dependencies.find { |dependency| dependency.name == %<gem>s }
         dependencies.delete(before)
@@ -15,7 +15,7 @@ module Mohs
                                   require: before&.autorequire || [%<gem>s]
       RUBY
 
-      # Patterns of a lock: a gem with its dependencies below it; an exact dependency.
+      # Patterns for a lock: a gem with its dependencies below it; an exact dependency.
       ENTRY = /^ {4}(\S+) \([^)]*\)\n((?: {6}.*\n)*)/
       EXACTLY = /^ {6}(\S+) \(= /
       CHECKSUM = /^ {2}(\S+) \([^)]*\) sha256=.*\n/
@@ -44,9 +44,9 @@ module Mohs
           "#{format(PIN, gem: @gem.dump, version: "= #{@version}".dump)}"
       end
 
-      # The application's lock without the gem, and without those that are released together with it
-      # (rails and its parts require each other's exact version): Bundler resolves these again, and
-      # keeps the others. Nil if there is none.
+      # The application's lock without the gem and without the gems that are released together with
+      # it (rails and its parts require each other's exact version): Bundler resolves these again
+      # and keeps the others. nil if there is no lock.
       #: () -> String?
       def lock
         return unless @app.lock

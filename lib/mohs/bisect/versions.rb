@@ -2,8 +2,8 @@
 
 module Mohs
   class Bisect
-    # The line of a gem's released versions between two of them, in the order of their numbers, each
-    # in a bundle that is otherwise the application's (PinnedGemfile).
+    # The line of a gem's released versions between two of them, ordered by version, each in a
+    # bundle that otherwise equals the application's (PinnedGemfile).
     class Versions
       LIST_S = 60
 
@@ -16,7 +16,7 @@ module Mohs
         @capture = capture
       end
 
-      # Raises UsageError; EnvironmentError if RubyGems can't be asked.
+      # The points of the line. Raises UsageError; EnvironmentError if RubyGems can't be queried.
       #: (String, String) -> Array[Bisect::Point]
       def points(good, bad)
         raise UsageError, "#{@app.name} has no Gemfile to set #{@gem} in." unless @app.gemfile
@@ -36,7 +36,7 @@ module Mohs
                          .reject(&:prerelease?).uniq.sort.to_h { |version| [version.to_s, version] }
       end
 
-      # "rack (3.2.7, 3.2.6, ...)", perhaps with platforms: "nokogiri (1.18.1 ruby java, ...)".
+      # "rack (3.2.7, 3.2.6, ...)", possibly with platforms: "nokogiri (1.18.1 ruby java, ...)".
       def ask
         words = ["-S", "gem", "list", "--remote", "--all", "--exact", "--quiet", @gem]
         result = @capture.call(Process::Command.new(argv: [Gem.ruby, *words], env: {}),

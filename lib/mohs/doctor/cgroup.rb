@@ -2,38 +2,37 @@
 
 module Mohs
   module Doctor
-    # The control groups that we are in, of either version: a limit may stand at any of them, up to
-    # the root that can be seen from here. (cgroups(7); in a container without a namespace of its
-    # own, the path in /proc/self/cgroup lies outside of what is mounted: then the mount itself is
-    # ours.)
+    # The control groups of this process, of either version: each of them may have a limit, up to
+    # the root that is visible from here. (cgroups(7); in a container without its own namespace, the
+    # path in /proc/self/cgroup is outside of what is mounted: then the mount itself is our group.)
     class Cgroup
       ROOT = "sys/fs/cgroup"
-      UNLIMITED_BYTES = 1 << 60 # version 1 says "no limit" with a number near 2^63
+      UNLIMITED_BYTES = 1 << 60 # version 1 reports "no limit" as a number near 2^63
 
       #: (Doctor::Reader) -> void
       def initialize(reader)
         @reader = reader
       end
 
-      # How often we were throttled so far, at all levels; nil if no group can be read.
+      # How often we have been throttled so far, at all levels; nil if no group can be read.
       #: () -> Integer?
       def throttled
         stats = folders("cpu").filter_map { |folder| @reader.text("#{folder}/cpu.stat") }
         stats.sum { |text| text[/^nr_throttled (\d+)/, 1].to_i } if stats.any?
       end
 
-      # CPU quota in cores; nil without one.
+      # CPU quota in cores; nil if there is none.
       #: () -> Float?
       def quota_cores
         quotas = folders("cpu").map { |folder| quota(folder) }
         quotas.compact.min
       end
 
-      # The lowest limit of memory, in bytes; nil without one.
+      # The lowest memory limit in bytes; nil if there is none.
       #: () -> Integer?
       def memory_limit_bytes = folders("memory").filter_map { |folder| memory_limit(folder) }.min
 
-      # Memory until the nearest limit, in bytes; nil without one.
+      # Memory left until the nearest limit, in bytes; nil if there is no limit.
       #: () -> Integer?
       def memory_left_bytes
         folders("memory").filter_map { |folder| memory_left(folder) }.min
@@ -61,7 +60,8 @@ module Mohs
         limit if limit && limit < UNLIMITED_BYTES
       end
 
-      # For version 2 and version 1's hierarchy with that controller: our group, and those above.
+      # For version 2, and for version 1's hierarchy with that controller: our group and its
+      # ancestors.
       def folders(controller)
         lines = @reader.text("proc/self/cgroup").to_s.lines(chomp: true)
         lines.flat_map do |line|
@@ -71,7 +71,7 @@ module Mohs
       end
 
       def mounts(names, controller)
-        return [ROOT, "#{ROOT}/unified"] if names == "" # the second beside version 1
+        return [ROOT, "#{ROOT}/unified"] if names == "" # the second one exists beside version 1
         return [] unless names.to_s.split(",").include?(controller)
 
         [names, controller].uniq.map { |name| "#{ROOT}/#{name}" }

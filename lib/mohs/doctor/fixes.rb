@@ -5,24 +5,24 @@ require "json"
 
 module Mohs
   module Doctor
-    # Kernel settings that --fix changes and --undo restores: only those that take effect at once,
-    # harm nothing else, and are gone after a reboot. The old values are saved before anything is
-    # changed, and kept until they are restored.
+    # Kernel settings that --fix changes and --undo restores: only settings that take effect at
+    # once, harm nothing else, and are gone after a reboot. The old values are saved before anything
+    # is changed, and kept until they are restored.
     class Fixes
-      # One setting: path below the reader's root, what it was and was set to; state: "done",
-      # "failed" (worth another try) or "left" alone, with the reason.
+      # One setting: `path` below the reader's root, its value before (`was`) and after (`now`);
+      # `state`: "done", "failed" (worth another try) or "left" unchanged, with the reason.
       Change = Struct.new(:path, :was, :now, :state, :reason, keyword_init: true) do
         include Value
       end
 
-      # What the state file has of each.
+      # What the state file contains for each change.
       KEPT = %i[path was now].freeze
 
       STEADY = Analysis::Host::Rule::STEADY
-      # Above the ports that mohs gives to servers.
+      # Above the ports that mohs assigns to servers.
       PORTS = "32768 65535"
 
-      # The settings that --fix changes, each with the form of its values.
+      # The settings that --fix changes, each with the format of its values.
       FORMS = {
         %r{\Asys/devices/system/cpu/cpu\d+/cpufreq/scaling_governor\z} => /\A[a-z_]+\z/,
         /\A#{Regexp.escape(HostFacts::PORTS)}\z/ => /\A\d{1,5}\s+\d{1,5}\z/,
@@ -35,7 +35,7 @@ module Mohs
         @uid = uid
       end
 
-      # Corrects the settings. Raises EnvironmentError if we may not.
+      # Corrects the settings. Raises EnvironmentError if we are not root.
       #: () -> Array[Doctor::Fixes::Change]
       def fix
         wanted = [*governors, *ports]
@@ -46,7 +46,8 @@ module Mohs
         wanted.map { |change| apply(change) }
       end
 
-      # Restores what an earlier --fix changed; what somebody has changed since is left alone.
+      # Restores what an earlier --fix changed; values that somebody has changed since are left
+      # alone.
       #: () -> Array[Doctor::Fixes::Change]
       def undo
         kept = remembered
@@ -102,7 +103,8 @@ module Mohs
         ended(back, "left", "it has been set to #{now.split.join(' ')} since")
       end
 
-      # Root writes what the file says, so that only what --fix itself can have written is obeyed.
+      # Root writes what the file says, so only values that --fix itself can have written are
+      # accepted.
       def ours?(change)
         _, form = FORMS.find { |path, _| path.match?(change.path) }
         form && [change.was, change.now].all?(form)
@@ -112,7 +114,7 @@ module Mohs
         Change.new(path: change.path, was: change.was, now: change.now, state:, reason:)
       end
 
-      # The value before the first --fix is kept, however often it is fixed.
+      # Keeps the value from before the first --fix, however often it is run.
       def remember(changes)
         first = remembered.select { |change| ours?(change) }
         known = first.map(&:path)

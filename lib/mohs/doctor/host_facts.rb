@@ -2,7 +2,7 @@
 
 module Mohs
   module Doctor
-    # Reads what Analysis::Host decides by; what each fact is stands in analysis/host.rb.
+    # Reads the facts that Analysis::Host judges; analysis/host.rb describes each.
     class HostFacts
       GOVERNORS = "sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor"
       PORTS = "proc/sys/net/ipv4/ip_local_port_range"
@@ -11,7 +11,7 @@ module Mohs
         "sys/devices/system/cpu/intel_pstate/no_turbo" => [0, 1],
         "sys/devices/system/cpu/cpufreq/boost" => [1, 0],
       }.freeze
-      # In the set of a process's capabilities (capabilities(7)).
+      # Bit in a process's set of capabilities (capabilities(7)).
       CAP_SYS_NICE = 23
 
       #: (Doctor::Reader) -> void
@@ -70,7 +70,7 @@ module Mohs
           **grants.slice(:runtime_us, :period_us) }
       end
 
-      # To use the server's priority and, above it, the watchdog's. True if nothing says.
+      # May we use the server's real-time priority and, above it, the watchdog's? True if unknown.
       def permitted?
         set = @reader.text("proc/self/status")&.slice(/^CapEff:\s+(\h+)/, 1) or return true
         most = @reader.text("proc/self/limits")&.slice(/^Max realtime priority +(\d+)/, 1)

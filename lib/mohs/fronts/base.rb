@@ -2,20 +2,21 @@
 
 module Mohs
   module Fronts
-    # The contract of a front. A member says, on its class:
+    # The contract of a front. A member defines on its class:
     #
     #     GEMS         { gem => version requirement } that must be in the bundle
-    #     PROGRAMS     where its program is if that is installed with the system; the first that
-    #                  exists is taken. Empty if it comes with a gem
+    #     PROGRAMS     where its program is if that is installed system-wide; the first that
+    #                  exists is used. Empty if the program comes with a gem
     #     ENGINES      the only engines that its gem is used with, by RUBY_ENGINE; nil: all
     #     UNIX         can connect to a server on a unix socket
-    #     LOOPBACK     listens on loopback alone
-    #     STOP_SIGNAL  the one that lets requests under way be answered
-    #     WORKER       command lines of its processes that pass requests on; nil: the first one does
-    #     FOR_TESTS    not offered to people
+    #     LOOPBACK     listens on loopback only
+    #     STOP_SIGNAL  the signal after which it still answers requests in progress
+    #     WORKER       matches command lines of its processes that forward requests; nil: the
+    #                  first process does
+    #     FOR_TESTS    not offered to users
     #
-    # with `.version(program) -> String?`, the version of the program at this path (nil: it doesn't
-    # say), and on an instance `#launch -> Launch`. What a front does beside passing requests on
+    # with `.version(program) -> String?`, the version of the program at this path (nil: unknown),
+    # and on an instance `#launch -> Launch`. What a front does besides forwarding requests
     # (caching, compressing, logging) is turned off, so that the same responses are measured with it
     # as without it.
     class Base
@@ -29,17 +30,16 @@ module Mohs
       WORKER = nil
       FOR_TESTS = false
 
-      # Seconds for which connections are kept while nothing is sent on them: other servers may be
-      # measured meanwhile.
+      # Seconds for which idle connections are kept open: other servers may be measured meanwhile.
       IDLE_S = 3600
 
       class << self
-        # Where its program is; nil if it comes with a gem, or is not installed.
+        # Path of its program; nil if it comes with a gem, or is not installed.
         #: () -> String?
         def program = self::PROGRAMS.find { |path| File.executable?(path) }
 
-        # Why it can't stand before a server here, nil if it can. unix: the server listens on a unix
-        # socket; engine: of the server's Ruby.
+        # Why it can't stand in front of a server here, nil if it can. unix: whether the server
+        # listens on a unix socket; engine: the engine of the server's Ruby.
         #: (engine: String, unix: bool) -> Reason?
         def refusal(engine:, unix:)
           absent || refused("engine", refused_engine(engine), engine:) ||

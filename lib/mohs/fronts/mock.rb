@@ -4,8 +4,9 @@ require "rbconfig"
 
 module Mohs
   module Fronts
-    # A front for tests: needs no gem and starts in milliseconds, under the Ruby of mohs. It passes
-    # bytes on as they come, and answers 502 where there is no server (see inside/mock_front.rb).
+    # A front for tests: needs no gem, starts in milliseconds and runs under mohs' own Ruby. It
+    # forwards bytes as they arrive, and responds 502 if there is no server (see
+    # inside/mock_front.rb).
     class Mock < Base
       PROGRAMS = [RbConfig.ruby].freeze
       STOP_SIGNAL = "TERM"

@@ -4,21 +4,21 @@ require "etc"
 
 module Mohs
   module Fronts
-    # nginx as installed with the system, with a configuration of ours: nothing of /etc/nginx is
-    # read. One worker process for each core of the trial, as `worker_processes auto` has it where
-    # nothing else limits the cores. Connections are kept on both sides, for nginx would else open
-    # one to the server for each request.
+    # nginx as installed on the system, with a generated configuration: nothing of /etc/nginx is
+    # read. One worker process for each core of the trial, as with `worker_processes auto` if
+    # nothing else limits the cores. Connections are kept open on both sides; otherwise nginx would
+    # open a connection to the server for each request.
     class Nginx < Base
-      # Debian's, and that of its own sources; /usr/sbin need not be on PATH.
+      # Debian's path, and those of nginx's own packages; /usr/sbin need not be on PATH.
       PROGRAMS = %w[/usr/sbin/nginx /usr/bin/nginx /usr/local/sbin/nginx
                     /usr/local/nginx/sbin/nginx].freeze
-      STOP_SIGNAL = "QUIT" # TERM drops requests under way
+      STOP_SIGNAL = "QUIT" # TERM drops requests in progress
       WORKER = /\Anginx: worker process/
       VERSION_S = 5
-      # More than any load sends on a connection; the default is 1000.
+      # More requests than any load sends on a connection; the default is 1000.
       REQUESTS = 1_000_000_000
-      # Connections of a worker beside those of the load and, as many, to the server: checks, and
-      # those that nginx opens for itself.
+      # Connections of a worker in addition to those of the load and as many to the server: for
+      # checks, and those that nginx opens for itself.
       SPARE = 64
 
       #: (String) -> String?
@@ -27,7 +27,7 @@ module Mohs
         Process::Capture.call(command, timeout_s: VERSION_S).stderr[%r{nginx/(\S+)}, 1]
       end
 
-      # -e: until it has read the configuration it would log to /var/log/nginx.
+      # -e: otherwise it would log to /var/log/nginx until it has read the configuration.
       #: () -> Launch
       def launch
         Launch.new(executable: self.class.program || self.class::PROGRAMS.first,
@@ -76,7 +76,8 @@ module Mohs
         NGINX
       end
 
-      # Started by root, its workers would become another user, who can't reach the server's socket.
+      # If started by root, its workers would switch to another user, who can't access the server's
+      # socket.
       def user
         return unless ::Process.euid.zero?
 

@@ -2,25 +2,25 @@
 
 module Mohs
   module Fronts
-    # Thruster, the proxy that Rails puts before Puma in its containers: a program in Go, which its
-    # gem brings precompiled. It starts a command and passes requests on to a port of 127.0.0.1;
-    # here that command sleeps, and the server is started as without a front. It listens on all
-    # addresses of the machine, and keeps two connections to the server: further ones are opened for
-    # each request (Go's http.Transport, MaxIdleConnsPerHost).
+    # Thruster, the proxy that Rails puts in front of Puma in its containers: a program in Go,
+    # included precompiled in its gem. It starts a command and forwards requests to a port of
+    # 127.0.0.1; here that command sleeps, and the server is started as it is without a front. It
+    # listens on all addresses of the machine, and keeps two connections to the server open; further
+    # connections are opened for each request (Go's http.Transport, MaxIdleConnsPerHost).
     class Thruster < Base
       GEMS = { "thruster" => ">= 0.1.15" }.freeze # older ones log every request
-      # Its launcher looks for the program by the platform of RubyGems, which under JRuby is Java's.
+      # Its launcher looks for the program by RubyGems' platform, which is Java under JRuby.
       ENGINES = %w[ruby].freeze
       UNIX = false
       LOOPBACK = false
       STOP_SIGNAL = "TERM"
       COMMAND = %w[sleep infinity].freeze
-      # With the prefix they come before the person's own.
+      # With the prefix, these take precedence over the user's own variables.
       PREFIX = "THRUSTER_"
-      # TLS, whose certificates it would ask for on the Internet.
+      # TLS, for which it would request certificates over the Internet.
       UNSET = %w[TLS_DOMAIN THRUSTER_TLS_DOMAIN].freeze
 
-      # By the folder of the gem that it lies in: it has no option for it.
+      # The version in the name of the gem's folder: the program has no option to print it.
       #: (String) -> String?
       def self.version(program) = program[%r{/thruster-(\d+(?:\.\w+)*)[^/]*/}, 1]
 

@@ -2,24 +2,24 @@
 
 module Mohs
   class Gating
-    # The revision that a change is held against, if the person names none: the commit at which it
-    # left the branch that it is to be merged into, which CI services tell by a variable.
+    # The revision that a change is compared with, if the user names none: the commit at which it
+    # branched off the branch that it is to be merged into, which CI services name in a variable.
     class BaseRevision
-      # GitLab's merge base itself.
+      # GitLab names the merge base itself.
       COMMIT = "CI_MERGE_REQUEST_DIFF_BASE_SHA"
 
-      # The branch of a pull request, of GitHub, GitLab and Buildkite.
+      # The target branch of a pull request, on GitHub, GitLab and Buildkite.
       BRANCHES = %w[GITHUB_BASE_REF CI_MERGE_REQUEST_TARGET_BRANCH_NAME
                     BUILDKITE_PULL_REQUEST_BASE_BRANCH].freeze
 
-      # The branch of all pull requests, of GitLab and Buildkite.
+      # The default branch, on GitLab and Buildkite.
       DEFAULTS = %w[CI_DEFAULT_BRANCH BUILDKITE_PIPELINE_DEFAULT_BRANCH].freeze
 
       REMOTE = "origin"
       USUAL = %w[main master].freeze
 
-      # `commit` its full id, `name` as people call it ("main"; nil: by its id alone), `reason` why
-      # that one.
+      # `commit`: its full id; `name`: what people call it ("main"; nil if only by its id);
+      # `reason`: why this commit was chosen.
       Found = Struct.new(:commit, :name, :reason, keyword_init: true)
 
       #: (App::Repository, ?env: Hash[String, String]) -> void
@@ -28,7 +28,8 @@ module Mohs
         @env = env
       end
 
-      # typed: by the person. head: the newer revision; nil: the folder as it is. Raises UsageError.
+      # typed: the user's choice. head: the newer revision; nil: the folder as it is. Raises
+      # UsageError.
       #: (String?, ?head: String?) -> Gating::BaseRevision::Found
       def call(typed, head: nil)
         return found(typed, typed, "as asked") if typed
@@ -49,8 +50,8 @@ module Mohs
                   name: name&.delete_prefix("@"), reason:).freeze
       end
 
-      # In the clone of a CI service a branch is there as the remote's; elsewhere it may be behind
-      # that.
+      # In a CI service's clone, a branch exists only as the remote's; elsewhere, the local branch
+      # may be behind the remote's.
       def branch
         variable = BRANCHES.find { |name| given(name) }
         return [there(given(variable)) || missing(given(variable)), variable] if variable
@@ -62,8 +63,8 @@ module Mohs
 
       def there(name) = ["#{REMOTE}/#{name}", name].find { |one| @repository.commit?(one) }
 
-      # Where nothing was committed since, the commit before is the older one: a push to the branch
-      # itself.
+      # If nothing has been committed since the base, the commit before it is the older revision:
+      # this is a push to the branch itself.
       def common(branch, reason, head)
         newer = @repository.commit((head || "HEAD").delete_prefix("@"))
         base = @repository.merge_base(branch, newer) or raise UsageError, apart(branch)
@@ -73,7 +74,7 @@ module Mohs
         Found.new(commit: parent(newer), name: nil, reason: "the commit before").freeze
       end
 
-      # Whatever a CI service has laid into the folder is no change of the person's.
+      # Files that a CI service has put into the folder are not changes of the user's.
       def clean?(head) = head || given("CI") || @repository.changes.zero?
 
       def parent(commit)
@@ -87,7 +88,7 @@ module Mohs
         raise UsageError, "the branch #{name} is not in this clone. #{hint}"
       end
 
-      # Without a repository it is that which is missing.
+      # If there is no repository, that is the error to report.
       def unnamed
         @repository.commit("HEAD")
         raise UsageError, "there is no branch #{USUAL.join(' or ')} here. #{hint}"

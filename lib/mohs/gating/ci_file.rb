@@ -2,13 +2,14 @@
 
 module Mohs
   class Gating
-    # The file by which a CI service runs `mohs gate` for an application, from the templates in ci/,
-    # which docs/ci.md shows.
+    # The file with which a CI service runs `mohs gate` for an application, generated from the
+    # templates in ci/, which docs/ci.md shows.
     class CiFile
       TEMPLATES = ::File.join(__dir__, "ci")
 
-      # Where each service, or whoever includes it there, expects it; what shows that a project uses
-      # the service; and what is left to do.
+      # For each service: the path where the service, or the file that includes it, expects the
+      # file; the file that shows that a project uses the service; and what is left for the user to
+      # do.
       SERVICES = {
         "github" => { path: ".github/workflows/mohs.yml", sign: ".github", left: [] },
         "gitlab" => {
@@ -23,20 +24,22 @@ module Mohs
         },
       }.freeze
 
-      # The service of a project that shows none.
+      # The service for a project that shows none.
       USUAL = "github"
 
-      # In which setup-ruby looks for the version by itself.
+      # Files in which setup-ruby finds the version by itself.
       VERSION_FILES = %w[.ruby-version .tool-versions].freeze
 
-      # The Ruby of a project that names none with an image, and the oldest that mohs runs on.
+      # The Ruby for a project that names none with a Docker image, and the oldest Ruby that mohs
+      # runs on.
       RUBY, LEAST = "3.4", "3.1"
       VERSION = /\A\d+\.\d+(?:\.\d+)?\z/
 
       # A folder that needs quotes neither in YAML nor in a shell.
       PLAIN = %r{\A[\w./-]*\z}
 
-      # What is declared: "github"; nil: whichever the files of `top` show. Raises UsageError.
+      # The service that the user named ("github"); nil: the one that the files of `top` show.
+      # Raises UsageError.
       #: (String?, top: String) -> String
       def self.service(name, top:)
         return name if SERVICES.key?(name)
@@ -51,7 +54,7 @@ module Mohs
       end
       private_class_method :unknown
 
-      # folder: of the application, below that of its repository ("": the same).
+      # folder: the application's, relative to the repository's ("": the same).
       #: (String, app: App, ?folder: String) -> void
       def initialize(service, app:, folder: "")
         @service = service
@@ -63,7 +66,7 @@ module Mohs
                           "hand (docs/ci.md)."
       end
 
-      # Below the repository's folder.
+      # Relative to the repository's folder.
       #: () -> String
       def path = SERVICES.fetch(@service).fetch(:path)
 
@@ -75,7 +78,7 @@ module Mohs
                 .gsub("{{image}}", "ruby:#{version}")
       end
 
-      # What the person has to do, in lines.
+      # What the user still has to do, in lines.
       #: () -> Array[String]
       def left
         needs = @app.needs.map do |need|
@@ -85,7 +88,7 @@ module Mohs
         [*SERVICES.fetch(@service).fetch(:left), *needs, *database, *older, *guessed]
       end
 
-      # Lines of the templates, nil where there is nothing to say.
+      # Lines of the templates, nil if there is nothing to insert.
       #: () -> Hash[Symbol, String?]
       def github
         { folder: below("    defaults:\n      run:\n        working-directory: %s\n"),
@@ -102,7 +105,7 @@ module Mohs
 
       def below(line) = (format(line, @folder) unless @folder.empty?)
 
-      # It looks for the version in the repository's folder.
+      # setup-ruby looks for the version in the repository's folder.
       def setup_ruby
         inputs = []
         inputs << "working-directory: #{@folder}" unless @folder.empty?
@@ -111,7 +114,7 @@ module Mohs
         "        with:\n#{inputs.map { |line| "          #{line}\n" }.join}" if inputs.any?
       end
 
-      # A page that needs rows is served by neither revision without them.
+      # If a page needs rows that are missing, neither revision can serve it.
       def database
         return unless ::File.exist?(::File.join(@app.dir, App::Need::DATABASE))
 

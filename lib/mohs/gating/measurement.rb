@@ -2,8 +2,8 @@
 
 module Mohs
   class Gating
-    # Compares one page of two revisions as `mohs compare` would, each time as a run of its own in
-    # the store.
+    # Compares one page of two revisions like `mohs compare`, each time as a separate run in the
+    # store.
     class Measurement
       BASE = "base"
       HEAD = "head"
@@ -11,7 +11,7 @@ module Mohs
       # The last Study that was measured; nil before the first.
       attr_reader :study
 
-      # revisions: of the older and the newer ("@1a2b3c"; nil: the folder as it is). on: what both
+      # revisions: the older and the newer one ("@1a2b3c"; nil: the folder as it is). on: what both
       # are measured on. declaration: of the studies, without variants and requests.
       #: (laboratory: untyped, declaration: Hash[Symbol, untyped], revisions: [String?, String?], ?on: Study::Notation, ?on_event: Proc, ?argv: Array[String]) -> void
       def initialize(laboratory:, declaration:, revisions:, on: Study::Notation.new,
@@ -26,7 +26,7 @@ module Mohs
         @count = -1
       end
 
-      # The study of one page. Each draws its own order, even if a seed was given.
+      # The study of one page. Each study has its own order, even if a seed was given.
       #: (Study::GatedPage, Hash[Symbol, untyped], Numeric) -> Study
       def prepare(page, comparison, budget_s)
         @count += 1
@@ -39,7 +39,8 @@ module Mohs
         @study
       end
 
-      # The Analysis::Run that compared it. Raises UsageError if one of the two can't be measured.
+      # The Analysis::Run that compared the page. Raises UsageError if one of the revisions can't be
+      # measured.
       #: (Study::GatedPage, Hash[Symbol, untyped], Numeric) -> untyped
       def call(page, comparison, budget_s)
         study = prepare(page, comparison, budget_s)

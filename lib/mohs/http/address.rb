@@ -10,8 +10,8 @@ module Mohs
 
       module_function
 
-      # Raises UsageError for what can't be requested: another protocol, no host, no such port. A
-      # password would show in what is printed.
+      # Raises UsageError if `text` can't be requested: another protocol, no host, an invalid port;
+      # or if it has a password, which would show in the output.
       #: (String) -> URI::HTTP
       def parse(text)
         uri = URI.parse(text)

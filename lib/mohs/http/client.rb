@@ -7,23 +7,23 @@ require "socket"
 module Mohs
   module Http
     # Sends one request at a time, each on a connection of its own: to check whether a server is
-    # ready, and to learn its responses. It never follows a redirect, adds no header but Host and
-    # Connection (a learned response must be the one under load), and stops at a deadline and at a
-    # limit of bytes, whatever the server does. A response without an end can't be measured and is
-    # refused: at once if its type says so, else at one of these limits.
+    # ready, and to learn its responses. It never follows a redirect, adds no headers except Host
+    # and Connection (a learned response must be the one sent under load), and stops at a deadline
+    # and at a byte limit, whatever the server does. A response that never ends can't be measured
+    # and is refused: at once if its type shows it, else at one of these limits.
     class Client
-      # Bytes of a response, and of its head: no page has more.
+      # Most bytes of a response, and of its header: no page has more.
       LIMIT = 64 * 1024 * 1024
       HEAD_LIMIT = 1024 * 1024
 
-      # Types of bodies that go on until a client hangs up.
+      # Content types of bodies that go on until the client hangs up.
       STREAMS = %w[text/event-stream multipart/x-mixed-replace].freeze
 
-      # A response that has begun, and does not end: the message says what was seen of it.
+      # A response that has begun and does not end: the message says what was received of it.
       class Endless < StandardError; end
       private_constant :Endless
 
-      # A response that can't be measured: `fact` how the server answered.
+      # A response that can't be measured: `fact` says how the server responded.
       class Refused < TrialError
         attr_reader :fact
 
@@ -35,12 +35,11 @@ module Mohs
         end
       end
 
-      # A response that had begun when its time was over.
+      # A response that had begun but not ended when its time was up.
       class Unfinished < TrialError; end
 
-      # host and port of the server, or unix: the path of its socket.
-      # timeout_s and limit: of time and bytes, for each response. redact: Secrets::Redaction, of
-      # what a response may quote.
+      # host and port of the server, or unix: the path of its socket. timeout_s and limit: time and
+      # bytes for each response. redact: a Secrets::Redaction for what a response may quote.
       #: (?host: String?, ?port: Integer?, ?unix: String?, ?timeout_s: Numeric, ?limit: Integer, ?redact: _Redaction) -> void
       def initialize(host: "127.0.0.1", port: nil, unix: nil, timeout_s: 30, limit: LIMIT,
                      redact: Reply::PLAIN)
@@ -52,10 +51,10 @@ module Mohs
         @redact = redact
       end
 
-      # The response to an App::Request, within `timeout_s`. Raises Refused if the response has no
-      # end, Unfinished if it has none in time, else TrialError if none comes or none that is valid
-      # HTTP. connected: called with our port before anything is sent (not on a unix socket, which
-      # has none).
+      # The response to an App::Request, within `timeout_s`. Raises Refused if the response never
+      # ends, Unfinished if it does not end in time, else TrialError if there is no response or no
+      # valid HTTP. connected: called with our local port before anything is sent (not for a unix
+      # socket, which has none).
       #: (App::Request, ?timeout_s: Numeric, ?connected: ^(Integer) -> void) -> Http::Reply
       def ask(request, timeout_s: @timeout_s, connected: nil)
         deadline = Clock.deadline(timeout_s)
@@ -105,8 +104,8 @@ module Mohs
         @unix ? UNIXSocket.new(@unix) : Socket.tcp(@host, @port, connect_timeout: timeout_s)
       end
 
-      # Net::HTTP's own additions (Accept, User-Agent, Accept-Encoding) change what some
-      # applications answer.
+      # Headers that Net::HTTP adds (Accept, User-Agent, Accept-Encoding) change the responses of
+      # some applications.
       def message(request)
         message = Net::HTTPGenericRequest.new(
           request.method, !request.body.nil?, request.method != "HEAD", request.path, {},
@@ -147,10 +146,10 @@ module Mohs
         raise Endless, error.message
       end
 
-      # Net::HTTP accepts a body that ends too early as complete.
+      # Net::HTTP accepts a truncated body as complete.
       def cut_short = raise(EOFError, "the body ended before its Content-Length")
 
-      # The final response: 100 and 103 come before it.
+      # The final response; 100 and 103 may precede it.
       def head(wire)
         response = Net::HTTPResponse.read_new(wire)
         response = Net::HTTPResponse.read_new(wire) while response.is_a?(Net::HTTPInformation)
@@ -161,7 +160,7 @@ module Mohs
       class TooLong < IOError; end
       private_constant :TooLong
 
-      # Net::HTTP reads a header by patterns that take the square of the blanks in a row.
+      # Net::HTTP parses headers with patterns that take quadratic time in consecutive blanks.
       class Wire < Net::BufferedIO
         BLANKS = 100
         MANY = /\s{#{BLANKS}}/n
@@ -173,10 +172,11 @@ module Mohs
       end
       private_constant :Wire
 
-      # A socket as Net::BufferedIO uses it, with a deadline and a limit for all that is read: its
-      # own timeouts restart with each piece, and a head may be as long as the server likes.
+      # A socket as Net::BufferedIO uses it, with a deadline and a limit for everything that is
+      # read: the timeouts of Net::BufferedIO restart with each piece, and it does not limit a
+      # header's length.
       class Limited < SimpleDelegator
-        # Bytes so far; is the head still being read?
+        # Bytes received so far; whether the header is still being read.
         attr_reader :received, :head
 
         #: (Socket | UNIXSocket, Integer, Integer) -> void
@@ -188,7 +188,7 @@ module Mohs
           @head = true
         end
 
-        # From now on, the body with the head may have so many bytes.
+        # From now on, header and body together may have `limit` bytes.
         #: (Integer) -> void
         def head_read(limit)
           @limit = limit
@@ -206,7 +206,7 @@ module Mohs
           part
         end
 
-        # What Net::BufferedIO waits on, with timeouts of its own.
+        # The object that Net::BufferedIO waits on, with timeouts of its own.
         #: () -> Http::Client::Limited
         def to_io = self
 

@@ -3,18 +3,18 @@
 module Mohs
   module Http
     # One response: `status`, `reason` ("Not Found"), `headers` {lower-case name => [values]},
-    # `body` bytes. What it has in words may quote the request: `redact` masks the person's secrets
-    # (Secrets::Redaction) in all that is made to be shown.
+    # `body` bytes. Its text may quote the request: `redact` masks the user's secrets
+    # (Secrets::Redaction) in everything that is meant to be shown.
     class Reply < Struct.new(:status, :reason, :headers, :body, :redact, keyword_init: true)
-      # Of a body that is looked at as text: what a page is shows at its beginning.
+      # Bytes of a body that are examined as text: a page identifies itself at its beginning.
       TEXT_BYTES = 64 * 1024
 
       TITLE = %r{<(title|h1)\b[^<>]{0,500}>(.{0,1000}?)</\1>}mi
 
-      # RFC 6838, 4.2: two names of 127 characters at most.
+      # The longest type: two names of at most 127 characters (RFC 6838, 4.2).
       LONGEST_TYPE = 255
 
-      # For a request without secrets.
+      # For requests without secrets.
       PLAIN = ->(text, from = 0, length = text.bytesize) { text.byteslice(from, length) }
 
       #: (**untyped) -> void
@@ -25,7 +25,8 @@ module Mohs
       #: (String) -> String?
       def header(name) = headers[name.downcase]&.first
 
-      # Content-Type without its parameters; nil if there is none, or one longer than any is.
+      # Content-Type without its parameters; nil if there is none, or if it is longer than any valid
+      # type.
       #: () -> String?
       def type
         found = header("content-type")&.split(";")&.first&.strip
@@ -35,22 +36,22 @@ module Mohs
       #: () -> String?
       def location = header("location")
 
-      # The beginning of the body as text, whatever it is, without the person's secrets.
+      # The beginning of the body as text, whatever it contains, without the user's secrets.
       #: () -> String
       def text = utf8(redact.call(body, 0, TEXT_BYTES)).scrub
 
-      # The same of a part of it, or of another body for the same request.
+      # The same for a part of it, or of another body for the same request.
       #: (Integer, Integer, ?String) -> String
       def part(from, length, body = self.body) = utf8(redact.call(body, from, length)).scrub("?")
 
-      # What one of its headers says, as a sentence may quote it.
+      # The value of one of its headers, fit to be quoted in a sentence.
       #: (String) -> String
       def quote(text) = Printable.cut(utf8(redact.call(text)).scrub("?"))
 
       #: (String?) -> bool
       def contains?(expected) = expected.nil? || body.include?(expected.b)
 
-      # The title of a page, else its first heading; nil if it is not a page.
+      # The title of a page, else its first heading; nil if there is neither.
       #: () -> String?
       def title
         found = text[TITLE, 2]&.gsub(/<[^>]+>|\s+/, " ")&.squeeze(" ")&.strip

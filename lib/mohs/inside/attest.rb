@@ -1,40 +1,41 @@
 # frozen_string_literal: true
 
 # Runs inside the measured server: required through RUBYOPT by any Ruby from 2.5 on, of any engine,
-# behind what that engine and the server add to MohsInside (Probes::Inside): `jit`,
-# `server_threads`, `server_release` and others. Each process makes a pipe, $MOHS_INSIDE/<pid>.ask,
-# on which a thread waits; who writes a line to it, "<word> facts" or "<word> figures", finds one
-# line of JSON in $MOHS_INSIDE/<pid>.<word>: what this process is, or numbers that move while it
-# serves (Analysis::Measures has their list). What is to be done first (`compact`, `warmup`) may
-# follow; what $MOHS_BEFORE_FORK names is done before a process forks for the first time. Its Ruby
-# runs only when it is asked; what CRuby tells of waits for the GVL is counted all the time, in C.
+# after what that engine and the server add to MohsInside (Probes::Inside): `jit`, `server_threads`,
+# `server_release` and others. Each process creates a pipe, $MOHS_INSIDE/<pid>.ask, on which a
+# thread waits. The response to a line "<word> facts" or "<word> figures" is one line of JSON in
+# $MOHS_INSIDE/<pid>.<word>: what this process is, or numbers that change while it serves
+# (Analysis::Measures lists them). Actions to perform first (`compact`, `warmup`) may follow on the
+# line; the actions in $MOHS_BEFORE_FORK are performed before a process forks for the first time.
+# The Ruby code here runs only on request; waits for the GVL, as far as CRuby reports them, are
+# counted all the time, in C.
 #
 # It loads nothing but C of our own (EXTENSION): not socket (which activates the default gem io-wait
-# before the application's Bundler can choose its own), not json. It prints nothing, and whatever
-# fails in it stays in it: the application must not notice.
+# before the application's Bundler can choose its own), not json. It prints nothing, and rescues all
+# of its own errors: the application must not notice.
 module MohsInside
-  # Beside the servers.
+  # Gems to report in addition to the servers.
   GEMS = %w[actionpack activerecord activerecord-jdbc-adapter bundler grape hanami jdbc-postgres
             jdbc-sqlite3 mysql2 nokogiri pg rack rails railties roda sequel sinatra sqlite3
             trilogy].freeze
 
-  # What this process was started with, files of options included; a server may overwrite it with a
-  # title.
+  # The flags that this process was started with, including files of options; read early, because a
+  # server may overwrite the command line with a title.
   FLAGS = begin
     File.binread("/proc/self/cmdline").split("\0").select { |word| word.start_with?("-", "@") }
   rescue SystemCallError
     nil
   end
 
-  # The same of its environment: Ruby and the allocator read theirs before the application's code
-  # could change it, as dotenv does. A name may be any bytes.
+  # Likewise, the environment at the start: Ruby and the allocator read theirs before the
+  # application's code, such as dotenv, could change it. A name may be any bytes.
   ENVIRONMENT = ENV.to_h.select { |name, _| name.b =~ VARIABLES }.freeze
 
-  # What can be asked for beside facts; profile.rb answers the last two.
+  # What can be requested besides facts; profile.rb handles the last two.
   ABOUT = %w[figures profile_start profile_stop].freeze
 
-  # Attests forked processes too: their parent's thread is not in them. If Ruby has no hook (before
-  # 3.1) the three ways to fork are wrapped.
+  # Attests forked processes too, in which their parent's thread does not run. If Ruby has no hook
+  # (before 3.1), the three ways to fork are wrapped.
   module Hook
     def _fork
       MohsInside.before_fork
@@ -68,10 +69,11 @@ module MohsInside
     def listen
       @path = nil
       path = File.join(folder, "#{Process.pid}.ask")
-      # It is there if this process became another Ruby, as under `bundle exec`.
+      # The pipe exists already if this process became another Ruby, as under `bundle exec`.
       File.mkfifo(path, 0o600) unless File.pipe?(path)
       @path = path
-      # Opened here, so that whoever finds it is heard; for writing too, so that it never ends.
+      # Opened here, so that a request is heard as soon as the pipe exists; for writing too, so that
+      # reading never reaches an end of file.
       pipe = File.open(path, "r+")
       @thread = Thread.new { answer(pipe, path) }
       @thread.name = "mohs inside"
@@ -80,8 +82,8 @@ module MohsInside
       nil
     end
 
-    # A server may fork one process that loads the application and forks the others: each that forks
-    # does it once.
+    # A server may fork one process that loads the application and forks the others: each forking
+    # process performs the actions once.
     def before_fork
       return if @forking == Process.pid
 
@@ -91,8 +93,8 @@ module MohsInside
 
     private
 
-    # Forked processes have the marks of those that they were forked from. Both compact the heap;
-    # where they only return, as JRuby's do, they are not done.
+    # Forked processes inherit the record of what was done. Both actions compact the heap; where
+    # they return without doing so, as in JRuby, they don't count as done.
     def prepare(names)
       names.each do |name|
         before = GC.stat[:compact_count].to_i
@@ -103,8 +105,8 @@ module MohsInside
       nil
     end
 
-    # Ends the thread: before JRuby ends it waits for all threads, and one that reads a pipe hears
-    # of nothing else. Its pipe goes with it: an application may fork many.
+    # Ends the thread: JRuby waits for all threads before it exits, and a thread that reads a pipe
+    # notices nothing else. Removes the pipe too, since an application may fork many processes.
     def hush
       return unless @path
 
@@ -136,9 +138,9 @@ module MohsInside
       end
     end
 
-    # Whatever fails ends it and closes the pipe: who asks from then on finds nobody.
+    # Any error ends it and closes the pipe: later requests then find no reader.
     def answer(pipe, path)
-      # Not by `$/` and `$;`, which an application may have set.
+      # Doesn't use `$/` and `$;`, which an application may have set.
       until (words = pipe.gets("\n").scan(/\S+/)).empty?
         word, about, *names = words
         prepare(names)
@@ -158,7 +160,7 @@ module MohsInside
       names.each_with_object("pid" => Process.pid) { |name, all| all[name.to_s] = attempt(name) }
     end
 
-    # Those that are nil can't be told.
+    # Figures that are nil are unknown.
     def figures
       (attempt(:engine_figures) || {}).merge(attempt(:pools) || {})
     end
@@ -194,12 +196,12 @@ module MohsInside
       RUBY_DESCRIPTION.include?("+MN")
     end
 
-    # Without ours.
+    # All threads except ours.
     def threads
       Thread.list.size - 1
     end
 
-    # Threads that take requests, by their names or as the server counts them.
+    # Threads that take requests, judged by their names or counted by the server.
     def serving_threads
       count = server_threads
       count if count.to_i > 0
@@ -213,7 +215,7 @@ module MohsInside
       ENVIRONMENT
     end
 
-    # With the server's release, if it is no gem.
+    # Includes the server's release, if it is not a gem.
     def gems
       all = (GEMS | SERVERS).sort.each_with_object({}) do |name, found|
         spec = Gem.loaded_specs[name]
@@ -222,7 +224,8 @@ module MohsInside
       all.merge({ SERVER => attempt(:server_release) }.reject { |_, release| release.nil? })
     end
 
-    # Connections to databases that one process may have at once; the smallest if there are several.
+    # Database connections that one process may have at once; the smallest number if there are
+    # several databases.
     def pool
       [*active_record_pool, *sequel_pools].min
     end
@@ -237,7 +240,7 @@ module MohsInside
       ::Sequel::DATABASES.map { |database| database.pool.max_size } if defined?(::Sequel::DATABASES)
     end
 
-    # Of all databases together: size, connections made, busy ones, threads that wait.
+    # Sums over all databases: size, open connections, busy ones, waiting threads.
     def pools
       rows = [*active_record_row, *sequel_rows]
       return {} if rows.empty?
@@ -246,7 +249,7 @@ module MohsInside
       names.zip(rows.transpose.map { |column| column.reduce(:+) unless column.include?(nil) }).to_h
     end
 
-    # That of ActiveRecord::Base, as a list of none or one.
+    # The row of ActiveRecord::Base: a list with one element or none.
     def active_record_row
       return [] unless active_record_pool
 

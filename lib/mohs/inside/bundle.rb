@@ -1,9 +1,10 @@
 # frozen_string_literal: true
 
 # Run in the application's folder by the Ruby that a bundle is for: `bundle.rb lock FILE` or
-# `bundle.rb install FILE`. Does that, then writes to FILE, as JSON, what mohs must know without
-# starting that Ruby again. One process for both: a JVM takes seconds to start. Gems are copied from
-# the folders MOHS_GEMS and the Ruby's own into MOHS_COPIES, but not extensions of MOHS_COMPILED.
+# `bundle.rb install FILE`. Performs that action, then writes to FILE, as JSON, what mohs needs to
+# know without starting that Ruby again. One process does both, since a JVM takes seconds to start.
+# Gems are copied from the folders MOHS_GEMS and the Ruby's own into MOHS_COPIES, except extensions
+# of the gems in MOHS_COMPILED.
 require "bundler"
 require "bundler/cli"
 require "bundler/friendly_errors"
@@ -16,8 +17,8 @@ action, file = ARGV
 homes = ENV.fetch("MOHS_GEMS").split(":") + Gem.default_path
 installed = MohsInstalledGems.new(homes, except: ENV.fetch("MOHS_COMPILED").split(":"))
 
-# Stops at the first gem that can't be installed: Bundler would first compile its whole queue, for
-# minutes perhaps. The messages are the same.
+# Stops at the first gem that can't be installed: Bundler would first compile its whole queue,
+# perhaps for minutes. The messages are the same.
 module EndAtTheFirst
   def install_from_spec
     super.tap do |done, message|
@@ -30,7 +31,7 @@ module EndAtTheFirst
 end
 Bundler::GemInstaller.prepend(EndAtTheFirst)
 
-# The gems that the Gemfile names in groups which are installed.
+# The gems that the Gemfile names in groups that are installed.
 def roots(definition)
   left_out = Bundler.settings[:without].map(&:to_sym)
   definition.dependencies.select { |dependency|
@@ -38,8 +39,8 @@ def roots(definition)
   }.map(&:name)
 end
 
-# Those of the lock that a server of gems has and that are to be installed, by name: for some gems
-# there is one for each platform.
+# Locked gems that come from a gem server and are to be installed, grouped by name: some gems have
+# one specification for each platform.
 def wanted(definition)
   specs = Bundler::LockfileParser.new(Bundler.read_file(Bundler.default_lockfile)).specs
   specs = specs.select { |spec| spec.match_platform(Bundler.local_platform) }.group_by(&:name)
@@ -54,7 +55,7 @@ def wanted(definition)
   specs.values_at(*reached).select { |same| same.first.source.is_a?(Bundler::Source::Rubygems) }
 end
 
-# Each with its possible names that is not installed in this bundle's own folders:
+# The wanted gems that are not installed in this bundle's own folders, with their possible names:
 # [specification, ["nokogiri-1.15.7-x86_64-linux", "nokogiri-1.15.7"]].
 def missing(definition)
   named = wanted(definition).map do |same|
@@ -68,7 +69,8 @@ def missing(definition)
   end
 end
 
-# Gems that this Ruby has elsewhere need not be fetched and compiled. Says how many.
+# Copies gems that this Ruby has elsewhere, so that they need not be fetched and compiled. Prints
+# how many.
 def copy(missing, installed)
   found = missing.map { |_, names| installed.find(names) }.compact
   return if found.empty?
@@ -77,7 +79,7 @@ def copy(missing, installed)
   extensions = File.join(Gem::Platform.local.to_s, Gem.extension_api_version.to_s)
   found.each { |gem| installed.copy(gem, ENV.fetch("MOHS_COPIES"), extensions: extensions) }
 rescue SystemCallError => error
-  warn "mohs: gems could not be copied: #{error.message}" # they are fetched, then
+  warn "mohs: gems could not be copied: #{error.message}" # they are fetched instead
 end
 
 def gems(specs)
@@ -87,7 +89,7 @@ def gems(specs)
   end.to_h
 end
 
-# The sources of the Gemfile: other Gemfiles, and gemspecs of gems in folders.
+# The files that the Gemfile depends on: other Gemfiles, and gemspecs of gems in folders.
 def inputs(definition, specs)
   local = specs.select do |spec|
     spec.source.is_a?(Bundler::Source::Path) && !spec.source.is_a?(Bundler::Source::Git)
@@ -96,16 +98,16 @@ def inputs(definition, specs)
   paths.uniq.select { |path| File.file?(path) }
 end
 
-# The specifications that a source offers of gems that it locks, each [locked, offered].
+# The specifications that a source offers for its locked gems: [locked, offered] for each.
 def offers(source, locked)
   source.remote!
   source.add_dependency_names(locked.map(&:name))
   locked.map { |gem| [gem, source.specs.search([gem.name, gem.version])] }
 end
 
-# Of locked gems that have to be fetched, those that this Ruby can't have, as [name, version,
-# requires]. Bundler's own `lock` leaves them in, and `install` would choose other versions and
-# compile for minutes first.
+# The locked gems to be fetched that this Ruby can't use, as [name, version, required Ruby].
+# Bundler's own `lock` accepts them; `install` would choose other versions, and first compile for
+# minutes.
 def unfit(specs)
   specs.group_by(&:source).flat_map { |source, gems| offers(source, gems) }.map { |gem, offered|
     needs = offered.select { |spec| spec.match_platform(Bundler.local_platform) }
@@ -116,7 +118,7 @@ def unfit(specs)
   }.compact
 rescue StandardError => error
   warn "mohs: not known which Rubies the locked gems need: #{error.message}"
-  [] # without a network, say; the installation finds it too
+  [] # without a network, for example; the installation finds out too
 end
 
 locked = File.file?(Bundler.default_lockfile)

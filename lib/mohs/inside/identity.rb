@@ -1,18 +1,18 @@
 # frozen_string_literal: true
 
-# Run once by every Ruby found, whatever its age and engine: prints its identity, one "key TAB
-# value" a line.
+# Run once by every Ruby found, of any version and engine: prints its identity, one "key TAB value"
+# per line.
 require "rbconfig"
 
-# The file of OpenSSL that this Ruby loads; "static" if it is a part of Ruby's own extension; "" if
-# there is none, or none that gems in C share a process with.
+# The OpenSSL library that this Ruby loads; "static" if it is linked into Ruby's own extension; ""
+# if there is none, or if gems in C can't share a process with it.
 def libcrypto
   return "" unless RUBY_ENGINE == "ruby"
 
   require "openssl"
   File.read("/proc/self/maps")[%r{/.*/libcrypto[^/\n]*$}] || "static"
 rescue LoadError, StandardError
-  "" # this Ruby was built without it, or what it was built with is gone
+  "" # this Ruby was built without OpenSSL, or its library is gone
 end
 
 facts = {

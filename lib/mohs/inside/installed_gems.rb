@@ -3,37 +3,37 @@
 require "fileutils"
 require "pathname"
 
-# Gems that somebody has installed for the Ruby that runs this: in the application's own bundle, in
-# the Ruby's folders. Run by inside/bundle.rb, by any Ruby from 2.5 on.
+# Gems that somebody has installed for the Ruby that runs this: in the application's own bundle, or
+# in the Ruby's folders. Run by inside/bundle.rb, by any Ruby from 2.5 on.
 #
-# An extension counts if this very Ruby compiled it: another build with the same ABI has other
-# compiler flags, and those are measured. A gem counts if only we and root can change it: else root
-# would run what any user wrote.
+# An extension is used only if this very Ruby compiled it: another build with the same ABI has other
+# compiler flags, and those are part of what is measured. A gem is used only if nobody except us and
+# root can change it: otherwise root would run what any user wrote.
 class MohsInstalledGems
-  # One of them: its folder of gems, its name there ("sassc-2.4.0"), the folder of its compiled
-  # extension (nil: it has none).
+  # An installed gem: its folder of gems, its name there ("sassc-2.4.0"), and the folder of its
+  # compiled extension (nil if it has none).
   Found = Struct.new(:home, :name, :extension)
 
-  # "current directory: /..." and the command below it: the Ruby that ran extconf.rb.
+  # "current directory: /..." and the command below it, which contains the Ruby that ran extconf.rb.
   BUILT_BY = /^current directory: .*\n(\S+)/
 
   # The first lines of an installed specification: name, version, platform, load paths; then its
-  # extensions, if it has any.
+  # extensions, if any.
   STUB = /^# stub: (?<name>\S+) \S+ \S+ [^\n]*\n(?<compiled># stub: \S)?/
   STUB_BYTES = 4096
 
-  # What each gem has. Of gems in Debian's packages the files are elsewhere, and patched.
+  # The parts of a gem. Gems in Debian's packages have their files elsewhere, and are patched.
   PARTS = ["specifications/%s.gemspec", "gems/%s"].freeze
   PACKAGED = "/rubygems-integration/".freeze
 
-  # TruffleRuby warns of each folder of gems without this file.
+  # TruffleRuby warns about each folder of gems without this file.
   MARKER = "truffleruby_gem_dir_marker.txt".freeze
 
   WRITTEN_BY_GROUP = 0o020
   WRITTEN_BY_ALL = 0o002
 
-  # homes: folders that have gems/ and specifications/, the preferred first; except: names of gems
-  # whose extensions have to be compiled in another way than usual.
+  # homes: folders with gems/ and specifications/, the preferred one first; except: names of gems
+  # whose extensions have to be compiled in an unusual way.
   #: (Array[String], ?ruby: String, ?abi: String, ?except: Array[String]) -> void
   def initialize(homes, ruby: Gem.ruby, abi: Gem.extension_api_version.to_s, except: [])
     @ruby = File.realpath(ruby)
@@ -42,8 +42,8 @@ class MohsInstalledGems
     @homes = homes.select { |home| !home.include?(PACKAGED) && reached?(home) }
   end
 
-  # The first of `names`, which all mean the same gem ("nokogiri-1.15.7-x86_64-linux",
-  # "nokogiri-1.15.7"), in the first folder that has it. Nil if none has.
+  # The first of `names`, which all stand for the same gem ("nokogiri-1.15.7-x86_64-linux",
+  # "nokogiri-1.15.7"), in the first folder that has it. nil if none has it.
   #: (Array[String]) -> Found?
   def find(names)
     @homes.product(names).each do |home, name|
@@ -53,9 +53,10 @@ class MohsInstalledGems
     nil
   end
 
-  # Copies a gem into the folder `target`. Not a link: what is updated or removed there later stays
-  # here (docs/adr/0010). The specification comes last: without it there is no gem. extensions: the
-  # folder's name for compiled extensions, which differs between versions of RubyGems.
+  # Copies a gem into the folder `target`. It is not a link, so that the copy survives if the
+  # original is updated or removed (docs/adr/0010). The specification comes last: without it, the
+  # gem does not exist. extensions: the folder's name for compiled extensions, which differs between
+  # versions of RubyGems.
   #: (Found, String, extensions: String) -> void
   def copy(found, target, extensions:)
     FileUtils.mkdir_p(target)
@@ -68,7 +69,7 @@ class MohsInstalledGems
 
   private
 
-  # Whole, or not at all.
+  # Copies a file or folder completely, or not at all.
   def place(source, folder)
     target = File.join(folder, File.basename(source))
     unfinished = "#{target}.unfinished"
@@ -78,14 +79,14 @@ class MohsInstalledGems
     File.rename(unfinished, target)
   end
 
-  # Nobody else can put another folder in its place. The way to it may be sticky, as /tmp is.
+  # Nobody else can put another folder in its place. Its parent folders may be sticky, like /tmp.
   def reached?(home)
     Pathname.new(home).realpath.ascend.all? do |folder|
       stat = folder.stat
       ours?(stat) || (trusted?(stat) && stat.sticky?)
     end
   rescue SystemCallError
-    false # not there
+    false # it does not exist
   end
 
   def look(home, name)
@@ -98,10 +99,10 @@ class MohsInstalledGems
     extension = extension(home, name)
     Found.new(home, name, extension) if extension
   rescue SystemCallError
-    nil # not there, or not for us to read
+    nil # it does not exist, or we may not read it
   end
 
-  # RubyGems before 3.3.22 calls the same platform by another name.
+  # RubyGems before 3.3.22 has another name for the same platform.
   def extension(home, name)
     Dir.glob(File.join(home, "extensions", "*", @abi, name)).find do |folder|
       File.file?(File.join(folder, "gem.build_complete")) && built?(folder) && kept?(folder, home)
@@ -112,10 +113,10 @@ class MohsInstalledGems
     by = File.binread(File.join(folder, "gem_make.out"))[BUILT_BY, 1]
     File.realpath(by.to_s) == @ruby
   rescue SystemCallError
-    false # unknown: installed by other means, or by a Ruby that is gone
+    false # unknown: installed in another way, or by a Ruby that is gone
   end
 
-  # Can only we and root change it, all that is in it, and the way to it from `home`?
+  # Can only we and root change it, everything in it, and the folders between it and `home`?
   def kept?(path, home)
     way = Pathname.new(path).relative_path_from(Pathname.new(home)).dirname
     way.ascend.all? { |folder| own_folder?(File.join(home, folder.to_s)) } && all_ours?(path, path)
@@ -134,7 +135,7 @@ class MohsInstalledGems
     stat.file? || Dir.children(path).all? { |name| all_ours?(File.join(path, name), top) }
   end
 
-  # Of links only those within the gem: another may lead to what others write.
+  # Only links within the gem are accepted: others may lead to files that other users write.
   def inside?(link, top)
     !File.readlink(link).start_with?("/") &&
       File.realpath(link).start_with?("#{File.realpath(top)}/")

@@ -1,39 +1,40 @@
 # frozen_string_literal: true
 
-# Loaded behind bundler/setup by the measured server and its worker, where jobs are measured (any
-# Ruby from 2.5 on): the probe jobs, which any queue can run, and how they report. Each appends its
+# Loaded after bundler/setup by the measured server and its worker, if jobs are measured (any Ruby
+# from 2.5 on): the probe jobs, which any queue can run, and how they report. Each job appends its
 # number to the file of its batch, whichever process runs it. A constant is defined when a queue
-# first asks for it by its name: its library has been loaded by the application then.
+# first looks it up: by then, the application has loaded the queue's library.
 module MohsJobs
-  # A number in the file of a batch: 32 bits.
+  # Format of a number in the file of a batch: 32 bits.
   NUMBER = "L<"
 
-  # In the server's $MOHS_JOBS: a line for each batch that went wrong, and for each run of a job
-  # whose batch had ended. It has a code, by which mohs decides, and a text for people.
+  # A file in the server's $MOHS_JOBS, with a line for each batch that went wrong, and for each run
+  # of a job whose batch had ended. Each line has a code, by which mohs decides, and a text for
+  # people.
   FAULTS = "faults"
 
-  # By the name in `api`: the constant that shows that the library is loaded, and that of the job.
+  # For each name of `api`: the constant that shows that the library is loaded, and the job's class.
   APIS = {
     "active_job" => ["ActiveJob::Base", :MohsActiveJob],
     "sidekiq" => ["Sidekiq::Client", :MohsSidekiqJob],
     "litejob" => ["Litejob", :MohsLitejob],
   }.freeze
 
-  # What the probe jobs of a queue's own API have in common, in their class.
+  # Shared by the classes of probe jobs for a queue's own API.
   module Own
-    # They have no adapter.
+    # These jobs have no adapter.
     def mohs_adapter
       nil
     end
 
-    # Nil if a middleware of the application stops it.
+    # nil if a middleware of the application stops the job.
     def mohs_enqueue(path, number)
       perform_async(path, number)
     end
   end
 
   class << self
-    # What a job does. If it is of another server's batch, it is a part of the wrong figures.
+    # What a job does. If the job belongs to another server's batch, the figures are partly wrong.
     def ran(path, number)
       fault("elsewhere", "a job ran in a process of another server", path) unless ours?(path)
       append(path, [number].pack(NUMBER), File::WRONLY | File::APPEND)
@@ -41,12 +42,12 @@ module MohsJobs
       fault("late", "a job ran again, or after the time limit", path)
     end
 
-    # Appends a line to the faults of the server that enqueued the batch of this path.
+    # Appends a line to the faults of the server that enqueued the batch with this path.
     def fault(code, text, path)
       append(File.join(File.dirname(path), FAULTS), "#{code} #{text}\n",
              File::WRONLY | File::APPEND | File::CREAT)
     rescue Errno::ENOENT
-      nil # that server has ended
+      nil # that server has exited
     end
 
     private
@@ -55,7 +56,7 @@ module MohsJobs
       File.dirname(path) == ENV["MOHS_JOBS"]
     end
 
-    # One write call of a file opened to append: no other process's can get into it.
+    # A single write to a file opened for appending: writes of other processes can't interleave.
     def append(path, bytes, mode)
       File.open(path, mode) { |file| file.syswrite(bytes) }
     end

@@ -1,19 +1,20 @@
 # frozen_string_literal: true
 
-# Loaded by the measured server behind jobs.rb: adds the page /.mohs/jobs in front of the Rack
-# application, whichever server serves it. GET /.mohs/jobs?count=200 enqueues 200 probe jobs, waits
-# until the queue has run each of them, and answers 200; 500 with the numbers if some did not run
-# within the limit, or ran more than once. count=0 answers which queue that is, 501 if there is
-# none. `api` says which one is meant, by its name in MohsJobs::APIS; without it the first that is
-# loaded is taken.
+# Loaded by the measured server after jobs.rb: adds the page /.mohs/jobs in front of the Rack
+# application, in any server. GET /.mohs/jobs?count=200 enqueues 200 probe jobs, waits until the
+# queue has run all of them, and responds 200; or 500 with the numbers if some did not run within
+# the limit, or ran more than once. count=0 responds with the name of the queue, or 501 if there is
+# none. `api` selects the queue, by its name in MohsJobs::APIS; by default, the first queue that is
+# loaded.
 #
-# A page, so that a batch is a request, and all that mohs knows of requests holds for batches.
+# It is a page so that a batch is a request, and everything that mohs does with requests applies to
+# batches.
 require_relative "jobs"
 
 module MohsJobs
   PATH = "/.mohs/jobs"
 
-  # In front of the application.
+  # Middleware in front of the application.
   class Page
     def initialize(app)
       @app = app
@@ -28,17 +29,17 @@ module MohsJobs
     end
   end
 
-  # What every server calls to make the application of its config.ru.
+  # Every server calls this to build the application from its config.ru.
   module Builder
     def to_app
       Page.new(super)
     end
   end
 
-  # Jobs that are enqueued together, and the file to which they report.
+  # Jobs that are enqueued together, and the file that they report to.
   class Batch
-    # How long to wait before the file is looked at again, as a share of the time that it took so
-    # far, and at least: the time is known to that share, and the wait costs little itself.
+    # How long to wait before checking the file again: a share of the time that has passed so far,
+    # but at least LEAST_S. So the time is known to within that share, and waiting costs little.
     SHARE = 0.01
     LEAST_S = 0.0005
 
@@ -48,7 +49,7 @@ module MohsJobs
       @limit_s = limit_s
     end
 
-    # nil if each job ran once, else what went wrong.
+    # nil if each job ran exactly once, else what went wrong.
     def call(job)
       File.open(@path, File::RDWR | File::CREAT | File::EXCL, 0o600) do |file|
         failure = enqueue(job)
@@ -62,7 +63,7 @@ module MohsJobs
 
     private
 
-    # Connections of the thread go back to their pool, as behind a request of Rails.
+    # The thread's connections go back to their pool afterwards, as after a Rails request.
     def enqueue(job)
       wrapped do
         @count.times do |number|
@@ -95,13 +96,13 @@ module MohsJobs
       file.size >= @count * [0].pack(NUMBER).bytesize && runs(file).uniq.size >= @count
     end
 
-    # The numbers of the jobs that ran, in that order.
+    # The numbers of the jobs that ran, in order.
     def runs(file)
       file.rewind
       file.read.unpack("#{NUMBER}*")
     end
 
-    # [code, text], nil if nothing went wrong: the first code, all texts.
+    # [code, text] with the first code and all texts; nil if nothing went wrong.
     def fault(runs, failure)
       counts = runs.group_by { |number| number }
       lost = @count - counts.size
@@ -139,7 +140,8 @@ module MohsJobs
 
     private
 
-    # [api, class of the job] of this api, or of the first that is loaded; nil if there is none.
+    # [api, class of the job] for the given api, or for the first one that is loaded; nil if there
+    # is none.
     def queue(asked)
       APIS.each do |api, (library, job)|
         return [api, Object.const_get(job)] if [nil, api].include?(asked) && loaded?(library)
@@ -157,7 +159,7 @@ module MohsJobs
       "#{api || APIS.keys.join(', ')}: not loaded by the application"
     end
 
-    # No two batches of a server have the same, whichever of its processes and threads they are of.
+    # Unique for each batch of a server, in all of its processes and threads.
     def path
       number = LOCK.synchronize { @batches = @batches.to_i + 1 }
       File.join(ENV.fetch("MOHS_JOBS"), "#{Process.pid}-#{number}")
@@ -178,5 +180,5 @@ begin
     Rack::Builder.prepend(MohsJobs::Builder)
   end
 rescue LoadError
-  nil # without Rack in its bundle it has no page; mohs says so
+  nil # without Rack in its bundle there is no page; mohs reports that
 end

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 # A reverse proxy that needs nothing but a Ruby: the member `mock` of mohs's fronts. Each connection
-# gets one of its own to the server, and bytes are passed on as they come; where there is no server,
-# the first request is answered by 502 and the connection closed. After TERM it accepts nothing new,
-# and ends with its last connection, or after a second.
+# gets its own connection to the server, and bytes are forwarded as they arrive; if there is no
+# server, the first request gets a 502 and the connection is closed. After TERM it accepts no new
+# connections, and exits with the last connection, or after a second.
 #
 #     ruby mock_front.rb HOST:PORT HOST:PORT|/PATH
 require "socket"

@@ -1,24 +1,24 @@
 # frozen_string_literal: true
 
-# A server that needs nothing but a Ruby (2.5 up) and boots in milliseconds: the member `mock` of
-# mohs's servers. It tells the truth by default and misbehaves on demand, so that every way in which
-# a real server can fail is tried in each test run.
+# A server that needs nothing but a Ruby (2.5 or later) and boots in milliseconds: the member `mock`
+# of mohs's servers. It behaves well by default and misbehaves on request, so that each test run
+# covers every way in which a real server can fail.
 #
 #     ruby mock_server.rb HOST:PORT|/PATH PROCESSES THREADS
 #
 #   MOHS_MOCK_FAULT    500 | wrong | truncated | garbage | silence | die
-#                      | refuse (prints an error and ends before it listens)
-#                      | other (answers well, but something else)
-#   MOHS_MOCK_BOOTS    FILE:FIRST-LAST: the fault is that of these boots alone, counted in FILE
-#   MOHS_MOCK_AFTER    requests that each process answers well before the fault (0)
+#                      | refuse (prints an error and exits before it listens)
+#                      | other (a valid response, but a different one)
+#   MOHS_MOCK_BOOTS    FILE:FIRST-LAST: only these boots, counted in FILE, have the fault
+#   MOHS_MOCK_AFTER    correct responses of each process before the fault (0)
 #   MOHS_MOCK_BOOT_S   seconds until it listens (0)
-#   MOHS_MOCK_DELAY_MS how long each answer takes (0)
-#   MOHS_MOCK_BODY     what it answers ("Hello")
-#   MOHS_MOCK_BUSY     share of its time for which each process works though nobody asks (0)
+#   MOHS_MOCK_DELAY_MS how long each response takes (0)
+#   MOHS_MOCK_BODY     the body of its responses ("Hello")
+#   MOHS_MOCK_BUSY     share of time for which each process works without any request (0)
 require "socket"
 
-# One process: as many threads as requested, each of which serves one connection at a time to its
-# end.
+# One process: as many threads as requested, each of which serves one connection at a time until it
+# closes.
 class MockServer
   CLOSING = /^connection:\s*close/i.freeze
   LENGTH = /^content-length:\s*(\d+)/i.freeze
@@ -32,7 +32,7 @@ class MockServer
     @lock = Mutex.new
   end
 
-  # Ten milliseconds of work, and a pause.
+  # Alternates between ten milliseconds of work and a pause.
   def busy(share)
     Thread.new do
       loop do
@@ -53,7 +53,7 @@ class MockServer
     Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
   end
 
-  # Named as Puma names its own, so that an attestation counts them.
+  # Named like Puma's threads, so that an attestation counts them.
   def start_thread(index)
     Thread.new do
       Thread.current.name = "mock tp #{index}"
@@ -68,12 +68,12 @@ class MockServer
       break unless answer(socket, head)
     end
   rescue SystemCallError, IOError
-    nil # the client went away
+    nil # the client disconnected
   ensure
     socket.close
   end
 
-  # Returns whether the connection stays.
+  # Returns whether the connection stays open.
   def answer(socket, head)
     return misbehave(socket) if @fault && @lock.synchronize { (@left -= 1) < 0 }
 
@@ -114,7 +114,7 @@ def work(listener, threads)
   server.run(threads)
 end
 
-# A master that serves nothing itself, as those of the real servers.
+# A master that serves nothing itself, like those of real servers.
 def supervise(listener, processes, threads)
   workers = Array.new(processes) do |index|
     fork do
@@ -126,7 +126,7 @@ def supervise(listener, processes, threads)
   workers.each { |pid| Process.wait(pid) }
 end
 
-# Is the fault meant for this boot? Each boot adds a byte to the file.
+# Does this boot have the fault? Each boot adds a byte to the file.
 def faulty_boot?(boots)
   return true unless boots
 

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Services::Mock: mock_service.rb SOCKET [PORT]. Tells each client its version and its settings.
+# Services::Mock: mock_service.rb SOCKET [PORT]. Sends each client its version and settings.
 require "socket"
 
 File.unlink(ARGV[0]) if File.exist?(ARGV[0])

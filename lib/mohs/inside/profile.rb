@@ -1,17 +1,17 @@
 # frozen_string_literal: true
 
-# Runs inside a profiled server, behind attest.rb: takes samples of its stacks from the line
-# "<word> profile_start" to "<word> profile_stop", and writes them to $MOHS_INSIDE/<pid>.profile as
-# Profile.parse reads them. StackProf samples what runs on CRuby, where PROFILER is "stackprof"; a
-# thread of ours samples those that wait, and on other engines those that run as well.
+# Runs inside a profiled server, after attest.rb: samples its stacks from the line "<word>
+# profile_start" to "<word> profile_stop", and writes them to $MOHS_INSIDE/<pid>.profile in the
+# format of Profile.parse. If PROFILER is "stackprof" (CRuby), StackProf samples running threads;
+# our own thread samples waiting threads and, on other engines, running ones too.
 module MohsInside
-  # Microseconds of CPU time between two samples of StackProf; seconds between two of ours.
+  # Microseconds of CPU time between two samples of StackProf; seconds between two of our own.
   CPU_INTERVAL_US = 1000
   SAMPLE_S = 0.005
 
-  # Seconds after which a sample of ours is late. On CRuby our thread is late where another
-  # computes, and gets the GVL when one releases it; threads that wait to get it back are asleep
-  # too, where they don't wait at all.
+  # Seconds after which a sample of our own is late. On CRuby our thread is late if another one
+  # computes, because it gets the GVL only when that one releases it; by then, threads that wait to
+  # get the GVL back look asleep too, in places where they don't wait at all.
   LATE_S = SAMPLE_S + 0.001
 
   class << self
@@ -41,8 +41,8 @@ module MohsInside
       StackProf.start(mode: :cpu, interval: CPU_INTERVAL_US, raw: true)
     end
 
-    # Each sample counts for the time since the one before: a busy process delays them. Late ones
-    # count for nothing where there is a GVL.
+    # Each sample counts for the time since the previous one: a busy process delays samples. If
+    # there is a GVL, late samples don't count.
     def sample_threads
       last = profile_clock
       while @sampling
@@ -78,14 +78,14 @@ module MohsInside
       end
     end
 
-    # nil: not to be sampled here.
+    # nil: not sampled here.
     def sampled_as(status)
       return "wait" if status == "sleep"
 
       "cpu" if status == "run" && PROFILER != "stackprof"
     end
 
-    # Frames are [name, path, line]. What we do ourselves is no work of the server's.
+    # Frames are [name, path, line]. What our own code does is not the server's work.
     def add_stack(kind, weight, frames)
       return if frames.any? { |_, path, _| path == __FILE__ }
 
@@ -93,8 +93,8 @@ module MohsInside
       @profile_stacks[[kind, ids]] += weight
     end
 
-    # Its raw samples are lists, one behind another: length, frames (the outermost first), count;
-    # their lines are in a list of the same form.
+    # Its raw samples are consecutive lists: length, frames (outermost first), count; the frames'
+    # line numbers are in a list of the same form.
     def add_stackprof
       StackProf.stop
       results = StackProf.results

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Runs beside a Rails application's db:prepare, behind bundler/setup: db/schema.rb stays as it is.
-# In development Rails writes it anew after each migration; the setting moved in Rails 7.
+# Runs in a Rails application's db:prepare, after bundler/setup: keeps db/schema.rb as it is. In
+# development, Rails rewrites it after each migration; the setting moved in Rails 7.
 begin
   require "active_support/lazy_load_hooks"
   ActiveSupport.on_load(:after_initialize) do
@@ -11,5 +11,5 @@ begin
     end
   end
 rescue LoadError
-  nil # without Rails in its bundle it is no Rails application
+  nil # without Rails in its bundle it is not a Rails application
 end

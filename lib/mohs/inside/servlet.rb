@@ -1,15 +1,15 @@
 # frozen_string_literal: true
 
-# Runs inside JRuby, behind the jars of a Java server: makes that server a handler of rackup. The
-# application stays in this runtime, where jruby-rack's servlet calls it.
+# Runs inside JRuby, after loading the jars of a Java server: makes that server a rackup handler.
+# The application stays in this runtime, where jruby-rack's servlet calls it.
 require "jruby"
 require "jruby-rack"
 JRuby::Util.load_ext("org.jruby.rack.ext.RackLibrary")
 require "rack/handler/servlet"
 
 module MohsServlet
-  # The block gets a servlet for all requests, and the host and port to listen on; it returns what
-  # has `start`, `stop` and `destroy`.
+  # The block receives a servlet for all requests, and the host and port to listen on; it returns an
+  # object with `start`, `stop` and `destroy`.
   def self.handler(name)
     handler = Rack::Handler.const_set(name.capitalize, Module.new)
     Rack::Handler.register(name, handler.name)

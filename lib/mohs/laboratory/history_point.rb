@@ -2,7 +2,7 @@
 
 module Mohs
   class Laboratory
-    # What a history keeps of a finished comparison (Store::Point).
+    # What a history records about a finished comparison (Store::Point).
     module HistoryPoint
       module_function
 

@@ -2,11 +2,11 @@
 
 module Mohs
   class Laboratory
-    # The profiles of a run: those that the store has, their files.
+    # The profiles of a run, from the store, and their files.
     module Profiles
       module_function
 
-      # { id of a trial => Profile }; {} of a run that took none.
+      # { id of a trial => Profile }; {} if the run took none.
       #: (Store, Analysis::Run) -> Hash[Integer, Profile]
       def of(store, run)
         return {} unless run.stored.study.profile
@@ -16,7 +16,8 @@ module Mohs
            .transform_values { |data| Profile.load(data) }
       end
 
-      # { variant => what the block has } of the id of its last measured boot that has something.
+      # { variant => the block's result } for the last measured boot of each variant for which the
+      # block returns something; the block is called with the trial's id.
       #: [T] (Analysis::Run) { (Integer) -> T? } -> Hash[String, T]
       def last(run)
         run.stored.trials.select(&:measured?).group_by(&:variant).transform_values { |boots|
@@ -24,7 +25,8 @@ module Mohs
         }.compact
       end
 
-      # A file for each variant, of its last measured boot. Their paths.
+      # Writes a file for each variant, from its last measured boot with a profile. Returns their
+      # paths.
       #: (Hash[Integer, Profile], Analysis::Run, dir: String) -> Array[String]
       def write(profiles, run, dir:)
         last(run) { |id| profiles[id] }.map.with_index do |(name, profile), index|

@@ -2,7 +2,7 @@
 
 module Mohs
   class Laboratory
-    # A run of a published study: the document of its claims.
+    # A run of a published study: the document with its claims.
     module Reproduced
       module_function
 
@@ -15,15 +15,15 @@ module Mohs
         Report::ReproModel.new(run, publication, judgements, shares:).document
       end
 
-      # The document of any run: with its claims, if it reproduces a study that can be read.
+      # The document of any run: with claims, if it reproduces a study that can be read.
       #: (Analysis::Run, Store, ?servers: Module) -> Hash[Symbol, untyped]
       def document_of(run, store, servers: Servers)
         publication = readable(run, servers)
         publication ? document(run, publication, store) : Report::Model.build(run)
       end
 
-      # The publication that a run reproduces, nil if it reproduces none. Raises UsageError or
-      # StudyError if it can't be read any more.
+      # The publication that a run reproduces, nil if there is none. Raises UsageError or StudyError
+      # if it can no longer be read.
       #: (Analysis::Run, servers: Module) -> Mohs::Repro::Publication?
       def publication(run, servers:)
         order = Mohs::Repro::Order.of(run.stored) or return
@@ -33,11 +33,11 @@ module Mohs
       def readable(run, servers)
         publication(run, servers:)
       rescue UsageError, StudyError
-        nil # its files have changed or gone: what was measured is shown all the same
+        nil # its files are gone or have changed: the measurements are shown all the same
       end
       private_class_method :readable
 
-      # Of a run that took profiles.
+      # For a run that took profiles.
       def shares(run, store)
         run.profile_shares(profiles: Profiles.of(store, run)) if run.stored.study.profile
       end

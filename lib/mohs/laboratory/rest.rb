@@ -2,8 +2,8 @@
 
 module Mohs
   class Laboratory
-    # What is left of a run that is resumed, as a plan, and how long that takes: its own cohorts
-    # have shown it. Of a comparison the time until its next look, as at its start. Pure.
+    # The rest of a run that is resumed, as a plan, and how long it takes, judged by the run's own
+    # cohorts. For a comparison, the time until its next look, as at its start. Pure.
     class Rest
       #: (Store::Run, Plan::Costs) -> void
       def initialize(result, costs)
@@ -20,7 +20,7 @@ module Mohs
 
       private
 
-      # If a comparison is decided, none, or the one in which each is measured alone.
+      # If a comparison is decided: none, or the cohort that measures each variant alone.
       def cohorts
         left = @run.cohorts.select { |cohort| cohort.queued? || cohort.running? }
         return left.map(&:spec) unless @comparison&.over?

@@ -2,15 +2,15 @@
 
 module Mohs
   class Laboratory
-    # Which runs may go, by how long they are kept, and their end: of a run that may be under way
-    # nothing is deleted.
+    # Chooses which runs to delete, by age and number, and deletes them. Nothing is deleted of a run
+    # that may be in progress.
     class Retention
-      # A run that has not ended and showed life since is under way, whatever its cohorts say: it
-      # may be installing what the next one needs.
+      # A run that has not ended and has shown life within this time is in progress, whatever the
+      # state of its cohorts: it may be installing what the next one needs.
       ALIVE_MS = 24 * 3600 * 1000
 
-      # What was found: the Store::Listings that `go`, the newest first, and those that would but
-      # are under way.
+      # `go`: the Store::Listings to delete, newest first; `under_way`: those that would be deleted
+      # but are in progress.
       Choice = Struct.new(:go, :under_way, keyword_init: true) do
         include Value
       end
@@ -22,8 +22,8 @@ module Mohs
         @clock = clock
       end
 
-      # Runs that ended (or, where they did not, began) more than so long ago; and that are not
-      # among the newest `keep` of their application. nil: this does not matter.
+      # Runs that ended (or began, if they did not end) more than `older_than_s` ago and are not
+      # among the newest `keep` runs of their application. nil: any age or number.
       #: (?older_than_s: Numeric?, ?keep: Integer?) -> Laboratory::Retention::Choice
       def choose(older_than_s: nil, keep: nil)
         runs = @store.listed
@@ -33,12 +33,12 @@ module Mohs
         Choice.new(go:, under_way: alive)
       end
 
-      # Is any run of the store under way?
+      # Is any run of the store in progress?
       #: () -> bool
       def busy? = @store.listed.any? { |run| under_way?(run) }
 
-      # Deletes the runs, with the secrets of those that could have been resumed here, or their
-      # observations alone. The runs that it did; others were taken up meanwhile.
+      # Deletes the runs, with the secrets of those that could have been resumed here, or only their
+      # observations. Returns the runs that were deleted; other runs were resumed meanwhile.
       #: (Array[Store::Listing], ?recordings_only: bool) -> Array[Store::Listing]
       def delete(runs, recordings_only: false)
         gone = recordings_only ? without_recordings(runs) : without(runs)
@@ -68,7 +68,8 @@ module Mohs
         nil
       end
 
-      # A mohs that was killed left its cohort running, and the store keeps those.
+      # A mohs that was killed leaves its cohort running, and the store does not delete such
+      # cohorts.
       def settle(runs)
         runs.reject(&:finished?).each do |run|
           @store.release_stale(run.id) { |token| !Cohort::Token.alive?(token) }

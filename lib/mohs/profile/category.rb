@@ -2,20 +2,20 @@
 
 module Mohs
   class Profile
-    # To what part of a server's work a frame belongs, by the gem that its file is in. A method of
-    # Ruby itself belongs to whoever called it.
+    # Which part of a server's work a frame belongs to, judged by the gem that its file is in. A
+    # method of Ruby itself belongs to its caller.
     class Category
-      # Frames that stand for the engine's own collections (stackprof).
+      # Frames that stand for the engine's own garbage collection (stackprof).
       GC = /\A\((?:garbage collection|marking|sweeping)\)\z/
 
-      # Inside a gem that has several: the first that matches.
+      # Categories within a gem that has several; the first match decides.
       WITHIN = {
         %r{/(?:active_support/json|active_model/serializers/json)\b} => "JSON",
         %r{/action_dispatch/(?:routing|journey)\b} => "routing",
         %r{/action_view\b|/app/views/} => "views",
       }.freeze
 
-      # Gems by what they are for; of those that are in none a frame is "rest".
+      # Gems by their purpose; frames in other gems are "rest".
       GEMS = {
         "ActiveRecord" => %w[activerecord activemodel activerecord-jdbc-adapter pg mysql2 trilogy
                              activerecord-jdbcsqlite3-adapter activerecord-jdbcpostgresql-adapter
@@ -29,24 +29,25 @@ module Mohs
                        protocol-rack eventmachine daemons jruby-rack phusion_passenger],
       }.flat_map { |category, gems| gems.map { |gem| [gem, category] } }.to_h.freeze
 
-      # All that a stack may belong to.
+      # All categories that a stack may have.
       NAMES = ["GC", *GEMS.values.uniq, "application", "rest"].freeze
 
-      # The name and version of the gem of a path.
+      # The name of a gem in a path, before its version.
       GEM = %r{.*/gems/(?<name>[^/]+?)-\d[^/]*/}
 
-      # The library of a path, as Debian packages gems; RubyGems itself is there too.
+      # The library in a path, as Debian installs gems; RubyGems itself is there too.
       VENDORED = %r{/vendor_ruby/(?<name>[^/]+?)(?:/|\.rb\z)}
 
-      # Gems that are below an application's folder, and no part of it.
+      # Gems below an application's folder are not part of the application.
       BUNDLE = "vendor/bundle/"
       VIEWS = "app/views/"
 
-      # What is Ruby's own, of any engine, with the scripts that start a server. JSON is part of it.
+      # Files of Ruby itself, for any engine, and the scripts that start a server. They include
+      # JSON.
       RUBY = %r{/lib/(?:ruby|jruby|truffle)/|/bin/[^/]+\z|\A(?:<|uri:|resource:)}
 
-      # A file of Ruby: Rack evaluates config.ru under its relative path; what is written in C or
-      # Java has none.
+      # A Ruby file: Rack evaluates config.ru under its relative path; methods written in C or Java
+      # have no file.
       FILE = /\.(?:rb|ru|erb)\z/
       OWN_JSON = %r{/json/|/json\.rb\z}
 
@@ -58,19 +59,19 @@ module Mohs
         @known = {}
       end
 
-      # Of a frame by itself; nil if it is of Ruby, and so of its caller.
+      # The category of a single frame; nil if it belongs to Ruby itself, and so to its caller.
       #: (Profile::Frame) -> String?
       def of(frame) = @known.fetch(frame) { @known[frame] = find(frame) }
 
-      # Of a stack, the outermost frame first: that of the innermost one that has any.
+      # The category of a stack, outermost frame first: that of the innermost frame that has one.
       #: (Array[Profile::Frame]) -> String
       def of_stack(frames)
         frames.reverse_each { |frame| found = of(frame) and return found }
         "rest"
       end
 
-      # Whether a thread that waits so waits inside a request: not one that the server keeps for
-      # the next request, nor one that an application or a gem has started for itself.
+      # Whether a waiting thread with this stack waits inside a request: it is neither kept by the
+      # server for the next request, nor started by an application or a gem for its own purposes.
       #: (Array[Profile::Frame]) -> bool
       def in_request?(frames)
         known = frames.filter_map { |frame| of(frame) }
@@ -105,7 +106,7 @@ module Mohs
         "application" if !RUBY.match?(path) && (path.start_with?("/") || FILE.match?(path))
       end
 
-      # Of a gem; nil if it is none of those that have a category.
+      # The category of a gem; nil if it has none.
       def known(gem) = @servers.include?(gem) ? "server" : GEMS[gem]
     end
   end

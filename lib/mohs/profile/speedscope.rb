@@ -9,7 +9,7 @@ module Mohs
     class Speedscope
       SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 
-      # name: of the variant.
+      # name: the variant's.
       #: (Profile, name: String) -> void
       def initialize(profile, name:)
         @profile = profile
@@ -30,7 +30,7 @@ module Mohs
         end
       end
 
-      # One for each kind: time on a core, time that requests waited.
+      # One profile for each kind: time on a core, and time that requests waited.
       def profiles
         KINDS.filter_map do |kind|
           stacks = @profile.stacks.select { |(of, _), _| of == kind }

@@ -2,14 +2,14 @@
 
 module Mohs
   module Rubies
-    # Identities remembered between calls, in one JSON file: a listing then takes milliseconds
-    # instead of many seconds. A Ruby is probed again when its file, the Java it may start, or mohs
-    # itself changed. Broken ones are not remembered: what repairs them, a package say, leaves no
+    # Identities of Rubies cached in one JSON file: listing them then takes milliseconds instead of
+    # many seconds. A Ruby is probed again if its file, the Java it may start, or mohs itself has
+    # changed. Broken Rubies are not cached: a repair, such as a newly installed package, leaves no
     # trace here.
     class Cache
       FILE = "rubies.json"
 
-      # Members of a Ruby that are none of its facts.
+      # Members of a Ruby that are not cached.
       NOT_KEPT = %i[state path reason].freeze
 
       #: (folder: String, env: Hash[String, String]) -> void
@@ -34,8 +34,8 @@ module Mohs
         nil # written by a mohs with more members
       end
 
-      # Remembers those that are ok, in addition to what another mohs has written meanwhile. A cache
-      # that cannot be written costs time, nothing else.
+      # Adds the Rubies that are ok to what another mohs may have written meanwhile. A cache that
+      # can't be written costs time, nothing else.
       #: (Array[Ruby]) -> void
       def store(rubies)
         fresh = rubies.select(&:ok?).to_h do |ruby|
@@ -48,8 +48,8 @@ module Mohs
 
       private
 
-      # Of the file itself, links followed; a launcher script's jar is not looked at, but a new
-      # JRuby is a new folder.
+      # The key of the executable itself, with links resolved. A launcher script's jar is not
+      # examined, but a new JRuby is a new folder.
       def key(path)
         real = File.realpath(path)
         stat = File.stat(real)

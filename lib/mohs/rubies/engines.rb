@@ -2,7 +2,7 @@
 
 module Mohs
   module Rubies
-    # The implementations of Ruby: one member a file, the contract in engines/base.rb.
+    # The implementations of Ruby: one file per member; engines/base.rb has the contract.
     module Engines
       extend Family
 
@@ -11,15 +11,15 @@ module Mohs
       # RUBY_ENGINE of the reference implementation, whose Rubies are named by their version alone.
       REFERENCE = "ruby"
 
-      # RUBY_ENGINE if it is not the member's name.
+      # RUBY_ENGINE of members whose name differs from it.
       MEMBERS = { REFERENCE => "cruby" }.freeze
 
       # The engine that runs `ruby`.
       #: (Ruby) -> Base
       def self.of(ruby) = fetch(member(ruby.engine)).new(ruby)
 
-      # The class of the engine with this RUBY_ENGINE; Base, with its defaults, for one unknown to
-      # mohs.
+      # The class of the engine with this RUBY_ENGINE; Base, with its defaults, if mohs does not
+      # know the engine.
       #: (String) -> singleton(Base)
       def self.named(ruby_engine)
         supports?(ruby_engine) ? fetch(member(ruby_engine)) : Base
@@ -29,11 +29,12 @@ module Mohs
       #: (String) -> bool
       def self.supports?(ruby_engine) = known?(member(ruby_engine))
 
-      # RUBY_ENGINE of those offered but the reference, with which the names of their Rubies begin.
+      # The RUBY_ENGINEs of the engines offered, except the reference; names of their Rubies begin
+      # with these.
       #: () -> Array[String]
       def self.prefixes = offered.map(&:ruby_engine) - [REFERENCE]
 
-      # Flags that an interpreter either knows or refuses to start with.
+      # Flags that an interpreter either accepts or refuses to start with.
       #: () -> Array[String]
       def self.jit_flags = all.flat_map { |engine| engine::JITS.map { |jit| "--#{jit}" } }
 

@@ -2,14 +2,14 @@
 
 module Mohs
   module Rubies
-    # Finds installed Rubies: one member a file, the contract in finders/base.rb.
+    # Finds installed Rubies: one file per member; finders/base.rb has the contract.
     module Finders
       extend Family
 
       family "finder of Rubies", folder: File.join(__dir__, "finders"), list: "mohs rubies"
 
-      # [finder's name, path] of every executable found; PATH first, so that a Ruby found twice is
-      # shown under the name that the person uses.
+      # [finder's name, path] of every executable found; PATH comes first, so that a Ruby found
+      # twice is shown under the name that the user uses.
       #: (Hash[String, String]) -> Array[[String, String]]
       def self.candidates(env)
         (["path"] | names).flat_map do |name|

@@ -2,16 +2,17 @@
 
 module Mohs
   module Rubies
-    # Starts a Ruby with flags and nothing to do, to find out whether it takes them: a server that
-    # does not know a flag would otherwise say so only when its turn to boot comes.
+    # Starts a Ruby with flags and nothing to do, to find out whether it accepts them: otherwise a
+    # server with an unknown flag would fail only when its turn to boot comes.
     class FlagTrial
-      # TruffleRuby takes ten seconds; one that takes longer will tell when it boots.
+      # TruffleRuby takes ten seconds; if a Ruby takes longer than this, its boot will report the
+      # problem.
       TIMEOUT_S = 60
       # "/opt/ruby/bin/ruby: warning: ", "Exception in thread "main" java.lang.X: ", "-e:1:in
       # `<main>': ".
       PREFIX = /\A(?:Exception in thread "\w+" [\w.]+|-e:\d+:in \S+|\S*ruby): (?:warning: )?/
       SUFFIX = /\s+\(.*\)\z/
-      # Gems of the bundle are not there yet.
+      # The bundle's gems are not there yet.
       LATER = /LoadError|cannot load such file/
 
       #: (?env: Hash[String, String], ?capture: _Call?) -> void
@@ -30,7 +31,7 @@ module Mohs
         try(ruby, flags:, env: read, chdir: dir)
       end
 
-      # The same of some Ruby code.
+      # The same for a piece of Ruby code.
       #: (Ruby, String) -> String?
       def code(ruby, code) = try(ruby, code:)
 

@@ -4,10 +4,10 @@ require "etc"
 
 module Mohs
   module Rubies
-    # All Rubies of a machine: candidates of the finders, each identified once, in parallel, and
-    # remembered.
+    # All Rubies of a machine: the finders' candidates, each identified once, in parallel, and
+    # cached.
     class Inventory
-      # Runs short commands in the person's environment `env`, without what is mohs' own in it.
+      # Runs short commands in the user's environment `env`, without mohs' own variables.
       #: (Hash[String, String]) -> Proc
       def self.capture(env)
         spawner = Process::Spawner.new(base_env: Process::Environment.clean(env))
@@ -22,8 +22,8 @@ module Mohs
         @cache = cache || Cache.new(folder: Folders.cache(env), env:)
       end
 
-      # CRubies by age, then the others; the block is called with each one that had to be probed, as
-      # it answers.
+      # CRubies from oldest to newest, then the others; the block is called with each Ruby that had
+      # to be probed, as it responds.
       #: () ?{ (Ruby) -> void } -> Array[Ruby]
       def rubies(&progress)
         known = candidates.map { |source, path| [source, path, @cache.fetch(path)] }
@@ -32,7 +32,7 @@ module Mohs
         Naming.distinguish(found.uniq { |ruby| self_of(ruby) }).sort_by { |ruby| rank(ruby) }.freeze
       end
 
-      # The one at `path`, which no finder needs to know.
+      # The Ruby at `path`, which may be unknown to the finders.
       #: (String) -> Ruby
       def identify(path)
         @cache.fetch(path) || probe.call(path, source: "path").tap { |ruby| @cache.store([ruby]) }
@@ -40,12 +40,12 @@ module Mohs
 
       private
 
-      # One executable is one Ruby, under however many links.
+      # One executable is one Ruby, however many links point to it.
       def candidates
         @unique ||= (@candidates || Finders.candidates(@env)).uniq { |_, path| File.realpath(path) }
       end
 
-      # One thread a core: a JVM's start keeps one busy.
+      # One thread per core: starting a JVM keeps one core busy.
       def ask(unknown, progress)
         queue = Queue.new
         unknown.each { |source, path, _| queue << [source, path] }
@@ -63,11 +63,11 @@ module Mohs
       def answered(ruby, progress)
         raise ruby if ruby.is_a?(Exception)
 
-        @cache.store([ruby]) # now: who interrupts the rest need not wait for this one again
+        @cache.store([ruby]) # now: if the user interrupts, this one is not probed again
         progress&.call(ruby)
       end
 
-      # A bug in a thread must reach the caller, who would otherwise wait for ever.
+      # An exception in a thread must reach the caller, who would otherwise wait forever.
       def work(queue, answers)
         while (source, path = queue.pop)
           answers << probe.call(path, source:)

@@ -4,9 +4,9 @@ module Mohs
   module Rubies
     # What engines on a JVM have in common.
     module Jvm
-      # Ruby 2.5 for MohsInside (Engines::Base). `figures`, given java.lang.management's factory, by
-      # the names that JRuby and TruffleRuby share. A JVM counts bytes, not objects, and times by
-      # the clock on the wall, not by that of the CPU.
+      # Ruby 2.5 for MohsInside (Engines::Base). Returns figures, given java.lang.management's
+      # factory, under names that JRuby and TruffleRuby share. A JVM counts bytes, not objects, and
+      # measures wall-clock time, not CPU time.
       INSIDE = <<~'RUBY'
         def self.jvm_figures(factory)
           collectors = factory.getGarbageCollectorMXBeans.to_a

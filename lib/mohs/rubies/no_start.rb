@@ -2,7 +2,7 @@
 
 module Mohs
   module Rubies
-    # Why a Ruby does not start, and what to do, from its output.
+    # Explains from a Ruby's output why it does not start, and what to do.
     module NoStart
       # "has been compiled by a more recent version of the Java Runtime (class file version 65.0),
       # this version of the Java Runtime only recognizes class file versions up to 61.0"; feature
@@ -22,7 +22,7 @@ module Mohs
       #: (String) -> bool
       def self.java_missing?(output) = output.match?(NO_JAVA)
 
-      # What is wrong, and what to do.
+      # What is wrong and what to do about it.
       #: (Process::Capture::Result, timeout_s: Numeric) -> Reason
       def self.explain(result, timeout_s:)
         output = "#{result.stderr}\n#{result.stdout}"

@@ -8,8 +8,8 @@ module Mohs
     class Probe
       SCRIPT = File.expand_path("../inside/identity.rb", __dir__)
 
-      # TruffleRuby took 12 s on an idle machine of two cores and 40 s on a busy one, JRuby 10's
-      # first start 13 s: it archives its classes then.
+      # TruffleRuby took 12 s on an idle machine with two cores and 40 s on a busy one; JRuby 10's
+      # first start took 13 s, because it archives its classes then.
       TIMEOUT_S = 90
       FACT = /^mohs:(\w+)\t(.*)$/
       TOKEN = /\+(\w+)/
@@ -21,7 +21,7 @@ module Mohs
         @neighbours = neighbours
       end
 
-      # The Ruby at `path`; one that does not start is :broken, with the reason.
+      # The Ruby at `path`; if it does not start, it is :broken, with the reason.
       #: (String, source: String) -> Ruby
       def call(path, source:)
         result, java = start(path)
@@ -34,7 +34,8 @@ module Mohs
 
       private
 
-      # Runs it; if it needs another Java than the one it finds, with one that is installed.
+      # Runs the Ruby; if it needs another Java than the one it finds, runs it again with an
+      # installed one.
       def start(path)
         result = identify(path, {})
         java = java_for(result.stdout + result.stderr) if facts(result).empty?
@@ -46,7 +47,7 @@ module Mohs
         needed && Java.all(@env, rubies: @neighbours).find { |java| java.version >= needed }
       end
 
-      # Empty unless the script came to its end.
+      # Empty unless the script ran to its end.
       def facts(result)
         found = result.stdout.scan(FACT).to_h
         found.key?("rubygems") ? found : {}
@@ -85,7 +86,8 @@ module Mohs
         ruby.freeze
       end
 
-      # A flag that does what an earlier one does (--jit, from 3.1 on) is not a separate variant.
+      # A flag with the same effect as an earlier one (--jit, from 3.1 on) is not a separate
+      # variant.
       def flags(ruby, engine)
         seen = [tokens(ruby.description)]
         engine.candidate_flags.select do |flag|

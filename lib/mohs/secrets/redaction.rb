@@ -5,13 +5,13 @@ require "json"
 
 module Mohs
   module Secrets
-    # Masks the person's secrets in text of a server, which may quote a request in a wrong answer or
-    # log its environment. To be asked before a text is cut: half a secret is not recognized.
+    # Masks the user's secrets in text from a server, which may quote a request in a wrong response
+    # or log its environment. Call it before cutting a text: half a secret is not recognised.
     class Redaction
-      # Least number of characters of a secret that is masked: "1" is in every line.
+      # Shortest secret that is masked, in characters: "1" is in every line.
       LEAST = 4
 
-      # What a header contains beside its secret: "Bearer TOKEN", "a=SECRET; b=SECRET".
+      # What a header may contain besides its secret: "Bearer TOKEN", "a=SECRET; b=SECRET".
       SCHEME = /\A[\w-]+ +(\S+)\z/
       BASIC = /\ABasic +(\S+)\z/i
       COOKIE = /=([^;\s]+)/
@@ -24,8 +24,8 @@ module Mohs
         @longest = @forms.first.to_s.bytesize
       end
 
-      # `length` bytes of the text from byte `from` on, or all of it. A secret that begins before
-      # them or ends behind them is masked as a whole. cut: somebody else has cut the text's end.
+      # `length` bytes of the text, starting at byte `from`, or all of it. A secret that overlaps
+      # either end is masked as a whole. cut: somebody else has cut off the text's end.
       #: (String, ?Integer, ?Integer, ?cut: bool) -> String
       def call(text, from = 0, length = text.bytesize, cut: false)
         bytes = text.b
@@ -49,7 +49,7 @@ module Mohs
         from < to ? shown << bytes.byteslice(from, to - from) : shown
       end
 
-      # Yields where each begins and ends.
+      # Yields the start and end of each secret.
       def secrets(bytes, cut:)
         there = @forms.select { |form| bytes.include?(form) }
         pattern = Regexp.union(there)
@@ -61,7 +61,7 @@ module Mohs
         yield bytes.bytesize - begun, bytes.bytesize if begun.positive?
       end
 
-      # Bytes of a secret that the text ends with.
+      # Number of bytes at the text's end that are the beginning of a secret.
       def begun(bytes)
         @forms.map { |form|
           most = [form.bytesize - 1, bytes.bytesize].min
@@ -76,7 +76,8 @@ module Mohs
         parts.select(&:valid_encoding?)
       end
 
-      # As it was sent, as a server has it when it has read it, and as a page or log writes that.
+      # The forms of a secret: as sent, as a server has it after parsing, and as a page or log
+      # prints it.
       def forms(part)
         [part, CGI.unescape(part), json(part)].uniq.select(&:valid_encoding?).flat_map do |text|
           [text, CGI.escape(text), CGI.escapeHTML(text), text.inspect[1..-2]]

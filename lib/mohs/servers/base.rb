@@ -2,46 +2,45 @@
 
 module Mohs
   module Servers
-    # The contract of a server. A member says, on its class:
+    # The contract of a server. A member defines on its class:
     #
     #     GEMS          { gem => version requirement } that must be in the bundle; the server's own
     #                   comes first, if it is a gem, and stays as the application declares it
-    #     CAPABILITIES  processes, threads: more than one can be had; fibers: serves connections by
-    #                   fibers; keep_alive: keeps connections; unix: listens on a unix socket;
-    #                   preload: loads the application before it forks where that is asked for;
-    #                   refork: forks its workers anew from a warm one where that is asked for;
-    #                   those that it has
-    #     ENGINES       the only engines that it runs on, by RUBY_ENGINE; nil: on all (that fork, if
+    #     CAPABILITIES  those that it has, of: processes, threads: supports more than one; fibers:
+    #                   serves connections by fibers; keep_alive: keeps connections open; unix:
+    #                   listens on a unix socket; preload: can load the application before it
+    #                   forks; refork: can fork new workers from a warm one
+    #     ENGINES       the only engines that it runs on, by RUBY_ENGINE; nil: all (with fork, if
     #                   it is FORKED)
-    #     BELOW         the first Ruby (its language's version) that it no longer runs on; nil: none
-    #     FORKED        serves from forked processes alone, so runs on engines with fork only
-    #     SERVING       how its process tells how many threads take requests (Probes::Inside): a
-    #                   Regexp of their names, or a Ruby expression that gives the number; nil if
-    #                   they can't be told
-    #     ALWAYS_PRELOADS  loads the application before it forks, asked or not
-    #     PACKAGE       what has to be installed with the system, if it is no gem: a file of it, and
-    #                   Debian's package that has the file; else nil
-    #     RELEASE       how its process tells the server's version, if that is no gem's: a Ruby
-    #                   expression
-    #     FOR_TESTS     not offered to people
-    #     STOP_SIGNAL   the one that lets requests under way be answered, if any does
-    #     DRAINS        whether it does answer them; a Verification sees it, as the next three
-    #     ENDS          ends by that signal, with all its processes
-    #     RESTARTS      can listen on the same port again at once
-    #     REPORTS       does not serve an application that raises when loaded, and logs the error
-    #     LOGS          what it writes of its log beside its output: names of files in its folder
-    #     THREADS       how many unless told; nil if the number is not ours to set
+    #     BELOW         the first Ruby (language version) that it no longer runs on; nil: none
+    #     FORKED        serves only from forked processes, so it needs an engine with fork
+    #     SERVING       how its process reports the number of threads that take requests
+    #                   (Probes::Inside): a Regexp for their names, or a Ruby expression that
+    #                   returns the number; nil if it is unknown
+    #     ALWAYS_PRELOADS  always loads the application before it forks
+    #     PACKAGE       what has to be installed system-wide, if it is not a gem: one of its files,
+    #                   and Debian's package that contains it; else nil
+    #     RELEASE       how its process reports the server's version, if that is not a gem's: a
+    #                   Ruby expression
+    #     FOR_TESTS     not offered to users
+    #     STOP_SIGNAL   the signal after which it still answers requests in progress, if any does
+    #     DRAINS        whether it does answer them; a Verification checks this and the next three
+    #     ENDS          exits on that signal, with all its processes
+    #     RESTARTS      can listen on the same port again immediately
+    #     REPORTS       does not serve an application that raises while loading, and logs the error
+    #     LOGS          names of log files that it writes in its folder besides its output
+    #     THREADS       default number of threads; nil if mohs can't set the number
     #     POOL_EXTRA    threads of its pool that take no requests
-    #     OPTIONS       those of its own command that set them, { processes: [..], threads: [..] }:
-    #                   people type them in a variant
-    #     CONFIGURABLE  takes a configuration file of the person's, but for the address
-    #     OWN_FILES     where an application has its configuration, relative to its folder, the
-    #                   first that exists; none if its command line has all settings
+    #     OPTIONS       options of its own command that set these numbers, { processes: [..],
+    #                   threads: [..] }: people type them in a variant
+    #     CONFIGURABLE  accepts a configuration file of the user's, except for the address
+    #     OWN_FILES     where an application has its configuration, relative to its folder; the
+    #                   first that exists is used; none if its command line has all settings
     #
-    # and on an instance `#launch -> Launch`. The environment (RACK_ENV=production above all, which
-    # also keeps access logs off) is the application's, not the server's: launch adds to it only
-    # what is the server's own. What a person writes for the same processes, threads and preloading
-    # are `#own_lines`, of the file, and `#own_words`, of the command line; launch uses them too.
+    # and on an instance `#launch -> Launch`. The environment (above all RACK_ENV=production, which
+    # also keeps access logs off) is the application's, not the server's: launch adds only the
+    # server's own variables. `#own_lines` (of the file) and `#own_words` (of the command line) are
+    # what a user writes to get the same processes, threads and preloading; launch uses them too.
     class Base
       extend Family::Member
 
@@ -68,11 +67,11 @@ module Mohs
       NUMBERS = /\A(?<processes>[1-9]\d{0,3})(?:x(?<threads>[1-9]\d{0,3}))?\z/
 
       class << self
-        # With the engines that it runs on.
+        # Includes the engines that it runs on.
         #: () -> Hash[Symbol, untyped]
         def capabilities = { **NOTHING, **self::CAPABILITIES, engines: engines.map(&:ruby_engine) }
 
-        # Its own, which says its version; nil if it is no gem.
+        # The server's own gem, which determines its version; nil if it is not a gem.
         #: () -> String?
         def gem = self::RELEASE ? nil : self::GEMS.keys.first
 
@@ -91,10 +90,10 @@ module Mohs
           { processes: match[:processes].to_i, threads: match[:threads]&.to_i || self::THREADS }
         end
 
-        # What to write for one request at a time in each process, as safe as serving gets for an
-        # application that shares state between threads: "puma:2x1". Puma instead of a server that
-        # can't, or that goes on to another request where one waits (fibers); nil if these settings
-        # are that already.
+        # What to write for one request at a time in each process ("puma:2x1"), the safest way to
+        # serve an application that shares state between threads. Suggests Puma in place of a server
+        # that can't do this, or that switches to another request while one waits (fibers); nil if
+        # these settings already do this.
         #: (processes: Integer?, threads: Integer?, forks: bool) -> String?
         def one_at_a_time(processes:, threads:, forks:)
           able = self::CAPABILITIES[:threads] && !self::CAPABILITIES[:fibers]
@@ -104,9 +103,9 @@ module Mohs
           "#{able ? label : 'puma'}:#{count}x1"
         end
 
-        # What a person writes so that the server, started without mohs, has these settings. `app`,
-        # if given, decides between several files that the server would look for; `version` is that
-        # of the server's gem.
+        # What to write so that the server, started without mohs, has these settings. `app`, if
+        # given, decides between several files that the server would look for; `version` is the
+        # version of the server's gem.
         #: (processes: Integer, threads: Integer?, ?preload: bool, ?refork: bool, ?env: Hash[String, String?], ?version: String?, ?app: App?) -> OwnSettings
         def own_settings(processes:, threads:, preload: false, refork: false, env: {}, version: nil,
                          app: nil)
@@ -115,7 +114,7 @@ module Mohs
                           env:)
         end
 
-        # Is this Ruby too new for it?
+        # Is this Ruby too new for the server?
         #: (Rubies::Ruby) -> bool
         def outgrown?(ruby)
           !self::BELOW.nil? && Gem::Version.new(ruby.language) >= Gem::Version.new(self::BELOW)
@@ -142,8 +141,8 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def capabilities = self.class.capabilities
 
-      # The file with the server's settings in the application: the one that is there, else the
-      # usual one; nil if there is none for this server.
+      # The file with the server's settings in the application: the existing one, else the usual
+      # one; nil if this server has none.
       #: () -> String?
       def own_file = present_file || self.class::OWN_FILES.last
 
@@ -229,31 +228,31 @@ module Mohs
         self.class::OWN_FILES.find { |path| File.exist?(File.join(app.dir, path)) } if app
       end
 
-      # The workers of a server that forks: their process title, and the log line of each once it
+      # For a server that forks: its workers' process title, and the line that each logs once it
       # serves.
       def workers(title, ready_line = nil)
         { expected_processes: settings.processes, worker_pattern: title, ready_line: }
       end
 
-      # The same of a server that has workers only where there is more than one process. Does its
-      # first process serve beside them?
+      # The same for a server that has workers only if there is more than one process. root_serves:
+      # the first process serves too.
       def cluster(title, ready_line = nil, root_serves: true)
         settings.processes > 1 ? { **workers(title, ready_line), root_serves: } : {}
       end
 
-      # A server that rackup starts by the handler of its name, which `library` defines.
+      # A server that rackup starts with the handler of the server's name, which `library` defines.
       def rackup(library, *options, gem: "rack", **launch)
         args = ["-r", library, "-s", self.class.label, *listen(host: "-o"), *options, "config.ru"]
         Launch.new(gem:, executable: "rackup", args:, **launch)
       end
 
-      # The Ruby with which the file of a Java server begins: it loads these of Debian's jars.
+      # The Ruby code at the beginning of a Java server's file: it loads the given jars of Debian.
       def servlet(jars)
         paths = jars.map { |name| "/usr/share/java/#{name}.jar" }
         [*paths, SERVLET].map { |path| "require #{path.dump}\n" }.join
       end
 
-      # A generated configuration file, by its name on the command line.
+      # Path of a generated configuration file, for the command line.
       def config_path = File.join(settings.folder, "#{self.class.label}.rb")
 
       # The path of a unix socket, or host and port.
@@ -261,7 +260,7 @@ module Mohs
 
       def url(scheme = "http") = "#{settings.bind.unix ? 'unix' : scheme}://#{address}"
 
-      # The same as options of a command.
+      # The address as command-line options.
       def listen(host: "-a", unix: "-S")
         bind = settings.bind
         bind.unix ? [unix, bind.unix] : [host, bind.host, "-p", bind.port.to_s]

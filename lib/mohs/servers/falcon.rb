@@ -2,8 +2,8 @@
 
 module Mohs
   module Servers
-    # Falcon: any number of connections served by fibers, in forked processes (falcon:2), in the
-    # threads of one (falcon:1x4) or in those of several (falcon:2x4, its hybrid container).
+    # Falcon: any number of connections served by fibers, in forked processes (falcon:2), in threads
+    # of one process (falcon:1x4) or in threads of several (falcon:2x4, its hybrid container).
     class Falcon < Base
       GEMS = { "falcon" => ">= 0.42" }.freeze
       CAPABILITIES = { processes: true, threads: true, fibers: true, keep_alive: true,
@@ -12,11 +12,11 @@ module Mohs
       STOP_SIGNAL = "INT"
       DRAINS = false
       THREADS = nil
-      # A thread that serves shows its load, and so does a process that serves without threads:
+      # The title of a thread that serves shows its load, as does that of a process without threads:
       # "http://127.0.0.1:20001 (C=1/2 R=0/7 L=0.1)".
       SERVING = %r{\A\S+ \(C=\d+/\d+ R=}
       WORKER = %r{\A(?:http://\S+|mohs) \(}
-      # A process of several threads is called by its address from its beginning on.
+      # A process with several threads has its address as its title from the start.
       HYBRID = %r{\Ahttp://\S+\z}
 
       # Falcon logs each request at level info.
@@ -28,7 +28,7 @@ module Mohs
         Launch.new(gem: "falcon", executable: "falcon", args:, env: ENVIRONMENT, **named)
       end
 
-      # Of `falcon serve`.
+      # Options of `falcon serve`.
       #: () -> Array[String]
       def own_words
         processes, threads = settings.to_h.values_at(:processes, :threads).map(&:to_s)
@@ -47,14 +47,14 @@ module Mohs
         super || ("has no threads on a unix socket" if settings.bind&.unix && settings.threads)
       end
 
-      # One process with threads serves itself.
+      # A single process with threads serves itself, without workers.
       def named
         return workers(WORKER) unless settings.threads
 
         settings.processes == 1 ? {} : workers(HYBRID)
       end
 
-      # `falcon serve` takes the address of a unix socket and makes none.
+      # `falcon serve` accepts the address of a unix socket but creates no socket.
       def host
         Launch.new(gem: "falcon", executable: "falcon", args: ["host", config_path],
                    env: ENVIRONMENT, files: { config_path => config }, **workers(WORKER))

@@ -2,8 +2,8 @@
 
 module Mohs
   module Servers
-    # Iodine: an event loop in C that calls the application in threads of each process. 0.8 was
-    # written anew, with options of its own.
+    # Iodine: an event loop in C that calls the application in threads of each process. 0.8 is a
+    # rewrite with options of its own.
     class Iodine < Base
       GEMS = { "iodine" => ">= 0.7" }.freeze
       CAPABILITIES = { processes: true, threads: true, keep_alive: true, unix: true,
@@ -11,7 +11,7 @@ module Mohs
       FORKED = true
       SERVING = "::Iodine.threads"
       STOP_SIGNAL = "TERM"
-      REPORTS = nil # 0.7 logs the error, 0.8 ends by SIGTERM without a word
+      REPORTS = nil # 0.7 logs the error, 0.8 exits by SIGTERM without a message
       THREADS = 5
       ALWAYS_PRELOADS = true
       OPTIONS = { processes: %w[-w], threads: %w[-t] }.freeze
@@ -23,8 +23,8 @@ module Mohs
                    **cluster(/iodine/, root_serves: false))
       end
 
-      # 0.8 loads the application in each worker unless told, and makes a process beside its own if
-      # it is to have one worker; 0.7 always loads it first, and its own --preload makes a request.
+      # 0.8 loads the application in each worker unless --preload is given, and with -w 1 it forks
+      # an additional process; 0.7 always loads it first, and its own --preload makes a request.
       #: () -> Array[String]
       def own_words
         threads = ["-t", settings.threads.to_s]
@@ -37,7 +37,7 @@ module Mohs
 
       def new? = Gem::Version.new(settings.version || "0.7") >= Gem::Version.new("0.8")
 
-      # With a port 0.8 drops a path.
+      # If a port is given, 0.8 ignores a path.
       def address_of_new = settings.bind.unix ? ["-b", url] : listen(host: "-b")
 
       def address_of_old

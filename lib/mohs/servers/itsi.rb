@@ -13,10 +13,11 @@ module Mohs
       OWN_FILES = %w[Itsi.rb].freeze
       OPTIONS = { processes: %w[-w --workers], threads: %w[-t --threads] }.freeze
 
-      # Of each worker once it has loaded the application.
+      # Each worker logs this once it has loaded the application.
       READY = / INFO worker: .*single_mode: .*"pid":"\d+"/
 
-      # A file of ours: it would read an Itsi.rb of the application's, and write its pid there.
+      # Uses a generated file: Itsi would otherwise read the application's Itsi.rb, and write its
+      # pid there.
       #: () -> Launch
       def launch
         Launch.new(gem: "itsi-server", executable: "itsi", args: ["serve", "-C", config_path],
@@ -24,7 +25,7 @@ module Mohs
                    **cluster(/itsi/, READY, root_serves: false))
       end
 
-      # Without the last line a file of these alone would serve no application.
+      # Without the last line, a file with only these settings would serve no application.
       #: () -> Array[String]
       def own_lines
         ["workers #{settings.processes}", "threads #{settings.threads}",

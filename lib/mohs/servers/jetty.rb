@@ -14,14 +14,14 @@ module Mohs
       STOP_SIGNAL = "TERM"
       DRAINS = false # by any signal
       THREADS = 5
-      POOL_EXTRA = 2 # its pool has an acceptor and a selector as well
+      POOL_EXTRA = 2 # its pool also has an acceptor and a selector
       JARS = %w[servlet-api jetty9-http jetty9-io jetty9-security jetty9-server jetty9-servlet
                 jetty9-util].freeze
 
       #: () -> Launch
       def launch = rackup(config_path, gem: "rack", files: { config_path => config })
 
-      # Of its own start.jar: properties of its modules threadpool and http.
+      # Arguments of its own start.jar: properties of its modules threadpool and http.
       #: () -> Array[String]
       def own_words
         ["jetty.threadPool.maxThreads=#{pool}", "jetty.threadPool.reservedThreads=0",
@@ -32,7 +32,7 @@ module Mohs
 
       def pool = settings.threads + POOL_EXTRA
 
-      # No thread of its pool is reserved, else how many serve would depend on chance.
+      # No thread of its pool is reserved; otherwise the number that serve would depend on chance.
       def config
         <<~RUBY
           #{servlet(JARS)}

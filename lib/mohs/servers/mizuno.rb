@@ -2,25 +2,25 @@
 
 module Mohs
   module Servers
-    # Mizuno: Jetty 8 in JRuby's own process, by rackup, for applications of rack 2.
+    # Mizuno: Jetty 8 in JRuby's own process, started by rackup, for applications of rack 2.
     class Mizuno < Base
       GEMS = { "mizuno" => ">= 0.6", "rack" => "~> 2.2" }.freeze
       CAPABILITIES = { threads: true, keep_alive: true }.freeze
       ENGINES = %w[jruby].freeze
-      STOP_SIGNAL = "TERM" # INT leaves its JVM alive
+      STOP_SIGNAL = "TERM" # INT leaves its JVM running
       DRAINS = false
       THREADS = 10
-      # Its pool has an acceptor and a selector as well, and never fewer than ten in all.
+      # Its pool also has an acceptor and a selector, and never fewer than ten threads in all.
       POOL_EXTRA = 2
       LEAST = 10 - POOL_EXTRA
 
-      # It can listen on a port again at once only where that is asked for.
+      # It can listen on a port again immediately only with reuse_address.
       #: () -> Launch
       def launch
         rackup("mizuno", "-E", "production", *own_words, "-O", "reuse_address")
       end
 
-      # Of rackup.
+      # Options of rackup.
       #: () -> Array[String]
       def own_words = ["-O", "threads=#{settings.threads + POOL_EXTRA}"]
 

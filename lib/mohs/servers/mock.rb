@@ -3,7 +3,7 @@
 module Mohs
   module Servers
     # A server for tests: needs no gem, boots in milliseconds, ignores the application, and fails as
-    # MOHS_MOCK_* variables ask (see inside/mock_server.rb).
+    # MOHS_MOCK_* variables specify (see inside/mock_server.rb).
     class Mock < Base
       GEMS = {}.freeze
       CAPABILITIES = { processes: true, threads: true, keep_alive: true, unix: true }.freeze
@@ -14,7 +14,7 @@ module Mohs
       WORKER = /\Amock worker\[\d+\]/
       SCRIPT = File.expand_path("../inside/mock_server.rb", __dir__)
 
-      # Those for tests too.
+      # Includes engines for tests.
       #: () -> Array[singleton(Rubies::Engines::Base)]
       def self.engines = Rubies::Engines.all
       private_class_method :engines

@@ -5,10 +5,11 @@ require "shellwords"
 module Mohs
   module Servers
     # Passenger Standalone as Debian packages it: its own web server, which starts the application
-    # in processes of one thread. The command runs under Debian's Ruby and starts the application's
-    # through a script of ours (Launch#ruby_file). Its watchdog and core leave the session.
+    # in processes with one thread. The command runs under Debian's Ruby and starts the
+    # application's Ruby through a generated script (Launch#ruby_file). Its watchdog and core leave
+    # the session.
     class Passenger < Base
-      # Its helpers need base64, which Ruby 3.4 no longer brings.
+      # Its helpers need base64, which Ruby 3.4 no longer includes.
       GEMS = { "rack" => ">= 2", "base64" => ">= 0" }.freeze
       CAPABILITIES = { processes: true, keep_alive: true, unix: true, preload: true }.freeze
       PACKAGE = ["/usr/bin/passenger", "passenger"].freeze
@@ -22,11 +23,12 @@ module Mohs
       WORKER = /\APassenger RubyApp: /
       CORE = /\APassenger core\b/ # takes all requests
       READY = /^process \d+ attached$/
-      # A unix socket's path has room for 107 bytes; of the longest one, of a process, Passenger
-      # keeps 98, whose last ones are to differ: FOLDER/passenger.1234567/apps.s/ruby.12345
+      # Longest folder. A unix socket's path has room for 107 bytes. Passenger cuts the longest
+      # path, that of a process, to 98 bytes, whose end has to be unique:
+      # FOLDER/passenger.1234567/apps.s/ruby.12345
       LONGEST = 62
       SHORT = "/tmp"
-      # No request leaves the machine, and no line is logged for one.
+      # No request leaves the machine, and requests are not logged.
       QUIET = %w[--disable-security-update-check --disable-anonymous-telemetry --log-level 1].freeze
 
       #: () -> Launch
@@ -42,7 +44,7 @@ module Mohs
                    env: { "PASSENGER_INSTANCE_REGISTRY_DIR" => registry }, **workers(WORKER, READY))
       end
 
-      # They take precedence over a Passengerfile.json, which has no comments.
+      # These take precedence over a Passengerfile.json, which can't contain comments.
       #: () -> Array[String]
       def own_words
         count = settings.processes.to_s
@@ -52,10 +54,10 @@ module Mohs
 
       private
 
-      # Called for each process that has loaded the application; its title says nothing of that.
-      # The log file won't do: the command prints what comes into it only once it follows it. And
-      # for each that could not load it: Passenger would try again at every request, and leave a
-      # page with the whole environment each time.
+      # Called for each process that has loaded the application; its title does not show that. The
+      # log file won't do: the command prints only what is added to it once it follows it. Also
+      # called for each process that could not load the application: Passenger would try again at
+      # every request, and leave a page with the whole environment each time.
       def hook
         ready = Shellwords.escape(scratch("ready"))
         <<~SH
@@ -68,8 +70,8 @@ module Mohs
         SH
       end
 
-      # Of the folder with its sockets, which stays behind when Passenger is ended by force: in the
-      # trial's folder, if that is short enough.
+      # The folder for Passenger's own folder with its sockets, which is left behind when Passenger
+      # is killed: the trial's folder, if its path is short enough.
       def registry = settings.folder.bytesize > LONGEST ? SHORT : settings.folder
 
       def ruby_file = scratch("ruby")

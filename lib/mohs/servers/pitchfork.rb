@@ -2,9 +2,9 @@
 
 module Mohs
   module Servers
-    # Pitchfork: workers of one thread each, forked from a mold that has loaded the application;
-    # they close the connection after every answer. Where that is asked for they are forked anew,
-    # from a worker that has served: they then share the memory that serving has changed.
+    # Pitchfork: workers with one thread each, forked from a mold that has loaded the application;
+    # they close the connection after every response. With refork, new workers are forked from one
+    # that has served, so they share the memory that serving has changed.
     class Pitchfork < Base
       GEMS = { "pitchfork" => ">= 0.1" }.freeze
       CAPABILITIES = { processes: true, unix: true, preload: true, refork: true }.freeze
@@ -16,8 +16,8 @@ module Mohs
       OWN_FILES = %w[config/pitchfork.rb].freeze
       WORKER = /\Apitchfork \(gen:(?<generation>\d+)\) worker\[\d+\]/
       READY = /worker=\d+ gen=\d+ pid=\d+ ready/
-      # Requests of a worker before it becomes the next mold, so that this happens in the warm-up;
-      # false: never again.
+      # Number of requests after which a worker becomes the next mold, low enough to happen in the
+      # warm-up; false: never again.
       REFORK_AFTER = [50, false].freeze
 
       #: () -> Launch
@@ -33,7 +33,7 @@ module Mohs
         ["worker_processes #{settings.processes}", *refork]
       end
 
-      # It looks for no file.
+      # Pitchfork looks for no file by itself.
       #: () -> Array[String]
       def own_words = ["-c", own_file]
 

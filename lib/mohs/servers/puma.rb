@@ -2,9 +2,9 @@
 
 module Mohs
   module Servers
-    # Puma: threads, and forked workers where there is fork. All settings are in a configuration
-    # file of ours: without -C it would take the application's config/puma.rb, and its defaults
-    # (WEB_CONCURRENCY, preloading in a cluster) vary with its version.
+    # Puma: threads, and forked workers if the engine has fork. All settings are in a generated
+    # configuration file: without -C, Puma would read the application's config/puma.rb, and its
+    # defaults (WEB_CONCURRENCY, preloading in a cluster) vary with its version.
     class Puma < Base
       GEMS = { "puma" => ">= 5" }.freeze
       CAPABILITIES = { processes: true, threads: true, keep_alive: true, unix: true,
@@ -18,7 +18,7 @@ module Mohs
       READY = /Worker \d+ \(PID: \d+\) booted/
       WORKERS = /^\[\d+\] \*\s+Workers: (\d+)$/
       # Where Puma looks for the application's own configuration (puma/configuration.rb); the first
-      # that exists.
+      # file that exists.
       OWN_FILES = %w[config/puma/production.rb config/puma.rb].freeze
 
       #: () -> Launch
@@ -29,8 +29,8 @@ module Mohs
                    files: { config_path => config }, **cluster(WORKER, READY))
       end
 
-      # One worker would be a process beside the one that forks it. Puma's own default of preloading
-      # varies with its version.
+      # With one worker there would be two processes, the worker and the one that forks it. Puma's
+      # own default for preloading varies with its version.
       #: () -> Array[String]
       def own_lines
         threads = "threads #{settings.threads}, #{settings.threads}"
@@ -54,10 +54,10 @@ module Mohs
         settings.config || (present_file if settings.own_config)
       end
 
-      # The command line overrides the file, so only what belongs to this server is given there: its
-      # address, and a pidfile of its own. That of the file (tmp/pids/server.pid, in Rails' own one)
-      # may be of a server that the person runs, and is removed when this one ends. The file sets
-      # the number of workers.
+      # The command line overrides the file, so it has only what belongs to this server: its address
+      # and a pidfile of its own. The file's pidfile (tmp/pids/server.pid in the one that Rails
+      # generates) may belong to a server that the user runs, and is removed when this server exits.
+      # The file sets the number of workers.
       def own_launch
         pidfile = File.join(settings.folder, "puma.pid")
         args = ["-C", own_config, "-b", url("tcp"), "--pidfile", pidfile, "config.ru"]

@@ -12,16 +12,16 @@ module Mohs
       SERVING = "::MOHS_TOMCAT.connector.protocol_handler.executor.maximum_pool_size"
       RELEASE = "org.apache.catalina.util.ServerInfo.server_number"
       STOP_SIGNAL = "TERM"
-      DRAINS = nil # it waits two seconds, longer where the machine is busy
+      DRAINS = nil # it waits two seconds, longer on a busy machine
       THREADS = 5
-      OWN_FILES = %w[conf/server.xml].freeze # of Tomcat's own folder
+      OWN_FILES = %w[conf/server.xml].freeze # in Tomcat's own folder
       JARS = %w[annotations-api api catalina coyote jaspic-api jni juli servlet-api util util-scan]
              .map { |name| "tomcat9-#{name}" }.freeze
 
       #: () -> Launch
       def launch = rackup(config_path, gem: "rack", files: { config_path => config })
 
-      # Attributes for the element that is in the file already.
+      # Attributes for the element that is already in the file.
       #: () -> Array[String]
       def own_lines
         [%(<Connector port="8080" maxThreads="#{settings.threads}" ) +
@@ -30,7 +30,7 @@ module Mohs
 
       private
 
-      # Without the property Tomcat closes a connection after a hundred requests.
+      # Without maxKeepAliveRequests, Tomcat closes a connection after a hundred requests.
       def config
         <<~RUBY
           #{servlet(JARS)}

@@ -7,16 +7,16 @@ module Mohs
       GEMS = { "trinidad" => ">= 1.4", "rack" => "~> 2.2" }.freeze
       CAPABILITIES = { threads: true, keep_alive: true }.freeze
       ENGINES = %w[jruby].freeze
-      BELOW = "3.2" # it calls File.exists?, which that version removed: no JRuby 10
-      # Its JVM outlives both INT and TERM, which let requests under way be answered.
+      BELOW = "3.2" # it calls File.exists?, which 3.2 removed: no JRuby 10
+      # Its JVM survives both INT and TERM; both let requests in progress be answered.
       STOP_SIGNAL = "INT"
       ENDS = false
-      LOGS = %w[production.log].freeze # what the application raised is nowhere else
+      LOGS = %w[production.log].freeze # exceptions of the application are nowhere else
       THREADS = 5
-      OWN_FILES = %w[config/trinidad.yml].freeze # it looks for that
+      OWN_FILES = %w[config/trinidad.yml].freeze # the file that it looks for
       OPTIONS = { threads: %w[--max_threads] }.freeze
-      # It sets a private field of Java's logging, which Java 16 and later forbid; and it loads the
-      # application in a runtime of its own, which has to be told of the bundle.
+      # Trinidad sets a private field of Java's logging, which Java 16 and later forbid; and it
+      # loads the application in a separate runtime, which has to load the bundle.
       JAVA = "--add-opens=java.logging/java.util.logging=org.jruby.dist " \
              "-Djruby.runtime.arguments=-rbundler/setup"
 
@@ -26,8 +26,8 @@ module Mohs
                    env: { "JAVA_OPTS" => JAVA }, files: { config_path => config })
       end
 
-      # One runtime, which all threads share; without it Trinidad makes several and each loads the
-      # application.
+      # A single runtime, shared by all threads; by default, Trinidad creates several and each loads
+      # the application.
       #: () -> Array[String]
       def own_lines
         ["jruby_min_runtimes: 1", "jruby_max_runtimes: 1",
@@ -38,7 +38,8 @@ module Mohs
 
       def config_path = File.join(settings.folder, "trinidad.yml")
 
-      # Its own files would go to the application's folder. The last line is of `http`.
+      # Trinidad would write its own files to the application's folder. The last line belongs to
+      # `http`.
       def config
         <<~YAML
           port: #{settings.bind.port}

@@ -2,19 +2,19 @@
 
 module Mohs
   module Servers
-    # Unicorn: forked workers of one thread each, which close the connection after every answer.
+    # Unicorn: forked workers with one thread each, which close the connection after every response.
     class Unicorn < Base
       GEMS = { "unicorn" => ">= 5" }.freeze
       CAPABILITIES = { processes: true, unix: true, preload: true }.freeze
       FORKED = true
       SERVING = "1 if defined?(::Unicorn::HttpServer)"
-      STOP_SIGNAL = "QUIT" # TERM drops requests under way
+      STOP_SIGNAL = "QUIT" # TERM drops requests in progress
       THREADS = 1
       OWN_FILES = %w[config/unicorn.rb].freeze
       WORKER = /\Aunicorn worker\[\d+\]/
       READY = /worker=\d+ ready/
 
-      # -N: without it Unicorn adds middleware by RACK_ENV, logging among it.
+      # -N: without it, Unicorn adds middleware depending on RACK_ENV, including logging.
       #: () -> Launch
       def launch
         args = ["-N", "-c", config_path, "config.ru"]
@@ -28,7 +28,7 @@ module Mohs
          "preload_app #{settings.preload ? true : false}"]
       end
 
-      # It looks for no file.
+      # Unicorn looks for no file by itself.
       #: () -> Array[String]
       def own_words = ["-c", own_file]
 

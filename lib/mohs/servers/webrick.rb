@@ -2,15 +2,15 @@
 
 module Mohs
   module Servers
-    # WEBrick, by rackup: one process, a thread for each connection.
+    # WEBrick, started by rackup: one process, a thread for each connection.
     class Webrick < Base
-      # rackup 1 is made for rack 2 and rackup 2 for rack 3: the application's rack decides which.
+      # rackup 1 requires rack 2 and rackup 2 requires rack 3: the application's rack decides.
       GEMS = { "webrick" => ">= 1.6", "rackup" => ">= 1.0" }.freeze
       CAPABILITIES = { keep_alive: true }.freeze
-      STOP_SIGNAL = "INT" # TERM drops requests under way
+      STOP_SIGNAL = "INT" # TERM drops requests in progress
       THREADS = nil
-      # Its default of 100 connections leaves the next ones without an answer. Its own constant has
-      # to be changed: what rackup's -O passes is a string, which WEBrick 1.9 no longer takes.
+      # Its default of 100 connections leaves further ones without a response. The constant itself
+      # has to be changed: rackup's -O passes a string, which WEBrick 1.9 no longer accepts.
       CONFIG = <<~RUBY
         require "webrick"
         WEBrick::Config::HTTP[:MaxClients] = 2000

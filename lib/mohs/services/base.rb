@@ -4,37 +4,36 @@ require "etc"
 
 module Mohs
   module Services
-    # The contract of a service. A member says, on its class:
+    # The contract of a service. A member defines on its class:
     #
     #     TITLE     its name in texts
-    #     PACKAGE   Debian's package that has its programs
-    #     PROGRAMS  names of the programs that it takes
-    #     FOLDERS   where they are looked for beside PATH, as patterns; the last match first
+    #     PACKAGE   Debian's package with its programs
+    #     PROGRAMS  names of the programs that it needs
+    #     FOLDERS   where to look for them besides PATH, as patterns; the last match first
     #     VARIABLE  the environment variable in which applications look for its address
-    #     SCHEMES   of such an address
-    #     PORT      its usual one
-    #     SOCKETS   folders that usually have its unix socket, as clients look for it; [] if they
-    #               look for it on PORT
-    #     DATABASES has databases that an application migrates and fills
-    #     ACCOUNT   the user that it runs as where mohs is root; nil: root will do
-    #     SETTINGS  { name => value } that every instance has, so that it behaves alike each time
-    #     READY     what its log has once it takes connections
-    #     STOP_SIGNAL  the one after which its files are complete
-    #     FOR_TESTS not offered to people
+    #     SCHEMES   URL schemes of such an address
+    #     PORT      its default port
+    #     SOCKETS   folders where clients look for its unix socket; [] if they use PORT
+    #     DATABASES true if it has databases that an application migrates and fills
+    #     ACCOUNT   the user that it runs as if mohs is root; nil: root
+    #     SETTINGS  { name => value } of every instance, so that all behave alike
+    #     READY     what its log contains once it accepts connections
+    #     STOP_SIGNAL  the signal after which its files are complete
+    #     FOR_TESTS not offered to users
     #
     # and on an instance, which stands for one at a Place, commands (Process::Command) and data:
     #
-    #     #files             what is written before each start: { path => text }
-    #     #initialise        commands that make its files, in an empty folder
+    #     #files             what to write before each start: { path => text }
+    #     #initialise        commands that create its files in an empty folder
     #     #start             the command of its first process, which stays in the foreground
-    #     #create(names)     commands that make empty databases
-    #     #settle            commands once these are filled
-    #     #release           commands right after a start: from then on nothing outlives its
-    #                        processes, even if these are killed
-    #     #inquiries         commands that ask it for its version and settings
-    #     #attested(outputs) what these printed, as { version:, settings: }
-    #     #env(names)        the variables that lead an application to databases of these names; the
-    #                        first is the one that it has if it has only one
+    #     #create(names)     commands that create empty databases
+    #     #settle            commands to run once these are filled
+    #     #release           commands to run right after a start: from then on, nothing outlives
+    #                        its processes, even if they are killed
+    #     #inquiries         commands that print its version and settings
+    #     #attested(outputs) the outputs of these, as { version:, settings: }
+    #     #env(names)        the variables that direct an application to databases of these names;
+    #                        the first name is that of the only or main database
     class Base
       extend Family::Member
 
@@ -44,11 +43,11 @@ module Mohs
       ACCOUNT = nil
       FOR_TESTS = false
 
-      # Has no password and no home, and every Debian has it.
+      # An account without password or home, which every Debian has.
       NOBODY = "nobody"
 
       class << self
-        # { name => path } of its programs, from one folder; nil if no folder has all.
+        # { name => path } of its programs, all from one folder; nil if no folder has them all.
         #: (?path: String) -> Hash[String, String]?
         def programs(path: ENV.fetch("PATH", ""))
           folders = path.split(":") + self::FOLDERS.flat_map { |pattern| Dir[pattern].sort.reverse }
@@ -68,7 +67,7 @@ module Mohs
                      code: "service_missing", values: { service: label })
         end
 
-        # Whom it runs as where mohs is root; nil: ourselves.
+        # The user that it runs as if mohs is root; nil: the current user.
         #: (?uid: Integer) -> Etc::Passwd?
         def account(uid: ::Process.euid)
           return unless uid.zero? && self::ACCOUNT
@@ -112,7 +111,7 @@ module Mohs
       #: () -> Array[Process::Command]
       def release = []
 
-      # A command of the account, in the instance's folder.
+      # A command that runs as the account, in the instance's folder.
       #: (Array[String], ?env: Hash[String, String?]) -> Process::Command
       def command(argv, env: {})
         Process::Command.new(argv: [*as_account, *argv], chdir: place.folder,
@@ -121,8 +120,8 @@ module Mohs
 
       private
 
-      # setpriv is util-linux's, which every Debian has. To become another user forgets that it has
-      # to end with its parent, so that is said again.
+      # setpriv is part of util-linux, which every Debian has. Changing the user clears the setting
+      # that ends a process with its parent, so it is set again.
       def as_account
         account = place.account or return []
         ["setpriv", "--reuid=#{account.uid}", "--regid=#{account.gid}", "--clear-groups",

@@ -4,7 +4,7 @@ require "rbconfig"
 
 module Mohs
   module Services
-    # A service for tests: a Ruby that listens on a socket, and a file of data.
+    # A service for tests: a Ruby that listens on a socket, and a data file.
     class Mock < Base
       TITLE = "Mock"
       PACKAGE = "mock"

@@ -4,7 +4,7 @@ require "uri"
 
 module Mohs
   module Services
-    # PostgreSQL. Its superuser is the application's user: schemas create extensions.
+    # PostgreSQL. The application connects as the superuser, since schemas create extensions.
     class Postgresql < Base
       TITLE = "PostgreSQL"
       PACKAGE = "postgresql"
@@ -17,49 +17,51 @@ module Mohs
       DATABASES = true
       ACCOUNT = "postgres" # it refuses to run as root
       READY = /database system is ready to accept connections/
-      STOP_SIGNAL = "INT" # fast shutdown: rolls back, writes all, ends
+      STOP_SIGNAL = "INT" # fast shutdown: rolls back, writes everything, exits
 
-      # Whatever works at a time of its own would hit one variant and not the other.
+      # Work that happens at times of its own choosing would slow down one variant and not the
+      # other.
       SETTINGS = {
-        # A flush takes as long as what else the disk does; these data need not survive the machine.
+        # How long a flush takes depends on other disk activity; these data need not survive the
+        # machine.
         "fsync" => "off",
         "synchronous_commit" => "off",
         "full_page_writes" => "off",
-        # Its workers come when they like. Tables are analysed once, when they have been filled.
+        # Its workers start at any time. Tables are analysed once, after they have been filled.
         "autovacuum" => "off",
-        # No checkpoint while load runs: a day, and more WAL than a run writes.
+        # No checkpoint during load: a day, and more WAL than a run writes.
         "checkpoint_timeout" => "1d",
         "max_wal_size" => "4GB",
         # No background writer.
         "bgwriter_lru_maxpages" => "0",
-        # initdb takes less where it finds little shared memory.
+        # initdb chooses less if it finds little shared memory.
         "shared_buffers" => "128MB",
-        # Some hundred threads may have a connection each.
+        # A few hundred threads may each have a connection.
         "max_connections" => "400",
-        # In files of its folder: those in /dev/shm would outlive a kill.
+        # In files in its folder: files in /dev/shm would outlive a kill.
         "dynamic_shared_memory_type" => "mmap",
-        # READY is English.
+        # READY matches English.
         "lc_messages" => "C",
         "TimeZone" => "UTC",
       }.freeze
 
       USER = "mohs"
-      ADMIN = "postgres" # a database that initdb makes
+      ADMIN = "postgres" # a database that initdb creates
       ENVIRONMENT = %w[PGDATA PGHOST PGHOSTADDR PGPORT PGUSER PGPASSWORD PGDATABASE PGSERVICE
                        PGOPTIONS PGSSLMODE].to_h { |name| [name, nil] }.freeze
 
-      # In a folder.
+      # Name of the socket in its folder.
       #: (Integer) -> String
       def self.socket(port) = ".s.PGSQL.#{port}"
 
-      # The line of postmaster.pid with key and number of the System V segment.
+      # Index of the line in postmaster.pid with the key and id of the System V segment.
       SEGMENT_LINE = 6
 
       #: () -> Hash[String, String]
       def files = { path("password") => "#{place.password}\n" }
 
-      # Sockets are in a folder that nobody else can enter. C.UTF-8 sorts alike on every host and
-      # knows the case of all letters.
+      # Sockets are in a folder that only its owner can enter. C.UTF-8 sorts the same on every host
+      # and knows upper and lower case of all letters.
       #: () -> Array[Process::Command]
       def initialise
         [command([program("initdb"), "--pgdata=#{data}", "--username=#{USER}",
@@ -82,8 +84,9 @@ module Mohs
       #: () -> Array[Process::Command]
       def settle = [client("vacuumdb", "--all", "--analyze-only", "--quiet")]
 
-      # Its System V segment, of a few bytes, is a mark that it lives: once removed it lasts as long
-      # as a process that has attached it (shmctl(2)), and else it would outlive a kill.
+      # Its System V segment, of a few bytes, marks a live instance. Once marked for removal it
+      # lasts only as long as a process has it attached (shmctl(2)); otherwise it would outlive a
+      # kill.
       #: () -> Array[Process::Command]
       def release
         segment = File.readlines(File.join(data, "postmaster.pid"))[SEGMENT_LINE].to_s.split[1]
@@ -121,8 +124,8 @@ module Mohs
 
       def port = place.port || PORT
 
-      # A host with slashes is a folder, for libpq, Rails and Sequel alike; Rails drops one in the
-      # query.
+      # A host with slashes is a folder, for libpq, Rails and Sequel alike; Rails ignores a host in
+      # the query.
       def url(name)
         return "postgresql://#{USER}:#{place.password}@#{Process::Port::HOST}:#{port}/#{name}" \
           if place.port

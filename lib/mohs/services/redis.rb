@@ -13,14 +13,14 @@ module Mohs
       READY = /ready to accept connections/i
       STOP_SIGNAL = "TERM"
 
-      # Nothing is written to disk: a fork that saves all, or the log of each change, would hit one
-      # variant and not the other.
+      # Nothing is written to disk: a fork that saves everything, or a log of each change, would
+      # slow down one variant and not the other.
       SETTINGS = { "save" => "", "appendonly" => "no" }.freeze
 
       SOCKET = "redis.sock"
       ANSWER = /\A(?<name>[\w-]+)\r?\n(?<value>[^\r\n]*)\r?\n/
 
-      # A file, because others can read the arguments of a process.
+      # A file, because others can read a process's arguments.
       #: () -> Hash[String, String]
       def files
         settings = { **SETTINGS, "daemonize" => "no", "dir" => place.folder,
@@ -47,7 +47,7 @@ module Mohs
         { version: outputs.first.to_s[/^redis_version:([\d.]+)/, 1], settings: found.to_h }
       end
 
-      # It has one database for all.
+      # It has a single database for everything.
       #: (Array[String]) -> Hash[String, String]
       def env(_names)
         address = if place.port

@@ -5,8 +5,8 @@ require "etc"
 module Mohs
   class App
     class Bundle
-      # How long an installation is likely to take, for the announced time of a run. Only what has
-      # been compiled is known exactly.
+      # How long an installation is likely to take, for the estimated time of a run. The time to
+      # compile is known only for gems in COMPILE_S.
       module Effort
         # Starting Bundler twice, to resolve and to install.
         START_S = 3.0
@@ -15,8 +15,8 @@ module Mohs
         FETCH_S = 0.3
         COPY_S = 0.05
 
-        # Seconds of one core for gems that compile, scaled from installations on a busy host to the
-        # idle one of docs/calibration.md; others with extensions take less than two.
+        # CPU seconds for gems that compile, scaled from installations on a busy host to the idle
+        # host of docs/calibration.md; other gems with extensions take less than two seconds.
         COMPILE_S = {
           "sassc" => 100, "prism" => 35, "nokogiri" => 25, "bigdecimal" => 11, "date" => 11,
           "ffi" => 9, "raindrops" => 9, "kgio" => 8, "openssl" => 8, "sqlite3" => 6, "rbs" => 6,
@@ -24,7 +24,8 @@ module Mohs
           "unicorn" => 3,
         }.freeze
 
-        # Without a lock nobody knows what an application needs: a server with what it needs.
+        # Without a lock, what an application needs is unknown: this covers a server and its
+        # dependencies.
         UNKNOWN_S = 20.0
 
         # fetch, copy: names of gems.

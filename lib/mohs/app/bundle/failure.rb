@@ -3,9 +3,10 @@
 module Mohs
   class App
     class Bundle
-      # Why a bundle could not be made, and what to do, from the output of Bundler and the compiler.
+      # Explains, from the output of Bundler and the compiler, why a bundle could not be made and
+      # what to do.
       module Failure
-        # Characters of a line that are looked at.
+        # Characters of each line that are examined.
         READ = 1000
 
         # A line that reports something missing ("checking for pg_config... no").
@@ -31,7 +32,7 @@ module Mohs
         MISSING_HEADER = /fatal error: (\S+): No such file/
         NEEDS_RUBY = /(?<![\w.-])([\w.-]{1,100})-(\d[\w.-]{0,100})\ requires\ ruby\ version
                       \ ([^\n]+?),\ which\ is\ incompatible/xi
-        # The application's own gemspec, or a gem all of whose versions do.
+        # Either the application's own gemspec requires another Ruby, or all versions of a gem do.
         EVERY_NEEDS_RUBY = /every\ version\ of\ (\S+)\ depends\ on\ Ruby\ ([^\n]+)\n
                             (?m:.*)current\ Ruby\ version\ is/xi
         NETWORK = /Could\ not\ reach\ host\ (\S+?)\.?\ |Could\ not\ fetch\ specs\ from\ (\S+)|
@@ -46,14 +47,14 @@ module Mohs
         # "org/jruby/RubyKernel.java:1725:in `loop'" and "try_do at /opt/x/mkmf.rb:456".
         BACKTRACE = %r{\A\s*(?:(?:/|org/)\S+:\d+:in\b.*|\S.*\ at\ (?:/|org/)\S+:\d+|
                        [`'][^']+')\s*\z}x
-        # Bundler itself has raised, and asks for a report of that: between fences the exception,
-        # then its backtrace.
+        # Bundler itself has crashed and asks for a bug report: the exception and its backtrace are
+        # between fences.
         CRASHED = /^-+ ERROR REPORT TEMPLATE -+\s+```\s*\n(?<error>[^\n]+)/
         FENCE = /\A(?:```|\s*from\s.*)\z/
         LAST_LINES = 30
         FULL = "No space left on device"
 
-        # Gems of a lock that are named; of others there is the number.
+        # How many gems of a lock to name; the rest are counted.
         NAMED = 3
 
         #: (String, Rubies::Ruby) -> Reason
@@ -63,24 +64,25 @@ module Mohs
             unknown(log.lines.map(&:strip).grep_v(FENCE).reject(&:empty?).last)
         end
 
-        # Did Bundler itself break down? On TruffleRuby it does by chance, where it unpacks several
-        # gems at once.
+        # Did Bundler itself crash? On TruffleRuby it sometimes does when it unpacks several gems in
+        # parallel.
         #: (String) -> bool
         def self.crashed?(log) = log.match?(CRASHED)
 
-        # Locked versions that this Ruby can't have, by name: the person has to choose others.
+        # Locked versions that don't work on this Ruby, as [name, locked version, version now]: the
+        # user has to choose others.
         #: (Array[[String, String, String]], Rubies::Ruby) -> Reason
         def self.moved(gems, ruby)
           locked(gems.map { |name, locked, now| "#{name} #{locked} (Bundler chose #{now})" }, ruby)
         end
 
-        # The same, known before anything is installed: [name, locked version, what it requires].
+        # The same, but found before anything is installed: [name, locked version, required Ruby].
         #: (Array[[String, String, String]], Rubies::Ruby) -> Reason
         def self.unfit(gems, ruby)
           locked(gems.map { |name, locked, need| "#{name} #{locked} requires Ruby #{need}" }, ruby)
         end
 
-        # The last relevant lines: a backtrace through RubyGems would push out the
+        # The last relevant lines, without backtraces through RubyGems, which would push out the
         # compiler's output.
         #: (String) -> String
         def self.tail(log) = brief(log).grep_v(BACKTRACE).last(LAST_LINES).join
@@ -102,7 +104,7 @@ module Mohs
                      values: { line: })
         end
 
-        # Its lines, none longer than its patterns take at once.
+        # The log's lines, cut to a length that the patterns can scan quickly.
         def self.brief(log)
           log.lines.map { |line| line.length > READ ? "#{line[0, READ]}\n" : line }
         end
@@ -130,7 +132,7 @@ module Mohs
 
         def self.extensions?(ruby) = Rubies::Engines.named(ruby.engine)::C_EXTENSIONS
 
-        # [why, what to do], as #cause.
+        # [why, what to do], like #cause.
         def self.no_extensions(engine)
           ["it is an extension in C, which #{engine} does not load",
            "Name what it is to have instead in the Gemfile, with platforms: :#{engine}."]
@@ -159,7 +161,7 @@ module Mohs
           text && Reason.new(summary: text, code: "gems_not_resolved", values: { line: text })
         end
 
-        # Of a gem that only this engine has: the resolver goes through all of its versions.
+        # For a gem that only this engine has: the resolver lists all of its versions.
         def self.adapter(log, ruby)
           names = Rubies::Engines.named(ruby.engine)::SUBSTITUTES.values.map(&:first)
           gem = log[CONCLUSION, 1]

@@ -3,8 +3,8 @@
 module Mohs
   class App
     class Bundle
-      # The Gemfile of a bundle: the application's own, evaluated in its place so that its path:,
-      # gemspec and git: gems keep their meaning, and the server's gems.
+      # The Gemfile of a bundle: evaluates the application's own in its place, so that its path:,
+      # gemspec and git: gems keep their meaning, and adds the server's gems.
       module Gemfile
         # Overrides a method of the Gemfile's DSL object, so that nested eval_gemfile and `gemspec`
         # use it too.
@@ -16,9 +16,10 @@ module Mohs
 
         RUBY
 
-        # The server needs its gem even if it is declared in a group that production leaves out. Its
-        # own version stays as declared; other gems are narrowed to what the server admits, without
-        # a requirement twice: a lock has it once, and Bundler would take the Gemfile for changed.
+        # The server needs its gem even if the Gemfile declares it in a group that production leaves
+        # out. The version declared for that gem stays; other gems are limited to versions that the
+        # server accepts. No requirement is added twice: a lock lists it once, so Bundler would
+        # think that the Gemfile has changed.
         TAIL = <<~RUBY
           server_gems.each do |name, requirements|
             declared = dependencies.find { |dependency| dependency.name == name }
@@ -31,8 +32,8 @@ module Mohs
           end
         RUBY
 
-        # An application can't declare what only another engine needs instead of a gem, unless it is
-        # meant for that engine too.
+        # Replaces gems for which this engine needs a substitute. An application can declare the
+        # substitute itself only if it is meant for that engine too.
         SUBSTITUTE = <<~RUBY
           substitutes.each do |name, (instead, requirement)|
             declared = dependencies.find do |dependency|
@@ -47,7 +48,8 @@ module Mohs
           end
         RUBY
 
-        # For gems that other gems bring, and for those that the application declares itself.
+        # For gems that are dependencies of others, and for those that the application itself
+        # declares.
         LIMIT = <<~RUBY
           limits.each do |name, requirement|
             declared = dependencies.find { |dependency| dependency.name == name }
@@ -59,8 +61,8 @@ module Mohs
 
         ALONE = "source \"https://rubygems.org\"\ngem \"rack\"\n"
 
-        # `path` of the application's Gemfile, nil if it has none; `substitutes` { gem =>
-        # [what replaces it, requirement] }, `limits` { gem => requirement }: the engine's.
+        # `path`: the application's Gemfile, nil if it has none; `substitutes` { gem => [substitute,
+        # requirement] } and `limits` { gem => requirement } of the engine.
         #: (String?, Hash[String, String], ?substitutes: Hash[String, [String, String]], ?limits: Hash[String, String]) -> String
         def self.compose(path, server_gems, substitutes: {}, limits: {})
           gems = server_gems.transform_values do |requirement|
@@ -76,7 +78,7 @@ module Mohs
         end
         private_class_method :engine
 
-        # A note if the Gemfile requires another Ruby than this one, else nil.
+        # A note if the Gemfile requires a Ruby other than this one, else nil.
         #: (String, Rubies::Ruby) -> App::Note?
         def self.note(text, ruby)
           line = text[RubyRequirement::DIRECTIVE, 1]

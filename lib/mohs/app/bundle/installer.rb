@@ -5,13 +5,13 @@ require "etc"
 module Mohs
   class App
     class Bundle
-      # Runs Bundler under the bundle's own Ruby, reports what it installs as it goes, and keeps its
-      # log.
+      # Runs Bundler under the bundle's own Ruby, reports each gem as it is installed, and keeps
+      # Bundler's log.
       class Installer
         SCRIPT = File.expand_path("../../inside/bundle.rb", __dir__)
 
-        # TruffleRuby compiled a Rails application's extensions for ten minutes; a build that takes
-        # an hour is stuck.
+        # TruffleRuby took ten minutes to compile a Rails application's extensions; a build that
+        # takes an hour is stuck.
         TIMEOUT_S = 3600
         POLL_S = 0.2
         SECOND_NS = 1_000_000_000
@@ -19,18 +19,18 @@ module Mohs
         BUILT = %r{.*/gems/([\w.-]+)-(\d[\w.]*)/}
         STEP = /^Installing (\S+) (\d\S*).*$/
 
-        # As inside/bundle.rb says it.
+        # As inside/bundle.rb prints it.
         COPYING = /^Copying (\d+ installed gems)$/
 
-        # Otherwise JRuby's gems would have Maven fetch jars that most of them contain.
+        # Without JARS_SKIP, JRuby's gems would have Maven fetch jars that most of them contain.
         ENV = { "JARS_SKIP" => "true", "BUNDLE_FROZEN" => "false" }.freeze
 
         # Names of the gems that Bundler has begun to install.
         #: () -> Array[String]
         attr_reader :begun
 
-        # env: of the bundle; shell: the person's; gems: how many will be installed, nil if that is
-        # not known yet.
+        # env: the bundle's variables; shell: the user's; gems: how many will be installed, nil if
+        # that is not known yet.
         #: (ruby: Rubies::Ruby, env: Hash[String, String], dir: String, log: String, ?shell: Hash[String, String], ?gems: Integer?, ?spawner: Process::Spawner, ?clock: Module) -> void
         def initialize(ruby:, env:, dir:, log:, shell: {}, gems: nil,
                        spawner: Process::Spawner.new, clock: Clock)
@@ -45,11 +45,11 @@ module Mohs
           @since_ns = {}
         end
 
-        # Does `action` ("lock", "install"), which writes its result to the file `report`. True if
+        # Runs `action` ("lock", "install"), which writes its result to the file `report`. True if
         # Bundler succeeded; otherwise the log says why.
         #: (String, String) { (String) -> void } -> bool
         def call(action, report, &)
-          # What compilers leave in it if mohs is killed goes with the next mohs.
+          # If mohs is killed, the next mohs removes the folder with whatever compilers left in it.
           Process::ScratchFolder.with { |folder| run([action, report], folder, &) }
         end
 
@@ -66,8 +66,8 @@ module Mohs
           log&.close
         end
 
-        # All cores that we may use, for Bundler and in each compilation. A make that runs mohs
-        # hands down a jobserver that is not for us.
+        # Uses all available cores, for Bundler and in each compilation. If make runs mohs, its
+        # MAKEFLAGS name a jobserver that is not meant for us.
         def parallel(shell)
           cores = Etc.nprocessors
           make = shell["MAKEFLAGS"].to_s
@@ -75,7 +75,7 @@ module Mohs
           { "BUNDLE_JOBS" => cores.to_s, "MAKEFLAGS" => make }
         end
 
-        # False when time is up.
+        # False if it timed out.
         def watch(child, log, &progress)
           deadline = Clock.deadline(TIMEOUT_S)
           half_line = +""
@@ -87,7 +87,7 @@ module Mohs
           ended ? true : give_up
         end
 
-        # Returns what comes after the last whole line.
+        # Returns what follows the last complete line.
         def tell(text)
           whole, _, rest = text.rpartition("\n")
           whole = whole.force_encoding(Encoding::UTF_8).scrub("?")
@@ -100,8 +100,8 @@ module Mohs
           +rest
         end
 
-        # Bundler prints nothing while a compiler runs, perhaps for minutes. The folders in which
-        # compilers run tell which gems they build.
+        # Bundler prints nothing while a compiler runs, perhaps for minutes. The working folders of
+        # the compilers show which gems are being built.
         def tell_compiling(child)
           now = @clock.mono_ns
           gems = child.pids.filter_map { |pid| working_folder(pid).match(BUILT)&.captures }.uniq
@@ -114,7 +114,7 @@ module Mohs
           yield @compiling = line unless line == @compiling
         end
 
-        # " (12 of 74 gems)": those that Bundler has begun.
+        # " (12 of 74 gems)": how many Bundler has begun.
         def count
           return unless @gems
 

@@ -3,19 +3,19 @@
 module Mohs
   class App
     class Bundle
-      # The application's Gemfile.lock as a starting point: what it locks stays locked.
+      # The application's Gemfile.lock as a starting point: locked gems stay locked.
       module Lockfile
-        # Sections that would make Bundler fetch another Bundler, or refuse this Ruby.
+        # Sections that would make Bundler fetch another Bundler, or reject this Ruby.
         DROPPED = /^(?:BUNDLED WITH|RUBY VERSION)\n(?:[ \t]+.*\n?)*\n?/
         PATH_REMOTE = /^PATH\n  remote: (.+)$/
 
-        # "    nokogiri (1.15.7-x86_64-linux)": four spaces: a gem; six: a dependency.
+        # "    nokogiri (1.15.7-x86_64-linux)": four spaces for a gem, six for a dependency.
         GEM = /^ {4}(\S+) \(([^)\s-]+)(?:-[^)]+)?\)$/
 
         NEED = /^ {6}([^\s!]+)/
 
-        # `text` for a bundle elsewhere: paths relative to `dir`, the application's folder, become
-        # absolute.
+        # `text` for a bundle in another folder: paths relative to `dir`, the application's folder,
+        # become absolute.
         #: (String, String) -> String
         def self.copy(text, dir)
           unix = text.gsub("\r\n", "\n").gsub(DROPPED, "")
@@ -29,8 +29,8 @@ module Mohs
         def self.versions(text) = text.scan(GEM).to_h
 
         # [name, locked version, version now] of gems whose version differs from the lock, among
-        # `roots` and their dependencies: with other versions silently used, another application
-        # would be measured. Others, such as a linter, do not matter.
+        # `roots` and their dependencies: if other versions were used silently, a different
+        # application would be measured. Other gems, such as a linter, do not matter.
         #: (String, String, Array[String]) -> Array[[String, String, String]]
         def self.moved(before, after, roots)
           now = versions(after).slice(*reach(after, roots))
@@ -54,7 +54,7 @@ module Mohs
           reached
         end
 
-        # Those of `limits`, { gem => requirement }, that `roots` or their dependencies break.
+        # The `limits`, { gem => requirement }, that `roots` or their dependencies exceed.
         #: (String, Array[String], Hash[String, String]) -> Hash[String, String]
         def self.beyond(text, roots, limits)
           now = versions(text).slice(*reach(text, roots))

@@ -7,8 +7,8 @@ module Mohs
   class App
     class Bundle
       # What is known about an installed bundle without starting its Ruby: each gem's version and
-      # executables, and the files that its Gemfile was made from, with their digests. An
-      # installation writes it last.
+      # executables, and the files that its Gemfile was made from, with their digests. Written at
+      # the end of an installation.
       class Manifest
         # The manifest in `path`; nil if there is none, or if a file that it was made from has
         # changed.

@@ -6,14 +6,14 @@ require "tmpdir"
 module Mohs
   class App
     class Bundle
-      # A RubyGems and Bundler for Rubies whose own are too old, put before theirs by RUBYLIB, both
-      # to install a bundle and to serve it. Ruby 2.7's Bundler reads the whole old index and had
-      # not finished after 200 s. No RubyGems before 3.3.22 can install what today's locks name,
-      # gems precompiled for one libc ("nokogiri-1.18.1-x86_64-linux-gnu"): Debian's Ruby 3.1 would
+      # A RubyGems with its Bundler for Rubies whose own are too old. RUBYLIB puts it before theirs,
+      # both to install a bundle and to serve it. Ruby 2.7's Bundler reads the whole old index and
+      # had not finished after 200 s. No RubyGems before 3.3.22 can install gems precompiled for one
+      # libc ("nokogiri-1.18.1-x86_64-linux-gnu"), which today's locks name: Debian's Ruby 3.1 would
       # compile them for minutes, or fail. Other engines modify their RubyGems, so theirs stays.
       # Fetched once, by the Ruby that runs mohs.
       class OwnRubygems
-        # The last release for Ruby 2.6 and later; Bundler 2.4.22 is in it.
+        # The last release for Ruby 2.6 and later; contains Bundler 2.4.22.
         VERSION = "3.4.22"
         OLDEST_RUBY = Gem::Version.new("2.6")
 
@@ -42,7 +42,7 @@ module Mohs
         #: () -> Hash[String, String]
         def env = needed? ? { "RUBYLIB" => "#{@home}/lib:#{@home}/bundler/lib" } : {}
 
-        # nil, or what went wrong.
+        # Returns nil, or the output of the failed command.
         #: () -> String?
         def install
           return nil if ready?
@@ -56,14 +56,15 @@ module Mohs
         private
 
         # `gem install` requests only this gem; `gem fetch` reads the whole old index first (29 s
-        # against 1 s). Until somebody runs its setup.rb, the gem is only a folder of files.
+        # instead of 1 s). The installed gem is only a folder of files until someone runs its
+        # setup.rb.
         def fetch(folder)
           words = ["-S", "gem", "install", NAME, "-v", VERSION, "-i", folder, "--no-document",
                    "--ignore-dependencies"]
           Process::Command.new(argv: [Gem.ruby, *words], chdir: folder)
         end
 
-        # If another mohs was quicker, it has put the same files there.
+        # If another mohs was faster, it has put the same files there.
         def keep(folder)
           File.rename(File.join(folder, "gems", "#{NAME}-#{VERSION}"), @home)
           nil

@@ -6,16 +6,16 @@ module Mohs
   class App
     class Bundle
       # Bundler's settings for a bundle, written to its own config file, which takes precedence over
-      # the environment and the person's ~/.bundle/config.
+      # the environment and the user's ~/.bundle/config.
       module Settings
-        # Settings of Bundler with a dot in their name ("build.pg", "mirror.https://...",
-        # "gems.example.com" with the credentials) say how to get and build gems, as does the one
-        # that no precompiled gem is wanted; the others (path, without, frozen, and path.system)
+        # Bundler's settings with a dot in their name ("build.pg", "mirror.https://...",
+        # "gems.example.com" with the credentials) say how to get and build gems, as does the
+        # setting against precompiled gems. The others (path, without, frozen, and path.system)
         # would change what is in the bundle.
         KEPT = /\ABUNDLE_(?:(?!PATH__)\w+__|FORCE_RUBY_PLATFORM\z)/
 
-        # A precompiled gem is preferred if there is one. Built from source, these two would spend
-        # minutes on fetching and compiling a library that the machine has.
+        # A precompiled gem is preferred if there is one. When built from source, these two gems
+        # would spend minutes fetching and compiling a library that the machine already has.
         SYSTEM_LIBRARIES = {
           "BUNDLE_BUILD__SQLITE3" => "--enable-system-libraries",
           "BUNDLE_BUILD__NOKOGIRI" => "--use-system-libraries",
@@ -35,8 +35,8 @@ module Mohs
             "BUNDLE_SILENCE_ROOT_WARNING" => "true" }
         end
 
-        # The folders that may be the application's own bundle: those that it or the person's
-        # environment names, and Bundler's usual one.
+        # The folders that may be the application's own bundle: the ones named by the application or
+        # by the user's environment, and Bundler's usual one.
         #: (config: String, env: Hash[String, String], dir: String) -> Array[String]
         def self.paths(config:, env:, dir:)
           [parse(config)["BUNDLE_PATH"], env["BUNDLE_PATH"], VENDORED]

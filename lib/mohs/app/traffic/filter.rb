@@ -3,13 +3,13 @@
 module Mohs
   class App
     class Traffic
-      # Which requests of a log can be repeated, and how. Pure.
+      # Decides which requests of a log can be repeated, and how. Pure.
       class Filter
         READS = %w[GET HEAD].freeze
-        # nginx and others refuse a longer line.
+        # nginx and other servers reject a longer request line.
         LONGEST = 8000
 
-        # Bytes that must not occur in a path.
+        # Bytes that are not allowed in a path.
         ODD = /[^!-~]/n
 
         # What a web server in front of the application, or a CDN, serves in production.
@@ -17,23 +17,23 @@ module Mohs
                    \.(?:css|m?js|map|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|otf|eot|mp4|webm)\z|
                    \A/(?:robots|ads|humans)\.txt\z}xin
 
-        # writes: also requests that change something, as they are in the log. assets: also static
-        # files.
+        # writes: include requests that change something, as they are in the log. assets: include
+        # static files.
         #: (writes: bool, assets: bool) -> void
         def initialize(writes:, assets:)
           @writes = writes
           @assets = assets
         end
 
-        # Why it is left out, in words that follow a number ("12 answered 4xx"); nil if it can be
-        # repeated.
+        # Why a request is left out, in words that follow a number ("12 answered 4xx"); nil if it
+        # can be repeated.
         #: (Traffic::Entry) -> String?
         def reason(entry)
           entry.fault || unsendable(entry) || unread(entry) || unanswered(entry.status) ||
             static(entry.target)
         end
 
-        # [target as it can be sent, names of the secrets dropped from it].
+        # [target as it can be sent, names of the secrets removed from it].
         #: (String) -> [String, Array[String]]
         def target(logged)
           sent = logged.b
@@ -58,7 +58,7 @@ module Mohs
             @writes || entry.whole || READS.include?(entry.method)
         end
 
-        # The client of a 304 had the page already; mohs does not.
+        # The client that got a 304 already had the page; mohs does not.
         def unanswered(status)
           case status
           when 200..299, 304 then nil

@@ -3,13 +3,13 @@
 module Mohs
   class App
     class Traffic
-      # Formats of logs: one file per member, the contract in formats/base.rb.
+      # Log formats: one file per member; formats/base.rb has the contract.
       module Formats
         extend Family
 
         family "log format", folder: File.join(__dir__, "formats"), list: "--log-format"
 
-        # The class that recognises most lines of `head`; nil if none does.
+        # The class that recognises the most lines of `head`; nil if none recognises any.
         #: (Array[String]) -> Class?
         def self.recognise(head)
           likeness, format = all.map { |one| [one.likeness(head), one] }.max_by(&:first)

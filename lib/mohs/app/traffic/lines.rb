@@ -5,10 +5,10 @@ require "zlib"
 module Mohs
   class App
     class Traffic
-      # The lines of a log, plain or gzipped, read once from beginning to end, so that it may be a
-      # pipe and larger than memory. Lines are bytes.
+      # The lines of a log, plain or gzipped. It is read once from beginning to end, so it may be a
+      # pipe, or larger than memory. Lines are bytes.
       class Lines
-        # The longest piece in memory, in case a file has no line ends. Longer lines are cut.
+        # The longest piece held in memory, in case a file has no line ends. Longer lines are cut.
         LONGEST = 64 * 1024
         # How many lines are used to detect a format.
         HEAD = 1000
@@ -19,7 +19,7 @@ module Mohs
           File.open(path, "rb") { |file| yield new(file) }
         end
 
-        # How many were read so far.
+        # How many lines have been read so far.
         attr_reader :count
 
         #: (IO) -> void
@@ -30,7 +30,7 @@ module Mohs
           @source = @packed ? unpacked : io
         end
 
-        # The first lines, which #each and #text yield again.
+        # The first lines; #each and #text yield them again.
         #: () -> Array[String]
         def head = first.map(&:chomp)
 
@@ -46,7 +46,7 @@ module Mohs
           end
         end
 
-        # All of it, nil if that is more than `limit` bytes.
+        # The whole text, nil if it has more than `limit` bytes.
         #: (Integer) -> String?
         def text(limit)
           text = +"".b
@@ -79,8 +79,8 @@ module Mohs
           piece
         end
 
-        # A gzipped file may be several, concatenated, as logs often are. Anything else after
-        # them is padding.
+        # A gzipped file may consist of several concatenated ones, as logs often do. Anything else
+        # after them is padding.
         def another?
           if @packed
             rest = @source.unused

@@ -4,11 +4,13 @@ module Mohs
   class App
     class Traffic
       # The result of reading logs: `requests` [App::Request] with their counts as weights; `files`
-      # [{ path:, format:, lines: }]; `logged` requests in them, `repeatable` of these, `distinct`
-      # of those (if `short_by` isn't 0 there were more, and a weight may be that much too small),
-      # `kept` of the repeatable ones, by count; `left_out` { reason => count }; `unreadable` {
-      # lines:, first: place and beginning of the first, or nil }; `dropped` { headers: { name =>
-      # requests }, parameters: { name => requests } }, which are not sent.
+      # [{ path:, format:, lines: }]; `logged`, the number of requests in them, `repeatable`, how
+      # many of these can be repeated, `distinct`, how many different ones there are among the
+      # repeatable (if `short_by` isn't 0 there were more, and a weight may be too low by up to that
+      # number), `kept`, how many of the repeatable ones `requests` stand for; `left_out` { reason
+      # => count }; `unreadable` { lines:, first: location and beginning of the first such line, or
+      # nil }; `dropped`, what is not sent: { headers: { name => number of requests }, parameters:
+      # the same }.
       class Mix < Struct.new(:requests, :files, :logged, :repeatable, :distinct, :short_by, :kept,
                              :left_out, :unreadable, :dropped, keyword_init: true)
         include Value
@@ -16,7 +18,7 @@ module Mohs
         # How many names are listed.
         NAMES = 5
 
-        # Lines for the person: what is measured, and what is not.
+        # Lines for the user: what is measured, and what is not.
         #: () -> Array[String]
         def notes = [*read, share, *skipped, *unread, *secrets]
 

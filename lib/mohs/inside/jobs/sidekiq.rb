@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# The probe job of Sidekiq's own API; before 6.3 a job was called a worker.
+# The probe job of Sidekiq's own API; before 6.3, jobs were called workers.
 class MohsSidekiqJob
   include(defined?(::Sidekiq::Job) ? ::Sidekiq::Job : ::Sidekiq::Worker)
   extend MohsJobs::Own

@@ -3,69 +3,69 @@
 module Mohs
   module Rubies
     module Engines
-      # The contract of an engine: all that differs between implementations of Ruby. A member
+      # The contract of an engine: everything that differs between implementations of Ruby. A member
       # overrides what differs from these defaults. On its class:
       #
-      #     EXECUTABLE    its command on PATH, which may have a version behind it ("ruby3.1")
-      #     FOR_TESTS     not offered to people
-      #     FORKS         has fork, which more than one process takes
-      #     GVL           threads run one at a time, by a global lock
+      #     EXECUTABLE    its command on PATH, which may end in a version ("ruby3.1")
+      #     FOR_TESTS     not offered to users
+      #     FORKS         has fork, which more than one process requires
+      #     GVL           threads run one at a time, under a global lock
       #     C_EXTENSIONS  loads extensions written in C
-      #     JDBC         reaches databases by Java's drivers, which know no unix sockets
-      #     RUBYGEMS      serves with a RubyGems put before its own by RUBYLIB
+      #     JDBC          connects to databases by Java's drivers, which don't support unix sockets
+      #     RUBYGEMS      can serve with a RubyGems put before its own by RUBYLIB
       #     SLOW          compiles to machine code in the background, on other cores too: it boots
       #                   and warms up in a minute rather than in a second
-      #     BOOT_LIMIT_S  seconds from exec to the first answer after which a server counts as
-      #                   refusing: some ten times what a Rails application took on a busy machine
+      #     BOOT_LIMIT_S  seconds from exec to the first response after which a server counts as
+      #                   refused: about ten times what a Rails application took on a busy machine
       #     COST          seconds of a trial's boot, warm-up and stop, for .cost
-      #     JITS          those that are off unless a flag (`--NAME`) asks for them
-      #     DEVELOPMENT   flags that nobody serves with
-      #     SUBSTITUTES   { gem => [the one that a Rails application has to have instead, which
-      #                   versions] }
+      #     JITS          JITs that are off unless a flag (`--NAME`) turns them on
+      #     DEVELOPMENT   flags that nobody uses in production
+      #     SUBSTITUTES   { gem => [the gem that a Rails application needs instead, its
+      #                   requirement] }
       #     VARIABLES     the names of environment variables that change how it runs
-      #     OPTIONS       the one among them that holds further flags
+      #     OPTIONS       the variable among them that contains further flags
       #     INSIDE        Ruby 2.5 for MohsInside (inside/attest.rb) in the served process: defines
-      #                   `self.jit`, the JIT's name or "off", and what else the engine can tell:
-      #                   `self.heap`, { "committed" =>, "used" => } bytes, where a virtual machine
-      #                   takes memory in advance; `self.thread_cpu_s`, seconds of CPU time of the
-      #                   thread that asks, where Process.clock_gettime does not know them
+      #                   `self.jit`, the JIT's name or "off", and what else the engine reports:
+      #                   `self.heap`, { "committed" =>, "used" => } bytes, if a virtual machine
+      #                   reserves memory in advance; `self.thread_cpu_s`, CPU seconds of the
+      #                   calling thread, if Process.clock_gettime does not know them
       #     PROFILER      what samples its stacks (inside/profile.rb), and PROFILER_GEMS { name =>
-      #                   requirement } that this needs in the bundle
-      #     .version      its version as people know it, of identity.rb's facts and the path
-      #     .warm_up      what it needs to get warm with a JIT, where that is not as in
+      #                   requirement } that the profiler needs in the bundle
+      #     .version      its version as people know it, from identity.rb's facts and the path
+      #     .warm_up      what it needs to warm up with a JIT, where that differs from
       #                   Trial::WarmUp::Rule's defaults
-      #     .lingers?     does it go on compiling behind its last request, under these flags of a
-      #                   Ruby with this name? Then quick variants are measured first
+      #     .lingers?     does a Ruby of this name, under these flags, go on compiling after its
+      #                   last request? Then quick variants are measured first
       #     .cost         the COST under such flags, for a plan's estimate
-      #     .experimental?  do flags, of a Ruby with this name, ask for a JIT that its makers call
-      #                   experimental?
-      #     .saves_code?  does its JIT leave what it compiles in the server's TMPDIR, under these
-      #                   flags?
-      #     .logs_code?   does it print the time of each (Probes::SavedCode)?
+      #     .experimental?  do the flags, of a Ruby with this name, turn on a JIT that its makers
+      #                   call experimental?
+      #     .saves_code?  does its JIT leave compiled code in the server's TMPDIR under these flags?
+      #     .logs_code?   does it print the time of each compilation (Probes::SavedCode)?
       #
       # and on an instance, which stands for one Ruby:
       #
       #     #candidate_flags     flags worth a row of their own; each is tried, in this order,
-      #                          before anyone is offered it
-      #     #flag_probe(flag)    arguments that print RUBY_DESCRIPTION as it is under that flag,
-      #                          cheaply; a flag is taken when other words stand behind plus signs
+      #                          before it is offered to users
+      #     #flag_probe(flag)    arguments that print RUBY_DESCRIPTION under that flag, cheaply; a
+      #                          flag is accepted if the words after plus signs differ
       #     #launch(...)         [argv, env] that start a script
-      #     #expects_jit(flags, env)  what an attestation must find: "yjit", "off", ...; nil if
-      #                          flags and variables say nothing
+      #     #expects_jit(flags, env)  what attestation must find: "yjit", "off", ...; nil if flags
+      #                          and variables say nothing
       #     #expects(flags, env) all settings that flags and variables promise, by the names of
       #                          attested facts: { jit: "yjit", mn_threads: true }
       #     #started_with?(flag, words)  whether the words of a process's command line (those that
       #                          begin with - or @) say that it was started with this flag
       #     #tuning_probe        arguments that print which TUNING variables it reads; nil if it
       #                          reads none of them
-      #     #ignored(tuning, printed)  which of these variables it does not read, and why (nil: it
-      #                          does not say), by what it printed
+      #     #ignored(tuning, printed)  which of these variables it does not read, judged by what it
+      #                          printed, each with the reason (nil: it gives none)
       #     #extension           a C file for MohsInside, compiled for this Ruby (Probes::Extension);
       #                          nil if it needs none
-      #     #gem_limits          { gem => requirement }: other versions can't be loaded, though they
-      #                          don't say so themselves
-      #     #gem_builds          { gem => { variable => value } }: what the extensions of these have
-      #                          to be compiled with, under whatever server
+      #     #gem_limits          { gem => requirement }: other versions can't be loaded, although
+      #                          the gems themselves don't declare it
+      #     #gem_builds          { gem => { variable => value } }: variables for compiling the
+      #                          extensions of these gems, under any server
+      #     #identity_files      files to digest besides the executable, if that is only a launcher
       #     #identity_files      what to digest beside the executable, where that is only a launcher
       class Base
         extend Family::Member
@@ -89,16 +89,16 @@ module Mohs
         PROFILER = "backtraces"
         PROFILER_GEMS = {}.freeze
 
-        # Variables of the reference implementation that other engines and other versions of it
-        # ignore without a word.
+        # Variables of the reference implementation that other engines, and other versions of it,
+        # silently ignore.
         TUNING = /\ARUBY_(?:GC_\w+|MAX_CPU|MN_THREADS|THREAD_TIMESLICE|YJIT_ENABLE)\z/
 
         # The attested name of a JIT that is off.
         NO_JIT = "off"
 
         # Requests after which an interpreter that compiles nothing is warm: CRuby after 0.2 s or
-        # 200 to 1500 of them (method, finding 9 and table 3e); on apps/primes 120 servers cost the
-        # same from the 500th on.
+        # 200 to 1500 requests (method, finding 9 and table 3e); on apps/primes, the cost on 120
+        # servers was the same from the 500th request on.
         PLENTY = 1500
 
         class << self
@@ -139,8 +139,8 @@ module Mohs
         #: (String) -> Array[String]
         def flag_probe(flag) = [flag, "--version"]
 
-        # All engines take CRuby's order of arguments, and all read RUBYOPT (tried on each), so that
-        # an attestation, which must be loaded first, can be given there too.
+        # All engines take their arguments in CRuby's order, and all read RUBYOPT (tried on each),
+        # so that an attestation, which must be loaded first, can be given there too.
         #: (?flags: Array[String], ?requires: Array[String], ?script: String?, ?args: Array[String]) -> [Array[String], Hash[String, String]]
         def launch(flags: [], requires: [], script: nil, args: [])
           [[@ruby.path, *flags, *requires.map { |name| "-r#{name}" }, *script, *args], env]
@@ -175,15 +175,15 @@ module Mohs
 
         private
 
-        # With those of the variable, which come first.
+        # The flags, preceded by those in the OPTIONS variable.
         def flags_of(flags, env) = [*env[self.class::OPTIONS].to_s.split, *flags]
 
-        # What flags alone say about the JIT.
+        # What the flags alone say about the JIT.
         def jit_by(_flags) = nil
 
         def env = {}
 
-        # The folder that holds bin/ruby, links followed.
+        # The folder that contains bin/ruby, with links resolved.
         def home = File.dirname(File.realpath(@ruby.path), 2)
       end
     end

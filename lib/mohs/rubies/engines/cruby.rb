@@ -3,7 +3,7 @@
 module Mohs
   module Rubies
     module Engines
-      # The reference implementation, static or with its library shared.
+      # The reference implementation, linked statically or with a shared libruby.
       class Cruby < Base
         EXECUTABLE = "ruby"
         FORKS = true
@@ -11,7 +11,8 @@ module Mohs
         RUBYGEMS = true
         JITS = %w[yjit mjit rjit zjit].freeze
 
-        # --jit comes last: from 3.1 on it means --yjit and is dropped, on 2.6 to 3.0 it is MJIT.
+        # --jit comes last: from 3.1 on it means --yjit and is dropped as a duplicate; on 2.6 to 3.0
+        # it is MJIT.
         FLAGS = [*JITS.map { |jit| "--#{jit}" }, "--jit"].freeze
 
         # A description says +MJIT or +JIT even if MJIT found no compiler or header and gave up;
@@ -23,43 +24,44 @@ module Mohs
         MJIT = "mjit"
         YJIT = "yjit"
 
-        # What the description has where the variable is read.
+        # What the description contains if the variable is read.
         PRINTED = { "RUBY_MN_THREADS" => "+MN", "RUBY_YJIT_ENABLE" => "+YJIT" }.freeze
 
-        # Nothing says whether these are read; the first versions that do.
+        # Nothing shows whether these are read; the first versions that read them.
         SINCE = { "RUBY_MAX_CPU" => "3.3", "RUBY_THREAD_TIMESLICE" => "3.4" }.freeze
 
-        # The values of RUBY_YJIT_ENABLE that turn it on.
+        # The values of RUBY_YJIT_ENABLE that turn YJIT on.
         YES = %w[1 true yes].freeze
 
-        # It has hooks around the lock since then.
+        # Its hooks around the lock exist from this version on.
         GVL_WAIT = File.expand_path("../../../../ext/mohs/inside/gvl_wait.c", __dir__)
         FIRST_WITH_GVL_HOOKS = Gem::Version.new("3.2")
 
-        # YJIT left that state in 3.2 and is what people use; doc/jit and NEWS of each Ruby say it
-        # of the others. Plain --jit was MJIT before 3.1.
+        # YJIT has not been experimental since 3.2 and is what people use; doc/jit and NEWS of each
+        # Ruby call the others experimental. Plain --jit was MJIT before 3.1.
         EXPERIMENTAL = /\A--(?:enable[=-])?[mrz]jit(?![a-z])/
         PLAIN_JIT = /\A--(?:enable[=-])?jit(?![a-z])/
         WITH_MJIT = /\A(?:2\.|3\.0)/
         MJIT_FLAG = /\A--(?:enable[=-])?mjit(?![a-z])/
 
-        # It begins to compile at the 10 000th call of a method (--mjit-min-calls, 2.7 to 3.2), so
-        # that a server which looks warm before that is disturbed by its compiler afterwards.
+        # MJIT begins to compile at the 10 000th call of a method (--mjit-min-calls, 2.7 to 3.2), so
+        # a server that looks warm before that is disturbed by its compiler afterwards.
         MJIT_WARM_UP = { requests: 12_000, requests_s: 5, settle_s: 30 }.freeze
         MJIT_COST = { **COST, warm_up_s: 20.0 }.freeze
 
-        # MJIT leaves its files in TMPDIR; it prints each compilation, with its time.
+        # MJIT leaves its files in TMPDIR; it prints each compilation with its time.
         SAVE_CODE = /\A--m?jit-save-temps\z/
         LOG_CODE = /\A--m?jit-verbose=[1-9]/
 
-        # A thread that samples others gets the GVL too rarely; since 0.2.24 it keeps lines.
+        # A thread that samples other threads gets the GVL too rarely. stackprof records lines since
+        # 0.2.24.
         PROFILER = "stackprof"
         PROFILER_GEMS = { "stackprof" => ">= 0.2.24" }.freeze
 
         # The folders of a system's own libraries.
         SYSTEM_LIBRARY = %r{\A/(?:usr/)?lib(?:\d\d|x32)?/}
 
-        # Puma's extension is linked with the system's OpenSSL. Where Ruby has another one, each
+        # Puma's extension is linked with the system's OpenSSL. If Ruby has a different one, each
         # calls functions of the other: ciphers fail ("key must be 0 bytes") or encrypt differently
         # in each process, and Rails can't read its cookies. mohs speaks no TLS with servers. Puma 5
         # reads the second variable.
@@ -119,7 +121,7 @@ module Mohs
           end
         RUBY
 
-        # The description has the "preview1" and "dev" that the version lacks.
+        # The description contains the "preview1" or "dev" that the version lacks.
         #: (Hash[String, String], String) -> String
         def self.version(facts, _path)
           facts.fetch("description")[/\Aruby (\d\S*)/, 1].to_s.sub(/p\d+\z/, "")
@@ -133,7 +135,7 @@ module Mohs
           flags.any?(EXPERIMENTAL) || (flags.any?(PLAIN_JIT) && version.match?(WITH_MJIT))
         end
 
-        # MJIT has a C compiler running while it serves and after.
+        # MJIT runs a C compiler while it serves, and after.
         #: (Array[String], String) -> bool
         def self.lingers?(flags, version)
           flags.any?(MJIT_FLAG) || (flags.any?(PLAIN_JIT) && version.match?(WITH_MJIT))
@@ -160,11 +162,11 @@ module Mohs
         end
 
         # With warnings on, every Ruby from 2.7 to 3.4 prints each RUBY_GC_ variable that it has
-        # read, and why it does not take one.
+        # read, and why it rejects one.
         def tuning_probe = ["-w", "-e", "puts RUBY_DESCRIPTION"]
 
-        # A variable of a heap (RUBY_GC_HEAP_0_INIT_SLOTS, 3.3) may stand beside the one that has
-        # the same effect in other versions: one of the two is enough.
+        # A variable for one heap (RUBY_GC_HEAP_0_INIT_SLOTS, 3.3) may be set along with the one
+        # that has the same effect in other versions: it is enough if one of the two is read.
         def ignored(tuning, printed)
           read, unread = tuning.keys.partition { |name| read?(name, tuning, printed) }
           kinds = read.map { |name| kind(name) }
@@ -176,8 +178,8 @@ module Mohs
 
         def gem_builds = own_openssl? ? WITHOUT_OPENSSL : {}
 
-        # Debian's executable is 14 KB; what it runs is in the library. Both places are searched
-        # because multiarch has a folder of its own (lib/x86_64-linux-gnu).
+        # Debian's executable is 14 KB; the code is in the library. Both places are searched because
+        # multiarch uses a separate folder (lib/x86_64-linux-gnu).
         def identity_files
           return [] unless @ruby.configure.to_s.include?("--enable-shared")
 
@@ -208,7 +210,7 @@ module Mohs
 
         def kind(name) = name.sub(/_HEAP_\d+_/, "_HEAP_")
 
-        # The number of M:N threads is one.
+        # RUBY_MN_THREADS is a number.
         def on?(name, env)
           name == "RUBY_YJIT_ENABLE" ? YES.include?(env[name]) : env[name].to_i.positive?
         end

@@ -12,27 +12,28 @@ module Mohs
         SLOW = true
         BOOT_LIMIT_S = 240
 
-        # Seen on two busy cores (docs/method.md); its answers cost the same from 50 s of load on
-        # (table 3i).
+        # Seen on two busy cores (docs/method.md); the cost of its responses was constant from 50 s
+        # of load on (table 3i).
         COST = { boot_s: 10.0, warm_up_s: 50.0, stop_s: 1.0 }.freeze
         VARIABLES = /JRUBY_OPTS|JAVA_|JDK_JAVA_/
         OPTIONS = "JRUBY_OPTS"
 
-        # ActiveRecord's adapters over JDBC, for drivers written in C. The jar of each database's
-        # own driver is in a gem, so that no Maven is needed. From 50 on adapters are numbered as
-        # Rails is (72.1 for 7.2); older ones don't say which Rails they need.
+        # ActiveRecord's adapters over JDBC, which replace drivers written in C. The jar of each
+        # database's own driver is in a gem, so Maven is not needed. From 50 on, adapters are
+        # numbered like Rails (72.1 for 7.2); older ones don't say which Rails they need.
         SUBSTITUTES = {
           "sqlite3" => "activerecord-jdbcsqlite3-adapter",
           "pg" => "activerecord-jdbcpostgresql-adapter",
           "mysql2" => "activerecord-jdbcmysql-adapter",
         }.transform_values { |adapter| [adapter, ">= 50"].freeze }.freeze
 
-        # The version that this JRuby has itself. Each version of psych's gem parses with a jar of
-        # its own, which only Maven fetches: JRuby has the one of its own psych. A psych that lacks
-        # its jar breaks RubyGems too, which reads the metadata of all gems by it.
+        # The file that names this JRuby's own version of psych. Each version of the psych gem
+        # parses with its own jar, which only Maven fetches; JRuby includes only the jar of its own
+        # psych. A psych that lacks its jar breaks RubyGems too, which reads the metadata of all
+        # gems with it.
         PSYCH = "lib/ruby/gems/shared/specifications/default/psych-*-java.gemspec"
 
-        # Prefers a fast start to fast code; the description then no longer says +jit.
+        # Prefers a fast start over fast code; the description then no longer says +jit.
         FLAGS = %w[--dev].freeze
         DEVELOPMENT = FLAGS
 
@@ -70,12 +71,12 @@ module Mohs
 
         INVOKEDYNAMIC = /\A-Xcompile\.invokedynamic=(true|false)\z/
 
-        # What its launcher makes of them for Java.
+        # What its launcher turns these flags into for Java.
         DEV = "/.dev_mode.java_opts"
         JAVA_FORMS = { /\A-X(\w+(?:\.\w+)*=.*)\z/ => '-Djruby.\1', /\A-J(-.+)\z/ => '\1' }.freeze
 
         # The threads that compile starve on a shared machine: four JRubies on two cores were warm
-        # after some 25 s of CPU time each, in 50 s (table 3i).
+        # after about 25 s of CPU time each, in 50 s (table 3i).
         #: (String?) -> Hash[Symbol, Numeric]
         def self.warm_up(_jit) = { cap_s: 180, windows: 3, longest_s: 4, cpu_s: 10, settle_s: 30 }
 
@@ -103,8 +104,8 @@ module Mohs
 
         private
 
-        # -X-C leaves +jit in the description though nothing is compiled any more: the flag is more
-        # reliable.
+        # Under -X-C the description still says +jit although nothing is compiled any more: the flag
+        # is more reliable.
         def jit_by(flags) = flags.any?(/\A(-X-C|-Xcompile\.mode=OFF)\z/) ? NO_JIT : nil
       end
     end

@@ -3,8 +3,8 @@
 module Mohs
   module Rubies
     module Engines
-      # Ruby on GraalVM, native or on the JVM. No flag of its own is tried when it is found: none
-      # changes the description, and each try takes ten seconds.
+      # Ruby on GraalVM, native or on the JVM. Discovery tries none of its flags: none changes the
+      # description, and each try takes ten seconds.
       class Truffleruby < Base
         EXECUTABLE = "truffleruby"
         SLOW = true
@@ -18,8 +18,8 @@ module Mohs
         # The interpreter itself, in the layouts of the JVM and of the native distribution.
         FILES = %w[lib/ruby-language*.jar lib/truffle/truffleruby.jar lib/libtruffleruby.so].freeze
 
-        # No API tells; the command line does. Whether its launcher has read a variable can't be
-        # told.
+        # No API reports the JIT; the command line does. It is unknown whether its launcher has read
+        # a variable.
         INSIDE = <<~RUBY
           def self.jit
             return nil if ENV["TRUFFLERUBYOPT"].to_s.include?("engine.Compilation")
@@ -43,7 +43,7 @@ module Mohs
           #{Jvm::INSIDE}
         RUBY
 
-        # A development build says "0.0-e9e59f4f"; the name of its folder is then more precise.
+        # A development build says "0.0-e9e59f4f"; the name of its folder is more precise.
         #: (Hash[String, String], String) -> String
         def self.version(facts, path)
           reported = super

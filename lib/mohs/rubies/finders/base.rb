@@ -3,8 +3,8 @@
 module Mohs
   module Rubies
     module Finders
-      # What a member must have, and what those of version managers share:
-      #   .candidates(env)   absolute paths of executables that may be Rubies, none of them started
+      # The contract of a finder, and what finders for version managers share:
+      #   .candidates(env)   absolute paths of executables that may be Rubies; none is started
       #   #versions          (for the shared #candidates) folders whose children have a bin/ruby
       class Base
         #: (Hash[String, String]) -> Array[String]
@@ -15,8 +15,8 @@ module Mohs
           @env = env
         end
 
-        # A manager's links to versions ("3.4" for "3.4.5") are left in: one Ruby is counted once by
-        # its real path.
+        # Links that a manager makes to versions ("3.4" for "3.4.5") are kept: a Ruby is counted
+        # once, by its real path.
         #: () -> Array[String]
         def candidates
           versions.uniq.flat_map { |folder| Dir.glob(File.join(folder, "*", "bin", "ruby")) }
@@ -25,11 +25,11 @@ module Mohs
 
         private
 
-        # `name` in the person's home; [] if there is no home.
+        # `names` in the user's home; [] if there is no home.
         def at_home(*names) = @env["HOME"] ? [File.join(@env["HOME"], *names)] : []
 
-        # A manager's root by its variable, its usual place, and as the folder above shims in PATH:
-        # the variable is often set in interactive shells only.
+        # A manager's roots: from its variable, its usual places, and the folder above shims in
+        # PATH, because the variable is often set only in interactive shells.
         def roots(variable, *usual) = [*@env[variable], *usual.flatten, *shimmed]
 
         def shimmed

@@ -3,8 +3,8 @@
 module Mohs
   module Rubies
     module Finders
-      # The folders that ruby-install fills and chruby reads; PREFIX is chruby's word for another
-      # root.
+      # The folders that ruby-install fills and chruby reads; PREFIX is chruby's variable for
+      # another root.
       class Chruby < Base
         private
 

@@ -3,7 +3,8 @@
 module Mohs
   module Rubies
     module Finders
-      # mise: installs/ruby/ below its data folder, which is below XDG_DATA_HOME unless named.
+      # mise: installs/ruby/ below its data folder, which is below XDG_DATA_HOME unless set
+      # explicitly.
       class Mise < Base
         private
 

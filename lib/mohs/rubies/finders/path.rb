@@ -3,8 +3,8 @@
 module Mohs
   module Rubies
     module Finders
-      # Every folder of PATH. Shims are left to their managers: what one starts depends on the
-      # folder it is called in.
+      # Every folder of PATH. Shims are left to the finders of their managers: which Ruby a shim
+      # starts depends on the current folder.
       class Path < Base
         # ruby, ruby3.1 (Debian), ruby-3.4.5, jruby, truffleruby.
         NAME = /\A(?:#{Engines.offered.map { |engine| engine::EXECUTABLE }.join('|')})
@@ -18,7 +18,7 @@ module Mohs
 
         private
 
-        # The plain name first: /usr/bin/ruby is what people call ruby3.1.
+        # The plain name first: on Debian, /usr/bin/ruby is the usual name for ruby3.1.
         def rubies_in(folder)
           return [] unless File.directory?(folder) && File.readable?(folder)
 

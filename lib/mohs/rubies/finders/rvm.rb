@@ -3,7 +3,7 @@
 module Mohs
   module Rubies
     module Finders
-      # RVM: rubies/ below its root, of one person or of the machine.
+      # RVM: rubies/ below its root, for a single user or system-wide.
       class Rvm < Base
         private
 

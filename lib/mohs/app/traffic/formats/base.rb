@@ -4,11 +4,11 @@ module Mohs
   class App
     class Traffic
       module Formats
-        # What a member must have. A log is bytes: it contains what strangers sent.
-        #   .line?(line)   is this line (String of bytes, without its end) a request in this format?
+        # The contract of a format. A log is bytes: it contains what strangers sent.
+        #   .line?(line)   is this line (bytes, without line end) a request in this format?
         #                  The first lines of a log decide which format it has.
-        #   #read(lines)   of Traffic::Lines: yields a Traffic::Entry for each request, finished or
-        #                  not, and for each line that should be one and can't be read
+        #   #read(lines)   reads Traffic::Lines; yields a Traffic::Entry for each request, finished
+        #                  or not, and for each line that should be a request but can't be parsed
         #                  (Entry.unreadable). Other lines of the format are skipped.
         class Base
           extend Family::Member
@@ -17,8 +17,8 @@ module Mohs
           #: (Array[String]) -> Integer
           def self.likeness(head) = head.count { |line| line?(line) }
 
-          # For formats in which each line that is not empty is a request: yields #entry(line),
-          # which is nil if it can't be read.
+          # For formats in which each non-empty line is a request: yields #entry(line), or an
+          # unreadable entry if that is nil.
           #: (Traffic::Lines) { (Traffic::Entry) -> void } -> void
           def read(lines)
             lines.each do |line|

@@ -15,7 +15,7 @@ module Mohs
           START = /\A\S+\s.*?#{TIME} "(?<request>(?:[^"\\]|\\.)*)" (?<status>\d{3}) (?:\d+|-)/n
           LINE = /#{START}\s*\z/n
 
-          # The first line of a request.
+          # The request line.
           REQUEST = %r{\A(?<method>[A-Z]+) (?<target>\S.*?)(?: HTTP/\d(?:\.\d)?)?\z}n
 
           #: (String) -> bool

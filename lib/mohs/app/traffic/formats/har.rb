@@ -7,19 +7,19 @@ module Mohs
   class App
     class Traffic
       module Formats
-        # HTTP Archive 1.2, saved by the developer tools of browsers: the requests to the page's own
-        # host, with headers and bodies. Headers about the browser's state (cookies, caches) or
-        # the connection (RFC 9110, 7.6.1) are not sent again.
+        # HTTP Archive 1.2, saved by browsers' developer tools: the requests to the page's own host,
+        # with headers and bodies. Headers about the browser's state (cookies, caches) or the
+        # connection (RFC 9110, 7.6.1) are not sent again.
         class Har < Base
           LIMIT = 256 * 1024 * 1024
           BEGINNING = /\A(?:\xEF\xBB\xBF)?\s*\{\s*"log"\s*:\s*\{/n
           DROPPED = %w[host content-length connection keep-alive transfer-encoding te trailer
                        upgrade upgrade-insecure-requests range origin referer].freeze
           NOT_SENT = /\A:|\A(?:proxy|if|sec)-/in
-          # About the connection or the browser: dropped without mention.
+          # Headers about the connection or the browser: dropped without mention.
           UNTOLD = /\A:|\Asec-|\A(?:host|content-length|connection|upgrade-insecure-requests)\z/in
           ADDRESS = %r{\Ahttps?://(?:[^/?\#]*@)?(?<host>[^/?\#@]+)(?<target>[^\#]*)}
-          # Names of a form's fields, and of a JSON object's.
+          # Names of a form's fields, and of a JSON object's keys.
           NAMES = /(?:\A|&)([^=&\s]+)=[^&]|"([^"\\]+)"\s*:\s*"[^"]/
           FORM = "application/x-www-form-urlencoded"
 
@@ -43,7 +43,7 @@ module Mohs
             raise UsageError, "it is not valid JSON: #{error.message.lines.first.to_s[0, 80].strip}"
           end
 
-          # From a document of any shape: missing keys and wrong types show when they are used.
+          # Reads a document of any shape: missing keys and wrong types raise when they are used.
           def entries(document)
             entries = document.fetch("log").fetch("entries")
             host = host(entries)
@@ -52,7 +52,7 @@ module Mohs
             raise UsageError, "it is not valid HAR 1.2: log/entries lack required keys"
           end
 
-          # The host of the first page found: a redirect may come before it.
+          # The host of the first HTML page in the file: a redirect may come before it.
           def host(entries)
             page = entries.find { |entry| page?(entry["response"]) } || entries.first
             page && address(page)&.[](:host)
@@ -77,7 +77,7 @@ module Mohs
                   status: Integer(entry.dig("response", "status") || 0))
           end
 
-          # A body that can't be sent is detected here, before it is counted.
+          # Detects a body that can't be sent here, before the request is counted.
           def built(body:, **rest)
             return Entry.new(fault: "whose body is not in the HAR", **rest) if body == :missing
             return Entry.new(fault: "with a secret in their body", **rest) if body && secret?(body)
@@ -88,7 +88,7 @@ module Mohs
             Entry.new(fault: "that can't be sent (#{error.message})", **rest)
           end
 
-          # [those that are sent, names of the others].
+          # [headers to send, names of the others].
           def headers(list)
             sent, others = list.partition { |header| sent?(header.fetch("name")) }
             names = others.map { |header| header["name"].downcase }.grep_v(UNTOLD).uniq
@@ -99,7 +99,8 @@ module Mohs
             !DROPPED.include?(name.downcase) && !name.match?(NOT_SENT) && !Secrets.name?(name)
           end
 
-          # Its text, :missing if there was one that is not in the file, nil if there was none.
+          # The body's text; :missing if there was a body that is not in the file; nil if there was
+          # none.
           def body(request)
             data = request["postData"] or return (:missing if body?(request))
             return data["text"] if data["text"] && data["encoding"].to_s.empty?
@@ -115,7 +116,7 @@ module Mohs
               request["headers"].to_a.any? { |header| header["name"].casecmp?("content-type") }
           end
 
-          # Judged by the names in it.
+          # Does the body contain a secret, judged by the names in it?
           def secret?(body)
             found = false
             Secrets::Fields.in_body(body) { |value| value.tap { found = true } }

@@ -6,8 +6,8 @@ module Mohs
   class App
     class Traffic
       module Formats
-        # The line that the gem lograge writes per request, as key=value or JSON, perhaps after
-        # Rails' own prefix. There are no query strings: lograge leaves them out.
+        # The line that the gem lograge writes for each request, as key=value or JSON, possibly
+        # after Rails' own prefix. There are no query strings: lograge omits them.
         #
         #     method=GET path=/posts/1 format=html controller=Posts status=200 duration=5.1
         #     {"method":"GET","path":"/posts/1","format":"html","status":200,"duration":5.1}

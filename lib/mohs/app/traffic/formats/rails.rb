@@ -4,27 +4,27 @@ module Mohs
   class App
     class Traffic
       module Formats
-        # Rails' own log, in which a request has several lines, and those of several requests are
-        # interleaved:
+        # Rails' own log, in which each request has several lines, and the lines of concurrent
+        # requests are interleaved:
         #
         #     I, [2024-05-01T10:00:00.12 #71]  INFO -- : [5f3c] Started GET "/x" for ::1 at 2024-...
         #     I, [2024-05-01T10:00:00.13 #71]  INFO -- : [5f3c] Completed 200 OK in 5ms (...)
         #
         # Lines are matched by their tags and process id. If that is not enough (threads without
         # tags), an end is matched with the request that began last, so that a request without an
-        # end spoils no later one.
+        # end does not corrupt later ones.
         class Rails < Base
           START = /\A(?>(?<before>.*?)\bStarted\ (?<method>[A-Z]+)\ ")
                   (?<target>.*)"\ for\ \S*\ ?at\ \d{4}-/xn
           BEGUN = /(?:\A|[\s\]])Started [A-Z]+ "/n
           FINISH = /\A(?>(?<before>.*?)\bCompleted\ (?<status>\d{3})\b).*\ in\ [\d.]+\ ?ms/xn
-          # A request without a route has no end in the log. This is on a later line of its message,
-          # which has no process id.
+          # A request without a route has no end in the log. This pattern matches a later line of
+          # its message, which has no process id.
           UNROUTED = /\bActionController::RoutingError \(No route matches \[(\w+)\] "(.*)"\)/n
           GROUP = /\[([^\[\]]*)\]/n
           TIME = /\A\d{4}-\d\d-\d\dT\S+ ?/n
 
-          # Requests in progress at a time; beyond that, the oldest never ended.
+          # Most requests in progress at a time; beyond that, the oldest is considered unfinished.
           MOST = 10_000
 
           UNFINISHED = "whose end is not in the log"
@@ -89,7 +89,8 @@ module Mohs
 
           def unfinished(entry) = Entry.new(**entry.to_h, fault: UNFINISHED)
 
-          # "#71" and "5f3c" of the example: without the time, which differs on each line.
+          # "#71" and "5f3c" in the example above. The time is removed, since it differs on each
+          # line.
           def key(before) = before.scan(GROUP).map { |(text)| text.sub(TIME, "") }
         end
       end
