@@ -12,7 +12,7 @@ module Mohs
 
     # What an agent says first, by a shell.
     def hello(**facts)
-      hello = { mohs: VERSION, name: "b", host: {}, seen: "", **facts }
+      hello = { mohs: VERSION, name: "b", host: {}, client_address: "", **facts }
       text = JSON.generate([{ hello: }, []])
       ["sh", "-c", "printf '%s\\n' 'Welcome!' #{Shellwords.escape(Agent::Frames::GREETING)} " \
                    "#{Shellwords.escape(text)}; cat >/dev/null"]
@@ -32,13 +32,37 @@ module Mohs
         ["true"] => "no load from lab@b: the connection ended",
         hello(mohs: "0.0.9") => "lab@b has mohs 0.0.9, this is #{VERSION}. To update it: " \
                                 "mohs fleet init lab@b",
-        hello(seen: "203.0.113.5 1 2 3") =>
-          "lab@b reaches this machine as 203.0.113.5, which is none of its addresses. Name one " \
+        hello(client_address: "203.0.113.5 1 2 3") =>
+          "lab@b sees this machine as 203.0.113.5, which is not one of its addresses. Name one " \
           "that it can reach: --listen ADDRESS",
         ["no-such-ssh"] => "no-such-ssh is not installed here." }.each do |command, message|
         error = assert_raises(EnvironmentError) { met(*command) }
         assert_equal message, error.message
       end
+    end
+
+    test "an ssh that TERM does not end is killed, with the processes that it has started" do
+      with_files do |folder|
+        file = File.join(folder, "pids")
+        stubborn = "trap '' TERM; sleep 60 & echo $$ $! > \"$0\"; while :; do sleep 1; done"
+        link = Agent::Link.new("lab@b", ["sh", "-c", stubborn, file], stop_s: 0.2)
+        wait_for(10) { File.size?(file) }
+        pids = File.read(file).split
+        closing = Thread.new { link.close }
+
+        assert closing.join(30), "close does not end"
+        wait_for(10) { pids.none? { |pid| running?(pid) } }
+        assert_equal [], pids.select { |pid| running?(pid) }
+      ensure
+        pids.to_a.each { |pid| ::Process.kill(:KILL, pid.to_i) if running?(pid) }
+      end
+    end
+
+    # A zombie that nobody has reaped yet has ended.
+    def running?(pid)
+      !File.read("/proc/#{pid}/stat").rpartition(") ").last.start_with?("Z")
+    rescue SystemCallError
+      false
     end
 
     test "where mohs is not installed it is told" do

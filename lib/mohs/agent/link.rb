@@ -7,8 +7,10 @@ module Mohs
   module Agent
     # An agent on another machine, over ssh, and what is known of the way there.
     class Link
-      # Nobody could type a password. ssh gives up after three unanswered keepalives of 5 s.
-      SSH = [*Process::Ssh::WORDS, "-o", "BatchMode=yes", "-o", "ServerAliveInterval=5"].freeze
+      # Nobody could type a password. ssh gives up after three unanswered keepalives of 5 s. It takes
+      # the first value of an option that it is given twice.
+      SSH = [Process::Ssh::WORDS.first, "-o", "BatchMode=yes", "-o", "ServerAliveInterval=5",
+             "-o", "ServerAliveCountMax=3", *Process::Ssh::WORDS.drop(1)].freeze
 
       # A mohs in its PATH, or the newest gem (as `mohs fleet init` installs it).
       AGENT = "exec sh -c 'command -v mohs >/dev/null && exec mohs agent; " \
@@ -32,9 +34,11 @@ module Mohs
         raise
       end
 
-      #: (String, Array[String]) -> void
-      def initialize(host, command)
+      # stop_s: how long ssh may take to end once its streams are closed, and after each signal.
+      #: (String, Array[String], ?stop_s: Numeric) -> void
+      def initialize(host, command, stop_s: STOP_S)
         @host = host
+        @stop_s = stop_s
         @to, from, err, @waiter = Open3.popen3(*command, pgroup: true)
         @frames = Frames.new(from, @to)
         @said = []
@@ -118,18 +122,29 @@ module Mohs
       #: () -> void
       def close
         @over = true
-        @to.close unless @to.closed?
-        return if @waiter.join(STOP_S)
+        close_input
+        return if @waiter.join(@stop_s)
 
-        ::Process.kill(:TERM, @waiter.pid)
-        @waiter.join
-      rescue Errno::ESRCH, Errno::EPIPE
-        nil # it has ended
+        %i[TERM KILL].each { |name| signal(name) }
       ensure
         [@reader, @err].each(&:kill)
       end
 
       private
+
+      def close_input
+        @to.close unless @to.closed?
+      rescue Errno::EPIPE
+        nil # it has ended
+      end
+
+      # To ssh and what it has started (a ProxyCommand), which is a process group of its own.
+      def signal(name)
+        ::Process.kill(name, -@waiter.pid)
+        @waiter.join(@stop_s)
+      rescue Errno::ESRCH
+        nil # they have ended
+      end
 
       # Whatever interrupts a wait for it, no message is read by half.
       def receive
