@@ -38,7 +38,8 @@ module Mohs
       # Of a run in this store.
       #: (store: Store, **untyped) -> Fleet::Coordinator
       def coordinator(store:, **others)
-        Coordinator.new(queue: launcher(store), names: queues(active_hosts(store)), store:, **others)
+        names = queues(active_hosts(store))
+        Coordinator.new(queue: launcher(store), names:, store:, **others)
       end
 
       # For each host that measures the queue that it works on.
@@ -59,7 +60,21 @@ module Mohs
 
       def kind_of(host) = Fleet.queue_of_kind(host.fingerprint)
 
-      def active_hosts(store) = store.hosts(within_s: Store::Host::SILENT_S)
+      # Those with this version of mohs: another may read a study in another way, or not at all.
+      def active_hosts(store)
+        usable, others = store.hosts(within_s: Store::Host::SILENT_S).partition(&:same_version?)
+        others = others.select { |host| host.name == @same } if @same
+        raise EnvironmentError, other_versions(others) if
+          others.any? && (@same || usable.empty?)
+
+        usable
+      end
+
+      def other_versions(hosts)
+        versions = hosts.map { |host| "#{host.name} has #{host.version}" }.join(", ")
+        "hosts need the version of mohs that this machine has (#{VERSION}): #{versions}. Install " \
+          "the same one on all of them (mohs fleet init)."
+      end
 
       def chosen(hosts)
         return hosts.first(@count) if hosts.size >= @count

@@ -102,23 +102,30 @@ module Mohs
       # An error in its thread is raised in ours, which tells it.
       def start_locker
         before, Thread.report_on_exception = Thread.report_on_exception, false
-        ::Que::Locker.new(queues:, connection_url: Worker.with_keepalives(@url), poll_interval: POLL_S,
-                          maximum_buffer_size: 0, worker_priorities: [nil])
+        ::Que::Locker.new(queues:, connection_url: Worker.with_keepalives(@url),
+                          poll_interval: POLL_S, maximum_buffer_size: 0, worker_priorities: [nil])
       ensure
         Thread.report_on_exception = before
       end
 
       # What became of it.
       def measure_in_process(cohort_id)
-        return "over" unless @store.cohort?(cohort_id)
-
-        process(@store.cohort(cohort_id).run_id)
-          .measure(cohort_id) { @until_ns && Clock.mono_ns > @until_ns }
-      rescue Error
-        stop_process
-        raise
+        attempt = Attempt.new(store: @store, cohort_id:, host: @name)
+        attempt.settled || try(attempt, cohort_id)
       ensure
         @idle_ns = Clock.mono_ns
+      end
+
+      # If its process ends before it has begun an attempt, this is one all the same.
+      def try(attempt, cohort_id)
+        before = @store.attempts(cohort_id).size
+        process(@store.cohort(cohort_id).run_id)
+          .measure(cohort_id) { @until_ns && Clock.mono_ns > @until_ns }
+      rescue StandardError => error
+        stop_process
+        counted = @until_ns || @store.attempts(cohort_id).size > before
+        attempt.record_failure(error) unless counted
+        raise
       end
 
       # The process for that run.

@@ -41,6 +41,19 @@ module Mohs
         watch { host_rows.where(name:).delete }
       end
 
+      # Of this cohort; nil if it was deleted.
+      #: (Integer) -> Store::Claim?
+      def claim_of(cohort_id)
+        cohorts, runs = Sequel[:cohorts], Sequel[:runs]
+        row = watch do
+          cohort_rows.join(:runs, id: :run_id).where(cohorts[:id] => cohort_id).select(
+            *%i[run_id state token heartbeat_ms].map { |name| cohorts[name] },
+            runs[:state].as(:run_state),
+          ).first
+        end
+        row && Claim.new(**row)
+      end
+
       # The holder of `token` begins to measure a cohort on a host. Its number.
       #: (Integer, host: String, token: String, **untyped) -> Integer
       def begin_attempt(cohort_id, host:, token:, **facts)

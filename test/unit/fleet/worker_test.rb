@@ -3,6 +3,8 @@
 require "test_helper"
 
 class FleetWorkerTest < Mohs::TestCase
+  include Mohs::StoreHelper
+
   Worker = Mohs::Fleet::Worker
 
   test "a session notices soon that its host or network is gone, and keeps what its URL says" do
@@ -35,6 +37,52 @@ class FleetWorkerTest < Mohs::TestCase
       assert_empty store.hosts
     ensure
       store&.close
+    end
+  end
+
+  # The process of a run, as the worker sees it: what the test wants of each cohort.
+  Double = Struct.new(:run_id, :answer) do
+    def measure(cohort_id) = answer.call(cohort_id)
+    def alive? = true
+    def close = nil
+  end
+
+  # Yields a worker of a host, its store and the number of a cohort; answer: of its processes.
+  def with_worker(answer)
+    with_files do |dir|
+      store = Mohs::Store.open(File.join(dir, "mohs.db"))
+      run = create_run(store)
+      made = ->(run_id, **) { Double.new(run_id, answer) }
+      Mohs::Fleet::RunProcess.stub(:new, made) do
+        yield Worker.new(store:, url: "", name: "a"), store, store.cohorts(run.id).first.id
+      end
+    ensure
+      store&.close
+    end
+  end
+
+  test "a process that ends before it has begun an attempt counts as one, and three are enough" do
+    with_worker(->(id) { raise Mohs::Error, "cohort #{id}: exit 4: HOME" }) do |worker, store, id|
+      3.times { assert_raises(Mohs::Error) { worker.measure(id) } }
+      worker.measure(id)
+
+      assert_equal [%w[a failed]] * 3, store.attempts(id).map { |one| [one.host, one.outcome] }
+      assert_equal "failed", store.cohort(id).state
+      assert_equal "cohort #{id}: exit 4: HOME", store.cohort(id).host[:parked].last[:reason]
+    end
+  end
+
+  test "an attempt that its process has begun is not counted twice" do
+    store = nil
+    died = lambda do |id|
+      store.begin_attempt(id, host: "a", token: "a:1:2")
+      raise Mohs::Error, "cohort #{id}: killed by SIGKILL"
+    end
+    with_worker(died) do |worker, own, id|
+      store = own
+      assert_raises(Mohs::Error) { worker.measure(id) }
+
+      assert_equal [nil], store.attempts(id).map(&:outcome)
     end
   end
 end
