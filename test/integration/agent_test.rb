@@ -41,6 +41,38 @@ module Mohs
       end
     end
 
+    # As one that was stopped, or swaps: the connection itself stays.
+    FALLS_SILENT = <<~'RUBY'
+      $stdout.sync = true
+      say = ->(message) { puts JSON.generate([message, []]) }
+      puts ARGV[0]
+      say.({ hello: { mohs: ARGV[1], host: {}, name: "b", client_address: "127.0.0.1 1 2 3" } })
+      while (line = $stdin.gets)
+        case JSON.parse(line).dig(0, "do")
+        when "clock" then say.({ answer: { mono_ns: 1 } })
+        when "run" then 4.times { sleep 0.3; say.({ live: {} }) } && sleep
+        else sleep
+        end
+      end
+    RUBY
+
+    test "an agent that falls silent ends the order, and the connection" do
+      orders = [{ do: "run", step: {} }, { do: "close" }, { do: "engine", body: "x" * (8 << 20) }]
+      orders.each do |order|
+        link = Agent::Link.new("lab@b", [RbConfig.ruby, "-rjson", "-e", FALLS_SILENT,
+                                         Agent::Frames::GREETING, VERSION],
+                               answer_s: 1, stop_s: 0.2)
+        link.meet(nil)
+        looks = 0
+        error = assert_raises(EnvironmentError) { link.ask(order) { looks += 1 } }
+
+        assert_match(/\Athe agent on lab@b has not answered for 1 s/, error.message)
+        assert_equal [order[:do] == "run" ? 4 : 0, true], [looks, link.over?]
+      ensure
+        link&.close
+      end
+    end
+
     test "an ssh that TERM does not end is killed, with the processes that it has started" do
       with_files do |folder|
         file = File.join(folder, "pids")

@@ -17,10 +17,15 @@ module Mohs
       SHELL_LINES = 200
       SHOWN = 80 # characters of what is no message
 
-      #: (IO, IO) -> void
-      def initialize(from, to)
+      # The other end has read nothing for too long.
+      class Stuck < EnvironmentError; end
+
+      # write_s: how long writing a message may take (nil: any time); after that it raises Stuck.
+      #: (IO, IO, ?write_s: Numeric?) -> void
+      def initialize(from, to, write_s: nil)
         @from = from
         @to = to
+        @write_s = write_s
         [from, to].each(&:binmode)
       end
 
@@ -62,8 +67,25 @@ module Mohs
       private
 
       def transmit(*texts)
+        return transmit_in_time(texts.map(&:b).join) if @write_s
+
         @to.write(*texts)
         @to.flush
+      end
+
+      # IO#timeout= came with Ruby 3.2.
+      def transmit_in_time(bytes)
+        deadline = Clock.deadline(@write_s)
+        until bytes.empty?
+          written = @to.write_nonblock(bytes, exception: false)
+          await_room(deadline) if written == :wait_writable
+          bytes = bytes.byteslice(written..) if written.is_a?(Integer)
+        end
+      end
+
+      def await_room(deadline)
+        left_s = [(deadline - Clock.mono_ns) / 1e9, 0].max
+        IO.select(nil, [@to], nil, left_s) or raise Stuck, "the other end reads nothing"
       end
 
       def sizes?(sizes)

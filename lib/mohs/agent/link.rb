@@ -18,6 +18,11 @@ module Mohs
               "abort %(mohs is not installed there; mohs fleet init does that) end\" agent'"
 
       GREETING_S = 30
+      # Between two messages: a load is reported on every 100 ms (Service), all else takes less than
+      # a second. ssh's keepalives pass where an agent hangs.
+      ANSWER_S = 30
+      # A recording is one message, of up to Frames::MOST_BYTES.
+      RECORDING_S = 600
       STOP_S = 5
       CLOCKS = 20
       # Lines of what ssh, or the host, says in place of an answer.
@@ -35,14 +40,16 @@ module Mohs
       end
 
       # stop_s: how long ssh may take to end once its streams are closed, and after each signal.
-      #: (String, Array[String], ?stop_s: Numeric) -> void
-      def initialize(host, command, stop_s: STOP_S)
+      # answer_s: how long an agent may be silent that has something to do.
+      #: (String, Array[String], ?stop_s: Numeric, ?answer_s: Numeric) -> void
+      def initialize(host, command, stop_s: STOP_S, answer_s: ANSWER_S)
         @host = host
         @stop_s = stop_s
+        @answer_s = answer_s
         @to, from, err, @waiter = Open3.popen3(*command, pgroup: true)
-        @frames = Frames.new(from, @to)
+        @frames = Frames.new(from, @to, write_s: answer_s)
         @said = []
-        @messages = Thread::Queue.new
+        @messages = Inbox.new
         @waiting = @over = false
         @err = Thread.new { err.each_line { |line| say(Process::Text.utf8(line.strip)) } }
         @reader = Thread.new { receive }
@@ -84,12 +91,13 @@ module Mohs
       end
 
       # Sends an order and waits for its answer; yields what is said of the load meanwhile. Raises
-      # EnvironmentError if it could not be done, or the connection ended.
+      # EnvironmentError if it could not be done, the agent is silent, or the connection ended.
       #: (Hash[Symbol, untyped]) ?{ (Hash[Symbol, untyped]) -> void } -> Hash[Symbol, untyped]
       def ask(order)
         write(order)
         @waiting = true
-        until (said = take).key?(:answer)
+        limit_s = order[:do] == "recording" ? [RECORDING_S, @answer_s].max : @answer_s
+        until (said = take(limit_s)).key?(:answer)
           yield said.fetch(:live) if block_given?
         end
         @waiting = false
@@ -170,20 +178,18 @@ module Mohs
         @frames.write(order)
       rescue Errno::EPIPE, IOError
         lost
+      rescue Frames::Stuck
+        silent(@answer_s)
       end
 
-      # The next message. Queue#pop has no timeout before Ruby 3.2.
-      def take(seconds = nil)
-        deadline = Clock.deadline(seconds) if seconds
-        sleep 0.005 while deadline && @messages.empty? && !@messages.closed? &&
-                          Clock.mono_ns < deadline
-        silent if deadline && @messages.empty? && !@messages.closed?
-        @messages.pop || lost
+      def take(seconds)
+        @messages.take(seconds) || (@messages.closed? ? lost : silent(seconds))
       end
 
-      def silent
+      def silent(seconds)
         @over = true # a late answer would be taken for that of the next order
-        raise EnvironmentError, "the agent on #{@host} does not answer."
+        raise EnvironmentError, "the agent on #{@host} has not answered for #{seconds.ceil} s. Is " \
+                                "that machine overloaded, or was a process stopped there?"
       end
 
       def lost

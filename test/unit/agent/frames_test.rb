@@ -38,6 +38,31 @@ module Mohs
       assert_equal [false, ["sh: mohs: not found"]], reader("sh: mohs: not found\n").greeted
     end
 
+    test "a message that the other end does not read raises after the time for writing" do
+      from, to = IO.pipe
+      frames = Agent::Frames.new(StringIO.new, to, write_s: 0.05)
+      message = { body: "x" * (1 << 20) }
+
+      assert_raises(Agent::Frames::Stuck) { frames.write(message) }
+      reading = Thread.new { from.read }
+      frames.write({ do: "stop" })
+      to.close
+      assert reading.value.end_with?(sent({ do: "stop" }))
+    ensure
+      [from, to].each(&:close)
+    end
+
+    test "a message larger than a pipe arrives whole in the time for writing" do
+      from, to = IO.pipe
+      message = { body: "\xFF".b * (1 << 20), text: "ü" }
+      reading = Thread.new { Agent::Frames.new(from, StringIO.new).read }
+      Agent::Frames.new(StringIO.new, to, write_s: 60).write(message)
+
+      assert_equal message, reading.value
+    ensure
+      [from, to].each(&:close)
+    end
+
     test "what is no message, or the half of one, is an error" do
       whole = sent({ records: "abc".b })
       ["Segmentation fault\n", "{}\n", "[1]\n", "[{},[-1]]\n", whole[0..-2],
