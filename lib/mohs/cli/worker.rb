@@ -19,7 +19,10 @@ module Mohs
         end
       end
 
+      # What would make every cohort fail is found before a job is taken.
       def execute
+        Folders.verify(context.env)
+        Mohs::Process::Tree.verify
         refuse_noisy unless @noisy
         signals = StopSignals.new
         signals.during do

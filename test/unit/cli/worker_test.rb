@@ -14,10 +14,11 @@ class CLIWorkerTest < Mohs::TestCase
     def examine(wait:) = wait.arity == 1 ? found : nil
   end
 
-  def worker(*argv, found: [])
+  def worker(*argv, found: [], **env)
     with_files do |dir|
       store = Mohs::Store.open(File.join(dir, "mohs.db"))
-      return mohs("worker", *argv, store: -> { store }, doctor: Doctor.new(found))
+      return mohs("worker", *argv, store: -> { store }, doctor: Doctor.new(found),
+                                   env: { "HOME" => dir, **env.transform_keys(&:to_s) })
     ensure
       store&.close
     end
@@ -29,6 +30,13 @@ class CLIWorkerTest < Mohs::TestCase
     assert_equal 4, noisy.status
     assert_match(/^mohs: this host is too noisy: .* \(mohs doctor says what to do; /, noisy.err)
     refute_includes worker("--noisy", found: [STEAL]).err, "too noisy"
+  end
+
+  test "a host without a home takes no jobs, since it could measure none of them" do
+    homeless = worker("--noisy", HOME: "")
+
+    assert_equal 4, homeless.status
+    assert_match(/^mohs: HOME is empty: mohs keeps its gems and runs below it\. /, homeless.err)
   end
 
   test "a store of one machine, and a name that no queue may have, are mistakes" do
