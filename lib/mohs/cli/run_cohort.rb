@@ -8,14 +8,15 @@ module Mohs
       USAGE = "mohs run-cohort ID|- [options]"
       ARGUMENTS = (1..1)
 
-      # In place of ID: reads ids of cohorts of one run from stdin, one per line, and prints the
-      # outcome of each to stdout.
+      # In place of ID: reads ids of cohorts of one run from stdin, one per line, and prints a line
+      # of id and outcome for each to stdout.
       ASKED = "-"
 
       MANUAL = <<~TEXT
 
         With - it reads ids of cohorts of one run from standard input, one a line, and
-        prints the outcome of each.
+        prints a line for each: the id and what became of the cohort (done, over,
+        elsewhere, parked). Anything else that is printed goes to standard error.
 
       TEXT
       private_constant :MANUAL
@@ -34,7 +35,7 @@ module Mohs
       def execute
         signals = StopSignals.new
         signals.during do
-          with_runner { |runner| arguments == [ASKED] ? serve(runner) : once(runner) }
+          arguments == [ASKED] ? serve : with_runner { |runner| once(runner) }
         rescue SignalException
           signals.status
         end
@@ -56,12 +57,21 @@ module Mohs
         outcome == "elsewhere" ? 1 : 0 # whoever has it may die
       end
 
-      def serve(runner)
-        $stdin.each_line do |line|
-          context.out.puts(runner.try(Options.whole(line.chomp, option: "ID")))
-          context.out.flush
-        end
+      # Nothing but answers may be on stdout: a line that a library prints would be taken for one.
+      def serve
+        to = $stdout.dup
+        $stdout.reopen($stderr)
+        with_runner { |runner| $stdin.each_line { |line| answer_for(line.chomp, runner, to) } }
         0
+      ensure
+        $stdout.reopen(to)
+        to.close
+      end
+
+      def answer_for(id, runner, to)
+        outcome = runner.try(Options.whole(id, option: "ID"))
+        to.puts("#{id} #{outcome}")
+        to.flush
       end
     end
   end

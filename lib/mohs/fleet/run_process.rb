@@ -4,11 +4,14 @@ require "io/wait"
 
 module Mohs
   module Fleet
-    # `mohs run-cohort -` below a supervisor: a CohortRunner in a process of its own, so that nothing is
-    # left of it when ours ends, however it does.
+    # `mohs run-cohort -` below a supervisor: a CohortRunner in a process of its own, so that nothing
+    # is left of it when ours ends, however it does.
     class RunProcess
       POLL_S = 1
       LINES = 5
+      # For so long one without work may remove its files (filled databases and their password)
+      # before it is killed. Shorter than a host may be silent.
+      CLEAN_UP_S = 5
 
       # The run whose cohorts it measures.
       #: Integer
@@ -26,13 +29,15 @@ module Mohs
       end
 
       # What became of the cohort (Attempt#call). The block, called every second, says whether to
-      # wait no longer. Raises Error with what it printed last if it has ended.
+      # wait no longer. Raises Error with what it printed last if it has ended, and if it answers
+      # anything else: then close it.
       #: (Integer) ?{ () -> bool } -> String
       def measure(cohort_id)
+        @busy = true
         @orders.puts(cohort_id)
         @orders.flush
         @child.kill if block_given? && yield until @answers.wait_readable(POLL_S)
-        @answers.gets&.chomp || ended(cohort_id)
+        outcome(@answers.gets || ended(cohort_id), cohort_id).tap { @busy = false }
       rescue Errno::EPIPE
         ended(cohort_id)
       end
@@ -44,11 +49,15 @@ module Mohs
       #: () -> void
       def give_back = @child.signal("TERM")
 
-      # Safe to call again.
+      # It ends by itself once there are no more orders, unless a cohort is under way. Safe to call
+      # again.
       #: () -> void
       def close
+        @orders.close
+        @child.wait(CLEAN_UP_S) unless @busy
+      ensure
         @child.kill
-        [@orders, @answers].each(&:close)
+        @answers.close
       end
 
       private
@@ -58,6 +67,15 @@ module Mohs
           Process::Spawner.new(base_env: ENV.to_h)
                           .start(command, input: orders, out: answers, err:, log:)
         end
+      end
+
+      # A line "17 done" of its answers.
+      def outcome(line, cohort_id)
+        id, outcome = line.split
+        return outcome if outcome && id == cohort_id.to_s
+
+        raise Error, "cohort #{cohort_id}: mohs run-cohort answered #{Printable.call(line.chomp)}, " \
+                     "not \"#{cohort_id} OUTCOME\""
       end
 
       def ended(cohort_id)
