@@ -185,12 +185,19 @@ module Mohs
         Thread.new do
           loop do
             sleep Store::Host::SEEN_S
-            stop_idle_process
-            heartbeat
-          rescue StoreError
-            nil # the next may get through; the session of the queue decides
+            show_life
           end
         end
+      end
+
+      # First, since ending a process may take longer than a host may be silent.
+      def show_life
+        heartbeat
+        stop_idle_process
+      rescue StoreError
+        nil # the next may get through; the session of the queue decides
+      rescue Error => error
+        @tell.call(error.message) # of a process that can't be killed: this host still works
       end
 
       # The cohort under way is given back at once: it is queued again, and another host has it. Its

@@ -40,21 +40,23 @@ class FleetWorkerTest < Mohs::TestCase
     end
   end
 
-  # The process of a run, as the worker sees it: what the test wants of each cohort.
-  Double = Struct.new(:run_id, :answer) do
+  # The process of a run, as the worker sees it: what the test wants of each cohort, and of its end.
+  Double = Struct.new(:run_id, :answer, :ending) do
     def measure(cohort_id) = answer.call(cohort_id)
     def alive? = true
-    def close = nil
+    def close = ending.call
   end
 
-  # Yields a worker of a host, its store and the number of a cohort; answer: of its processes.
-  def with_worker(answer)
+  # Yields a worker of a host, its store and the number of a cohort; answer, ending: of its
+  # processes. What it says is in @said.
+  def with_worker(answer, ending: -> {})
     with_files do |dir|
       store = Mohs::Store.open(File.join(dir, "mohs.db"))
       run = create_run(store)
-      made = ->(run_id, **) { Double.new(run_id, answer) }
+      made = ->(run_id, **) { Double.new(run_id, answer, ending) }
+      worker = Worker.new(store:, url: "", name: "a", tell: (@said = []).method(:<<))
       Mohs::Fleet::RunProcess.stub(:new, made) do
-        yield Worker.new(store:, url: "", name: "a"), store, store.cohorts(run.id).first.id
+        yield worker, store, store.cohorts(run.id).first.id
       end
     ensure
       store&.close
@@ -69,6 +71,46 @@ class FleetWorkerTest < Mohs::TestCase
       assert_equal [%w[a failed]] * 3, store.attempts(id).map { |one| [one.host, one.outcome] }
       assert_equal "failed", store.cohort(id).state
       assert_equal "cohort #{id}: exit 4: HOME", store.cohort(id).host[:parked].last[:reason]
+    end
+  end
+
+  # The worker's thread, so many seconds after the process had work last.
+  def idle_for(seconds, worker)
+    now = worker.instance_variable_get(:@idle_ns) + (seconds * 1e9).to_i
+    Mohs::Clock.stub(:mono_ns, now) { worker.send(:show_life) }
+  end
+
+  test "a process without work ends after a minute, and not while it measures" do
+    ends = []
+    worker = nil
+    busy = lambda do |_id|
+      Thread.new { idle_for(2 * Worker::IDLE_S, worker) if ends.empty? && @again }.join
+      "done"
+    end
+    with_worker(busy, ending: -> { ends << 1 }) do |own, _store, id|
+      worker = own
+      worker.measure(id)
+      @again = true
+      worker.measure(id)
+      assert_empty ends
+      counts = [0, 1, 2].map do |more|
+        idle_for(Worker::IDLE_S + more, worker)
+        ends.size
+      end
+
+      assert_equal [0, 1, 1], counts
+    end
+  end
+
+  test "a host whose process can't be killed says so, and goes on to show that it lives" do
+    stuck = -> { raise Mohs::EnvironmentError, "process 7 can't be killed" }
+    with_worker(->(_) { "done" }, ending: stuck) do |worker, store, id|
+      worker.measure(id)
+      store.forget_host("a")
+      idle_for(Worker::IDLE_S + 1, worker)
+
+      assert_equal "process 7 can't be killed", @said.last
+      assert_equal ["a"], store.hosts.map(&:name)
     end
   end
 
