@@ -73,6 +73,36 @@ module Mohs
       end
     end
 
+    # Says on the order "reserve" that this process has the machine.
+    WAITS = <<~'RUBY'
+      $stdout.sync = true
+      say = ->(message) { puts JSON.generate([message, []]) }
+      puts ARGV[0]
+      $stdin.gets
+      say.({ live: { pid: 7, user: "ann", boot: "another" } })
+      say.({ live: { pid: ARGV[1].to_i, user: nil, boot: ARGV[2] } })
+      say.({ answer: {} })
+      $stdin.gets
+    RUBY
+
+    def reserved(pid, boot)
+      link = Agent::Link.new("lab@b", [RbConfig.ruby, "-rjson", "-e", WAITS,
+                                       Agent::Frames::GREETING, pid.to_s, boot])
+      link.reserve { |holder| (@holders ||= []) << holder }
+    ensure
+      link&.close
+    end
+
+    test "another mohs that measures where load comes from is waited for, but not this one" do
+      reserved(8, Agent.boot_id)
+      assert_equal [{ pid: 7, user: "ann", machine: "lab@b" },
+                    { pid: 8, user: nil, machine: "lab@b" }], @holders
+
+      error = assert_raises(EnvironmentError) { reserved(::Process.pid, Agent.boot_id) }
+      assert_equal "lab@b is this machine, where the servers run: leave out --load-from, or name " \
+                   "another machine.", error.message
+    end
+
     test "an ssh that TERM does not end is killed, with the processes that it has started" do
       with_files do |folder|
         file = File.join(folder, "pids")

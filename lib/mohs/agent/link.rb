@@ -7,8 +7,8 @@ module Mohs
   module Agent
     # An agent on another machine, over ssh, and what is known of the way there.
     class Link
-      # Nobody could type a password. ssh gives up after three unanswered keepalives of 5 s. It takes
-      # the first value of an option that it is given twice.
+      # Nobody could type a password. ssh gives up after three unanswered keepalives of 5 s. It
+      # takes the first value of an option that it is given twice.
       SSH = [Process::Ssh::WORDS.first, "-o", "BatchMode=yes", "-o", "ServerAliveInterval=5",
              "-o", "ServerAliveCountMax=3", *Process::Ssh::WORDS.drop(1)].freeze
 
@@ -24,6 +24,9 @@ module Mohs
       # A recording is one message, of up to Frames::MOST_BYTES.
       RECORDING_S = 600
       STOP_S = 5
+      # How long another mohs is waited for that measures on that machine: several times as long as
+      # a cohort takes. Two that load each other's servers would wait for ever.
+      BUSY_S = 1800
       CLOCKS = 20
       # Lines of what ssh, or the host, says in place of an answer.
       SAID = 3
@@ -83,11 +86,24 @@ module Mohs
       #: () -> ^(**untyped) -> Agent::Driver
       def driver = ->(**options) { Driver.new(self, **options) }
 
-      # What is stored of it with each cohort.
+      # What is stored of it with each cohort, at its end.
       #: () -> Hash[Symbol, untyped]
       def facts
         { host: @host, name: @name, cpu: @machine[:cpu], cores: @machine[:cores], listen:,
-          clock_unsure_ns: @unsure_ns }
+          clock_unsure_ns: @unsure_ns, **ask(do: "foreign_load") }
+      end
+
+      # Keeps every other mohs from measuring on that machine until this link is closed. Yields the
+      # one that is waited for, every second: its `pid` and `user`, as Process::MachineName::Holder
+      # has them, and the `machine`. Raises EnvironmentError.
+      #: () ?{ (Hash[Symbol, untyped]) -> void } -> void
+      def reserve
+        deadline = Clock.deadline(BUSY_S)
+        ask({ do: "reserve" }) do |holder|
+          refuse_itself(holder)
+          refuse_busy(holder) if Clock.mono_ns > deadline
+          yield({ **holder.slice(:pid, :user), machine: @host }) if block_given?
+        end
       end
 
       # Sends an order and waits for its answer; yields what is said of the load meanwhile. Raises
@@ -188,8 +204,23 @@ module Mohs
 
       def silent(seconds)
         @over = true # a late answer would be taken for that of the next order
-        raise EnvironmentError, "the agent on #{@host} has not answered for #{seconds.ceil} s. Is " \
-                                "that machine overloaded, or was a process stopped there?"
+        raise EnvironmentError, "the agent on #{@host} has not answered for #{seconds.ceil} s. " \
+                                "Is that machine overloaded, or was a process stopped there?"
+      end
+
+      def refuse_itself(holder)
+        return unless holder[:pid] == ::Process.pid && holder[:boot] == Agent.boot_id
+
+        raise EnvironmentError, "#{@host} is this machine, where the servers run: leave out " \
+                                "--load-from, or name another machine."
+      end
+
+      def refuse_busy(holder)
+        user = " of #{holder[:user]}" if holder[:user]
+        process = " (process #{holder[:pid]}#{user})" if holder[:pid]
+        raise EnvironmentError, "another mohs#{process} has been measuring on #{@host} for " \
+                                "#{BUSY_S / 60} min. Wait until it has ended, or name another " \
+                                "machine."
       end
 
       def lost

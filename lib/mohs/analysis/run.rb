@@ -91,8 +91,9 @@ module Mohs
       #: () -> Analysis::Run::Shield?
       def shield = @shield ||= Shield.of(cohorts)
 
-      # The machine that load came from, as of the last cohort, and the round trip to it:
-      # medians over cohorts. nil: it came from this one.
+      # The machine that load came from, as of the last cohort; the round trip to it, as medians
+      # over cohorts; and the share of its CPU that other processes took, as a mean. nil: it came
+      # from this one.
       #: () -> Hash[Symbol, untyped]?
       def load_from
         all = cohorts.filter_map(&:load_from)
@@ -101,7 +102,9 @@ module Mohs
         trips = all.filter_map { |one| one[:round_trip] }
         round_trip = %i[p50_ns p99_ns].to_h { |key| [key, Stats::Center.median(trips.map { _1[key] })] } if
           trips.any?
-        { **all.last, round_trip: }
+        shares = all.filter_map { |one| one[:foreign_cpu_share] }
+        foreign_cpu_share = Stats::Center.mean(shares) if shares.any?
+        { **all.last, round_trip:, foreign_cpu_share: }
       end
 
       # Means over cohorts.

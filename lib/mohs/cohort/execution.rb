@@ -65,9 +65,18 @@ module Mohs
       # For one cohort: a machine that was away is asked again with the next.
       def with_agent
         @agent = @study.load_from && Interruption.heard { @agents.call(@study.load_from) }
+        Interruption.heard { reserve } if @agent
         yield
       ensure
         @agent&.close
+      end
+
+      # The machine that load comes from measures nothing else meanwhile.
+      def reserve
+        @agent.reserve do |holder|
+          @emit.call(stage: :wait, holder: holder[:pid], user: holder[:user],
+                     machine: holder[:machine])
+        end
       end
 
       def load_row

@@ -85,6 +85,7 @@ module Mohs
         { host: found[:host], name: found[:name], cpu: found[:cpu], cores: found[:cores],
           listen: found[:listen],
           round_trip_ms: trip && { p50: trip[:p50_ns], p99: trip[:p99_ns] },
+          foreign_cpu_share: found[:foreign_cpu_share],
           text: Phrase.text("load_from", **found) }
       end
 

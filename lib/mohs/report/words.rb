@@ -422,6 +422,10 @@ module Mohs
         "in part" => "not the same in all cohorts",
       }.freeze
 
+      # From which share on they are named where load comes from: mohs doctor's warning (the rule
+      # `other_processes` of Analysis::Host).
+      OTHERS_SHARE = 0.05
+
       CONDITIONS = {
         "latency_service" => "service times of a closed loop",
         "latency_response" => "response times under a given rate",
@@ -447,7 +451,10 @@ module Mohs
                  else
                    "the round-trip time is unknown"
                  end
-          "from #{values[:name]} (#{values[:host]}) to #{values[:listen]}: #{took}"
+          share = values[:foreign_cpu_share].to_f
+          busy = "; other processes took #{Numbers.percent(share)} of its CPU" if
+            share > OTHERS_SHARE
+          "from #{values[:name]} (#{values[:host]}) to #{values[:listen]}: #{took}#{busy}"
         end,
         "driver_apart" => "the driver on another", "driver_far" => "the driver on another machine",
         "driver_shares" => "shared with the driver",

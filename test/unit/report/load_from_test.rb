@@ -5,7 +5,8 @@ require "test_helper"
 # The line about load from another machine.
 class ReportLoadFromTest < Mohs::TestCase
   FROM = { host: "lab@b", name: "b", cpu: "Xeon", cores: 8, listen: "10.0.0.2",
-           clock_unsure_ns: 90_000, round_trip: { p50_ns: 210_000, p99_ns: 400_000 } }.freeze
+           clock_unsure_ns: 90_000, foreign_cpu_share: 0.02,
+           round_trip: { p50_ns: 210_000, p99_ns: 400_000 } }.freeze
 
   def document(*cohorts)
     hosts = cohorts.map { |from| { host: { apart: true, load_from: from } } }
@@ -19,11 +20,20 @@ class ReportLoadFromTest < Mohs::TestCase
     from = document[:host][:load_from]
 
     assert_equal({ host: "lab@b", name: "b", cpu: "Xeon", cores: 8, listen: "10.0.0.2",
-                   round_trip_ms: { p50: 0.21, p99: 0.4 } }, from.except(:text))
+                   round_trip_ms: { p50: 0.21, p99: 0.4 }, foreign_cpu_share: 0.02 }, from.except(:text))
     text = "from b (lab@b) to 10.0.0.2: the round trip takes 0.21 ms (p99 0.4 ms), which " \
            "every latency includes"
     assert_equal [text, text],
                  [from[:text], document[:notes].find { |note| note[:name] == "load" }[:text]]
+  end
+
+  test "other processes that took much of that machine's CPU are named, as a mean over cohorts" do
+    shares = [0.3, nil, 0.1].map { |share| { **FROM, foreign_cpu_share: share } }
+    from = document(*shares)[:host][:load_from]
+
+    assert_in_delta 0.2, from[:foreign_cpu_share]
+    assert from[:text].end_with?("every latency includes; other processes took 20 % of its CPU")
+    assert_nil document(shares[1])[:host][:load_from][:foreign_cpu_share]
   end
 
   test "a round trip that could not be measured is unknown" do
