@@ -69,7 +69,7 @@ module Mohs
 
           FileUtils.mkdir_p(into)
           into = File.realpath(into).b
-          left, links, long = MOST_UNPACKED, [], nil
+          left, links, long = MOST_UNPACKED, {}, nil
           each_entry(data) do |entry|
             broken("it unpacks to too much") if (left -= entry.header.size).negative?
             next long = long_name(entry) if entry.header.typeflag == LONG
@@ -77,7 +77,7 @@ module Mohs
             write(entry, long || entry.full_name.b, into, links)
             long = nil
           end
-          broken("a link leads out of its folder") unless links.all? { |link| held?(link, into) }
+          link(links, into)
           Revision::WRITTEN.each { |path| FileUtils.mkdir_p(File.join(into, path)) }
         end
 
@@ -203,18 +203,33 @@ module Mohs
           entry.read.to_s.delete_suffix("\0")
         end
 
-        # Links come last, so that no file is written through one.
+        # links: the target of each by its path. They are made last (#link), so that no file is
+        # written through one.
         def write(entry, name, into, links)
-          path = File.expand_path(name, into)
-          broken("it leads out of its folder") unless path.start_with?("#{into}/")
-          broken("its links are not the last") if links.any? && entry.header.typeflag != LINK
+          path = path_of(name, into)
+          return links[path] = entry.header.linkname.b if entry.header.typeflag == LINK
+          return FileUtils.mkdir_p(path) if entry.header.typeflag == FOLDER
+
           FileUtils.mkdir_p(File.dirname(path))
-          case entry.header.typeflag
-          when LINK then File.symlink(entry.header.linkname.b, path).then { links << path }
-          when FOLDER then FileUtils.mkdir_p(path)
-          else
-            File.open(path, "wb", entry.header.mode & 0o755) { |io| IO.copy_stream(entry, io) }
-          end
+          File.open(path, "wb", entry.header.mode & 0o755) { |io| IO.copy_stream(entry, io) }
+        end
+
+        # "./": a name may begin with "~".
+        def path_of(name, into)
+          path = File.expand_path("./#{name}", into)
+          return path if path.start_with?("#{into}/") && !name.start_with?("/")
+
+          broken("it leads out of its folder")
+        end
+
+        # All folders are made before any link, so that none is made through a link.
+        def link(links, into)
+          links.each_key { |path| FileUtils.mkdir_p(File.dirname(path)) }
+          links.each { |path, target| File.symlink(target, path) }
+          broken("a link leads out of its folder") unless
+            links.each_key.all? { |path| held?(path, into) }
+        rescue Errno::EEXIST, Errno::ENOTDIR
+          broken("a link has the name of something else")
         end
 
         # Links that each stay in the folder may together lead out of it.

@@ -147,10 +147,11 @@ class AppPackTest < Mohs::TestCase
 
   test "a file that is not what its name says, or broken, is refused" do
     pack = packed
-    { "its checksum differs" => [pack.data, "0" * 64],
-      "it can't be read (Zlib::GzipFile::Error)" => ["no archive"],
-      "it leads out of its folder" => [tar { |one| one.add_file_simple("../x", 0o644, 0) }] }
-      .each do |why, (data, sha256)|
+    [["its checksum differs", pack.data, "0" * 64],
+     ["it can't be read (Zlib::GzipFile::Error)", "no archive"],
+     ["it leads out of its folder", tar { |one| one.add_file_simple("../x", 0o644, 0) }],
+     ["it leads out of its folder", tar { |one| one.add_file_simple("/x", 0o644, 0) }]]
+      .each do |why, data, sha256|
         made = Pack.new(sha256: sha256 || Digest::SHA256.hexdigest(data), data:)
         error = assert_raises(Mohs::StoreError) { unpacked(made) { flunk why } }
         assert_equal "a packed application can't be unpacked: #{why}.", error.message
@@ -172,6 +173,26 @@ class AppPackTest < Mohs::TestCase
       made = Pack.new(sha256: Digest::SHA256.hexdigest(data), data:)
       assert_raises(Mohs::StoreError) { unpacked(made) { flunk "it was unpacked" } }
     end
+  end
+
+  test "nothing is made outside of the folder by the way of a link" do
+    with_files("outside/file" => "") do |dir|
+      outside = File.join(dir, "outside")
+      [%w[a a/b], %w[a a/b/c], %w[a/b a]].each do |names|
+        data = tar { |one| names.each { |name| one.add_symlink(name, outside, 0o777) } }
+        made = Pack.new(sha256: Digest::SHA256.hexdigest(data), data:)
+        error = assert_raises(Mohs::StoreError) { unpacked(made) { flunk "it was unpacked" } }
+
+        assert_includes error.message, "a link has the name of something else"
+        assert_equal %w[file], Dir.children(outside)
+      end
+    end
+  end
+
+  test "a name that begins with ~ is a name" do
+    files = { "config.ru" => "run App\n", "~" => "1", "~$notes.docx" => "2", "~root/a" => "3" }
+
+    unpacked(packed(files)) { |dir| assert_equal files, contents(dir) }
   end
 
   def tar(&)
