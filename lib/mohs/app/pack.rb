@@ -20,15 +20,22 @@ module Mohs
 
       # Folders to leave out, wherever they are, and paths to leave out below the application's
       # folder.
-      LEFT = %w[.git node_modules].freeze
+      LEFT = %w[.git .hg .svn node_modules].freeze
       LEFT_BELOW = %w[log tmp coverage vendor/bundle].freeze
+      # Files that were uploaded, as Active Storage's disk service names their folders. A folder
+      # "storage" may also contain code, or the databases of Rails.
+      UPLOADS = %r{\Astorage/[a-zA-Z0-9]{2}/[a-zA-Z0-9]{2}(/|\z)}
 
       # Keys, variables and credentials, anywhere and in upper or lower case; but not their
-      # templates.
-      SECRETS = %w[.env .env.* .env~ .envrc *.key *.pem *.pfx *.p12 *.jks id_rsa* id_ed25519*
-                   id_ecdsa* .netrc .npmrc .pgpass .my.cnf .htpasswd credentials].freeze
-      SECRET_PATHS = %w[**/.bundle/config **/.kamal/secrets* **/.aws/* **/.ssh/*
-                        **/.docker/config.json].freeze
+      # templates. Databases of a person's development are none of what production mode serves, and
+      # may contain anything.
+      SECRETS = %w[.env .env.* .env~ .envrc *.key *.pem *.pfx *.p12 *.jks *.keystore *.ppk id_rsa*
+                   id_dsa* id_ed25519* id_ecdsa* .netrc .npmrc .pypirc .pgpass .my.cnf .htpasswd
+                   .git-credentials .vault-token credentials service-account*.json *.tfstate
+                   *.tfstate.* development*.sqlite3* test.sqlite3*].freeze
+      SECRET_PATHS = %w[**/.bundle/config **/.kamal/secrets* **/.aws/* **/.ssh/* **/.kube/config
+                        **/.docker/config.json **/.config/gcloud/* **/config/secrets.yml
+                        **/config/application.yml].freeze
       TEMPLATES = %w[.env.example .env.sample .env.template].freeze
       MATCHING = File::FNM_PATHNAME | File::FNM_DOTMATCH | File::FNM_CASEFOLD
 
@@ -95,7 +102,7 @@ module Mohs
 
         # Is it left out, with everything below it?
         def left?(path)
-          return true if path.split("/").intersect?(LEFT)
+          return true if path.split("/").intersect?(LEFT) || path.match?(UPLOADS)
 
           LEFT_BELOW.any? { |one| path == one || path.start_with?("#{one}/") }
         end
