@@ -39,12 +39,13 @@ class FleetHostTest < Mohs::TestCase
   end
 
   # Lines that it prints.
-  def say(home, order, gem = "", booted: "booted")
+  def say(home, order, gem = "", booted: "booted", settle_s: 0.1)
     File.binwrite("#{home}/input", "#{JSON.generate(order)}\n#{gem}")
     env = { "HOME" => home, "XDG_CONFIG_HOME" => nil, "XDG_RUNTIME_DIR" => nil,
             "PATH" => "#{home}/bin:#{ENV.fetch('PATH')}", "RUBYOPT" => nil }
     code = "MohsFleetHost.new(File.open(#{"#{home}/input".inspect}, 'rb'), " \
-           "booted: #{"#{home}/#{booted}".inspect}, units: #{"#{home}/units".inspect}).call"
+           "booted: #{"#{home}/#{booted}".inspect}, units: #{"#{home}/units".inspect}, " \
+           "settle_s: #{settle_s}).call"
     out, status = Open3.capture2(env, Gem.ruby, "-r", program, "-e", code)
     assert_predicate status, :success?
     out.lines.map { |line| JSON.parse(line) }
@@ -89,6 +90,35 @@ class FleetHostTest < Mohs::TestCase
       refute_includes File.read(unit(home)), "p\"a"
       assert_match(/^ExecStart="\S+ruby\S*" "\S+mohs" "worker" "--name" "a" "--noisy"$/,
                    File.read(unit(home)))
+    end
+  end
+
+  # systemd gives root's services no HOME (systemd.exec(5)), and mohs keeps its gems below it.
+  test "a worker has a home, and is not started again when it refuses to work" do
+    machine do |home|
+      say(home, order(""))
+      text = File.read(unit(home))
+
+      assert_match(/^Environment="PATH=[^"]+" "HOME=#{Regexp.escape(home)}"$/, text)
+      assert_match(/^RestartPreventExitStatus=2 4$/, text)
+      errors = [Mohs::UsageError, Mohs::EnvironmentError].map { |one| one.new("").exit_status }
+      assert_equal [[2, 4], 1], [errors, Mohs::Fleet::Worker::Lost.new("").exit_status]
+    end
+  end
+
+  test "a worker that ends soon after its start is a failure, with what it said" do
+    ended = "#!/bin/sh\necho \"$0 $*\" >> \"${0%/*}/calls\"\ncase $* in *is-active*) exit 3; esac\n"
+    log = "#!/bin/sh\necho Started\necho 'mohs: this host is too noisy: steal'\necho Stopped\n"
+    machine("bin/systemctl": ended, "bin/journalctl": log) do |home|
+      assert_equal({ "state" => "failed",
+                     "reason" => "the worker ended: mohs: this host is too noisy: steal" },
+                   say(home, order("")).last)
+    end
+    [1, 0].each do |status|
+      machine("bin/systemctl": ended, "bin/journalctl": "#!/bin/sh\nexit #{status}\n") do |home|
+        assert_equal "the worker ended: see systemctl status mohs-worker.service there",
+                     say(home, order("")).last["reason"]
+      end
     end
   end
 

@@ -24,17 +24,30 @@ class MohsFleetHost
   URL = "MOHS_DATABASE_URL"
   # Between two starts of a worker that ended: its first act is to keep all cores busy.
   RESTART_S = 20
+  # Exit statuses of a worker that refuses to work (UsageError, EnvironmentError: a noisy host, a
+  # name that is taken, a missing gem). Started again, it would only refuse again.
+  REFUSALS = "2 4"
+  # A machine that boots is noisy: so many seconds after its boot a worker may be started.
+  BOOTED_S = 120
+  AFTER_BOOT = "read up idle < /proc/uptime; up=${up%.*}; " \
+               "[ $up -ge #{BOOTED_S} ] || sleep $((#{BOOTED_S} - up))"
+  # A worker that refuses to work has ended by then: it looks at the host for 3 s first.
+  SETTLE_S = 10
+  LOG_LINES = 20
+  STATUS = "see systemctl status #{UNIT} there"
   SAID = 5
   # What sh and systemd read as something else between double quotes.
   SPECIAL = /["\\`$]/.freeze
 
-  # booted: there if this machine runs systemd (sd_booted(3)). units: root's own.
+  # booted: there if this machine runs systemd (sd_booted(3)). units: root's own. settle_s: how long
+  # a worker has to run to be ready.
   def initialize(input, out: $stdout, booted: "/run/systemd/system",
-                 units: "/etc/systemd/system")
+                 units: "/etc/systemd/system", settle_s: SETTLE_S)
     @input = input
     @out = out
     @booted = booted
     @units = units
+    @settle_s = settle_s
   end
 
   def call
@@ -158,13 +171,48 @@ class MohsFleetHost
     run("loginctl", "enable-linger") unless root?
     systemctl("daemon-reload")
     systemctl("enable", UNIT)
+    began = Time.now.to_i
     systemctl("restart", UNIT)
+    settle(began)
+  end
+
+  def settle(began)
+    until_s = now + @settle_s
+    while now < until_s
+      raise Failed, "the worker ended: #{last_words(began)}" unless active?
+
+      sleep([0.5, @settle_s].min)
+    end
+  end
+
+  def active?
+    systemctl("is-active", "--quiet", UNIT)
+    true
+  rescue Failed
+    false
+  end
+
+  # What the worker itself printed last, as an error if it did; systemd logs more than that. Where
+  # the journal is not kept by user, there is nothing.
+  def last_words(began)
+    lines = of_user("journalctl", "--unit", UNIT, "--since", "@#{began}", "--lines",
+                    LOG_LINES.to_s, "--output", "cat", "--no-pager").lines.map(&:strip)
+    error = lines.reverse.find { |line| line.start_with?("mohs: ") }
+    last = lines.reject(&:empty?).last(SAID).join(" ")
+    error || (last.empty? ? STATUS : last)
+  rescue Failed, SystemCallError
+    STATUS
   end
 
   def systemctl(*words)
-    return run("systemctl", *words) if root?
+    of_user("systemctl", *words)
+  end
 
-    run("systemctl", "--user", *words,
+  # Root's units are those of the system.
+  def of_user(program, *words)
+    return run(program, *words) if root?
+
+    run(program, "--user", *words,
         env: { "XDG_RUNTIME_DIR" => ENV["XDG_RUNTIME_DIR"] || "/run/user/#{Process.uid}" })
   end
 
@@ -177,11 +225,14 @@ class MohsFleetHost
       After=network-online.target
 
       [Service]
-      Environment=#{quoted("PATH=#{ENV['PATH']}")}
+      Environment=#{quoted("PATH=#{ENV['PATH']}")} #{quoted("HOME=#{Dir.home}")}
       EnvironmentFile=#{settings.gsub('%', '%%')}
+      ExecStartPre=/bin/sh -c #{quoted(AFTER_BOOT)}
       ExecStart=#{[*mohs, *worker].map { |word| quoted(word) }.join(' ')}
       Restart=always
       RestartSec=#{RESTART_S}
+      RestartPreventExitStatus=#{REFUSALS}
+      TimeoutStartSec=#{BOOTED_S + 60}
 
       [Install]
       WantedBy=#{root? ? 'multi-user' : 'default'}.target
@@ -195,7 +246,7 @@ class MohsFleetHost
 
   def run(*words, env: {})
     said, status = Open3.capture2e(env, *words, stdin_data: "")
-    return if status.success?
+    return said if status.success?
 
     last = said.scrub("?").lines.map(&:strip).reject(&:empty?).last(SAID).join(" ")
     raise Failed, "#{File.basename(words.first)} #{words.drop(1).first(3).join(' ')}: #{last}"
