@@ -14,8 +14,8 @@ class FleetHostTest < Mohs::TestCase
   URL = %q(postgres://lab:p"a$s`s\@db/lab)
   LIMIT_S = 900
 
-  # Writes its arguments into the folder that it is in.
-  SCRIPT = "#!/bin/sh\necho \"$0 $*\" >> \"${0%/*}/calls\"\n"
+  # Writes its arguments into the folder that it is in. For systemctl a unit is always active.
+  SCRIPT = "#!/bin/sh\necho \"$0 $*\" >> \"${0%/*}/calls\"\necho active\n"
   # The same, and "installs" a mohs, or says why not.
   GEM = <<~RUBY
     #!/usr/bin/env ruby
@@ -107,7 +107,7 @@ class FleetHostTest < Mohs::TestCase
   end
 
   test "a worker that ends soon after its start is a failure, with what it said" do
-    ended = "#!/bin/sh\necho \"$0 $*\" >> \"${0%/*}/calls\"\ncase $* in *is-active*) exit 3; esac\n"
+    ended = "#!/bin/sh\ncase $* in *is-active*) echo failed; exit 3; esac\n"
     log = "#!/bin/sh\necho Started\necho 'mohs: this host is too noisy: steal'\necho Stopped\n"
     machine("bin/systemctl": ended, "bin/journalctl": log) do |home|
       assert_equal({ "state" => "failed",
@@ -147,6 +147,63 @@ class FleetHostTest < Mohs::TestCase
                                                        "install: Building no space left" }],
                    say(home, order(""))
       assert_nil unit(home)
+    end
+  end
+
+  # What was called, in this order.
+  def calls(home)
+    File.readlines("#{home}/bin/calls").filter_map do |line|
+      line[/systemctl.* (stop|start|restart|is-active) /, 1] || line[/^gem/]
+    end.chunk_while { |one, other| one == other }.map(&:first)
+  end
+
+  test "a worker that is there does not measure while its successor is installed" do
+    machine do |home|
+      say(home, order(""))
+      File.delete("#{home}/bin/calls")
+      say(home, order(""))
+
+      assert_equal %w[is-active stop gem restart is-active], calls(home)
+    end
+  end
+
+  test "a worker that is there works on if its successor can't be installed" do
+    machine do |home|
+      say(home, order(""))
+      old = File.read("#{home}/.config/mohs/worker.env")
+      { "gem" => -> { File.write("#{home}/full", "") },
+        "database" => lambda do
+          File.delete("#{home}/full")
+          File.write("#{home}/mohs", "abort 'no database'\n")
+        end }.each_value do |fault|
+        File.delete("#{home}/bin/calls")
+        fault.call
+        answer = say(home, order("", url: "postgres://other/lab")).last
+
+        assert_equal ["failed", %w[is-active stop gem start]], [answer["state"], calls(home)]
+        assert_equal old, File.read("#{home}/.config/mohs/worker.env")
+      end
+    end
+  end
+
+  test "a worker that systemd is about to start again is stopped, one that has failed is not" do
+    { "activating" => "stop", "failed" => "gem" }.each do |state, first|
+      waits = "#{SCRIPT.sub('active', state)}case $* in *is-active*) exit 3; esac\n"
+      units = %i[.config/systemd/user/mohs-worker.service units/mohs-worker.service]
+      machine("bin/systemctl": waits, full: "", **units.to_h { |unit| [unit, ""] }) do |home|
+        say(home, order(""))
+
+        assert_equal ["is-active", first], calls(home).first(2)
+      end
+    end
+  end
+
+  test "the store's address is for its owner alone, whatever an interrupted set-up left" do
+    machine(".config/mohs/worker.env.new": "") do |home|
+      File.chmod(0o644, "#{home}/.config/mohs/worker.env.new")
+      say(home, order(""))
+
+      assert_equal "600", File.stat("#{home}/.config/mohs/worker.env").mode.to_s(8)[-3..]
     end
   end
 

@@ -100,9 +100,14 @@ class MohsFleetHost
   end
 
   def install
-    step("gems") { install_gems }
-    write_settings
-    step("database") { run(*mohs, "hosts", env: { URL => @order["url"] }) }
+    Dir.mktmpdir("mohs") do |folder|
+      file = received(folder)
+      without_worker do
+        step("gems") { install_gems(file) }
+        step("database") { run(*mohs, "hosts", env: { URL => @order["url"] }) }
+        write_settings
+      end
+    end
     unless systemd?
       return say("state" => "installed", "start" => [*mohs, *worker], "settings" => settings)
     end
@@ -121,16 +126,34 @@ class MohsFleetHost
     Process.clock_gettime(Process::CLOCK_MONOTONIC)
   end
 
-  def install_gems
-    Dir.mktmpdir("mohs") do |folder|
-      file = File.join(folder, "mohs.gem")
-      File.binwrite(file, @input.read)
-      raise Failed, "the gem did not arrive whole" unless
-        Digest::SHA256.file(file).hexdigest == @order["sha256"]
+  def received(folder)
+    file = File.join(folder, "mohs.gem")
+    File.binwrite(file, @input.read)
+    return file if Digest::SHA256.file(file).hexdigest == @order["sha256"]
 
-      gem("install", file)
-      @order["gems"].each { |name, version| gem("install", name, "-v", version, "--conservative") }
-    end
+    raise Failed, "the gem did not arrive whole"
+  end
+
+  # A worker measures nothing while compilers run beside it: it gives its cohort back. If anything
+  # goes wrong, the one that was there works on.
+  def without_worker
+    stopped = systemd? && File.exist?(unit) && %w[active activating].include?(state)
+    systemctl("stop", UNIT) if stopped
+    yield
+    done = true
+  ensure
+    start_again if stopped && !done
+  end
+
+  def start_again
+    systemctl("start", UNIT)
+  rescue Failed, SystemCallError
+    nil # the first failure is the one to report
+  end
+
+  def install_gems(file)
+    gem("install", file)
+    @order["gems"].each { |name, version| gem("install", name, "-v", version, "--conservative") }
   end
 
   def gem(*words)
@@ -156,7 +179,10 @@ class MohsFleetHost
     others = File.exist?(settings) ? File.readlines(settings).reject { |line| url?(line) } : []
     value = @order["url"].gsub(SPECIAL) { |character| "\\#{character}" }
     others[-1] += "\n" if others.any? && !others.last.end_with?("\n")
-    File.write("#{settings}.new", [*others, "#{URL}=\"#{value}\"\n"].join, perm: 0o600)
+    FileUtils.rm_f("#{settings}.new") # perm is that of a new file alone
+    File.open("#{settings}.new", File::WRONLY | File::CREAT | File::EXCL, 0o600) do |file|
+      file.write(*others, "#{URL}=\"#{value}\"\n")
+    end
     File.rename("#{settings}.new", settings)
   end
 
@@ -179,17 +205,17 @@ class MohsFleetHost
   def settle(began)
     until_s = now + @settle_s
     while now < until_s
-      raise Failed, "the worker ended: #{last_words(began)}" unless active?
+      raise Failed, "the worker ended: #{last_words(began)}" unless state == "active"
 
       sleep([0.5, @settle_s].min)
     end
   end
 
-  def active?
-    systemctl("is-active", "--quiet", UNIT)
-    true
-  rescue Failed
-    false
+  # "active", "failed", "activating" (also where it waits for its next start) and so on.
+  def state
+    systemctl("is-active", UNIT).strip
+  rescue Failed => error
+    error.message[/\S+\z/]
   end
 
   # What the worker itself printed last, as an error if it did; systemd logs more than that. Where
