@@ -4,8 +4,8 @@ require "io/wait"
 
 module Mohs
   module Fleet
-    # `mohs run-cohort -` below a supervisor: a CohortRunner in a process of its own, so that nothing
-    # is left of it when ours ends, however it does.
+    # `mohs run-cohort -` below a supervisor: a CohortRunner in a process of its own, so that
+    # nothing is left of it when ours ends, however it does.
     class RunProcess
       POLL_S = 1
       LINES = 5
@@ -17,13 +17,14 @@ module Mohs
       #: Integer
       attr_reader :run_id
 
-      # folder: for what it prints.
-      #: (Integer, host: String, folder: String, ?argv: Array[String]) -> void
-      def initialize(run_id, host:, folder:, argv: Fleet.mohs("run-cohort", "-", "--host", host))
+      # folder: for what it prints. env: laid over ours.
+      #: (Integer, host: String, folder: String, ?env: Hash[String, String?], ?argv: Array[String]) -> void
+      def initialize(run_id, host:, folder:, env: {},
+                     argv: Fleet.mohs("run-cohort", "-", "--host", host))
         @run_id = run_id
         orders, @orders = IO.pipe
         @answers, answers = IO.pipe
-        @child = start(Process::Command.new(argv:), File.join(folder, "log"), orders, answers)
+        @child = start(Process::Command.new(argv:, env:), File.join(folder, "log"), orders, answers)
       ensure
         [orders, answers].each { |io| io&.close }
       end
@@ -74,8 +75,8 @@ module Mohs
         id, outcome = line.split
         return outcome if outcome && id == cohort_id.to_s
 
-        raise Error, "cohort #{cohort_id}: mohs run-cohort answered #{Printable.call(line.chomp)}, " \
-                     "not \"#{cohort_id} OUTCOME\""
+        raise Error, "cohort #{cohort_id}: mohs run-cohort answered " \
+                     "#{Printable.call(line.chomp)}, not \"#{cohort_id} OUTCOME\""
       end
 
       def ended(cohort_id)

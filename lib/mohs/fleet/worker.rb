@@ -28,10 +28,17 @@ module Mohs
         #: () -> Fleet::Worker?
         attr_accessor :current
 
-        # Makes the server watch every later connection of this process and its children.
+        # Makes the server watch every later connection of this process.
         #: (?Hash[String, String]) -> void
         def enable_server_keepalives(env = ENV)
-          env[VARIABLE] = [OF_SERVER, *env[VARIABLE]].join(" ")
+          env[VARIABLE] = watched(env)
+        end
+
+        # Makes the server watch the store's connections of a process that starts others: these find
+        # PGOPTIONS as the person has set it. env: of a worker before it enables keepalives.
+        #: (?Hash[String, String]) -> Hash[String, String?]
+        def run_environment(env = ENV)
+          { VARIABLE => env[VARIABLE], Store::Location::OPTIONS => watched(env) }
         end
 
         # The database URL with keepalive options; those that it already has take precedence.
@@ -40,6 +47,11 @@ module Mohs
           own = Store::Connection.keepalive(url).map { |pair| pair.join("=") }.join("&")
           "#{url}#{url.include?('?') ? '&' : '?'}#{own}"
         end
+
+        private
+
+        # The person's options take precedence.
+        def watched(env) = [OF_SERVER, *env[VARIABLE]].join(" ")
       end
 
       # url: of the store. name: of this host. tell: called with a line about what it does.
@@ -59,6 +71,7 @@ module Mohs
       # Works until the block returns. Raises EnvironmentError if this host can't, Lost.
       #: () { () -> void } -> void
       def call(&)
+        @env = Worker.run_environment
         Worker.enable_server_keepalives
         Queue.new(@store)
         refuse_pooler
@@ -131,7 +144,7 @@ module Mohs
       # The process for that run.
       def process(run_id)
         stop_process unless @process&.run_id == run_id && @process.alive?
-        @process ||= RunProcess.new(run_id, host: @name, folder: @folder)
+        @process ||= RunProcess.new(run_id, host: @name, folder: @folder, env: @env.to_h)
       end
 
       def stop_process

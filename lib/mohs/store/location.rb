@@ -5,6 +5,10 @@ module Mohs
     # Where the store is: an SQLite file, or the URL of a PostgreSQL database. Decides; opens
     # nothing.
     class Location
+      # Options of a session (postgresql.org/docs/current/libpq-envars.html) for a process whose
+      # servers must not get them, as they would get PGOPTIONS. It takes precedence over that.
+      OPTIONS = "MOHS_PGOPTIONS"
+
       # An explicit `url` wins over MOHS_DATABASE_URL, and that over the file in the person's data
       # folder. A value without a scheme is a path.
       #: (String?, Hash[String, String]) -> void
@@ -34,6 +38,10 @@ module Mohs
 
         raise StoreError, "MOHS_DATABASE_URL: #{self} is neither postgres://... nor sqlite://FILE"
       end
+
+      # Options of its sessions; nil: those of PGOPTIONS.
+      #: () -> String?
+      def options = @env[OPTIONS]
 
       # For messages: without the password.
       #: () -> String

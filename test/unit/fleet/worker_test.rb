@@ -25,6 +25,20 @@ class FleetWorkerTest < Mohs::TestCase
                  "-c tcp_keepalives_idle=60", env["PGOPTIONS"]
   end
 
+  test "the server watches the sessions of a run's process, whose servers get no such option" do
+    [{}, { "PGOPTIONS" => "-c search_path=lab" }].each do |given|
+      env = { **given, **Worker.run_environment(given) }.compact
+      location = Mohs::Store::Location.new("postgres://db/lab", env)
+      options = Mohs::Store::Connection.driver_options(location)
+
+      assert_equal [Worker::OF_SERVER, *given.values].join(" "), options[:options]
+      assert_equal 5, options[:keepalives_idle]
+      assert_equal given, Mohs::Process::Environment.clean(env)
+    end
+    own = Mohs::Store::Location.new("postgres://db/lab", {})
+    refute Mohs::Store::Connection.driver_options(own).key?(:options)
+  end
+
   test "it works on the queue of its host and on that of its kind" do
     with_files do |dir|
       store = Mohs::Store.open(File.join(dir, "mohs.db"))
