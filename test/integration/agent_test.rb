@@ -103,6 +103,29 @@ module Mohs
                    "another machine.", error.message
     end
 
+    # As hello, with any message in its place.
+    def saying(*messages, file)
+      lines = messages.map { |message| JSON.generate([message, []]) }
+      ["sh", "-c", "echo $$ >> \"$0\"; printf '%s\\n' \"$@\"; exec cat >/dev/null", file,
+       Agent::Frames::GREETING, *lines]
+    end
+
+    test "a message that says something else than it should ends the connection, and ssh" do
+      hello = { mohs: VERSION, name: "b", host: {}, client_address: "127.0.0.1 1 2 3" }
+      [[{ hello: {} }], [{ hello: 7 }], [{}], [{ hello: hello.except(:client_address) }],
+       [{ hello: { **hello, host: 1 } }], [{ hello: }, {}], [{ hello: }, { answer: 7 }],
+       [{ hello: }, { answer: {} }], [{ hello: }, { live: 1 }]].each do |messages|
+        with_files do |folder|
+          pid = File.join(folder, "pid")
+          error = assert_raises(EnvironmentError, messages) do
+            Agent::Link.open(Study::LoadFrom.parse("lab@b"), ssh: saying(*messages, pid))
+          end
+          assert_match(/\Athe agent on lab@b sent a message that /, error.message)
+          refute running?(File.read(pid).strip), messages
+        end
+      end
+    end
+
     test "an ssh that TERM does not end is killed, with the processes that it has started" do
       with_files do |folder|
         file = File.join(folder, "pids")

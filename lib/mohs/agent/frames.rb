@@ -59,8 +59,9 @@ module Mohs
         no_message(line) unless tree.is_a?(Hash) && sizes?(sizes)
 
         strings = sizes.map { |size| whole(size) }
-        unpack(tree, strings)
-      rescue JSON::ParserError, IndexError
+        message = unpack(tree, strings)
+        message.is_a?(Hash) ? message : no_message(line)
+      rescue JSON::ParserError, *MALFORMED
         no_message(line)
       end
 

@@ -17,6 +17,12 @@ module Mohs
               "exec ruby -e \"load begin Gem.bin_path(%(mohs), %(mohs)); rescue Exception; " \
               "abort %(mohs is not installed there; mohs fleet init does that) end\" agent'"
 
+      # What the agent says of itself, and its answers to orders, by their types.
+      HELLO = { name: String, host: Hash, client_address: String }.freeze
+      ANSWERS = { "clock" => { mono_ns: Integer }, "engine" => { epoch_ns: Integer },
+                  "run" => { results: Array, lost: Integer },
+                  "recording" => { records: String, unsent: String } }.freeze
+
       GREETING_S = 30
       # Between two messages: a load is reported on every 100 ms (Service), all else takes less than
       # a second. ssh's keepalives pass where an agent hangs.
@@ -36,10 +42,9 @@ module Mohs
       def self.open(from, ssh: SSH, line: AGENT)
         link = new(from.host, Process::Ssh.command(from.host, line, ssh:))
         link.meet(from.listen)
-        link
-      rescue Error
-        link&.close
-        raise
+        met = link
+      ensure
+        link&.close unless met
       end
 
       # stop_s: how long ssh may take to end once its streams are closed, and after each signal.
@@ -72,12 +77,14 @@ module Mohs
       # sees us. Raises EnvironmentError.
       #: (String?) -> void
       def meet(listen)
-        hello = take(GREETING_S).fetch(:hello)
-        @name, @machine = hello.values_at(:name, :host)
+        hello = take(GREETING_S)[:hello]
+        verify(hello, { mohs: String })
         raise EnvironmentError, "#{@host} has mohs #{hello[:mohs]}, this is #{VERSION}. To " \
                                 "update it: mohs fleet init #{@host}" unless
           hello[:mohs] == VERSION
 
+        verify(hello, HELLO)
+        @name, @machine = hello.values_at(:name, :host)
         @listen = local_address!(listen || hello[:client_address].split.first)
         @ahead_ns, @unsure_ns = compare_clocks
       end
@@ -114,13 +121,15 @@ module Mohs
         @waiting = true
         limit_s = order[:do] == "recording" ? [RECORDING_S, @answer_s].max : @answer_s
         until (said = take(limit_s)).key?(:answer)
-          yield said.fetch(:live) if block_given?
+          verify(said, { live: Hash })
+          yield said[:live] if block_given?
         end
         @waiting = false
         answer = said[:answer]
+        verify(answer, {})
         raise EnvironmentError, "the agent on #{@host}: #{answer[:error]}" if answer[:error]
 
-        answer
+        answer.tap { verify(answer, ANSWERS.fetch(order[:do], {})) }
       end
 
       # Ends a load whose answer was not waited for. That answer; nil if there is none.
@@ -133,7 +142,9 @@ module Mohs
         said = {}
         said = take((deadline - Clock.mono_ns) / 1e9) until said.key?(:answer)
         @waiting = false
-        said[:answer] unless said[:answer][:error]
+        answer = said[:answer]
+        verify(answer, {})
+        answer.tap { verify(answer, ANSWERS["run"]) } unless answer[:error]
       rescue EnvironmentError
         nil
       end
@@ -206,6 +217,15 @@ module Mohs
         @over = true # a late answer would be taken for that of the next order
         raise EnvironmentError, "the agent on #{@host} has not answered for #{seconds.ceil} s. " \
                                 "Is that machine overloaded, or was a process stopped there?"
+      end
+
+      # types: what its values are, by their keys.
+      def verify(message, types)
+        return if message.is_a?(Hash) && types.all? { |key, type| message[key].is_a?(type) }
+
+        @over = true
+        raise EnvironmentError, "the agent on #{@host} sent a message that mohs #{VERSION} does " \
+                                "not send. Install mohs there again: mohs fleet init #{@host}"
       end
 
       def refuse_itself(holder)

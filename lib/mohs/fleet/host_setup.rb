@@ -16,6 +16,11 @@ module Mohs
       COMPILER = "build-essential"
       PROGRAM = File.join(Mohs.root, "lib/mohs/inside/fleet_host.rb")
       BUILD_S = 60
+      # What it finds there, as far as it is used here, and how it can end, by fleet_host.rb.
+      FOUND = { ruby: /\A\d+(\.\d+)+\z/, engine: String, os: String, name: String, lacks: Array,
+                gems: String, settings: String }.freeze
+      UNANSWERED = "the setup program did not finish"
+      ENDS = %w[failed installed ready].freeze
 
       # The bytes of this mohs as a gem: built from the checkout, or as RubyGems has kept it.
       #: () -> String
@@ -53,7 +58,10 @@ module Mohs
       # Changes nothing.
       #: () -> void
       def look
-        @found = ask(do: "look")
+        found = ask(do: "look")
+        raise EnvironmentError, UNANSWERED unless FOUND.all? { |key, kind| kind === found[key] }
+
+        @found = found
         @name ||= Fleet.verified_name(@found[:name])
         @reason = lacking
         @state = @reason ? :refused : :planned
@@ -79,8 +87,8 @@ module Mohs
         order = { do: "install", name: @name, url: @url, noisy: @noisy, gems: GEMS,
                   sha256: Digest::SHA256.hexdigest(package) }
         @found = @found.merge(ask(order, package) { |line| step(line, &block) })
-        @state = @found.fetch(:state, "failed").to_sym
-        @reason = @found.fetch(:reason, "the setup program did not finish") if @state == :failed
+        @state = ENDS.include?(@found[:state]) ? @found[:state].to_sym : :failed
+        @reason = @found.fetch(:reason, UNANSWERED) if @state == :failed
       rescue EnvironmentError => error
         @state = :failed
         @reason = error.message
@@ -102,7 +110,7 @@ module Mohs
       end
 
       def step(line, &block)
-        return unless line[:step]
+        return unless line[:step].is_a?(String) && line[:seconds].is_a?(Numeric)
 
         @steps << line
         block&.call(line)

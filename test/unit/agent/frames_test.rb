@@ -66,8 +66,12 @@ module Mohs
     test "what is no message, or the half of one, is an error" do
       whole = sent({ records: "abc".b })
       ["Segmentation fault\n", "{}\n", "[1]\n", "[{},[-1]]\n", whole[0..-2],
-       "[{\"records\":{\"$bytes\":7}},[]]\n", "[{},[99999999999]]\n"].each do |bytes|
-        assert_raises(EnvironmentError, bytes) { reader(bytes).read }
+       "[{\"records\":{\"$bytes\":7}},[]]\n", "[{},[99999999999]]\n", "7\n", "\xFF\n",
+       '[{"a":{"$symbol":1}},[]]', '[{"a":{"$symbol":[]}},[]]', '[{"a":{"$bytes":"x"}},[]]',
+       '[{"a":{"$bytes":null}},[]]', '[{"$symbol":"x"},[]]', '[{"$bytes":0},[1]]\nx',
+       '[{"a":{"$bytes":0}},[0,"x"]]', '[{"a":{"$bytes":-1}},[1]]\nx'].each do |bytes|
+        error = assert_raises(EnvironmentError, bytes) { reader(bytes).read }
+        assert_match(/message of mohs agent: |end of a message/, error.message)
       end
     end
   end

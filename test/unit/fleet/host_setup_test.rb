@@ -103,6 +103,24 @@ class FleetHostSetupTest < Mohs::TestCase
     assert_equal ["failed", "Connection closed"], gone.to_h.values_at(:state, :reason)
   end
 
+  # Of a shell's start-up file, where there is no Ruby.
+  test "an answer of something else than the setup program is none" do
+    [{}, { motd: 1 }, { **FOUND, name: 7 }, { **FOUND, ruby: "x" },
+     FOUND.except(:lacks)].each do |found|
+      host = Mohs::Fleet::HostSetup.new(Remote.new(found, []), url: URL)
+      host.look
+      assert_equal ["refused", "the setup program did not finish"],
+                   host.to_h.values_at(:state, :reason)
+    end
+
+    [{ state: "x" }, { state: 1 }, { step: 1, seconds: 1 },
+     { step: "gems", seconds: nil }].each do |line|
+      host = host_setup(lines: [line])
+      host.install(package: "") { flunk }
+      assert_equal "failed", host.to_h[:state]
+    end
+  end
+
   test "a name that no queue may have is refused, whoever gave it" do
     assert_equal ["refused", "invalid host name \"a b\": use at most 60 of A-Z, a-z, 0-9, . _ -"],
                  reason(name: "a b")
