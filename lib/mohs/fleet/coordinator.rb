@@ -5,6 +5,16 @@ module Mohs
     # Runs a run on other hosts: submits the cohorts known so far, follows them in the store, and
     # decides what to measure next. It measures nothing itself, and at its end it withdraws the
     # cohorts that no host has begun.
+    #
+    # Its queue, Fleet::Queue or Fleet::Slurm, has four methods. ids are numbers of cohorts.
+    #
+    #   submit(ids, queue:)  makes a job of each for the hosts of that queue. Raises
+    #                        EnvironmentError if none can be made, which ends the run. A job that
+    #                        is refused for now is gone.
+    #   withdraw(ids)        deletes those of their jobs that no host has begun. Safe to call again.
+    #   gone(ids)            those of them that no job works on any more, whatever became of them:
+    #                        whichever is not done is submitted again.
+    #   working(names)       those of these queues that some host works on.
     class Coordinator < Runner
       POLL_S = 0.5
 

@@ -7,7 +7,8 @@ module Mohs
   module Fleet
     # The nodes of a Slurm cluster: each cohort is a batch job that has a node for itself and runs
     # `mohs run-cohort`. Slurm starts a job again whose node is gone, but none whose process died:
-    # those it leaves to whoever submitted them (#gone).
+    # those it leaves to whoever submitted them (#gone). The contract of its methods is at the head
+    # of Coordinator.
     class Slurm
       TIMEOUT_S = 60
       # So often it is asked what became of jobs.

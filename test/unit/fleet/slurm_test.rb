@@ -90,10 +90,14 @@ class FleetSlurmTest < Mohs::TestCase
     assert_equal [["--state=PENDING", "17"]], called("scancel")
   end
 
-  test "the first refusal is an end, and what was submitted before is withdrawn" do
-    cluster = slurm(sbatch: nil, squeue: "").new(logs: @logs)
+  test "a refusal with no other job there is an end, and what was accepted can be withdrawn" do
+    answers = ["17\n", nil].each
+    refuse = -> { answers.next || raise(Mohs::EnvironmentError, "Slurm: sbatch failed") }
+    cluster = slurm(sbatch: refuse, squeue: "").new(logs: @logs)
 
-    assert_raises(Mohs::EnvironmentError) { cluster.submit([4], queue: "") }
+    assert_raises(Mohs::EnvironmentError) { cluster.submit([4, 5], queue: "") }
+    cluster.withdraw([4, 5])
+    assert_equal [["--state=PENDING", "17"]], called("scancel")
   end
 
   test "jobs that end before anything is measured are not submitted for ever" do
