@@ -15,6 +15,8 @@ module Mohs
       # What is printed before the first message. A shell may have printed something before it.
       GREETING = "mohs agent, protocol #{PROTOCOL}"
       SHELL_LINES = 200
+      SHELL_LINE = 4096 # bytes; a longer one counts as several
+      SHELL_LAST = 3
       SHOWN = 80 # characters of what is no message
 
       # The other end has read nothing for too long.
@@ -32,14 +34,15 @@ module Mohs
       #: () -> void
       def greet = transmit("#{GREETING}\n")
 
-      # Reads up to the greeting. The lines before it; without a greeting all of them.
+      # Reads up to the greeting; false if there is none. And the last lines before it.
       #: () -> [bool, Array[String]]
       def greeted
         said = []
-        while said.size < SHELL_LINES && (line = @from.gets("\n", MOST_LINE))
+        SHELL_LINES.times do
+          line = @from.gets("\n", SHELL_LINE) or break
           return [true, said] if line.chomp == GREETING
 
-          said << Process::Text.utf8(line.strip)
+          said = [*said, Process::Text.utf8(line.strip)].last(SHELL_LAST)
         end
         [false, said]
       end

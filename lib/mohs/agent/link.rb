@@ -59,7 +59,9 @@ module Mohs
         @said = []
         @messages = Inbox.new
         @waiting = @over = false
-        @err = Thread.new { err.each_line { |line| say(Process::Text.utf8(line.strip)) } }
+        @err = Thread.new do
+          err.each_line("\n", Frames::SHELL_LINE) { |line| say(Process::Text.utf8(line.strip)) }
+        end
         @reader = Thread.new { receive }
       rescue Errno::ENOENT
         raise EnvironmentError, "#{command.first} is not installed here."

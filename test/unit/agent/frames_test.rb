@@ -25,6 +25,16 @@ module Mohs
       assert_equal [message, { do: "stop" }, nil], Array.new(3) { frames.read }
     end
 
+    test "no more is kept of what a shell prints than its last lines, however long they are" do
+      long = "x" * ((3 * Agent::Frames::SHELL_LINE) + 7)
+      there, said = reader("first\n#{long}\n#{Agent::Frames::GREETING}\n").greeted
+      assert_equal [true, [4096, 4096, 7]], [there, said.map(&:bytesize)]
+
+      endless = StringIO.new("Welcome\n" * (Agent::Frames::SHELL_LINES + 1))
+      assert_equal [false, ["Welcome"] * 3], Agent::Frames.new(endless, StringIO.new).greeted
+      refute_predicate endless, :eof?
+    end
+
     test "text that is not valid UTF-8 arrives as bytes" do
       read = reader(sent({ bytes: "\xFF" })).read
 
