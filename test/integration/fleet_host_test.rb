@@ -27,6 +27,10 @@ class FleetHostTest < Mohs::TestCase
     FileUtils.cp(File.join(__dir__, "../mohs"), bin)
   RUBY
 
+  # Units that are there already, one of them for this user.
+  WORKER = { ".config/systemd/user/mohs-worker.service": "",
+             "units/mohs-worker.service": "" }.freeze
+
   MOHS = "#!/usr/bin/env ruby\nputs ENV['MOHS_DATABASE_URL']\nexit ENV['FAIL'].nil?\n"
 
   # A machine below `home`.
@@ -39,13 +43,13 @@ class FleetHostTest < Mohs::TestCase
   end
 
   # Lines that it prints.
-  def say(home, order, gem = "", booted: "booted", settle_s: 0.1)
+  def say(home, order, gem = "", booted: "booted", settle_s: 0.1, step_s: 60)
     File.binwrite("#{home}/input", "#{JSON.generate(order)}\n#{gem}")
     env = { "HOME" => home, "XDG_CONFIG_HOME" => nil, "XDG_RUNTIME_DIR" => nil,
             "PATH" => "#{home}/bin:#{ENV.fetch('PATH')}", "RUBYOPT" => nil }
     code = "MohsFleetHost.new(File.open(#{"#{home}/input".inspect}, 'rb'), " \
            "booted: #{"#{home}/#{booted}".inspect}, units: #{"#{home}/units".inspect}, " \
-           "settle_s: #{settle_s}).call"
+           "settle_s: #{settle_s}, step_s: #{step_s}).call"
     out, status = Open3.capture2(env, Gem.ruby, "-r", program, "-e", code)
     assert_predicate status, :success?
     out.lines.map { |line| JSON.parse(line) }
@@ -150,6 +154,27 @@ class FleetHostTest < Mohs::TestCase
     end
   end
 
+  test "a step that takes too long fails, and nothing that it has started goes on" do
+    gem = "#!/usr/bin/env ruby\nFile.write(File.join(__dir__, '../pid'), spawn('sleep 60'))\nsleep"
+    machine("bin/gem": gem, **WORKER) do |home|
+      answer = say(home, order(""), step_s: 1).last
+      pid = File.read("#{home}/pid").to_i
+      wait_for(10) { !running?(pid) }
+
+      assert_equal({ "state" => "failed", "reason" => "#{File.basename(Gem.ruby)} -S gem install " \
+                                                      "has not ended after 1 min" }, answer)
+      assert_equal %w[is-active stop start], calls(home)
+      refute running?(pid)
+    end
+  end
+
+  # A zombie that nobody has reaped yet has ended.
+  def running?(pid)
+    !File.read("/proc/#{pid}/stat").rpartition(") ").last.start_with?("Z")
+  rescue SystemCallError
+    false
+  end
+
   # What was called, in this order.
   def calls(home)
     File.readlines("#{home}/bin/calls").filter_map do |line|
@@ -189,8 +214,7 @@ class FleetHostTest < Mohs::TestCase
   test "a worker that systemd is about to start again is stopped, one that has failed is not" do
     { "activating" => "stop", "failed" => "gem" }.each do |state, first|
       waits = "#{SCRIPT.sub('active', state)}case $* in *is-active*) exit 3; esac\n"
-      units = %i[.config/systemd/user/mohs-worker.service units/mohs-worker.service]
-      machine("bin/systemctl": waits, full: "", **units.to_h { |unit| [unit, ""] }) do |home|
+      machine("bin/systemctl": waits, full: "", **WORKER) do |home|
         say(home, order(""))
 
         assert_equal ["is-active", first], calls(home).first(2)

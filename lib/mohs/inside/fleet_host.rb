@@ -8,6 +8,7 @@
 require "digest"
 require "etc"
 require "fileutils"
+require "io/wait"
 require "json"
 require "open3"
 require "rbconfig"
@@ -36,18 +37,21 @@ class MohsFleetHost
   LOG_LINES = 20
   STATUS = "see systemctl status #{UNIT} there"
   SAID = 5
+  # Of a step, and of a command of the last, in which systemd may wait for a worker to end.
+  STEP_S = 600
   # What sh and systemd read as something else between double quotes.
   SPECIAL = /["\\`$]/.freeze
 
   # booted: there if this machine runs systemd (sd_booted(3)). units: root's own. settle_s: how long
-  # a worker has to run to be ready.
+  # a worker has to run to be ready. step_s: how long a step may take.
   def initialize(input, out: $stdout, booted: "/run/systemd/system",
-                 units: "/etc/systemd/system", settle_s: SETTLE_S)
+                 units: "/etc/systemd/system", settle_s: SETTLE_S, step_s: STEP_S)
     @input = input
     @out = out
     @booted = booted
     @units = units
     @settle_s = settle_s
+    @step_s = step_s
   end
 
   def call
@@ -118,6 +122,7 @@ class MohsFleetHost
 
   def step(name)
     began = now
+    @until_s = began + @step_s
     yield
     say("step" => name, "seconds" => (now - began).round(1))
   end
@@ -146,6 +151,7 @@ class MohsFleetHost
   end
 
   def start_again
+    @until_s = nil # that of a step that took too long is over
     systemctl("start", UNIT)
   rescue Failed, SystemCallError
     nil # the first failure is the one to report
@@ -271,11 +277,32 @@ class MohsFleetHost
   end
 
   def run(*words, env: {})
-    said, status = Open3.capture2e(env, *words, stdin_data: "")
+    name = "#{File.basename(words.first)} #{words.drop(1).first(3).join(' ')}"
+    said, status = Open3.popen2e(env, *words, pgroup: true) do |to, from, waiter|
+      to.close
+      [printed(from) || end_group(waiter.pid, name), waiter.value]
+    end
     return said if status.success?
 
     last = said.scrub("?").lines.map(&:strip).reject(&:empty?).last(SAID).join(" ")
-    raise Failed, "#{File.basename(words.first)} #{words.drop(1).first(3).join(' ')}: #{last}"
+    raise Failed, "#{name}: #{last}"
+  end
+
+  # All that it prints; nil if it has not ended when the step's time is over.
+  def printed(from)
+    said = "".b
+    while from.wait_readable([(@until_s || now + @step_s) - now, 0].max)
+      said << from.readpartial(1 << 16)
+    end
+    nil
+  rescue EOFError
+    said.force_encoding(Encoding::UTF_8)
+  end
+
+  # A gem's compilers end with it.
+  def end_group(pid, name)
+    Process.kill(:KILL, -pid)
+    raise Failed, "#{name} has not ended after #{(@step_s / 60.0).ceil} min"
   end
 
   def say(fields)
