@@ -58,6 +58,7 @@ class FleetWorkerTest < Mohs::TestCase
   Double = Struct.new(:run_id, :answer, :ending) do
     def measure(cohort_id) = answer.call(cohort_id)
     def alive? = true
+    def give_back = nil
     def close = ending.call
   end
 
@@ -85,6 +86,21 @@ class FleetWorkerTest < Mohs::TestCase
       assert_equal [%w[a failed]] * 3, store.attempts(id).map { |one| [one.host, one.outcome] }
       assert_equal "failed", store.cohort(id).state
       assert_equal "cohort #{id}: exit 4: HOME", store.cohort(id).host[:parked].last[:reason]
+    end
+  end
+
+  test "a process that ends because the worker stops is no failed attempt" do
+    worker = nil
+    stopped = lambda do |_id|
+      worker.send(:stop, nil, Thread.new { nil })
+      raise Mohs::Error, "exit 143"
+    end
+    with_worker(stopped) do |own, store, id|
+      worker = own
+      assert_raises(Mohs::Error) { worker.measure(id) }
+
+      assert_empty store.attempts(id)
+      assert_predicate store.cohort(id), :queued?
     end
   end
 
