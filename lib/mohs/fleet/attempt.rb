@@ -8,7 +8,7 @@ module Mohs
     # somebody still seems to hold is taken over at once. What a former holder finishes after all is
     # dropped, by its token (Store#finish_cohort).
     class Attempt
-      # A cohort that has killed this many processes may kill the host: it is given up.
+      # After this many tries without a result a cohort is given up: it may be what kills them.
       DEATHS = 3
 
       # measure: measures it; says whether it is done then. nil: it is measured in another process.
