@@ -79,7 +79,7 @@ module Mohs
     end
 
     def locker
-      ::Que::Locker.new(queues: [QUEUE], connection_url: Fleet::Worker.lively(@url),
+      ::Que::Locker.new(queues: [QUEUE], connection_url: Fleet::Worker.with_keepalives(@url),
                         poll_interval: Fleet::Worker::POLL_S, maximum_buffer_size: 0,
                         worker_priorities: [nil])
     end

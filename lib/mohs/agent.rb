@@ -4,10 +4,18 @@ module Mohs
   # Load from another machine: `mohs agent` runs there (Service), started over ssh by a Link here.
   # Driver is our own driver, whose engine does its work there.
   #
-  # Every time of a request is by that machine's clock alone. Of the servers' processes, which are
-  # here, times are by ours.
+  # Requests are timed by that machine's clock alone. CPU times of the servers, which run here, are
+  # read here.
   module Agent
     # Of what the two say to each other (Frames); it changes when that does.
-    PROTOCOL = 1
+    PROTOCOL = 2
+
+    # The same for all processes of a machine until it boots again; nil if it can't be read.
+    #: () -> String?
+    def self.boot_id
+      File.read("/proc/sys/kernel/random/boot_id").strip
+    rescue SystemCallError
+      nil
+    end
   end
 end

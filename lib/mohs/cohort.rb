@@ -130,12 +130,12 @@ module Mohs
         end
       end
 
-      # The time that the way to that machine alone takes, measured again in every cohort
-      # (Load::NullServerRate#time).
+      # The network's round trip to that machine, measured in every cohort
+      # (Load::NullServerRate#round_trip).
       #: (Array[Trial], Cohort::Layout, agent: Agent::Link) -> { p50_ns: Integer, p99_ns: Integer }?
-      def way(trials, layout, agent:)
+      def round_trip(trials, layout, agent:)
         of_any(trials) do |target, body_bytes|
-          null_server(layout, agent).time(target, body_bytes:)
+          null_server(layout, agent).round_trip(target, body_bytes:)
         end
       end
 

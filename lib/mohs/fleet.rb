@@ -4,11 +4,12 @@ require "digest"
 require "rbconfig"
 
 module Mohs
-  # Several hosts that share a store in PostgreSQL: a cohort of a run is a job, which one of them
-  # measures (Worker) and which counts once, whatever dies meanwhile (Attempt). Whoever asked for
-  # the run hands out its cohorts and follows them (Foreman), by an engine that exists (Queue).
+  # Several hosts that share a PostgreSQL store. Each cohort of a run is a job: one host measures
+  # it (Worker), and it counts once even if processes die meanwhile (Attempt). The mohs that the
+  # user started submits the cohorts and follows them (Coordinator), through Que (Queue) or Slurm.
   module Fleet
-    # What makes two hosts of one kind: figures of different kinds differ by more than chance.
+    # What makes two hosts of one kind, beside their memory and the version of mohs: figures of
+    # different kinds differ by more than chance.
     KIND = %i[cpu cores virtual governor].freeze
     GIGABYTE = 2**30
 
@@ -18,11 +19,12 @@ module Mohs
     #: (String) -> String
     def queue_of(host) = "host_#{host}"
 
-    # Queue of the jobs that any host of a kind may take. fingerprint: of Probes::Host.
-    #: (Hash[Symbol, untyped]) -> String
-    def queue_of_kind(fingerprint)
+    # Queue of the jobs that any host of a kind may take. fingerprint: of Probes::Host. A mohs of
+    # another version may read a study in another way, so it takes none of these jobs.
+    #: (Hash[Symbol, untyped], ?version: String) -> String
+    def queue_of_kind(fingerprint, version: VERSION)
       parts = [*fingerprint.values_at(*KIND),
-               (fingerprint[:memory_bytes].to_f / GIGABYTE).round]
+               (fingerprint[:memory_bytes].to_f / GIGABYTE).round, version]
       "fp_#{Digest::SHA256.hexdigest(parts.join("\0"))[0, 8]}"
     end
 
@@ -46,10 +48,10 @@ module Mohs
 
     # A host's name in queues, files and tables.
     #: (String) -> String
-    def name(text)
+    def verified_name(text)
       return text if text.match?(/\A[\w.-]{1,60}\z/)
 
-      raise UsageError, "#{text.inspect} is no name of a host: use letters, digits, - and ."
+      raise UsageError, "invalid host name #{text.inspect}: use at most 60 of A-Z, a-z, 0-9, . _ -"
     end
   end
 end

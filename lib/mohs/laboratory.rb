@@ -23,7 +23,7 @@ module Mohs
 
     # Lets a fleet measure this laboratory's runs (nil: this machine measures them). Raises
     # EnvironmentError if hosts of the fleet are missing.
-    #: (Fleet::Choice?) -> Laboratory
+    #: (Fleet::HostSelection?) -> Laboratory
     def on(fleet)
       fleet&.verify(@store)
       tap { @fleet = fleet }
@@ -38,8 +38,8 @@ module Mohs
       study = Study::Builder.new(app:)
                             .call(declaration.except(:app), requests: app.default_requests)
       Load::Scenario::File.load(study.scenario.path) if study.scenario # to find its mistakes
-      raise UsageError, "load comes from one machine, #{study.load_from.host}, and a fleet's " \
-                        "servers run on several: leave out one of the two." if
+      raise UsageError, "--load-from #{study.load_from.host} can't load a fleet, whose servers " \
+                        "run on several hosts: leave out one of the two." if
         @fleet && study.load_from
 
       @preflight.call(@services.call(study, app))
@@ -61,6 +61,8 @@ module Mohs
     # the user named a baseline that can't be measured.
     #: (Study, Plan, ?on_event: Proc) -> [Study, Plan]
     def rehearse(study, plan, on_event: ->(*) {})
+      verify_elsewhere(study)
+      pack(study)
       installation = Trial::Installation.new(setups: @setups, on_event:)
       settle(study, plan, installation.method(:rehearse))
     end
@@ -69,16 +71,10 @@ module Mohs
     # variant is a commit or already running. Without a fleet, the study itself.
     #: (Study) -> Study
     def packed(study)
-      return study unless @fleet&.packs? && study.variants.any? { |one| !one.revision && !one.url }
-      raise UsageError, "the file of a scenario is not sent to a fleet's hosts, since it may " \
-                        "hold secrets: put it and the application at the same path on each of " \
-                        "them (--in-place)." if study.scenario
+      pack = pack(study) or return study
 
-      pack = App::Pack.of(study.app)
       @store.add_pack(pack.sha256, pack.data)
       study.packed(pack)
-    rescue SystemCallError => error
-      raise UsageError.unreadable(study.app, error)
     end
 
     # Measures a new run. A variant whose bundle can't be installed stays in the run, refused with
@@ -87,8 +83,7 @@ module Mohs
     # but during installation, when there is no run yet, Ctrl-C is passed on (:install_stopped).
     #: (Study, Plan, ?on_event: Proc, ?argv: Array[String]) -> Analysis::Run
     def measure(study, plan, on_event: ->(*) {}, argv: [])
-      keep_secrets(study)
-      @agents.call(study.load_from).close if study.load_from # before anything takes time
+      verify_elsewhere(study) # before anything takes time
       study = packed(study)
       costs = costs(study)
       on_event.call(:plan, { plan:, study:, costs: })
@@ -149,7 +144,7 @@ module Mohs
     end
 
     def walk(run, on_event, **time)
-      runner = @fleet ? @fleet.method(:foreman) : Runner.method(:new)
+      runner = @fleet ? @fleet.method(:coordinator) : Runner.method(:new)
       measured = runner.call(store: @store, run_id: run.id, on_event:, setups: @setups, **time).call
       keep(measured) if measured.state == "finished"
       @store.answer_run(run.id, Reproduced.document_of(measured, @store)[:sentence])
@@ -160,6 +155,24 @@ module Mohs
       raise unless run.study.load_from
 
       raise EnvironmentError, "#{error.message} To go on: mohs resume #{run.key}"
+    end
+
+    # Raises where other machines can't measure the study, or load its servers.
+    def verify_elsewhere(study)
+      keep_secrets(study)
+      @agents.call(study.load_from).close if study.load_from
+    end
+
+    # The application's folder for the hosts of a fleet; nil if none is sent.
+    def pack(study)
+      return unless @fleet&.packs? && study.variants.any? { |one| !one.revision && !one.url }
+      raise UsageError, "the file of a scenario is not sent to a fleet's hosts, since it may " \
+                        "hold secrets: put it and the application at the same path on each of " \
+                        "them (--in-place)." if study.scenario
+
+      App::Pack.of(study.app)
+    rescue SystemCallError => error
+      raise UsageError.unreadable(study.app, error)
     end
 
     def keep(measured)

@@ -312,6 +312,24 @@ module Mohs
 
       #: () -> bool
       def silent? = silent_s > SILENT_S
+
+      # Does its mohs read and write what this one does?
+      #: () -> bool
+      def same_version? = version == VERSION
+    end
+
+    # Who holds a cohort (`state`, `token`, `heartbeat_ms`: see Store::Cohort) of which run, and the
+    # state of that: what a mohs can read of a row that another version has written.
+    Claim = Struct.new(:run_id, :run_state, :state, :token, :heartbeat_ms, keyword_init: true) do
+      include Value
+
+      # Does anything remain to be measured?
+      #: () -> bool
+      def open? = %w[queued running].include?(state)
+
+      # Does its run wait for it?
+      #: () -> bool
+      def wanted? = %w[planned running].include?(run_state)
     end
 
     # An attempt to measure a cohort on a host: its start and end by the database's clock; `outcome`

@@ -208,11 +208,13 @@ module Mohs
     # The machine that load comes from: `host` as ssh takes it; `listen`, the address of this
     # machine that servers listen on for it (nil: the address by which that machine sees this one).
     class LoadFrom < Struct.new(:host, :listen, keyword_init: true)
+      include Value
+
       # Raises UsageError.
       #: (String, ?listen: String?) -> Study::LoadFrom
       def self.parse(host, listen: nil)
-        raise UsageError, "#{listen.inspect} is no address: write one of this machine, as " \
-                          "10.0.0.2" unless listen.nil? || address?(listen)
+        raise UsageError, "invalid address #{listen.inspect}: use one of this machine, " \
+                          "such as 10.0.0.2" unless listen.nil? || address?(listen)
 
         new(host: Process::Ssh.verified(host), listen:)
       end

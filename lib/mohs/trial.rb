@@ -542,9 +542,9 @@ module Mohs
       @bind ||= if @setup.variant.unix
                   Servers::Bind.new(unix: File.join(@folder, "socket"))
                 else
-                  @lease = Process::Port.lease
-                  Servers::Bind.new(host: @setup.front ? Process::Port::HOST : host,
-                                    port: @lease.number)
+                  at = @setup.front ? Process::Port::HOST : host
+                  @lease = Process::Port.lease(host: at)
+                  Servers::Bind.new(host: at, port: @lease.number)
                 end
     end
 

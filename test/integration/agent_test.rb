@@ -12,7 +12,7 @@ module Mohs
 
     # What an agent says first, by a shell.
     def hello(**facts)
-      hello = { mohs: VERSION, name: "b", host: {}, seen: "", **facts }
+      hello = { mohs: VERSION, name: "b", host: {}, client_address: "", **facts }
       text = JSON.generate([{ hello: }, []])
       ["sh", "-c", "printf '%s\\n' 'Welcome!' #{Shellwords.escape(Agent::Frames::GREETING)} " \
                    "#{Shellwords.escape(text)}; cat >/dev/null"]
@@ -32,13 +32,122 @@ module Mohs
         ["true"] => "no load from lab@b: the connection ended",
         hello(mohs: "0.0.9") => "lab@b has mohs 0.0.9, this is #{VERSION}. To update it: " \
                                 "mohs fleet init lab@b",
-        hello(seen: "203.0.113.5 1 2 3") =>
-          "lab@b reaches this machine as 203.0.113.5, which is none of its addresses. Name one " \
+        hello(client_address: "203.0.113.5 1 2 3") =>
+          "lab@b sees this machine as 203.0.113.5, which is not one of its addresses. Name one " \
           "that it can reach: --listen ADDRESS",
         ["no-such-ssh"] => "no-such-ssh is not installed here." }.each do |command, message|
         error = assert_raises(EnvironmentError) { met(*command) }
         assert_equal message, error.message
       end
+    end
+
+    # As one that was stopped, or swaps: the connection itself stays.
+    FALLS_SILENT = <<~'RUBY'
+      $stdout.sync = true
+      say = ->(message) { puts JSON.generate([message, []]) }
+      puts ARGV[0]
+      say.({ hello: { mohs: ARGV[1], host: {}, name: "b", client_address: "127.0.0.1 1 2 3" } })
+      while (line = $stdin.gets)
+        case JSON.parse(line).dig(0, "do")
+        when "clock" then say.({ answer: { mono_ns: 1 } })
+        when "run" then 4.times { sleep 0.3; say.({ live: {} }) } && sleep
+        else sleep
+        end
+      end
+    RUBY
+
+    test "an agent that falls silent ends the order, and the connection" do
+      orders = [{ do: "run", step: {} }, { do: "close" }, { do: "engine", body: "x" * (8 << 20) }]
+      orders.each do |order|
+        link = Agent::Link.new("lab@b", [RbConfig.ruby, "-rjson", "-e", FALLS_SILENT,
+                                         Agent::Frames::GREETING, VERSION],
+                               answer_s: 1, stop_s: 0.2)
+        link.meet(nil)
+        looks = 0
+        error = assert_raises(EnvironmentError) { link.ask(order) { looks += 1 } }
+
+        assert_match(/\Athe agent on lab@b has not answered for 1 s/, error.message)
+        assert_equal [order[:do] == "run" ? 4 : 0, true], [looks, link.over?]
+      ensure
+        link&.close
+      end
+    end
+
+    # Says on the order "reserve" that this process has the machine.
+    WAITS = <<~'RUBY'
+      $stdout.sync = true
+      say = ->(message) { puts JSON.generate([message, []]) }
+      puts ARGV[0]
+      $stdin.gets
+      say.({ live: { pid: 7, user: "ann", boot: "another" } })
+      say.({ live: { pid: ARGV[1].to_i, user: nil, boot: ARGV[2] } })
+      say.({ answer: {} })
+      $stdin.gets
+    RUBY
+
+    def reserved(pid, boot)
+      link = Agent::Link.new("lab@b", [RbConfig.ruby, "-rjson", "-e", WAITS,
+                                       Agent::Frames::GREETING, pid.to_s, boot])
+      link.reserve { |holder| (@holders ||= []) << holder }
+    ensure
+      link&.close
+    end
+
+    test "another mohs that measures where load comes from is waited for, but not this one" do
+      reserved(8, Agent.boot_id)
+      assert_equal [{ pid: 7, user: "ann", machine: "lab@b" },
+                    { pid: 8, user: nil, machine: "lab@b" }], @holders
+
+      error = assert_raises(EnvironmentError) { reserved(::Process.pid, Agent.boot_id) }
+      assert_equal "lab@b is this machine, where the servers run: leave out --load-from, or name " \
+                   "another machine.", error.message
+    end
+
+    # As hello, with any message in its place.
+    def saying(*messages, file)
+      lines = messages.map { |message| JSON.generate([message, []]) }
+      ["sh", "-c", "echo $$ >> \"$0\"; printf '%s\\n' \"$@\"; exec cat >/dev/null", file,
+       Agent::Frames::GREETING, *lines]
+    end
+
+    test "a message that says something else than it should ends the connection, and ssh" do
+      hello = { mohs: VERSION, name: "b", host: {}, client_address: "127.0.0.1 1 2 3" }
+      [[{ hello: {} }], [{ hello: 7 }], [{}], [{ hello: hello.except(:client_address) }],
+       [{ hello: { **hello, host: 1 } }], [{ hello: }, {}], [{ hello: }, { answer: 7 }],
+       [{ hello: }, { answer: {} }], [{ hello: }, { live: 1 }]].each do |messages|
+        with_files do |folder|
+          pid = File.join(folder, "pid")
+          error = assert_raises(EnvironmentError, messages) do
+            Agent::Link.open(Study::LoadFrom.parse("lab@b"), ssh: saying(*messages, pid))
+          end
+          assert_match(/\Athe agent on lab@b sent a message that /, error.message)
+          refute running?(File.read(pid).strip), messages
+        end
+      end
+    end
+
+    test "an ssh that TERM does not end is killed, with the processes that it has started" do
+      with_files do |folder|
+        file = File.join(folder, "pids")
+        stubborn = "trap '' TERM; sleep 60 & echo $$ $! > \"$0\"; while :; do sleep 1; done"
+        link = Agent::Link.new("lab@b", ["sh", "-c", stubborn, file], stop_s: 0.2)
+        wait_for(10) { File.size?(file) }
+        pids = File.read(file).split
+        closing = Thread.new { link.close }
+
+        assert closing.join(30), "close does not end"
+        wait_for(10) { pids.none? { |pid| running?(pid) } }
+        assert_equal [], pids.select { |pid| running?(pid) }
+      ensure
+        pids.to_a.each { |pid| ::Process.kill(:KILL, pid.to_i) if running?(pid) }
+      end
+    end
+
+    # A zombie that nobody has reaped yet has ended.
+    def running?(pid)
+      !File.read("/proc/#{pid}/stat").rpartition(") ").last.start_with?("Z")
+    rescue SystemCallError
+      false
     end
 
     test "where mohs is not installed it is told" do
@@ -126,10 +235,10 @@ module Mohs
         assert_equal [0, "measured"], [said.status.exitstatus, row[:state]], said.err
         from = said.json[:host][:load_from]
         assert_equal ["lab@b", NetworkNamespace::ADDRESS], from.values_at(:host, :listen)
-        assert_operator from[:way_ms][:p50], :>, 0
-        assert_operator from[:way_ms][:p99], :>=, from[:way_ms][:p50]
+        assert_operator from[:round_trip_ms][:p50], :>, 0
+        assert_operator from[:round_trip_ms][:p99], :>=, from[:round_trip_ms][:p50]
         note = said.json[:notes].find { |one| one[:name] == "load" }
-        from = "(lab@b) to #{NetworkNamespace::ADDRESS}: the way there and back takes"
+        from = "(lab@b) to #{NetworkNamespace::ADDRESS}: the round trip takes"
         assert_includes note[:text], from
         assert said.json[:cores][:apart]
       end

@@ -14,8 +14,8 @@ class FleetHostTest < Mohs::TestCase
   URL = %q(postgres://lab:p"a$s`s\@db/lab)
   LIMIT_S = 900
 
-  # Writes its arguments into the folder that it is in.
-  SCRIPT = "#!/bin/sh\necho \"$0 $*\" >> \"${0%/*}/calls\"\n"
+  # Writes its arguments into the folder that it is in. For systemctl a unit is always active.
+  SCRIPT = "#!/bin/sh\necho \"$0 $*\" >> \"${0%/*}/calls\"\necho active\n"
   # The same, and "installs" a mohs, or says why not.
   GEM = <<~RUBY
     #!/usr/bin/env ruby
@@ -26,6 +26,10 @@ class FleetHostTest < Mohs::TestCase
     FileUtils.mkdir_p(bin)
     FileUtils.cp(File.join(__dir__, "../mohs"), bin)
   RUBY
+
+  # Units that are there already, one of them for this user.
+  WORKER = { ".config/systemd/user/mohs-worker.service": "",
+             "units/mohs-worker.service": "" }.freeze
 
   MOHS = "#!/usr/bin/env ruby\nputs ENV['MOHS_DATABASE_URL']\nexit ENV['FAIL'].nil?\n"
 
@@ -39,12 +43,13 @@ class FleetHostTest < Mohs::TestCase
   end
 
   # Lines that it prints.
-  def say(home, order, gem = "", booted: "booted")
+  def say(home, order, gem = "", booted: "booted", settle_s: 0.1, step_s: 60)
     File.binwrite("#{home}/input", "#{JSON.generate(order)}\n#{gem}")
     env = { "HOME" => home, "XDG_CONFIG_HOME" => nil, "XDG_RUNTIME_DIR" => nil,
             "PATH" => "#{home}/bin:#{ENV.fetch('PATH')}", "RUBYOPT" => nil }
     code = "MohsFleetHost.new(File.open(#{"#{home}/input".inspect}, 'rb'), " \
-           "booted: #{"#{home}/#{booted}".inspect}, units: #{"#{home}/units".inspect}).call"
+           "booted: #{"#{home}/#{booted}".inspect}, units: #{"#{home}/units".inspect}, " \
+           "settle_s: #{settle_s}, step_s: #{step_s}).call"
     out, status = Open3.capture2(env, Gem.ruby, "-r", program, "-e", code)
     assert_predicate status, :success?
     out.lines.map { |line| JSON.parse(line) }
@@ -92,6 +97,35 @@ class FleetHostTest < Mohs::TestCase
     end
   end
 
+  # systemd gives root's services no HOME (systemd.exec(5)), and mohs keeps its gems below it.
+  test "a worker has a home, and is not started again when it refuses to work" do
+    machine do |home|
+      say(home, order(""))
+      text = File.read(unit(home))
+
+      assert_match(/^Environment="PATH=[^"]+" "HOME=#{Regexp.escape(home)}"$/, text)
+      assert_match(/^RestartPreventExitStatus=2 4$/, text)
+      errors = [Mohs::UsageError, Mohs::EnvironmentError].map { |one| one.new("").exit_status }
+      assert_equal [[2, 4], 1], [errors, Mohs::Fleet::Worker::Lost.new("").exit_status]
+    end
+  end
+
+  test "a worker that ends soon after its start is a failure, with what it said" do
+    ended = "#!/bin/sh\ncase $* in *is-active*) echo failed; exit 3; esac\n"
+    log = "#!/bin/sh\necho Started\necho 'mohs: this host is too noisy: steal'\necho Stopped\n"
+    machine("bin/systemctl": ended, "bin/journalctl": log) do |home|
+      assert_equal({ "state" => "failed",
+                     "reason" => "the worker ended: mohs: this host is too noisy: steal" },
+                   say(home, order("")).last)
+    end
+    [1, 0].each do |status|
+      machine("bin/systemctl": ended, "bin/journalctl": "#!/bin/sh\nexit #{status}\n") do |home|
+        assert_equal "the worker ended: see systemctl status mohs-worker.service there",
+                     say(home, order("")).last["reason"]
+      end
+    end
+  end
+
   test "a second time the address is replaced, and what a person has added stays" do
     machine(".config/mohs/worker.env": "A=1\nMOHS_DATABASE_URL=old\nB=2") do |home|
       say(home, order(""))
@@ -117,6 +151,83 @@ class FleetHostTest < Mohs::TestCase
                                                        "install: Building no space left" }],
                    say(home, order(""))
       assert_nil unit(home)
+    end
+  end
+
+  test "a step that takes too long fails, and nothing that it has started goes on" do
+    gem = "#!/usr/bin/env ruby\nFile.write(File.join(__dir__, '../pid'), spawn('sleep 60'))\nsleep"
+    machine("bin/gem": gem, **WORKER) do |home|
+      answer = say(home, order(""), step_s: 1).last
+      pid = File.read("#{home}/pid").to_i
+      wait_for(10) { !running?(pid) }
+
+      assert_equal({ "state" => "failed", "reason" => "#{File.basename(Gem.ruby)} -S gem install " \
+                                                      "has not ended after 1 min" }, answer)
+      assert_equal %w[is-active stop start], calls(home)
+      refute running?(pid)
+    end
+  end
+
+  # A zombie that nobody has reaped yet has ended.
+  def running?(pid)
+    !File.read("/proc/#{pid}/stat").rpartition(") ").last.start_with?("Z")
+  rescue SystemCallError
+    false
+  end
+
+  # What was called, in this order.
+  def calls(home)
+    File.readlines("#{home}/bin/calls").filter_map do |line|
+      line[/systemctl.* (stop|start|restart|is-active) /, 1] || line[/^gem/]
+    end.chunk_while { |one, other| one == other }.map(&:first)
+  end
+
+  test "a worker that is there does not measure while its successor is installed" do
+    machine do |home|
+      say(home, order(""))
+      File.delete("#{home}/bin/calls")
+      say(home, order(""))
+
+      assert_equal %w[is-active stop gem restart is-active], calls(home)
+    end
+  end
+
+  test "a worker that is there works on if its successor can't be installed" do
+    machine do |home|
+      say(home, order(""))
+      old = File.read("#{home}/.config/mohs/worker.env")
+      { "gem" => -> { File.write("#{home}/full", "") },
+        "database" => lambda do
+          File.delete("#{home}/full")
+          File.write("#{home}/mohs", "abort 'no database'\n")
+        end }.each_value do |fault|
+        File.delete("#{home}/bin/calls")
+        fault.call
+        answer = say(home, order("", url: "postgres://other/lab")).last
+
+        assert_equal ["failed", %w[is-active stop gem start]], [answer["state"], calls(home)]
+        assert_equal old, File.read("#{home}/.config/mohs/worker.env")
+      end
+    end
+  end
+
+  test "a worker that systemd is about to start again is stopped, one that has failed is not" do
+    { "activating" => "stop", "failed" => "gem" }.each do |state, first|
+      waits = "#{SCRIPT.sub('active', state)}case $* in *is-active*) exit 3; esac\n"
+      machine("bin/systemctl": waits, full: "", **WORKER) do |home|
+        say(home, order(""))
+
+        assert_equal ["is-active", first], calls(home).first(2)
+      end
+    end
+  end
+
+  test "the store's address is for its owner alone, whatever an interrupted set-up left" do
+    machine(".config/mohs/worker.env.new": "") do |home|
+      File.chmod(0o644, "#{home}/.config/mohs/worker.env.new")
+      say(home, order(""))
+
+      assert_equal "600", File.stat("#{home}/.config/mohs/worker.env").mode.to_s(8)[-3..]
     end
   end
 

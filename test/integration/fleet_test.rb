@@ -85,7 +85,10 @@ class FleetTest < Mohs::TestCase
   def store = @store ||= Mohs::Store.open(@env.fetch("MOHS_DATABASE_URL"))
 
   # Attempts of the only run so far.
-  def attempts = store.runs.flat_map { |one| store.attempts_of(one.id) }
+  def attempts
+    store.runs.flat_map { |run| store.cohorts(run.id) }
+         .flat_map { |cohort| store.attempts(cohort.id) }
+  end
 
   # Each round is one cohort.
   def asked(*launcher, rounds: ROUNDS)
@@ -301,7 +304,7 @@ class FleetTest < Mohs::TestCase
     first = work("a")
     second = command.call("worker", "--name", "a", "--noisy")
     assert_equal 4, second.status.exitstatus
-    assert_includes second.err, "a host named a is in the fleet already"
+    assert_includes second.err, "the fleet already has a host named a"
 
     finish(first)
     FileUtils.rm_rf(File.join(@dir, "host-a"))
@@ -357,7 +360,7 @@ class FleetTest < Mohs::TestCase
   test "without a host, or without a store that hosts share, it says what to do" do
     alone = command.call("run", "--app", @dir, *ARGUMENTS)
     assert_equal 4, alone.status.exitstatus
-    assert_includes alone.err, "no host of the fleet is there: start mohs worker on one"
+    assert_includes alone.err, "the fleet has no active host: start mohs worker on one"
 
     own = Mohs::MohsCommand.new(@dir).call("worker", "--noisy")
     assert_equal 4, own.status.exitstatus

@@ -57,6 +57,30 @@ class LaboratoryTest < Mohs::TestCase
     end
   end
 
+  # A fleet that is there and gets the application's folder.
+  class FarHosts
+    def verify(_store) = nil
+    def packs? = true
+  end
+
+  { { env: { "TOKEN" => "hunter2hunter2" } } => /this study has secrets/,
+    { scenario: "scenario.yml" } => /the file of a scenario is not sent/ }.each do |declared, fault|
+    test "a rehearsal for a fleet refuses what the run would: #{declared.keys.first}" do
+      in_laboratory do |folder|
+        study = prepare(folder, ["good::#{RUBY_VERSION}, mock"], **declared.slice(:env))
+        if declared.key?(:scenario)
+          scenario = Mohs::Study::ScenarioFile.new(path: File.join(folder, "scenario.yml"))
+          study = Mohs::Study.new(**study.each_pair.to_h, scenario:)
+        end
+        @laboratory.on(FarHosts.new)
+        plan = @laboratory.plan(study)
+
+        error = assert_raises(Mohs::UsageError) { @laboratory.rehearse(study, plan) }
+        assert_match fault, error.message
+      end
+    end
+  end
+
   test "a wrong answer that quotes a secret leaves it neither in the store nor in the document" do
     in_laboratory do |folder|
       variants = %w[wrong truncated].map do |fault|

@@ -15,26 +15,34 @@ module Mohs
       # What is printed before the first message. A shell may have printed something before it.
       GREETING = "mohs agent, protocol #{PROTOCOL}"
       SHELL_LINES = 200
+      SHELL_LINE = 4096 # bytes; a longer one counts as several
+      SHELL_LAST = 3
       SHOWN = 80 # characters of what is no message
 
-      #: (IO, IO) -> void
-      def initialize(from, to)
+      # The other end has read nothing for too long.
+      class Stuck < EnvironmentError; end
+
+      # write_s: how long writing a message may take (nil: any time); after that it raises Stuck.
+      #: (IO, IO, ?write_s: Numeric?) -> void
+      def initialize(from, to, write_s: nil)
         @from = from
         @to = to
+        @write_s = write_s
         [from, to].each(&:binmode)
       end
 
       #: () -> void
-      def greet = send("#{GREETING}\n")
+      def greet = transmit("#{GREETING}\n")
 
-      # Reads up to the greeting. The lines before it; without a greeting all of them.
+      # Reads up to the greeting; false if there is none. And the last lines before it.
       #: () -> [bool, Array[String]]
       def greeted
         said = []
-        while said.size < SHELL_LINES && (line = @from.gets("\n", MOST_LINE))
+        SHELL_LINES.times do
+          line = @from.gets("\n", SHELL_LINE) or break
           return [true, said] if line.chomp == GREETING
 
-          said << Process::Text.utf8(line.strip)
+          said = [*said, Process::Text.utf8(line.strip)].last(SHELL_LAST)
         end
         [false, said]
       end
@@ -43,7 +51,7 @@ module Mohs
       def write(message)
         strings = []
         line = JSON.generate([pack(message, strings), strings.map(&:bytesize)])
-        send("#{line}\n", *strings)
+        transmit("#{line}\n", *strings)
       end
 
       # Nil at the end of the stream. Raises EnvironmentError of what is no message.
@@ -54,16 +62,34 @@ module Mohs
         no_message(line) unless tree.is_a?(Hash) && sizes?(sizes)
 
         strings = sizes.map { |size| whole(size) }
-        unpack(tree, strings)
-      rescue JSON::ParserError, IndexError
+        message = unpack(tree, strings)
+        message.is_a?(Hash) ? message : no_message(line)
+      rescue JSON::ParserError, *MALFORMED
         no_message(line)
       end
 
       private
 
-      def send(*texts)
+      def transmit(*texts)
+        return transmit_in_time(texts.map(&:b).join) if @write_s
+
         @to.write(*texts)
         @to.flush
+      end
+
+      # IO#timeout= came with Ruby 3.2.
+      def transmit_in_time(bytes)
+        deadline = Clock.deadline(@write_s)
+        until bytes.empty?
+          written = @to.write_nonblock(bytes, exception: false)
+          await_room(deadline) if written == :wait_writable
+          bytes = bytes.byteslice(written..) if written.is_a?(Integer)
+        end
+      end
+
+      def await_room(deadline)
+        left_s = [(deadline - Clock.mono_ns) / 1e9, 0].max
+        IO.select(nil, [@to], nil, left_s) or raise Stuck, "the other end reads nothing"
       end
 
       def sizes?(sizes)
@@ -73,7 +99,7 @@ module Mohs
 
       def no_message(line)
         text = Process::Text.utf8(line)[0, SHOWN].inspect
-        raise EnvironmentError, "this is no message of mohs: #{text}"
+        raise EnvironmentError, "not a message of mohs agent: #{text}"
       end
 
       def whole(size)

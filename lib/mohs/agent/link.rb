@@ -7,16 +7,32 @@ module Mohs
   module Agent
     # An agent on another machine, over ssh, and what is known of the way there.
     class Link
-      # It asks for nothing: a password could be typed by nobody. Gone after three silences of 5 s.
-      SSH = [*Process::Ssh::WORDS, "-o", "BatchMode=yes", "-o", "ServerAliveInterval=5"].freeze
+      # Nobody could type a password. ssh gives up after three unanswered keepalives of 5 s. It
+      # takes the first value of an option that it is given twice.
+      SSH = [Process::Ssh::WORDS.first, "-o", "BatchMode=yes", "-o", "ServerAliveInterval=5",
+             "-o", "ServerAliveCountMax=3", *Process::Ssh::WORDS.drop(1)].freeze
 
       # A mohs in its PATH, or the newest gem (as `mohs fleet init` installs it).
       AGENT = "exec sh -c 'command -v mohs >/dev/null && exec mohs agent; " \
               "exec ruby -e \"load begin Gem.bin_path(%(mohs), %(mohs)); rescue Exception; " \
               "abort %(mohs is not installed there; mohs fleet init does that) end\" agent'"
 
+      # What the agent says of itself, and its answers to orders, by their types.
+      HELLO = { name: String, host: Hash, client_address: String }.freeze
+      ANSWERS = { "clock" => { mono_ns: Integer }, "engine" => { epoch_ns: Integer },
+                  "run" => { results: Array, lost: Integer },
+                  "recording" => { records: String, unsent: String } }.freeze
+
       GREETING_S = 30
+      # Between two messages: a load is reported on every 100 ms (Service), all else takes less than
+      # a second. ssh's keepalives pass where an agent hangs.
+      ANSWER_S = 30
+      # A recording is one message, of up to Frames::MOST_BYTES.
+      RECORDING_S = 600
       STOP_S = 5
+      # How long another mohs is waited for that measures on that machine: several times as long as
+      # a cohort takes. Two that load each other's servers would wait for ever.
+      BUSY_S = 1800
       CLOCKS = 20
       # Lines of what ssh, or the host, says in place of an answer.
       SAID = 3
@@ -26,21 +42,26 @@ module Mohs
       def self.open(from, ssh: SSH, line: AGENT)
         link = new(from.host, Process::Ssh.command(from.host, line, ssh:))
         link.meet(from.listen)
-        link
-      rescue Error
-        link&.close
-        raise
+        met = link
+      ensure
+        link&.close unless met
       end
 
-      #: (String, Array[String]) -> void
-      def initialize(host, command)
+      # stop_s: how long ssh may take to end once its streams are closed, and after each signal.
+      # answer_s: how long an agent may be silent that has something to do.
+      #: (String, Array[String], ?stop_s: Numeric, ?answer_s: Numeric) -> void
+      def initialize(host, command, stop_s: STOP_S, answer_s: ANSWER_S)
         @host = host
+        @stop_s = stop_s
+        @answer_s = answer_s
         @to, from, err, @waiter = Open3.popen3(*command, pgroup: true)
-        @frames = Frames.new(from, @to)
+        @frames = Frames.new(from, @to, write_s: answer_s)
         @said = []
-        @messages = Thread::Queue.new
+        @messages = Inbox.new
         @waiting = @over = false
-        @err = Thread.new { err.each_line { |line| say(Process::Text.utf8(line.strip)) } }
+        @err = Thread.new do
+          err.each_line("\n", Frames::SHELL_LINE) { |line| say(Process::Text.utf8(line.strip)) }
+        end
         @reader = Thread.new { receive }
       rescue Errno::ENOENT
         raise EnvironmentError, "#{command.first} is not installed here."
@@ -58,13 +79,15 @@ module Mohs
       # sees us. Raises EnvironmentError.
       #: (String?) -> void
       def meet(listen)
-        hello = take(GREETING_S).fetch(:hello)
-        @name, @machine = hello.values_at(:name, :host)
+        hello = take(GREETING_S)[:hello]
+        verify(hello, { mohs: String })
         raise EnvironmentError, "#{@host} has mohs #{hello[:mohs]}, this is #{VERSION}. To " \
                                 "update it: mohs fleet init #{@host}" unless
           hello[:mohs] == VERSION
 
-        @listen = own(listen || hello[:seen].split.first)
+        verify(hello, HELLO)
+        @name, @machine = hello.values_at(:name, :host)
+        @listen = local_address!(listen || hello[:client_address].split.first)
         @ahead_ns, @unsure_ns = compare_clocks
       end
 
@@ -72,27 +95,43 @@ module Mohs
       #: () -> ^(**untyped) -> Agent::Driver
       def driver = ->(**options) { Driver.new(self, **options) }
 
-      # What is stored of it with each cohort.
+      # What is stored of it with each cohort, at its end.
       #: () -> Hash[Symbol, untyped]
       def facts
         { host: @host, name: @name, cpu: @machine[:cpu], cores: @machine[:cores], listen:,
-          clock_unsure_ns: @unsure_ns }
+          clock_unsure_ns: @unsure_ns, **ask(do: "foreign_load") }
+      end
+
+      # Keeps every other mohs from measuring on that machine until this link is closed. Yields the
+      # one that is waited for, every second: its `pid` and `user`, as Process::MachineName::Holder
+      # has them, and the `machine`. Raises EnvironmentError.
+      #: () ?{ (Hash[Symbol, untyped]) -> void } -> void
+      def reserve
+        deadline = Clock.deadline(BUSY_S)
+        ask({ do: "reserve" }) do |holder|
+          refuse_itself(holder)
+          refuse_busy(holder) if Clock.mono_ns > deadline
+          yield({ **holder.slice(:pid, :user), machine: @host }) if block_given?
+        end
       end
 
       # Sends an order and waits for its answer; yields what is said of the load meanwhile. Raises
-      # EnvironmentError if it could not be done, or the connection ended.
+      # EnvironmentError if it could not be done, the agent is silent, or the connection ended.
       #: (Hash[Symbol, untyped]) ?{ (Hash[Symbol, untyped]) -> void } -> Hash[Symbol, untyped]
       def ask(order)
         write(order)
         @waiting = true
-        until (said = take).key?(:answer)
-          yield said.fetch(:live) if block_given?
+        limit_s = order[:do] == "recording" ? [RECORDING_S, @answer_s].max : @answer_s
+        until (said = take(limit_s)).key?(:answer)
+          verify(said, { live: Hash })
+          yield said[:live] if block_given?
         end
         @waiting = false
         answer = said[:answer]
+        verify(answer, {})
         raise EnvironmentError, "the agent on #{@host}: #{answer[:error]}" if answer[:error]
 
-        answer
+        answer.tap { verify(answer, ANSWERS.fetch(order[:do], {})) }
       end
 
       # Ends a load whose answer was not waited for. That answer; nil if there is none.
@@ -105,7 +144,9 @@ module Mohs
         said = {}
         said = take((deadline - Clock.mono_ns) / 1e9) until said.key?(:answer)
         @waiting = false
-        said[:answer] unless said[:answer][:error]
+        answer = said[:answer]
+        verify(answer, {})
+        answer.tap { verify(answer, ANSWERS["run"]) } unless answer[:error]
       rescue EnvironmentError
         nil
       end
@@ -118,18 +159,29 @@ module Mohs
       #: () -> void
       def close
         @over = true
-        @to.close unless @to.closed?
-        return if @waiter.join(STOP_S)
+        close_input
+        return if @waiter.join(@stop_s)
 
-        ::Process.kill(:TERM, @waiter.pid)
-        @waiter.join
-      rescue Errno::ESRCH, Errno::EPIPE
-        nil # it has ended
+        %i[TERM KILL].each { |name| signal(name) }
       ensure
         [@reader, @err].each(&:kill)
       end
 
       private
+
+      def close_input
+        @to.close unless @to.closed?
+      rescue Errno::EPIPE
+        nil # it has ended
+      end
+
+      # To ssh and what it has started (a ProxyCommand), which is a process group of its own.
+      def signal(name)
+        ::Process.kill(name, -@waiter.pid)
+        @waiter.join(@stop_s)
+      rescue Errno::ESRCH
+        nil # they have ended
+      end
 
       # Whatever interrupts a wait for it, no message is read by half.
       def receive
@@ -155,20 +207,42 @@ module Mohs
         @frames.write(order)
       rescue Errno::EPIPE, IOError
         lost
+      rescue Frames::Stuck
+        silent(@answer_s)
       end
 
-      # The next message. Queue#pop has no timeout before Ruby 3.2.
-      def take(seconds = nil)
-        deadline = Clock.deadline(seconds) if seconds
-        sleep 0.005 while deadline && @messages.empty? && !@messages.closed? &&
-                          Clock.mono_ns < deadline
-        silent if deadline && @messages.empty? && !@messages.closed?
-        @messages.pop || lost
+      def take(seconds)
+        @messages.take(seconds) || (@messages.closed? ? lost : silent(seconds))
       end
 
-      def silent
+      def silent(seconds)
         @over = true # a late answer would be taken for that of the next order
-        raise EnvironmentError, "the agent on #{@host} does not answer."
+        raise EnvironmentError, "the agent on #{@host} has not answered for #{seconds.ceil} s. " \
+                                "Is that machine overloaded, or was a process stopped there?"
+      end
+
+      # types: what its values are, by their keys.
+      def verify(message, types)
+        return if message.is_a?(Hash) && types.all? { |key, type| message[key].is_a?(type) }
+
+        @over = true
+        raise EnvironmentError, "the agent on #{@host} sent a message that mohs #{VERSION} does " \
+                                "not send. Install mohs there again: mohs fleet init #{@host}"
+      end
+
+      def refuse_itself(holder)
+        return unless holder[:pid] == ::Process.pid && holder[:boot] == Agent.boot_id
+
+        raise EnvironmentError, "#{@host} is this machine, where the servers run: leave out " \
+                                "--load-from, or name another machine."
+      end
+
+      def refuse_busy(holder)
+        user = " of #{holder[:user]}" if holder[:user]
+        process = " (process #{holder[:pid]}#{user})" if holder[:pid]
+        raise EnvironmentError, "another mohs#{process} has been measuring on #{@host} for " \
+                                "#{BUSY_S / 60} min. Wait until it has ended, or name another " \
+                                "machine."
       end
 
       def lost
@@ -178,10 +252,10 @@ module Mohs
         raise EnvironmentError, "no load from #{@host}: #{why}"
       end
 
-      def own(address)
+      def local_address!(address)
         return address if Socket.ip_address_list.any? { |one| one.ip_address == address }
 
-        raise EnvironmentError, "#{@host} reaches this machine as #{address}, which is none of " \
+        raise EnvironmentError, "#{@host} sees this machine as #{address}, which is not one of " \
                                 "its addresses. Name one that it can reach: --listen ADDRESS"
       end
 

@@ -9,6 +9,10 @@ module Mohs
     # for, until they end. One engine at a time; its records stay until the next is made.
     #
     #   { do: "clock" }                     answers { mono_ns: }
+    #   { do: "reserve" }                   takes the machine until the streams end: { live: { pid:,
+    #                                       user:, boot: } } every second while another mohs
+    #                                       measures on it, then {}
+    #   { do: "foreign_load" }              { foreign_cpu_share: } since then
     #   { do: "engine", options: }          makes one (Core::Engine); { epoch_ns: }
     #   { do: "run", step: }                { live: } about every 100 ms, then { results: of each
     #                                       target of the step, lost:, steal_share: }
@@ -22,21 +26,22 @@ module Mohs
       # The other end is gone, or wants no more of this load.
       class Stopped < StandardError; end
 
-      #: (IO, IO, ?engine: untyped) -> void
-      def initialize(from, to, engine: Core::Engine)
+      #: (IO, IO, ?engine: untyped, ?lock: Process::MachineLock) -> void
+      def initialize(from, to, engine: Core::Engine, lock: Process::MachineLock.new)
         @from = from
         @frames = Frames.new(from, to)
         @new_engine = engine
+        @lock = lock
+        @reserved = false
       end
 
       #: () -> void
       def call
         @frames.greet
         @frames.write(hello: { mohs: VERSION, host: Probes::Host.fingerprint,
-                               name: Socket.gethostname, seen: ENV["SSH_CONNECTION"].to_s })
-        while (order = @frames.read)
-          @frames.write(answer: answer(order)) unless order[:do] == "stop" # its load has ended
-        end
+                               name: Socket.gethostname,
+                               client_address: ENV["SSH_CONNECTION"].to_s })
+        serve
       rescue Errno::EPIPE
         nil # nobody is there any more
       ensure
@@ -45,9 +50,44 @@ module Mohs
 
       private
 
+      def serve
+        while (order = @frames.read)
+          next if order[:do] == "stop" # its load has ended
+          next reserve if order[:do] == "reserve" && !@reserved
+
+          @frames.write(answer: answer(order))
+        end
+      end
+
+      # All further orders are carried out inside, so nobody else measures here meanwhile.
+      def reserve
+        @lock.hold(wait: method(:waiting), still: method(:waiting)) do
+          @reserved = true
+          @foreign = foreign_load
+          @frames.write(answer: {})
+          serve
+        end
+      rescue EnvironmentError => error
+        raise if @reserved
+
+        @frames.write(answer: { error: error.message })
+      end
+
+      def waiting(holder)
+        @frames.write(live: { pid: holder&.pid, user: holder&.user, boot: Agent.boot_id })
+      end
+
+      def foreign_load
+        Probes::ForeignLoad.new
+      rescue SystemCallError
+        nil # /proc/stat can't be read
+      end
+
       def answer(order)
         case order[:do]
         when "clock" then { mono_ns: Clock.mono_ns }
+        when "reserve" then {}
+        when "foreign_load" then { foreign_cpu_share: @foreign&.call&.fetch(:foreign_cpu_share) }
         when "engine" then engine(order[:options])
         when "run" then run(order[:step])
         when "recording" then recording(order[:target])

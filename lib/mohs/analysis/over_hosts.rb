@@ -23,7 +23,7 @@ module Mohs
         return if groups.size < 2
 
         level = Stats::RandomLevel.new(groups.sort.to_h)
-        hosts = level.each.map do |name, effect|
+        hosts = level.effects.map do |name, effect|
           interval = effect.biased(bias).interval(alpha: alpha / groups.size)
           Host.new(name:, cohorts: effect.count, interval:,
                    outcome: Verdict::Judge.outcome(interval) { false })

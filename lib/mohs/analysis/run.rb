@@ -93,18 +93,20 @@ module Mohs
       #: () -> Analysis::Run::Shield?
       def shield = @shield ||= Shield.of(cohorts)
 
-      # The machine that the load came from, as of the last cohort; its `way`, the time that the
-      # network takes from there, holds medians over cohorts. nil if the load came from this
-      # machine.
+      # The machine that the load came from, as of the last cohort; the round trip to it, as medians
+      # over cohorts; and the share of its CPU that other processes took, as a mean. nil if the load
+      # came from this machine.
       #: () -> Hash[Symbol, untyped]?
       def load_from
         all = cohorts.filter_map(&:load_from)
         return if all.empty?
 
-        ways = all.filter_map { |one| one[:way] }
-        way = %i[p50_ns p99_ns].to_h { |key| [key, Stats::Center.median(ways.map { _1[key] })] } if
-          ways.any?
-        { **all.last, way: }
+        trips = all.filter_map { |one| one[:round_trip] }
+        round_trip = %i[p50_ns p99_ns].to_h { |key| [key, Stats::Center.median(trips.map { _1[key] })] } if
+          trips.any?
+        shares = all.filter_map { |one| one[:foreign_cpu_share] }
+        foreign_cpu_share = Stats::Center.mean(shares) if shares.any?
+        { **all.last, round_trip:, foreign_cpu_share: }
       end
 
       # Noise of the host: means over cohorts.

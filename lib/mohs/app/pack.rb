@@ -20,15 +20,22 @@ module Mohs
 
       # Folders to leave out, wherever they are, and paths to leave out below the application's
       # folder.
-      LEFT = %w[.git node_modules].freeze
+      LEFT = %w[.git .hg .svn node_modules].freeze
       LEFT_BELOW = %w[log tmp coverage vendor/bundle].freeze
+      # Files that were uploaded, as Active Storage's disk service names their folders. A folder
+      # "storage" may also contain code, or the databases of Rails.
+      UPLOADS = %r{\Astorage/[a-zA-Z0-9]{2}/[a-zA-Z0-9]{2}(/|\z)}
 
       # Keys, variables and credentials, anywhere and in upper or lower case; but not their
-      # templates.
-      SECRETS = %w[.env .env.* .env~ .envrc *.key *.pem *.pfx *.p12 *.jks id_rsa* id_ed25519*
-                   id_ecdsa* .netrc .npmrc .pgpass .my.cnf .htpasswd credentials].freeze
-      SECRET_PATHS = %w[**/.bundle/config **/.kamal/secrets* **/.aws/* **/.ssh/*
-                        **/.docker/config.json].freeze
+      # templates. Databases of a person's development are none of what production mode serves, and
+      # may contain anything.
+      SECRETS = %w[.env .env.* .env~ .envrc *.key *.pem *.pfx *.p12 *.jks *.keystore *.ppk id_rsa*
+                   id_dsa* id_ed25519* id_ecdsa* .netrc .npmrc .pypirc .pgpass .my.cnf .htpasswd
+                   .git-credentials .vault-token credentials service-account*.json *.tfstate
+                   *.tfstate.* development*.sqlite3* test.sqlite3*].freeze
+      SECRET_PATHS = %w[**/.bundle/config **/.kamal/secrets* **/.aws/* **/.ssh/* **/.kube/config
+                        **/.docker/config.json **/.config/gcloud/* **/config/secrets.yml
+                        **/config/application.yml].freeze
       TEMPLATES = %w[.env.example .env.sample .env.template].freeze
       MATCHING = File::FNM_PATHNAME | File::FNM_DOTMATCH | File::FNM_CASEFOLD
 
@@ -65,11 +72,11 @@ module Mohs
         # can't be unpacked safely.
         #: (String, sha256: String, into: String) -> void
         def unpack(data, sha256:, into:)
-          broken("its checksum is another") unless Digest::SHA256.hexdigest(data) == sha256
+          broken("its checksum differs") unless Digest::SHA256.hexdigest(data) == sha256
 
           FileUtils.mkdir_p(into)
           into = File.realpath(into).b
-          left, links, long = MOST_UNPACKED, [], nil
+          left, links, long = MOST_UNPACKED, {}, nil
           each_entry(data) do |entry|
             broken("it unpacks to too much") if (left -= entry.header.size).negative?
             next long = long_name(entry) if entry.header.typeflag == LONG
@@ -77,7 +84,7 @@ module Mohs
             write(entry, long || entry.full_name.b, into, links)
             long = nil
           end
-          broken("a link leads out of its folder") unless links.all? { |link| held?(link, into) }
+          link(links, into)
           Revision::WRITTEN.each { |path| FileUtils.mkdir_p(File.join(into, path)) }
         end
 
@@ -95,7 +102,7 @@ module Mohs
 
         # Is it left out, with everything below it?
         def left?(path)
-          return true if path.split("/").intersect?(LEFT)
+          return true if path.split("/").intersect?(LEFT) || path.match?(UPLOADS)
 
           LEFT_BELOW.any? { |one| path == one || path.start_with?("#{one}/") }
         end
@@ -203,18 +210,33 @@ module Mohs
           entry.read.to_s.delete_suffix("\0")
         end
 
-        # Links come last, so that no file is written through one.
+        # links: the target of each by its path. They are made last (#link), so that no file is
+        # written through one.
         def write(entry, name, into, links)
-          path = File.expand_path(name, into)
-          broken("it leads out of its folder") unless path.start_with?("#{into}/")
-          broken("its links are not the last") if links.any? && entry.header.typeflag != LINK
+          path = path_of(name, into)
+          return links[path] = entry.header.linkname.b if entry.header.typeflag == LINK
+          return FileUtils.mkdir_p(path) if entry.header.typeflag == FOLDER
+
           FileUtils.mkdir_p(File.dirname(path))
-          case entry.header.typeflag
-          when LINK then File.symlink(entry.header.linkname.b, path).then { links << path }
-          when FOLDER then FileUtils.mkdir_p(path)
-          else
-            File.open(path, "wb", entry.header.mode & 0o755) { |io| IO.copy_stream(entry, io) }
-          end
+          File.open(path, "wb", entry.header.mode & 0o755) { |io| IO.copy_stream(entry, io) }
+        end
+
+        # "./": a name may begin with "~".
+        def path_of(name, into)
+          path = File.expand_path("./#{name}", into)
+          return path if path.start_with?("#{into}/") && !name.start_with?("/")
+
+          broken("it leads out of its folder")
+        end
+
+        # All folders are made before any link, so that none is made through a link.
+        def link(links, into)
+          links.each_key { |path| FileUtils.mkdir_p(File.dirname(path)) }
+          links.each { |path, target| File.symlink(target, path) }
+          broken("a link leads out of its folder") unless
+            links.each_key.all? { |path| held?(path, into) }
+        rescue Errno::EEXIST, Errno::ENOTDIR
+          broken("a link has the name of something else")
         end
 
         # Links that each stay in the folder may together lead out of it.

@@ -4,7 +4,7 @@ module Mohs
   class CLI
     # `mohs agent`: the other end of Agent::Link, as that starts it over ssh.
     class Agent < Base
-      SUMMARY = "Loads from this host, as --load-from elsewhere starts it."
+      SUMMARY = "Sends load from this host; mohs --load-from starts it over ssh."
       USAGE = "mohs agent"
       ARGUMENTS = (0..0)
 

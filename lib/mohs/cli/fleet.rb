@@ -11,14 +11,14 @@ module Mohs
 
       MANUAL = <<~'TEXT'
 
-        Several hosts measure one run: each cohort (all variants of a comparison) on one
-        of them. They share a store in PostgreSQL, and the gem que.
+        Several hosts can measure one run: each cohort (all variants of a comparison)
+        runs on one host. They share a PostgreSQL store and need the gems pg and que.
 
           export MOHS_DATABASE_URL=postgres://lab@db/lab   on every host
           gem install que -v "~> 2.4"
 
           mohs fleet init lab@a   sets up a host over ssh: gems, worker (--dry-run)
-          mohs worker --name a    or by hand on each host, until it is stopped
+          mohs worker --name a    or start a worker by hand; Ctrl-C stops it
           mohs hosts              which hosts are there, and what they do
 
           mohs run --fleet        on all hosts of one kind (processor, cores, memory)
@@ -30,9 +30,9 @@ module Mohs
           mohs run --load-from lab@a
                                   servers here, load from there
 
-        The application's folder is sent to them, without its secrets (--in-place: it
-        is at the same path there). A cohort whose host or worker dies is measured
-        again elsewhere, and counts once.
+        mohs sends the application's folder, without its secrets, to each host
+        (--in-place: it is already there, at the same path). If a host or worker dies,
+        another host measures its cohort again; only one result counts.
 
       TEXT
       private_constant :MANUAL
@@ -50,18 +50,18 @@ module Mohs
       def banner = "#{super}\n#{MANUAL}"
 
       def options(parser)
-        parser.on("--name NAME", "of the host in the fleet (default: its host name)") do |name|
-          @host_name = Mohs::Fleet.name(name)
+        parser.on("--name NAME", "the host's name in the fleet (default: its host name)") do |name|
+          @host_name = Mohs::Fleet.verified_name(name)
         end
         parser.on("--ruby PATH", "the Ruby that runs mohs there (default: ruby)") do |path|
           @ruby = path
         end
-        parser.on("--noisy", "the hosts work however noisy they are") { @noisy = true }
+        parser.on("--noisy", "let the hosts measure even if they are noisy") { @noisy = true }
         parser.on("--dry-run", "print what would be done there, and do nothing") { @dry_run = true }
       end
 
       def execute
-        hosts = enlistings
+        hosts = host_setups
         hosts.each(&:look)
         install(hosts) unless @dry_run
         document = { hosts: hosts.map(&:to_h) }
@@ -69,7 +69,7 @@ module Mohs
         hosts.all? { |host| FINE.include?(host.state) } ? 0 : MISSING
       end
 
-      def enlistings
+      def host_setups
         word, *hosts = arguments
         hint = Suggest.hint(word, WORDS, otherwise: "It has init.") { |near| "mohs fleet #{near}" }
         raise UsageError, "mohs fleet has no #{word.inspect}. #{hint}" unless WORDS.include?(word)
@@ -79,7 +79,7 @@ module Mohs
         Mohs::Fleet.shared(context.store.call)
         hosts.map do |host|
           remote = context.remote.call(host, ruby: @ruby || "ruby")
-          Mohs::Fleet::Enlisting.new(remote, url:, name: @host_name, noisy: @noisy || false)
+          Mohs::Fleet::HostSetup.new(remote, url:, name: @host_name, noisy: @noisy || false)
         end
       end
 
@@ -89,7 +89,7 @@ module Mohs
         return if fit.empty?
 
         tell(text(hosts: fit.map(&:to_h)).lines(chomp: true))
-        package = Mohs::Fleet::Enlisting.package
+        package = Mohs::Fleet::HostSetup.package
         fit.each { |host| host.install(package:) { |step| tell(done(host, step)) } }
       end
 

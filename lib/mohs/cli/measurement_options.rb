@@ -137,10 +137,10 @@ module Mohs
       end
 
       def elsewhere(parser)
-        parser.on("--load-from HOST", "load comes from this machine of yours, over ssh:",
+        parser.on("--load-from HOST", "send load from this machine of yours, over ssh:",
                   "lab@b (mohs help fleet)") { |host| @load_from = host }
-        parser.on("--listen ADDRESS", "of this machine, that --load-from can reach",
-                  "(default: the one that it sees)") { |address| @listen = address }
+        parser.on("--listen ADDRESS", "address of this machine for --load-from",
+                  "(default: the one that ssh connects from)") { |address| @listen = address }
       end
 
       def hold(pair)

@@ -10,7 +10,7 @@ module Mohs
       INCONCLUSIVE = 11
 
       # What starts cohorts on other hosts, besides workers.
-      FLEETS = { "slurm" => Mohs::Fleet::SlurmChoice }.freeze
+      FLEETS = { "slurm" => Mohs::Fleet::SlurmSelection }.freeze
 
       private
 
@@ -28,23 +28,45 @@ module Mohs
                   "(mohs hosts), or on nodes of Slurm") do |name|
           (@fleet ||= {})[:launcher] = name
         end
-        parser.on("--hosts N", "on so many hosts of the fleet, of whatever kind") do |text|
+        parser.on("--hosts N", "measure on N hosts of the fleet, of any kind") do |text|
           (@fleet ||= {})[:hosts] = Options.whole(text, option: "--hosts")
         end
         parser.on("--same-host NAME", "all cohorts on this host of the fleet") do |name|
           (@fleet ||= {})[:same] = name
         end
-        parser.on("--in-place", "the application is at the same path on each host",
-                  "(default: the folder is sent, without its secrets)") do
+        parser.on("--in-place", "don't send the application: each host has it at",
+                  "the same path (default: send it without secrets)") do
           (@fleet ||= {})[:in_place] = true
         end
+      end
+
+      def check_arguments
+        super
+        check_fleet if @fleet
+      end
+
+      def check_fleet
+        raise UsageError, "--in-place is for a fleet: add --fleet, --hosts N or --same-host NAME." \
+          if @fleet.keys == [:in_place]
+        raise UsageError, "--hosts and --same-host exclude each other." \
+          if @fleet.key?(:hosts) && @fleet.key?(:same)
+      end
+
+      # The options as they were typed, for another command of this class.
+      def fleet_options
+        fleet = @fleet.to_h
+        launcher = FLEETS.key(fleet[:launcher])
+        [*(launcher ? "--fleet=#{launcher}" : "--fleet" if fleet.key?(:launcher)),
+         *(["--hosts", fleet[:hosts].to_s] if fleet.key?(:hosts)),
+         *(["--same-host", fleet[:same]] if fleet.key?(:same)),
+         *("--in-place" if fleet.key?(:in_place))]
       end
 
       # nil: this machine measures.
       def chosen_fleet
         return unless @fleet
 
-        (@fleet[:launcher] || Mohs::Fleet::Choice).new(**@fleet.except(:launcher))
+        (@fleet[:launcher] || Mohs::Fleet::HostSelection).new(**@fleet.except(:launcher))
       end
 
       # "--fleet slurm": the word after the option could also be an argument of the command.

@@ -74,6 +74,8 @@ module Mohs
       def check_arguments
         super
         raise UsageError, "--quick and --full exclude each other." if @sizes.uniq.size > 1
+        raise UsageError, "--resume continues on this machine: leave out the fleet's options." \
+          if @resume && @fleet
         return check_all if @all
 
         raise UsageError, "--instead is of a run that begins: mohs repro NAME --instead ..." \
@@ -83,10 +85,10 @@ module Mohs
         raise UsageError, "--resume continues a run as it was begun: leave out all but its size, " \
                           "--only and --budget." if @resume && (@given[:seed] || @dry_run || @raw)
         raise UsageError, "--from-raw measures nothing: of the others it goes with --only." \
-          if @raw && of_run
+          if @raw && (of_run || @fleet)
         raise UsageError, "name a study: mohs repro NAME. Known: #{library.names.join(', ')}. " \
                           "Or take all: mohs repro --all." \
-          if arguments.empty? && (of_run || @only || @raw || @resume || @reports.any?)
+          if arguments.empty? && (of_run || @only || @raw || @resume || @fleet || @reports.any?)
       end
 
       def document_kind = @all ? "repro --all" : "repro"
@@ -181,7 +183,7 @@ module Mohs
       # The options that each study gets.
       def forwarded
         [*@sizes.map { |size| "--#{size}" }, *("--quiet" if @quiet), *("--dry-run" if @dry_run),
-         *(["--seed", @given[:seed].to_s] if @given[:seed])]
+         *(["--seed", @given[:seed].to_s] if @given[:seed]), *fleet_options]
       end
 
       def print_all(model)

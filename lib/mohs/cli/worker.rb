@@ -4,22 +4,25 @@ module Mohs
   class CLI
     # `mohs worker`: measures cohorts of other people's runs on this host until it is stopped.
     class Worker < Base
-      SUMMARY = "Measures for a fleet on this host, until it is stopped."
+      SUMMARY = "Measures cohorts of a fleet's runs on this host until stopped."
       USAGE = "mohs worker [options]"
       ARGUMENTS = (0..0)
 
       private
 
       def options(parser)
-        parser.on("--name NAME", "of this host in the fleet (default: its host name)") do |name|
-          @host = Mohs::Fleet.name(name)
+        parser.on("--name NAME", "this host's name in the fleet (default: its host name)") do |name|
+          @host = Mohs::Fleet.verified_name(name)
         end
-        parser.on("--noisy", "work although this host is too noisy for small differences") do
+        parser.on("--noisy", "work even if this host is too noisy for small differences") do
           @noisy = true
         end
       end
 
+      # What would make every cohort fail is found before a job is taken.
       def execute
+        Folders.verify(context.env)
+        Mohs::Process::Tree.verify
         refuse_noisy unless @noisy
         signals = StopSignals.new
         signals.during do
@@ -52,7 +55,7 @@ module Mohs
 
       # What mohs doctor finds to be bad.
       def refuse_noisy
-        tell("keeping every core busy for #{Mohs::Doctor::SECONDS} s, to see whether it is quiet")
+        tell("loading every core for #{Mohs::Doctor::SECONDS} s to check that this host is quiet")
         bad = context.doctor.examine(wait: ->(_) {}).select(&:fatal?)
         return if bad.empty?
 

@@ -65,9 +65,18 @@ module Mohs
       # One link per cohort: a machine that did not respond is asked again for the next cohort.
       def with_agent
         @agent = @study.load_from && Interruption.heard { @agents.call(@study.load_from) }
+        Interruption.heard { reserve } if @agent
         yield
       ensure
         @agent&.close
+      end
+
+      # The machine that load comes from measures nothing else meanwhile.
+      def reserve
+        @agent.reserve do |holder|
+          @emit.call(stage: :wait, holder: holder[:pid], user: holder[:user],
+                     machine: holder[:machine])
+        end
       end
 
       def load_row
@@ -108,11 +117,12 @@ module Mohs
       # Replaces the local driver.
       def driver = @agent ? { driver: @agent.driver } : {}
 
-      # Where load came from, and how long the way from there takes.
+      # The machine that load came from, and the network's round trip.
       def load_from(trials, layout)
         return {} unless @agent
 
-        { load_from: { **@agent.facts, way: @headroom.way(trials, layout, agent: @agent) } }
+        { load_from: { **@agent.facts,
+                       round_trip: @headroom.round_trip(trials, layout, agent: @agent) } }
       end
 
       # The variants to measure, with their bundles installed: most of them were installed before

@@ -8,49 +8,55 @@ module Mohs
     # somebody still seems to hold is taken over at once. What a former holder finishes after all is
     # dropped, by its token (Store#finish_cohort).
     class Attempt
-      # A cohort that has ended so many processes may end the host: it is not tried again.
+      # After this many tries without a result a cohort is given up: it may be what kills them.
       DEATHS = 3
 
-      # measure: measures it; says whether it is done then.
-      #: (store: Store, cohort_id: Integer, host: String, measure: ^(Store::Cohort) -> bool) -> void
-      def initialize(store:, cohort_id:, host:, measure:)
+      # measure: measures it; says whether it is done then. nil: it is measured in another process.
+      #: (store: Store, cohort_id: Integer, host: String, ?measure: (^(Store::Cohort) -> bool)?) -> void
+      def initialize(store:, cohort_id:, host:, measure: nil)
         @store = store
         @cohort_id = cohort_id
         @host = host
         @measure = measure
       end
 
-      # A mohs that measures a run without a fleet begins no attempts; it lives if it showed that
-      # lately.
-      LIVELY_MS = 15_000
+      # A mohs without a fleet records no attempts: it counts as alive while its heartbeat is newer
+      # than this.
+      HEARTBEAT_STALE_MS = 15_000
 
       # What became of it: "done" (now, or before), "over" (its run ended without it, or was
       # deleted), "elsewhere" (another process of this host measures it, or a mohs without a fleet)
       # or "parked" (too many tries have died).
       #: () -> String
-      def call
-        return "over" unless @store.cohort?(@cohort_id)
+      def call = settled || measure
 
-        cohort = @store.cohort(@cohort_id)
-        return "done" unless cohort.queued? || cohort.running?
-
-        run = @store.run(cohort.run_id)
-        return "over" unless %w[planned running].include?(run.state)
-        return "elsewhere" if cohort.token && Mohs::Cohort::Token.holder(cohort.token)
-        return "elsewhere" if alone?(cohort)
+      # The same if it needs no try, else nil. It reads nothing that a mohs of another version may
+      # have written in its own way.
+      #: () -> String?
+      def settled
+        claim = @store.claim_of(@cohort_id)
+        return "over" unless claim
+        return "done" unless claim.open?
+        return "over" unless claim.wanted?
+        return "elsewhere" if claim.token && Mohs::Cohort::Token.holder(claim.token)
+        return "elsewhere" if held_without_fleet?(claim)
 
         @store.take_back(@cohort_id)
-        spent.size >= DEATHS ? park : measure(run, cohort)
+        park if spent.size >= DEATHS
       end
+
+      # Records a try whose process has ended before it could do so itself.
+      #: (StandardError) -> void
+      def record_failure(error) = failed(begun, error)
 
       private
 
       # Does a mohs on another host measure the run by itself, as `mohs resume` does?
-      def alone?(cohort)
-        return false unless cohort.running? && cohort.heartbeat_ms
-        return false if @store.attempts(cohort.id).any? { |one| one.token == cohort.token }
+      def held_without_fleet?(claim)
+        return false unless claim.state == "running" && claim.heartbeat_ms
+        return false if @store.attempts(@cohort_id).any? { |one| one.token == claim.token }
 
-        @store.now_ms - cohort.heartbeat_ms < LIVELY_MS
+        @store.now_ms - claim.heartbeat_ms < HEARTBEAT_STALE_MS
       end
 
       # Those that ended without a result, or never did.
@@ -58,18 +64,33 @@ module Mohs
         @store.attempts(@cohort_id).select { |one| one.open? || one.outcome == "failed" }
       end
 
-      def measure(run, cohort)
-        @store.describe_run(run.id, Probes::Host.fingerprint) if run.fingerprint.empty?
+      # The attempt begins before anything is read that may be unreadable here: what fails without
+      # one would be tried for ever.
+      def measure
         id = begun
-        done = @measure.call(cohort)
+        done = @measure.call(described)
         @store.end_attempt(id, done ? "done" : "given_back")
         done ? "done" : "elsewhere"
       rescue SignalException
         @store.end_attempt(id, "given_back") if id
         raise
-      rescue Error => error
-        @store.end_attempt(id, "failed", reason: error.message) if id
+      rescue StandardError => error
+        failed(id, error) if id
         raise
+      end
+
+      # The cohort. Its run is about this machine if it does not know of any yet.
+      def described
+        cohort = @store.cohort(@cohort_id)
+        run = @store.run(cohort.run_id)
+        @store.describe_run(run.id, Probes::Host.fingerprint) if run.fingerprint.empty?
+        cohort
+      end
+
+      # What is no error of ours says little without its class.
+      def failed(id, error)
+        reason = error.is_a?(Error) ? error.message : "#{error.class}: #{error.message}"
+        @store.end_attempt(id, "failed", reason:)
       end
 
       def begun

@@ -4,7 +4,8 @@ module Mohs
   module Fleet
     # The jobs of the fleet, in Que: rows of the store's own database, which a worker holds by a
     # lock of its session. When its process or host is gone the session ends, and the next worker
-    # has the job. To submit or withdraw one a second time changes nothing.
+    # has the job. To submit or withdraw one a second time changes nothing. The contract of its
+    # methods is at the head of Coordinator.
     class Queue
       VERSIONS = Gem::Requirement.new("~> 2.4")
 

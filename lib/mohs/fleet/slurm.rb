@@ -7,7 +7,8 @@ module Mohs
   module Fleet
     # The nodes of a Slurm cluster: each cohort is a batch job that has a node for itself and runs
     # `mohs run-cohort`. Slurm starts a job again whose node is gone, but none whose process died:
-    # those it leaves to whoever submitted them (#gone).
+    # those it leaves to whoever submitted them (#gone). The contract of its methods is at the head
+    # of Coordinator.
     class Slurm
       TIMEOUT_S = 60
       # So often it is asked what became of jobs.
@@ -72,7 +73,7 @@ module Mohs
           @tries[id] += 1
         end
       rescue EnvironmentError
-        raise if there.intersection(@jobs.values).empty?
+        raise if queued_jobs.intersection(@jobs.values).empty?
       end
 
       # All that have not begun. Whatever its jobs have printed is in the store, too.
@@ -91,7 +92,7 @@ module Mohs
         return [] if ids.empty? || (@next_ns && Clock.mono_ns < @next_ns)
 
         @next_ns = Clock.deadline(LOOK_S)
-        known = there
+        known = queued_jobs
         ids.reject { |id| known.include?(@jobs[id]) }
       rescue EnvironmentError
         [] # its controller may be back at the next look
@@ -104,7 +105,7 @@ module Mohs
       private
 
       # Numbers of the person's jobs.
-      def there = self.class.call("squeue", "--noheader", "--me", "--format=%A").split
+      def queued_jobs = self.class.call("squeue", "--noheader", "--me", "--format=%A").split
 
       def command(id) = Shellwords.join(Fleet.mohs("run-cohort", id.to_s))
 

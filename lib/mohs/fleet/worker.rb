@@ -3,11 +3,11 @@
 module Mohs
   module Fleet
     # Measures cohorts on this host, one at a time, as they come: those of one run in a process of
-    # their own (BenchProcess).
+    # their own (RunProcess).
     class Worker
-      # A host that is silent for longer holds no job: without this a cable that was pulled would
-      # keep its job for two hours, and the worker would go on. For the server's side of a session,
-      # as libpq takes it from the environment.
+      # The server ends a session whose host stays silent for longer. Without this, a job would
+      # stay locked for two hours after a cable is pulled, and the worker would go on. libpq reads
+      # these settings of the server's side from the environment.
       OF_SERVER = Store::Connection::KEEPALIVE.except(:keepalives).map { |name, value|
         "-c #{name.to_s.sub(/\Akeepalives/, 'tcp_keepalives')}=#{value}"
       }.join(" ").freeze
@@ -28,18 +28,30 @@ module Mohs
         #: () -> Fleet::Worker?
         attr_accessor :current
 
-        # Whatever connects from this process on, and from its children, is watched by the server.
+        # Makes the server watch every later connection of this process.
         #: (?Hash[String, String]) -> void
-        def watched(env = ENV)
-          env[VARIABLE] = [OF_SERVER, *env[VARIABLE]].join(" ")
+        def enable_server_keepalives(env = ENV)
+          env[VARIABLE] = watched(env)
         end
 
-        # The URL of a database, with what its session is watched by.
+        # Makes the server watch the store's connections of a process that starts others: these find
+        # PGOPTIONS as the person has set it. env: of a worker before it enables keepalives.
+        #: (?Hash[String, String]) -> Hash[String, String?]
+        def run_environment(env = ENV)
+          { VARIABLE => env[VARIABLE], Store::Location::OPTIONS => watched(env) }
+        end
+
+        # The database URL with keepalive options; those that it already has take precedence.
         #: (String) -> String
-        def lively(url)
+        def with_keepalives(url)
           own = Store::Connection.keepalive(url).map { |pair| pair.join("=") }.join("&")
           "#{url}#{url.include?('?') ? '&' : '?'}#{own}"
         end
+
+        private
+
+        # The person's options take precedence.
+        def watched(env) = [OF_SERVER, *env[VARIABLE]].join(" ")
       end
 
       # url: of the store. name: of this host. tell: called with a line about what it does.
@@ -59,7 +71,8 @@ module Mohs
       # Works until the block returns. Raises EnvironmentError if this host can't, Lost.
       #: () { () -> void } -> void
       def call(&)
-        Worker.watched
+        @env = Worker.run_environment
+        Worker.enable_server_keepalives
         Queue.new(@store)
         refuse_pooler
         refuse_twice
@@ -74,71 +87,78 @@ module Mohs
       #: (Integer) -> void
       def measure(cohort_id)
         @cohort_id = cohort_id
-        seen
-        outcome = @measuring.synchronize { on_bench(cohort_id) }
+        heartbeat
+        outcome = @measuring.synchronize { measure_in_process(cohort_id) }
         @tell.call("cohort #{cohort_id}: #{outcome}")
         raise Error, "cohort #{cohort_id} is measured elsewhere" if outcome == "elsewhere"
       ensure
         @cohort_id = nil
-        seen
+        heartbeat
       end
 
       private
 
       def work
         Worker.current = self
-        seen
-        beating = beat
-        locker = listen
+        heartbeat
+        beating = heartbeat_thread
+        locker = start_locker
         yield
       rescue ::PG::Error => error
         first = error.message.strip.lines.first&.chomp
-        raise lost = Lost, "the session with the database has ended (#{first}). Another host " \
-                           "measures what was under way; start mohs worker again."
+        raise lost = Lost, "lost the database session (#{first}). Another host measures the " \
+                           "unfinished cohort; restart mohs worker."
       ensure
         stop(locker, beating) if beating && lost.nil?
       end
 
       # An error in its thread is raised in ours, which tells it.
-      def listen
+      def start_locker
         before, Thread.report_on_exception = Thread.report_on_exception, false
-        ::Que::Locker.new(queues:, connection_url: Worker.lively(@url), poll_interval: POLL_S,
-                          maximum_buffer_size: 0, worker_priorities: [nil])
+        ::Que::Locker.new(queues:, connection_url: Worker.with_keepalives(@url),
+                          poll_interval: POLL_S, maximum_buffer_size: 0, worker_priorities: [nil])
       ensure
         Thread.report_on_exception = before
       end
 
       # What became of it.
-      def on_bench(cohort_id)
-        return "over" unless @store.cohort?(cohort_id)
-
-        bench(@store.cohort(cohort_id).run_id)
-          .measure(cohort_id) { @until_ns && Clock.mono_ns > @until_ns }
-      rescue Error
-        leave_bench
-        raise
+      def measure_in_process(cohort_id)
+        attempt = Attempt.new(store: @store, cohort_id:, host: @name)
+        attempt.settled || try(attempt, cohort_id)
       ensure
         @idle_ns = Clock.mono_ns
       end
 
-      # The process for that run.
-      def bench(run_id)
-        leave_bench unless @bench&.run_id == run_id && @bench.alive?
-        @bench ||= BenchProcess.new(run_id, host: @name, folder: @folder)
+      # If its process ends before it has begun an attempt, this is one all the same.
+      def try(attempt, cohort_id)
+        before = @store.attempts(cohort_id).size
+        process(@store.cohort(cohort_id).run_id)
+          .measure(cohort_id) { @until_ns && Clock.mono_ns > @until_ns }
+      rescue StandardError => error
+        stop_process
+        counted = @until_ns || @store.attempts(cohort_id).size > before
+        attempt.record_failure(error) unless counted
+        raise
       end
 
-      def leave_bench
-        @bench&.close
+      # The process for that run.
+      def process(run_id)
+        stop_process unless @process&.run_id == run_id && @process.alive?
+        @process ||= RunProcess.new(run_id, host: @name, folder: @folder, env: @env.to_h)
+      end
+
+      def stop_process
+        @process&.close
       ensure
-        @bench = nil
+        @process = nil
       end
 
       # Not while it measures.
-      def rest
-        return unless @bench && @measuring.try_enter
+      def stop_idle_process
+        return unless @process && @measuring.try_enter
 
         begin
-          leave_bench if @idle_ns && Clock.mono_ns - @idle_ns > IDLE_S * 1e9
+          stop_process if @idle_ns && Clock.mono_ns - @idle_ns > IDLE_S * 1e9
         ensure
           @measuring.exit
         end
@@ -147,15 +167,15 @@ module Mohs
       # A pooler gives each statement whatever session is free, and invents the number of the
       # client's.
       def refuse_pooler
-        told, real = @store.beside do |database|
+        reported, actual = @store.beside do |database|
           database.synchronize do |session|
             [session.backend_pid, session.exec("SELECT pg_backend_pid()").getvalue(0, 0).to_i]
           end
         end
-        return if told == real
+        return if reported == actual
 
-        raise EnvironmentError, "a pooler (pgbouncer) is between this host and the database, and " \
-                                "holds no lock for a session: give workers the address of the " \
+        raise EnvironmentError, "a pooler (pgbouncer) between this host and the database can't " \
+                                "hold session locks: give workers the address of the " \
                                 "database itself (MOHS_DATABASE_URL)."
       end
 
@@ -164,26 +184,33 @@ module Mohs
         other = @store.hosts.find { |host| host.name == @name }
         return if other.nil? || other.silent? || !Mohs::Cohort::Token.alive?(other.token)
 
-        raise EnvironmentError, "a host named #{@name} is in the fleet already. Give this one " \
-                                "another --name; or wait for #{Store::Host::SILENT_S.round} s if " \
-                                "that one is gone."
+        raise EnvironmentError, "the fleet already has a host named #{@name}. Give this one " \
+                                "another --name, or wait #{Store::Host::SILENT_S.round} s if the " \
+                                "other is gone."
       end
 
-      def seen
+      def heartbeat
         @store.see_host(@name, fingerprint: @fingerprint, queues:, cohort: @cohort_id,
                                version: VERSION, token: Mohs::Cohort::Token.own)
       end
 
-      def beat
+      def heartbeat_thread
         Thread.new do
           loop do
             sleep Store::Host::SEEN_S
-            rest
-            seen
-          rescue StoreError
-            nil # the next may get through; the session of the queue decides
+            show_life
           end
         end
+      end
+
+      # First, since ending a process may take longer than a host may be silent.
+      def show_life
+        heartbeat
+        stop_idle_process
+      rescue StoreError
+        nil # the next may get through; the session of the queue decides
+      rescue Error => error
+        @tell.call(error.message) # of a process that can't be killed: this host still works
       end
 
       # The cohort under way is given back at once: it is queued again, and another host has it. Its
@@ -191,9 +218,9 @@ module Mohs
       def stop(locker, beating)
         beating.kill
         @until_ns = Clock.deadline(GRACE_S)
-        @bench&.give_back
+        @process&.give_back
         locker&.stop!
-        leave_bench
+        stop_process
         @store.forget_host(@name)
       end
     end

@@ -8,6 +8,7 @@
 require "digest"
 require "etc"
 require "fileutils"
+require "io/wait"
 require "json"
 require "open3"
 require "rbconfig"
@@ -24,17 +25,33 @@ class MohsFleetHost
   URL = "MOHS_DATABASE_URL"
   # Between two starts of a worker that ended: its first act is to keep all cores busy.
   RESTART_S = 20
+  # Exit statuses of a worker that refuses to work (UsageError, EnvironmentError: a noisy host, a
+  # name that is taken, a missing gem). Started again, it would only refuse again.
+  REFUSALS = "2 4"
+  # A machine that boots is noisy: so many seconds after its boot a worker may be started.
+  BOOTED_S = 120
+  AFTER_BOOT = "read up idle < /proc/uptime; up=${up%.*}; " \
+               "[ $up -ge #{BOOTED_S} ] || sleep $((#{BOOTED_S} - up))"
+  # A worker that refuses to work has ended by then: it looks at the host for 3 s first.
+  SETTLE_S = 10
+  LOG_LINES = 20
+  STATUS = "see systemctl status #{UNIT} there"
   SAID = 5
+  # Of a step, and of a command of the last, in which systemd may wait for a worker to end.
+  STEP_S = 600
   # What sh and systemd read as something else between double quotes.
   SPECIAL = /["\\`$]/.freeze
 
-  # booted: there if this machine runs systemd (sd_booted(3)). units: root's own.
+  # booted: there if this machine runs systemd (sd_booted(3)). units: root's own. settle_s: how long
+  # a worker has to run to be ready. step_s: how long a step may take.
   def initialize(input, out: $stdout, booted: "/run/systemd/system",
-                 units: "/etc/systemd/system")
+                 units: "/etc/systemd/system", settle_s: SETTLE_S, step_s: STEP_S)
     @input = input
     @out = out
     @booted = booted
     @units = units
+    @settle_s = settle_s
+    @step_s = step_s
   end
 
   def call
@@ -87,9 +104,14 @@ class MohsFleetHost
   end
 
   def install
-    step("gems") { install_gems }
-    write_settings
-    step("database") { run(*mohs, "hosts", env: { URL => @order["url"] }) }
+    Dir.mktmpdir("mohs") do |folder|
+      file = received(folder)
+      without_worker do
+        step("gems") { install_gems(file) }
+        step("database") { run(*mohs, "hosts", env: { URL => @order["url"] }) }
+        write_settings
+      end
+    end
     unless systemd?
       return say("state" => "installed", "start" => [*mohs, *worker], "settings" => settings)
     end
@@ -100,6 +122,7 @@ class MohsFleetHost
 
   def step(name)
     began = now
+    @until_s = began + @step_s
     yield
     say("step" => name, "seconds" => (now - began).round(1))
   end
@@ -108,16 +131,35 @@ class MohsFleetHost
     Process.clock_gettime(Process::CLOCK_MONOTONIC)
   end
 
-  def install_gems
-    Dir.mktmpdir("mohs") do |folder|
-      file = File.join(folder, "mohs.gem")
-      File.binwrite(file, @input.read)
-      raise Failed, "the gem did not arrive whole" unless
-        Digest::SHA256.file(file).hexdigest == @order["sha256"]
+  def received(folder)
+    file = File.join(folder, "mohs.gem")
+    File.binwrite(file, @input.read)
+    return file if Digest::SHA256.file(file).hexdigest == @order["sha256"]
 
-      gem("install", file)
-      @order["gems"].each { |name, version| gem("install", name, "-v", version, "--conservative") }
-    end
+    raise Failed, "the gem did not arrive whole"
+  end
+
+  # A worker measures nothing while compilers run beside it: it gives its cohort back. If anything
+  # goes wrong, the one that was there works on.
+  def without_worker
+    stopped = systemd? && File.exist?(unit) && %w[active activating].include?(state)
+    systemctl("stop", UNIT) if stopped
+    yield
+    done = true
+  ensure
+    start_again if stopped && !done
+  end
+
+  def start_again
+    @until_s = nil # that of a step that took too long is over
+    systemctl("start", UNIT)
+  rescue Failed, SystemCallError
+    nil # the first failure is the one to report
+  end
+
+  def install_gems(file)
+    gem("install", file)
+    @order["gems"].each { |name, version| gem("install", name, "-v", version, "--conservative") }
   end
 
   def gem(*words)
@@ -143,7 +185,10 @@ class MohsFleetHost
     others = File.exist?(settings) ? File.readlines(settings).reject { |line| url?(line) } : []
     value = @order["url"].gsub(SPECIAL) { |character| "\\#{character}" }
     others[-1] += "\n" if others.any? && !others.last.end_with?("\n")
-    File.write("#{settings}.new", [*others, "#{URL}=\"#{value}\"\n"].join, perm: 0o600)
+    FileUtils.rm_f("#{settings}.new") # perm is that of a new file alone
+    File.open("#{settings}.new", File::WRONLY | File::CREAT | File::EXCL, 0o600) do |file|
+      file.write(*others, "#{URL}=\"#{value}\"\n")
+    end
     File.rename("#{settings}.new", settings)
   end
 
@@ -158,13 +203,48 @@ class MohsFleetHost
     run("loginctl", "enable-linger") unless root?
     systemctl("daemon-reload")
     systemctl("enable", UNIT)
+    began = Time.now.to_i
     systemctl("restart", UNIT)
+    settle(began)
+  end
+
+  def settle(began)
+    until_s = now + @settle_s
+    while now < until_s
+      raise Failed, "the worker ended: #{last_words(began)}" unless state == "active"
+
+      sleep([0.5, @settle_s].min)
+    end
+  end
+
+  # "active", "failed", "activating" (also where it waits for its next start) and so on.
+  def state
+    systemctl("is-active", UNIT).strip
+  rescue Failed => error
+    error.message[/\S+\z/]
+  end
+
+  # What the worker itself printed last, as an error if it did; systemd logs more than that. Where
+  # the journal is not kept by user, there is nothing.
+  def last_words(began)
+    lines = of_user("journalctl", "--unit", UNIT, "--since", "@#{began}", "--lines",
+                    LOG_LINES.to_s, "--output", "cat", "--no-pager").lines.map(&:strip)
+    error = lines.reverse.find { |line| line.start_with?("mohs: ") }
+    last = lines.reject(&:empty?).last(SAID).join(" ")
+    error || (last.empty? ? STATUS : last)
+  rescue Failed, SystemCallError
+    STATUS
   end
 
   def systemctl(*words)
-    return run("systemctl", *words) if root?
+    of_user("systemctl", *words)
+  end
 
-    run("systemctl", "--user", *words,
+  # Root's units are those of the system.
+  def of_user(program, *words)
+    return run(program, *words) if root?
+
+    run(program, "--user", *words,
         env: { "XDG_RUNTIME_DIR" => ENV["XDG_RUNTIME_DIR"] || "/run/user/#{Process.uid}" })
   end
 
@@ -177,11 +257,14 @@ class MohsFleetHost
       After=network-online.target
 
       [Service]
-      Environment=#{quoted("PATH=#{ENV['PATH']}")}
+      Environment=#{quoted("PATH=#{ENV['PATH']}")} #{quoted("HOME=#{Dir.home}")}
       EnvironmentFile=#{settings.gsub('%', '%%')}
+      ExecStartPre=/bin/sh -c #{quoted(AFTER_BOOT)}
       ExecStart=#{[*mohs, *worker].map { |word| quoted(word) }.join(' ')}
       Restart=always
       RestartSec=#{RESTART_S}
+      RestartPreventExitStatus=#{REFUSALS}
+      TimeoutStartSec=#{BOOTED_S + 60}
 
       [Install]
       WantedBy=#{root? ? 'multi-user' : 'default'}.target
@@ -194,11 +277,32 @@ class MohsFleetHost
   end
 
   def run(*words, env: {})
-    said, status = Open3.capture2e(env, *words, stdin_data: "")
-    return if status.success?
+    name = "#{File.basename(words.first)} #{words.drop(1).first(3).join(' ')}"
+    said, status = Open3.popen2e(env, *words, pgroup: true) do |to, from, waiter|
+      to.close
+      [printed(from) || end_group(waiter.pid, name), waiter.value]
+    end
+    return said if status.success?
 
     last = said.scrub("?").lines.map(&:strip).reject(&:empty?).last(SAID).join(" ")
-    raise Failed, "#{File.basename(words.first)} #{words.drop(1).first(3).join(' ')}: #{last}"
+    raise Failed, "#{name}: #{last}"
+  end
+
+  # All that it prints; nil if it has not ended when the step's time is over.
+  def printed(from)
+    said = "".b
+    while from.wait_readable([(@until_s || now + @step_s) - now, 0].max)
+      said << from.readpartial(1 << 16)
+    end
+    nil
+  rescue EOFError
+    said.force_encoding(Encoding::UTF_8)
+  end
+
+  # A gem's compilers end with it.
+  def end_group(pid, name)
+    Process.kill(:KILL, -pid)
+    raise Failed, "#{name} has not ended after #{(@step_s / 60.0).ceil} min"
   end
 
   def say(fields)

@@ -39,10 +39,10 @@ module Mohs
         nil
       end
 
-      # The round-trip time of one request alone, without any work of a server: { p50_ns:, p99_ns: }
+      # The round trip of one request at a time, without any work of a server: { p50_ns:, p99_ns: }
       # over SECONDS on one connection. nil if it can't be measured.
       #: (Load::Target, body_bytes: Integer) -> { p50_ns: Integer, p99_ns: Integer }?
-      def time(target, body_bytes:)
+      def round_trip(target, body_bytes:)
         one = Target.new(**target.to_h, connections: 1, max_connections: 1, keep_alive: :on)
         load(one, body_bytes) do |_step, driver|
           p50_ns, p99_ns = driver.recording(0).quantiles(:service, [0.5, 0.99])

@@ -4,9 +4,9 @@ require "socket"
 
 module Mohs
   module Process
-    # Numbers of free TCP ports on loopback. A lease is a name that one process of this machine has
-    # at a time, so that two mohs processes never get the same port, whoever runs them; and a bind
-    # shows that nobody else uses the port.
+    # Numbers of free TCP ports, on loopback unless the servers listen elsewhere. A lease is a name
+    # that one process of this machine has at a time, so that two mohs processes never get the same
+    # port, whoever runs them; and a bind shows that nobody else uses the port.
     module Port
       # Below the kernel's range for outgoing connections (ip_local_port_range, 32768 and up by
       # default), since the driver's own connections could otherwise take the port between the lease
@@ -34,13 +34,13 @@ module Mohs
       end
 
       class << self
-        # Leases a port: for the block if there is one, else until it is released or this process
-        # ends.
-        #: [T] () ?{ (Integer) -> T } -> (Process::Port::Lease | T)
-        def lease
+        # Leases a port that is free at the address `host`, for the block if there is one, else
+        # until it is released or this process ends.
+        #: [T] (?host: String) ?{ (Integer) -> T } -> (Process::Port::Lease | T)
+        def lease(host: HOST)
           numbers = RANGE.to_a.rotate(rand(RANGE.size)).lazy
-          lease = numbers.filter_map { |number| try(number) }.first
-          raise EnvironmentError, "every port of #{RANGE} on #{HOST} is taken" unless lease
+          lease = numbers.filter_map { |number| try(number, host) }.first
+          raise EnvironmentError, "every port of #{RANGE} on #{host} is taken" unless lease
           return lease unless block_given?
 
           begin
@@ -64,10 +64,10 @@ module Mohs
 
         private
 
-        def try(number)
+        def try(number, host)
           name = MachineName.take("#{NAME}#{number}")
           return nil unless name
-          return Lease.new(number, name) if free?(number)
+          return Lease.new(number, name) if free?(number, host)
 
           name.release
           nil
@@ -75,8 +75,9 @@ module Mohs
 
         # Binds as a server does that doesn't set SO_REUSEADDR (Agoo); TCPServer would set it. The
         # port may still have connections of its last server in TIME_WAIT.
-        def free?(number)
-          Socket.open(:INET, :STREAM) { |socket| socket.bind(Addrinfo.tcp(HOST, number)) }
+        def free?(number, host)
+          place = Addrinfo.tcp(host, number)
+          Socket.open(place.afamily, :STREAM) { |socket| socket.bind(place) }
           true
         rescue Errno::EADDRINUSE, Errno::EACCES
           false

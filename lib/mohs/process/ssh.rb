@@ -17,7 +17,7 @@ module Mohs
       def self.verified(host)
         return host unless host.empty? || host.start_with?("-") || host.match?(/\s/)
 
-        raise UsageError, "#{host.inspect} is no host: write HOST or USER@HOST."
+        raise UsageError, "invalid host #{host.inspect}: use HOST or USER@HOST."
       end
     end
   end

@@ -82,10 +82,11 @@ module Mohs
 
       def load_from
         found = @run.load_from or return
-        way = found[:way]&.transform_values { |ns| ns / 1e6 }
+        trip = found[:round_trip]&.transform_values { |ns| ns / 1e6 }
         { host: found[:host], name: found[:name], cpu: found[:cpu], cores: found[:cores],
           listen: found[:listen],
-          way_ms: way && { p50: way[:p50_ns], p99: way[:p99_ns] },
+          round_trip_ms: trip && { p50: trip[:p50_ns], p99: trip[:p99_ns] },
+          foreign_cpu_share: found[:foreign_cpu_share],
           text: Phrase.text("load_from", **found) }
       end
 

@@ -349,7 +349,7 @@ module Mohs
         "over_hosts" => lambda do |values, numbers|
           "#{numbers.called(values[:variant])}: #{OverHosts.text(values[:over])}"
         end,
-        "fleet_silent" => "no host of the fleet is there any more: waiting for one (mohs worker)",
+        "fleet_silent" => "the fleet has no active host left: waiting for one (mohs worker)",
         "answers_wrong_in" => lambda do |values, numbers|
           others = values[:right] == 1 ? "the other" : "the #{values[:right]} others"
           verb = values[:variants].one? ? "answers" : "answer"
@@ -421,6 +421,10 @@ module Mohs
         "in part" => "not the same in all cohorts",
       }.freeze
 
+      # From which share on they are named where load comes from: mohs doctor's warning (the rule
+      # `other_processes` of Analysis::Host).
+      OTHERS_SHARE = 0.05
+
       CONDITIONS = {
         "latency_service" => "service times of a closed loop",
         "latency_response" => "response times under a given rate",
@@ -439,14 +443,17 @@ module Mohs
         "profiled" => "samples of the servers' stacks were taken, which makes them slower: the " \
                       "rates are no measurement of the variants",
         "load_from" => lambda do |values, _|
-          way = values[:way]&.transform_values { |ns| Numbers.ms(ns) }
-          took = if way
-                   "the way there and back takes #{way[:p50_ns]} (p99 #{way[:p99_ns]}), which " \
-                     "each latency includes"
+          trip = values[:round_trip]&.transform_values { |ns| Numbers.ms(ns) }
+          took = if trip
+                   "the round trip takes #{trip[:p50_ns]} (p99 #{trip[:p99_ns]}), which every " \
+                     "latency includes"
                  else
-                   "how long the way takes is not known"
+                   "the round-trip time is unknown"
                  end
-          "from #{values[:name]} (#{values[:host]}) to #{values[:listen]}: #{took}"
+          share = values[:foreign_cpu_share].to_f
+          busy = "; other processes took #{Numbers.percent(share)} of its CPU" if
+            share > OTHERS_SHARE
+          "from #{values[:name]} (#{values[:host]}) to #{values[:listen]}: #{took}#{busy}"
         end,
         "driver_apart" => "the driver on another", "driver_far" => "the driver on another machine",
         "driver_shares" => "shared with the driver",

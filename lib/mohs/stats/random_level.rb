@@ -29,7 +29,7 @@ module Mohs
 
       # The effect of each group alone.
       #: () -> Hash[String, Stats::Effect]
-      def each = @groups.transform_values { |values| Effect.of(values) }
+      def effects = @groups.transform_values { |values| Effect.of(values) }
 
       # Names of groups that differ from the others beyond chance. The group that stands out most is
       # excluded from those that the next are compared with: it alone would set them all apart.

@@ -26,6 +26,12 @@ module Mohs
         KEEPALIVE.merge(given.slice(*KEEPALIVE.keys))
       end
 
+      # Of a PostgreSQL database.
+      #: (Location) -> Hash[Symbol, Integer | String]
+      def self.driver_options(location)
+        { **keepalive(location.url), options: location.options }.compact
+      end
+
       #: (Location) -> void
       def initialize(location)
         @location = location
@@ -33,7 +39,7 @@ module Mohs
 
       #: () -> Sequel::Database
       def open
-        database = @location.path ? sqlite(@location.path) : postgres(@location.url)
+        database = @location.path ? sqlite(@location.path) : postgres
         Schema.new(database).bring_up
         database
       rescue StandardError
@@ -66,7 +72,9 @@ module Mohs
         modes.each { |own, mode| File.chmod(mode, own) if File.owned?(own) }
       end
 
-      def postgres(url) = Sequel.connect(url, driver_options: Connection.keepalive(url))
+      def postgres
+        Sequel.connect(@location.url, driver_options: Connection.driver_options(@location))
+      end
 
       # Transactions are immediate: a deferred one that reads first and writes later would fail
       # instead of waiting its turn. timeout 0: Watch waits, in Ruby. SQLite itself would sleep

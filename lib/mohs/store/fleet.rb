@@ -41,6 +41,19 @@ module Mohs
         watch { host_rows.where(name:).delete }
       end
 
+      # Who holds this cohort; nil if it was deleted.
+      #: (Integer) -> Store::Claim?
+      def claim_of(cohort_id)
+        cohorts, runs = Sequel[:cohorts], Sequel[:runs]
+        row = watch do
+          cohort_rows.join(:runs, id: :run_id).where(cohorts[:id] => cohort_id).select(
+            *%i[run_id state token heartbeat_ms].map { |name| cohorts[name] },
+            runs[:state].as(:run_state),
+          ).first
+        end
+        row && Claim.new(**row)
+      end
+
       # Records that the holder of `token` begins to measure a cohort on a host. Returns the
       # attempt's id.
       #: (Integer, host: String, token: String, **untyped) -> Integer
@@ -66,15 +79,6 @@ module Mohs
       def attempts(cohort_id)
         watch do
           attempt_rows.where(cohort_id:).order(:id)
-                      .map { |row| Attempt.of(ATTEMPT_ROW.unpack(row)) }
-        end
-      end
-
-      # The attempts at all cohorts of a run.
-      #: (Integer) -> Array[Store::Attempt]
-      def attempts_of(run_id)
-        watch do
-          attempt_rows.where(cohort_id: cohorts_of(run_id).select(:id)).order(:id)
                       .map { |row| Attempt.of(ATTEMPT_ROW.unpack(row)) }
         end
       end

@@ -4,6 +4,10 @@ module Mohs
   class Store
     # Where the store is: an SQLite file, or the URL of a PostgreSQL database. Opens nothing.
     class Location
+      # Options of a session (postgresql.org/docs/current/libpq-envars.html) for a process whose
+      # servers must not get them, as they would get PGOPTIONS. It takes precedence over that.
+      OPTIONS = "MOHS_PGOPTIONS"
+
       # An explicit `url` takes precedence over MOHS_DATABASE_URL, which takes precedence over the
       # file in the user's data folder. A value without a scheme is a path.
       #: (String?, Hash[String, String]) -> void
@@ -33,6 +37,10 @@ module Mohs
 
         raise StoreError, "MOHS_DATABASE_URL: #{self} is neither postgres://... nor sqlite://FILE"
       end
+
+      # Options of its sessions; nil: those of PGOPTIONS.
+      #: () -> String?
+      def options = @env[OPTIONS]
 
       # For messages: without the password.
       #: () -> String

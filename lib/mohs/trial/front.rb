@@ -22,7 +22,7 @@ module Mohs
         @folder = folder
         @place = place
         @spawner = spawner
-        @lease = Process::Port.lease
+        @lease = Process::Port.lease(host:)
         @bind = Servers::Bind.new(host:, port: @lease.number)
         @launch = setup.front_launch(bind: @bind, upstream:, folder:, cores:)
         @log = ServerLog.new(File.join(folder, "front.log"))

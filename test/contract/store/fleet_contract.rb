@@ -26,7 +26,7 @@ module Mohs
 
         test "an attempt is open until it ends, and keeps what was said at either moment" do
           store = open_store
-          run, id = claimed(store)
+          _run, id = claimed(store)
           first = store.begin_attempt(id, host: "a", token: "a:1:2", clock_ms: 12)
           store.begin_attempt(id, host: "b", token: "b:1:2")
           store.end_attempt(first, "failed", reason: "no space")
@@ -37,8 +37,7 @@ module Mohs
                        ended.to_h.values_at(:host, :outcome, :reason, :clock_ms)
           assert_operator ended.ended_ms, :>=, ended.started_ms
           assert_equal [true, "b"], [open.open?, open.host]
-          assert_equal [ended, open], store.attempts_of(run)
-          assert_empty store.attempts_of(create_run(store)[:id])
+          assert_empty store.attempts(id + 1)
         end
 
         test "a cohort that is taken back waits again, and its holder is out" do
@@ -52,6 +51,20 @@ module Mohs
           refute store.heartbeat(id, "gone")
           assert_raises(StoreError) { store.finish_cohort(id, "done", token: "gone") }
           assert store.claim(id, "next")
+        end
+
+        test "who holds a cohort is known whatever its study says" do
+          store = open_store
+          run, id = claimed(store, token: "me")
+          store.beside { |database| database[:runs].where(id: run).update(study: '{"newer":1}') }
+          claim = store.claim_of(id)
+
+          assert_raises(KeyError) { store.run(run) }
+          assert_equal [run, "running", "running", "me", true, true],
+                       [*claim.to_h.values_at(:run_id, :run_state, :state, :token), claim.open?,
+                        claim.wanted?]
+          assert_operator claim.heartbeat_ms, :>, 0
+          assert_nil store.claim_of(id + 1)
         end
 
         test "attempts go with their run" do

@@ -10,7 +10,7 @@ module Mohs
         answer = Port.lease do |port|
           TCPServer.new(Port::HOST, port).close
           assert_includes Port::RANGE, port
-          assert_nil Port.send(:try, port)
+          assert_nil Port.send(:try, port, Port::HOST)
           @port = port
           :value
         end
@@ -49,9 +49,21 @@ module Mohs
 
       test "a port that somebody listens on is passed over" do
         taken = TCPServer.new(Port::HOST, 0)
-        refute Port.send(:free?, taken.addr[1])
-        assert_nil Port.send(:try, taken.addr[1])
+        refute Port.send(:free?, taken.addr[1], Port::HOST)
+        assert_nil Port.send(:try, taken.addr[1], Port::HOST)
         assert_nil MachineName.holder("#{Port::NAME}#{taken.addr[1]}")
+      ensure
+        taken.close
+      end
+
+      # As where load comes from another machine, and goes to an address that it reaches.
+      test "a port is free at the address that it is leased for" do
+        taken = TCPServer.new("127.0.0.2", 0)
+
+        refute Port.send(:free?, taken.addr[1], "127.0.0.2")
+        assert_includes Port::RANGE, Port.lease(host: "127.0.0.2", &:itself)
+        assert_includes Port::RANGE, Port.lease(host: "::1", &:itself) if
+          Socket.ip_address_list.any?(&:ipv6_loopback?)
       ensure
         taken.close
       end
@@ -66,7 +78,7 @@ module Mohs
         number = server.addr[1]
         server.close
 
-        refute Port.send(:free?, number)
+        refute Port.send(:free?, number, Port::HOST)
       ensure
         [server, client].compact.each(&:close)
       end
@@ -75,10 +87,10 @@ module Mohs
         with_files do |folder|
           reader = lease_many(folder)
           number = reader.gets.split(",").first.to_i
-          assert_nil Port.send(:try, number)
+          assert_nil Port.send(:try, number, Port::HOST)
           ::Process.kill("KILL", reader.pid)
           reader.close
-          lease = Port.send(:try, number)
+          lease = Port.send(:try, number, Port::HOST)
           assert_equal number, lease.number
           lease.release
         end

@@ -7,7 +7,7 @@ module Mohs
   # Both ends of load from another machine, in one process: what the engine here is told, and what
   # it makes of the answers.
   class AgentServiceTest < TestCase
-    NO_PID = 1 << 22 # one more than the kernel ever gives
+    NO_PID = 1 << 22 # one more than the kernel ever gives; no user has that number either
 
     # Plays Core::Engine: a list of steps takes as many looks as `looks`.
     class Played
@@ -37,17 +37,37 @@ module Mohs
       def close = @closed = true
     end
 
+    # Plays Process::MachineLock: another has the machine for two looks.
+    class Lock
+      attr_reader :held
+
+      def initialize(error: nil)
+        @error = error
+      end
+
+      def hold(wait:, still:)
+        wait.call(Process::MachineName::Holder.new(pid: 7, uid: NO_PID))
+        still.call(nil)
+        raise @error if @error
+
+        @held = true
+        yield
+      ensure
+        @held = false
+      end
+    end
+
     # Plays a Link whose other end is a Service in a thread.
     class Pair
       attr_reader :engine, :ahead_ns
 
-      def initialize
+      def initialize(lock: Lock.new)
         from_there, to_here = IO.pipe
         from_here, @to_there = IO.pipe
         @ahead_ns = 2_000
         made = ->(**options) { @engine = Played.new(**options) }
         made.define_singleton_method(:new) { |**options| call(**options) }
-        @service = Thread.new { Agent::Service.new(from_here, to_here, engine: made).call }
+        @service = Thread.new { Agent::Service.new(from_here, to_here, engine: made, lock:).call }
         @frames = Agent::Frames.new(from_there, @to_there)
         @frames.greeted
         @hello = @frames.read.fetch(:hello)
@@ -153,6 +173,29 @@ module Mohs
       assert_equal({ error: "status", status: 500, bytes: "\xFF".b }, far.failed_response(0))
       far.close
       assert @pair.engine.closed
+    end
+
+    test "a machine is reserved until the streams end, and says for whom it waits" do
+      lock = Lock.new
+      pair = Pair.new(lock:)
+      seen = []
+      pair.ask(do: "reserve") { |holder| seen << holder.values_at(:pid, :user, :boot) }
+
+      assert_equal [[7, NO_PID.to_s, Agent.boot_id], [nil, nil, Agent.boot_id]], seen
+      assert lock.held
+      assert_equal({}, pair.ask(do: "reserve"))
+      assert_in_delta 0.5, pair.ask(do: "foreign_load").fetch(:foreign_cpu_share), 0.5
+      pair.close
+      refute lock.held
+    end
+
+    test "a machine that can't be reserved is an error here, and so far nothing is known of it" do
+      pair = Pair.new(lock: Lock.new(error: EnvironmentError.new("process 7 has it")))
+
+      error = assert_raises(EnvironmentError) { pair.ask(do: "reserve") { |_| nil } }
+      assert_equal "process 7 has it", error.message
+      assert_equal({ foreign_cpu_share: nil }, pair.ask(do: "foreign_load"))
+      pair.close
     end
 
     test "what can't be done there is an error here, and the next order is obeyed" do

@@ -8,15 +8,24 @@ class AppPackTest < Mohs::TestCase
 
   FILES = { "config.ru" => "run App\n", "bin/rails" => "#!/bin/sh\n", "db/shop.sqlite3" => "\0\1",
             ".ruby-version" => "3.4.5\n", ".env.example" => "KEY=\n",
+            "config/application.yml.example" => "KEY:\n", "storage/production.sqlite3" => "\0\1",
+            "storage/s3/disk.rb" => "1", "config/application.rb" => "1",
             "app/node/a.rb" => "1" }.freeze
   SECRETS = { ".env" => "KEY=s3cr3t", ".env.production" => "A=b", "config/master.key" => "s3cr3t",
               "config/credentials/production.key" => "s3cr3t", "tls/server.pem" => "s3cr3t",
               ".bundle/config" => "s3cr3t", "config/.env" => "s3cr3t", ".envrc" => "s3cr3t",
               "sub/.env.production" => "s3cr3t", "sub/.bundle/config" => "s3cr3t",
               ".kamal/secrets" => "s3cr3t", ".npmrc" => "s3cr3t", ".pgpass" => "s3cr3t",
-              "id_rsa" => "s3cr3t", "tls/SERVER.KEY" => "s3cr3t", "x.pfx" => "s3cr3t" }.freeze
+              "id_rsa" => "s3cr3t", "tls/SERVER.KEY" => "s3cr3t", "x.pfx" => "s3cr3t",
+              ".git-credentials" => "s3cr3t", ".kube/config" => "s3cr3t", "id_dsa" => "s3cr3t",
+              "config/secrets.yml" => "s3cr3t", "sub/config/application.yml" => "s3cr3t",
+              "putty.ppk" => "s3cr3t", "app.keystore" => "s3cr3t", ".pypirc" => "s3cr3t",
+              ".vault-token" => "s3cr3t", "infra/terraform.tfstate.backup" => "s3cr3t",
+              "service-account-lab.json" => "s3cr3t", ".config/gcloud/a.db" => "s3cr3t",
+              "db/development.sqlite3" => "s3cr3t", "storage/test.sqlite3-wal" => "s3cr3t" }.freeze
   LEFT = { ".git/HEAD" => "x", "node_modules/a/index.js" => "x", "engines/a/node_modules/b" => "x",
            "log/production.log" => "x", "tmp/pids/server.pid" => "1",
+           ".hg/hgrc" => "x", ".svn/auth/x" => "x", "storage/ab/cd/abcd" => "x",
            "vendor/bundle/ruby/a.rb" => "x" }.freeze
 
   def packed(files = FILES)
@@ -147,10 +156,11 @@ class AppPackTest < Mohs::TestCase
 
   test "a file that is not what its name says, or broken, is refused" do
     pack = packed
-    { "its checksum is another" => [pack.data, "0" * 64],
-      "it can't be read (Zlib::GzipFile::Error)" => ["no archive"],
-      "it leads out of its folder" => [tar { |one| one.add_file_simple("../x", 0o644, 0) }] }
-      .each do |why, (data, sha256)|
+    [["its checksum differs", pack.data, "0" * 64],
+     ["it can't be read (Zlib::GzipFile::Error)", "no archive"],
+     ["it leads out of its folder", tar { |one| one.add_file_simple("../x", 0o644, 0) }],
+     ["it leads out of its folder", tar { |one| one.add_file_simple("/x", 0o644, 0) }]]
+      .each do |why, data, sha256|
         made = Pack.new(sha256: sha256 || Digest::SHA256.hexdigest(data), data:)
         error = assert_raises(Mohs::StoreError) { unpacked(made) { flunk why } }
         assert_equal "a packed application can't be unpacked: #{why}.", error.message
@@ -172,6 +182,26 @@ class AppPackTest < Mohs::TestCase
       made = Pack.new(sha256: Digest::SHA256.hexdigest(data), data:)
       assert_raises(Mohs::StoreError) { unpacked(made) { flunk "it was unpacked" } }
     end
+  end
+
+  test "nothing is made outside of the folder by the way of a link" do
+    with_files("outside/file" => "") do |dir|
+      outside = File.join(dir, "outside")
+      [%w[a a/b], %w[a a/b/c], %w[a/b a]].each do |names|
+        data = tar { |one| names.each { |name| one.add_symlink(name, outside, 0o777) } }
+        made = Pack.new(sha256: Digest::SHA256.hexdigest(data), data:)
+        error = assert_raises(Mohs::StoreError) { unpacked(made) { flunk "it was unpacked" } }
+
+        assert_includes error.message, "a link has the name of something else"
+        assert_equal %w[file], Dir.children(outside)
+      end
+    end
+  end
+
+  test "a name that begins with ~ is a name" do
+    files = { "config.ru" => "run App\n", "~" => "1", "~$notes.docx" => "2", "~root/a" => "3" }
+
+    unpacked(packed(files)) { |dir| assert_equal files, contents(dir) }
   end
 
   def tar(&)

@@ -43,8 +43,8 @@ class CLIFleetTest < Mohs::TestCase
     output = fleet("init", "a", found: { ruby: "2.7.4" })
 
     assert_equal [4, ""], [output.status, output.err]
-    assert_equal "a (db7 in the fleet, Ruby 2.7.4): refused\n  its Ruby is 2.7.4, and mohs needs " \
-                 "3.1: name a newer one (--ruby PATH)\n", output.out
+    assert_equal "a (db7 in the fleet, Ruby 2.7.4): refused\n  mohs needs Ruby 3.1 or newer, " \
+                 "not 2.7.4: name one with --ruby PATH\n", output.out
   end
 
   test "its document has what the table has" do
@@ -59,7 +59,7 @@ class CLIFleetTest < Mohs::TestCase
     assert_match(/mohs fleet has no "inti"\. Did you mean mohs fleet init\?/, mistake("inti", "a"))
     assert_match(/an argument is missing\. Usage: mohs fleet init/, mistake("init"))
     assert_match(/--name is for one host\./, mistake("init", "a", "b", "--name", "x"))
-    assert_match(/is no name of a host/, mistake("init", "a", "--name", "x y"))
+    assert_match(/invalid host name/, mistake("init", "a", "--name", "x y"))
     assert_match(/set MOHS_DATABASE_URL=/, fleet("init", "a", shared: false).err)
   end
 

@@ -22,7 +22,7 @@ class CLIHostsTest < Mohs::TestCase
 
   def see(name, **facts)
     @store.see_host(name, fingerprint: KIND, queues: ["host_#{name}", "fp_1"],
-                          version: Mohs::VERSION, **facts)
+                          **{ version: Mohs::VERSION, **facts })
   end
 
   def measuring
@@ -48,6 +48,13 @@ class CLIHostsTest < Mohs::TestCase
     json = hosts("--json").json
     assert_empty Mohs::JSONContract.new("`hosts`").faults(json)
     assert_equal %w[measures waits silent], json[:hosts].map { |one| one[:state] }
+  end
+
+  test "a host with another version of mohs measures nothing for this one" do
+    see("a", version: "0.0.9")
+
+    assert_match(/^a +waits .*  nothing for this mohs \(#{Mohs::VERSION}\): it has 0\.0\.9$/,
+                 hosts.out)
   end
 
   test "a host whose cohort was deleted waits for nothing that can be shown" do

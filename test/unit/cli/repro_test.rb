@@ -374,6 +374,9 @@ class CLIReproTest < Mohs::TestCase
     %w[--resume] => "name a study: mohs repro NAME.",
     %w[shop-2023 --from-raw . --quick] => "--from-raw measures nothing",
     %w[shop-2023 --from-raw . --resume] => "--resume continues a run as it was begun",
+    %w[shop-2023 --from-raw . --fleet] => "--from-raw measures nothing",
+    %w[shop-2023 --resume --hosts 2] => "leave out the fleet's options",
+    %w[--fleet] => "name a study: mohs repro NAME.",
     %w[shop-2023 --from-raw .] => "has no raw data of this study",
     %w[--from-raw .] => "name a study: mohs repro NAME.",
     %w[--dry-run] => "name a study: mohs repro NAME.",
@@ -469,6 +472,19 @@ class CLIReproTest < Mohs::TestCase
     assert_equal 2, output.out.scan("JIT gains a quarter").size
     assert_includes output.out, "2 studies, 6 claims: 4 agree, 2 not testable here."
     assert_match(/^first +3 +2 +0 +0 +0 +1 +\d+ s$/, output.out)
+  end
+
+  { %w[--hosts 2 --in-place] => { hosts: 2, packs: false, class: Mohs::Fleet::HostSelection },
+    %w[--fleet=slurm --same-host n1] =>
+      { same: "n1", packs: true, class: Mohs::Fleet::SlurmSelection } }.each do |argv, expected|
+    test "--all #{argv.join(' ')} hands every study to the fleet" do
+      all(*argv)
+      fleet = @laboratory.fleet
+
+      assert_equal [expected[:class], expected[:packs]], [fleet.class, fleet.packs?]
+      assert_equal expected.values_at(:hosts, :same),
+                   [fleet.instance_variable_get(:@count), fleet.instance_variable_get(:@same)]
+    end
   end
 
   test "--all reports all of them together, once" do

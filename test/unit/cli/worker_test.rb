@@ -14,10 +14,11 @@ class CLIWorkerTest < Mohs::TestCase
     def examine(wait:) = wait.arity == 1 ? found : nil
   end
 
-  def worker(*argv, found: [])
+  def worker(*argv, found: [], **env)
     with_files do |dir|
       store = Mohs::Store.open(File.join(dir, "mohs.db"))
-      return mohs("worker", *argv, store: -> { store }, doctor: Doctor.new(found))
+      return mohs("worker", *argv, store: -> { store }, doctor: Doctor.new(found),
+                                   env: { "HOME" => dir, **env.transform_keys(&:to_s) })
     ensure
       store&.close
     end
@@ -31,6 +32,13 @@ class CLIWorkerTest < Mohs::TestCase
     refute_includes worker("--noisy", found: [STEAL]).err, "too noisy"
   end
 
+  test "a host without a home takes no jobs, since it could measure none of them" do
+    homeless = worker("--noisy", HOME: "")
+
+    assert_equal 4, homeless.status
+    assert_match(/^mohs: HOME is empty: mohs keeps its gems and runs below it\. /, homeless.err)
+  end
+
   test "a store of one machine, and a name that no queue may have, are mistakes" do
     alone = worker
     assert_equal 4, alone.status
@@ -38,6 +46,6 @@ class CLIWorkerTest < Mohs::TestCase
 
     named = worker("--name", "a b")
     assert_equal 2, named.status
-    assert_includes named.err, '"a b" is no name of a host'
+    assert_includes named.err, 'invalid host name "a b"'
   end
 end

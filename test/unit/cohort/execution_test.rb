@@ -35,6 +35,7 @@ class ExecutionTest < Mohs::TestCase
 
   # Plays the agent of a machine that load comes from.
   Agent = Struct.new(:from, :closed) do
+    def reserve = yield({ pid: 12, user: "ann", machine: "lab@b" })
     def driver = :far
     def listen = "10.0.0.2"
     def facts = { host: from.host, listen: }
@@ -88,12 +89,14 @@ class ExecutionTest < Mohs::TestCase
 
   test "load from another machine takes no core, and the cohort knows where it came from" do
     run = create(%w[a], load_from: Mohs::Study::LoadFrom.parse("lab@b"))
-    agents, seen = [], nil
+    agents, seen, said = [], nil, []
     Session.during = ->(session) { seen = [session.driver, session.layout.elsewhere] }
 
-    assert execute(run, agents: ->(from) { Agent.new(from).tap { |agent| agents << agent } })
+    assert execute(run, agents: ->(from) { Agent.new(from).tap { |agent| agents << agent } },
+                        emit: ->(**facts) { said << facts })
+    assert_includes said, { stage: :wait, holder: 12, user: "ann", machine: "lab@b" }
     assert_equal [[:far, true], [true]], [seen, agents.map(&:closed)]
-    assert_equal({ host: "lab@b", listen: "10.0.0.2", way: nil }, cohort(run)[:host][:load_from])
+    assert_equal({ host: "lab@b", listen: "10.0.0.2", round_trip: nil }, cohort(run)[:host][:load_from])
   end
 
   test "without that machine the cohort waits, and its agent is not left behind" do

@@ -66,7 +66,7 @@ class FleetAttemptTest < Mohs::TestCase
     attempt = Mohs::Fleet::Attempt.new(store:, cohort_id: @id, host: "h", measure: @measure)
 
     assert_equal "elsewhere", attempt.call
-    clock.real_ms += Mohs::Fleet::Attempt::LIVELY_MS
+    clock.real_ms += Mohs::Fleet::Attempt::HEARTBEAT_STALE_MS
     assert_equal "done", attempt.call
   ensure
     store&.close
@@ -90,6 +90,37 @@ class FleetAttemptTest < Mohs::TestCase
     assert_raises(Mohs::EnvironmentError) { attempt }
     assert_equal [["failed", "no space"]],
                  @store.attempts(@id).map { |one| [one.outcome, one.reason] }
+  end
+
+  # As a mohs writes it whose studies have one more key.
+  def write_newer_study
+    @store.beside do |database|
+      row = database[:runs].where(id: @run.id)
+      row.update(study: JSON.generate(JSON.parse(row.get(:study)).merge("newer" => 1)))
+    end
+  end
+
+  test "a study that this mohs can't read is a failed try, and the cohort is parked after three" do
+    write_newer_study
+    3.times { assert_raises(ArgumentError) { attempt } }
+    reason = @store.attempts(@id).last.reason
+
+    assert_equal ["failed"] * 3, outcomes
+    assert_match(/\AArgumentError: .*newer/, reason)
+    assert_equal "parked", attempt
+    assert_equal [{ host: "h", reason: }] * 3, @store.cohort(@id).host[:parked]
+  end
+
+  test "a try that ended before it began is recorded by whoever started its process" do
+    other = Mohs::Fleet::Attempt.new(store: @store, cohort_id: @id, host: "h")
+    3.times do
+      assert_nil other.settled
+      other.record_failure(Mohs::Error.new("cohort #{@id}: exit 4: HOME is not set"))
+    end
+
+    assert_equal "parked", other.settled
+    assert_equal ["cohort #{@id}: exit 4: HOME is not set"],
+                 @store.attempts(@id).map(&:reason).uniq
   end
 
   test "after three deaths it is parked, with where they happened" do

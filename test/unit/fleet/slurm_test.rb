@@ -90,10 +90,14 @@ class FleetSlurmTest < Mohs::TestCase
     assert_equal [["--state=PENDING", "17"]], called("scancel")
   end
 
-  test "the first refusal is an end, and what was submitted before is withdrawn" do
-    cluster = slurm(sbatch: nil, squeue: "").new(logs: @logs)
+  test "a refusal with no other job there is an end, and what was accepted can be withdrawn" do
+    answers = ["17\n", nil].each
+    refuse = -> { answers.next || raise(Mohs::EnvironmentError, "Slurm: sbatch failed") }
+    cluster = slurm(sbatch: refuse, squeue: "").new(logs: @logs)
 
-    assert_raises(Mohs::EnvironmentError) { cluster.submit([4], queue: "") }
+    assert_raises(Mohs::EnvironmentError) { cluster.submit([4, 5], queue: "") }
+    cluster.withdraw([4, 5])
+    assert_equal [["--state=PENDING", "17"]], called("scancel")
   end
 
   test "jobs that end before anything is measured are not submitted for ever" do
@@ -109,7 +113,7 @@ class FleetSlurmTest < Mohs::TestCase
 
   test "nodes of the features that most have, so many of any, or one" do
     nodes = slurm(sinfo: SINFO.gsub(/,host_./, "")).nodes
-    queues = ->(**options) { Fleet::SlurmChoice.new(**options).queues(nodes) }
+    queues = ->(**options) { Fleet::SlurmSelection.new(**options).queues(nodes) }
 
     assert_equal ["--constraint=fp_x"] * 2, queues.call
     assert_equal %w[--nodelist=n1 --nodelist=n2 --nodelist=n3], queues.call(hosts: 3)
@@ -117,7 +121,7 @@ class FleetSlurmTest < Mohs::TestCase
     assert_match(/\A--same-host n9: /,
                  assert_raises(Mohs::UsageError) { queues.call(same: "n9") }.message)
     assert_match(/\Ano node of Slurm/, assert_raises(Mohs::EnvironmentError) {
-      Fleet::SlurmChoice.new.queues([])
+      Fleet::SlurmSelection.new.queues([])
     }.message)
   end
 end

@@ -3,24 +3,40 @@
 require "test_helper"
 
 class FleetWorkerTest < Mohs::TestCase
+  include Mohs::StoreHelper
+
   Worker = Mohs::Fleet::Worker
 
   test "a session notices soon that its host or network is gone, and keeps what its URL says" do
-    plain = Worker.lively("postgres://lab@db/lab")
+    plain = Worker.with_keepalives("postgres://lab@db/lab")
     assert_equal "postgres://lab@db/lab?keepalives=1&keepalives_idle=5&keepalives_interval=2&" \
                  "keepalives_count=3&tcp_user_timeout=7000", plain
-    given = Worker.lively("postgres:///lab?host=/tmp/x&keepalives_idle=60&sslmode=require")
+    given = Worker.with_keepalives("postgres:///lab?host=/tmp/x&keepalives_idle=60&sslmode=require")
     assert_includes given, "?host=/tmp/x&keepalives_idle=60&sslmode=require&keepalives=1&"
     refute_includes given, "keepalives_idle=5"
   end
 
   test "the server watches its side, unless the environment says otherwise" do
     env = { "PGOPTIONS" => "-c tcp_keepalives_idle=60" }
-    Worker.watched(env)
+    Worker.enable_server_keepalives(env)
 
     assert_equal "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 " \
                  "-c tcp_keepalives_count=3 -c tcp_user_timeout=7000 " \
                  "-c tcp_keepalives_idle=60", env["PGOPTIONS"]
+  end
+
+  test "the server watches the sessions of a run's process, whose servers get no such option" do
+    [{}, { "PGOPTIONS" => "-c search_path=lab" }].each do |given|
+      env = { **given, **Worker.run_environment(given) }.compact
+      location = Mohs::Store::Location.new("postgres://db/lab", env)
+      options = Mohs::Store::Connection.driver_options(location)
+
+      assert_equal [Worker::OF_SERVER, *given.values].join(" "), options[:options]
+      assert_equal 5, options[:keepalives_idle]
+      assert_equal given, Mohs::Process::Environment.clean(env)
+    end
+    own = Mohs::Store::Location.new("postgres://db/lab", {})
+    refute Mohs::Store::Connection.driver_options(own).key?(:options)
   end
 
   test "it works on the queue of its host and on that of its kind" do
@@ -35,6 +51,110 @@ class FleetWorkerTest < Mohs::TestCase
       assert_empty store.hosts
     ensure
       store&.close
+    end
+  end
+
+  # The process of a run, as the worker sees it: what the test wants of each cohort, and of its end.
+  Double = Struct.new(:run_id, :answer, :ending) do
+    def measure(cohort_id) = answer.call(cohort_id)
+    def alive? = true
+    def give_back = nil
+    def close = ending.call
+  end
+
+  # Yields a worker of a host, its store and the number of a cohort; answer, ending: of its
+  # processes. What it says is in @said.
+  def with_worker(answer, ending: -> {})
+    with_files do |dir|
+      store = Mohs::Store.open(File.join(dir, "mohs.db"))
+      run = create_run(store)
+      made = ->(run_id, **) { Double.new(run_id, answer, ending) }
+      worker = Worker.new(store:, url: "", name: "a", tell: (@said = []).method(:<<))
+      Mohs::Fleet::RunProcess.stub(:new, made) do
+        yield worker, store, store.cohorts(run.id).first.id
+      end
+    ensure
+      store&.close
+    end
+  end
+
+  test "a process that ends before it has begun an attempt counts as one, and three are enough" do
+    with_worker(->(id) { raise Mohs::Error, "cohort #{id}: exit 4: HOME" }) do |worker, store, id|
+      3.times { assert_raises(Mohs::Error) { worker.measure(id) } }
+      worker.measure(id)
+
+      assert_equal [%w[a failed]] * 3, store.attempts(id).map { |one| [one.host, one.outcome] }
+      assert_equal "failed", store.cohort(id).state
+      assert_equal "cohort #{id}: exit 4: HOME", store.cohort(id).host[:parked].last[:reason]
+    end
+  end
+
+  test "a process that ends because the worker stops is no failed attempt" do
+    worker = nil
+    stopped = lambda do |_id|
+      worker.send(:stop, nil, Thread.new { nil })
+      raise Mohs::Error, "exit 143"
+    end
+    with_worker(stopped) do |own, store, id|
+      worker = own
+      assert_raises(Mohs::Error) { worker.measure(id) }
+
+      assert_empty store.attempts(id)
+      assert_predicate store.cohort(id), :queued?
+    end
+  end
+
+  # The worker's thread, so many seconds after the process had work last.
+  def idle_for(seconds, worker)
+    now = worker.instance_variable_get(:@idle_ns) + (seconds * 1e9).to_i
+    Mohs::Clock.stub(:mono_ns, now) { worker.send(:show_life) }
+  end
+
+  test "a process without work ends after a minute, and not while it measures" do
+    ends = []
+    worker = nil
+    busy = lambda do |_id|
+      Thread.new { idle_for(2 * Worker::IDLE_S, worker) if ends.empty? && @again }.join
+      "done"
+    end
+    with_worker(busy, ending: -> { ends << 1 }) do |own, _store, id|
+      worker = own
+      worker.measure(id)
+      @again = true
+      worker.measure(id)
+      assert_empty ends
+      counts = [0, 1, 2].map do |more|
+        idle_for(Worker::IDLE_S + more, worker)
+        ends.size
+      end
+
+      assert_equal [0, 1, 1], counts
+    end
+  end
+
+  test "a host whose process can't be killed says so, and goes on to show that it lives" do
+    stuck = -> { raise Mohs::EnvironmentError, "process 7 can't be killed" }
+    with_worker(->(_) { "done" }, ending: stuck) do |worker, store, id|
+      worker.measure(id)
+      store.forget_host("a")
+      idle_for(Worker::IDLE_S + 1, worker)
+
+      assert_equal "process 7 can't be killed", @said.last
+      assert_equal ["a"], store.hosts.map(&:name)
+    end
+  end
+
+  test "an attempt that its process has begun is not counted twice" do
+    store = nil
+    died = lambda do |id|
+      store.begin_attempt(id, host: "a", token: "a:1:2")
+      raise Mohs::Error, "cohort #{id}: killed by SIGKILL"
+    end
+    with_worker(died) do |worker, own, id|
+      store = own
+      assert_raises(Mohs::Error) { worker.measure(id) }
+
+      assert_equal [nil], store.attempts(id).map(&:outcome)
     end
   end
 end

@@ -26,7 +26,7 @@ class RandomLevelTest < Mohs::TestCase
   end
 
   test "each group has an effect of its own values" do
-    each = level(NEAR).each
+    each = level(NEAR).effects
 
     assert_equal NEAR.keys, each.keys
     assert_in_delta 1.1, each["b"].value

@@ -229,7 +229,7 @@ class StudyFileTest < Mohs::TestCase
     "services: [redis, {postgresql: 'redis://:hunter2@x'}]\n" =>
       "study.yml: services/2: not an address of PostgreSQL: write postgresql://...",
     "listen: 10.0.0.2\n" => "study.yml: listen: is for load_from: HOST",
-    "load_from: lab@b\nlisten: eth0\n" => "study.yml: load_from: \"eth0\" is no address",
+    "load_from: lab@b\nlisten: eth0\n" => "study.yml: load_from: invalid address \"eth0\"",
     "services: {redis: [a]}\n" => "study.yml: services/redis: should be text, not [\"a\"]",
     "1: 2\n" => "study.yml: 1: no such key. Known: app",
   }.freeze

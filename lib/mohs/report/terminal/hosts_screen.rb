@@ -31,6 +31,9 @@ module Mohs
         end
 
         def does(host)
+          return "nothing for this mohs (#{VERSION}): it has #{host[:version]}" if
+            host[:version] != VERSION
+
           cohort = host[:cohort] or return ""
           "run #{cohort[:run]}, round #{cohort[:round]}: #{cohort[:variants].join(' · ')}"
         end

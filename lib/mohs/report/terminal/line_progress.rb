@@ -43,7 +43,8 @@ module Mohs
         def waits(facts)
           now = @clock.mono_ns
           if facts != @waited
-            note("#{other(facts)} is measuring on this machine: taking turns with it")
+            here = " on this machine" unless facts[:machine]
+            note("#{other(facts)} is measuring#{here}: taking turns with it")
           elsif now - [@told_ns, @waits_since].max >= WAIT_NS
             note(waiting(facts))
           else return

@@ -226,7 +226,8 @@ module Mohs
         def other(facts)
           user = " of #{facts[:user]}" if facts[:user]
           process = " (process #{facts[:holder]}#{user})" if facts[:holder]
-          "another mohs#{process}"
+          place = " on #{facts[:machine]}" if facts[:machine]
+          "another mohs#{place}#{process}"
         end
 
         def waiting(facts)

@@ -347,13 +347,15 @@ class ProgressTest < Mohs::TestCase
     output = lines do |progress|
       [4711, 4711, nil].each { |holder| progress.call(:trial, { stage: :wait, holder: }) }
       progress.call(:trial, { stage: :wait, holder: 12, user: "ann" })
+      progress.call(:trial, { stage: :wait, holder: 12, machine: "lab@b" })
     end
 
     assert_equal "another mohs (process 4711) is measuring on this machine: " \
                  "taking turns with it\n" \
                  "another mohs is measuring on this machine: taking turns with it\n" \
                  "another mohs (process 12 of ann) is measuring on this machine: " \
-                 "taking turns with it\n", output
+                 "taking turns with it\n" \
+                 "another mohs on lab@b (process 12) is measuring: taking turns with it\n", output
   end
 
   test "a wait for another mohs tells each minute how long it has taken" do

@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class FleetBenchTest < Mohs::TestCase
+class FleetCohortRunnerTest < Mohs::TestCase
   TOKEN = Mohs::Cohort::Token
 
   # As Runner, but it takes no time; notes who was made, and what for.
@@ -29,7 +29,7 @@ class FleetBenchTest < Mohs::TestCase
     @dir = Dir.mktmpdir("mohs-test")
     @store = Mohs::Store.open(File.join(@dir, "mohs.db"))
     @data = Mohs::Trial::ServiceData.new(@dir, spawner: Mohs::Process::Spawner.new)
-    @bench = Mohs::Fleet::Bench.new(store: @store, host: "h", setups: Mohs::Trial::Setups.new,
+    @runner = Mohs::Fleet::CohortRunner.new(store: @store, host: "h", setups: Mohs::Trial::Setups.new,
                                     data: @data, runner: Measures)
   end
 
@@ -50,7 +50,7 @@ class FleetBenchTest < Mohs::TestCase
     run = run_of(2)
     ids = @store.cohorts(run.id).map(&:id)
 
-    assert_equal %w[done done done], [*ids, ids.first].map { |id| @bench.try(id) }
+    assert_equal %w[done done done], [*ids, ids.first].map { |id| @runner.try(id) }
     assert_equal({ run.id => ids.map { |id| [id, @data] } }, Measures.made)
   end
 
@@ -58,9 +58,9 @@ class FleetBenchTest < Mohs::TestCase
     runs = Array.new(2) { run_of(1) }
     first, second = runs.map { |run| @store.cohorts(run.id).first.id }
 
-    assert_equal "done", @bench.try(first)
-    error = assert_raises(Mohs::UsageError) { @bench.try(second) }
+    assert_equal "done", @runner.try(first)
+    error = assert_raises(Mohs::UsageError) { @runner.try(second) }
     assert_includes error.message, "cohorts of one run"
-    assert_equal "over", @bench.try(0)
+    assert_equal "over", @runner.try(0)
   end
 end

@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class FleetForemanTest < Mohs::TestCase
+class FleetCoordinatorTest < Mohs::TestCase
   # Hosts in this process: each cohort that is handed out is measured by the block.
   class Hosts
     attr_reader :submitted, :withdrawn
@@ -66,10 +66,10 @@ class FleetForemanTest < Mohs::TestCase
                              fingerprint: {}, provenance: {})
     @hosts = Hosts.new(@store, &(act || DONE))
     @events = []
-    foreman = Mohs::Fleet::Foreman.new(store: @store, run_id: @run.id, queue: @hosts,
+    coordinator = Mohs::Fleet::Coordinator.new(store: @store, run_id: @run.id, queue: @hosts,
                                        names: %w[host_a host_b],
                                        on_event: ->(name, facts) { @events << [name, facts] })
-    foreman.call
+    coordinator.call
   end
 
   test "all cohorts are handed out at once, in turn to each queue, and followed to their ends" do
@@ -154,10 +154,107 @@ class FleetForemanTest < Mohs::TestCase
     assert_equal 1, (@events.count { |name, _| name == :fleet_silent })
   end
 
+  test "a queue that refuses a cohort ends the run, and what was handed out is withdrawn" do
+    error = assert_raises(Mohs::EnvironmentError) do
+      measure(rounds: 2) { raise Mohs::EnvironmentError, "Slurm: sbatch failed: no account" }
+    end
+
+    assert_equal "Slurm: sbatch failed: no account", error.message
+    assert_equal @store.cohorts(@run.id).map(&:id).first(1), @hosts.withdrawn
+  end
+
   test "Ctrl-C takes back what nobody has begun, and leaves the run to be resumed" do
     measured = measure(rounds: 2) { raise Interrupt }
 
     assert_equal "interrupted", measured.state
     assert_equal %w[queued queued], @store.cohorts(@run.id).map(&:state)
+  end
+
+  # A store and its queue in one: two hosts measure what is handed out, and finish one cohort
+  # whenever time passes. The block makes the result, of so many finished cohorts; `asked` has how
+  # many were handed out and unfinished whenever some were handed out.
+  class Growing
+    HOSTS = %w[host_a host_b].freeze
+
+    attr_reader :done, :submitted, :asked, :planned_after, :withdrawn
+
+    def initialize(done: 0, submitted: [], &rows)
+      @rows = rows
+      @done = done
+      @submitted = submitted
+      @asked = []
+    end
+
+    def result(_run)
+      report = @rows.call(@done)
+      report[:cohorts].each_with_index do |cohort, position|
+        cohort.update(id: position, state: state(position))
+        cohort[:trials] = [] if position >= @done
+      end
+      Mohs::Stored.run(report)
+    end
+
+    def state(position)
+      return "done" if position < @done
+
+      @submitted.include?(position) && position < @done + HOSTS.size ? "running" : "queued"
+    end
+
+    def submit(ids, **)
+      @submitted += ids
+      @asked << (@submitted.size - @done)
+    end
+
+    # Time passes.
+    def pass = @done += 1
+
+    def replan(_run, plan)
+      @planned_after = [@done, plan.cohorts.size]
+      raise Interrupt
+    end
+
+    def cohorts(run) = result(run).cohorts
+    def withdraw(ids) = @withdrawn = ids
+    def working(names) = names
+    def gone(_ids) = []
+    def attempts(_id) = []
+    def out_of_race(_run) = []
+    def release_stale(*) = nil
+    def keep_look(*) = nil
+    def finish_run(*) = nil
+  end
+
+  def follow(growing)
+    coordinator = Mohs::Fleet::Coordinator.new(store: growing, run_id: 1, queue: growing,
+                                               names: Growing::HOSTS)
+    coordinator.define_singleton_method(:sleep) { |_| growing.pass }
+    coordinator.call
+  end
+
+  # B is faster by a tenth.
+  DIFFERENCES = Array.new(30) { |index| 0.1 + (0.005 * ((-1)**index)) }.freeze
+
+  test "cohorts of a comparison are handed out as hosts become free, until it is decided" do
+    growing = Growing.new do |done|
+      CompareResult.new(DIFFERENCES.first(done), planned: 30, state: "running").to_h
+    end
+    comparison = follow(growing).comparison
+
+    assert_predicate comparison, :over?
+    assert_equal Growing::HOSTS.size + Mohs::Fleet::Coordinator::AHEAD, growing.asked.max
+    assert_operator growing.submitted.size, :<, 30
+    assert_equal growing.submitted, growing.withdrawn
+  end
+
+  test "a tuning's next round is planned once its last one is measured" do
+    speeds = { "yours" => 1000.0, "1x1" => 700.0, "2x3" => 1300.0 }
+    growing = Growing.new do |_done|
+      SampleTuning.new(speeds, rounds: 3, shapes: { "yours" => [nil, nil] }, boot_sd: 0.02).to_h
+    end
+    follow(growing)
+
+    assert_equal [0, 1, 2], growing.submitted.sort
+    assert_equal 3, growing.planned_after.first
+    assert_operator growing.planned_after.last, :>, 3
   end
 end

@@ -2,10 +2,20 @@
 
 module Mohs
   module Fleet
-    # Runs a run on other hosts: hands out its cohorts as far as they are known, follows them in the
-    # store, and decides what follows. It measures nothing, and when it ends the cohorts that nobody
-    # has begun are taken back.
-    class Foreman < Runner
+    # Runs a run on other hosts: submits the cohorts known so far, follows them in the store, and
+    # decides what to measure next. It measures nothing itself, and at its end it withdraws the
+    # cohorts that no host has begun.
+    #
+    # Its queue, Fleet::Queue or Fleet::Slurm, has four methods. ids are numbers of cohorts.
+    #
+    #   submit(ids, queue:)  makes a job of each for the hosts of that queue. Raises
+    #                        EnvironmentError if none can be made, which ends the run. A job that
+    #                        is refused for now is gone.
+    #   withdraw(ids)        deletes those of their jobs that no host has begun. Safe to call again.
+    #   gone(ids)            those of them that no job works on any more, whatever became of them:
+    #                        whichever is not done is submitted again.
+    #   working(names)       those of these queues that some host works on.
+    class Coordinator < Runner
       POLL_S = 0.5
 
       # Cohorts of a comparison that are handed out beyond one for each host: so that none waits for
@@ -21,7 +31,7 @@ module Mohs
         @names = names
         @cohorts = []
         @handed_out = {}
-        @there = true
+        @hosts_left = true
       end
 
       private
@@ -38,7 +48,7 @@ module Mohs
         observe
         until (open = ahead).empty? && idle?
           hand_out(open)
-          listen
+          check_hosts
           sleep POLL_S
           observe
         end
@@ -73,16 +83,16 @@ module Mohs
         end
       end
 
-      # Says once when the last host is gone, and again if that happens after another came. While
-      # others work they get what was bound to one that is gone.
-      def listen
+      # Reports once that the last host is gone, and again if another came and went. While other
+      # hosts work, they get the cohorts that were bound to a lost one.
+      def check_hosts
         working = @queue.working(@names)
-        report(:fleet_silent, {}) if @there && working.empty?
-        @there = working.any?
-        leave(@names - working) if @there && working.size < @names.size
+        report(:fleet_silent, {}) if @hosts_left && working.empty?
+        @hosts_left = working.any?
+        drop_hosts(@names - working) if @hosts_left && working.size < @names.size
       end
 
-      def leave(gone)
+      def drop_hosts(gone)
         @names -= gone
         bound = @handed_out.select { |_, queue| gone.include?(queue) }.keys
         @queue.withdraw(bound)

@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class FleetEnlistingTest < Mohs::TestCase
+class FleetHostSetupTest < Mohs::TestCase
   FOUND = { ruby: "3.1.2", engine: "ruby", os: "linux-gnu", name: "db7", lacks: [],
             gems: "/home/lab/.gem", settings: "/home/lab/.config/mohs/worker.env",
             unit: "/home/lab/.config/systemd/user/mohs-worker.service", there: false }.freeze
@@ -30,16 +30,16 @@ class FleetEnlistingTest < Mohs::TestCase
     end
   end
 
-  def enlisting(found = {}, lines: [{ state: "ready" }], **options)
+  def host_setup(found = {}, lines: [{ state: "ready" }], **options)
     found = { **FOUND, **found } if found.is_a?(Hash)
     @remote = Remote.new(found, lines)
-    Mohs::Fleet::Enlisting.new(@remote, url: URL, **options).tap(&:look)
+    Mohs::Fleet::HostSetup.new(@remote, url: URL, **options).tap(&:look)
   end
 
-  def reason(found) = enlisting(found).to_h.values_at(:state, :reason)
+  def reason(found) = host_setup(found).to_h.values_at(:state, :reason)
 
   test "what would be done is said before anything is, and holds no secret" do
-    document = enlisting.to_h
+    document = host_setup.to_h
 
     assert_equal ["lab@a", "db7", "planned", nil, "3.1.2"],
                  document.values_at(:host, :name, :state, :reason, :ruby)
@@ -53,31 +53,31 @@ class FleetEnlistingTest < Mohs::TestCase
   end
 
   test "a worker that is there is replaced, and without systemd none is started" do
-    assert_match(/\Areplaces .* and starts it\z/, enlisting({ there: true }).plan.last)
-    assert_equal "starts nothing: systemd does not run there", enlisting({ unit: nil }).plan.last
+    assert_match(/\Areplaces .* and starts it\z/, host_setup({ there: true }).plan.last)
+    assert_equal "starts nothing: systemd does not run there", host_setup({ unit: nil }).plan.last
   end
 
   test "a machine that can be no host is refused with what to do" do
-    assert_equal ["refused", "its Ruby is 2.7.4, and mohs needs 3.1: name a newer one " \
-                             "(--ruby PATH)"], reason(ruby: "2.7.4")
-    assert_equal ["refused", "jruby: mohs itself runs on CRuby"], reason(engine: "jruby")
+    assert_equal ["refused", "mohs needs Ruby 3.1 or newer, not 2.7.4: name one with " \
+                             "--ruby PATH"], reason(ruby: "2.7.4")
+    assert_equal ["refused", "mohs itself needs CRuby, not jruby"], reason(engine: "jruby")
     assert_equal ["refused", "darwin22: mohs measures on Linux"], reason(os: "darwin22")
     assert_equal ["refused", "make, gcc, pg_config, ruby.h missing, which gems need; on Debian: " \
                              "apt-get install build-essential libpq-dev ruby-dev"],
                  reason(lacks: %w[make gcc pg_config ruby.h])
     assert_equal ["refused", "no route to host"],
-                 enlisting(Mohs::EnvironmentError.new("no route to host")).to_h
+                 host_setup(Mohs::EnvironmentError.new("no route to host")).to_h
                                                                          .values_at(:state, :reason)
-    assert_empty enlisting({ ruby: "2.7.4" }).plan
+    assert_empty host_setup({ ruby: "2.7.4" }).plan
   end
 
   test "a Ruby of two digits in its version is newer than one of one" do
-    assert_equal "planned", enlisting({ ruby: "3.10.0" }).to_h[:state]
+    assert_equal "planned", host_setup({ ruby: "3.10.0" }).to_h[:state]
   end
 
   test "it is told name, address and checksum of what it gets, and says each step" do
     steps = [{ step: "gems", seconds: 41.2 }, { step: "worker", seconds: 0.3 }]
-    host = enlisting(lines: [*steps, { state: "ready" }], name: "a", noisy: true)
+    host = host_setup(lines: [*steps, { state: "ready" }], name: "a", noisy: true)
     seen = []
     host.install(package: "\xFF gem".b) { |step| seen << step }
 
@@ -90,21 +90,39 @@ class FleetEnlistingTest < Mohs::TestCase
   end
 
   test "what fails there is the reason, as is an end without an answer" do
-    failed = enlisting(lines: [{ state: "failed", reason: "gem install: no space left" }])
+    failed = host_setup(lines: [{ state: "failed", reason: "gem install: no space left" }])
     failed.install(package: "")
     assert_equal ["failed", "gem install: no space left"], failed.to_h.values_at(:state, :reason)
 
-    cut = enlisting(lines: [{ step: "gems", seconds: 1 }])
+    cut = host_setup(lines: [{ step: "gems", seconds: 1 }])
     cut.install(package: "")
-    assert_equal ["failed", "it ended before it was ready"], cut.to_h.values_at(:state, :reason)
+    assert_equal ["failed", "the setup program did not finish"], cut.to_h.values_at(:state, :reason)
 
-    gone = enlisting(lines: [Mohs::EnvironmentError.new("Connection closed")])
+    gone = host_setup(lines: [Mohs::EnvironmentError.new("Connection closed")])
     gone.install(package: "")
     assert_equal ["failed", "Connection closed"], gone.to_h.values_at(:state, :reason)
   end
 
+  # Of a shell's start-up file, where there is no Ruby.
+  test "an answer of something else than the setup program is none" do
+    [{}, { motd: 1 }, { **FOUND, name: 7 }, { **FOUND, ruby: "x" },
+     FOUND.except(:lacks)].each do |found|
+      host = Mohs::Fleet::HostSetup.new(Remote.new(found, []), url: URL)
+      host.look
+      assert_equal ["refused", "the setup program did not finish"],
+                   host.to_h.values_at(:state, :reason)
+    end
+
+    [{ state: "x" }, { state: 1 }, { step: 1, seconds: 1 },
+     { step: "gems", seconds: nil }].each do |line|
+      host = host_setup(lines: [line])
+      host.install(package: "") { flunk }
+      assert_equal "failed", host.to_h[:state]
+    end
+  end
+
   test "a name that no queue may have is refused, whoever gave it" do
-    assert_equal ["refused", "\"a b\" is no name of a host: use letters, digits, - and ."],
+    assert_equal ["refused", "invalid host name \"a b\": use at most 60 of A-Z, a-z, 0-9, . _ -"],
                  reason(name: "a b")
   end
 end

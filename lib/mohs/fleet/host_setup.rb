@@ -7,7 +7,7 @@ module Mohs
     # Makes another machine a host of the fleet: looks at it, says what it would do there, and does
     # it. It is one of the states `refused` (nothing was changed), `planned`, `failed`, `installed`
     # (someone has to start its worker) and `ready`.
-    class Enlisting
+    class HostSetup
       RUBY = "3.1"
       GEMS = { "pg" => "~> 1.5", "que" => Queue::VERSIONS.to_s }.freeze
       # What each that is looked for is part of on Debian.
@@ -16,6 +16,11 @@ module Mohs
       COMPILER = "build-essential"
       PROGRAM = File.join(Mohs.root, "lib/mohs/inside/fleet_host.rb")
       BUILD_S = 60
+      # What it finds there, as far as it is used here, and how it can end, by fleet_host.rb.
+      FOUND = { ruby: /\A\d+(\.\d+)+\z/, engine: String, os: String, name: String, lacks: Array,
+                gems: String, settings: String }.freeze
+      UNANSWERED = "the setup program did not finish"
+      ENDS = %w[failed installed ready].freeze
 
       # The bytes of this mohs as a gem: built from the checkout, or as RubyGems has kept it.
       #: () -> String
@@ -53,8 +58,11 @@ module Mohs
       # Changes nothing.
       #: () -> void
       def look
-        @found = ask(do: "look")
-        @name ||= Fleet.name(@found[:name])
+        found = ask(do: "look")
+        raise EnvironmentError, UNANSWERED unless FOUND.all? { |key, kind| kind === found[key] }
+
+        @found = found
+        @name ||= Fleet.verified_name(@found[:name])
         @reason = lacking
         @state = @reason ? :refused : :planned
       rescue Error => error
@@ -79,8 +87,8 @@ module Mohs
         order = { do: "install", name: @name, url: @url, noisy: @noisy, gems: GEMS,
                   sha256: Digest::SHA256.hexdigest(package) }
         @found = @found.merge(ask(order, package) { |line| step(line, &block) })
-        @state = @found.fetch(:state, "failed").to_sym
-        @reason = @found.fetch(:reason, "it ended before it was ready") if @state == :failed
+        @state = ENDS.include?(@found[:state]) ? @found[:state].to_sym : :failed
+        @reason = @found.fetch(:reason, UNANSWERED) if @state == :failed
       rescue EnvironmentError => error
         @state = :failed
         @reason = error.message
@@ -102,7 +110,7 @@ module Mohs
       end
 
       def step(line, &block)
-        return unless line[:step]
+        return unless line[:step].is_a?(String) && line[:seconds].is_a?(Numeric)
 
         @steps << line
         block&.call(line)
@@ -110,7 +118,7 @@ module Mohs
 
       def lacking
         return "#{@found[:os]}: mohs measures on Linux" unless @found[:os].to_s.start_with?("linux")
-        return "#{@found[:engine]}: mohs itself runs on CRuby" unless @found[:engine] == "ruby"
+        return "mohs itself needs CRuby, not #{@found[:engine]}" unless @found[:engine] == "ruby"
         return old if Gem::Version.new(@found[:ruby]) < Gem::Version.new(RUBY)
         return if @found[:lacks].empty?
 
@@ -120,7 +128,7 @@ module Mohs
       end
 
       def old
-        "its Ruby is #{@found[:ruby]}, and mohs needs #{RUBY}: name a newer one (--ruby PATH)"
+        "mohs needs Ruby #{RUBY} or newer, not #{@found[:ruby]}: name one with --ruby PATH"
       end
     end
   end

@@ -3,9 +3,9 @@
 module Mohs
   module Fleet
     # Which hosts measure a run: all of one kind, so many of whatever kind, or one.
-    class Choice
-      NONE = "no host of the fleet is there: start mohs worker on one."
-      ELSEWHERE = "it is not there (mohs hosts)."
+    class HostSelection
+      NONE = "the fleet has no active host: start mohs worker on one."
+      ELSEWHERE = "no active host has that name (mohs hosts)."
 
       # hosts: how many, nil for all of the kind that most of them are of. same: the name of the one
       # that measures all cohorts. in_place: the application is there already, at the same path.
@@ -24,21 +24,22 @@ module Mohs
       #: (Store) -> void
       def verify(store)
         Queue.new(store)
-        queues(there(store))
+        queues(active_hosts(store))
       end
 
       # Of the first host that measures: the machine that a run is about.
       #: (Store) -> Hash[Symbol, untyped]
       def fingerprint(store)
-        hosts = there(store)
+        hosts = active_hosts(store)
         queue = queues(hosts).first
         hosts.find { |host| host.queues.include?(queue) }&.fingerprint.to_h
       end
 
       # Of a run in this store.
-      #: (store: Store, **untyped) -> Fleet::Foreman
-      def foreman(store:, **others)
-        Foreman.new(queue: launcher(store), names: queues(there(store)), store:, **others)
+      #: (store: Store, **untyped) -> Fleet::Coordinator
+      def coordinator(store:, **others)
+        names = queues(active_hosts(store))
+        Coordinator.new(queue: launcher(store), names:, store:, **others)
       end
 
       # For each host that measures the queue that it works on.
@@ -59,7 +60,21 @@ module Mohs
 
       def kind_of(host) = Fleet.queue_of_kind(host.fingerprint)
 
-      def there(store) = store.hosts(within_s: Store::Host::SILENT_S)
+      # Those with this version of mohs: another may read a study in another way, or not at all.
+      def active_hosts(store)
+        usable, others = store.hosts(within_s: Store::Host::SILENT_S).partition(&:same_version?)
+        others = others.select { |host| host.name == @same } if @same
+        raise EnvironmentError, other_versions(others) if
+          others.any? && (@same || usable.empty?)
+
+        usable
+      end
+
+      def other_versions(hosts)
+        versions = hosts.map { |host| "#{host.name} has #{host.version}" }.join(", ")
+        "hosts need the version of mohs that this machine has (#{VERSION}): #{versions}. Install " \
+          "the same one on all of them (mohs fleet init)."
+      end
 
       def chosen(hosts)
         return hosts.first(@count) if hosts.size >= @count

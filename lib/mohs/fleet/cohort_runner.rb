@@ -4,9 +4,9 @@ module Mohs
   module Fleet
     # Measures cohorts of one run on this host as another mohs names them. What was made ready for
     # one of them serves the next: bundles, filled databases, the rate of a null server.
-    class Bench
+    class CohortRunner
       # One for the block.
-      #: [T] (store: Store, host: String, setups: Trial::Setups) { (Fleet::Bench) -> T } -> T
+      #: [T] (store: Store, host: String, setups: Trial::Setups) { (Fleet::CohortRunner) -> T } -> T
       def self.with(**options) = Trial::ServiceData.with { |data| yield new(**options, data:) }
 
       #: (store: Store, host: String, setups: Trial::Setups, data: Trial::ServiceData, ?runner: Class) -> void

@@ -4,14 +4,14 @@ module Mohs
   module Fleet
     # Which nodes of a Slurm cluster measure a run: those that most have the features of, so many
     # of whatever features, or one.
-    class SlurmChoice < Choice
+    class SlurmSelection < HostSelection
       NONE = "no node of Slurm takes jobs (sinfo)."
       ELSEWHERE = "it takes no jobs (sinfo)."
 
       #: (Store) -> void
       def verify(store)
         Fleet.shared(store)
-        queues(there(store))
+        queues(active_hosts(store))
       end
 
       # Not known before a node has begun: Attempt tells it.
@@ -22,7 +22,7 @@ module Mohs
 
       def launcher(_store) = Slurm.new
 
-      def there(_store) = Slurm.nodes
+      def active_hosts(_store) = Slurm.nodes
 
       def queue_of(node) = "--nodelist=#{node.name}"
 
