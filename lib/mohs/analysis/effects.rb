@@ -61,7 +61,8 @@ module Mohs
 
       #: (String) -> Analysis::Verdict
       def verdict(name)
-        findings = [ended(name, @baseline), silent(@baseline, name), drift(name),
+        findings = [ended(name, @baseline), silent(@baseline, name),
+                    slowed_by(effect(name).interval(alpha: @alpha), @baseline, name), drift(name),
                     quieter(name)].compact
         Verdict::Judge.call(effect(name), against: @baseline, variant: name, alpha: @alpha,
                                           total: total(name), findings:)
@@ -132,6 +133,17 @@ module Mohs
       # Why no comparison of the two means anything; nil if nothing prevents one.
       #: (String, String) -> Analysis::Finding?
       def fatal_of(one, other) = ended(one, other) || silent(one, other)
+
+      # A finding if the lead of one of the two may be what it took from the other: a server that
+      # works while the other is measured (a JIT that still compiles) slows that one, not itself.
+      # nil for a metric without slices, and if the lead is larger than that.
+      #: (Analysis::Metric, String, String) -> Analysis::Finding?
+      def slowed(metric, one, other)
+        return unless Metric::OF_SLICES.include?(metric.key)
+
+        difference = contrasts_by(metric).between(one, other, alpha: Verdict::ALPHA)
+        slowed_by(biased(difference, metric.key).interval(alpha: Verdict::ALPHA), one, other)
+      end
 
       # Does its memory at rest differ from the baseline's beyond chance? False before ROUNDS
       # rounds.
@@ -293,6 +305,23 @@ module Mohs
         end
         worst = ranked.find(&:infinite?) or return
         fatal("silent", worst.negative? ? other : one)
+      end
+
+      # interval: of the ratio of `other` to `one`, better is bigger. Where it has 1, neither leads:
+      # then the two might be called equal, and what either took has to be within the margin.
+      def slowed_by(interval, one, other)
+        return if interval.low.nil?
+        return took(other, Math.log(interval.low)) if interval.low > 1
+        return took(one, -Math.log(interval.high)) if interval.high < 1
+
+        [one, other].filter_map { |name| took(name, Math.log(1 + Verdict::MARGIN)) }.first if
+          Verdict::Judge.within?(interval, Verdict::MARGIN)
+      end
+
+      # The finding, if what this variant took may be as much as a lead (a logarithm).
+      def took(variant, lead)
+        activity = IdleActivity.of(@trials.select { |trial| trial.variant == variant })
+        fatal("slowed_others", variant, share: activity.share) if activity.loss >= lead
       end
 
       # The slices of two variants, for each cohort that has both.

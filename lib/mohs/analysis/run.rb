@@ -216,7 +216,7 @@ module Mohs
       def contrast(metric, one, other)
         Contrast.new(metric:, effect: effects.ratio(metric, one, other), alpha:,
                      total: effects.total_ratio(metric, one, other),
-                     fatal: effects.fatal_of(one, other))
+                     fatal: effects.fatal_of(one, other) || effects.slowed(metric, one, other))
       end
 
       # What the servers did from the first request on; nil if the study has no cold start.

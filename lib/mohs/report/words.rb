@@ -31,6 +31,8 @@ module Mohs
         "run_tied" => "; %{names} may be just as fast as %{variant|name}",
         "run_ahead" => "; %{names} may be faster still, but %{verb} undecided",
         "run_ended" => "No verdict where a server ended: %{reasons}",
+        "run_slowed" => "No verdict where a server was busy between its own measurements: " \
+                        "%{reasons}",
         "run_memory" => ", for %{megabytes|number} MB %{direction} memory",
         "run_all_equivalent" => "All %{count} are equal within %{margin|exact}%{errors_clause}.",
         "run_equivalent" => "%{variant|name} and %{baseline|name} are equal within " \
@@ -190,6 +192,8 @@ module Mohs
           "#{numbers.called(values[:variant])} ended under load, without figures, in " \
             "#{values[:ended]} of #{numbers.counted(values[:trials], 'boot')}"
         end,
+        "slowed_others" => "%{variant|name} took %{share|percent} of a core while the others were " \
+                           "measured, which may be all of the difference",
         "silent" => "%{variant|name} gave no right answer for whole slices, more often than can " \
                     "be trimmed away",
         "metric_bunching" => "p50 can't decide: with %{connections} connections slow requests " \

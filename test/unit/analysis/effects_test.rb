@@ -44,6 +44,48 @@ class AnalysisEffectsTest < Mohs::TestCase
     assert_equal [:faster, :undecided], [plain, wide].map { |one| one.verdict("c").outcome }
   end
 
+  # What a server took of a core between its own slices, in every trial of that variant.
+  def taking(share, variant, rates = { "a" => 1000, "b" => 1200 }, cores: 1)
+    effects(rates, rounds: 5) do |cohorts|
+      cohorts.flat_map { |cohort| cohort[:trials] }.each do |trial|
+        busy = share && trial[:variant] == variant
+        trial[:checks] = [{ name: "idle", ok: !busy, level: busy ? "warn" : "ok",
+                            code: busy ? "idle.busy" : "idle.quiet",
+                            values: { share: busy ? share : 0.0 } }]
+        trial[:cores] = cores
+      end
+    end
+  end
+
+  # 1.2 times the rate, of which a baseline that lost half of its core would explain all.
+  { [1.19, "b"] => true, [0.5, "b"] => true, [0.05, "b"] => false, [0.5, "a"] => false,
+    [nil, "b"] => false }.each do |(share, variant), spoiled|
+    test "a lead of 20 % where #{variant} took #{share || 'nothing'} of a core meanwhile" do
+      found = taking(share, variant)
+      finding = found.slowed(Mohs::Analysis::Metric.fetch("throughput"), "a", "b")
+
+      assert_equal [spoiled ? :invalid : :faster, spoiled],
+                   [found.verdict("b").outcome, !finding.nil?]
+      assert_equal ["slowed_others", "b", { variant: "b", share: }],
+                   [finding.code, finding.subject, finding.values] if finding
+    end
+  end
+
+  test "what the baseline took while others were measured may be what they are slower by" do
+    rates = { "a" => 1200, "b" => 1000 }
+    outcomes = [taking(0.5, "a", rates), taking(0.5, "b", rates), taking(0.5, "a", rates, cores: 8)]
+               .map { |one| one.verdict("b").outcome }
+
+    assert_equal %i[invalid slower slower], outcomes
+  end
+
+  test "two are not called equal while one of them took more than the margin" do
+    even = { "a" => 1000, "b" => 1000.1 }
+    outcomes = [nil, 0.03].map { |share| taking(share, "b", even).verdict("b").outcome }
+
+    assert_equal %i[equivalent invalid], outcomes
+  end
+
   test "interval and outcome agree in every verdict" do
     (1..30).each do |seed|
       rates = { "a" => 1000, "b" => 1005, "c" => 1010, "d" => 1020, "e" => 1040 }

@@ -5,6 +5,9 @@ module Mohs
     class Sentence
       # The answer of a run.
       class Run < Sentence
+        # Findings for which a measured variant has no verdict, with the template of their sentence.
+        SPOILED = { "ended_under_load" => "run_ended", "slowed_others" => "run_slowed" }.freeze
+
         #: (Hash[Symbol, untyped]) -> void
         def initialize(document)
           super
@@ -77,19 +80,23 @@ module Mohs
         def waiting?(row) = row[:state] == "waiting"
 
         def compared
-          ended = rows_ended
-          return ended_clause(ended).lstrip if ended.size == @others.size
+          return spoiled_clauses.lstrip if (@others - spoiled).empty?
 
-          "#{judged}#{ended_clause(ended)}"
+          "#{judged}#{spoiled_clauses}"
         end
 
-        def rows_ended = @others.select { |row| finding(row, "ended_under_load") }
+        def spoiled = @others.select { |row| spoiling(row) }
+
+        def spoiling(row)
+          row[:verdict][:findings].find { |one| SPOILED.key?(one[:code]) }
+        end
 
         # A reason that several variants share, because it is the baseline's, is given once.
-        def ended_clause(rows)
-          found = rows.map { |row| finding(row, "ended_under_load") }
-          texts = found.uniq { |one| one.values_at(:code, :values) }.map { |one| one[:text] }
-          texts.any? ? sentence(say("run_ended", reasons: list(texts))) : ""
+        def spoiled_clauses
+          found = spoiled.map { |row| spoiling(row) }.uniq { |one| one.values_at(:code, :values) }
+          found.group_by { |one| one[:code] }.map do |code, same|
+            sentence(say(SPOILED.fetch(code), reasons: list(same.map { |one| one[:text] })))
+          end.join
         end
 
         def judged
@@ -126,7 +133,8 @@ module Mohs
 
         # Variants that look even faster but have no verdict yet: the winner has not beaten them.
         def ahead(top)
-          names = @others.take_while { |row| row != top }.map { |row| row[:variant] }
+          rows = @others.take_while { |row| row != top } - spoiled
+          names = rows.map { |row| row[:variant] }
           names.empty? ? "" : say("run_ahead", names: named(names), verb: verb(names))
         end
 
@@ -140,7 +148,8 @@ module Mohs
 
         def tied_with(top)
           groups = @document[:groups].select { |group| group[:variants].include?(top[:variant]) }
-          groups.flat_map { |group| group[:variants] }.uniq - [top[:variant]]
+          groups.flat_map { |group| group[:variants] }.uniq -
+            [top, *spoiled].map { |row| row[:variant] }
         end
 
         def memory(top)

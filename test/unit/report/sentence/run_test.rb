@@ -249,4 +249,18 @@ class RunSentenceTest < Mohs::TestCase
     assert_equal format(text, %("base")),
                  sentence([base, ended("a", of: "base"), ended("b", of: "base")])
   end
+
+  # It was measured as the fastest, since it took the core of the others.
+  test "a server whose lead may be what it took from others is named, and is ahead of nobody" do
+    finding = Mohs::Analysis::Finding.new(code: "slowed_others", severity: :bad, subject: "b",
+                                          values: { variant: "b", share: 1.19 })
+    verdict = Mohs::Analysis::Verdict.new(outcome: :invalid, against: "base", findings: [finding])
+    busy = row("b", :invalid).merge(verdict: Mohs::Report::Phrase.verdict(verdict))
+
+    assert_equal '"a" serves 20 % more requests a second than "base" [15, 25]. No verdict where a ' \
+                 'server was busy between its own measurements: "b" took 119 % of a core while the ' \
+                 "others were measured, which may be all of the difference.",
+                 sentence([busy, base, row("a", :faster, 1.2, 1.15, 1.25)])
+                   .gsub(/, for .* memory/, "")
+  end
 end
