@@ -156,8 +156,9 @@ module Mohs
                  "GEM_PATH=#{empty}", "sh", "-c", Agent::Link::AGENT]
         error = assert_raises(EnvironmentError) { met(*there) }
 
-        assert_equal "no load from lab@b: mohs is not installed there; mohs fleet init does that",
-                     error.message
+        assert_equal "no load from lab@b: mohs is not installed there for Ruby #{RUBY_VERSION}, " \
+                     "which is in its PATH. Run mohs fleet init; if you gave it --ruby, put that " \
+                     "Ruby into the PATH of commands that ssh runs there.", error.message
       end
     end
 
