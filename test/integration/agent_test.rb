@@ -121,7 +121,7 @@ module Mohs
             Agent::Link.open(Study::LoadFrom.parse("lab@b"), ssh: saying(*messages, pid))
           end
           assert_match(/\Athe agent on lab@b sent a message that /, error.message)
-          refute running?(File.read(pid).strip), messages
+          refute alive?(File.read(pid).strip), messages
         end
       end
     end
@@ -136,18 +136,11 @@ module Mohs
         closing = Thread.new { link.close }
 
         assert closing.join(30), "close does not end"
-        wait_for(10) { pids.none? { |pid| running?(pid) } }
-        assert_equal [], pids.select { |pid| running?(pid) }
+        wait_for(10) { pids.none? { |pid| alive?(pid) } }
+        assert_equal [], pids.select { |pid| alive?(pid) }
       ensure
-        pids.to_a.each { |pid| ::Process.kill(:KILL, pid.to_i) if running?(pid) }
+        pids.to_a.each { |pid| ::Process.kill(:KILL, pid.to_i) if alive?(pid) }
       end
-    end
-
-    # A zombie that nobody has reaped yet has ended.
-    def running?(pid)
-      !File.read("/proc/#{pid}/stat").rpartition(") ").last.start_with?("Z")
-    rescue SystemCallError
-      false
     end
 
     test "where mohs is not installed it is told" do
