@@ -80,6 +80,7 @@ module Mohs
       puts ARGV[0]
       $stdin.gets
       say.({ live: { pid: 7, user: "ann", boot: "another" } })
+      say.({ alive: true })
       say.({ live: { pid: ARGV[1].to_i, user: nil, boot: ARGV[2] } })
       say.({ answer: {} })
       $stdin.gets
@@ -229,6 +230,7 @@ module Mohs
         assert_equal [0, "measured"], [said.status.exitstatus, row[:state]], said.err
         from = said.json[:host][:load_from]
         assert_equal ["lab@b", NetworkNamespace::ADDRESS], from.values_at(:host, :listen)
+        assert_in_delta 0.5, from[:foreign_cpu_share], 0.5
         assert_operator from[:round_trip_ms][:p50], :>, 0
         assert_operator from[:round_trip_ms][:p99], :>=, from[:round_trip_ms][:p50]
         note = said.json[:notes].find { |one| one[:name] == "load" }

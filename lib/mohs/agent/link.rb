@@ -126,6 +126,8 @@ module Mohs
         @waiting = true
         limit_s = order[:do] == "recording" ? [RECORDING_S, @answer_s].max : @answer_s
         until (said = take(limit_s)).key?(:answer)
+          next if said.key?(:alive)
+
           verify(said, { live: Hash })
           yield said[:live] if block_given?
         end
