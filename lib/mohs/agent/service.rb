@@ -21,8 +21,8 @@ module Mohs
     #   { do: "failed_response", target: }  { failed_response: }
     #   { do: "close" }                     its connections; {}
     #
-    # Each answer is { answer: }, with { error: } if it could not be done. A machine that is reserved
-    # also says { alive: true } while it has nothing to do.
+    # Each answer is { answer: }, with { error: } if it could not be done. A reserved machine also
+    # says { alive: true } while it has nothing to do.
     class Service
       # The other end is gone, or wants no more of this load.
       class Stopped < StandardError; end
