@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runner.h"
@@ -70,6 +72,60 @@ TEST(a_large_answer_goes_out_whole) {
     mohs_null_server_free(&server);
 }
 
+static void pause_ms(long ms) {
+    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
+}
+
+TEST(a_reader_that_is_too_slow_for_an_answer_is_dropped) {
+    struct mohs_null_server server;
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    char bytes[16384];
+    size_t got = 0;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), few = 4096;
+    CHECK_EQUAL(0, mohs_null_server_init(&server, 8 << 20, NULL, 0));
+    server.answer_limit = (struct timeval){.tv_usec = 100000};
+    CHECK_EQUAL(0, mohs_null_server_start(&server, REQUEST_BYTES));
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &few, sizeof few);
+    address.sin_port = htons(server.port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    CHECK_EQUAL(0, connect(fd, (struct sockaddr *)&address, sizeof address));
+    say(fd, REQUEST_BYTES);
+    while (got < server.answer_bytes) { // always a little, so that no single wait is long
+        ssize_t part = recv(fd, bytes, sizeof bytes, 0);
+        if (part <= 0) break;
+        got += (size_t)part;
+        pause_ms(2);
+    }
+    CHECK(got < server.answer_bytes);
+    close(fd);
+    mohs_null_server_free(&server);
+}
+
+TEST(a_server_without_a_free_descriptor_waits_for_one) {
+    struct mohs_null_server server;
+    struct rlimit before, full;
+    struct timespec spent;
+    clockid_t clock;
+    CHECK_EQUAL(0, mohs_null_server_init(&server, 5, NULL, 0));
+    CHECK_EQUAL(0, mohs_null_server_start(&server, REQUEST_BYTES));
+    getrlimit(RLIMIT_NOFILE, &before);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    full = (struct rlimit){.rlim_cur = (rlim_t)fd + 1, .rlim_max = before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &full);
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(server.port)};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    CHECK_EQUAL(0, connect(fd, (struct sockaddr *)&address, sizeof address));
+    pause_ms(300);
+    CHECK_EQUAL(0, pthread_getcpuclockid(server.thread, &clock));
+    CHECK_EQUAL(0, clock_gettime(clock, &spent));
+    CHECK(spent.tv_sec == 0 && spent.tv_nsec < 100000000);
+    setrlimit(RLIMIT_NOFILE, &before);
+    say(fd, REQUEST_BYTES);
+    check_answers(&server, fd, 1);
+    close(fd);
+    mohs_null_server_free(&server);
+}
+
 TEST(it_listens_where_it_is_told_on_a_port_of_its_own) {
     struct mohs_null_server server;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(1)};
@@ -97,6 +153,8 @@ TEST(a_server_that_never_started_can_be_freed_twice) {
 int main(void) {
     RUN(every_whole_request_gets_an_answer);
     RUN(a_large_answer_goes_out_whole);
+    RUN(a_reader_that_is_too_slow_for_an_answer_is_dropped);
+    RUN(a_server_without_a_free_descriptor_waits_for_one);
     RUN(it_listens_where_it_is_told_on_a_port_of_its_own);
     RUN(a_server_that_never_started_can_be_freed_twice);
     return report();

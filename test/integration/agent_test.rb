@@ -80,6 +80,7 @@ module Mohs
       puts ARGV[0]
       $stdin.gets
       say.({ live: { pid: 7, user: "ann", boot: "another" } })
+      say.({ alive: true })
       say.({ live: { pid: ARGV[1].to_i, user: nil, boot: ARGV[2] } })
       say.({ answer: {} })
       $stdin.gets
@@ -121,7 +122,7 @@ module Mohs
             Agent::Link.open(Study::LoadFrom.parse("lab@b"), ssh: saying(*messages, pid))
           end
           assert_match(/\Athe agent on lab@b sent a message that /, error.message)
-          refute running?(File.read(pid).strip), messages
+          refute alive?(File.read(pid).strip), messages
         end
       end
     end
@@ -136,18 +137,11 @@ module Mohs
         closing = Thread.new { link.close }
 
         assert closing.join(30), "close does not end"
-        wait_for(10) { pids.none? { |pid| running?(pid) } }
-        assert_equal [], pids.select { |pid| running?(pid) }
+        wait_for(10) { pids.none? { |pid| alive?(pid) } }
+        assert_equal [], pids.select { |pid| alive?(pid) }
       ensure
-        pids.to_a.each { |pid| ::Process.kill(:KILL, pid.to_i) if running?(pid) }
+        pids.to_a.each { |pid| ::Process.kill(:KILL, pid.to_i) if alive?(pid) }
       end
-    end
-
-    # A zombie that nobody has reaped yet has ended.
-    def running?(pid)
-      !File.read("/proc/#{pid}/stat").rpartition(") ").last.start_with?("Z")
-    rescue SystemCallError
-      false
     end
 
     test "where mohs is not installed it is told" do
@@ -156,8 +150,9 @@ module Mohs
                  "GEM_PATH=#{empty}", "sh", "-c", Agent::Link::AGENT]
         error = assert_raises(EnvironmentError) { met(*there) }
 
-        assert_equal "no load from lab@b: mohs is not installed there; mohs fleet init does that",
-                     error.message
+        assert_equal "no load from lab@b: mohs is not installed there for Ruby #{RUBY_VERSION}, " \
+                     "which is in its PATH. Run mohs fleet init; if you gave it --ruby, put that " \
+                     "Ruby into the PATH of commands that ssh runs there.", error.message
       end
     end
 
@@ -235,6 +230,7 @@ module Mohs
         assert_equal [0, "measured"], [said.status.exitstatus, row[:state]], said.err
         from = said.json[:host][:load_from]
         assert_equal ["lab@b", NetworkNamespace::ADDRESS], from.values_at(:host, :listen)
+        assert_in_delta 0.5, from[:foreign_cpu_share], 0.5
         assert_operator from[:round_trip_ms][:p50], :>, 0
         assert_operator from[:round_trip_ms][:p99], :>=, from[:round_trip_ms][:p50]
         note = said.json[:notes].find { |one| one[:name] == "load" }

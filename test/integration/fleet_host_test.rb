@@ -159,20 +159,13 @@ class FleetHostTest < Mohs::TestCase
     machine("bin/gem": gem, **WORKER) do |home|
       answer = say(home, order(""), step_s: 1).last
       pid = File.read("#{home}/pid").to_i
-      wait_for(10) { !running?(pid) }
+      wait_for(10) { !alive?(pid) }
 
       assert_equal({ "state" => "failed", "reason" => "#{File.basename(Gem.ruby)} -S gem install " \
                                                       "has not ended after 1 min" }, answer)
       assert_equal %w[is-active stop start], calls(home)
-      refute running?(pid)
+      refute alive?(pid)
     end
-  end
-
-  # A zombie that nobody has reaped yet has ended.
-  def running?(pid)
-    !File.read("/proc/#{pid}/stat").rpartition(") ").last.start_with?("Z")
-  rescue SystemCallError
-    false
   end
 
   # What was called, in this order.

@@ -28,6 +28,13 @@ module Mohs
       found.to_h
     end
 
+    # A zombie that nobody has reaped yet has ended.
+    def alive?(pid)
+      !File.read("/proc/#{pid}/stat").rpartition(") ").last.start_with?("Z")
+    rescue SystemCallError
+      false
+    end
+
     def wait_for(seconds)
       deadline = Clock.deadline(seconds)
       sleep 0.02 until yield || Clock.mono_ns > deadline

@@ -10,10 +10,15 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #define BUFFER_BYTES 65536
 #define EVENTS       64
+/* Enough for the largest answers over a slow network: a reader holds up all others meanwhile. */
+#define ANSWER_LIMIT_S 5
+/* Until the next accept, which would fail at once while no descriptor is free. */
+#define FULL_PAUSE_NS 10000000
 
 static const char *const HEAD = "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\n\r\n";
 
@@ -51,6 +56,7 @@ static int watch(const struct mohs_null_server *server, int fd) {
 int mohs_null_server_init(struct mohs_null_server *server, size_t body_bytes,
                           const struct sockaddr *address, socklen_t address_bytes) {
     *server = (struct mohs_null_server){.listener = -1, .stop = -1, .epoll = -1};
+    server->answer_limit.tv_sec = ANSWER_LIMIT_S;
     server->answer = malloc(body_bytes + 80);
     if (!server->answer) return -ENOMEM;
     size_t head = (size_t)sprintf(server->answer, HEAD, body_bytes);
@@ -87,25 +93,17 @@ static void drop(struct mohs_null_server *server, int fd) {
 }
 
 /* Sending blocks: a response larger than the socket's buffer is sent whole, since the driver
- * always reads. A connection that does not read for a second is dropped. */
+ * always reads. A connection that does not read in time is dropped. */
 static void take_connection(struct mohs_null_server *server) {
-    struct timeval limit = {.tv_sec = 1};
     int fd = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC), on = 1;
-    if (fd < 0) return;
+    if (fd < 0) {
+        if (errno != EAGAIN) nanosleep(&(struct timespec){.tv_nsec = FULL_PAUSE_NS}, NULL);
+        return;
+    }
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &server->answer_limit, sizeof server->answer_limit);
     if (!make_room(server, fd)) close(fd);
     else if (watch(server, fd)) drop(server, fd);
-}
-
-static bool send_all(int fd, const char *bytes, size_t size) {
-    while (size) {
-        ssize_t sent = send(fd, bytes, size, MSG_NOSIGNAL);
-        if (sent <= 0) return false;
-        bytes += sent;
-        size -= (size_t)sent;
-    }
-    return true;
 }
 
 /* Returns false when the connection is over. */
@@ -115,7 +113,10 @@ static bool answer(struct mohs_null_server *server, int fd, char *buffer) {
     if (size <= 0) return false;
     size_t *seen = &server->places[fd].seen;
     for (*seen += (size_t)size; *seen >= server->request_bytes; *seen -= server->request_bytes)
-        if (!send_all(fd, server->answer, server->answer_bytes)) return false;
+        /* One call, since the limit is of each: it sends less only when its time is over. */
+        if (send(fd, server->answer, server->answer_bytes, MSG_NOSIGNAL) !=
+            (ssize_t)server->answer_bytes)
+            return false;
     return true;
 }
 

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 
 /* A connection. */
 struct mohs_null_place {
@@ -26,6 +27,7 @@ struct mohs_null_server {
     int listener;
     int stop; /* eventfd */
     int epoll;
+    struct timeval answer_limit; /* a reader that takes longer for an answer is dropped */
     pthread_t thread;
     struct mohs_null_place *places; /* by descriptor */
     size_t place_count;

@@ -12,10 +12,13 @@ module Mohs
       SSH = [Process::Ssh::WORDS.first, "-o", "BatchMode=yes", "-o", "ServerAliveInterval=5",
              "-o", "ServerAliveCountMax=3", *Process::Ssh::WORDS.drop(1)].freeze
 
-      # A mohs in its PATH, or the newest gem (as `mohs fleet init` installs it).
+      # A mohs in its PATH, or the newest gem of the Ruby in its PATH (as `mohs fleet init` installs
+      # it; that Ruby may be another than the one that --ruby named).
       AGENT = "exec sh -c 'command -v mohs >/dev/null && exec mohs agent; " \
               "exec ruby -e \"load begin Gem.bin_path(%(mohs), %(mohs)); rescue Exception; " \
-              "abort %(mohs is not installed there; mohs fleet init does that) end\" agent'"
+              "abort %(mohs is not installed there for Ruby \#{RUBY_VERSION}, which is in its " \
+              "PATH. Run mohs fleet init; if you gave it --ruby, put that Ruby into the PATH of " \
+              "commands that ssh runs there.) end\" agent'"
 
       # What the agent says of itself, and its answers to orders, by their types.
       HELLO = { name: String, host: Hash, client_address: String }.freeze
@@ -123,6 +126,8 @@ module Mohs
         @waiting = true
         limit_s = order[:do] == "recording" ? [RECORDING_S, @answer_s].max : @answer_s
         until (said = take(limit_s)).key?(:answer)
+          next if said.key?(:alive)
+
           verify(said, { live: Hash })
           yield said[:live] if block_given?
         end

@@ -21,18 +21,26 @@ module Mohs
     #   { do: "failed_response", target: }  { failed_response: }
     #   { do: "close" }                     its connections; {}
     #
-    # Each answer is { answer: }, with { error: } if it could not be done.
+    # Each answer is { answer: }, with { error: } if it could not be done. A reserved machine also
+    # says { alive: true } while it has nothing to do.
     class Service
       # The other end is gone, or wants no more of this load.
       class Stopped < StandardError; end
 
-      #: (IO, IO, ?engine: untyped, ?lock: Process::MachineLock) -> void
-      def initialize(from, to, engine: Core::Engine, lock: Process::MachineLock.new)
+      # How often. If the other end has vanished, TCP gives up on what it does not acknowledge in a
+      # quarter of an hour (tcp_retries2); of a silent connection that takes two hours, for which
+      # nobody else could measure here.
+      ALIVE_S = 30
+
+      #: (IO, IO, ?engine: untyped, ?lock: Process::MachineLock, ?alive_s: Numeric) -> void
+      def initialize(from, to, engine: Core::Engine, lock: Process::MachineLock.new,
+                     alive_s: ALIVE_S)
         @from = from
         @frames = Frames.new(from, to)
         @new_engine = engine
         @lock = lock
         @reserved = false
+        @alive_s = alive_s
       end
 
       #: () -> void
@@ -51,12 +59,17 @@ module Mohs
       private
 
       def serve
-        while (order = @frames.read)
+        while (order = next_order)
           next if order[:do] == "stop" # its load has ended
           next reserve if order[:do] == "reserve" && !@reserved
 
           @frames.write(answer: answer(order))
         end
+      end
+
+      def next_order
+        @frames.write(alive: true) until !@reserved || IO.select([@from], nil, nil, @alive_s)
+        @frames.read
       end
 
       # All further orders are carried out inside, so nobody else measures here meanwhile.

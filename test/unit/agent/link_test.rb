@@ -7,7 +7,7 @@ module Mohs
   class AgentLinkTest < TestCase
     # ssh takes the first value of an option that it is given twice (ssh_config(5)).
     test "ssh gives up after three unanswered keepalives of 5 s, and asks for no password" do
-      options = Agent::Link::SSH.each_cons(2).filter_map { |word, next_word| next_word if word == "-o" }
+      options = Agent::Link::SSH.each_cons(2).filter_map { |word, option| option if word == "-o" }
       first = options.map { |option| option.split("=") }.reverse.to_h
 
       assert_equal "ssh", Agent::Link::SSH.first

@@ -189,6 +189,22 @@ module Mohs
       refute lock.held
     end
 
+    test "a machine that is reserved says that it lives while it has nothing to do" do
+      from_there, to_here = IO.pipe
+      from_here, to_there = IO.pipe
+      service = Agent::Service.new(from_here, to_here, lock: Lock.new, alive_s: 0.01)
+      serving = Thread.new { service.call }
+      frames = Agent::Frames.new(from_there, to_there)
+      frames.greeted
+      frames.write(do: "reserve")
+
+      said = Array.new(6) { frames.read }
+      assert_equal [:hello, :live, :live, :answer, :alive, :alive], said.flat_map(&:keys)
+    ensure
+      to_there.close
+      serving.join
+    end
+
     test "a machine that can't be reserved is an error here, and so far nothing is known of it" do
       pair = Pair.new(lock: Lock.new(error: EnvironmentError.new("process 7 has it")))
 
