@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  # Root of all errors that mohs raises deliberately. A subclass is named after what the person can
+  # Root of all errors that mohs raises deliberately. A subclass is named after what the user can
   # do about it; the message says what happened, where, and what to do. A server that crashes or
   # responds wrongly is a result, never one of these.
   class Error < StandardError

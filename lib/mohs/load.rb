@@ -10,7 +10,7 @@ module Mohs
     # connections, which requests. `keep_alive` is :on, :asked (the request says Connection: close),
     # :fin or :rst (we close after each answer). `workers` are the numbers of the driver's threads
     # that serve the target; nil means all of them. In an open loop more connections are opened
-    # while all are busy, up to `max_connections`, and closed at the step's end. `owned`: the person
+    # while all are busy, up to `max_connections`, and closed at the step's end. `owned`: the user
     # declares that they may load this host, which then need not be this machine. With a `scenario`
     # (Load::Scenario), each connection is one of its clients, and the requests are its steps'.
     Target = Struct.new(:name, :host, :port, :unix, :connections, :requests, :keep_alive,
@@ -179,7 +179,7 @@ module Mohs
       include Value
     end
 
-    # The first wrong response of a target, to be shown to the person: its error class, status (0
+    # The first wrong response of a target, to be shown to the user: its error class, status (0
     # without one), and up to 4096 bytes of the body or, if it was not HTTP, of what arrived.
     class FailedResponse < Struct.new(:error, :status, :bytes, keyword_init: true)
       include Value
@@ -190,11 +190,11 @@ module Mohs
       KEPT_BYTES = 4096
 
       # For documents and messages: { error:, status:, bytes: the first ones, as Ruby prints them },
-      # without the person's secrets, which the response may quote.
+      # without the user's secrets, which the response may quote.
       #: (Secrets::Redaction) -> Hash[Symbol, untyped]
       def summary(redact) = { error:, status:, bytes: redacted(redact)[0, SHOWN_BYTES].inspect }
 
-      # All bytes that were kept, with the person's secrets masked.
+      # All bytes that were kept, with the user's secrets masked.
       #: (Secrets::Redaction) -> String
       def redacted(redact) = redact.call(bytes.b, cut: bytes.bytesize >= KEPT_BYTES)
     end
@@ -231,7 +231,7 @@ module Mohs
     end
 
     # One load as a whole, from which every figure of it can be computed:
-    #   server         as the person would write it
+    #   server         as the user would write it
     #   asked          connections, keep_alive (of a Load::Target), threads, seed, duration_s or
     #                  count, and the number of `batches` of that count; `arrivals`:
     #                  Load::Arrivals#facts of each step (nil for a closed loop)

@@ -3,7 +3,7 @@
 require "socket"
 
 module Mohs
-  # Which hosts are this machine. Load goes to these only, unless the person declares that another
+  # Which hosts are this machine. Load goes to these only, unless the user declares that another
   # host is theirs.
   module Loopback
     NAME = "localhost"

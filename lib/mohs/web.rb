@@ -17,7 +17,7 @@ module Mohs
     THREADS = Streams::MOST + 8
     # Time for pages that are still being made when the server is stopped.
     GRACE_S = 0.5
-    # Fewest characters of a token that a person chooses: a shorter token could be guessed.
+    # Fewest characters of a token that a user chooses: a shorter token could be guessed.
     LEAST_TOKEN = 16
 
     # A token that nobody can guess.

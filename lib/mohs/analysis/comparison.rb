@@ -245,7 +245,7 @@ module Mohs
         OverHosts.of(found.select(&:all?), alpha: sequential(look:).nominal, bias: look.bias)
       end
 
-      # Why the two differ, by the cohorts of the last look and as strictly as that: a person who
+      # Why the two differ, by the cohorts of the last look and as strictly as that: a user who
       # stops there has looked at their readings, too.
       # `from`: name of the side that the other is explained against.
       #: (?from: String) -> Analysis::Explanation

@@ -31,7 +31,7 @@ module Mohs
       # Other names that people type.
       ALIASES = { "rps" => "throughput", "requests/s" => "throughput", "latency" => "p50" }.freeze
 
-      # The metric of the name that a person typed, among ALL and those given besides. Raises
+      # The metric of the name that a user typed, among ALL and those given besides. Raises
       # UsageError with the list if there is none.
       #: (String, *Analysis::Metric) -> Analysis::Metric
       def self.fetch(name, *besides)

@@ -91,7 +91,7 @@ module Mohs
 
       # One trial's samples, in microseconds a request.
       class Fold
-        # Lines are distinguished in code that a person can change.
+        # Lines are distinguished in code that a user can change.
         LINES = "application"
 
         #: (Store::Trial, Profile, Profile::Category) -> void

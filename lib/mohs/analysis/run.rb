@@ -101,12 +101,9 @@ module Mohs
         all = cohorts.filter_map(&:load_from)
         return if all.empty?
 
-        trips = all.filter_map { |one| one[:round_trip] }
-        round_trip = %i[p50_ns p99_ns].to_h { |key| [key, Stats::Center.median(trips.map { _1[key] })] } if
-          trips.any?
         shares = all.filter_map { |one| one[:foreign_cpu_share] }
         foreign_cpu_share = Stats::Center.mean(shares) if shares.any?
-        { **all.last, round_trip:, foreign_cpu_share: }
+        { **all.last, round_trip: round_trip(all), foreign_cpu_share: }
       end
 
       # Noise of the host: means over cohorts.
@@ -364,6 +361,13 @@ module Mohs
 
       private
 
+      def round_trip(load_from)
+        trips = load_from.filter_map { |one| one[:round_trip] }
+        return if trips.empty?
+
+        %i[p50_ns p99_ns].to_h { |key| [key, Stats::Center.median(trips.map { _1[key] })] }
+      end
+
       def recorded_start
         names = stored.study.variants.map(&:name)
         recorded = measured.select { |trial| trial.warm_up.to_h[:batches] }
@@ -471,7 +475,7 @@ module Mohs
         Stats::StudentT.upper_quantile(Verdict::ALPHA / 2, rounds - 1) / Math.sqrt(rounds)
       end
 
-      # A run that a person stopped, or looks at while it goes on, could have been stopped at any
+      # A run that a user stopped, or looks at while it goes on, could have been stopped at any
       # other round because of what it showed, so its intervals are those of repeated looks. They
       # have a fifth of the chance of error, which leaves nearly all of it to the last look of runs
       # that went on.

@@ -7,7 +7,7 @@ module Mohs
     module StandIn
       module_function
 
-      # Its name; nil if the baseline may still run or was named by the person, or if no other
+      # Its name; nil if the baseline may still run or was named by the user, or if no other
       # variant was measured. The variant measured in most cohorts is taken, since only trials of
       # one cohort are compared: so a stand-in stays. Of several, one without flags, and then the
       # first declared.

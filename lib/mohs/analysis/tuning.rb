@@ -191,7 +191,7 @@ module Mohs
       #: (Analysis::Tuning::Setting) -> bool?
       def enough?(setting) = choice.enough?(setting)
 
-      # Does its memory fit? Unknown memory fits no limit that a person asked for. A cgroup's limit
+      # Does its memory fit? Unknown memory fits no limit that a user asked for. A cgroup's limit
       # it does fit: that would have ended the server.
       #: (Analysis::Tuning::Setting) -> bool
       def fits?(setting)

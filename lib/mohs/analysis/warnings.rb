@@ -222,7 +222,7 @@ module Mohs
         Comparison::Adjusted.new(@comparison, @look).findings
       end
 
-      # The servers attest more differences than were declared: a person who compares YJIT with no
+      # The servers attest more differences than were declared: a user who compares YJIT with no
       # YJIT doesn't want to compare two versions of a gem as well.
       def beyond
         pair = @pairs.last or return

@@ -27,7 +27,7 @@ module Mohs
       UPLOADS = %r{\Astorage/[a-zA-Z0-9]{2}/[a-zA-Z0-9]{2}(/|\z)}
 
       # Keys, variables and credentials, anywhere and in upper or lower case; but not their
-      # templates. Databases of a person's development are none of what production mode serves, and
+      # templates. Databases of a user's development are none of what production mode serves, and
       # may contain anything.
       SECRETS = %w[.env .env.* .env~ .envrc *.key *.pem *.pfx *.p12 *.jks *.keystore *.ppk id_rsa*
                    id_dsa* id_ed25519* id_ecdsa* .netrc .npmrc .pypirc .pgpass .my.cnf .htpasswd

@@ -14,7 +14,7 @@ module Mohs
       # in 174 loads of one second.
       ATTEMPTS = 3
 
-      # Uses a configuration file of its own in place of the person's: otherwise siege fetches what
+      # Uses a configuration file of its own in place of the user's: otherwise siege fetches what
       # a page links to, asks for other encodings, and takes at most 255 connections.
       #: (Load::Step) -> Peer::Base::Launch
       def launch(step)

@@ -104,7 +104,7 @@ module Mohs
 
       private
 
-      # Numbers of the person's jobs.
+      # Numbers of the user's jobs.
       def queued_jobs = self.class.call("squeue", "--noheader", "--me", "--format=%A").split
 
       def command(id) = Shellwords.join(Fleet.mohs("run-cohort", id.to_s))

@@ -35,7 +35,7 @@ module Mohs
         end
 
         # Makes the server watch the store's connections of a process that starts others: these find
-        # PGOPTIONS as the person has set it. env: of a worker before it enables keepalives.
+        # PGOPTIONS as the user has set it. env: of a worker before it enables keepalives.
         #: (?Hash[String, String]) -> Hash[String, String?]
         def run_environment(env = ENV)
           { VARIABLE => env[VARIABLE], Store::Location::OPTIONS => watched(env) }
@@ -50,7 +50,7 @@ module Mohs
 
         private
 
-        # The person's options take precedence.
+        # The user's options take precedence.
         def watched(env) = [OF_SERVER, *env[VARIABLE]].join(" ")
       end
 

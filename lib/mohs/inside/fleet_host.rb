@@ -179,7 +179,7 @@ class MohsFleetHost
     ["worker", "--name", @order["name"], *("--noisy" if @order["noisy"])]
   end
 
-  # With whatever else the person has put there for applications.
+  # With whatever else the user has put there for applications.
   def write_settings
     FileUtils.mkdir_p(File.dirname(settings))
     others = File.exist?(settings) ? File.readlines(settings).reject { |line| url?(line) } : []
@@ -199,7 +199,7 @@ class MohsFleetHost
   def start
     FileUtils.mkdir_p(File.dirname(unit))
     File.write(unit, unit_text)
-    # Without a session of the person's own there would be no systemd of theirs after a boot.
+    # Without a session of the user's own there would be no systemd of theirs after a boot.
     run("loginctl", "enable-linger") unless root?
     systemctl("daemon-reload")
     systemctl("enable", UNIT)
@@ -291,7 +291,7 @@ class MohsFleetHost
   # All that it prints; nil if it has not ended when the step's time is over.
   def printed(from)
     said = "".b
-    while from.wait_readable([(@until_s || now + @step_s) - now, 0].max)
+    while from.wait_readable([(@until_s || (now + @step_s)) - now, 0].max)
       said << from.readpartial(1 << 16)
     end
     nil

@@ -6,7 +6,7 @@ module Mohs
   module Load
     # A server that is already running. host: one of its addresses that accepts connections; port;
     # unix: the path of a socket in place of both; path: to request; owned: whether it is another
-    # machine, which the person declares as theirs.
+    # machine, which the user declares as theirs.
     class Server < Struct.new(:host, :port, :unix, :path, :owned, keyword_init: true)
       SOCKET = %r{\Aunix:(?://)?(?<socket>/[^:]+)(?::(?<path>/.*))?\z}
       # A port alone: such a server must be on this machine.
@@ -105,7 +105,7 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def place = to_h.slice(:host, :port, :unix)
 
-      # The target of the load, as the person would write it.
+      # The target of the load, as the user would write it.
       #: () -> String
       def to_s = unix || "#{host.include?(':') ? "[#{host}]" : host}:#{port}"
     end

@@ -122,7 +122,7 @@ module Mohs
       #: () -> Float
       def sunk_s = current_left_s + spent_s
 
-      # Seconds to come, for a person to read. Until the first cohort is over, not less than
+      # Seconds to come, for a user to read. Until the first cohort is over, not less than
       # announced: if the run takes less, rounds are added.
       #: () -> Float
       def shown_s

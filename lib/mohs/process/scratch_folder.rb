@@ -33,7 +33,7 @@ module Mohs
           clear(folder) if folder
         end
 
-        # The folder in which they are made, and a note for the person if it is not `asked`, the
+        # The folder in which they are made, and a note for the user if it is not `asked`, the
         # temporary folder. What is in scratch folders runs as our user: code for servers, their
         # configuration, what compilers write. So nobody else may be able to replace one, as the
         # owner of a TMPDIR kept by su or sudo -E could. Raises EnvironmentError if neither folder

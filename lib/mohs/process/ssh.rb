@@ -2,7 +2,7 @@
 
 module Mohs
   module Process
-    # ssh as the person has configured it: users, ports, keys and jump hosts come from that
+    # ssh as the user has configured it: users, ports, keys and jump hosts come from that
     # configuration.
     module Ssh
       WORDS = %w[ssh -T -o ConnectTimeout=10 -o ServerAliveInterval=15].freeze

@@ -2,7 +2,7 @@
 
 module Mohs
   module Report
-    # A ratio B / A and its interval as a person reads them, in the direction in which the metric
+    # A ratio B / A and its interval as a user reads them, in the direction in which the metric
     # counts: "+33.1 %" with "[31.8, 34.3]"; from a ratio of three on "3.4 times" with "[3.2, 3.6]".
     class Change
       # From this ratio on, "times as fast" reads better than per cent.

@@ -148,7 +148,7 @@ module Mohs
           more_than: latency.more_than }
       end
 
-      # Batches of jobs have no `needed_s`: a person can't ask for such a load.
+      # Batches of jobs have no `needed_s`: a user can't ask for such a load.
       def shortages(latency)
         few = latency.shortages
         @stored.study.jobs ? few.transform_values { |one| one.except(:needed_s) } : few

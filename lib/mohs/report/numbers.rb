@@ -2,7 +2,7 @@
 
 module Mohs
   module Report
-    # Numbers and ratios as a person reads them, the same on screens, in tables and in sentences: no
+    # Numbers and ratios as a user reads them, the same on screens, in tables and in sentences: no
     # more digits than are worth reading, thousands apart, a dash for unknown values.
     module Numbers
       NONE = "–"
@@ -30,7 +30,7 @@ module Mohs
 
       module_function
 
-      # A variant's name in a sentence: in quotes if a person chose it and it looks like words.
+      # A variant's name in a sentence: in quotes if a user chose it and it looks like words.
       #: (Object) -> String
       def called(text) = text.to_s.match?(WORDS) ? text.inspect : text.to_s
 

@@ -13,7 +13,7 @@ module Mohs
           known: probe.interval.to_h.values_at(:low, :high) }
       end
 
-      # server: as a person would write it.
+      # server: as a user would write it.
       #: (Analysis::Rate::Result, ?server: String?) -> void
       def initialize(result, server: nil)
         @result = result

@@ -2,7 +2,7 @@
 
 module Mohs
   module Report
-    # How a person asks for a reproduction again. Its run was not typed as `mohs run`, so the
+    # How a user asks for a reproduction again. Its run was not typed as `mohs run`, so the
     # options of `mohs run` don't help.
     module Reproduction
       module_function

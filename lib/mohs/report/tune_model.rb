@@ -108,7 +108,7 @@ module Mohs
         { **found.slice(:cores, :memory_bytes, :processes), text: }
       end
 
-      # What to write for the setting; nil if a file of the person's has it already.
+      # What to write for the setting; nil if a file of the user's has it already.
       def to_use(pick)
         variant = @names.fetch(pick.name)
         return if variant.config

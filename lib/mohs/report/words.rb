@@ -192,8 +192,8 @@ module Mohs
           "#{numbers.called(values[:variant])} ended under load, without figures, in " \
             "#{values[:ended]} of #{numbers.counted(values[:trials], 'boot')}"
         end,
-        "slowed_others" => "%{variant|name} took %{share|percent} of a core while the others were " \
-                           "measured, which may be all of the difference",
+        "slowed_others" => "%{variant|name} took %{share|percent} of a core while the others " \
+                           "were measured, which may be all of the difference",
         "silent" => "%{variant|name} gave no right answer for whole slices, more often than can " \
                     "be trimmed away",
         "metric_bunching" => "p50 can't decide: with %{connections} connections slow requests " \

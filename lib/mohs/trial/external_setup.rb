@@ -3,7 +3,7 @@
 module Mohs
   class Trial
     # The setup of a server that is already running: there is an address and nothing to start. Its
-    # settings, and what it serves, are up to the person.
+    # settings, and what it serves, are up to the user.
     class ExternalSetup < Setup
       #: (study: Study, variant: Study::Variant) -> void
       def initialize(study:, variant:)

@@ -23,7 +23,7 @@ module Mohs
       # plan may have left them out. Returns the study, in which variants are refused if their
       # bundle could not be installed, and the baseline is replaced if it is one of them: without a
       # baseline, the whole run would be worthless. In a comparison nothing can replace it. Raises
-      # UsageError if the person named the baseline. Ctrl-C passes through, after :install_stopped
+      # UsageError if the user named the baseline. Ctrl-C passes through, after :install_stopped
       # with what is `installed` and what is `left`.
       #: (Study, Plan) -> Study
       def call(study, plan)
@@ -168,7 +168,7 @@ module Mohs
 
       def bundle(study, variant) = @setups.for(study, variant).bundle
 
-      # The variants that a bundle is for, as the person would write them: "3.4.5, @main".
+      # The variants that a bundle is for, as the user would write them: "3.4.5, @main".
       def wanting(variant)
         [variant.ruby, variant.revision&.fetch(:typed), variant.gemfile].compact.join(", ")
       end

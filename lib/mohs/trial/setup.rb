@@ -101,7 +101,7 @@ module Mohs
       def launch(bind, folder) = server(bind, folder).launch
 
       # Names of the private services that its server gets: those of the study and of the variant,
-      # except those whose address the person gives.
+      # except those whose address the user gives.
       #: () -> Array[String]
       def services
         names = @study.services.to_a.map { |one| one.fetch(:name) } | @variant.services
@@ -211,7 +211,7 @@ module Mohs
          File.join(@app.dir, App::OwnLog::RAILS)]
       end
 
-      # Notes for the person about the application as it is served here.
+      # Notes for the user about the application as it is served here.
       #: () -> Array[Analysis::Finding]
       def notes
         env = @shell.merge(asked)
@@ -230,7 +230,7 @@ module Mohs
         Probes::SavedCode.new(temporary(folder), log: (log if engine.logs_code?(@variant.flags)))
       end
 
-      # Masks the person's secrets: a server may log its environment or quote a request.
+      # Masks the user's secrets: a server may log its environment or quote a request.
       #: () -> Secrets::Redaction
       def redaction
         @redaction ||= Secrets::Redaction.new([*@study.secrets, *scenario&.secrets])
@@ -252,7 +252,7 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def expected = Rubies::Engines.of(@ruby).expects(@variant.flags, asked)
 
-      # The flags and variables that ask for these settings, as the person would write them.
+      # The flags and variables that ask for these settings, as the user would write them.
       #: () -> String
       def asked_by
         engine = Rubies::Engines.named(self.engine)
@@ -280,7 +280,7 @@ module Mohs
         @variant.flags.select { |flag| engine.started_with?(flag, words) }
       end
 
-      # The libraries that the person asked to preload. Raises EnvironmentError if an allocator
+      # The libraries that the user asked to preload. Raises EnvironmentError if an allocator
       # given by name is not installed.
       #: () -> Array[String]
       def preloaded = Process::Allocators.words(preload.values.first)
@@ -423,7 +423,7 @@ module Mohs
         asked.slice("LD_PRELOAD").transform_values { |value| Process::Allocators.preload(value) }
       end
 
-      # The person's variables, for all servers and for this variant.
+      # The user's variables, for all servers and for this variant.
       def asked = @study.env.merge(@variant.env)
     end
   end

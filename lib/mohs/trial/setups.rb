@@ -56,7 +56,7 @@ module Mohs
         revision.app(gemfile: variant.gemfile)
       end
 
-      # From the person's folder, or unpacked from a pack of that folder.
+      # From the user's folder, or unpacked from a pack of that folder.
       def at_hand(study, variant)
         return App::Folder.load(study.app, gemfile: variant.gemfile) unless study.pack
 

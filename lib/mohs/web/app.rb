@@ -360,7 +360,7 @@ module Mohs
         Page.new(title, [Report::Html::Markup.element(:p, text)]).to_s
       end
 
-      # What a person can fix, here or in the store, is shown; the details of mohs's own faults are
+      # What a user can fix, here or in the store, is shown; the details of mohs's own faults are
       # printed in the terminal.
       def failed(error)
         case error

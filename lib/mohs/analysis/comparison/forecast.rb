@@ -5,7 +5,7 @@ module Mohs
     class Comparison
       # What would decide an undecided comparison, from the spread of its cohorts on this host now.
       class Forecast
-        # Margins that a person would ask for next.
+        # Margins that a user would ask for next.
         MARGINS = [0.01, 0.02, 0.03, 0.05, 0.1, 0.2].freeze
 
         # Longer waits are not proposed.

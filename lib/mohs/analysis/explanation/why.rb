@@ -3,7 +3,7 @@
 module Mohs
   module Analysis
     class Explanation
-      # Where a verdict's difference comes from, as findings: what a person would name first, and
+      # Where a verdict's difference comes from, as findings: what a user would name first, and
       # what second. That is CPU time a request, by its parts; how many cores were kept busy, and
       # what requests waited for; or what takes the memory.
       class Why

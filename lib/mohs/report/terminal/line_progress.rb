@@ -52,7 +52,7 @@ module Mohs
           @waited, @told_ns = facts, now
         end
 
-        # Printed at once, so that a person who has to fix something needn't wait for the table. In
+        # Printed at once, so that a user who has to fix something needn't wait for the table. In
         # a comparison the cohort's line contains it.
         def on_trial(facts)
           super

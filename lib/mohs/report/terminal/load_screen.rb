@@ -85,7 +85,7 @@ module Mohs
           [painted(:red, say("load_errors", total:, classes: classes(by_class))), *first_wrong]
         end
 
-        # The first incorrect response, for a person who reads that there was one.
+        # The first incorrect response, for a user who reads that there was one.
         def first_wrong
           failed = @document[:errors][:first_wrong] or return
           @style.wrap(say("load_first_wrong", **failed.slice(:status, :bytes)), indent: INDENT)

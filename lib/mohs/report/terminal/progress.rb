@@ -84,7 +84,7 @@ module Mohs
           end
         end
 
-        # Printed at once, so that a person who has to fix the Gemfile needn't wait for the others.
+        # Printed at once, so that a user who has to fix the Gemfile needn't wait for the others.
         def not_installed(facts, took)
           reason = facts.fetch(:reason)
           first = first_with(reason.cause, facts[:ruby])
@@ -153,7 +153,7 @@ module Mohs
           note("cohorts take less time than planned: #{rounds} rounds fit in the announced time")
         end
 
-        # Compares with the time that was announced first, by which a person plans. Compared with
+        # Compares with the time that was announced first, by which a user plans. Compared with
         # the last one, a run could be "longer than announced" and then take "less time than
         # announced". Each direction is reported once; the time left shows the rest.
         def announce(seconds)

@@ -37,7 +37,7 @@ module Mohs
 
         private
 
-        # If the time is too short, the finding is printed first, while the person can still change
+        # If the time is too short, the finding is printed first, while the user can still change
         # it.
         def know_capacity(rate_per_s:, finding:)
           @capacity_per_s = rate_per_s

@@ -206,7 +206,7 @@ module Mohs
           incomplete?(row) ? INCOMPLETE : "#{REASONS.fetch(row[:state])}#{row[:summary]}"
         end
 
-        # Whether the variant was started in a first round that a person stopped.
+        # Whether the variant was started in a first round that a user stopped.
         def incomplete?(row)
           row[:state] == "waiting" && @document[:state] == "interrupted" &&
             @document[:rounds][:done].zero? && row[:trials][:started].positive?

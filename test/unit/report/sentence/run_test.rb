@@ -257,9 +257,9 @@ class RunSentenceTest < Mohs::TestCase
     verdict = Mohs::Analysis::Verdict.new(outcome: :invalid, against: "base", findings: [finding])
     busy = row("b", :invalid).merge(verdict: Mohs::Report::Phrase.verdict(verdict))
 
-    assert_equal '"a" serves 20 % more requests a second than "base" [15, 25]. No verdict where a ' \
-                 'server was busy between its own measurements: "b" took 119 % of a core while the ' \
-                 "others were measured, which may be all of the difference.",
+    assert_equal '"a" serves 20 % more requests a second than "base" [15, 25]. No verdict where ' \
+                 'a server was busy between its own measurements: "b" took 119 % of a core while ' \
+                 "the others were measured, which may be all of the difference.",
                  sentence([busy, base, row("a", :faster, 1.2, 1.15, 1.25)])
                    .gsub(/, for .* memory/, "")
   end
