@@ -100,8 +100,9 @@ module Mohs
         return if all.empty?
 
         trips = all.filter_map { |one| one[:round_trip] }
-        round_trip = %i[p50_ns p99_ns].to_h { |key| [key, Stats::Center.median(trips.map { _1[key] })] } if
-          trips.any?
+        round_trip = %i[p50_ns p99_ns].to_h do |key|
+          [key, Stats::Center.median(trips.map { |trip| trip[key] })]
+        end if trips.any?
         shares = all.filter_map { |one| one[:foreign_cpu_share] }
         foreign_cpu_share = Stats::Center.mean(shares) if shares.any?
         { **all.last, round_trip:, foreign_cpu_share: }

@@ -291,7 +291,7 @@ class MohsFleetHost
   # All that it prints; nil if it has not ended when the step's time is over.
   def printed(from)
     said = "".b
-    while from.wait_readable([(@until_s || now + @step_s) - now, 0].max)
+    while from.wait_readable([(@until_s || (now + @step_s)) - now, 0].max)
       said << from.readpartial(1 << 16)
     end
     nil

@@ -4,9 +4,9 @@ require "socket"
 
 module Mohs
   module Process
-    # Numbers of free TCP ports, on loopback unless servers listen elsewhere. A lease is a name that one process of this machine has
-    # at a time, so that two mohs never get the same port, whoever runs them; and a bind shows that
-    # nobody else has it.
+    # Numbers of free TCP ports, on loopback unless servers listen elsewhere. A lease is a name that
+    # one process of this machine has at a time, so that two mohs never get the same port, whoever
+    # runs them; and a bind shows that nobody else has it.
     module Port
       # Below the kernel's range for outgoing connections (ip_local_port_range, 32768 up by
       # default), or the driver's own connections would take the port between the lease and the

@@ -96,7 +96,8 @@ class ExecutionTest < Mohs::TestCase
                         emit: ->(**facts) { said << facts })
     assert_includes said, { stage: :wait, holder: 12, user: "ann", machine: "lab@b" }
     assert_equal [[:far, true], [true]], [seen, agents.map(&:closed)]
-    assert_equal({ host: "lab@b", listen: "10.0.0.2", round_trip: nil }, cohort(run)[:host][:load_from])
+    assert_equal({ host: "lab@b", listen: "10.0.0.2", round_trip: nil },
+                 cohort(run)[:host][:load_from])
   end
 
   test "without that machine the cohort waits, and its agent is not left behind" do

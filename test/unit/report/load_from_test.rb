@@ -20,7 +20,8 @@ class ReportLoadFromTest < Mohs::TestCase
     from = document[:host][:load_from]
 
     assert_equal({ host: "lab@b", name: "b", cpu: "Xeon", cores: 8, listen: "10.0.0.2",
-                   round_trip_ms: { p50: 0.21, p99: 0.4 }, foreign_cpu_share: 0.02 }, from.except(:text))
+                   round_trip_ms: { p50: 0.21, p99: 0.4 }, foreign_cpu_share: 0.02 },
+                 from.except(:text))
     text = "from b (lab@b) to 10.0.0.2: the round trip takes 0.21 ms (p99 0.4 ms), which " \
            "every latency includes"
     assert_equal [text, text],
