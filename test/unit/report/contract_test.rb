@@ -59,7 +59,8 @@ class ReportContractTest < Mohs::TestCase
 
   test "keys of a row" do
     meanings = documented("A row")
-    document[:rows].each { |row| assert_equal meanings.keys.sort, keys(row).sort }
+    own = meanings.keys.grep_v(/\./) # the others are those of a row's parts
+    document[:rows].each { |row| assert_equal own.sort, keys(row).sort }
     row = document[:rows].find { |one| one[:failures].any? }
     assert_equal named(meanings["failures"]), keys(row[:failures].first)
     %w[trials errors latency_ms].each do |key|
