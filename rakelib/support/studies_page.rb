@@ -115,7 +115,7 @@ module Mohs
         - measured on #{host(document[:host][:fingerprint])}
 
         ```
-        $ mohs repro #{document[:provenance][:argv].join(' ')}
+        $ mohs repro #{command(document)}
         #{Report::Terminal::ReproScreen.new(document).to_s.chomp}
         ```
 
@@ -124,6 +124,9 @@ module Mohs
     end
 
     private
+
+    # As it prints what the page shows.
+    def command(document) = (document[:provenance][:argv] - ["--json"]).join(" ")
 
     def link(document) = "[#{document[:name]}](#{document[:name]}.md)"
 

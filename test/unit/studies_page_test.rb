@@ -80,11 +80,12 @@ class StudiesPageTest < Mohs::TestCase
   end
 
   test "a page is what mohs repro prints, with its command, source and machine" do
-    text = Mohs::StudiesPage.new([document]).page(document)
+    asked = document(provenance: { argv: %w[shop-2023 --full --json] })
+    text = Mohs::StudiesPage.new([asked]).page(asked)
 
     assert_includes text, "- source: A. Author, B. Author: A thesis (2023)"
     assert_includes text, "[notes.md](../../studies/shop-2023/notes.md)"
-    assert_match(/^\$ mohs repro/, text)
+    assert_match(/^\$ mohs repro shop-2023 --full$/, text)
     assert_match(/^JIT gains a quarter \(table 5\) +\+25 % /, text)
     assert_match(/^- measured on a .*machine of \d+ cores/, text)
   end
