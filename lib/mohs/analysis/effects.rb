@@ -320,8 +320,7 @@ module Mohs
 
       # The finding, if what this variant took may be as much as a lead (a logarithm).
       def took(variant, lead)
-        activity = IdleActivity.of(@trials.select { |trial| trial.variant == variant })
-        fatal("slowed_others", variant, share: activity.share) if activity.loss >= lead
+        IdleActivity.spoiling(@trials.select { |one| one.variant == variant }, lead, variant)
       end
 
       # The slices of two variants, for each cohort that has both.

@@ -22,6 +22,15 @@ module Mohs
         new(share: Stats::Center.mean(shares), loss: losses.sum / losses.size)
       end
 
+      # A fatal finding if what these servers took may be as much as their lead, a logarithm; else
+      # nil. name: as the finding calls them.
+      #: (Array[Store::Trial], Numeric, String) -> Analysis::Finding?
+      def self.spoiling(trials, lead, name)
+        activity = of(trials)
+        Finding.new(code: "slowed_others", severity: :bad, subject: name,
+                    values: { variant: name, share: activity.share }) if activity.loss >= lead
+      end
+
       def self.share(trial)
         busy = Checks.of(trial).find { |finding| finding.code == BUSY }
         busy ? busy.values.fetch(:share) : 0.0
