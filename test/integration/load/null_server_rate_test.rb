@@ -29,16 +29,16 @@ module Mohs
       end
     end
 
-    test "the time of one request alone, on any address of this machine" do
+    test "the round trip of one request alone, to any address of this machine" do
       ["127.0.0.1", "::1"].each do |host|
-        time = Load::NullServerRate.new(driver: NATIVE, host:).time(target, body_bytes: 10)
-        assert_operator time[:p50_ns], :>, 0
-        assert_operator time[:p99_ns], :>=, time[:p50_ns]
+        trip = Load::NullServerRate.new(driver: NATIVE, host:).round_trip(target, body_bytes: 10)
+        assert_operator trip[:p50_ns], :>, 0
+        assert_operator trip[:p99_ns], :>=, trip[:p50_ns]
       rescue NoMethodError
         raise unless host == "::1" && Socket.ip_address_list.none?(&:ipv6_loopback?)
       end
       elsewhere = Load::NullServerRate.new(driver: NATIVE, host: "192.0.2.1")
-      assert_nil elsewhere.time(target, body_bytes: 10)
+      assert_nil elsewhere.round_trip(target, body_bytes: 10)
     end
 
     test "where connections are for a request each, so they are there" do
