@@ -314,7 +314,7 @@ module Mohs
       must_live
       @job_queue&.must_be_right
       @profile = @profiler&.stop
-      @idle = @rest&.call(pids, @samples.map(&:result))
+      @idle = @rest&.call(pids, @samples.map(&:result), compilers: compilers?)
       @front_cost = @front&.cost(sent)
       @memory[:at_end] = memory_now
       @services&.measured(sent)
@@ -399,6 +399,9 @@ module Mohs
     end
 
     private
+
+    # Does its JIT compile in processes of their own?
+    def compilers? = @attested&.dig(:jit) == Rubies::Engines::Cruby::MJIT
 
     # Whether it ended during boot. Services that could not be started have reasons of their own.
     def unbooted? = !@booted && (!services? || @services)

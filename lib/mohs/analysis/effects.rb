@@ -22,6 +22,9 @@ module Mohs
       DRIFT_SHARE = 0.2
       MEMORY_SHARE = 0.2
 
+      # Metrics that a server which works while others are measured makes worse for these.
+      SLOWED = [*Metric::OF_SLICES, Metric::TAIL.key].freeze
+
       # How the intervals were computed: `spread` is "pooled" or "separate", nil if there is no
       # interval; `degrees` the degrees of freedom of a pooled spread; `bartlett` the chance of
       # spreads this unequal if all were alike; `apart` the names of variants that vary more than
@@ -134,12 +137,12 @@ module Mohs
       #: (String, String) -> Analysis::Finding?
       def fatal_of(one, other) = ended(one, other) || silent(one, other)
 
-      # A finding if the lead of one of the two may be what it took from the other: a server that
-      # works while the other is measured (a JIT that still compiles) slows that one, not itself.
-      # nil for a metric without slices, and if the lead is larger than that.
+      # A finding if a difference between the two, or that they are equal, may be what one of them
+      # took from the other: a server that works while the other is measured (a JIT that still
+      # compiles) slows that one, not itself. nil for a metric of boots or memory.
       #: (Analysis::Metric, String, String) -> Analysis::Finding?
       def slowed(metric, one, other)
-        return unless Metric::OF_SLICES.include?(metric.key)
+        return unless SLOWED.include?(metric.key)
 
         difference = contrasts_by(metric).between(one, other, alpha: Verdict::ALPHA)
         slowed_by(biased(difference, metric.key).interval(alpha: Verdict::ALPHA), one, other)
@@ -264,7 +267,8 @@ module Mohs
       end
 
       def p(one, other, alpha)
-        biased(contrasts(METRIC).between(one, other, alpha:), METRIC).p || 1.0
+        effect = biased(contrasts(METRIC).between(one, other, alpha:), METRIC)
+        slowed_by(effect.interval(alpha:), one, other) ? 1.0 : effect.p || 1.0
       end
 
       def quieter(name)
@@ -307,20 +311,28 @@ module Mohs
         fatal("silent", worst.negative? ? other : one)
       end
 
-      # interval: of the ratio of `other` to `one`, better is bigger. Where it has 1, neither leads:
-      # then the two might be called equal, and what either took has to be within the margin.
+      # interval: of the ratio of `other` to `one`, better is bigger. By what each took, the ratio
+      # may be lower or higher than measured: a result that would not survive that is none.
       def slowed_by(interval, one, other)
         return if interval.low.nil?
-        return took(other, Math.log(interval.low)) if interval.low > 1
-        return took(one, -Math.log(interval.high)) if interval.high < 1
 
-        [one, other].filter_map { |name| took(name, Math.log(1 + Verdict::MARGIN)) }.first if
-          Verdict::Judge.within?(interval, Verdict::MARGIN)
+        taken = [one, other].to_h { |name| [name, activity(name)] }
+        low = interval.low * Math.exp(-taken[other].loss)
+        high = interval.high * Math.exp(taken[one].loss)
+        return if Verdict::Judge.outcome(interval) { equal?(interval.low, interval.high) } ==
+                  Verdict::Judge.outcome(wider(interval, low, high)) { equal?(low, high) }
+
+        name, worst = taken.max_by { |_, activity| activity.loss }
+        fatal("slowed_others", name, share: worst.share)
       end
 
-      # The finding, if what this variant took may be as much as a lead (a logarithm).
-      def took(variant, lead)
-        IdleActivity.spoiling(@trials.select { |one| one.variant == variant }, lead, variant)
+      def wider(interval, low, high) = Stats::Interval.new(value: interval.value, low:, high:)
+
+      def equal?(low, high) = low > 1 / (1 + Verdict::MARGIN) && high < 1 + Verdict::MARGIN
+
+      def activity(name)
+        (@activity ||= {})[name] ||=
+          IdleActivity.of(@trials.select { |trial| trial.variant == name })
       end
 
       # The slices of two variants, for each cohort that has both.

@@ -2,41 +2,36 @@
 
 module Mohs
   module Analysis
-    # What a variant's servers did while others were measured (Checks::Idle): `share`, the mean of
-    # the share of a core over its trials, and `loss`, the logarithm by which that may have lowered
-    # the rates of the others, as a mean over trials; infinite if a trial took all of their cores.
+    # What a variant's servers did while others were measured (Checks::Idle): `share`, the median
+    # over its trials of the share of a core; and `loss`, the logarithm by which that may have
+    # lowered the rates of the others, which share its cores: infinite if it took all of them.
     class IdleActivity < Struct.new(:share, :loss, keyword_init: true)
       include Value
 
-      BUSY = "idle.busy"
+      CHECK = "idle"
 
-      # trials: of one variant, in cohorts with others. A trial whose activity is unknown, or within
-      # the limit of the check, counts as idle.
+      # A server that took less moved no ratio by as much as matters.
+      LEAST = Verdict::MARGIN
+
+      # trials: of one variant. Trials whose activity is unknown (they never rested, or ran alone)
+      # say nothing.
       #: (Array[Store::Trial]) -> Analysis::IdleActivity
       def self.of(trials)
-        trials = trials.select(&:measured?)
-        return new(share: 0.0, loss: 0.0) if trials.empty?
+        known = trials.select(&:measured?).filter_map do |trial|
+          share = share(trial)
+          [share, share.fdiv(trial.cores || 1)] if share
+        end
+        return new(share: 0.0, loss: 0.0) if known.empty?
 
-        shares = trials.map { |trial| share(trial) }
-        losses = trials.zip(shares).map { |trial, share| loss(share.fdiv(trial.cores || 1)) }
-        new(share: Stats::Center.mean(shares), loss: losses.sum / losses.size)
-      end
-
-      # A fatal finding if what these servers took may be as much as their lead, a logarithm; else
-      # nil. name: as the finding calls them.
-      #: (Array[Store::Trial], Numeric, String) -> Analysis::Finding?
-      def self.spoiling(trials, lead, name)
-        activity = of(trials)
-        Finding.new(code: "slowed_others", severity: :bad, subject: name,
-                    values: { variant: name, share: activity.share }) if activity.loss >= lead
+        share, of_cores = known.transpose.map { |values| Stats::Center.median(values) }
+        new(share:, loss: share < LEAST ? 0.0 : loss(of_cores))
       end
 
       def self.share(trial)
-        busy = Checks.of(trial).find { |finding| finding.code == BUSY }
-        busy ? busy.values.fetch(:share) : 0.0
+        Checks.of(trial).find { |finding| finding.member == CHECK }&.values&.dig(:share)
       end
 
-      # A server keeps what is left of its cores.
+      # Others keep what is left of their cores.
       def self.loss(share) = share < 1 ? -Math.log(1 - share) : Float::INFINITY
       private_class_method :share, :loss
     end

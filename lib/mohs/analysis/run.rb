@@ -376,7 +376,9 @@ module Mohs
 
       # The result means nothing if the variants of either pair can't be compared with each other.
       def of_pairs(metric, *pairs, effect:, total:)
-        fatal = pairs.filter_map { |pair| effects.fatal_of(*pair) }.first
+        fatal = pairs.filter_map do |pair|
+          effects.fatal_of(*pair) || effects.slowed(metric, *pair)
+        end.first
         Contrast.new(metric:, effect:, total:, alpha:, fatal:)
       end
 

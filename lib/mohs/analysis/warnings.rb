@@ -47,8 +47,8 @@ module Mohs
 
       #: () -> Array[Analysis::Finding]
       def to_a
-        found = [unusable, changing, growth, unsteady, slowed, pauses, halves, dilution, contention,
-                 beyond, same_jit]
+        found = [unusable, changing, growth, unsteady, pauses, halves, dilution, contention, beyond,
+                 same_jit]
         [*found.compact, *adjusted]
       end
 
@@ -127,19 +127,6 @@ module Mohs
         blocks = @pairs.map { |pair| pair.block_differences(THROUGHPUT) }
         Drift.call(blocks, margin: @comparison.rules.margin, lead: Stats::Center.mean(differences),
                            of: "B", over: "A") { |moves| interval(moves) }
-      end
-
-      # Where the two take turns, a side that works while the other is measured (a JIT that still
-      # compiles) slows that one: see Effects#slowed. Fatal if that may be all of its lead.
-      def slowed
-        return unless Metric::OF_SLICES.include?(@comparison.metric.key)
-
-        lead = sequential.interval(differences(@comparison.metric))
-        return if lead.low.nil? || (lead.low * lead.high) <= 0
-
-        side = lead.value.positive? ? "B" : "A"
-        trials = @pairs.flat_map(&(side == "B" ? :b : :a))
-        IdleActivity.spoiling(trials, [lead.low.abs, lead.high.abs].min, side)
       end
 
       # Pauses rarer than one slice in five are trimmed away. If one side has more of them, the

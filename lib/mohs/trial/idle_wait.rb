@@ -5,7 +5,7 @@ module Mohs
     # A server's activity between its own slices, while others are measured: its tree's CPU time
     # from now on, less that of its steps of load. If compilers run as processes of their own
     # (MJIT), all of their CPU time counts here, also what they use during its slices, because the
-    # slices' CPU time excludes it.
+    # slices' CPU time excludes it; so it is held against the whole time.
     class IdleWait
       # A tree that uses less than this share of a core over WINDOW_S is idle.
       RESTING = 0.05
@@ -36,14 +36,16 @@ module Mohs
       end
 
       # { wall_ns:, cpu_ns: } since then, outside its steps; nil if their CPU time is unknown.
-      # results: of all steps, earlier ones included.
-      #: (Array[Integer], Array[Load::StepResult]) -> Hash[Symbol, Integer]?
-      def call(pids, results)
+      # results: of all steps, earlier ones included. compilers: whether they are processes of their
+      # own: their CPU time is then that of the whole time.
+      #: (Array[Integer], Array[Load::StepResult], ?compilers: bool) -> Hash[Symbol, Integer]?
+      def call(pids, results, compilers: false)
         results = results.drop(@steps)
         return if results.any? { |result| result.cpu_ns.nil? }
 
         wall_ns, cpu_ns = read(pids).zip(@before).map { |now, before| now - before }
-        { wall_ns: wall_ns - results.sum(&:wall_ns), cpu_ns: cpu_ns - results.sum(&:cpu_ns) }
+        own_ns = compilers ? 0 : results.sum(&:wall_ns)
+        { wall_ns: wall_ns - own_ns, cpu_ns: cpu_ns - results.sum(&:cpu_ns) }
       end
 
       private

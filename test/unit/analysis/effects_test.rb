@@ -44,6 +44,8 @@ class AnalysisEffectsTest < Mohs::TestCase
     assert_equal [:faster, :undecided], [plain, wide].map { |one| one.verdict("c").outcome }
   end
 
+  THROUGHPUT = Mohs::Analysis::Metric.fetch("throughput")
+
   # What a server took of a core between its own slices, in every trial of that variant.
   def taking(share, variant, rates = { "a" => 1000, "b" => 1200 }, cores: 1)
     effects(rates, rounds: 5) do |cohorts|
@@ -62,7 +64,7 @@ class AnalysisEffectsTest < Mohs::TestCase
     [nil, "b"] => false }.each do |(share, variant), spoiled|
     test "a lead of 20 % where #{variant} took #{share || 'nothing'} of a core meanwhile" do
       found = taking(share, variant)
-      finding = found.slowed(Mohs::Analysis::Metric.fetch("throughput"), "a", "b")
+      finding = found.slowed(THROUGHPUT, "a", "b")
 
       assert_equal [spoiled ? :invalid : :faster, spoiled],
                    [found.verdict("b").outcome, !finding.nil?]
@@ -79,11 +81,36 @@ class AnalysisEffectsTest < Mohs::TestCase
     assert_equal %i[invalid slower slower], outcomes
   end
 
-  test "two are not called equal while one of them took more than the margin" do
+  # Equal within 1 %: what one took has to fit in what its interval leaves of that.
+  test "two are not called equal if what one of them took would lead out of the margin" do
     even = { "a" => 1000, "b" => 1000.1 }
-    outcomes = [nil, 0.03].map { |share| taking(share, "b", even).verdict("b").outcome }
+    outcomes = { nil => 1, 0.03 => 1, 0.011 => 1, 0.012 => 8 }.map do |share, cores|
+      taking(share, "b", even, cores:).verdict("b").outcome
+    end
 
-    assert_equal %i[equivalent invalid], outcomes
+    assert_equal %i[equivalent invalid invalid equivalent], outcomes
+  end
+
+  test "one trial that took all of a core does not spoil the others, and an unknown one is none" do
+    found = effects({ "a" => 1000, "b" => 1200 }, rounds: 5) do |cohorts|
+      own = cohorts.map { |cohort| cohort[:trials].find { |one| one[:variant] == "b" } }
+      shares = [1.02, nil, 0.0, 0.0, nil]
+      own.zip(shares) do |trial, share|
+        trial[:checks] = [{ name: "idle", ok: nil, level: "ok", code: "idle.always_loaded",
+                            values: share ? { share: } : {} }]
+      end
+    end
+
+    assert_equal :faster, found.verdict("b").outcome
+  end
+
+  test "what one took keeps it from being told apart from another, but not its memory" do
+    rates = { "a" => 1000, "b" => 1600, "c" => 1300 }
+    free, busy = [nil, 0.3].map { |share| taking(share, "b", rates) }
+
+    assert_equal [[], [%w[b c]]], [free, busy].map { |one| one.groups(%w[b c]) }
+    assert_equal "slowed_others", busy.slowed(THROUGHPUT, "c", "b").code
+    assert_nil busy.slowed(Mohs::Analysis::Metric.fetch("memory"), "c", "b")
   end
 
   test "interval and outcome agree in every verdict" do

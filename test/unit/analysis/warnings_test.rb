@@ -57,23 +57,6 @@ class WarningsTest < Mohs::TestCase
     assert_equal "growth", found.first
   end
 
-  # Every server of this variant took that share of its core between its own slices.
-  def taking(variant, share)
-    idle = { name: "idle", ok: false, level: "warn", code: "idle.busy", values: { share: } }
-    ->(trial, name, _) { trial[:facts] = { **trial[:facts], checks: [idle] } if name == variant }
-  end
-
-  test "slowed: a lead that may be what the side took from the other has no verdict" do
-    leads = [0.2, 0.21, 0.19, 0.2, 0.2, 0.21]
-    found = warnings(leads, trial: taking("b", 0.5))
-
-    assert_equal [["slowed_others", :bad, "B", { variant: "B", share: 0.5 }]],
-                 found.map { |one| [one.code, one.severity, one.subject, one.values] }
-    assert_empty warnings(leads, trial: taking("b", 0.05)), "less than the lead"
-    assert_empty warnings(leads, trial: taking("a", 0.5)), "the other one"
-    assert_equal ["A"], warnings(leads.map(&:-@), trial: taking("a", 0.5)).map(&:subject)
-  end
-
   test "unsteady: a lead that moves in every cohort alike" do
     moves = lambda do |slice, name, index, _|
       slice[:wall_ns] = (slice[:wall_ns] * (name == "b" ? 1.004**index : 1)).round

@@ -28,6 +28,12 @@ class IdleWaitTest < Mohs::TestCase
     assert_equal({ wall_ns: 800, cpu_ns: 160 }, @rest.call([1, 2], steps.first(1)))
   end
 
+  test "compilers in processes of their own are held against the whole time" do
+    steps = [900, 100, 100].map { |wall_ns| Step.new(wall_ns:, cpu_ns: wall_ns / 2) }
+
+    assert_equal({ wall_ns: 800, cpu_ns: 67 }, @rest.call([1, 2, 3], steps, compilers: true))
+  end
+
   test "where a step's CPU time is unknown, so is the rest" do
     before = Step.new(wall_ns: 1, cpu_ns: 1)
 
