@@ -296,6 +296,10 @@ module Mohs
       raise TrialError.new(Ending.unanswered(last), state: :invalid)
     end
 
+    # Called before its highest rate is searched: that load is no activity between its slices.
+    #: () -> void
+    def searching = @idle = idle_activity
+
     # Takes the result of a search on it (Cohort::TuningSearch#call). Raises TrialError if correct
     # responses ceased.
     #: (Hash[Symbol, untyped]) -> void
@@ -314,7 +318,7 @@ module Mohs
       must_live
       @job_queue&.must_be_right
       @profile = @profiler&.stop
-      @idle = @rest&.call(pids, @samples.map(&:result), compilers: compilers?)
+      @idle ||= idle_activity
       @front_cost = @front&.cost(sent)
       @memory[:at_end] = memory_now
       @services&.measured(sent)
@@ -399,6 +403,8 @@ module Mohs
     end
 
     private
+
+    def idle_activity = @rest&.call(pids, @samples.map(&:result), compilers: compilers?)
 
     # Does its JIT compile in processes of their own?
     def compilers? = @attested&.dig(:jit) == Rubies::Engines::Cruby::MJIT

@@ -192,7 +192,10 @@ module Mohs
         @driver = nil
         alive.each do |trial|
           tell(variant: trial.name, stage: :search)
-          quietly(trial) { trial.searched(@search.call(trial.target)) }
+          quietly(trial) do
+            trial.searching
+            trial.searched(@search.call(trial.target))
+          end
         end
       end
 

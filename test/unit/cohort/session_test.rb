@@ -65,6 +65,7 @@ class SessionTest < Mohs::TestCase
     measured = []
     search = Search.new do |target|
       measured << trials.map { |trial| trial.samples.count(&:block) }.min
+      assert_includes trials.find { |one| one.name == target.name }.calls, :searching
       { outcome: "found", of: target.name }
     end
     stages = []
