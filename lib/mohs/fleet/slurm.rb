@@ -62,18 +62,11 @@ module Mohs
 
       # ids: of cohorts. queue: the option of sbatch that says on which nodes; "" for any.
       # What it refuses while others of them are in its queue (a limit of jobs, say) is gone, and so
-      # submitted again.
+      # submitted again. Raises EnvironmentError if the jobs of one of them never measure it.
       #: (Array[Integer], queue: String) -> void
       def submit(ids, queue:)
-        ids.each do |id|
-          refuse_endless(id) if @tries[id] >= MOST
-          FileUtils.rm_f(log(@jobs[id])) if @jobs[id]
-          @jobs.delete(id)
-          @jobs[id] = job(id, queue)
-          @tries[id] += 1
-        end
-      rescue EnvironmentError
-        raise if queued_jobs.intersection(@jobs.values).empty?
+        ids.each { |id| refuse_endless(id) if @tries[id] >= MOST }
+        submit_each(ids, queue)
       end
 
       # All that have not begun. Whatever its jobs have printed is in the store, too.
@@ -103,6 +96,17 @@ module Mohs
       def working(names) = names
 
       private
+
+      def submit_each(ids, queue)
+        ids.each do |id|
+          FileUtils.rm_f(log(@jobs[id])) if @jobs[id]
+          @jobs.delete(id)
+          @jobs[id] = job(id, queue)
+          @tries[id] += 1
+        end
+      rescue EnvironmentError
+        raise if queued_jobs.intersection(@jobs.values).empty?
+      end
 
       # Numbers of the user's jobs.
       def queued_jobs = self.class.call("squeue", "--noheader", "--me", "--format=%A").split

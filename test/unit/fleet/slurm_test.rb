@@ -111,6 +111,17 @@ class FleetSlurmTest < Mohs::TestCase
     assert_match(/ srun \S+ruby\S* .* run-cohort 4\z/, error.message)
   end
 
+  test "a cohort whose jobs always end is an error, whatever else is queued" do
+    numbers = (17..).each
+    cluster = slurm(sbatch: -> { "#{numbers.next}\n" }, squeue: "17\n").new(logs: @logs)
+    cluster.submit([3], queue: "")
+    Fleet::Slurm::MOST.times { cluster.submit([4], queue: "") }
+    error = assert_raises(Mohs::EnvironmentError) { cluster.submit([5, 4], queue: "") }
+
+    assert_match(/\ASlurm: the jobs of a cohort end before/, error.message)
+    assert_equal Fleet::Slurm::MOST + 1, called("sbatch").size
+  end
+
   test "nodes of the features that most have, so many of any, or one" do
     nodes = slurm(sinfo: SINFO.gsub(/,host_./, "")).nodes
     queues = ->(**options) { Fleet::SlurmSelection.new(**options).queues(nodes) }
