@@ -135,9 +135,12 @@ module Mohs
         process(@store.cohort(cohort_id).run_id)
           .measure(cohort_id) { @until_ns && Clock.mono_ns > @until_ns }
       rescue StandardError => error
-        stop_process
-        counted = @until_ns || @store.attempts(cohort_id).size > before
-        attempt.record_failure(error) unless counted
+        begin
+          stop_process
+        ensure
+          counted = @until_ns || @store.attempts(cohort_id).size > before
+          attempt.record_failure(error) unless counted
+        end
         raise
       end
 

@@ -63,12 +63,15 @@ class FleetWorkerTest < Mohs::TestCase
   end
 
   # Yields a worker of a host, its store and the number of a cohort; answer, ending: of its
-  # processes. What it says is in @said.
-  def with_worker(answer, ending: -> {})
+  # processes; start: called before one of them starts. What it says is in @said.
+  def with_worker(answer, ending: -> {}, start: -> {})
     with_files do |dir|
       store = Mohs::Store.open(File.join(dir, "mohs.db"))
       run = create_run(store)
-      made = ->(run_id, **) { Double.new(run_id, answer, ending) }
+      made = lambda do |run_id, **|
+        start.call
+        Double.new(run_id, answer, ending)
+      end
       worker = Worker.new(store:, url: "", name: "a", tell: (@said = []).method(:<<))
       Mohs::Fleet::RunProcess.stub(:new, made) do
         yield worker, store, store.cohorts(run.id).first.id
@@ -89,10 +92,23 @@ class FleetWorkerTest < Mohs::TestCase
     end
   end
 
+  test "an attempt counts even if its process can't be killed" do
+    stuck = -> { raise Mohs::EnvironmentError, "process 7 can't be killed" }
+    died = ->(id) { raise Mohs::Error, "cohort #{id}: no answer" }
+    with_worker(died, ending: stuck) do |worker, store, id|
+      assert_raises(Mohs::EnvironmentError) { worker.measure(id) }
+
+      assert_equal [["failed", "cohort #{id}: no answer"]],
+                   store.attempts(id).map { |one| [one.outcome, one.reason] }
+    end
+  end
+
+  def stop(worker) = worker.send(:stop, nil, Thread.new { nil })
+
   test "a process that ends because the worker stops is no failed attempt" do
     worker = nil
     stopped = lambda do |_id|
-      worker.send(:stop, nil, Thread.new { nil })
+      stop(worker)
       raise Mohs::Error, "exit 143"
     end
     with_worker(stopped) do |own, store, id|
