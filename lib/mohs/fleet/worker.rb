@@ -144,10 +144,16 @@ module Mohs
         raise
       end
 
-      # The process for that run.
+      # The process for that run. `stop` may miss one that starts at the same time.
       def process(run_id)
+        refuse_stopping
         stop_process unless @process&.run_id == run_id && @process.alive?
         @process ||= RunProcess.new(run_id, host: @name, folder: @folder, env: @env.to_h)
+        @process.tap { refuse_stopping }
+      end
+
+      def refuse_stopping
+        raise Error, "worker #{@name} stops: its cohort is queued again" if @until_ns
       end
 
       def stop_process

@@ -103,6 +103,29 @@ class FleetWorkerTest < Mohs::TestCase
     end
   end
 
+  test "a worker that stops starts no process for a job that comes late" do
+    with_worker(nil, start: -> { flunk "it was started" }) do |worker, store, id|
+      stop(worker)
+      assert_raises(Mohs::Error) { worker.measure(id) }
+
+      assert_empty store.attempts(id)
+      assert_predicate store.cohort(id), :queued?
+    end
+  end
+
+  test "a process that starts while its worker stops gets no cohort, and is closed" do
+    ends = []
+    worker = nil
+    measured = ->(_) { flunk "it was measured" }
+    with_worker(measured, ending: -> { ends << 1 }, start: -> { stop(worker) }) do |own, store, id|
+      worker = own
+      assert_raises(Mohs::Error) { worker.measure(id) }
+
+      assert_equal [1], ends
+      assert_empty store.attempts(id)
+    end
+  end
+
   def stop(worker) = worker.send(:stop, nil, Thread.new { nil })
 
   test "a process that ends because the worker stops is no failed attempt" do
