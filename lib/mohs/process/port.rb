@@ -35,7 +35,8 @@ module Mohs
 
       class << self
         # Leases a port that is free at the address `host`, for the block if there is one, else
-        # until it is released or this process ends.
+        # until it is released or this process ends. Raises EnvironmentError if there is none, or no
+        # such address.
         #: [T] (?host: String) ?{ (Integer) -> T } -> (Process::Port::Lease | T)
         def lease(host: HOST)
           numbers = RANGE.to_a.rotate(rand(RANGE.size)).lazy
@@ -66,11 +67,9 @@ module Mohs
 
         def try(number, host)
           name = MachineName.take("#{NAME}#{number}")
-          return nil unless name
-          return Lease.new(number, name) if free?(number, host)
-
-          name.release
-          nil
+          lease = Lease.new(number, name) if name && free?(number, host)
+        ensure
+          name&.release unless lease
         end
 
         # Binds as a server does that doesn't set SO_REUSEADDR (Agoo); TCPServer would set it. The
@@ -81,6 +80,9 @@ module Mohs
           true
         rescue Errno::EADDRINUSE, Errno::EACCES
           false
+        rescue Errno::EADDRNOTAVAIL
+          raise EnvironmentError, "#{host} is not an address of this machine, so no server can " \
+                                  "listen on it: choose one that `ip address` shows."
         end
       end
     end

@@ -68,6 +68,14 @@ module Mohs
         taken.close
       end
 
+      # 192.0.2.0/24 is no network's (RFC 5737).
+      test "an address that this machine doesn't have is an error that names it, and leaves nothing" do
+        error = assert_raises(EnvironmentError) { Port.send(:try, 20_000, "192.0.2.1") }
+
+        assert_match(/\A192\.0\.2\.1 is not an address of this machine/, error.message)
+        assert_nil MachineName.holder("#{Port::NAME}20000")
+      end
+
       # Agoo binds without SO_REUSEADDR.
       test "a port whose last server left connections in TIME_WAIT is passed over" do
         server = TCPServer.new(Port::HOST, 0)
