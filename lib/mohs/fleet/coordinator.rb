@@ -28,6 +28,7 @@ module Mohs
       def initialize(queue:, names:, **others)
         super(**others)
         @queue = queue
+        @hosts = names
         @names = names
         @cohorts = []
         @handed_out = {}
@@ -77,26 +78,45 @@ module Mohs
       # In turn to each queue.
       def hand_out(open)
         new = open.reject { |cohort| @handed_out.key?(cohort.id) }
-        new.group_by { |cohort| @names[cohort.position % @names.size] }.each do |queue, cohorts|
+        new.group_by { |cohort| queue_of(cohort) }.each do |queue, cohorts|
           cohorts.each { |cohort| @handed_out[cohort.id] = queue }
           @queue.submit(cohorts.map(&:id), queue:)
         end
       end
 
+      def queue_of(cohort) = @names[cohort.position % @names.size]
+
       # Reports once that the last host is gone, and again if another came and went. While other
-      # hosts work, they get the cohorts that were bound to a lost one.
+      # hosts work, they get the cohorts that were bound to a lost one, until it comes back.
       def check_hosts
-        working = @queue.working(@names)
+        working = @queue.working(@hosts)
         report(:fleet_silent, {}) if @hosts_left && working.empty?
         @hosts_left = working.any?
-        drop_hosts(@names - working) if @hosts_left && working.size < @names.size
+        use(working) if @hosts_left && working != @names
       end
 
-      def drop_hosts(gone)
-        @names -= gone
+      def use(names)
+        gone, back = @names - names, names - @names
+        @names = names
+        drop(gone) if gone.any?
+        move_queued if back.any?
+      end
+
+      def drop(gone)
         bound = @handed_out.select { |_, queue| gone.include?(queue) }.keys
         @queue.withdraw(bound)
         take_back(bound)
+      end
+
+      # To the hosts that they would have been given to now. One that has just been begun stays
+      # with its host: a cohort can be claimed once.
+      def move_queued
+        moved = @cohorts.select do |one|
+          one.queued? && ![nil, queue_of(one)].include?(@handed_out[one.id])
+        end
+        @queue.withdraw(moved.map(&:id))
+        @handed_out = @handed_out.except(*moved.map(&:id))
+        hand_out(moved)
       end
 
       # Reports what has changed since the last look, and takes back what nobody works on. Jobs are

@@ -122,6 +122,19 @@ class FleetCoordinatorTest < Mohs::TestCase
     assert_equal %w[host_a host_a host_b host_a], @hosts.submitted.map(&:last)
   end
 
+  test "a host that comes back gets its cohorts again" do
+    measured = measure do |store, id|
+      case @hosts.submitted.map(&:last)
+      when %w[host_a host_a host_b] then @hosts.left = %w[host_b]
+      when %w[host_a host_a host_b host_a] then @hosts.left = []
+      else DONE.call(store, id)
+      end
+    end
+
+    assert_equal "finished", measured.state
+    assert_equal %w[host_a host_a host_b host_a host_b], @hosts.submitted.map(&:last)
+  end
+
   # A host begins a cohort between two looks at the store, and is done a moment later.
   BETWEEN = Module.new do
     def out_of_race(run_id)
