@@ -33,8 +33,8 @@ module Mohs
       # A recording is one message, of up to Frames::MOST_BYTES.
       RECORDING_S = 600
       STOP_S = 5
-      # How long another mohs is waited for that measures on that machine: several times as long as
-      # a cohort takes. Two that load each other's servers would wait for ever.
+      # How long each other mohs is waited for that measures on that machine: several times as long
+      # as a cohort takes. Two that load each other's servers would wait for ever.
       BUSY_S = 1800
       CLOCKS = 20
       # Lines of what ssh, or the host, says in place of an answer.
@@ -110,9 +110,10 @@ module Mohs
       # has them, and the `machine`. Raises EnvironmentError.
       #: () ?{ (Hash[Symbol, untyped]) -> void } -> void
       def reserve
-        deadline = Clock.deadline(BUSY_S)
+        last = deadline = nil
         ask({ do: "reserve" }) do |holder|
           refuse_itself(holder)
+          last, deadline = holder, Clock.deadline(BUSY_S) unless holder == last
           refuse_busy(holder) if Clock.mono_ns > deadline
           yield({ **holder.slice(:pid, :user), machine: @host }) if block_given?
         end
