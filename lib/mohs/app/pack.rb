@@ -4,6 +4,7 @@ require "digest"
 require "find"
 require "fileutils"
 require "rubygems/package"
+require "set"
 require "stringio"
 require "zlib"
 
@@ -58,7 +59,7 @@ module Mohs
         def of(dir)
           # As bytes: file names need not be valid text.
           dir = File.realpath(dir).b
-          found = paths(dir).group_by { |path| kind(dir, path) }
+          found = by_kind(dir)
           held = found.values_at(:folder, :file, :link).flat_map(&:to_a)
           data = archive(dir, held)
           secrets, links = %i[secret foreign].map do |kind|
@@ -107,6 +108,54 @@ module Mohs
           LEFT_BELOW.any? { |one| path == one || path.start_with?("#{one}/") }
         end
 
+        # Every link that is packed leads to something that is packed, as #link asks of them.
+        def by_kind(dir)
+          found = paths(dir).group_by { |path| kind(dir, path) }
+          links = found.fetch(:link, [])
+          kept = closed(links.to_h { |path| [path, File.readlink(File.join(dir, path)).b] },
+                        found.values_at(:folder, :file).flat_map(&:to_a)).keys
+          { **found, link: kept, foreign: [*found[:foreign], *(links - kept)].sort }
+        end
+
+        # Those of the links (targets by path) that lead through nothing but each other and `paths`.
+        # Without one, another may lead nowhere.
+        def closed(links, paths)
+          loop do
+            known = with_parents(paths + links.keys)
+            kept = links.select { |path, _| within?(path, links, known) }
+            return kept if kept.size == links.size
+
+            links = kept
+          end
+        end
+
+        def with_parents(paths)
+          paths.each_with_object(Set[""]) do |path, known|
+            path = File.dirname(path) while path != "." && known.add?(path)
+          end
+        end
+
+        # Is every step of the way that `path` leads known? It has an end, since #led? found one.
+        def within?(path, links, known)
+          at, way = [], path.split("/")
+          while (name = way.shift)
+            here = step(at, name)
+            return false unless here && known.include?(here.join("/"))
+
+            target = links[here.join("/")]
+            target ? way.unshift(*target.split("/")) : at = here
+          end
+          true
+        end
+
+        # nil: it leads out of the folder.
+        def step(at, name)
+          return at if ["", "."].include?(name)
+          return [*at, name] unless name == ".."
+
+          at[0...-1] if at.any?
+        end
+
         # Only empty folders need an entry of their own. Returns nil for other folders, sockets and
         # pipes.
         def kind(dir, path)
@@ -126,14 +175,12 @@ module Mohs
             SECRET_PATHS.any? { |one| File.fnmatch?(one, path, MATCHING) }
         end
 
-        # Does a link lead to something that is in the archive too?
+        # Does a link lead to something in the folder?
         def led?(dir, at)
           target = File.readlink(at)
           return false if target.start_with?("/") || target.bytesize > LONGEST_LINK
 
-          real = File.realpath(at)
-          real.start_with?("#{dir}/") && !left?(real.delete_prefix("#{dir}/")) &&
-            !secret?(real.delete_prefix("#{dir}/"))
+          File.realpath(at).b.start_with?("#{dir}/")
         rescue SystemCallError
           false # it leads nowhere
         end

@@ -105,6 +105,37 @@ class AppPackTest < Mohs::TestCase
     end
   end
 
+  # Links to make, and those of them that stay behind. "%s" is the application's folder, "%n" its
+  # name.
+  { "a folder of secrets" => [{ "ssl" => "config/ssl" }, %w[ssl]],
+    "an absolute link" => [{ "rel/latest" => "%s/rel/1", "current" => "rel/latest" },
+                           %w[current rel/latest]],
+    "a file by an absolute link" => [{ "c" => "%s/rel", "y" => "c/1/x" }, %w[c y]],
+    "the folder from outside" => [{ "y" => "../%n/rel/1/x" }, %w[y]],
+    "a pipe" => [{ "y" => "pipe" }, %w[y]],
+    "a folder of nothing but such links" => [{ "d/out" => "/etc", "e" => "d" }, %w[d/out e]],
+    "a way through such a folder" => [{ "d/out" => "/etc", "e" => "d/../rel" }, %w[d/out e]],
+    "links that the archive has" => [{ "rel/latest" => "./1", "current" => "rel/latest/",
+                                       "deep/er/y" => "../../current/../1/x" }, []] }
+    .each do |what, (links, left)|
+      test "a link to #{what} is packed only if it leads somewhere in the archive" do
+        files = { "config/ssl/a.pem" => "s3cr3t", "rel/1/x" => "1" }
+        pack = packed(files) do |dir|
+          File.mkfifo(File.join(dir, "pipe"))
+          links.each do |path, target|
+            FileUtils.mkdir_p(File.dirname(File.join(dir, path)))
+            target = target.sub("%s", dir).sub("%n", File.basename(dir))
+            File.symlink(target, File.join(dir, path))
+          end
+        end
+
+        assert_equal left, pack.links
+        unpacked(pack) do |into|
+          (links.keys - left).each { |path| assert File.exist?(File.join(into, path)), path }
+        end
+      end
+    end
+
   test "what is neither file nor link, and what ends while it is read, is left out" do
     pack = packed { |dir| File.mkfifo(File.join(dir, "pipe")) }
 
