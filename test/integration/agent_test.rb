@@ -127,6 +127,17 @@ module Mohs
       end
     end
 
+    test "a link that is closed keeps no stream open" do
+      GC.start
+      GC.disable # it closes streams, too
+      before = Dir.children("/dev/fd").size
+      5.times { Agent::Link.new("lab@b", ["cat"]).close }
+
+      assert_equal before, Dir.children("/dev/fd").size
+    ensure
+      GC.enable
+    end
+
     test "an ssh that TERM does not end is killed, with the processes that it has started" do
       with_files do |folder|
         file = File.join(folder, "pids")

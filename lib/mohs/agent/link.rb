@@ -58,6 +58,7 @@ module Mohs
         @stop_s = stop_s
         @answer_s = answer_s
         @to, from, err, @waiter = Open3.popen3(*command, pgroup: true)
+        @outputs = [from, err]
         @frames = Frames.new(from, @to, write_s: answer_s)
         @said = []
         @messages = Inbox.new
@@ -170,7 +171,8 @@ module Mohs
 
         %i[TERM KILL].each { |name| signal(name) }
       ensure
-        [@reader, @err].each(&:kill)
+        [@reader, @err].each(&:kill).each(&:join)
+        @outputs.each(&:close)
       end
 
       private
