@@ -168,6 +168,24 @@ class FleetHostTest < Mohs::TestCase
     end
   end
 
+  test "a step is over when its command has ended, whoever else has its output open" do
+    left = "spawn('sleep 5', pgroup: true).then { |pid| File.write(\"\#{__dir__}/../pid\", pid) }\n"
+    machine("bin/gem": GEM + left) do |home|
+      assert_equal({ "state" => "ready" }, say(home, order(""), step_s: 4).last)
+    ensure
+      Process.kill(:KILL, File.read("#{home}/pid").to_i)
+    end
+  end
+
+  test "a command that closes its output and goes on takes too long, too" do
+    gem = "#!/usr/bin/env ruby\n[$stdout, $stderr].each { |io| io.reopen(File::NULL) }\n" \
+          "sleep 10\nFile.write(\"\#{__dir__}/../ended\", \"\")\n"
+    machine("bin/gem": gem) do |home|
+      assert_match(/ has not ended after 1 min\z/, say(home, order(""), step_s: 1).last["reason"])
+      refute_path_exists "#{home}/ended"
+    end
+  end
+
   # What was called, in this order.
   def calls(home)
     File.readlines("#{home}/bin/calls").filter_map do |line|

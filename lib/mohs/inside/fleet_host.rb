@@ -39,6 +39,9 @@ class MohsFleetHost
   SAID = 5
   # Of a step, and of a command of the last, in which systemd may wait for a worker to end.
   STEP_S = 600
+  POLL_S = 0.2
+  # Bytes that a pipe holds: what a command that has ended may have left there.
+  PIPE = 1 << 16
   # What sh and systemd read as something else between double quotes.
   SPECIAL = /["\\`$]/.freeze
 
@@ -280,7 +283,7 @@ class MohsFleetHost
     name = "#{File.basename(words.first)} #{words.drop(1).first(3).join(' ')}"
     said, status = Open3.popen2e(env, *words, pgroup: true) do |to, from, waiter|
       to.close
-      [printed(from) || end_group(waiter.pid, name), waiter.value]
+      [printed(from, waiter) || end_group(waiter, name), waiter.value]
     end
     return said if status.success?
 
@@ -288,20 +291,33 @@ class MohsFleetHost
     raise Failed, "#{name}: #{last}"
   end
 
-  # All that it prints; nil if it has not ended when the step's time is over.
-  def printed(from)
+  # All that it prints until it ends, even if something that it started has its output open; nil if
+  # it has not ended when the step's time is over.
+  def printed(from, waiter)
+    until_s = @until_s || (now + @step_s)
     said = "".b
-    while from.wait_readable([(@until_s || (now + @step_s)) - now, 0].max)
-      said << from.readpartial(1 << 16)
+    while waiter.alive?
+      return if now > until_s
+
+      said << from.readpartial(PIPE) if from.wait_readable(POLL_S)
     end
-    nil
+    said << from.readpartial(PIPE) if from.wait_readable(0)
+    utf8(said)
   rescue EOFError
+    utf8(said) if waiter.join([until_s - now, 0].max)
+  end
+
+  def utf8(said)
     said.force_encoding(Encoding::UTF_8)
   end
 
-  # A gem's compilers end with it.
-  def end_group(pid, name)
-    Process.kill(:KILL, -pid)
+  # A gem's compilers end with it. Once it has been waited for, its number may be another's.
+  def end_group(waiter, name)
+    begin
+      Process.kill(:KILL, -waiter.pid) if waiter.alive?
+    rescue Errno::ESRCH
+      nil # it has just ended
+    end
     raise Failed, "#{name} has not ended after #{(@step_s / 60.0).ceil} min"
   end
 
