@@ -69,7 +69,7 @@ module Mohs
       end
 
       # 192.0.2.0/24 is no network's (RFC 5737).
-      test "an address that this machine doesn't have is an error that names it, and leaves nothing" do
+      test "an address that this machine lacks is an error that names it, and leaves nothing" do
         error = assert_raises(EnvironmentError) { Port.send(:try, 20_000, "192.0.2.1") }
 
         assert_match(/\A192\.0\.2\.1 is not an address of this machine/, error.message)
