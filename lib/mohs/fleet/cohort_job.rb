@@ -14,7 +14,7 @@ module Mohs
 
       #: (Integer) -> void
       def run(cohort_id)
-        Worker.current.measure(cohort_id)
+        Worker.current.measure(cohort_id, queue: que_attrs[:queue])
         destroy
       end
     end

@@ -82,10 +82,11 @@ module Mohs
         end
       end
 
-      # Measures one. Raises Error if it has to be tried again: mohs itself failed, or another
-      # process has it, which may die.
-      #: (Integer) -> void
-      def measure(cohort_id)
+      # Measures one. queue: of its job. Raises Error if it has to be tried again: mohs itself
+      # failed, another process has it, which may die, or it is left to other hosts.
+      #: (Integer, ?queue: String?) -> void
+      def measure(cohort_id, queue: nil)
+        leave_to_others(cohort_id) if queue == queues.last
         @cohort_id = cohort_id
         heartbeat
         outcome = @measuring.synchronize { measure_in_process(cohort_id) }
@@ -110,6 +111,19 @@ module Mohs
                            "unfinished cohort; restart mohs worker."
       ensure
         stop(locker, beating) if beating && lost.nil?
+      end
+
+      # A host that fails at once (its disk is full) is always free, and would use up the tries of
+      # every cohort of its kind: it takes none again that another host of the kind has not tried.
+      def leave_to_others(cohort_id)
+        tried = @store.attempts(cohort_id).select { |one| one.open? || one.outcome == "failed" }
+                      .map(&:host)
+        return unless tried.include?(@name)
+
+        others = @store.hosts(within_s: Store::Host::SILENT_S)
+                       .select { |host| host.queues.include?(queues.last) }.map(&:name) - tried
+        raise Error, "cohort #{cohort_id} is left to #{others.join(', ')}: it failed here" if
+          others.any?
       end
 
       # An error in its thread is raised in ours, which tells it.

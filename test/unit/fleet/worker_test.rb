@@ -92,6 +92,25 @@ class FleetWorkerTest < Mohs::TestCase
     end
   end
 
+  test "a cohort that failed here is left to hosts of the kind that have not tried it" do
+    with_worker(->(id) { raise Mohs::Error, "cohort #{id}: disk full" }) do |worker, store, id|
+      own, kind = worker.queues
+      join = lambda do |name, queues|
+        store.see_host(name, fingerprint: {}, queues:, cohort: nil, version: Mohs::VERSION,
+                             token: "#{name}:1:2")
+      end
+      join.call("c", ["host_c", "fp_other"])
+      2.times { assert_raises(Mohs::Error) { worker.measure(id, queue: kind) } }
+      join.call("b", ["host_b", kind])
+      left = assert_raises(Mohs::Error) { worker.measure(id, queue: kind) }
+
+      assert_equal ["cohort #{id} is left to b: it failed here", 2],
+                   [left.message, store.attempts(id).size]
+      assert_raises(Mohs::Error) { worker.measure(id, queue: own) }
+      assert_equal 3, store.attempts(id).size, "one that is bound to this host is not left"
+    end
+  end
+
   test "an attempt counts even if its process can't be killed" do
     stuck = -> { raise Mohs::EnvironmentError, "process 7 can't be killed" }
     died = ->(id) { raise Mohs::Error, "cohort #{id}: no answer" }
