@@ -23,7 +23,7 @@ module Mohs
       MEMORY_SHARE = 0.2
 
       # Metrics that a server which works while others are measured makes worse for these.
-      SLOWED = [*Metric::OF_SLICES, Metric::TAIL.key].freeze
+      SLOWED = [*Metric::OF_SLICES, Metric::TAIL.key, Metric::OVERHEAD.key].freeze
 
       # How the intervals were computed: `spread` is "pooled" or "separate", nil if there is no
       # interval; `degrees` the degrees of freedom of a pooled spread; `bartlett` the chance of
@@ -88,7 +88,7 @@ module Mohs
       #: (Analysis::Metric, String, String) -> Stats::Effect
       def ratio(metric, one, other)
         difference = contrasts_by(metric).between(one, other, alpha: Verdict::ALPHA)
-        of_metric(metric, biased(difference, metric.key))
+        of_metric(metric, biased(difference, metric.key, one, other))
       end
 
       # The same for the totals over all slices, pauses included; nil for a metric without totals.
@@ -97,7 +97,7 @@ module Mohs
         return unless Stats::Sample::TOTALLED.include?(metric.key)
 
         difference = totals(metric.key).between(one, other, alpha: Verdict::ALPHA)
-        of_metric(metric, biased(difference, metric.key))
+        of_metric(metric, biased(difference, metric.key, one, other))
       end
 
       # The ratio of two gains, `other` over `one`, as a log ratio of the metric itself; a gain is
@@ -137,15 +137,15 @@ module Mohs
       #: (String, String) -> Analysis::Finding?
       def fatal_of(one, other) = ended(one, other) || silent(one, other)
 
-      # A finding if a difference between the two, or that they are equal, may be what one of them
-      # took from the other: a server that works while the other is measured (a JIT that still
-      # compiles) slows that one, not itself. nil for a metric of boots or memory.
-      #: (Analysis::Metric, String, String) -> Analysis::Finding?
+      # A finding if one of the two took all that the other could have: a server that works while
+      # the other is measured (a JIT that still compiles) slows that one, not itself. What is less
+      # than that widens the interval of their ratio. nil for a metric of boots or memory.
+      #: (Symbol, String, String) -> Analysis::Finding?
       def slowed(metric, one, other)
-        return unless SLOWED.include?(metric.key)
+        return unless SLOWED.include?(metric)
 
-        difference = contrasts_by(metric).between(one, other, alpha: Verdict::ALPHA)
-        slowed_by(biased(difference, metric.key).interval(alpha: Verdict::ALPHA), one, other)
+        name = [one, other].find { |variant| activity(variant).loss.infinite? }
+        taking(name) if name
       end
 
       # Does its memory at rest differ from the baseline's beyond chance? False before ROUNDS
@@ -221,19 +221,32 @@ module Mohs
 
       def gained(contrasts, metric, one, other)
         difference = contrasts.between_pairs(one, other)
-        of_metric(metric, difference.biased(2 * @adjustment.bias(metric.key)))
+        bias = (2 * @adjustment.bias(metric.key)) + taken(metric.key, [*one, *other])
+        of_metric(metric, difference.biased(bias))
       end
 
       def beyond(contrasts, one, other)
         rounds = contrasts.relative([*one, *other])
-        Stats::Overhead.ratio(rounds, one, other, bias: @adjustment.bias(METRIC))
+        bias = @adjustment.bias(METRIC) + taken(METRIC, [*one, *other])
+        Stats::Overhead.ratio(rounds, one, other, bias:)
       end
 
       # The effect of the metric itself, from one in which better is bigger.
       def of_metric(metric, effect) = metric.more ? effect : effect.reverse
 
-      # A difference between two variants may be as far off as the adjustment of either.
-      def biased(effect, metric) = effect.biased(@adjustment.bias(metric))
+      # A difference between two variants may be as far off as the adjustment of either, and as what
+      # one of them (names) took from the other.
+      def biased(effect, metric, *names)
+        effect.biased(@adjustment.bias(metric) + taken(metric, names))
+      end
+
+      # The sum, since a gain has two differences. What took everything is no bias: see #slowed.
+      def taken(metric, names)
+        return 0.0 unless SLOWED.include?(metric)
+
+        names.each_slice(2).sum { |pair| pair.map { |name| activity(name).loss }.max }
+             .then { |loss| loss.infinite? ? 0.0 : loss }
+      end
 
       def contrasts(metric)
         (@contrasts ||= {})[metric] ||=
@@ -267,8 +280,9 @@ module Mohs
       end
 
       def p(one, other, alpha)
-        effect = biased(contrasts(METRIC).between(one, other, alpha:), METRIC)
-        slowed_by(effect.interval(alpha:), one, other) ? 1.0 : effect.p || 1.0
+        return 1.0 if slowed(METRIC, one, other)
+
+        biased(contrasts(METRIC).between(one, other, alpha:), METRIC, one, other).p || 1.0
       end
 
       def quieter(name)
@@ -322,9 +336,10 @@ module Mohs
         return if Verdict::Judge.outcome(interval) { equal?(interval.low, interval.high) } ==
                   Verdict::Judge.outcome(wider(interval, low, high)) { equal?(low, high) }
 
-        name, worst = taken.max_by { |_, activity| activity.loss }
-        fatal("slowed_others", name, share: worst.share)
+        taking(taken.max_by { |_, activity| activity.loss }.first)
       end
+
+      def taking(name) = fatal("slowed_others", name, share: activity(name).share)
 
       def wider(interval, low, high) = Stats::Interval.new(value: interval.value, low:, high:)
 

@@ -213,7 +213,8 @@ module Mohs
       def contrast(metric, one, other)
         Contrast.new(metric:, effect: effects.ratio(metric, one, other), alpha:,
                      total: effects.total_ratio(metric, one, other),
-                     fatal: effects.fatal_of(one, other) || effects.slowed(metric, one, other))
+                     fatal: effects.fatal_of(one, other) ||
+                            effects.slowed(metric.key, one, other))
       end
 
       # What the servers did from the first request on; nil if the study has no cold start.
@@ -377,7 +378,7 @@ module Mohs
       # The result means nothing if the variants of either pair can't be compared with each other.
       def of_pairs(metric, *pairs, effect:, total:)
         fatal = pairs.filter_map do |pair|
-          effects.fatal_of(*pair) || effects.slowed(metric, *pair)
+          effects.fatal_of(*pair) || effects.slowed(metric.key, *pair)
         end.first
         Contrast.new(metric:, effect:, total:, alpha:, fatal:)
       end

@@ -64,7 +64,7 @@ class AnalysisEffectsTest < Mohs::TestCase
     [nil, "b"] => false }.each do |(share, variant), spoiled|
     test "a lead of 20 % where #{variant} took #{share || 'nothing'} of a core meanwhile" do
       found = taking(share, variant)
-      finding = found.slowed(THROUGHPUT, "a", "b")
+      finding = found.verdict("b").findings.find(&:fatal?)
 
       assert_equal [spoiled ? :invalid : :faster, spoiled],
                    [found.verdict("b").outcome, !finding.nil?]
@@ -109,8 +109,18 @@ class AnalysisEffectsTest < Mohs::TestCase
     free, busy = [nil, 0.3].map { |share| taking(share, "b", rates) }
 
     assert_equal [[], [%w[b c]]], [free, busy].map { |one| one.groups(%w[b c]) }
-    assert_equal "slowed_others", busy.slowed(THROUGHPUT, "c", "b").code
-    assert_nil busy.slowed(Mohs::Analysis::Metric.fetch("memory"), "c", "b")
+    wider = [free, busy].map { |one| one.ratio(THROUGHPUT, "c", "b").bias }
+    assert_in_delta wider.first - Math.log(0.7), wider.last
+    memory = Mohs::Analysis::Metric.fetch("memory")
+    assert_equal 0.0, busy.ratio(memory, "c", "b").bias
+  end
+
+  test "no ratio means anything with a variant that took all of a core, but that of memory" do
+    found = taking(1.02, "b")
+
+    assert_equal "slowed_others", found.slowed(:throughput_per_s, "a", "b").code
+    assert_nil found.slowed(:memory_bytes, "a", "b")
+    assert_nil taking(0.9, "b").slowed(:throughput_per_s, "a", "b")
   end
 
   test "interval and outcome agree in every verdict" do
