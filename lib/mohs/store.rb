@@ -345,6 +345,10 @@ module Mohs
       # Has it not ended?
       #: () -> bool
       def open? = outcome.nil?
+
+      # Did it bring no result, since it failed or died? One that is under way counts, too.
+      #: () -> bool
+      def spent? = open? || outcome == "failed"
     end
 
     # One trial of a server. `state` is started, measured, refused, failed, invalid or lost, with

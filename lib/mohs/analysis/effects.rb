@@ -330,20 +330,16 @@ module Mohs
       def slowed_by(interval, one, other)
         return if interval.low.nil?
 
-        taken = [one, other].to_h { |name| [name, activity(name)] }
-        low = interval.low * Math.exp(-taken[other].loss)
-        high = interval.high * Math.exp(taken[one].loss)
-        return if Verdict::Judge.outcome(interval) { equal?(interval.low, interval.high) } ==
-                  Verdict::Judge.outcome(wider(interval, low, high)) { equal?(low, high) }
-
-        taking(taken.max_by { |_, activity| activity.loss }.first)
+        wider = Stats::Interval.new(value: interval.value,
+                                    low: interval.low * Math.exp(-activity(other).loss),
+                                    high: interval.high * Math.exp(activity(one).loss))
+        outcomes = [interval, wider].map do |each|
+          Verdict::Judge.outcome(each) { Verdict::Judge.within?(each, Verdict::MARGIN) }
+        end
+        taking([one, other].max_by { |name| activity(name).loss }) if outcomes.uniq.size > 1
       end
 
       def taking(name) = fatal("slowed_others", name, share: activity(name).share)
-
-      def wider(interval, low, high) = Stats::Interval.new(value: interval.value, low:, high:)
-
-      def equal?(low, high) = low > 1 / (1 + Verdict::MARGIN) && high < 1 + Verdict::MARGIN
 
       def activity(name)
         (@activity ||= {})[name] ||=

@@ -59,10 +59,7 @@ module Mohs
         @store.now_ms - claim.heartbeat_ms < HEARTBEAT_STALE_MS
       end
 
-      # Those that ended without a result, or never did.
-      def spent
-        @store.attempts(@cohort_id).select { |one| one.open? || one.outcome == "failed" }
-      end
+      def spent = @store.attempts(@cohort_id).select(&:spent?)
 
       # The attempt begins before anything is read that may be unreadable here: what fails without
       # one would be tried for ever.
