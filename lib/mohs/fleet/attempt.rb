@@ -11,6 +11,12 @@ module Mohs
       # After this many tries without a result a cohort is given up: it may be what kills them.
       DEATHS = 3
 
+      # Names of the hosts at which a cohort failed or ended its process.
+      #: (Store, Integer) -> Array[String]
+      def self.failed_at(store, cohort_id)
+        store.attempts(cohort_id).select(&:spent?).map(&:host).uniq
+      end
+
       # measure: measures it; says whether it is done then. nil: it is measured in another process.
       #: (store: Store, cohort_id: Integer, host: String, ?measure: (^(Store::Cohort) -> bool)?) -> void
       def initialize(store:, cohort_id:, host:, measure: nil)

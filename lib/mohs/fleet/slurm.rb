@@ -19,6 +19,10 @@ module Mohs
       # not answer.
       UP = /\A(?:idle|mixed|allocated|completing|planned|reserved)\z/
       NO_FEATURES = "(null)"
+      # Options of sbatch that say where a job may run: on one node, or on those with all of the
+      # features.
+      NODE = "--nodelist="
+      FEATURES = "--constraint="
 
       # `features` as its configuration has them.
       Node = Struct.new(:name, :features, keyword_init: true) do
@@ -51,10 +55,12 @@ module Mohs
         end
       end
 
-      # logs: a folder for what jobs print, which their nodes can write if they share it.
-      #: (?logs: String) -> void
-      def initialize(logs: File.join(Folders.cache, "slurm"))
+      # logs: a folder for what jobs print, which their nodes can write if they share it. failed:
+      # called with the id of a cohort; names of the nodes at which it failed.
+      #: (?logs: String, ?failed: ^(Integer) -> Array[String]) -> void
+      def initialize(logs: File.join(Folders.cache, "slurm"), failed: ->(_id) { [] })
         @logs = logs
+        @failed = failed
         FileUtils.mkdir_p(logs, mode: 0o700)
         @jobs = {}
         @tries = Hash.new(0)
@@ -115,10 +121,22 @@ module Mohs
 
       # The number of the new job.
       def job(id, queue)
-        where = queue.empty? ? [] : [queue]
+        where = [*(queue unless queue.empty?), *without_failed(id, queue)]
         self.class.call("sbatch", "--parsable", "--exclusive", "--requeue", "--nodes=1",
                         "--export=ALL", "--output=#{log('%j')}", "--job-name=mohs-#{id}", *where,
                         "--wrap=exec #{command(id)}").strip[/\A\d+/]
+      end
+
+      # A node that fails at once (its disk is full) is always free, and would use up the tries of
+      # every cohort: it gets none again while another node can take it.
+      def without_failed(id, queue)
+        failed = queue.start_with?(NODE) ? [] : @failed.call(id)
+        return [] if failed.empty?
+
+        features = queue.delete_prefix(FEATURES).split("&")
+        able = self.class.nodes.select { |node| (features - node.features).empty? }.map(&:name)
+        left_out = able & failed
+        left_out.empty? || left_out == able ? [] : ["--exclude=#{left_out.join(',')}"]
       end
 
       def log(job) = File.join(@logs, "#{job}.log")

@@ -20,15 +20,15 @@ module Mohs
 
       private
 
-      def launcher(_store) = Slurm.new
+      def launcher(store) = Slurm.new(failed: ->(id) { Attempt.failed_at(store, id) })
 
       def active_hosts(_store) = Slurm.nodes
 
-      def queue_of(node) = "--nodelist=#{node.name}"
+      def queue_of(node) = "#{Slurm::NODE}#{node.name}"
 
       # Whoever has configured features has told kinds apart by them.
       def kind_of(node)
-        node.features.empty? ? "" : "--constraint=#{node.features.join('&')}"
+        node.features.empty? ? "" : "#{Slurm::FEATURES}#{node.features.join('&')}"
       end
     end
   end

@@ -116,7 +116,7 @@ module Mohs
       # A host that fails at once (its disk is full) is always free, and would use up the tries of
       # every cohort of its kind: it takes none again that another host of the kind has not tried.
       def leave_to_others(cohort_id)
-        tried = @store.attempts(cohort_id).select(&:spent?).map(&:host)
+        tried = Attempt.failed_at(@store, cohort_id)
         return unless tried.include?(@name)
 
         others = @store.hosts(within_s: Store::Host::SILENT_S)

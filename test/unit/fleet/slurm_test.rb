@@ -53,6 +53,23 @@ class FleetSlurmTest < Mohs::TestCase
     assert_match(/ run-cohort 5\z/, second.last)
   end
 
+  test "a cohort is submitted without the nodes at which it failed, while others can take it" do
+    failed = { 4 => %w[n2 renamed], 5 => [], 6 => %w[n1 n2 n3], 7 => %w[renamed] }
+    cluster = slurm(sbatch: "17\n", sinfo: SINFO).new(logs: @logs, failed: failed.method(:fetch))
+    where = lambda do |id, queue|
+      cluster.submit([id], queue:)
+      called("sbatch").last.grep(/\A--(?:exclude|nodelist|constraint)/)
+    end
+
+    assert_equal %w[--constraint=fp_x --exclude=n2], where.call(4, "--constraint=fp_x")
+    assert_equal %w[--exclude=n2], where.call(4, "")
+    assert_equal %w[--constraint=fp_x&host_b], where.call(4, "--constraint=fp_x&host_b")
+    assert_equal %w[--nodelist=n2], where.call(4, "--nodelist=n2")
+    assert_empty where.call(5, "")
+    assert_empty where.call(6, ""), "no node is left"
+    assert_empty where.call(7, ""), "Slurm refuses names that it does not know"
+  end
+
   test "a cohort is gone once Slurm has its job no more, and it is not asked all the time" do
     numbers = [17, 18].each
     clock = 0
