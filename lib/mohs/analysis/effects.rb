@@ -22,9 +22,6 @@ module Mohs
       DRIFT_SHARE = 0.2
       MEMORY_SHARE = 0.2
 
-      # Metrics that a server which works while others are measured makes worse for these.
-      SLOWED = [*Metric::OF_SLICES, Metric::TAIL.key, Metric::OVERHEAD.key].freeze
-
       # How the intervals were computed: `spread` is "pooled" or "separate", nil if there is no
       # interval; `degrees` the degrees of freedom of a pooled spread; `bartlett` the chance of
       # spreads this unequal if all were alike; `apart` the names of variants that vary more than
@@ -139,13 +136,10 @@ module Mohs
 
       # A finding if one of the two took all that the other could have: a server that works while
       # the other is measured (a JIT that still compiles) slows that one, not itself. What is less
-      # than that widens the interval of their ratio. nil for a metric of boots or memory.
+      # than that widens the interval of their ratio. nil for a metric that this makes no worse.
       #: (Symbol, String, String) -> Analysis::Finding?
       def slowed(metric, one, other)
-        return unless SLOWED.include?(metric)
-
-        name = [one, other].find { |variant| activity(variant).loss.infinite? }
-        taking(name) if name
+        [one, other].filter_map { |variant| activity(variant).ruling_out(metric) }.first
       end
 
       # Does its memory at rest differ from the baseline's beyond chance? False before ROUNDS
@@ -167,7 +161,8 @@ module Mohs
           difference = Stats::Effect.difference(*sides, METRIC) if cohort[:host] && sides.all?
           [cohort[:host], difference] if difference
         end
-        OverHosts.of(differences, alpha: @alpha, bias: @adjustment.bias(METRIC))
+        bias = @adjustment.bias(METRIC) + taken(METRIC, [@baseline, name])
+        OverHosts.of(differences, alpha: @alpha, bias:)
       end
 
       # Names of variants that can't be distinguished, all pairs judged together.
@@ -240,12 +235,11 @@ module Mohs
         effect.biased(@adjustment.bias(metric) + taken(metric, names))
       end
 
-      # The sum, since a gain has two differences. What took everything is no bias: see #slowed.
+      # The sum, since a gain has two differences.
       def taken(metric, names)
-        return 0.0 unless SLOWED.include?(metric)
-
-        names.each_slice(2).sum { |pair| pair.map { |name| activity(name).loss }.max }
-             .then { |loss| loss.infinite? ? 0.0 : loss }
+        names.each_slice(2).sum(0.0) do |pair|
+          pair.map { |name| activity(name).bias(metric) }.max
+        end
       end
 
       def contrasts(metric)
@@ -336,10 +330,8 @@ module Mohs
         outcomes = [interval, wider].map do |each|
           Verdict::Judge.outcome(each) { Verdict::Judge.within?(each, Verdict::MARGIN) }
         end
-        taking([one, other].max_by { |name| activity(name).loss }) if outcomes.uniq.size > 1
+        [one, other].map { |name| activity(name) }.max_by(&:loss).finding if outcomes.uniq.size > 1
       end
-
-      def taking(name) = fatal("slowed_others", name, share: activity(name).share)
 
       def activity(name)
         (@activity ||= {})[name] ||=

@@ -5,10 +5,15 @@ module Mohs
     # What a variant's servers did while others were measured (Checks::Idle): `share`, the median
     # over its trials of the share of a core; and `loss`, the logarithm by which that may have
     # lowered the rates of the others, which share its cores: infinite if it took all of them.
-    class IdleActivity < Struct.new(:share, :loss, keyword_init: true)
+    # `variant`: its name; nil without any trial.
+    class IdleActivity < Struct.new(:variant, :share, :loss, keyword_init: true)
       include Value
 
       CHECK = "idle"
+
+      # Metrics that it makes worse for the others. CPU time is not among them: a server's own does
+      # not count what it waits for a core.
+      SLOWS = [:throughput_per_s, :latency_p50_ms, Metric::TAIL.key, Metric::OVERHEAD.key].freeze
 
       # A server that took less moved no ratio by as much as matters.
       LEAST = Verdict::MARGIN
@@ -21,10 +26,11 @@ module Mohs
           share = share(trial)
           [share, share.fdiv(trial.cores || 1)] if share
         end
-        return new(share: 0.0, loss: 0.0) if known.empty?
+        variant = trials.first&.variant
+        return new(variant:, share: 0.0, loss: 0.0) if known.empty?
 
         share, of_cores = known.transpose.map { |values| Stats::Center.median(values) }
-        new(share:, loss: share < LEAST ? 0.0 : loss(of_cores))
+        new(variant:, share:, loss: share < LEAST ? 0.0 : loss(of_cores))
       end
 
       def self.share(trial)
@@ -34,6 +40,27 @@ module Mohs
       # Others keep what is left of their cores.
       def self.loss(share) = share < 1 ? -Math.log(1 - share) : Float::INFINITY
       private_class_method :share, :loss
+
+      # How far a difference to this variant in a metric may be off, a logarithm. What took
+      # everything is no bias: nothing is left to compare with (#finding).
+      #: (Symbol) -> Float
+      def bias(metric) = SLOWS.include?(metric) && !everything? ? loss : 0.0
+
+      # Why a metric of the others means nothing: this one took all that they could have; nil if it
+      # did not, or if it makes that metric no worse.
+      #: (Symbol, ?subject: String?) -> Analysis::Finding?
+      def ruling_out(metric, subject: variant)
+        finding(subject:) if SLOWS.include?(metric) && everything?
+      end
+
+      #: (?subject: String?) -> Analysis::Finding
+      def finding(subject: variant)
+        Finding.new(code: "slowed_others", severity: :bad, subject:, values: { variant:, share: })
+      end
+
+      private
+
+      def everything? = loss.infinite?
     end
   end
 end

@@ -47,8 +47,8 @@ module Mohs
 
       #: () -> Array[Analysis::Finding]
       def to_a
-        found = [unusable, changing, growth, unsteady, pauses, halves, dilution, contention, beyond,
-                 same_jit]
+        found = [unusable, slowed, changing, growth, unsteady, pauses, halves, dilution, contention,
+                 beyond, same_jit]
         [*found.compact, *adjusted]
       end
 
@@ -80,6 +80,10 @@ module Mohs
 
         finding("metric_not_recorded", :bad, metric: metric.title)
       end
+
+      # A server that took all of the other's cores leaves nothing to compare. What takes less widens
+      # the interval (Look#bias).
+      def slowed = @look&.slowed(@comparison.metric)
 
       # An application that answers differently from one boot to the next has no single speed. The
       # servers of a cohort were compared with each other already; this compares cohorts.

@@ -120,6 +120,7 @@ class AnalysisEffectsTest < Mohs::TestCase
 
     assert_equal "slowed_others", found.slowed(:throughput_per_s, "a", "b").code
     assert_nil found.slowed(:memory_bytes, "a", "b")
+    assert_nil found.slowed(:cpu_us_per_request, "a", "b"), "CPU time does not count waiting"
     assert_nil taking(0.9, "b").slowed(:throughput_per_s, "a", "b")
   end
 

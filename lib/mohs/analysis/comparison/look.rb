@@ -43,15 +43,16 @@ module Mohs
           @differences ||= @kept ? @kept[:differences] : of(@metric)
         end
 
-        # How far the differences of a metric may be off because of the adjustment, whatever their
-        # number. 0 for a look kept by an early mohs, which did not store any: it was not decided
-        # with a bias.
+        # How far the differences of a metric may be off, whatever their number: because of the
+        # adjustment, and because a server that worked while the other was measured slowed that one.
+        # 0 for a look kept by an early mohs, which did not store any: it was not decided with a
+        # bias.
         #: (?Analysis::Metric) -> Float
         def bias(metric = @metric)
           return 0.0 if @test.nil?
           return @kept.fetch(:bias, 0.0) if @kept && metric == @metric
 
-          adjustment.bias(metric.key)
+          adjustment.bias(metric.key) + activities.map { |side| side.bias(metric.key) }.max
         end
 
         # Log differences B - A of any metric, better is bigger.
@@ -74,8 +75,15 @@ module Mohs
         # The differences as measured, before the adjustment.
         #: (Analysis::Metric) -> Array[Float]
         def raw(metric)
-          @raw ||= @cut.call(@cohorts)
-          @raw.filter_map { |pair| pair.difference(metric) }
+          measured.filter_map { |pair| pair.difference(metric) }
+        end
+
+        # What speaks against any result in a metric: the first side that took all that the other
+        # could have; nil if neither did.
+        #: (Analysis::Metric) -> Analysis::Finding?
+        def slowed(metric)
+          %w[A B].zip(activities)
+                 .filter_map { |subject, side| side.ruling_out(metric.key, subject:) }.first
         end
 
         # As Comparison#decided.
@@ -108,6 +116,12 @@ module Mohs
         def to_h = { cohorts: count, differences:, totals:, bias:, decision: decision.to_s }
 
         private
+
+        def measured = @measured ||= @cut.call(@cohorts)
+
+        def activities
+          @activities ||= %i[a b].map { |side| IdleActivity.of(measured.flat_map(&side)) }
+        end
 
         # Not for the number of differences that count: which of them a metric lacks is not known
         # yet.

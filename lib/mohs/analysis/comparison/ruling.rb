@@ -197,7 +197,9 @@ module Mohs
           return Finding.note("not_recorded") if of_pairs(metric).empty?
 
           connections = Bunching.connections(@pairs) if metric == Bunching::METRIC
-          Finding.note("bunching", connections:) if connections
+          return Finding.note("bunching", connections:) if connections
+
+          @last&.slowed(metric)
         end
 
         # If something prevents "equal", that finding covers the pauses.

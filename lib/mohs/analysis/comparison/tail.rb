@@ -19,19 +19,23 @@ module Mohs
         #: () -> Analysis::Comparison::Ruling::Line
         def line
           a, b = %i[a b].map { |side| typical(side) }
-          return Ruling::Line.new(metric: METRIC, a:, b:, missing:).freeze if lacking?
+          missing = lacking? ? shortage : look&.slowed(METRIC)
+          return Ruling::Line.new(metric: METRIC, a:, b:, missing:).freeze if missing
 
-          interval = @comparison.sequential.interval(differences).exp
+          bias = look ? look.bias(METRIC) : 0.0
+          interval = @comparison.sequential.interval(differences, bias:).exp
           Ruling::Line.of(interval, margin: @comparison.rules.margin, metric: METRIC, a:, b:)
         end
 
         private
 
+        def look = @comparison.looks.last
+
         def differences = @differences ||= @comparison.differences(METRIC)
 
         def lacking? = @pairs.empty? || differences.size < @pairs.size
 
-        def missing
+        def shortage
           trials = @pairs.flat_map(&:trials)
           shortage = Latency.new(trials).shortage(:p99)
           cohorts = { cohorts: @pairs.size - differences.size, of: @pairs.size }
