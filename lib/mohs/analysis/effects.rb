@@ -130,16 +130,14 @@ module Mohs
         Stats::Interval.of(differences, level: 1 - alpha)
       end
 
-      # Why no comparison of the two means anything; nil if nothing prevents one.
-      #: (String, String) -> Analysis::Finding?
-      def fatal_of(one, other) = ended(one, other) || silent(one, other)
-
-      # A finding if one of the two took all that the other could have: a server that works while
-      # the other is measured (a JIT that still compiles) slows that one, not itself. What is less
-      # than that widens the interval of their ratio. nil for a metric that this makes no worse.
-      #: (Symbol, String, String) -> Analysis::Finding?
-      def slowed(metric, one, other)
-        [one, other].filter_map { |variant| activity(variant).ruling_out(metric) }.first
+      # Why a comparison of the two in a metric means nothing; nil if nothing prevents one. A server
+      # that works while the other is measured (a JIT that still compiles) slows that one, not
+      # itself: if it took all that the other could have, there is no result in what this makes
+      # worse. What is less than that widens the interval of their ratio.
+      #: (Analysis::Metric, String, String) -> Analysis::Finding?
+      def fatal_of(metric, one, other)
+        ended(one, other) || silent(one, other) ||
+          [one, other].filter_map { |name| activity(name).ruling_out(metric.key) }.first
       end
 
       # Does its memory at rest differ from the baseline's beyond chance? False before ROUNDS
@@ -274,7 +272,7 @@ module Mohs
       end
 
       def p(one, other, alpha)
-        return 1.0 if slowed(METRIC, one, other)
+        return 1.0 if [one, other].any? { |name| activity(name).ruling_out(METRIC) }
 
         biased(contrasts(METRIC).between(one, other, alpha:), METRIC, one, other).p || 1.0
       end

@@ -213,8 +213,7 @@ module Mohs
       def contrast(metric, one, other)
         Contrast.new(metric:, effect: effects.ratio(metric, one, other), alpha:,
                      total: effects.total_ratio(metric, one, other),
-                     fatal: effects.fatal_of(one, other) ||
-                            effects.slowed(metric.key, one, other))
+                     fatal: effects.fatal_of(metric, one, other))
       end
 
       # What the servers did from the first request on; nil if the study has no cold start.
@@ -260,7 +259,7 @@ module Mohs
       def profile_shares(profiles:)
         trials = cohorts.map { |cohort| cohort.trials.select(&:measured?) }
         ProfileShares.new(trials, profiles:, category: frame_category, alpha:,
-                                  fatal: ->(one, other) { effects.fatal_of(one, other) })
+                                  fatal: ->(*pair) { effects.fatal_of(Metric::SHARE, *pair) })
       end
 
       # Assigns the servers' stack frames to parts of the work.
@@ -377,9 +376,7 @@ module Mohs
 
       # The result means nothing if the variants of either pair can't be compared with each other.
       def of_pairs(metric, *pairs, effect:, total:)
-        fatal = pairs.filter_map do |pair|
-          effects.fatal_of(*pair) || effects.slowed(metric.key, *pair)
-        end.first
+        fatal = pairs.filter_map { |pair| effects.fatal_of(metric, *pair) }.first
         Contrast.new(metric:, effect:, total:, alpha:, fatal:)
       end
 

@@ -81,8 +81,8 @@ module Mohs
         finding("metric_not_recorded", :bad, metric: metric.title)
       end
 
-      # A server that took all of the other's cores leaves nothing to compare. What takes less widens
-      # the interval (Look#bias).
+      # A server that took all of the other's cores leaves nothing to compare. One that took less
+      # widens the interval (Look#bias).
       def slowed = @look&.slowed(@comparison.metric)
 
       # An application that answers differently from one boot to the next has no single speed. The

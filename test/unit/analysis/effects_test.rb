@@ -115,13 +115,17 @@ class AnalysisEffectsTest < Mohs::TestCase
     assert_equal 0.0, busy.ratio(memory, "c", "b").bias
   end
 
-  test "no ratio means anything with a variant that took all of a core, but that of memory" do
+  test "with a variant that took all of a core only ratios of memory and CPU time mean anything" do
     found = taking(1.02, "b")
 
-    assert_equal "slowed_others", found.slowed(:throughput_per_s, "a", "b").code
-    assert_nil found.slowed(:memory_bytes, "a", "b")
-    assert_nil found.slowed(:cpu_us_per_request, "a", "b"), "CPU time does not count waiting"
-    assert_nil taking(0.9, "b").slowed(:throughput_per_s, "a", "b")
+    fatal = %w[throughput memory cpu].to_h do |name|
+      metric = Mohs::Analysis::Metric.fetch(name)
+      [name, [found, taking(0.9, "b")].map { |one| one.fatal_of(metric, "a", "b")&.code }]
+    end
+
+    # A server's CPU time does not count what it waits for a core.
+    assert_equal({ "throughput" => ["slowed_others", nil], "memory" => [nil, nil],
+                   "cpu" => [nil, nil] }, fatal)
   end
 
   test "interval and outcome agree in every verdict" do
