@@ -189,7 +189,8 @@ module Mohs
       def print_all(model)
         document = model.document
         answer("repro", document) do
-          Report::Terminal::ReproAllScreen.new(document, style: context.style(context.out)).to_s
+          screen = Report::Terminal::ReproAllScreen.new(document, style: context.style(context.out))
+          "\n#{screen}"
         end
         model.status
       end

@@ -52,8 +52,10 @@ module Mohs
           Study.new(**study.each_pair.to_h, budget_s: [study.budget_s, needed_s].max)
         end
 
+        # A blank line sets each table apart, wherever the progress goes.
         def print_document(document)
           @printed = document
+          to_reader { context.out.puts }
           super
         end
 

@@ -470,6 +470,7 @@ class CLIReproTest < Mohs::TestCase
     assert_equal ["first (1 of 2)", "second (2 of 2)"], output.err.scan(/^\w+ \(\d of \d\)$/)
     assert_equal [3, 4], @laboratory.declaration.values_at(:rounds, :seed)
     assert_equal 2, output.out.scan("JIT gains a quarter").size
+    assert_equal 3, output.out.scan(/(?:\A|\n)\n(?=A\. Author|2 studies)/).size
     assert_includes output.out, "2 studies, 6 claims: 4 agree, 2 not testable here."
     assert_match(/^first +3 +2 +0 +0 +0 +1 +\d+ s$/, output.out)
   end
