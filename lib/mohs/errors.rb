@@ -48,7 +48,7 @@ module Mohs
   class StoreError < Error; end
 
   # Errors raised while reading a file that has the right format but wrong content.
-  MALFORMED = [NoMethodError, TypeError, ArgumentError, IndexError, RangeError,
+  MALFORMED = [NoMethodError, TypeError, ArgumentError, IndexError, RangeError, EncodingError,
                ZeroDivisionError].freeze
 
   # A trial that can't go on. The trial itself rescues it and turns it into a row. state: refused

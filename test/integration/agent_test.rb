@@ -127,6 +127,17 @@ module Mohs
       end
     end
 
+    # A message of a remote shell in Latin-1, and a key that no symbol can be made of.
+    test "bytes that are no text break neither a link nor its end" do
+      script = "printf '#{Agent::Frames::GREETING}\\n[{\"h\\377\":1},[]]\\n'; " \
+               "printf '\\334bung\\n' >&2; exec cat >/dev/null"
+      link = Agent::Link.new("lab@b", ["sh", "-c", script])
+      error = assert_raises(EnvironmentError) { link.meet(nil) }
+      link.close
+
+      assert_includes error.message, "bung"
+    end
+
     test "a link that is closed keeps no stream open" do
       GC.start
       GC.disable # it closes streams, too

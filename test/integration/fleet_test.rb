@@ -122,6 +122,24 @@ class FleetTest < Mohs::TestCase
                  note[:text])
   end
 
+  test "a job that a host has begun is not recalled, and a host of another version is none" do
+    queue = Mohs::Fleet::Queue.new(store)
+    queue.submit([1, 2], queue: "host_a")
+    worker = PG.connect(@env.fetch("MOHS_DATABASE_URL"))
+    worker.exec("SELECT pg_advisory_lock(id) FROM que_jobs WHERE args->>0 = '1'")
+
+    assert_equal [[2], []], Array.new(2) { queue.recall([1, 2]) }
+    jobs = worker.exec("SELECT args->>0 FROM que_jobs").values
+    assert_equal [["1"]], jobs
+    ["0", Mohs::VERSION].each do |version|
+      store.see_host("a", fingerprint: {}, queues: %w[host_a], cohort: nil, version:,
+                          token: "a:1:2")
+      assert_equal version == Mohs::VERSION, queue.working(%w[host_a host_b]).any?
+    end
+  ensure
+    worker&.close
+  end
+
   test "the application reaches a host as it was when it was asked for" do
     work("a")
     app = File.join(@dir, "shop")

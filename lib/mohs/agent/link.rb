@@ -64,7 +64,7 @@ module Mohs
         @messages = Inbox.new
         @waiting = @over = false
         @err = Thread.new do
-          err.each_line("\n", Frames::SHELL_LINE) { |line| say(Process::Text.utf8(line.strip)) }
+          err.each_line("\n", Frames::SHELL_LINE) { |line| say(Process::Text.utf8(line).strip) }
         end
         @reader = Thread.new { receive }
       rescue Errno::ENOENT
@@ -171,11 +171,16 @@ module Mohs
 
         %i[TERM KILL].each { |name| signal(name) }
       ensure
-        [@reader, @err].each(&:kill).each(&:join)
-        @outputs.each(&:close)
+        end_threads
       end
 
       private
+
+      def end_threads
+        [@reader, @err].each(&:kill).each(&:join)
+      ensure
+        @outputs.each(&:close)
+      end
 
       def close_input
         @to.close unless @to.closed?

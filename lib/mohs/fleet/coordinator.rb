@@ -6,12 +6,14 @@ module Mohs
     # decides what to measure next. It measures nothing itself, and at its end it withdraws the
     # cohorts that no host has begun.
     #
-    # Its queue, Fleet::Queue or Fleet::Slurm, has four methods. ids are numbers of cohorts.
+    # Its queue, Fleet::Queue or Fleet::Slurm, has five methods. ids are numbers of cohorts.
     #
     #   submit(ids, queue:)  makes a job of each for the hosts of that queue. Raises
     #                        EnvironmentError if none can be made, which ends the run. A job that
     #                        is refused for now is gone.
-    #   withdraw(ids)        deletes those of their jobs that no host has begun. Safe to call again.
+    #   withdraw(ids)        deletes their jobs: nobody begins one any more. Safe to call again.
+    #   recall(ids)          deletes those of their jobs that no host has begun, to be submitted
+    #                        elsewhere; the ids of these.
     #   gone(ids)            those of them that no job works on any more, whatever became of them:
     #                        whichever is not done is submitted again.
     #   working(names)       those of these queues that some host works on.
@@ -108,15 +110,15 @@ module Mohs
         take_back(bound)
       end
 
-      # To the hosts that they would have been given to now. One that has just been begun stays
-      # with its host: a cohort can be claimed once.
+      # To the hosts that they would have been given to now. One that has been begun stays with its
+      # host: another would take it over.
       def move_queued
-        moved = @cohorts.select do |one|
+        elsewhere = @cohorts.select do |one|
           one.queued? && ![nil, queue_of(one)].include?(@handed_out[one.id])
         end
-        @queue.withdraw(moved.map(&:id))
-        @handed_out = @handed_out.except(*moved.map(&:id))
-        hand_out(moved)
+        moved = @queue.recall(elsewhere.map(&:id))
+        @handed_out = @handed_out.except(*moved)
+        hand_out(elsewhere.select { |one| moved.include?(one.id) })
       end
 
       # Reports what has changed since the last look, and takes back what nobody works on. Jobs are

@@ -52,10 +52,22 @@ module Mohs
         end
       end
 
-      # A worker that measures one goes on with it, until it finds that the run has ended.
+      # A worker that measures one goes on with it, until it finds that it is not wanted.
       #: (Array[Integer]) -> void
       def withdraw(ids)
         @store.beside { |database| waiting(database, ids).delete } if ids.any?
+      end
+
+      # Whoever begins a job has its lock before the store knows of it.
+      #: (Array[Integer]) -> Array[Integer]
+      def recall(ids)
+        return [] if ids.empty?
+
+        @store.beside do |database|
+          waiting(database, ids).where(Sequel.function(:pg_try_advisory_xact_lock, :id))
+                                .returning(Sequel.lit("(args->>0)::bigint").as(:cohort))
+                                .delete.map { |job| job[:cohort] }
+        end
       end
 
       # Of these cohorts those that no job works on any more: none, since a job stays until its
@@ -63,10 +75,11 @@ module Mohs
       #: (Array[Integer]) -> Array[Integer]
       def gone(_ids) = []
 
-      # Of these queues those that a worker is there for.
+      # Of these queues those that a worker of this version is there for: a host may be updated.
       #: (Array[String]) -> Array[String]
       def working(names)
-        there = @store.hosts(within_s: Store::Host::SILENT_S).flat_map(&:queues)
+        there = @store.hosts(within_s: Store::Host::SILENT_S).select(&:same_version?)
+                      .flat_map(&:queues)
         names.select { |name| there.include?(name) }
       end
 

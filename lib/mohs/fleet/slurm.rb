@@ -63,6 +63,7 @@ module Mohs
         @failed = failed
         FileUtils.mkdir_p(logs, mode: 0o700)
         @jobs = {}
+        @without = {}
         @tries = Hash.new(0)
       end
 
@@ -92,10 +93,15 @@ module Mohs
 
         @next_ns = Clock.deadline(LOOK_S)
         known = queued_jobs
+        allow_failed(ids.select { |id| known.include?(@jobs[id]) })
         ids.reject { |id| known.include?(@jobs[id]) }
       rescue EnvironmentError
         [] # its controller may be back at the next look
       end
+
+      # None: whichever node is free takes a job, or the one that it was submitted for.
+      #: (Array[Integer]) -> Array[Integer]
+      def recall(_ids) = []
 
       # Of these queues those that work: nodes of a cluster come back by themselves.
       #: (Array[String]) -> Array[String]
@@ -106,7 +112,7 @@ module Mohs
       def submit_each(ids, queue)
         ids.each do |id|
           FileUtils.rm_f(log(@jobs[id])) if @jobs[id]
-          @jobs.delete(id)
+          [@jobs, @without].each { |known| known.delete(id) }
           @jobs[id] = job(id, queue)
           @tries[id] += 1
         end
@@ -119,9 +125,23 @@ module Mohs
 
       def command(id) = Shellwords.join(Fleet.mohs("run-cohort", id.to_s))
 
-      # The number of the new job.
+      # The number of the new job. A partition may have none but the nodes that are left out: sinfo
+      # lists those of all partitions.
       def job(id, queue)
-        where = [*(queue unless queue.empty?), *without_failed(id, queue)]
+        failed = failed_nodes(id, queue)
+        return sbatch(id, queue) if failed.empty?
+
+        begin
+          number = sbatch(id, queue, "--exclude=#{failed.join(',')}")
+          @without[id] = queue
+          number
+        rescue EnvironmentError
+          sbatch(id, queue)
+        end
+      end
+
+      def sbatch(id, queue, *where)
+        where.unshift(queue) unless queue.empty?
         self.class.call("sbatch", "--parsable", "--exclusive", "--requeue", "--nodes=1",
                         "--export=ALL", "--output=#{log('%j')}", "--job-name=mohs-#{id}", *where,
                         "--wrap=exec #{command(id)}").strip[/\A\d+/]
@@ -129,14 +149,27 @@ module Mohs
 
       # A node that fails at once (its disk is full) is always free, and would use up the tries of
       # every cohort: it gets none again while another node can take it.
-      def without_failed(id, queue)
+      def failed_nodes(id, queue)
         failed = queue.start_with?(NODE) ? [] : @failed.call(id)
         return [] if failed.empty?
 
         features = queue.delete_prefix(FEATURES).split("&")
         able = self.class.nodes.select { |node| (features - node.features).empty? }.map(&:name)
         left_out = able & failed
-        left_out.empty? || left_out == able ? [] : ["--exclude=#{left_out.join(',')}"]
+        left_out == able ? [] : left_out
+      end
+
+      # A job waits for as long as there is no node that it may have: once those that it could have
+      # are gone, it may have the others after all.
+      def allow_failed(ids)
+        @without.slice(*ids).each do |id, queue|
+          next if failed_nodes(id, queue).any?
+
+          self.class.call("scontrol", "update", "JobId=#{@jobs[id]}", "ExcNodeList=")
+          @without.delete(id)
+        end
+      rescue EnvironmentError
+        nil # one that has just begun, or its controller is away: the next look shows it
       end
 
       def log(job) = File.join(@logs, "#{job}.log")

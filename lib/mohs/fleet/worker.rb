@@ -86,10 +86,9 @@ module Mohs
       # failed, another process has it, which may die, or it is left to other hosts.
       #: (Integer, ?queue: String?) -> void
       def measure(cohort_id, queue: nil)
-        leave_to_others(cohort_id) if queue == queues.last
         @cohort_id = cohort_id
         heartbeat
-        outcome = @measuring.synchronize { measure_in_process(cohort_id) }
+        outcome = @measuring.synchronize { measure_in_process(cohort_id, queue) }
         @tell.call("cohort #{cohort_id}: #{outcome}")
         raise Error, "cohort #{cohort_id} is measured elsewhere" if outcome == "elsewhere"
       ensure
@@ -101,6 +100,7 @@ module Mohs
 
       def work
         Worker.current = self
+        @working = Thread.current
         heartbeat
         beating = heartbeat_thread
         locker = start_locker
@@ -135,9 +135,13 @@ module Mohs
       end
 
       # What became of it.
-      def measure_in_process(cohort_id)
+      def measure_in_process(cohort_id, queue)
         attempt = Attempt.new(store: @store, cohort_id:, host: @name)
-        attempt.settled || try(attempt, cohort_id)
+        settled = attempt.settled
+        return settled if settled
+
+        leave_to_others(cohort_id) if queue == queues.last
+        try(attempt, cohort_id)
       ensure
         @idle_ns = Clock.mono_ns
       end
@@ -169,8 +173,13 @@ module Mohs
         raise Error, "worker #{@name} stops: its cohort is queued again" if @until_ns
       end
 
+      # One that can't be killed may hold the machine, or disturb what is measured next: this worker
+      # ends.
       def stop_process
         @process&.close
+      rescue EnvironmentError => error
+        @working&.raise(error) unless @until_ns
+        raise
       ensure
         @process = nil
       end
@@ -232,7 +241,7 @@ module Mohs
       rescue StoreError
         nil # the next may get through; the session of the queue decides
       rescue Error => error
-        @tell.call(error.message) # of a process that can't be killed: this host still works
+        @tell.call(error.message) # of a process that can't be killed
       end
 
       # The cohort under way is given back at once: it is queued again, and another host has it. Its

@@ -8,6 +8,8 @@ class FleetCoordinatorTest < Mohs::TestCase
     attr_reader :submitted, :withdrawn
     # Ids of cohorts whose jobs have ended, once; and queues that nobody works on any more.
     attr_accessor :ended, :left
+    # Ids of cohorts that a host works on, whatever the store knows of it.
+    attr_accessor :begun
 
     def initialize(store, &act)
       @store = store
@@ -23,6 +25,8 @@ class FleetCoordinatorTest < Mohs::TestCase
     end
 
     def withdraw(ids) = @withdrawn = ids
+
+    def recall(ids) = ids - begun.to_a
 
     def gone(ids)
       @ended, ended = [], @ended.to_a
@@ -133,6 +137,25 @@ class FleetCoordinatorTest < Mohs::TestCase
 
     assert_equal "finished", measured.state
     assert_equal %w[host_a host_a host_b host_a host_b], @hosts.submitted.map(&:last)
+  end
+
+  test "a host that comes back gets none that another one has begun" do
+    measured = measure do |store, id|
+      case @hosts.submitted.map(&:last)
+      when %w[host_a host_a host_b] then @hosts.left = %w[host_b]
+      when %w[host_a host_a host_b host_a]
+        @hosts.begun = [id] # its host boots: the store says that it is queued
+        @hosts.left = []
+        Thread.new do
+          sleep 1.2
+          DONE.call(store, id)
+        end
+      else DONE.call(store, id)
+      end
+    end
+
+    assert_equal "finished", measured.state
+    assert_equal %w[host_a host_a host_b host_a], @hosts.submitted.map(&:last)
   end
 
   # A host begins a cohort between two looks at the store, and is done a moment later.

@@ -24,7 +24,9 @@ class FleetSlurmTest < Mohs::TestCase
         answer = answers.fetch(name.to_sym, "")
         raise Mohs::EnvironmentError, "Slurm: no controller" if answer.nil?
 
-        answer.respond_to?(:call) ? answer.call : answer
+        next answer unless answer.respond_to?(:call)
+
+        answer.arity.zero? ? answer.call : answer.call(*arguments)
       end
     end
   end
@@ -68,6 +70,36 @@ class FleetSlurmTest < Mohs::TestCase
     assert_empty where.call(5, "")
     assert_empty where.call(6, ""), "no node is left"
     assert_empty where.call(7, ""), "Slurm refuses names that it does not know"
+  end
+
+  # sinfo lists the nodes of all partitions, and a job may be bound to one of them.
+  test "a cohort that is refused without a node is submitted with it" do
+    without = ->(words) { words.any? { |word| word.start_with?("--exclude") } }
+    answers = lambda do |*words|
+      raise Mohs::EnvironmentError, "Slurm: no such node" if without.call(words)
+
+      "17\n"
+    end
+    cluster = slurm(sbatch: answers, sinfo: SINFO).new(logs: @logs, failed: ->(_) { %w[n1] })
+    cluster.submit([4], queue: "")
+
+    assert_equal [true, false], called("sbatch").map(&without)
+  end
+
+  test "a job waits for no other node once those are gone" do
+    nodes = [SINFO, SINFO.gsub(/^n[23].*\n/, "")].each
+    clock = 0
+    cluster = slurm(sbatch: "17\n", sinfo: -> { nodes.next }, squeue: "17\n")
+              .new(logs: @logs, failed: ->(_) { %w[n1] })
+    cluster.submit([4], queue: "")
+    Mohs::Clock.stub(:mono_ns, -> { clock }) do
+      assert_empty cluster.gone([4])
+      clock += (Fleet::Slurm::LOOK_S * 1_000_000_000) + 1
+      assert_empty cluster.gone([4])
+    end
+
+    assert_equal [%w[update JobId=17 ExcNodeList=]], called("scontrol")
+    assert_equal 2, called("sinfo").size
   end
 
   test "a cohort is gone once Slurm has its job no more, and it is not asked all the time" do

@@ -111,6 +111,38 @@ class FleetWorkerTest < Mohs::TestCase
     end
   end
 
+  test "a cohort that was tried often enough is parked here, not left to one that would park it" do
+    with_worker(->(_) { flunk "it was measured" }) do |worker, store, id|
+      %w[a b c].each do |host|
+        attempt = store.begin_attempt(id, host:, token: "#{host}:1:2")
+        store.end_attempt(attempt, "failed", reason: "disk full")
+      end
+      store.see_host("d", fingerprint: {}, queues: ["host_d", worker.queues.last], cohort: nil,
+                          version: Mohs::VERSION, token: "d:1:2")
+      worker.measure(id, queue: worker.queues.last)
+
+      assert_equal "failed", store.cohort(id).state
+    end
+  end
+
+  # It may hold the machine, or disturb what is measured next.
+  test "a worker that can't kill a process ends with what is to be done" do
+    stuck = -> { raise Mohs::EnvironmentError, "process 7 can't be killed" }
+    died = ->(id) { raise Mohs::Error, "cohort #{id}: no answer" }
+    with_worker(died, ending: stuck) do |worker, _, id|
+      working = Thread.new do
+        Thread.current.report_on_exception = false
+        worker.instance_variable_set(:@working, Thread.current)
+        sleep
+      end
+      Thread.pass until working.stop?
+      assert_raises(Mohs::EnvironmentError) { worker.measure(id) }
+
+      error = assert_raises(Mohs::EnvironmentError) { working.join(5) }
+      assert_equal "process 7 can't be killed", error.message
+    end
+  end
+
   test "an attempt counts even if its process can't be killed" do
     stuck = -> { raise Mohs::EnvironmentError, "process 7 can't be killed" }
     died = ->(id) { raise Mohs::Error, "cohort #{id}: no answer" }
