@@ -327,10 +327,12 @@ module Mohs
         of(values.map { |value| Math.log(value) }, level:).exp
       end
 
-      # Moves each end out by this much.
-      #: (Float) -> Stats::Interval
+      # Moves each end out by what its value may be off.
+      #: (Float | Stats::Bias) -> Stats::Interval
       def widen(by)
-        self.class.new(value:, low: low && (low - by), high: high && (high + by), count:)
+        by = Bias.of(by)
+        self.class.new(value:, low: low && (low - by.below), high: high && (high + by.above),
+                       count:)
       end
 
       # The interval widened so that it contains the other one (nil: none).

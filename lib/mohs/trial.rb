@@ -267,11 +267,9 @@ module Mohs
     # the first). No trial of the cohort may be under load.
     #: (Integer?) -> void
     def take_reading(block)
-      results = Store::Slice.measured(@samples).map(&:result)
-      @readings << Store::Reading.new(
-        block:, sent: results.sum(&:sent), good: results.sum(&:good),
-        kernel: @kernel_figures.read(@probed), inside: @inside_figures.read(@probed)
-      )
+      return @rest.outside(pids) { record_reading(block) } if @rest
+
+      record_reading(block)
     end
 
     # Takes one step of load on this trial; block and position are nil in warm-up.
@@ -296,9 +294,10 @@ module Mohs
       raise TrialError.new(Ending.unanswered(last), state: :invalid)
     end
 
-    # Called before its highest rate is searched: that load is no activity between its slices.
+    # Called after the last block: what it does from now on slows no other. (Its highest rate may be
+    # searched, or servers loaded together may be brought to the same number of requests.)
     #: () -> void
-    def searching = @idle = idle_activity
+    def measured = @idle = idle_activity
 
     # Takes the result of a search on it (Cohort::TuningSearch#call). Raises TrialError if correct
     # responses ceased.
@@ -318,7 +317,6 @@ module Mohs
       must_live
       @job_queue&.must_be_right
       @profile = @profiler&.stop
-      @idle ||= idle_activity
       @front_cost = @front&.cost(sent)
       @memory[:at_end] = memory_now
       @services&.measured(sent)
@@ -403,6 +401,14 @@ module Mohs
     end
 
     private
+
+    def record_reading(block)
+      results = Store::Slice.measured(@samples).map(&:result)
+      @readings << Store::Reading.new(
+        block:, sent: results.sum(&:sent), good: results.sum(&:good),
+        kernel: @kernel_figures.read(@probed), inside: @inside_figures.read(@probed)
+      )
+    end
 
     def idle_activity = @rest&.call(pids, @samples.map(&:result), compilers: compilers?)
 

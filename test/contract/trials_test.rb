@@ -42,7 +42,7 @@ module Mohs
       measuring: [[0, []]],
       must_answer: [[1, []]], name: [[0, []]], outcome: [[0, []]], over?: [[0, []]],
       pids: [[0, []]], rate: [[0, []]], recorded: [[2, []]], samples: [[0, []]],
-      scenario: [[0, []]], searched: [[1, []]], searching: [[0, []]], sent: [[0, []]],
+      scenario: [[0, []]], searched: [[1, []]], measured: [[0, []]], sent: [[0, []]],
       services?: [[0, []]],
       setup: [[0, []]], start_services: [[0, []]], stop: [[0, []], [0, [:grace_s]]],
       supervisors: [[0, []]], take_jit_reading: [[0, []]], take_reading: [[1, []]],

@@ -23,7 +23,7 @@ module Mohs
       @setup = Setup.new(engine: "ruby", requests:)
     end
 
-    %i[start_services boot attest check warmed measuring searching finish].each do |stage|
+    %i[start_services boot attest check warmed measuring measured finish].each do |stage|
       define_method(stage) { call(stage) }
     end
 

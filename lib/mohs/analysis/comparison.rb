@@ -242,7 +242,8 @@ module Mohs
       def over_hosts
         look = looks.last or return
         found = look.pairs.map { |pair| [pair.cohort.host_name, pair.difference(metric)] }
-        OverHosts.of(found.select(&:all?), alpha: sequential(look:).nominal, bias: look.bias)
+        OverHosts.of(found.select(&:all?), alpha: sequential(look:).nominal,
+                                               bias: look.bias.most)
       end
 
       # Why the two differ, by the cohorts of the last look and as strictly as that: a user who

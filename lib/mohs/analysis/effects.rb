@@ -78,7 +78,7 @@ module Mohs
       #: (String, String) -> Stats::Interval
       def cpu(one, other)
         effect = contrasts(QUIET_METRIC).between(one, other, alpha: @alpha)
-        biased(effect, QUIET_METRIC).reverse.interval(alpha: @alpha)
+        biased(effect, QUIET_METRIC, one, other).reverse.interval(alpha: @alpha)
       end
 
       # The ratio of `other` over `one` in any metric, as a log ratio of the metric itself.
@@ -282,7 +282,9 @@ module Mohs
         return unless loud.low&.<=(1) && loud.high >= 1
 
         alpha = QUIET_SHARE * @alpha
-        quiet = Verdict::Judge.call(against(name, QUIET_METRIC, alpha:), against: @baseline, alpha:)
+        effect = contrasts(QUIET_METRIC).between(@baseline, name, alpha:)
+        effect = biased(effect, QUIET_METRIC, @baseline, name)
+        quiet = Verdict::Judge.call(effect, against: @baseline, alpha:)
         return unless quiet.differs?
 
         ratio = Math.log(loud.high / loud.low) / Math.log(quiet.high / quiet.low)

@@ -3,20 +3,33 @@
 module Mohs
   module Analysis
     # What a variant's servers did while others were measured (Checks::Idle): `share`, the median
-    # over its trials of the share of a core; and `loss`, the logarithm by which that may have
-    # lowered the rates of the others, which share its cores: infinite if it took all of them.
-    # `variant`: its name; nil without any trial.
-    class IdleActivity < Struct.new(:variant, :share, :loss, keyword_init: true)
+    # over its trials of the share of a core; `loss`, the logarithm by which that may have lowered
+    # the rates of the others, which share its cores, on average; `cpu_loss` that by which it may
+    # have raised their CPU time; `all`, whether a typical one took all of these cores. `variant`:
+    # its name; nil without any trial.
+    #
+    # It is no bound for what the others' p99 is off by: their rare slow requests are those that
+    # have waited. Nor is it one for a server that worked in bursts: all it knows is the mean of a
+    # trial.
+    class IdleActivity < Struct.new(:variant, :share, :loss, :cpu_loss, :all, keyword_init: true)
       include Value
 
       CHECK = "idle"
 
-      # Metrics that it makes worse for the others. CPU time is not among them: a server's own does
-      # not count what it waits for a core.
+      # Metrics of the others that it makes worse by `loss`.
       SLOWS = [:throughput_per_s, :latency_p50_ms, Metric::TAIL.key, Metric::OVERHEAD.key].freeze
 
-      # A server that took less moved no ratio by as much as matters.
-      LEAST = Verdict::MARGIN
+      # The others' CPU time does not count what they wait for a core. But it is longer where they
+      # share caches and halves of a core: by a third beside one that always works (method, section
+      # 1.7).
+      CPU = :cpu_us_per_request
+      CPU_LOSS = Math.log(4 / 3r)
+
+      # More of its cores is not taken from anybody: the scheduler leaves some to each who waits.
+      MOST = 0.9
+
+      # From this loss on nothing is known of the others' tail.
+      TAIL = Math.log(1 + Verdict::MARGIN)
 
       # trials: of one variant. Trials whose activity is unknown (they never rested, or ran alone)
       # say nothing.
@@ -27,40 +40,41 @@ module Mohs
           [share, share.fdiv(trial.cores || 1)] if share
         end
         variant = trials.first&.variant
-        return new(variant:, share: 0.0, loss: 0.0) if known.empty?
+        return new(variant:, share: 0.0, loss: 0.0, cpu_loss: 0.0, all: false) if known.empty?
 
-        share, of_cores = known.transpose.map { |values| Stats::Center.median(values) }
-        new(variant:, share:, loss: share < LEAST ? 0.0 : loss(of_cores))
+        shares, of_cores = known.transpose
+        losses = of_cores.map { |share| -Math.log(1 - share.clamp(0, MOST)) }
+        new(variant:, share: Stats::Center.median(shares), loss: Stats::Center.mean(losses),
+            cpu_loss: CPU_LOSS * Stats::Center.mean(of_cores.map { |share| share.clamp(0, 1) }),
+            all: Stats::Center.median(of_cores) >= 1)
       end
 
       def self.share(trial)
         Checks.of(trial).find { |finding| finding.member == CHECK }&.values&.dig(:share)
       end
+      private_class_method :share
 
-      # Others keep what is left of their cores.
-      def self.loss(share) = share < 1 ? -Math.log(1 - share) : Float::INFINITY
-      private_class_method :share, :loss
-
-      # How far a difference to this variant in a metric may be off, a logarithm. What took
-      # everything is no bias: nothing is left to compare with (#finding).
+      # How far a difference to this variant in a metric may be off, a logarithm: it looks better by
+      # this than it is.
       #: (Symbol) -> Float
-      def bias(metric) = SLOWS.include?(metric) && !everything? ? loss : 0.0
+      def bias(metric)
+        return cpu_loss if metric == CPU
 
-      # Why a metric of the others means nothing: this one took all that they could have; nil if it
-      # did not, or if it makes that metric no worse.
+        SLOWS.include?(metric) ? loss : 0.0
+      end
+
+      # Why a metric of the others means nothing beside this one; nil if nothing rules it out.
       #: (Symbol, ?subject: String?) -> Analysis::Finding?
       def ruling_out(metric, subject: variant)
-        finding(subject:) if SLOWS.include?(metric) && everything?
+        return unless SLOWS.include?(metric)
+
+        finding(subject:) if all || (metric == Metric::TAIL.key && loss >= TAIL)
       end
 
       #: (?subject: String?) -> Analysis::Finding
       def finding(subject: variant)
         Finding.new(code: "slowed_others", severity: :bad, subject:, values: { variant:, share: })
       end
-
-      private
-
-      def everything? = loss.infinite?
     end
   end
 end

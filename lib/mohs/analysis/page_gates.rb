@@ -94,7 +94,7 @@ module Mohs
         [logs, *([look.totals(metric)].compact if totals)]
       end
 
-      def bias(metric) = @comparison.looks.last.bias(metric)
+      def bias(metric) = @comparison.looks.last.bias(metric).most
 
       # The total number of cohorts that would decide the gate at this distance from the limit; nil
       # if none would.

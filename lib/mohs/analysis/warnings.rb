@@ -47,8 +47,8 @@ module Mohs
 
       #: () -> Array[Analysis::Finding]
       def to_a
-        found = [unusable, slowed, changing, growth, unsteady, pauses, halves, dilution, contention,
-                 beyond, same_jit]
+        found = [unusable, slowed, wider, changing, growth, unsteady, pauses, halves, dilution,
+                 contention, beyond, same_jit]
         [*found.compact, *adjusted]
       end
 
@@ -81,9 +81,19 @@ module Mohs
         finding("metric_not_recorded", :bad, metric: metric.title)
       end
 
-      # A server that took all of the other's cores leaves nothing to compare. One that took less
-      # widens the interval (Look#bias).
-      def slowed = @look&.slowed(@comparison.metric)
+      # A server that took all of the other's cores leaves nothing to compare. Gates of other
+      # metrics may be decided all the same.
+      def slowed = (@look&.slowed(@comparison.metric) unless @comparison.rules.levels)
+
+      # One that took less widens the interval. The user has to know if that is more than what is to
+      # be found: more cohorts don't help.
+      def wider
+        bias = @look&.taken
+        return if bias.nil? || bias.most < Math.log(1 + @comparison.rules.margin)
+
+        side = bias.below >= bias.above ? "B" : "A"
+        finding("slowed_other", :warn, subject: side, side:, share: 1 - Math.exp(-bias.most))
+      end
 
       # An application that answers differently from one boot to the next has no single speed. The
       # servers of a cohort were compared with each other already; this compares cohorts.
@@ -216,8 +226,14 @@ module Mohs
       def larger?(alone, together)
         mean, count = Stats::Center.mean(together), together.size
         error = Stats::Spread.sd(together) * Math.sqrt((ALONE**2) + (1.0 / count))
-        reach = (Stats::StudentT.upper_quantile(ALPHA, count - 1) * error) + @look.bias
-        (alone - mean) * (mean <=> 0) > reach
+        reach = (Stats::StudentT.upper_quantile(ALPHA, count - 1) * error) + @look.bias.most
+        (alone - mean) * (mean <=> 0) > reach + taken_alone
+      end
+
+      # What one of the two may have taken from the other while each was alone.
+      def taken_alone
+        solo = @comparison.solo
+        [solo.a, solo.b].map { |trials| IdleActivity.of(trials).bias(@comparison.metric.key) }.max
       end
 
       def adjusted

@@ -192,10 +192,7 @@ module Mohs
         @driver = nil
         alive.each do |trial|
           tell(variant: trial.name, stage: :search)
-          quietly(trial) do
-            trial.searching
-            trial.searched(@search.call(trial.target))
-          end
+          quietly(trial) { trial.searched(@search.call(trial.target)) }
         end
       end
 
@@ -279,6 +276,7 @@ module Mohs
 
           tell(stage: :measure, block: block + 1, of: schedule.block_count)
         end
+        alive.each { |trial| quietly(trial, &:measured) }
         level if @layout.at_once > 1 && measurable?
       end
 

@@ -194,6 +194,8 @@ module Mohs
         end,
         "slowed_others" => "%{variant|name} took %{share|percent} of a core while the others " \
                            "were measured, which may be all of the difference",
+        "slowed_other" => "%{side} took %{share|percent} of a core while the other was measured: " \
+                          "intervals are wider by as much, and more cohorts don't help",
         "silent" => "%{variant|name} gave no right answer for whole slices, more often than can " \
                     "be trimmed away",
         "metric_bunching" => "p50 can't decide: with %{connections} connections slow requests " \

@@ -10,8 +10,9 @@ module Mohs
     #
     # All results use the differences up to the last look; later ones wait for the next look.
     #
-    # `bias` is how far all the differences may be off in common: a bound, in their units. Their
-    # spread shows nothing of it and no number of them reduces it, so each end is moved out by it.
+    # `bias` is how far all the differences may be off in common: a bound, in their units, or a
+    # Stats::Bias. Their spread shows nothing of it and no number of them reduces it, so each end is
+    # moved out by it.
     class Sequential
       # The nominal level of each look at which alpha is the chance of being wrong at any of them.
       module Levels
@@ -88,7 +89,7 @@ module Mohs
         # :differs (also within the margin), :equivalent (within the margin), :precise, :exhausted
         # (that was the last look, and nothing is decided) or :continue. totals: as in
         # Sequential#equivalent?.
-        #: (Array[Float], ?bias: Float, ?totals: Array[Float]?) -> Symbol
+        #: (Array[Float], ?bias: Float | Stats::Bias, ?totals: Array[Float]?) -> Symbol
         def call(differences, bias: 0.0, totals: nil)
           count = differences.size
           return exhausted_or_continue(count) unless @sequential.look?(count)
@@ -167,25 +168,27 @@ module Mohs
 
       # The interval of the mean, on the scale of the differences (logarithms: Interval#exp converts
       # it to a ratio). Without ends before the first look.
-      #: (Array[Float], ?bias: Float) -> Stats::Interval
+      #: (Array[Float], ?bias: Float | Stats::Bias) -> Stats::Interval
       def interval(differences, bias: 0.0) = around(@bounds, differences, bias)
 
       # Half of that interval; nil before the first look.
-      #: (Array[Float], ?bias: Float) -> Float?
-      def half_width(differences, bias: 0.0) = reach(@bounds, seen(differences), bias)
+      #: (Array[Float], ?bias: Float | Stats::Bias) -> Float?
+      def half_width(differences, bias: 0.0)
+        reach = reach(@bounds, seen(differences)) and reach + Bias.of(bias).half
+      end
 
       # Whether the interval excludes 0.
-      #: (Array[Float], ?bias: Float) -> bool
+      #: (Array[Float], ?bias: Float | Stats::Bias) -> bool
       def differs?(differences, bias: 0.0)
-        half = half_width(differences, bias:)
-        !half.nil? && Center.mean(seen(differences)).abs > half
+        interval = interval(differences, bias:)
+        !interval.low.nil? && (interval.low.positive? || interval.high.negative?)
       end
 
       # Whether the ratio is within 1 / (1 + margin) and 1 + margin. Two one-sided tests (Schuirmann
       # 1987): wrong with a chance of at most alpha if the difference is the margin or larger.
       # totals: those of the same cohorts, which have to pass the test, too; nil if the metric has
       # none. They can only prevent the finding, so it is made no more often.
-      #: (Array[Float], margin: Float, ?bias: Float, ?totals: Array[Float]?) -> bool
+      #: (Array[Float], margin: Float, ?bias: Float | Stats::Bias, ?totals: Array[Float]?) -> bool
       def equivalent?(differences, margin:, bias: 0.0, totals: nil)
         total = equivalence_interval(totals, bias:) if totals
         Interval.equal?(equivalence_interval(differences, bias:), total:, margin:)
@@ -194,7 +197,7 @@ module Mohs
       # The interval of that test: either end is wrong with a chance of at most alpha, so it is an
       # interval of 1 - 2 alpha, and narrower than #interval. The two variants are equal if all of
       # it lies within the margin.
-      #: (Array[Float], ?bias: Float) -> Stats::Interval
+      #: (Array[Float], ?bias: Float | Stats::Bias) -> Stats::Interval
       def equivalence_interval(differences, bias: 0.0)
         around(@equivalence_bounds, differences, bias)
       end
@@ -212,13 +215,11 @@ module Mohs
         seen = seen(differences)
         return unbounded(differences) if seen.empty?
 
-        mean, half = Center.mean(seen), reach(bounds, seen, bias)
-        Interval.new(value: mean, low: mean - half, high: mean + half, count: seen.size)
+        mean, half = Center.mean(seen), reach(bounds, seen)
+        Interval.new(value: mean, low: mean - half, high: mean + half, count: seen.size).widen(bias)
       end
 
-      def reach(bounds, seen, bias)
-        (bounds[seen.size] * Spread.sd(seen)) + bias unless seen.empty?
-      end
+      def reach(bounds, seen) = (bounds[seen.size] * Spread.sd(seen) unless seen.empty?)
 
       def unbounded(differences)
         Interval.new(value: differences.any? ? Center.mean(differences) : nil,

@@ -33,6 +33,16 @@ module Mohs
         @probe = probe
         @clock = clock
         @before = read(pids)
+        @outside = [0, 0]
+      end
+
+      # What the tree does in the block is no activity of its own: its figures are read.
+      #: [T] (Array[Integer]) { () -> T } -> T
+      def outside(pids)
+        before = read(pids)
+        yield
+      ensure
+        @outside = [@outside, read(pids), before].transpose.map { |sum, now, was| sum + now - was }
       end
 
       # { wall_ns:, cpu_ns: } since then, outside its steps; nil if their CPU time is unknown.
@@ -43,7 +53,8 @@ module Mohs
         results = results.drop(@steps)
         return if results.any? { |result| result.cpu_ns.nil? }
 
-        wall_ns, cpu_ns = read(pids).zip(@before).map { |now, before| now - before }
+        wall_ns, cpu_ns = [read(pids), @before, @outside].transpose
+                                                         .map { |now, *less| now - less.sum }
         own_ns = compilers ? 0 : results.sum(&:wall_ns)
         { wall_ns: wall_ns - own_ns, cpu_ns: cpu_ns - results.sum(&:cpu_ns) }
       end

@@ -50,7 +50,7 @@ class SessionTest < Mohs::TestCase
     end
   end
 
-  STAGES = %i[boot attest check warming warmed measuring finish stop].freeze
+  STAGES = %i[boot attest check warming warmed measuring measured finish stop].freeze
 
   test "a trial goes through its stages and is loaded, warm-up first" do
     trial = through(Trial.new("a")).first
@@ -65,7 +65,7 @@ class SessionTest < Mohs::TestCase
     measured = []
     search = Search.new do |target|
       measured << trials.map { |trial| trial.samples.count(&:block) }.min
-      assert_includes trials.find { |one| one.name == target.name }.calls, :searching
+      assert_includes trials.find { |one| one.name == target.name }.calls, :measured
       { outcome: "found", of: target.name }
     end
     stages = []

@@ -28,6 +28,21 @@ class IdleWaitTest < Mohs::TestCase
     assert_equal({ wall_ns: 800, cpu_ns: 160 }, @rest.call([1, 2], steps.first(1)))
   end
 
+  test "what it does while its figures are read is left out, and the time that this takes" do
+    @machine.mono_ns = 1000
+    @machine.cpu = { 1 => 70, 2 => 30 }
+    read = @rest.outside([1, 2]) do
+      @machine.mono_ns += 200
+      @machine.cpu = { 1 => 110, 2 => 30 }
+      :figures
+    end
+    @machine.mono_ns = 2000
+    @machine.cpu = { 1 => 130, 2 => 30 }
+
+    assert_equal :figures, read
+    assert_equal({ wall_ns: 800, cpu_ns: 20 }, @rest.call([1, 2], []))
+  end
+
   test "compilers in processes of their own are held against the whole time" do
     steps = [900, 100, 100].map { |wall_ns| Step.new(wall_ns:, cpu_ns: wall_ns / 2) }
 

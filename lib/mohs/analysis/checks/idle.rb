@@ -7,7 +7,7 @@ module Mohs
       # ratios are off by this share at most. So it is reported, but never spoils a trial, and
       # neither does a warm-up that does not end: else JITs that keep compiling (MJIT was seen to
       # take three quarters of a core after warm-up) would have no row at all. A verdict that it may
-      # explain is none (Effects#verdict), and a comparison's interval is wider (Look#bias).
+      # explain is none (Effects#verdict), and a comparison's interval allows for it (Look#bias).
       class Idle < Base
         # Share of one core: twice the smallest difference that matters. What a server takes from
         # the others moves every ratio to it by as much.

@@ -20,7 +20,7 @@ module Mohs
         def raw(metric, sequential)
           return unless Metric::OF_SLICES.include?(metric.key) && on?
 
-          sequential.interval(@look.raw(metric)).exp
+          sequential.interval(@look.raw(metric), bias: @look.taken(metric)).exp
         end
 
         #: () -> Array[Analysis::Finding]
@@ -39,7 +39,7 @@ module Mohs
           raw = raw(metric, sequential)
           return unless raw&.low
 
-          half = sequential.half_width(@look.differences, bias: @look.bias)
+          half = sequential.half_width(@look.differences, bias: @look.adjustment_bias)
           adjusted = Stats::Center.mean(@look.differences)
           return if (adjusted - Math.log(raw.value)).abs <= half
 

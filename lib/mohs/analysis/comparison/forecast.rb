@@ -70,7 +70,7 @@ module Mohs
         end
 
         # The bias of the last look, which the intervals of later looks have as well.
-        def bias = @comparison.looks.last&.bias || 0.0
+        def bias = @comparison.looks.last&.bias&.most || 0.0
 
         # The number of cohorts at the first look after `had` that can decide it.
         def cohorts(margin, had)

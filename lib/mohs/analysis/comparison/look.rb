@@ -43,16 +43,29 @@ module Mohs
           @differences ||= @kept ? @kept[:differences] : of(@metric)
         end
 
-        # How far the differences of a metric may be off, whatever their number: because of the
-        # adjustment, and because a server that worked while the other was measured slowed that one.
-        # 0 for a look kept by an early mohs, which did not store any: it was not decided with a
-        # bias.
+        # How far the differences of a metric may be off, whatever their number.
+        #: (?Analysis::Metric) -> Stats::Bias
+        def bias(metric = @metric) = Stats::Bias.of(adjustment_bias(metric)) + taken(metric)
+
+        # The part that is due to the adjustment, to both sides. 0 for a look kept by an early mohs,
+        # which did not store any: it was not decided with a bias.
         #: (?Analysis::Metric) -> Float
-        def bias(metric = @metric)
+        def adjustment_bias(metric = @metric)
           return 0.0 if @test.nil?
           return @kept.fetch(:bias, 0.0) if @kept && metric == @metric
 
-          adjustment.bias(metric.key) + activities.map { |side| side.bias(metric.key) }.max
+          adjustment.bias(metric.key)
+        end
+
+        # The part that is due to a server that worked while the other was measured: if B did, A was
+        # slowed, and B's lead may be smaller. 0 for a look kept by an early mohs.
+        #: (?Analysis::Metric) -> Stats::Bias
+        def taken(metric = @metric)
+          a, b = if @test.nil? then [0.0, 0.0]
+                 elsif @kept && metric == @metric then @kept.fetch(:taken, [0.0, 0.0]).reverse
+                 else activities.map { |side| side.bias(metric.key) }
+                 end
+          Stats::Bias.new(below: b, above: a)
         end
 
         # Log differences B - A of any metric, better is bigger.
@@ -112,8 +125,11 @@ module Mohs
         end
 
         # What the store keeps of this look.
-        #: () -> { cohorts: Integer, differences: Array[Float], totals: Array[Float]?, bias: Float, decision: String }
-        def to_h = { cohorts: count, differences:, totals:, bias:, decision: decision.to_s }
+        #: () -> { cohorts: Integer, differences: Array[Float], totals: Array[Float]?, bias: Float, taken: [Float, Float], decision: String }
+        def to_h
+          { cohorts: count, differences:, totals:, bias: adjustment_bias,
+            taken: [taken.below, taken.above], decision: decision.to_s }
+        end
 
         private
 

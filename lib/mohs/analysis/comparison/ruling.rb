@@ -199,7 +199,7 @@ module Mohs
           connections = Bunching.connections(@pairs) if metric == Bunching::METRIC
           return Finding.note("bunching", connections:) if connections
 
-          @last&.slowed(metric)
+          (metric == @comparison.metric ? @deciding : @last)&.slowed(metric)
         end
 
         # If something prevents "equal", that finding covers the pauses.

@@ -8,10 +8,11 @@ class ComparisonIdleActivityTest < Mohs::TestCase
   EVEN = [0.0002, 0.0, -0.0002].freeze
 
   def comparison(differences, share: 0.0, variant: "b", cores: 1, **rules)
-    taking = lambda do |trial, name, _|
+    taken = share.respond_to?(:call) ? share : ->(_) { share }
+    taking = lambda do |trial, name, position|
       busy = name == variant
       trial[:checks] = [{ name: "idle", ok: !busy, level: "ok", code: "idle.quiet",
-                          values: { share: busy ? share : 0.0 } }]
+                          values: { share: busy ? taken.call(position) : 0.0 } }]
       trial[:cores] = cores
     end
     Mohs::Stored.comparison(CompareResult.new(differences, comparison: rules, trial: taking).to_h)
@@ -24,30 +25,52 @@ class ComparisonIdleActivityTest < Mohs::TestCase
 
     assert_equal %i[differs differs continue], decided
     assert_equal :differs, comparison(LEAD, share: 0.05, cores: 8).decided
-    assert_equal :continue, comparison(LEAD.map(&:-@), share: 0.05, variant: "a").decided
+    behind = LEAD.map(&:-@)
+    assert_equal :continue, comparison(behind, share: 0.05, variant: "a").decided
+    assert_equal :differs, comparison(behind, share: 0.05).decided,
+                 "what B takes makes nothing look faster but B"
   end
 
-  test "a lead is not void because of it: it goes on, and further cohorts change nothing of it" do
+  # The mean over trials: the difference is one, too.
+  test "what it took in every other cohort counts, and so does little" do
+    every_other = ->(position) { position.even? ? 0.05 : 0.0 }
+    assert_equal :continue, comparison([0.024, 0.025, 0.026, 0.025], share: every_other).decided
+    little = { 0.0 => :differs, 0.0095 => :equivalent }
+    assert_equal little, (little.to_h do |share, _|
+      [share, comparison([0.0094, 0.0095, 0.0096], share:).decided]
+    end)
+  end
+
+  test "a lead is not void because of it: it goes on, and more cohorts change nothing of it" do
     found = comparison(LEAD * 2, share: 0.05)
 
     assert_equal [[:continue] * 4, nil], [found.looks.map(&:decision), found.fault]
-    assert_equal [-Math.log(0.95)], found.looks.map(&:bias).uniq
+    biases = found.looks.map { |look| look.bias.to_h.transform_values { |one| one.round(9) } }
+    assert_equal [{ below: -Math.log(0.95).round(9), above: 0.0 }], biases.uniq
+  end
+
+  test "a user is told if that is more than what is to be found" do
+    codes = [0.009, 0.02].map { |share| comparison(LEAD, share:).warnings.map(&:code) }
+
+    assert_equal [[], %w[slowed_other]], codes
   end
 
   test "two are equal only if that would not lead out of the margin" do
-    assert_equal %i[equivalent continue],
-                 [0.0, 0.011].map { |share| comparison(EVEN, share:).decided }
+    assert_equal %i[equivalent continue continue],
+                 [0.0, 0.0099, 0.011].map { |share| comparison(EVEN, share:).decided }
   end
 
-  test "the interval of each metric that it makes worse is wider, p99 included" do
+  test "it moves the end of each interval that it flatters, and leaves none of p99" do
     free, busy = [0.0, 0.1].map { |share| comparison(LEAD, share:) }
-    wider = %w[throughput p50 cpu memory].to_h do |name|
-      [name, Math.log(line(busy, name).high / line(free, name).high).round(9)]
+    lower, higher = %i[low high].map do |side|
+      %w[throughput p50 cpu memory].map do |name|
+        Math.log(line(free, name)[side] / line(busy, name)[side]).round(9)
+      end
     end
     lost = -Math.log(0.9).round(9)
 
-    assert_equal({ "throughput" => lost, "p50" => lost, "cpu" => 0.0, "memory" => 0.0 }, wider)
-    assert_in_delta lost, Math.log(busy.tail.high / free.tail.high), 1e-8
+    assert_equal [[lost, lost, (0.1 * Math.log(4 / 3r)).round(9), 0.0], [0.0] * 4], [lower, higher]
+    assert_equal [nil, "slowed_others"], [free, busy].map { |one| one.tail.missing&.code }
   end
 
   test "there is no result with a server that took all of the other's cores, but CPU and memory" do
@@ -61,12 +84,25 @@ class ComparisonIdleActivityTest < Mohs::TestCase
     assert_equal "slowed_others", found.tail.missing.code
   end
 
-  test "a gate on CPU time is open to a verdict beside such a server, one on requests/s is not" do
+  # A commit must not escape its gates by taking a core all the time.
+  test "gates of CPU time and memory are decided beside such a server, one of requests/s is not" do
     levels = { fails: 0.05, holds: 0.05 }
-    gates = ["cpu < +9%", "throughput > -9%"]
-    found = comparison(LEAD, share: 1.02, metric: "cpu", gates:, levels:)
+    gates = ["throughput > -9%", "cpu < +40%", "cpu < -5%", "memory < +5%"]
+    found = comparison(LEAD, share: 1.02, metric: "throughput", gates:, levels:)
 
-    assert_equal [["holds", "gate_interval"], ["inconclusive", "slowed_others"]],
-                 found.gates.map { |gate| [gate.outcome, gate.finding.code] }
+    assert_equal %w[inconclusive holds fails holds], found.gates.map(&:outcome)
+    assert_equal "slowed_others", found.gates.first.finding.code
+    refute_predicate found.verdict, :differs?
+  end
+
+  test "a look that was kept stays what it was" do
+    kept = { cohorts: 3, differences: LEAD, totals: nil, bias: 0.001, taken: [0.02, 0.01],
+             decision: "differs" }
+    cohort = Mohs::Stored.cohort(CompareResult.new(LEAD).to_h[:cohorts].last).with(look: kept)
+    look = Mohs::Analysis::Comparison::Look.new([cohort], metric: Mohs::Analysis::Metric::ALL.first,
+                                                          cut: nil, test: :any, decide: nil, kept:)
+
+    assert_equal({ below: 0.021, above: 0.011 }, look.bias.to_h)
+    assert_equal kept, look.to_h
   end
 end

@@ -1,0 +1,29 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Stats
+    # How far a mean may be off, however many values it has: by at most `below`, the truth may be
+    # lower, by at most `above`, higher.
+    class Bias < Struct.new(:below, :above, keyword_init: true)
+      include Value
+
+      # From a bound to both sides; a Bias as it is.
+      #: (Float | Stats::Bias) -> Stats::Bias
+      def self.of(bound) = bound.is_a?(self) ? bound : new(below: bound, above: bound)
+
+      #: (Float | Stats::Bias) -> Stats::Bias
+      def +(other)
+        other = self.class.of(other)
+        self.class.new(below: below + other.below, above: above + other.above)
+      end
+
+      # To the side where it is larger.
+      #: () -> Float
+      def most = [below, above].max
+
+      # By which it makes half of an interval wider, on average.
+      #: () -> Float
+      def half = (below + above) / 2
+    end
+  end
+end
