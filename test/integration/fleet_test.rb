@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "test_helper"
+require "open3"
 require "shellwords"
 require "support/postgres"
 
@@ -343,6 +344,38 @@ class FleetTest < Mohs::TestCase
     yield cluster
   ensure
     cluster&.stop
+  end
+
+  # n1 failed, n2 is busy, then gone.
+  slow_test "a job without the node that failed may have it once the others are gone" do
+    with_slurm do |cluster|
+      blocker = Open3.capture2(cluster.env, "sbatch", "--parsable", "--exclusive", "--nodelist=n2",
+                               "--output=/dev/null", "--wrap=sleep 600").first.to_i
+      seen = lambda do |job, form|
+        Open3.capture2(cluster.env, "squeue", "-h", "-j", job.to_s, "-o", form).first.strip
+      end
+      await("n2 is busy") { seen.call(blocker, "%T") == "RUNNING" }
+      within_env(cluster.env) do
+        slurm = Mohs::Fleet::Slurm.new(logs: File.join(@dir, "logs"), failed: ->(_) { %w[n1] })
+        slurm.submit([1], queue: "")
+        job = slurm.instance_variable_get(:@jobs).fetch(1)
+        await("it waits for n2") { seen.call(job, "%r") == "Resources" }
+        assert_equal "n1", seen.call(job, "%x")
+        cluster.break("n2")
+        await("it may have n1") do
+          slurm.gone([1])
+          seen.call(job, "%x") != "n1"
+        end
+      end
+    end
+  end
+
+  def within_env(changes)
+    before = ENV.to_h.slice(*changes.keys)
+    ENV.update(changes)
+    yield
+  ensure
+    changes.each_key { |name| ENV[name] = before[name] }
   end
 
   # Slurm finds it to be gone after its timeout, and starts jobs of it again two minutes later.
