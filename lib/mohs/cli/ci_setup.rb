@@ -1,20 +1,24 @@
 # frozen_string_literal: true
 
+require "shellwords"
+
 module Mohs
   class CLI
     # What `mohs gate --init` writes: the file of a CI service, in the repository's folder. It never
     # overwrites a file.
     class CiSetup
-      LAST = ["name pages and limits: as gates of study.yml (mohs docs gates), or by --get and " \
-              "--gate in the file",
-              "try it here first: mohs gate --dry-run"].freeze
+      NAME = "name pages and limits: as gates of study.yml (mohs docs gates), or by --get and " \
+             "--gate in the file"
+      TRY = "try it here first"
 
-      # service: as typed; nil: the service that the repository uses.
-      #: (App, repository: App::Repository, ?service: String?) -> void
-      def initialize(app, repository:, service: nil)
+      # service: as typed; nil: the service that the repository uses. words: arguments of the
+      # command that the file runs.
+      #: (App, repository: App::Repository, ?service: String?, ?words: Array[String]) -> void
+      def initialize(app, repository:, service: nil, words: [])
+        @words = words
         @top, folder = places(app.dir, repository)
         @service = Gating::CiFile.service(service, top: @top)
-        @file = Gating::CiFile.new(@service, app:, folder:)
+        @file = Gating::CiFile.new(@service, app:, folder:, words:)
       end
 
       # Writes the file. Raises UsageError if the file exists.
@@ -31,7 +35,11 @@ module Mohs
       def to_h = { init: @service, file: path, left: @file.left }
 
       #: () -> String
-      def to_s = ["written: #{path}", *@file.left, *LAST].map { |line| "#{line}\n" }.join
+      def to_s
+        command = Shellwords.join(["mohs", "gate", *@words, "--dry-run"])
+        lines = ["written: #{path}", *@file.left, *(NAME if @words.empty?), "#{TRY}: #{command}"]
+        lines.map { |line| "#{line}\n" }.join
+      end
 
       private
 
@@ -47,8 +55,8 @@ module Mohs
       end
 
       def refuse
-        raise UsageError, "#{path} is there already; mohs overwrites nothing. What it would " \
-                          "write: docs/ci.md"
+        raise UsageError, "#{path} already exists, and mohs does not overwrite it. Move it " \
+                          "away to see what mohs would write."
       end
     end
   end

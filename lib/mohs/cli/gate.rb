@@ -24,7 +24,7 @@ module Mohs
         the default branch, or off the target of the pull request (GitHub, GitLab,
         Buildkite). A gate fails only if chance can't explain a change beyond its
         limit: on average at most one push in --pushes fails falsely. Exit status 10:
-        a gate fails, 11: a gate is inconclusive.
+        a gate fails, 11: a gate is inconclusive, 1: neither revision serves a page.
 
           mohs gate --get /products --get /cart
           mohs gate --get /products --gate "p50 < +3%" --gate "memory < +5%"
@@ -115,7 +115,8 @@ module Mohs
       end
 
       def init
-        setup = CiSetup.new(@app, repository:, service: (@init unless @init == true))
+        setup = CiSetup.new(@app, repository:, service: (@init unless @init == true),
+                                  words: InitWords.call(@argv, service: @init))
         setup.write
         answer("gate", setup.to_h) { setup.to_s }
       end
@@ -134,7 +135,18 @@ module Mohs
 
       def file
         path = File.expand_path(arguments.first || Run::STUDY_FILE, context.dir)
-        path if arguments.any? || File.file?(path)
+        return path if File.file?(path)
+
+        refuse_revision if arguments.any?
+        path if arguments.any?
+      end
+
+      def refuse_revision
+        name = arguments.first
+        known = context.repository.call(App::Folder.load(context.dir).dir).commit?(name)
+        raise UsageError, "#{name} is a revision: mohs gate --base #{name}" if known
+      rescue EnvironmentError
+        nil # there is no repository
       end
 
       # The pages, each with its limits.

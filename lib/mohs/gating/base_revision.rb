@@ -69,6 +69,7 @@ module Mohs
         newer = @repository.commit((head || "HEAD").delete_prefix("@"))
         base = @repository.merge_base(branch, newer) or raise UsageError, apart(branch)
         name = branch.delete_prefix("#{REMOTE}/")
+        reason = "the merge base; #{reason}" unless base == @repository.commit(branch)
         return Found.new(commit: base, name:, reason:).freeze unless base == newer && clean?(head)
 
         Found.new(commit: parent(newer), name: nil, reason: "the commit before").freeze

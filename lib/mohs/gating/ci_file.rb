@@ -35,8 +35,13 @@ module Mohs
       RUBY, LEAST = "3.4", "3.1"
       VERSION = /\A\d+\.\d+(?:\.\d+)?\z/
 
+      # What services replace in a command before a shell sees it, and how it is written instead
+      # (nil: it can't be).
+      REPLACED = { "github" => ["${{", nil], "buildkite" => ["$", "$$"] }.freeze
+
       # A folder that needs quotes neither in YAML nor in a shell.
       PLAIN = %r{\A[\w./-]*\z}
+      PLAIN_WORD = %r{\A[\w./:=@,+-]+\z}
 
       # The service that the user named ("github"); nil: the one that the files of `top` show.
       # Raises UsageError.
@@ -54,11 +59,13 @@ module Mohs
       end
       private_class_method :unknown
 
-      # folder: the application's, relative to the repository's ("": the same).
-      #: (String, app: App, ?folder: String) -> void
-      def initialize(service, app:, folder: "")
+      # folder: the application's, relative to the repository's ("": the same). words: arguments of
+      # the command.
+      #: (String, app: App, ?folder: String, ?words: Array[String]) -> void
+      def initialize(service, app:, folder: "", words: [])
         @service = service
         @app = app
+        @options = words.map { |word| " #{quoted(word)}" }.join
         @folder = folder.chomp("/")
         return if @folder.match?(PLAIN)
 
@@ -75,7 +82,7 @@ module Mohs
         template = ::File.read(::File.join(TEMPLATES, "#{@service}.yml"), encoding: "UTF-8")
         lines = public_send(@service)
         template.gsub(/^\{\{(\w+)\}\}\n/) { lines.fetch(::Regexp.last_match(1).to_sym).to_s }
-                .gsub("{{image}}", "ruby:#{version}")
+                .gsub("{{image}}", "ruby:#{version}").gsub("{{options}}") { @options }
       end
 
       # What the user still has to do, in lines.
@@ -102,6 +109,17 @@ module Mohs
       def buildkite = { folder: below("      cd %s\n") }
 
       private
+
+      # Single quotes: a reader knows them from every workflow.
+      def quoted(word)
+        text = word.match?(PLAIN_WORD) ? word : "'#{word.gsub("'") { %q('\\'') }}'"
+        sign, instead = REPLACED[@service]
+        return text unless sign && text.include?(sign)
+
+        instead or raise UsageError, "#{word.inspect} would be replaced by the service: write " \
+                                     "#{path} by hand (docs/ci.md)."
+        text.gsub(sign) { instead }
+      end
 
       def below(line) = (format(line, @folder) unless @folder.empty?)
 

@@ -159,10 +159,11 @@ module Mohs
       UNSERVED = %w[refused failed].freeze
       private_constant :UNSERVED
 
-      # Why neither revision serves the page; nil if one of them does or may.
+      # Why neither revision serves the page; nil if one of them does or may: the newer one is not
+      # tried after the older one has failed to be installed.
       def unserved(compared)
         rows = compared ? compared[:rows] : []
-        return if rows.empty? || !rows.all? { |row| UNSERVED.include?(row[:state]) }
+        return if rows.size < 2 || !rows.all? { |row| UNSERVED.include?(row[:state]) }
 
         rows.first[:reason].to_s.lines.first.to_s.strip.delete_suffix(".")
       end

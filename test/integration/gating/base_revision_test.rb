@@ -35,7 +35,7 @@ class GatingBaseRevisionTest < Mohs::TestCase
       theirs.git("clone", "--quiet", theirs.dir, clone = File.join(dir, "clone"))
       theirs.git("-C", clone, "checkout", "--quiet", own)
 
-      assert_equal [began, "main", "GITHUB_BASE_REF"],
+      assert_equal [began, "main", "the merge base; GITHUB_BASE_REF"],
                    base(clone, env: { "GITHUB_BASE_REF" => "main" }).to_a
     end
   end

@@ -164,8 +164,8 @@ class CLICompareTest < Mohs::TestCase
     document = Mohs::Stored.document(result.to_h)
     facts = { cohort: 2, of: 30, round: 3, variants: %w[a b], document: }
 
-    assert_equal "  cohort 3 · requests/s +35.0 % [34.1, 35.9] · decided, but for the gate " \
-                 "p50 < +2% (so far +3.9 % [-39, 78]) · next look in about 5 s\n",
+    assert_equal "  cohort 3 · requests/s +35.0 % [34.1, 35.9] · decided, but the gate " \
+                 "p50 < +2% is open (so far +3.9 % [-39, 78]) · next look in about 5 s\n",
                  compare_line(facts)
   end
 

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "test_helper"
+require "yaml"
 
 class CLIGateTest < Mohs::TestCase
   include Mohs::CLIHelper
@@ -95,7 +96,8 @@ class CLIGateTest < Mohs::TestCase
     base, head = @declared.first[:variants].map(&:last)
     assert_equal ["base", "@#{'b' * 40}", "head", nil],
                  [base.label, base.revision, head.label, head.revision]
-    assert_includes output.out, "this folder as it is, against main bbbbbbb (the default branch)"
+    assert_includes output.out, "this folder as it is, against main bbbbbbb (the merge base; " \
+                                "the default branch)"
   end
 
   test "without changes of its own both are checked out alike" do
@@ -103,7 +105,7 @@ class CLIGateTest < Mohs::TestCase
 
     assert_equal ["@#{'b' * 40}", "@#{'h' * 40}"],
                  @declared.first[:variants].map { |_, one| one.revision }
-    assert_includes output.out, "HEAD, against main bbbbbbb (the default branch)"
+    assert_includes output.out, "HEAD, against main bbbbbbb (the merge base; the default branch)"
   end
 
   test "revisions and what both are measured on can be named" do
@@ -218,7 +220,7 @@ class CLIGateTest < Mohs::TestCase
     gate("--dry-run", "--comment", "c.md", "--pushes", "100",
          files: { "study.yml" => STUDY }) do |folder, output|
       assert_equal <<~TEXT, output.out
-        against   HEAD, against main bbbbbbb (the default branch)
+        against   HEAD, against main bbbbbbb (the merge base; the default branch)
         budget    3 min for all pages
         alarms    at most one false alarm in 100 pushes (4 gates tested together)
 
@@ -244,7 +246,7 @@ class CLIGateTest < Mohs::TestCase
       assert_equal 0, output.status, output.err
       assert_equal ["@#{'b' * 40}", "@#{'h' * 40}"],
                    laboratory.declarations.first[:variants].map { |_, one| one.revision }
-      assert_includes output.out, "HEAD, against main bbbbbbb (the default branch)"
+      assert_includes output.out, "HEAD, against main bbbbbbb (the merge base; the default branch)"
       assert_equal ["config.ru", "gate.xml"], Dir.children(folder).sort
     end
   end
@@ -315,8 +317,39 @@ class CLIGateTest < Mohs::TestCase
     kept = { ".gitlab/mohs.yml" => "mine" }
     gate("--init", "gitlab", files: kept) do |folder, output|
       assert_equal 2, output.status
-      assert_includes output.err, "overwrites nothing"
+      assert_includes output.err, "already exists, and mohs does not overwrite it"
       assert_equal "mine", File.read(File.join(folder, ".gitlab/mohs.yml"))
+    end
+  end
+
+  test "--init writes what is to be compared into the file" do
+    argv = ["--get", "/issues", "--gate", "cpu < +5%", "--init", "github"]
+    gate(*argv) do |folder, output|
+      written = YAML.safe_load_file(File.join(folder, ".github/workflows/mohs.yml"))
+      command = written["jobs"]["gate"]["steps"].find { |step| step["name"] == "Gate" }["run"]
+
+      assert_equal "mohs gate --get /issues --gate 'cpu < +5%' --comment mohs.md || " \
+                   "[ $? -eq 11 ]", command
+      assert_includes output.out, "try it here first: mohs gate --get /issues --gate cpu\\ "
+    end
+  end
+
+  test "--init refuses what must not get into a repository, or would be replaced there" do
+    { ["--init", "--env", "TOKEN=x"] => "--env does not go with --init. The file gets --get,",
+      ["--init", "github", "--get", "/${{a}}"] => "would be replaced by the service" }
+      .each do |argv, why|
+      gate(*argv) do |folder, output|
+        assert_equal 2, output.status
+        assert_includes output.err, why
+        refute_path_exists File.join(folder, ".github/workflows/mohs.yml")
+      end
+    end
+  end
+
+  test "a revision in place of a study file is told as one" do
+    gate("v1") do |_, output|
+      assert_equal 2, output.status
+      assert_includes output.err, "v1 is a revision: mohs gate --base v1"
     end
   end
 end

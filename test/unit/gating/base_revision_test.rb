@@ -37,7 +37,7 @@ class BaseRevisionTest < Mohs::TestCase
   end
 
   test "else it is where the change left the default branch" do
-    assert_equal [LEFT, "main", "the default branch"], base.to_a
+    assert_equal [LEFT, "main", "the merge base; the default branch"], base.to_a
     named = { ["origin/next", "h" * 40] => LEFT }
     found = base(default_branch: "origin/next", bases: named)
     assert_equal [LEFT, "next"], [found.commit, found.name]
@@ -48,7 +48,7 @@ class BaseRevisionTest < Mohs::TestCase
     test "#{name} names the branch of a pull request" do
       found = base(env: { name => "next" }, bases: { ["origin/next", "h" * 40] => LEFT })
 
-      assert_equal [LEFT, "next", name], found.to_a
+      assert_equal [LEFT, "next", "the merge base; #{name}"], found.to_a
     end
 
     test "a branch of #{name} that was not fetched says how" do
@@ -60,7 +60,7 @@ class BaseRevisionTest < Mohs::TestCase
   end
 
   test "an empty variable is none, as in a push" do
-    assert_equal "the default branch", base(env: { "GITHUB_BASE_REF" => "" }).reason
+    assert_equal "the merge base; the default branch", base(env: { "GITHUB_BASE_REF" => "" }).reason
   end
 
   test "GitLab tells the commit itself" do

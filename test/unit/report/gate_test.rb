@@ -63,7 +63,7 @@ module Mohs
                     /, limit \+2 %\.\z/],
         "fails both" => [/\AGET \/b serves 9\.\d % fewer requests a second than "main" \[/,
                          /, limit -2 %; 2 of 3 gates fail\.\z/],
-        "holds" => [/\AAll 3 gates hold: nothing is worse than "main" beyond its limit\.\z/],
+        "holds" => [/\AAll 3 gates hold: no page exceeds its limits, compared with "main"\.\z/],
         "one holds" => [/\AThe gate holds: /],
         "inconclusive" => [/\AInconclusive: 1 of 3 gates neither holds nor fails: GET \/a, CPU /,
                            /a request [+-][\d.]+ % #{BRACKET}, limit \+2 %\./o],

@@ -20,7 +20,7 @@ module Mohs
         STEP = /^Installing (\S+) (\d\S*).*$/
 
         # As inside/bundle.rb prints it.
-        COPYING = /^Copying (\d+ installed gems)$/
+        COPYING = /^Copying (\d+) installed gems$/
 
         # Without JARS_SKIP, JRuby's gems would have Maven fetch jars that most of them contain.
         ENV = { "JARS_SKIP" => "true", "BUNDLE_FROZEN" => "false" }.freeze
@@ -92,7 +92,8 @@ module Mohs
           whole, _, rest = text.rpartition("\n")
           whole = whole.force_encoding(Encoding::UTF_8).scrub("?")
           copying = whole[COPYING, 1]
-          yield "installing for #{@ruby.name}: copying #{copying}" if copying
+          gems = copying == "1" ? "gem" : "gems"
+          yield "installing for #{@ruby.name}: copying #{copying} installed #{gems}" if copying
           whole.scan(STEP) do |name, version|
             @begun << name
             yield "installing for #{@ruby.name}: #{name} #{version}#{count}"

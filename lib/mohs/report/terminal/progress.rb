@@ -306,7 +306,7 @@ module Mohs
           open.first(1).map do |gate|
             change = Change.new(gate) if gate[:effect]
             so_far = " (so far #{[change.signed, *change.interval].join(' ')})" if change
-            "decided, but for the gate #{gate[:gate]}#{so_far}"
+            "decided, but the gate #{gate[:gate]} is open#{so_far}"
           end
         end
 

@@ -5,9 +5,9 @@ module Mohs
     module Words
       # The answer of `mohs gate`, and the text around the table in its comment.
       Gatings = {
-        "gating_one_holds" => "The gate holds: nothing is worse than %{base} beyond its limit.",
-        "gating_all_hold" => "All %{count} gates hold: nothing is worse than %{base} beyond its " \
-                             "limit.",
+        "gating_one_holds" => "The gate holds: no page exceeds its limit, compared with %{base}.",
+        "gating_all_hold" => "All %{count} gates hold: no page exceeds its limits, compared " \
+                             "with %{base}.",
         "gating_fails" => "%{first}%{others_clause}.",
         "gating_fails_by" => "%{page} %{phrase} %{base} %{bracket}, limit %{limit}",
         "gating_fails_broken" => "%{page} fails: %{reason}",
