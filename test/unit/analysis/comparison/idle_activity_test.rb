@@ -99,8 +99,10 @@ class ComparisonIdleActivityTest < Mohs::TestCase
     kept = { cohorts: 3, differences: LEAD, totals: nil, bias: 0.001, taken: [0.02, 0.01],
              decision: "differs" }
     cohort = Mohs::Stored.cohort(CompareResult.new(LEAD).to_h[:cohorts].last).with(look: kept)
-    look = Mohs::Analysis::Comparison::Look.new([cohort], metric: Mohs::Analysis::Metric::ALL.first,
-                                                          cut: nil, test: :any, decide: nil, kept:)
+    metric = Mohs::Analysis::Metric.fetch("throughput")
+    look = Mohs::Analysis::Comparison::Look.new([cohort], metric:, cut: ->(_) { flunk }, kept:,
+                                                          test: Mohs::Stats::Sequential.new,
+                                                          decide: ->(*) { flunk })
 
     assert_equal({ below: 0.021, above: 0.011 }, look.bias.to_h)
     assert_equal kept, look.to_h
