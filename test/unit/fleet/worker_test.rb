@@ -125,11 +125,11 @@ class FleetWorkerTest < Mohs::TestCase
     end
   end
 
-  # It may hold the machine, or disturb what is measured next.
+  # It may hold the machine, or disturb what is measured next. Its attempt counts all the same.
   test "a worker that can't kill a process ends with what is to be done" do
     stuck = -> { raise Mohs::EnvironmentError, "process 7 can't be killed" }
     died = ->(id) { raise Mohs::Error, "cohort #{id}: no answer" }
-    with_worker(died, ending: stuck) do |worker, _, id|
+    with_worker(died, ending: stuck) do |worker, store, id|
       working = Thread.new do
         Thread.current.report_on_exception = false
         worker.instance_variable_set(:@working, Thread.current)
@@ -140,15 +140,6 @@ class FleetWorkerTest < Mohs::TestCase
 
       error = assert_raises(Mohs::EnvironmentError) { working.join(5) }
       assert_equal "process 7 can't be killed", error.message
-    end
-  end
-
-  test "an attempt counts even if its process can't be killed" do
-    stuck = -> { raise Mohs::EnvironmentError, "process 7 can't be killed" }
-    died = ->(id) { raise Mohs::Error, "cohort #{id}: no answer" }
-    with_worker(died, ending: stuck) do |worker, store, id|
-      assert_raises(Mohs::EnvironmentError) { worker.measure(id) }
-
       assert_equal [["failed", "cohort #{id}: no answer"]],
                    store.attempts(id).map { |one| [one.outcome, one.reason] }
     end
