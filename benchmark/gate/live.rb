@@ -75,10 +75,10 @@ module Mohs
       low, high = %i[at_least at_most].map { |bound| ClopperPearson.send(bound, fails, all.size) }
       effects = all.filter_map { |one| one["effect"] }
       mean = effects.sum / effects.size
-      format("%<kind>s: %<fails>d of %<count>d fail [%<low>.1f, %<high>.1f %%], %<others>s; CPU " \
+      format("%<kind>s: %<fails>d of %<count>d fail [%<low>.1f, %<high>.1f %%]%<others>s; CPU " \
              "time a request %<mean>+.2f %% on average; %<seconds>.0f s each",
              kind:, fails:, count: all.size, low: low * 100, high: high * 100,
-             others: outcomes.except("fails").map { |pair| pair.reverse.join(" ") }.join(", "),
+             others: outcomes.except("fails").map { |pair| ", #{pair.reverse.join(' ')}" }.join,
              mean: (mean - 1) * 100, seconds: all.sum { |one| one["seconds"] } / all.size)
     end
     private_class_method :summary
