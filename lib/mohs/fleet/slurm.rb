@@ -149,12 +149,13 @@ module Mohs
 
       # A node that fails at once (its disk is full) is always free, and would use up the tries of
       # every cohort: it gets none again while another node can take it.
-      def failed_nodes(id, queue)
+      def failed_nodes(id, queue, nodes = nil)
         failed = queue.start_with?(NODE) ? [] : @failed.call(id)
         return [] if failed.empty?
 
         features = queue.delete_prefix(FEATURES).split("&")
-        able = self.class.nodes.select { |node| (features - node.features).empty? }.map(&:name)
+        nodes ||= self.class.nodes
+        able = nodes.select { |node| (features - node.features).empty? }.map(&:name)
         left_out = able & failed
         left_out == able ? [] : left_out
       end
@@ -162,14 +163,18 @@ module Mohs
       # A job waits for as long as there is no node that it may have: once those that it could have
       # are gone, it may have the others after all.
       def allow_failed(ids)
-        @without.slice(*ids).each do |id, queue|
-          next if failed_nodes(id, queue).any?
+        waiting = @without.slice(*ids)
+        return if waiting.empty?
 
-          self.class.call("scontrol", "update", "JobId=#{@jobs[id]}", "ExcNodeList=")
-          @without.delete(id)
-        end
+        nodes = self.class.nodes
+        waiting.each { |id, queue| allow_any_node(id) if failed_nodes(id, queue, nodes).empty? }
+      end
+
+      def allow_any_node(id)
+        self.class.call("scontrol", "update", "JobId=#{@jobs[id]}", "ExcNodeList=")
+        @without.delete(id)
       rescue EnvironmentError
-        nil # one that has just begun, or its controller is away: the next look shows it
+        nil # it has begun, or the controller is away: the next look tries again
       end
 
       def log(job) = File.join(@logs, "#{job}.log")

@@ -102,6 +102,21 @@ class FleetSlurmTest < Mohs::TestCase
     assert_equal 2, called("sinfo").size
   end
 
+  test "a job that has begun does not keep others waiting for nodes that are gone" do
+    nodes = [SINFO, SINFO]
+    numbers = [17, 18].each
+    update = lambda do |*words|
+      words.include?("JobId=17") ? raise(Mohs::EnvironmentError, "Slurm: not pending") : ""
+    end
+    cluster = slurm(sbatch: -> { "#{numbers.next}\n" }, squeue: "17\n18\n", scontrol: update,
+                    sinfo: -> { nodes.shift || SINFO.gsub(/^n[23].*\n/, "") })
+              .new(logs: @logs, failed: ->(_) { %w[n1] })
+    cluster.submit([4, 5], queue: "")
+    Mohs::Clock.stub(:mono_ns, 0) { cluster.gone([4, 5]) }
+
+    assert_equal %w[JobId=17 JobId=18], called("scontrol").map { |words| words[1] }
+  end
+
   test "a cohort is gone once Slurm has its job no more, and it is not asked all the time" do
     numbers = [17, 18].each
     clock = 0
