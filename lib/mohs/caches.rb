@@ -30,8 +30,9 @@ module Mohs
     NOATIME = defined?(File::NOATIME) ? File::NOATIME : 0
     private_constant :NOATIME
 
-    #: (String, ?scratch: Array[String], ?clock: Module) -> void
-    def initialize(folder, scratch: Process::ScratchFolder.abandoned, clock: Clock)
+    # scratch: the paths that Process::ScratchFolder.abandoned names.
+    #: (String, scratch: Array[String], ?clock: Module) -> void
+    def initialize(folder, scratch:, clock: Clock)
       @folder = folder
       @scratch = scratch
       @clock = clock

@@ -74,7 +74,14 @@ module Mohs
 
       def store = @store ||= context.store.call
 
-      def caches = @caches ||= Caches.new(Folders.cache(context.env))
+      def caches
+        @caches ||= begin
+          asked = context.env.fetch("TMPDIR", Dir.tmpdir)
+          parent, = Process::ScratchFolder.place(asked:)
+          Caches.new(Folders.cache(context.env),
+                     scratch: Process::ScratchFolder.abandoned(parent:))
+        end
+      end
 
       def retention
         vault = Secrets::Vault.new(env: context.env)

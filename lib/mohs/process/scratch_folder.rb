@@ -51,8 +51,8 @@ module Mohs
         end
 
         # Paths of the folders that a killed mohs left; the next mohs removes them.
-        #: (?parent: String) -> Array[String]
-        def abandoned(parent: place.first)
+        #: (parent: String) -> Array[String]
+        def abandoned(parent:)
           left(parent).select { |folder| unlocked(folder) { true } }
         end
 

@@ -11,10 +11,11 @@ class CLIGcTest < Mohs::TestCase
 
   # Two applications, runs that ended 100, 50 and 0 days ago with 1000 requests each.
   def gc
-    with_files("cache/mohs/gems/3.4.5/x.rb" => "x" * 5000, "data/mohs/.keep" => "") do |home|
+    with_files("cache/mohs/gems/3.4.5/x.rb" => "x" * 5000, "data/mohs/.keep" => "",
+               "tmp/.keep" => "") do |home|
       @home = home
       env = { "HOME" => home, "XDG_CACHE_HOME" => "#{home}/cache",
-              "XDG_DATA_HOME" => "#{home}/data" }
+              "XDG_DATA_HOME" => "#{home}/data", "TMPDIR" => "#{home}/tmp" }
       @store = open_store("#{home}/data/mohs/mohs.db", clock: clock = FakeClock.new(0))
       @keys = [100, 50, 0].map { |days| recorded(clock, days) }
       yield ->(*argv) { mohs("gc", *argv, store: -> { @store }, env:) }
@@ -99,6 +100,17 @@ class CLIGcTest < Mohs::TestCase
 
       assert_match(/\ADeleted 1 folder of gems, \d\S* kB\.\n\z/, mohs.call("--caches", "1d").out)
       refute_path_exists file
+    end
+  end
+
+  test "what a killed mohs left in the temporary folder is deleted with the caches" do
+    gc do |mohs|
+      left = "#{@home}/tmp/mohs-t20261101-1-abc"
+      FileUtils.mkdir(left)
+      File.write("#{left}/#{Mohs::Process::ScratchFolder::MARKER}", "")
+
+      assert_equal "Deleted 1 folder of scratch, 0 bytes.\n", mohs.call("--caches", "1d").out
+      refute_path_exists left
     end
   end
 
