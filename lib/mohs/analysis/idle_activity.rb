@@ -5,19 +5,29 @@ module Mohs
     # What a variant's servers did while others were measured (Checks::Idle): `share`, the median
     # over its trials of the share of a core; `loss`, the logarithm by which that may have lowered
     # the rates of the others, which share its cores, on average; `cpu_loss` that by which it may
-    # have raised their CPU time; `all`, whether a typical one took all of these cores. `variant`:
-    # its name; nil without any trial.
+    # have raised their CPU time; `all`, whether a typical one took all of these cores; `paced`,
+    # whether the requests were sent at a given rate. `variant`: its name; nil without any trial.
     #
     # It is no bound for what the others' p99 is off by: their rare slow requests are those that
-    # have waited. Nor is it one for a server that worked in bursts: all it knows is the mean of a
-    # trial.
-    class IdleActivity < Struct.new(:variant, :share, :loss, :cpu_loss, :all, keyword_init: true)
+    # have waited. Nor, at a given rate, for their p50: who waits for a core also waits for those
+    # before him, near capacity several times as long (5 % of a core at 80 % of capacity raised it
+    # by 26 %, simulated). Nor is it one for a server that worked in bursts: all it knows is the
+    # mean of a trial.
+    class IdleActivity < Struct.new(:variant, :share, :loss, :cpu_loss, :all, :paced,
+                                    keyword_init: true)
       include Value
 
       CHECK = "idle"
 
-      # Metrics of the others that it makes worse by `loss`.
-      SLOWS = [:throughput_per_s, :latency_p50_ms, Metric::TAIL.key, Metric::OVERHEAD.key].freeze
+      # Metrics of the others that it makes worse, by how many times `loss`. Connections that are
+      # always busy (Little's law) wait longer by `loss` on average; at least half of the requests
+      # may have waited for it, so the median by up to twice as much (Markov's inequality).
+      SLOWS = { throughput_per_s: 1, latency_p50_ms: 2, Metric::TAIL.key => 1,
+                Metric::OVERHEAD.key => 1 }.freeze
+
+      # Those that have no interval from TAIL on, and those at a given rate.
+      WAITS = [Metric::TAIL.key].freeze
+      WAITS_PACED = [*WAITS, :latency_p50_ms].freeze
 
       # The others' CPU time does not count what they wait for a core. But it is longer where they
       # share caches and halves of a core: by a third beside one that always works (method, section
@@ -28,7 +38,7 @@ module Mohs
       # More of its cores is not taken from anybody: the scheduler leaves some to each who waits.
       MOST = 0.9
 
-      # From this loss on nothing is known of the others' tail.
+      # From this loss on nothing is known of what the others' requests waited.
       TAIL = Math.log(1 + Verdict::MARGIN)
 
       # trials: of one variant. Trials whose activity is unknown (they never rested, or ran alone)
@@ -40,13 +50,15 @@ module Mohs
           [share, share.fdiv(trial.cores || 1)] if share
         end
         variant = trials.first&.variant
-        return new(variant:, share: 0.0, loss: 0.0, cpu_loss: 0.0, all: false) if known.empty?
+        paced = trials.any? { |trial| trial.latency.to_h[:kind].to_s == "response" }
+        return new(variant:, share: 0.0, loss: 0.0, cpu_loss: 0.0, all: false, paced:) if
+          known.empty?
 
         shares, of_cores = known.transpose
         losses = of_cores.map { |share| -Math.log(1 - share.clamp(0, MOST)) }
         new(variant:, share: Stats::Center.median(shares), loss: Stats::Center.mean(losses),
             cpu_loss: CPU_LOSS * Stats::Center.mean(of_cores.map { |share| share.clamp(0, 1) }),
-            all: Stats::Center.median(of_cores) >= 1)
+            all: Stats::Center.median(of_cores) >= 1, paced:)
       end
 
       def self.share(trial)
@@ -60,15 +72,16 @@ module Mohs
       def bias(metric)
         return cpu_loss if metric == CPU
 
-        SLOWS.include?(metric) ? loss : 0.0
+        loss * SLOWS.fetch(metric, 0)
       end
 
       # Why a metric of the others means nothing beside this one; nil if nothing rules it out.
       #: (Symbol, ?subject: String?) -> Analysis::Finding?
       def ruling_out(metric, subject: variant)
-        return unless SLOWS.include?(metric)
+        return unless SLOWS.key?(metric)
 
-        finding(subject:) if all || (metric == Metric::TAIL.key && loss >= TAIL)
+        waits = (paced ? WAITS_PACED : WAITS).include?(metric)
+        finding(subject:) if all || (waits && loss >= TAIL)
       end
 
       #: (?subject: String?) -> Analysis::Finding

@@ -7,13 +7,15 @@ class ComparisonIdleActivityTest < Mohs::TestCase
   LEAD = [0.031, 0.03, 0.029].freeze
   EVEN = [0.0002, 0.0, -0.0002].freeze
 
-  def comparison(differences, share: 0.0, variant: "b", cores: 1, **rules)
+  # paced: the requests were sent at a given rate.
+  def comparison(differences, share: 0.0, variant: "b", cores: 1, paced: false, **rules)
     taken = share.respond_to?(:call) ? share : ->(_) { share }
     taking = lambda do |trial, name, position|
       busy = name == variant
       trial[:checks] = [{ name: "idle", ok: !busy, level: "ok", code: "idle.quiet",
                           values: { share: busy ? taken.call(position) : 0.0 } }]
       trial[:cores] = cores
+      trial[:facts][:latency][:kind] = :response if paced
     end
     Mohs::Stored.comparison(CompareResult.new(differences, comparison: rules, trial: taking).to_h)
   end
@@ -67,10 +69,23 @@ class ComparisonIdleActivityTest < Mohs::TestCase
         Math.log(line(free, name)[side] / line(busy, name)[side]).round(9)
       end
     end
-    lost = -Math.log(0.9).round(9)
+    lost = -Math.log(0.9)
+    moved = [lost, 2 * lost, 0.1 * Math.log(4 / 3r), 0.0].map { |one| one.round(9) }
 
-    assert_equal [[lost, lost, (0.1 * Math.log(4 / 3r)).round(9), 0.0], [0.0] * 4], [lower, higher]
+    assert_equal [moved, [0.0] * 4], [lower, higher]
     assert_equal [nil, "slowed_others"], [free, busy].map { |one| one.tail.missing&.code }
+  end
+
+  # Who waits for a core waits for those before him, too: near capacity, p50 is off by several times
+  # what was taken.
+  test "at a given rate p50 has no interval beside it, and the rate still has one" do
+    faults = [0.009, 0.05].map do |share|
+      found = comparison(LEAD, share:, paced: true)
+      %w[throughput p50 cpu].map { |name| line(found, name).missing&.code } +
+        [found.tail.missing&.code]
+    end
+
+    assert_equal [[nil] * 4, [nil, "slowed_others", nil, "slowed_others"]], faults
   end
 
   test "there is no result with a server that took all of the other's cores, but CPU and memory" do
