@@ -9,9 +9,7 @@ module Mohs
     #: (store: Store, ?env: Hash[String, String], ?setups: Trial::Setups, ?preflight: Study::Preflight, ?services: Study::ServiceChoice, ?agents: ^(Study::LoadFrom) -> Agent::Link) -> void
     def initialize(store:, env: ENV.to_h,
                    setups: Trial::Setups.new(env:, packs: ->(sha256) { store.pack(sha256) }),
-                   preflight: Study::Preflight.new(
-                     flags: Rubies::FlagTrial.new(env:), ignored: Rubies::IgnoredVariables.new(env:),
-                   ),
+                   preflight: Study::Preflight.new(env:),
                    services: Study::ServiceChoice.new(env:), agents: Agent::Link.method(:open))
       @store = store
       @preflight = preflight

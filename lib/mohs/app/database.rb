@@ -19,6 +19,11 @@ module Mohs
 
       IN_URL = /[?&](?:pool|max_connections)=(\d+)/
 
+      TEMPLATE = /\Adatabase[._](?:yml[._])?(?:example|sample|template|dist|default)\b/
+
+      # Setting for another path of database.yml, config.paths["config/database"].
+      ELSEWHERE = "config/database"
+
       # The settings that say where the database is, as Rails reads them.
       PLACE = %w[url host port].freeze
 
@@ -48,6 +53,25 @@ module Mohs
       rescue YAML::Exception
         nil
       end
+
+      # The template of a Rails application's database.yml, its path in the folder; nil if there is
+      # none, or if the application keeps its database.yml elsewhere.
+      #: (String) -> String?
+      def self.template(dir)
+        config = ::File.join(dir, "config")
+        names = ::File.directory?(config) ? Dir.children(config) : []
+        template = names.grep(TEMPLATE).min
+        return if template.nil? || !names.include?("environment.rb")
+
+        moved = Dir[::File.join(config, "{application,environments/*}.rb")].any? do |path|
+          ::File.read(path, encoding: "UTF-8").scrub.include?(ELSEWHERE)
+        end
+        ::File.join("config", template) unless moved
+      end
+
+      # The template that nobody has made a database.yml from; nil if there is one, or no template.
+      #: (String) -> String?
+      def self.unmade(dir) = (template(dir) unless ::File.file?(::File.join(dir, Need::DATABASE)))
 
       # A section describes one database, or several by name.
       def self.primary(section)

@@ -108,10 +108,13 @@ module Mohs
       #: () -> bool
       def shallow? = git("rev-parse", "--is-shallow-repository").stdout.strip == "true"
 
-      # How many files differ from the last commit.
-      #: () -> Integer
-      def changes
-        git!("status", "--porcelain", "--untracked-files=normal", "--", ".").lines.size
+      # How many files differ from the last commit. besides: absolute paths that don't count.
+      #: (?besides: Array[String]) -> Integer
+      def changes(besides: [])
+        here = "#{File.expand_path(@dir)}/"
+        left = besides.select { |path| path.start_with?(here) }
+                      .map { |path| ":(exclude,literal)#{path.delete_prefix(here)}" }
+        git!("status", "--porcelain", "--untracked-files=normal", "--", ".", *left).lines.size
       end
 
       # Files in the application's folder that match `patterns` and are not in git, ignored or not.

@@ -88,7 +88,8 @@ module Mohs
         @app = App::Folder.load(@declared.fetch(:app))
         unless @init
           @pages = pages
-          @from = Gating::BaseRevision.new(repository, env: context.env).call(@base, head: @head)
+          @from = Gating::BaseRevision.new(repository, outputs: written, env: context.env)
+                                      .call(@base, head: @head)
           head
         end
         super
@@ -203,9 +204,12 @@ module Mohs
         return @newer if defined?(@newer)
 
         name = @head&.delete_prefix("@")
-        name ||= HEAD if repository.changes.zero?
+        name ||= HEAD if repository.changes(besides: written).zero?
         @newer = name && { name:, commit: repository.commit(name) }
       end
+
+      # Files that this gate writes, or an earlier one wrote.
+      def written = [*@comment, *@reports.paths]
 
       def progress = super.extend(Report::Terminal::Progress::GatePages)
 

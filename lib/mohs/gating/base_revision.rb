@@ -22,9 +22,11 @@ module Mohs
       # `reason`: why this commit was chosen.
       Found = Struct.new(:commit, :name, :reason, keyword_init: true)
 
-      #: (App::Repository, ?env: Hash[String, String]) -> void
-      def initialize(repository, env: ENV.to_h)
+      # outputs: files that a gate writes, which are no changes of the user's.
+      #: (App::Repository, ?outputs: Array[String], ?env: Hash[String, String]) -> void
+      def initialize(repository, outputs: [], env: ENV.to_h)
         @repository = repository
+        @outputs = outputs
         @env = env
       end
 
@@ -76,7 +78,7 @@ module Mohs
       end
 
       # Files that a CI service has put into the folder are not changes of the user's.
-      def clean?(head) = head || given("CI") || @repository.changes.zero?
+      def clean?(head) = head || given("CI") || @repository.changes(besides: @outputs).zero?
 
       def parent(commit)
         before = "#{commit}~1"

@@ -24,6 +24,15 @@ module Mohs
         },
       }.freeze
 
+      # A step that makes the database, as a comment: the user knows which rows the pages need.
+      DATABASE = {
+        "github" => "      # - name: Database, with the rows that the pages need\n" \
+                    "      #   run: %s\n",
+        "gitlab" => "    # The database, with the rows that the pages need:\n    # - %s\n",
+        "buildkite" => "      # The database, with the rows that the pages need:\n      # %s\n",
+      }.freeze
+      PREPARE = "bundle install && RAILS_ENV=production SECRET_KEY_BASE=unused bin/rails db:prepare"
+
       # The service for a project that shows none.
       USUAL = "github"
 
@@ -80,7 +89,7 @@ module Mohs
       #: () -> String
       def text
         template = ::File.read(::File.join(TEMPLATES, "#{@service}.yml"), encoding: "UTF-8")
-        lines = public_send(@service)
+        lines = { **public_send(@service), database: database_step(DATABASE.fetch(@service)) }
         template.gsub(/^\{\{(\w+)\}\}\n/) { lines.fetch(::Regexp.last_match(1).to_sym).to_s }
                 .gsub("{{image}}", "ruby:#{version}").gsub("{{options}}") { @options }
       end
@@ -134,12 +143,24 @@ module Mohs
 
       # If a page needs rows that are missing, neither revision can serve it.
       def database
-        return unless ::File.exist?(::File.join(@app.dir, App::Need::DATABASE))
+        return unless database?
 
-        ["make the application's database in a step before mohs gate (bundle install, then " \
-         "bin/rails db:prepare and the rows that the pages need, in RAILS_ENV=production): both " \
-         "revisions get a copy of its SQLite files, or share the server's"]
+        ["make the application's database in a step before mohs gate, which is a comment in " \
+         "#{path}, with the rows that the pages need: both revisions get a copy of its SQLite " \
+         "files, or share the server's"]
       end
+
+      def database?
+        ::File.exist?(::File.join(@app.dir, App::Need::DATABASE)) || template
+      end
+
+      def database_step(line)
+        copy = "cp #{template} #{App::Need::DATABASE} && " if template
+        format(line, "#{copy}#{PREPARE}") if database?
+      end
+
+      # Where there is a template, git has no database.yml.
+      def template = App::Database.template(@app.dir)
 
       def guessed
         return if @app.ruby.to_s.match?(VERSION)

@@ -16,12 +16,16 @@ module Mohs
       # Some engines have these methods, but the methods do nothing.
       COMPACTED = "GC.stat[:compact_count].to_i > 0 or abort 'the heap is not compacted'"
 
-      # rubies: finds a Ruby by `find(name)`. flags: a Rubies::FlagTrial. ignored: finds ignored
-      # variables as Rubies::IgnoredVariables does. preload: verifies libraries.
-      #: (?rubies: Module, ?flags: Rubies::FlagTrial, ?ignored: _Call, ?preload: _Call, ?reach: _Call) -> void
-      def initialize(rubies: Rubies, flags: Rubies::FlagTrial.new,
-                     ignored: Rubies::IgnoredVariables.new,
+      DATABASE = Services::Postgresql::VARIABLE
+
+      # env: that of the user's shell. rubies: finds a Ruby by `find(name)`. flags: a
+      # Rubies::FlagTrial. ignored: finds ignored variables as Rubies::IgnoredVariables does.
+      # preload: verifies libraries.
+      #: (?env: Hash[String, String], ?rubies: Module, ?flags: Rubies::FlagTrial, ?ignored: _Call, ?preload: _Call, ?reach: _Call) -> void
+      def initialize(env: ENV.to_h, rubies: Rubies, flags: Rubies::FlagTrial.new(env:),
+                     ignored: Rubies::IgnoredVariables.new(env:),
                      preload: Process::Allocators.method(:verify), reach: REACH)
+        @env = env
         @rubies = rubies
         @flags = flags
         @ignored = ignored
@@ -32,12 +36,13 @@ module Mohs
       # Returns the study. A variant is refused if its Ruby does not accept flags or variables that
       # another Ruby of the study accepts. Raises UsageError if no Ruby accepts them,
       # EnvironmentError if a server, an allocator or a library is missing, UsageError if the
-      # worker's file is missing.
+      # worker's file or config/database.yml is missing.
       #: (Study) -> Study
       def call(study)
         study.variants.filter_map(&:url).uniq.each { |url| reach(url) }
         study.variants.each { |variant| preloadable(study, variant) }
         worker(study)
+        database(study)
         refusals = study.variants.to_h { |variant| [variant, refusal(study, variant)] }
         mistaken(study, refusals)
         return study if refusals.values.none?
@@ -67,6 +72,17 @@ module Mohs
         return if ::File.file?(::File.expand_path(file, study.app))
 
         raise UsageError, "worker #{study.jobs.worker.inspect}: there is no #{file} in #{study.app}"
+      end
+
+      # Rails would miss it only once gems are installed. A commit has the one of the folder.
+      def database(study)
+        servers = study.variants.reject(&:url)
+        return if study.service_names.any? ||
+                  servers.all? { |one| { **@env, **env(study, one) }[DATABASE] }
+
+        template = App::Database.unmade(study.app) or return
+        raise UsageError, "#{App::Need::DATABASE} is missing in #{study.app}. Make it from " \
+                          "#{template}, or name a database: --env #{DATABASE}=..."
       end
 
       def refusal(study, variant)

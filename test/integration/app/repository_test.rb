@@ -150,6 +150,17 @@ module Mohs
         end
       end
 
+      test "files that the caller writes himself are no changes" do
+        with_repository do |theirs, repository|
+          theirs.write("shop/out/a [1].md" => "", "shop/out/a 1.md" => "", "shop/b.xml" => "")
+          besides = ["out/a [1].md", "b.xml"].map { |path| "#{theirs.dir}/shop/#{path}" }
+
+          assert_equal [2, 1], [repository.changes, repository.changes(besides:)]
+          FileUtils.rm("#{theirs.dir}/shop/out/a 1.md")
+          assert_equal 0, repository.changes(besides: [*besides, "/elsewhere/c.md"])
+        end
+      end
+
       test "untracked are files that git lacks, ignored or not, that match a pattern" do
         files = { ".gitignore" => "*.key\n", "shop/config/a.yml" => "" }
         with_repository(files) do |theirs, repository|

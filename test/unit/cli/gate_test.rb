@@ -13,11 +13,12 @@ class CLIGateTest < Mohs::TestCase
 
   # What mohs knows of a repository without asking git.
   REPOSITORY = Class.new do
-    def initialize(changes = 0)
-      @changes = changes
+    # files: absolute paths of those that are not committed.
+    def initialize(files = -> { [] })
+      @files = files
     end
 
-    attr_reader :changes
+    def changes(besides:) = (@files.call - besides).size
 
     def commit(name) = { "HEAD" => "h" * 40, "main" => "m" * 40, "v1" => "v" * 40 }.fetch(name)
 
@@ -55,11 +56,11 @@ class CLIGateTest < Mohs::TestCase
     end
   end
 
-  def gate(*argv, differences: Hash.new(SAME), files: {}, env: {}, refused: nil, changes: 0)
+  def gate(*argv, differences: Hash.new(SAME), files: {}, env: {}, refused: nil, changes: [])
     with_files({ "config.ru" => "", **files }) do |folder|
       @laboratory = MadeUp.new(differences, refused:)
       output = mohs("gate", *argv, dir: folder, env:, laboratory: -> { @laboratory },
-                                   repository: ->(_) { REPOSITORY.new(changes) })
+                                   repository: ->(_) { REPOSITORY.new(-> { changes }) })
       @declared = @laboratory.declarations
       yield folder, output if block_given?
       return output
@@ -90,7 +91,7 @@ class CLIGateTest < Mohs::TestCase
   end
 
   test "this folder is compared with where it left the default branch" do
-    output = gate("--get", "/a", changes: 1)
+    output = gate("--get", "/a", changes: ["/srv/shop/new.rb"])
 
     assert_equal 0, output.status, output.err
     base, head = @declared.first[:variants].map(&:last)
@@ -235,19 +236,18 @@ class CLIGateTest < Mohs::TestCase
     assert_empty Mohs::JSONContract.new("`gate --dry-run`").faults(document)
   end
 
-  test "a file of --report is no change of the folder that is compared" do
-    with_files("config.ru" => "") do |folder|
-      repository = REPOSITORY.new
-      repository.define_singleton_method(:changes) { Dir.children(folder).size - 1 }
+  test "files that a gate writes are no changes of the folder, nor those of an earlier one" do
+    with_files("config.ru" => "", "c.md" => "of an earlier gate") do |folder|
+      repository = REPOSITORY.new(-> { Dir["#{folder}/*"] - ["#{folder}/config.ru"] })
       laboratory = MadeUp.new(Hash.new(SAME))
-      output = mohs("gate", "--get", "/a", "--report", "gate.xml",
+      output = mohs("gate", "--get", "/a", "--report", "gate.xml", "--comment", "c.md",
                     dir: folder, laboratory: -> { laboratory }, repository: ->(_) { repository })
 
       assert_equal 0, output.status, output.err
       assert_equal ["@#{'b' * 40}", "@#{'h' * 40}"],
                    laboratory.declarations.first[:variants].map { |_, one| one.revision }
       assert_includes output.out, "HEAD, against main bbbbbbb (the merge base; the default branch)"
-      assert_equal ["config.ru", "gate.xml"], Dir.children(folder).sort
+      assert_equal ["c.md", "config.ru", "gate.xml"], Dir.children(folder).sort
     end
   end
 

@@ -4,8 +4,10 @@ require "test_helper"
 
 class BaseRevisionTest < Mohs::TestCase
   # commits: { name => id }. bases: { [branch, newer id] => id }.
-  Repository = Struct.new(:commits, :bases, :changes, :default_branch, :shallow,
+  Repository = Struct.new(:commits, :bases, :files, :default_branch, :shallow,
                           keyword_init: true) do
+    def changes(besides:) = (files - besides).size
+
     def commit?(name) = commits.key?(name) || commits.value?(name)
 
     def commit(name)
@@ -22,11 +24,12 @@ class BaseRevisionTest < Mohs::TestCase
               "abcdef1" => "a" * 40 }.freeze
   LEFT = "b" * 40
 
-  def base(typed = nil, head: nil, env: {}, bases: {}, changes: 0, **options)
-    repository = Repository.new(commits: COMMITS, changes:, shallow: false, default_branch: nil,
+  # files: those that are not committed.
+  def base(typed = nil, head: nil, env: {}, bases: {}, files: [], **options)
+    repository = Repository.new(commits: COMMITS, files:, shallow: false, default_branch: nil,
                                 **options,
                                 bases: { ["origin/main", "h" * 40] => LEFT, **bases })
-    Mohs::Gating::BaseRevision.new(repository, env:).call(typed, head:)
+    Mohs::Gating::BaseRevision.new(repository, env:, outputs: ["c.md"]).call(typed, head:)
   end
 
   test "the one that is named is taken, with or without its @" do
@@ -76,9 +79,11 @@ class BaseRevisionTest < Mohs::TestCase
     tip = { ["origin/main", "h" * 40] => "h" * 40 }
 
     assert_equal ["p" * 40, nil, "the commit before"], base(bases: tip).to_a
-    assert_equal "h" * 40, base(bases: tip, changes: 2).commit
-    assert_equal "p" * 40, base(bases: tip, changes: 2, env: { "CI" => "true" }).commit
-    assert_equal "p" * 40, base(bases: tip, changes: 2, head: "HEAD").commit
+    files = %w[c.md new.rb]
+    assert_equal "h" * 40, base(bases: tip, files:).commit
+    assert_equal "p" * 40, base(bases: tip, files: ["c.md"]).commit
+    assert_equal "p" * 40, base(bases: tip, files:, env: { "CI" => "true" }).commit
+    assert_equal "p" * 40, base(bases: tip, files:, head: "HEAD").commit
   end
 
   test "without a default branch, or a repository, it says so" do

@@ -113,7 +113,31 @@ class CiFileTest < Mohs::TestCase
     assert_match(/install 2.7.8 beside 3.4/, file("github", ruby: "2.7.8").left.first)
     assert_match(/names a Ruby: .*mohs.yml has 3.4;/, file("github", ruby: nil).left.first)
     with_files("config/database.yml" => "") do |dir|
-      assert_match(/db:prepare/, CI.new("github", app: Mohs::App.new(dir:, **PAGE)).left.first)
+      assert_match(/make the application's database in a step before/,
+                   CI.new("github", app: Mohs::App.new(dir:, **PAGE)).left.first)
+    end
+  end
+
+  # The step for the database of an application with these files, which is a comment.
+  def database_step(service, *files)
+    with_files(files.to_h { |path| [path, ""] }) do |dir|
+      text = CI.new(service, app: Mohs::App.new(dir:, **PAGE)).text
+      assert_equal(*[file(service).text, text].map { |one| one.lines.grep_v(/^ *# /) })
+      step = text.lines - file(service).text.lines
+      yaml = step.grep(/# (?:- |  )/)
+      uncommented = yaml.inject(text) { |all, line| all.sub(line, line.sub("# ", "")) }
+      assert_includes YAML.safe_load(uncommented).to_s, "bin/rails db:prepare"
+      step.last.strip
+    end
+  end
+
+  # mohs can't know which rows the pages need.
+  test "an application with a database has a step for it, as a comment" do
+    prepare = "bundle install && RAILS_ENV=production SECRET_KEY_BASE=unused bin/rails db:prepare"
+    { "github" => "#   run: ", "gitlab" => "# - ", "buildkite" => "# " }.each do |name, before|
+      assert_equal before + prepare, database_step(name, "config/database.yml")
+      assert_equal "#{before}cp config/database.yml.example config/database.yml && #{prepare}",
+                   database_step(name, "config/database.yml.example", "config/environment.rb")
     end
   end
 

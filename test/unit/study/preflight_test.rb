@@ -30,7 +30,7 @@ class StudyPreflightTest < Mohs::TestCase
     end
     unread = ->(ruby, env) { ignored.fetch(ruby.name, {}).slice(*env.keys) }
     Mohs::Study::Preflight.new(rubies: Mohs::FakeRubies.usual, flags:, reach:, preload:,
-                               ignored: unread).call(study)
+                               ignored: unread, env: {}).call(study)
   end
 
   def mistake(...) = assert_raises(Mohs::UsageError) { preflight(...) }.message
@@ -50,6 +50,45 @@ class StudyPreflightTest < Mohs::TestCase
       assert_equal "worker \"bundle exec bin/job -v\": there is no bin/job in #{dir}", error.message
       %w[bin/jobs sidekiq].each { |worker| assert found.call(worker, nil) }
       assert found.call("bin/job", commit)
+    end
+  end
+
+  # What is said of a Rails application with these files.
+  def without_database(*files, shell: {}, **declaration)
+    with_files(["config/environment.rb", *files].to_h { |path| [path, ""] }) do |dir|
+      study = Mohs::Study.new(**build("3.4.5", **declaration).each_pair.to_h, app: dir)
+      Mohs::Study::Preflight.new(rubies: Mohs::FakeRubies.usual, flags: Flags.new({}, []),
+                                 preload: ->(*, **) {}, ignored: ->(*) { {} },
+                                 env: shell).call(study)
+      nil
+    rescue Mohs::UsageError => error
+      error.message.sub(dir, "shop")
+    end
+  end
+
+  # Redmine's Gemfile even reads that file to choose its gems.
+  test "a database.yml that nobody made from its template is missed before gems are installed" do
+    template = "config/database.yml.example"
+
+    assert_equal "config/database.yml is missing in shop. Make it from #{template}, or name a " \
+                 "database: --env DATABASE_URL=...", without_database(template)
+    assert_match(/Make it from config.database\.sample\.yml/,
+                 without_database("config/database.sample.yml"))
+    assert_nil without_database
+    assert_nil without_database(template, "config/database.yml")
+    url = { "DATABASE_URL" => "sqlite3:db/a.sqlite3" }
+    assert_nil without_database(template, shell: url)
+    assert_nil without_database(template, env: url)
+  end
+
+  test "an application that has no Rails, or keeps its database elsewhere, needs no database.yml" do
+    files = { "config/database.yml.example" => "" }
+    other = { "config/environment.rb" => "", "config/application.rb" =>
+              'config.paths["config/database"] = "/etc/shop.yml"' }
+    [files, { **files, **other }].each do |given|
+      with_files(given) do |dir|
+        assert_nil Mohs::App::Database.unmade(dir)
+      end
     end
   end
 
