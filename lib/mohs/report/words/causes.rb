@@ -224,8 +224,8 @@ module Mohs
                                 "shares have no intervals",
           "why_not_measured" => lambda do |values, _|
             cores = ", nor do the cores kept busy" unless values[:cores]
-            others = "; these do: #{listed(values)}" if values[:beside].any?
-            "not explained by what was measured: CPU a request does not differ beyond chance" \
+            others = "; what does: #{listed(values)}" if values[:beside].any?
+            "not yet explained: CPU a request does not differ beyond chance" \
               "#{cores}#{others}"
           end,
         }.freeze

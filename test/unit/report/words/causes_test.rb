@@ -136,8 +136,9 @@ class CausesWordsTest < Mohs::TestCase
       text("why_not_measured", cores: false, beside:)
     end
 
-    assert_operator none, :end_with?, "does not differ beyond chance, nor do the cores kept busy"
-    assert_equal "#{none}; these do: objects allocated 115 times", some
+    assert_equal "not yet explained: CPU a request does not differ beyond chance, nor do the " \
+                 "cores kept busy", none
+    assert_equal "#{none}; what does: objects allocated 115 times", some
     assert_operator text("why_not_measured", cores: true, beside: []), :end_with?, "beyond chance"
   end
 
@@ -159,7 +160,7 @@ class CausesWordsTest < Mohs::TestCase
   test "findings make one sentence" do
     one = Mohs::Analysis::Finding.note("why_not_measured", cores: true, beside: [])
 
-    assert_match(/\Anot explained .*; and not explained/, Causes.sentence([one, one]))
+    assert_match(/\Anot yet explained: .*; and not yet explained: /, Causes.sentence([one, one]))
     assert_nil Causes.sentence([])
   end
 
