@@ -7,7 +7,7 @@
 # of the best, and settings were called equal that were not; with 95 % bounds (Clopper and Pearson
 # 1934), and, if there were any, how many in each session. Race number n is drawn from seed n.
 #
-#     ruby benchmark/tune/race.rb [races] [numbers of settings, 8,24] [cost | levels]
+#     ruby benchmark/tune/race.rb [races] [numbers of settings, 8,24] [cost | levels] [margin, 0.03]
 #
 # `cost`: landscapes and spreads. `levels`: settings that are all the same, or one of which varies
 # more than the others; also with independent normal noise; and at looser levels, which this has to
@@ -39,7 +39,8 @@ module Mohs
     LANDSCAPES = {
       "even" => ->(x) { Math.log(1 - (0.2 * x)) },
       "peaked" => ->(x) { Math.log(1 - (0.4 * (x**0.7))) },
-      "flat" => ->(x) { Math.log(1 - (x < 0.5 ? 0.02 * x : 0.01 + (0.38 * (x - 0.5)))) },
+      "flat 1 %" => ->(x) { Math.log(1 - (x < 0.5 ? 0.02 * x : 0.01 + (0.38 * (x - 0.5)))) },
+      "flat 3 %" => ->(x) { Math.log(1 - (x < 0.5 ? 0.06 * x : 0.03 + (0.34 * (x - 0.5)))) },
       "equal" => ->(_) { 0.0 },
     }.freeze
 
@@ -61,8 +62,9 @@ module Mohs
 
     # One kind of race. `sd`: of the log difference of two settings in a round, if they vary alike;
     # `wild`: the factor by which the first setting varies more; `noise`: "recorded" or "normal";
-    # `levels`: "own" or "looser".
-    Kind = Struct.new(:settings, :landscape, :sd, :wild, :noise, :levels, keyword_init: true) do
+    # `levels`: "own" or "looser". `margin`: within which settings are equal.
+    Kind = Struct.new(:settings, :landscape, :sd, :wild, :noise, :levels, :margin,
+                      keyword_init: true) do
       def initialize(landscape: "equal", wild: 1, noise: "recorded", levels: "own", **others)
         super
       end
@@ -73,7 +75,7 @@ module Mohs
 
       def race
         chosen = levels == "own" ? Stats::Sequential::Levels : LooserLevels.new(settings)
-        Stats::Race.new([*0...settings], better: :more, margin: Trial::MARGIN, levels: chosen)
+        Stats::Race.new([*0...settings], better: :more, margin:, levels: chosen)
       end
 
       def title = [settings, landscape, format("%.2f", 100 * sd), wild, noise, levels]
@@ -81,7 +83,6 @@ module Mohs
 
     # One race of a kind, from the first round to its end.
     class Trial
-      MARGIN = 0.01
       ROUNDS = Stats::Race::LOOKS.last
 
       # Boots of all settings in all rounds.
@@ -90,6 +91,7 @@ module Mohs
       #: (TuneBenchmark::Kind, noise: untyped) -> void
       def initialize(kind, noise:)
         @speeds = kind.speeds
+        @margin = Math.log(1 + kind.margin)
         @race = kind.race
         own = kind.sd / Math.sqrt(2)
         @noise = Array.new(kind.settings) do |one|
@@ -119,14 +121,14 @@ module Mohs
       end
 
       #: () -> bool
-      def good_pick? = @speeds[@race.leader] > -Math.log(1 + MARGIN)
+      def good_pick? = @speeds[@race.leader] > -@margin
 
       # Whether settings were called equal though one of them is off by the margin or more.
       #: () -> bool
       def falsely_equal?
         return false unless ended == :equal
 
-        @race.alive.any? { |one| (@speeds[one] - @speeds[@race.leader]).abs > Math.log(1 + MARGIN) }
+        @race.alive.any? { |one| (@speeds[one] - @speeds[@race.leader]).abs > @margin }
       end
 
       #: () -> Symbol
@@ -209,18 +211,18 @@ module Mohs
 
       module_function
 
-      #: (Array[Integer]) -> Array[TuneBenchmark::Kind]
-      def cost(sizes)
+      #: (Array[Integer], Float) -> Array[TuneBenchmark::Kind]
+      def cost(sizes, margin)
         sizes.product(LANDSCAPES.keys, SPREADS).map do |settings, landscape, sd|
-          Kind.new(settings:, landscape:, sd:)
+          Kind.new(settings:, landscape:, sd:, margin:)
         end
       end
 
-      #: (Array[Integer]) -> Array[TuneBenchmark::Kind]
-      def levels(sizes)
+      #: (Array[Integer], Float) -> Array[TuneBenchmark::Kind]
+      def levels(sizes, margin)
         how = [[1, "own"], [2, "own"], [4, "own"], [1, "looser"]]
         sizes.product(how, %w[normal recorded]).map do |settings, (wild, levels), noise|
-          Kind.new(settings:, sd: RESTLESS, wild:, noise:, levels:)
+          Kind.new(settings:, sd: RESTLESS, wild:, noise:, levels:, margin:)
         end
       end
     end
@@ -229,5 +231,6 @@ end
 
 races = (ARGV[0] || 2000).to_i
 sizes = (ARGV[1] || "8,24").split(",").map(&:to_i)
-kinds = Mohs::TuneBenchmark::Kinds.public_send(ARGV[2] == "levels" ? :levels : :cost, sizes)
+margin = Float(ARGV[3] || Mohs::Study::Tuning::MARGIN)
+kinds = Mohs::TuneBenchmark::Kinds.public_send(ARGV[2] == "levels" ? :levels : :cost, sizes, margin)
 Mohs::TuneBenchmark::Table.new(races).call(kinds)
