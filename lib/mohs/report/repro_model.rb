@@ -25,7 +25,10 @@ module Mohs
                  host: { fingerprint: {}, noise: {}, load_from: nil, against: [] },
                  provenance: { seed: nil, argv: [], versions: {} }, state: nil, app: nil,
                  requested: [], connections: nil, rounds: nil, baseline: nil, rows: [],
-                 overheads: [], shares: nil }.freeze
+                 overheads: [], shares: nil, cautions: [] }.freeze
+
+      # Names of the notes of a run that say what may have disturbed it.
+      CAUTIONS = %w[errors checks host].freeze
 
       # The document of a publication of which nothing could be measured.
       #: (Repro::Publication, Array[Repro::Judgement], size: String?) -> Hash[Symbol, untyped]
@@ -118,10 +121,13 @@ module Mohs
                                    app: @stored.app && File.basename(@stored.app),
                                    requested: Subject.requested(@stored.study),
                                    connections: @run.connections, rounds: @run.rounds,
-                                   baseline: @run.baseline, **own, rows:, overheads:, shares:)
+                                   baseline: @run.baseline, **own, rows:, overheads:, shares:,
+                                   cautions:)
       end
 
       private
+
+      def cautions = notes.select { |note| CAUTIONS.include?(note[:name]) }
 
       # In the order of study.yml.
       def shares

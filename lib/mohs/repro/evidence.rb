@@ -5,6 +5,11 @@ module Mohs
     # What a run says about one claim: the contrasts of its variants, the p-values that are adjusted
     # for a family of claims, and the judgement. Used once; `adjusted` is called before `judgement`.
     class Evidence
+      # Metrics that a driver without a core makes worse, and the share of the time from which on it
+      # does so markedly: by as much as most tolerances.
+      HELD_UP = %i[throughput_per_s latency_p50_ms latency_p99_ms].freeze
+      LATE = 0.1
+
       attr_reader :claim
 
       #: (Repro::Claim, Repro::Test, (Analysis::Run | Repro::RawData)?) -> void
@@ -54,13 +59,14 @@ module Mohs
 
       #: () -> Repro::Judgement
       def judgement
-        return judged(Judge::NOT_TESTABLE, [obstacle]) if obstacle && !undecided?
-        return judged(Judge::UNDECIDED, [obstacle]) if obstacle
+        return hindered(obstacle) if obstacle
         return judged(Judge::UNDECIDED, [missing]) unless tested?
 
-        outcome, *findings = @statement.direction ? by_direction : by_range
+        outcome, *findings = known(@statement.direction ? by_direction : by_range)
+        return hindered(absent.values.first) if absent.any? && outcome != Judge::CONTRADICTED
+
         outcome, versions = @test.weigh(outcome, shown_by:)
-        judged(outcome, findings + versions)
+        judged(outcome, [*findings, *rival, *versions])
       end
 
       private
@@ -75,24 +81,38 @@ module Mohs
         note("repro_disagree", rates: level.trials.map(&:settled_per_s), stray: level.stray)
       end
 
+      # The judgement of a claim with an obstacle, or of which only a part could be tested, which
+      # does not contradict it.
+      def hindered(why)
+        outcome = undecided?(why) ? Judge::UNDECIDED : Judge::NOT_TESTABLE
+        Judgement.new(claim: @claim, outcome:, interval: nil, p: nil, adjusted: nil,
+                      findings: [why], levels: @test.levels)
+      end
+
       # A claim about a refused variant can't be tested here; a variant that failed, was cut or
       # ended too early may still be measured.
-      def undecided? = @test.obstacle.nil? && obstacle.code != "repro_refused"
+      def undecided?(why = obstacle) = @test.obstacle.nil? && why.code != "repro_refused"
 
+      # Some of an order's rivals may be without figures: one that has them can still contradict it.
       def unmeasured
         return note("repro_nothing") unless @run
 
-        @test.levels.map(&:variant).uniq.each do |name|
-          row = rows[name]
-          next if row&.measured?
-          return note("repro_unmeasured", variant: name) if row.nil? || row.state == "waiting"
-
-          return without_figures(row)
-        end
-        nil
+        absent.values.first unless @statement.kind == "order" && rivals.any? &&
+                                   !absent.key?(@statement.of)
       end
 
-      def without_figures(row)
+      # { level => why it has no figures }.
+      def absent
+        @absent ||= @test.levels.to_h { |one| [one.level, absence(one.variant)] }.compact
+      end
+
+      def rivals = @statement.to - absent.keys
+
+      def absence(name)
+        row = rows[name]
+        return if row&.measured?
+        return note("repro_unmeasured", variant: name) if row.nil? || row.state == "waiting"
+
         failure = row.worst
         note(row.state == "refused" ? "repro_refused" : "repro_failed", variant: row.name,
              state: row.state, reason: failure&.reason || row.refusal,
@@ -115,7 +135,7 @@ module Mohs
       end
 
       def ratios(of)
-        @statement.to.map do |level|
+        rivals.map do |level|
           @run.contrast(of, @test.variant(level), @test.variant(@statement.of))
         end
       end
@@ -169,7 +189,35 @@ module Mohs
       def shown_by
         at = contrasts.each_index.min_by { |index| outside_p(contrasts[index]) }
         beside = (@statement.over || @statement.since).to_a.values_at(0, at + 1)
-        @test.variants([@statement.of, @statement.to[at], *beside].compact)
+        @test.variants([@statement.of, rivals[at], *beside].compact)
+      end
+
+      # What of a judgement is known if the driver lacked a core: it holds up all variants alike, so
+      # differences are larger than measured. That leaves their direction, and whatever a larger
+      # difference would leave as it is.
+      def known(judgement)
+        outcome, finding = judgement
+        return judgement if late < LATE || outcome == Judge::UNDECIDED ||
+                            finding&.code == "repro_opposite" || whatever_the_size?(outcome)
+
+        unsized = @statement.direction && outcome != Judge::CONTRADICTED
+        [unsized ? Judge::DIRECTION : Judge::UNDECIDED, note("repro_driver", share: late)]
+      end
+
+      # Would the outcome be the same if the difference were larger?
+      def whatever_the_size?(outcome)
+        more = interval.value > 1
+        return (more ? @statement.high : @statement.low).nil? if outcome == Judge::AGREES
+
+        more ? interval.low > high : interval.high < low
+      end
+
+      # The median share of the time for which the driver had no core, of the variant that had most.
+      def late
+        return 0.0 unless contrasts.any? && HELD_UP.include?(contrasts.first.metric.key)
+
+        variants = @test.levels.map(&:variant).uniq
+        @late ||= rows.values_at(*variants).compact.map(&:driver_late).max
       end
 
       # Judges a claim of a difference of about some size. Totals that surely show the opposite
@@ -217,7 +265,22 @@ module Mohs
       # any other range totals may be unsure, but not surely outside.
       def agreed
         against = totals.find { |one| around_one? ? !within?([one]) : out?(one) }
-        against ? [Judge::UNDECIDED, otherwise(against)] : [Judge::AGREES]
+        against ? [Judge::UNDECIDED, otherwise(against)] : [Judge::AGREES, *as_claimed]
+      end
+
+      # Says how near to the published figure that is: a range, or no more than a direction.
+      def as_claimed
+        return [] unless @statement.published
+        return [note("repro_ordered")] unless @statement.low && @statement.high
+
+        [note("repro_within", **range)]
+      end
+
+      # Of several, the one that the figure is relative to.
+      def rival
+        return [] if @statement.cold? || @statement.to.size < 2 || contrasts.size != rivals.size
+
+        [note("repro_rival", rival: rivals.fetch(contrasts.index(nearest)))]
       end
 
       # Intervals that include pauses; empty for a metric without totals.

@@ -45,6 +45,15 @@ module Mohs
         Judgement.new(**found.to_h, interval: found.interval.map { |share| [share, 1.0].min })
       end
 
+      def as_claimed
+        return super unless @statement.kind == "share" && @statement.published
+
+        [note("repro_share_within", **range)]
+      end
+
+      # Its categories are in the claim.
+      def rival = []
+
       def beyond = @statement.kind == "share" ? note("repro_share_outside", **range) : super
     end
   end

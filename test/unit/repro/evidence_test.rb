@@ -6,13 +6,16 @@ require "test_helper"
 class ReproEvidenceTest < Mohs::TestCase
   include Mohs::Published
 
-  # Has the variants, and the log differences of each from its rival.
-  Run = Struct.new(:differences, :totals) do
+  # Has the variants, and the log differences of each from its rival. late: { variant => the share
+  # of the time in which the driver had no core }. absent: variants without figures.
+  Run = Struct.new(:differences, :totals, :late, :absent) do
     def cold_start = nil
 
     def rows
-      row = Struct.new(:name) { def measured? = true }
-      %w[old new jit].map { |name| row.new(name) }
+      row = Struct.new(:name, :driver_late, :measured?, :state)
+      %w[old new jit].map do |name|
+        row.new(name, late.to_h.fetch(name, 0.0), !absent.to_a.include?(name), "waiting")
+      end
     end
 
     def contrast(metric, one, _other)
@@ -25,10 +28,10 @@ class ReproEvidenceTest < Mohs::TestCase
   MORE = "ratio: {of: jit, to: old, published: 1.25, tolerance: 10 %}"
   LESS = "ratio: {of: jit, to: old, published: 0.8, tolerance: 10 %}"
 
-  def evidence(yaml, differences, totals: nil)
+  def evidence(yaml, differences, totals: nil, late: {}, absent: [])
     publication = publication("- {text: A, place: p, #{yaml}}\n")
     Mohs::Repro::Evidence.new(publication.claims.first, choose(publication).tests.first,
-                              Run.new(differences, totals))
+                              Run.new(differences, totals, late, absent))
   end
 
   # sure: which of the questions the table decided.
@@ -51,6 +54,63 @@ class ReproEvidenceTest < Mohs::TestCase
     test "#{yaml[/published: [\d.]+/]}, here #{ratio}: #{outcome}" do
       assert_equal outcome, judge(yaml, around(ratio)).outcome
     end
+  end
+
+  # It holds up all variants alike, so differences are larger than they seem: no size is known, and
+  # only what a larger difference would leave as it is is decided.
+  { [MORE, 1.25] => "direction_only", [MORE, 1.5] => "direction_only",
+    [MORE, 1.05] => "direction_only", [MORE, 0.9] => "contradicted",
+    [LESS, 0.8] => "direction_only", [MORE, 1.001] => "undecided",
+    ["bound: {of: jit, to: old, above: 1.1}", 1.25] => "agrees",
+    ["bound: {of: jit, to: old, above: 1.1}", 1.05] => "undecided",
+    ["bound: {of: jit, to: old, above: 1.1}", 0.95] => "contradicted",
+    ["bound: {of: jit, to: old, below: 1.5}", 1.25] => "undecided",
+    ["bound: {of: jit, to: old, below: 1.1}", 1.25] => "contradicted",
+    ["equal: {of: jit, to: old, margin: 9 %}", 1.01] => "undecided",
+    ["equal: {of: jit, to: old, margin: 9 %}", 1.25] => "contradicted",
+    ["order: {more: jit, than: [old, new]}", 1.05] => "agrees",
+    ["order: {more: jit, than: [old, new]}", 0.95] => "contradicted",
+    ["equal: {of: jit, to: old, margin: 9 %, metric: memory}", 1.01] => "agrees" }
+    .each do |(yaml, ratio), outcome|
+    test "#{yaml}, here #{ratio} by a driver that had no core for a while: #{outcome}" do
+      found = judge(yaml, around(ratio), late: { "jit" => 0.15 })
+
+      assert_equal outcome, found.outcome
+    end
+  end
+
+  test "the variant counts that the driver was later for, from a tenth of the time on" do
+    codes = [{ "old" => 0.39, "jit" => 0.0 }, { "old" => 0.09, "jit" => 0.09 }, { "new" => 0.5 }]
+            .map { |late| judge(MORE, around(1.25), late:).findings.map(&:code) }
+
+    assert_equal [["repro_driver"], ["repro_within"], ["repro_within"]], codes
+    assert_equal "the driver had no core for 39 % of the time, which makes differences smaller: " \
+                 "the size is not known", reason(MORE, around(1.25), late: { "old" => 0.39 })
+    larger = judge(MORE, around(1.5), late: { "jit" => 0.2 }).findings.map(&:code)
+    assert_equal ["repro_other_size"], larger, "it is larger all the more"
+  end
+
+  test "one of several that serves more contradicts the claim, whatever the others would show" do
+    order = "order: {more: jit, than: [old, new]}"
+    found = [[0.9, ["new"]], [1.1, ["new"]], [0.9, ["jit"]], [0.9, %w[old new]]]
+            .map { |ratio, absent| judge(order, around(ratio), absent:) }
+
+    assert_equal [["contradicted", %w[repro_outside repro_rival]],
+                  *[["undecided", ["repro_unmeasured"]]] * 3],
+                 found.map { |one| [one.outcome, one.findings.map(&:code)] }
+    assert_equal "old", found.first.findings.last.values[:rival]
+    assert_equal "new", found[1].findings.first.values[:variant]
+    assert_nil found[1].interval
+  end
+
+  test "a claim that agrees says how near it is, or that it only claims a direction" do
+    order = "order: {more: jit, than: old, published: 1.6}"
+    texts = [MORE, order].map { |yaml| reason(yaml, around(1.25)) }
+    assert_equal ["within +14 % to +38 %", "in the direction claimed"], texts
+
+    differences = { "old" => around(1.2), "new" => around(1.1) }
+    several = judge("order: {more: jit, than: [old, new]}", differences)
+    assert_equal [{ rival: "new" }], several.findings.map(&:values)
   end
 
   test "what the table is sure of has to be in the interval as well" do

@@ -24,7 +24,7 @@ class ReproJudgeTest < Mohs::TestCase
   test "a ratio agrees if all of its interval is as published" do
     found = judged(ratio(1.25), FASTER).first
 
-    assert_equal ["agrees", []], [found.outcome, codes(found)]
+    assert_equal ["agrees", %w[repro_within]], [found.outcome, codes(found)]
     assert_in_delta 1.3, found.interval.value, 0.02
     assert found.interval.low.between?(1.25, 1.3)
   end
@@ -108,8 +108,9 @@ class ReproJudgeTest < Mohs::TestCase
     run = reproduced(publication, { "2.7.4" => 1000, "on Rack on 2.7.4" => 1000, "3.4.5" => 1200 })
     found = Mohs::Repro::Judge.new(publication, choose(publication).tests, run).call.first
 
-    assert_equal ["contradicted", %w[repro_outside repro_stand_in_only]],
+    assert_equal ["contradicted", %w[repro_outside repro_rival repro_stand_in_only]],
                  [found.outcome, codes(found)]
+    assert_equal({ rival: "3.4.5" }, found.findings[1].values)
   end
 
   # The stand-in is one of the rivals.
@@ -122,8 +123,8 @@ class ReproJudgeTest < Mohs::TestCase
       Mohs::Repro::Judge.new(publication, choose(publication).tests, run).call.first
     end
 
-    assert_equal [["contradicted", %w[repro_outside repro_stand_in], false],
-                  ["contradicted", %w[repro_outside repro_stand_in_only], true]],
+    assert_equal [["contradicted", %w[repro_outside repro_rival repro_stand_in], false],
+                  ["contradicted", %w[repro_outside repro_rival repro_stand_in_only], true]],
                  found.map { |one| [one.outcome, codes(one), one.contradicted_by_stand_in?] }
   end
 
@@ -137,8 +138,8 @@ class ReproJudgeTest < Mohs::TestCase
     tests = Mohs::Repro::Order.tests(run.stored)
     found = Mohs::Repro::Judge.new(publication, tests, run).call.first
 
-    assert_equal ["direction_only", %w[repro_stand_in]], [found.outcome, codes(found)]
-    assert_equal({ used: "3.4.5", asked: "3.2.2" }, found.findings.first.values)
+    assert_equal ["direction_only", %w[repro_within repro_stand_in]], [found.outcome, codes(found)]
+    assert_equal({ used: "3.4.5", asked: "3.2.2" }, found.findings.last.values)
   end
 
   test "an order needs each of the others, and shows the nearest" do
@@ -620,7 +621,7 @@ class ReproJudgeTest < Mohs::TestCase
     others = Array.new(8) { |index| ratio(2, text: "O#{index}") }.join
     alone, among = [near, "#{near}#{others}"].map { |claims| judged(claims, FASTER).first }
 
-    assert_equal [["agrees", []], ["direction_only", ["repro_size_open"]]],
+    assert_equal [["agrees", ["repro_within"]], ["direction_only", ["repro_size_open"]]],
                  [alone, among].map { |one| [one.outcome, codes(one)] }
   end
 
@@ -738,6 +739,7 @@ class ReproJudgeTest < Mohs::TestCase
 
     assert_equal before.map(&:adjusted), fewer.map(&:adjusted)
     assert_operator before.first.adjusted, :>, before.first.p
-    assert_equal [["A", []], ["B", []]], more.map { |one| [one.claim.text, codes(one)] }
+    assert_equal [["A", ["repro_within"]], ["B", []]],
+                 more.map { |one| [one.claim.text, codes(one)] }
   end
 end

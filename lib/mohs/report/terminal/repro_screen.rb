@@ -9,6 +9,10 @@ module Mohs
         HEAD = ["claim (place)", "published", "here", "judgement"].freeze
         OVERHEAD = ["overhead", "us a request", ""].freeze
         NONE = Numbers::NONE
+        # Names of all metrics but requests/s: beside a claim that says "faster", a p50 of -41 % has
+        # to be named.
+        METRICS = [*Analysis::Metric::ALL.drop(1), Analysis::Metric::TAIL, Analysis::Metric::OVERHEAD]
+                  .to_h { |metric| [metric.name, metric.title] }.freeze
         # CLAIM: per cent of the width that claims may take before they are wrapped. LEAST: columns
         # that claims and judgements need at least; with less, figures are left out.
         CLAIM, LEAST = 40, 18
@@ -101,7 +105,7 @@ module Mohs
             if claim[:kind] == "share"
 
           change = Change.new({ effect: claim[:value], interval: claim[:interval] })
-          [change.signed, *change.interval].join(" ")
+          [METRICS[claim[:metric]], change.signed, *change.interval].compact.join(" ")
         end
 
         def interval(claim) = claim[:interval] && Numbers.shares(claim[:interval])
@@ -143,6 +147,7 @@ module Mohs
           headline = "the source rests on it: tested more strictly" if headline?
           run = @document[:run]
           [["*", headline], ["published", legend], *left_out, ["without", without],
+           *@document[:cautions].map { |one| one.values_at(:name, :text) },
            ["stopped", *stopped],
            ["data", @document[:from_raw] && "the source's own, #{@document[:from_raw]}"],
            ["run", run && "#{run} · its table: mohs show #{run} --table"],

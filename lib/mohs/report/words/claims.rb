@@ -37,6 +37,12 @@ module Mohs
 
           low ? "not above #{numbers.signed(low)}" : "not below #{numbers.signed(high)}"
         end
+        of_shares = lambda do |values, numbers|
+          low, high = values.values_at(:low, :high).map { |one| one && numbers.percent(one) }
+          next "#{low} to #{high}" if low && high
+
+          low ? "above #{low}" : "below #{high}"
+        end
         # The template for a variant without figures.
         ended = lambda do |what|
           lambda do |values, _|
@@ -61,15 +67,21 @@ module Mohs
             "same direction, #{values[:larger] ? 'larger' : 'smaller'} than published: " \
               "#{outside.call(values, numbers)}"
           end,
-          "repro_opposite" => "the other way round",
+          "repro_driver" => "the driver had no core for %{share|percent} of the time, which makes " \
+                            "differences smaller: the size is not known",
+          "repro_opposite" => "the difference goes the other way",
           "repro_smaller" => "no difference of that size",
           "repro_outside" => outside,
-          "repro_share_outside" => lambda do |values, numbers|
-            low, high = values.values_at(:low, :high).map { |one| one && numbers.percent(one) }
-            next "not #{low} to #{high}" if low && high
-
-            low ? "not above #{low}" : "not below #{high}"
+          "repro_within" => lambda do |values, numbers|
+            low, high = values.values_at(:low, :high).map { |one| numbers.signed(one) }
+            "within #{low} to #{high}"
           end,
+          "repro_ordered" => "in the direction claimed",
+          "repro_rival" => "against %{rival}",
+          "repro_share_outside" => lambda do |values, numbers|
+            "not #{of_shares.call(values, numbers)}"
+          end,
+          "repro_share_within" => of_shares,
           "repro_unsampled" => "no samples of %{variant|name}",
           "repro_samples" => "%{variant} %{samples|count} in %{boots}",
           "repro_shares" => "of the CPU time, by samples of the servers' stacks " \
