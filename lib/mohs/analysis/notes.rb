@@ -13,6 +13,11 @@ module Mohs
       # Variants that log about the same amount differ by no more than this share.
       ALIKE = 0.05
 
+      # Most variants that have a line each.
+      FEW = 3
+
+      POOL = "pool_too_small"
+
       module_function
 
       # The notes worth a line, each once.
@@ -20,10 +25,19 @@ module Mohs
       def call(trials)
         found = trials.flat_map(&:notes).map { |note| restore(note) }
         chatter, others = found.partition { |finding| finding.code == CHATTER }
-        [*others.uniq, *loud(chatter, trials.map(&:variant).uniq)]
+        pools, others = others.uniq.partition { |finding| finding.code == POOL }
+        [*others, *smallest(pools), *loud(chatter, trials.map(&:variant).uniq)]
       end
 
-      # One finding for each variant, or one for all of them if they log about the same amount.
+      # Of each pool the finding with most threads: it has too few connections for fewer, too.
+      def smallest(pools)
+        pools.group_by { |finding| finding.values.except(:threads) }.each_value.map do |same|
+          same.max_by { |finding| finding.values[:threads] }
+        end
+      end
+
+      # One finding for each variant, or one for all of them if they log about the same amount, or
+      # if they are many.
       def loud(chatter, variants)
         sizes = chatter.group_by { |finding| finding.values[:variant] }.transform_values do |same|
           Stats::Center.median(same.map { |finding| finding.values[:bytes_per_request] }).round
@@ -35,6 +49,9 @@ module Mohs
           return [Finding.note("chatter_alike", variants: sizes.size, bytes_per_request: bytes)]
         end
 
+        return [Finding.note("chatter_various", variants: sizes.size, least:, most:,
+                                                loudest: sizes.key(most))] if sizes.size > FEW
+
         sizes.map { |variant, size| Finding.note(CHATTER, variant:, bytes_per_request: size) }
       end
 
@@ -44,7 +61,7 @@ module Mohs
         Finding.note(note[:code], **note[:values])
       end
 
-      private_class_method :restore, :loud
+      private_class_method :restore, :loud, :smallest
     end
   end
 end

@@ -34,6 +34,23 @@ class AnalysisNotesTest < Mohs::TestCase
     assert_equal %w[chatter], logged("a" => [900, 901]).map(&:first)
   end
 
+  # A tuning has a dozen.
+  test "many variants that log have one row" do
+    sizes = { "a" => [839], "b" => [2207], "c" => [842], "d" => [849] }
+
+    assert_equal [["chatter_various", { variants: 4, least: 839, most: 2207, loudest: "b" }]],
+                 logged(sizes)
+    assert_equal %w[chatter] * 3, logged(sizes.except("d")).map(&:first)
+  end
+
+  test "of pools that are too small by different numbers of threads the smallest is named" do
+    pools = [8, 16, 8].map do |threads|
+      { code: "pool_too_small", values: { size: 5, source: "config/database.yml", threads: } }
+    end
+
+    assert_equal [16], call(pools).map { |finding| finding.values[:threads] }
+  end
+
   private
 
   # bytes: { variant => those of each boot }; a variant without any logs nothing.

@@ -67,8 +67,8 @@ module Mohs
             "same direction, #{values[:larger] ? 'larger' : 'smaller'} than published: " \
               "#{outside.call(values, numbers)}"
           end,
-          "repro_driver" => "the driver had no core for %{share|percent} of the time, which makes " \
-                            "differences smaller: the size is not known",
+          "repro_driver" => "the driver had no core for %{share|percent} of the time, which " \
+                            "makes differences smaller: the size is not known",
           "repro_opposite" => "the difference goes the other way",
           "repro_smaller" => "no difference of that size",
           "repro_outside" => outside,
