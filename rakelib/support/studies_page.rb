@@ -12,9 +12,10 @@ module Mohs
     BOARD = "README.md"
     FULL = "full"
     SHOWN = %i[name title source notes size levels seconds counts sentence overheads shares
-               state from_raw provenance].freeze
-    SHOWN_OF_CLAIMS = %i[text place headline kind published range value interval judgement
+               cautions state from_raw provenance].freeze
+    SHOWN_OF_CLAIMS = %i[text place headline kind metric published range value interval judgement
                          reason].freeze
+    OTHER_VERSION = "repro_stand_in_only"
     HEAD = ["study", "size", "claims", "agree", "direction only", "contradicted", "undecided",
             "not testable"].freeze
 
@@ -73,7 +74,12 @@ module Mohs
           { **level, trials: }
         end
         { **document.slice(*SHOWN), cold_start:, host: document[:host].slice(:fingerprint),
-          claims: document[:claims].map { |claim| claim.slice(*SHOWN_OF_CLAIMS) } }
+          claims: document[:claims].map { |claim| claim(claim) } }
+      end
+
+      def claim(claim)
+        codes = claim[:findings].map { |finding| finding.slice(:code) }
+        { **claim.slice(*SHOWN_OF_CLAIMS), findings: codes }
       end
     end
 
@@ -85,19 +91,18 @@ module Mohs
     # The number of claims by judgement, one line per study.
     #: () -> String
     def board
-      rows = @documents.map do |one|
-        [link(one), one[:size].to_s, one[:claims].size, *one[:counts].values]
-      end
-      sums = rows.map { |row| row.drop(2) }.transpose.map(&:sum)
-      lines = [HEAD, HEAD.map { "---" }, *rows, ["**all**", "", *sums]]
+      rows = @documents.map { |one| [link(one), one[:size].to_s, *counts([one])] }
+      lines = [HEAD, HEAD.map { "---" }, *rows, ["**all**", "", *counts(@documents)]]
       <<~PAGE
         # Published studies, reproduced
 
-        What came of the claims of each study on one machine of two cores. Made by `rake docs:studies` from
-        documents of `mohs repro NAME --json`; not to be edited. [published.md](../published.md) says how claims are
-        judged; the notes of each study say what differs from its source.
+        How the claims of each study fared. #{machines} [published.md](../published.md) says how claims are judged;
+        the notes of each study say what differs from its source. In brackets: contradicted only for another
+        version, which stood in for the published one.
 
         #{lines.map { |line| "| #{line.join(' | ')} |" }.join("\n")}
+
+        Made by `rake docs:studies` from documents of `mohs repro NAME --json`; not to be edited.
       PAGE
     end
 
@@ -124,6 +129,23 @@ module Mohs
     end
 
     private
+
+    # Claims, and how many of them have each outcome.
+    def counts(documents)
+      claims = documents.flat_map { |one| one[:claims] }
+      outcomes = Repro::Judge::OUTCOMES.map(&:to_sym).to_h do |outcome|
+        [outcome, documents.sum { |one| one[:counts].fetch(outcome) }]
+      end
+      other = claims.count { |claim| claim[:findings].any? { |one| one[:code] == OTHER_VERSION } }
+      cells = other.zero? ? {} : { contradicted: "#{outcomes[:contradicted]} (#{other})" }
+      [claims.size, *outcomes.merge(cells).values]
+    end
+
+    # Each page has its own.
+    def machines
+      all = @documents.map { |one| host(one[:host][:fingerprint]) }.uniq
+      all.one? ? "All ran on #{all.first}." : "They ran on #{all.size} machines, which the pages name."
+    end
 
     # As it prints what the page shows.
     def command(document) = (document[:provenance][:argv] - ["--json"]).join(" ")

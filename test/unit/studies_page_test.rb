@@ -95,6 +95,21 @@ class StudiesPageTest < Mohs::TestCase
 
     assert_includes text, "| [other](other.md) |  | 2 | 1 | 0 | 0 | 0 | 1 |"
     assert_includes text, "| **all** |  | 4 | 2 | 0 | 0 | 0 | 2 |"
+    assert_match(/^How the claims of each study fared. All ran on a .* of \d+ cores/, text)
+  end
+
+  test "the scoreboard tells what is contradicted only for another version, and other machines" do
+    one = document
+    claims = [{ **one[:claims].first, judgement: "contradicted",
+                findings: [{ code: "repro_stand_in_only" }] }, one[:claims].last]
+    counts = { **one[:counts], agrees: 0, contradicted: 1 }
+    other = { **one, name: "other", claims:, counts: }
+    other[:host] = { fingerprint: { **one[:host][:fingerprint], cpu: "another" } }
+    text = Mohs::StudiesPage.new([one, other]).board
+
+    assert_includes text, "| [other](other.md) |  | 2 | 0 | 0 | 1 (1) | 0 | 1 |"
+    assert_includes text, "| **all** |  | 4 | 1 | 0 | 1 (1) | 0 | 2 |"
+    assert_includes text, "They ran on 2 machines, which the pages name."
   end
 
   test "docs/studies is what rake docs:studies makes" do

@@ -190,7 +190,7 @@ module Mohs
           waits = Checks.of(trial).find { |one| Checks::DriverWaits::LATE.include?(one.code) }
           waits ? waits.values.fetch(:share) : 0.0
         end
-        Stats::Center.median(shares)
+        shares.empty? ? 0.0 : Stats::Center.median(shares)
       end
 
       #: () -> Array[Analysis::Row::Worst]

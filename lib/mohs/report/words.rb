@@ -294,8 +294,8 @@ module Mohs
                      "(included in the figures)",
         "chatter_alike" => "every variant logs about %{bytes_per_request|count} bytes per " \
                            "request (included in the figures)",
-        "chatter_various" => "%{variants|count} variants log %{least|count} to %{most|count} bytes " \
-                             "per request, %{loudest|name} most (included in the figures)",
+        "chatter_various" => "%{variants|count} variants log %{least|count} to %{most|count} " \
+                             "bytes per request, %{loudest|name} most (included in the figures)",
         "already_running" => "%{url} was running already: not rebooted each round, so its " \
                              "interval covers only this one process; not bound to the cores " \
                              "that the others had; settings unknown",

@@ -93,17 +93,25 @@ module Mohs
       # ended too early may still be measured.
       def undecided?(why = obstacle) = @test.obstacle.nil? && why.code != "repro_refused"
 
-      # Some of an order's rivals may be without figures: one that has them can still contradict it.
+      # Some of an order's rivals may not be compared: one that is can still contradict it.
       def unmeasured
         return note("repro_nothing") unless @run
 
-        absent.values.first unless @statement.kind == "order" && rivals.any? &&
-                                   !absent.key?(@statement.of)
+        absent.values.first unless order? && rivals.any? && !absent.key?(@statement.of)
       end
 
-      # { level => why it has no figures }.
+      # An order of variants by their own figures.
+      def order?
+        @statement.kind == "order" && [@statement.categories, @statement.over, @statement.since].none?
+      end
+
+      # { level => why it has no figures; for a rival in an order, why it can't be compared }.
       def absent
-        @absent ||= @test.levels.to_h { |one| [one.level, absence(one.variant)] }.compact
+        @absent ||= begin
+          none = @test.levels.to_h { |one| [one.level, absence(one.variant)] }.compact
+          others = order? && !none.key?(@statement.of) ? @statement.to - none.keys : []
+          { **none, **others.to_h { |level| [level, contrast(metric, level).fatal] }.compact }
+        end
       end
 
       def rivals = @statement.to - absent.keys
@@ -135,9 +143,11 @@ module Mohs
       end
 
       def ratios(of)
-        rivals.map do |level|
-          @run.contrast(of, @test.variant(level), @test.variant(@statement.of))
-        end
+        rivals.map { |level| contrast(of, level) }
+      end
+
+      def contrast(metric, rival)
+        @run.contrast(metric, @test.variant(rival), @test.variant(@statement.of))
       end
 
       def of_pairs

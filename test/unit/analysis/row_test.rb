@@ -50,7 +50,7 @@ class AnalysisRowTest < Mohs::TestCase
 
     assert_in_delta 0.3, late([often, 0.4], [seldom, 0.01], [often, 0.3]), 1e-12
     assert_in_delta 0.0, late(["driver_waits.stolen", 0.2], ["driver_waits.uncounted", nil])
-    assert_in_delta 0.0, row("measured").driver_late
+    assert_equal [0.0, 0.0], [row("measured"), row("failed")].map(&:driver_late)
   end
 
   test "a refusal known before the start is the reason until a trial has one" do

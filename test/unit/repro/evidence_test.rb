@@ -8,7 +8,8 @@ class ReproEvidenceTest < Mohs::TestCase
 
   # Has the variants, and the log differences of each from its rival. late: { variant => the share
   # of the time in which the driver had no core }. absent: variants without figures.
-  Run = Struct.new(:differences, :totals, :late, :absent) do
+  # fatal: { variant => why it can't be compared }.
+  Run = Struct.new(:differences, :totals, :late, :absent, :fatal) do
     def cold_start = nil
 
     def rows
@@ -21,17 +22,17 @@ class ReproEvidenceTest < Mohs::TestCase
     def contrast(metric, one, _other)
       effect = Mohs::Stats::Effect.of(differences.is_a?(Hash) ? differences[one] : differences)
       total = totals && Mohs::Stats::Effect.of(totals)
-      Mohs::Analysis::Contrast.new(metric:, effect:, total:, alpha: 0.05, fatal: nil)
+      Mohs::Analysis::Contrast.new(metric:, effect:, total:, alpha: 0.05, fatal: fatal.to_h[one])
     end
   end
 
   MORE = "ratio: {of: jit, to: old, published: 1.25, tolerance: 10 %}"
   LESS = "ratio: {of: jit, to: old, published: 0.8, tolerance: 10 %}"
 
-  def evidence(yaml, differences, totals: nil, late: {}, absent: [])
+  def evidence(yaml, differences, totals: nil, late: {}, absent: [], fatal: {})
     publication = publication("- {text: A, place: p, #{yaml}}\n")
     Mohs::Repro::Evidence.new(publication.claims.first, choose(publication).tests.first,
-                              Run.new(differences, totals, late, absent))
+                              Run.new(differences, totals, late, absent, fatal))
   end
 
   # sure: which of the questions the table decided.
@@ -101,6 +102,10 @@ class ReproEvidenceTest < Mohs::TestCase
     assert_equal "old", found.first.findings.last.values[:rival]
     assert_equal "new", found[1].findings.first.values[:variant]
     assert_nil found[1].interval
+
+    fatal = { "new" => Mohs::Analysis::Finding.note("slowed_others", variant: "new", share: 1.2) }
+    assert_equal %w[contradicted undecided],
+                 [0.9, 1.1].map { |ratio| judge(order, around(ratio), fatal:).outcome }
   end
 
   test "a claim that agrees says how near it is, or that it only claims a direction" do

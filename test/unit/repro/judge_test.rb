@@ -452,10 +452,14 @@ class ReproJudgeTest < Mohs::TestCase
     end
 
     assert_equal ["undecided", ["ended_under_load"]], [found.outcome, codes(found)]
-    second = judge("order: {more: old, than: [new, jit]}") do |result|
-      result[:cohorts][0][:trials][2].merge!(state: "failed", reason: "the server died")
+    second, third = %w[new old].map do |more|
+      judge("order: {more: #{more}, than: [#{(%w[old new] - [more]).first}, jit]}") do |result|
+        result[:cohorts][0][:trials][2].merge!(state: "failed", reason: "the server died")
+      end
     end
     assert_equal ["undecided", ["ended_under_load"]], [second.outcome, codes(second)]
+    assert_equal ["contradicted", %w[repro_outside repro_rival]], [third.outcome, codes(third)],
+                 "the other one serves more"
   end
 
   # A run whose trials of `jit` end like this in those rounds.

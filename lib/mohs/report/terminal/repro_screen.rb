@@ -147,7 +147,7 @@ module Mohs
           headline = "the source rests on it: tested more strictly" if headline?
           run = @document[:run]
           [["*", headline], ["published", legend], *left_out, ["without", without],
-           *@document[:cautions].map { |one| one.values_at(:name, :text) },
+           *@document[:cautions].to_a.map { |one| one.values_at(:name, :text) },
            ["stopped", *stopped],
            ["data", @document[:from_raw] && "the source's own, #{@document[:from_raw]}"],
            ["run", run && "#{run} · its table: mohs show #{run} --table"],
