@@ -144,7 +144,9 @@ module Mohs
     # Each page has its own.
     def machines
       all = @documents.map { |one| host(one[:host][:fingerprint]) }.uniq
-      all.one? ? "All ran on #{all.first}." : "They ran on #{all.size} machines, which the pages name."
+      return "All ran on #{all.first}." if all.one?
+
+      "They ran on #{all.size} machines, which the pages name."
     end
 
     # As it prints what the page shows.

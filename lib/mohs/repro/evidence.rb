@@ -102,7 +102,8 @@ module Mohs
 
       # An order of variants by their own figures.
       def order?
-        @statement.kind == "order" && [@statement.categories, @statement.over, @statement.since].none?
+        others = [@statement.categories, @statement.over, @statement.since]
+        @statement.kind == "order" && others.none?
       end
 
       # { level => why it has no figures; for a rival in an order, why it can't be compared }.
