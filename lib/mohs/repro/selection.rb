@@ -13,6 +13,7 @@ module Mohs
         @rubies = rubies
         @cores = cores
         @own = instead
+        @found = {}
         @notations = {}
         @places = {}
         instead.each { |name, spec| verify(name, spec) }
@@ -161,7 +162,13 @@ module Mohs
         ruby if (flags - ruby.flags).empty?
       end
 
+      # Each name is looked up once: all levels of a study share a few, and each look-up reads the
+      # inventory.
       def ruby(name)
+        @found.fetch(name) { @found[name] = find(name) }
+      end
+
+      def find(name)
         @rubies.find(name)
       rescue UsageError
         nil

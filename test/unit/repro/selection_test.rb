@@ -35,6 +35,14 @@ class ReproSelectionTest < Mohs::TestCase
     assert_equal 1, choice.testable.size
   end
 
+  test "a Ruby is looked up once, however many levels name it" do
+    rubies, asked = Mohs::FakeRubies.usual, []
+    rubies.define_singleton_method(:find) { |spec| super(spec).tap { asked << spec } }
+    choose(publication(CLAIM), rubies:)
+
+    assert_equal %w[2.7.4 3.4.5], asked.sort
+  end
+
   test "the nearest version that is installed and has the JIT stands in, in all else the same" do
     choice = of("3.2.2 --yjit, puma:1x16", "3.2.2")
     standings = choice.tests.first.levels
