@@ -33,14 +33,25 @@ module Mohs
     #: (Hash[Symbol, untyped]) -> Study
     def prepare(declaration)
       app = App::Folder.load(declaration.fetch(:app))
-      study = Study::Builder.new(app:)
-                            .call(declaration.except(:app), requests: app.default_requests)
+      study = build(app, declaration)
       Load::Scenario::File.load(study.scenario.path) if study.scenario # to find its mistakes
       raise UsageError, "--load-from #{study.load_from.host} can't load a fleet, whose servers " \
                         "run on several hosts: leave out one of the two." if
         @fleet && study.load_from
 
       @preflight.call(@services.call(study, app))
+    end
+
+    # The study as declared, for an estimate: nothing is tried out, so this takes milliseconds
+    # where `prepare` boots a Ruby for each combination of flags.
+    #: (Hash[Symbol, untyped]) -> Study
+    def declared(declaration) = build(App::Folder.load(declaration.fetch(:app)), declaration)
+
+    # Does the plan's time rest on defaults, since not all of these variants were measured before?
+    #: (Study) -> bool
+    def assumed?(study)
+      costs = costs(study)
+      study.variants.any? { |variant| variant.refusal.nil? && costs.known(variant).empty? }
     end
 
     # The plan and its estimated time; installs nothing.
@@ -109,6 +120,10 @@ module Mohs
     end
 
     private
+
+    def build(app, declaration)
+      Study::Builder.new(app:).call(declaration.except(:app), requests: app.default_requests)
+    end
 
     def costs(study)
       measured = @store.costs(study.app, **study.kind)

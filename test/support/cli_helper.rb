@@ -25,7 +25,8 @@ module Mohs
 
     # Records what it is asked, and returns what it was given.
     class FakeLaboratory
-      attr_reader :declaration, :argv, :resumed, :budget_s, :fleet
+      # tried: whether flags were tried out or gems resolved.
+      attr_reader :declaration, :argv, :resumed, :budget_s, :fleet, :tried
 
       # least_s: for one study after the other. plan: a block that makes one for a study, or one
       # plan for all.
@@ -40,15 +41,23 @@ module Mohs
       def on(fleet) = tap { @fleet = fleet }
 
       def prepare(declaration)
+        @tried = true
+        declared(declaration)
+      end
+
+      def declared(declaration)
         @declaration = declaration
         @study
       end
+
+      def assumed?(_study) = true
 
       def plan(study) = @plan.respond_to?(:call) ? @plan.call(study) : @plan
 
       def least_s(_study) = @least_s.shift || 0
 
       def rehearse(study, plan, on_event:)
+        @tried = true
         @events.each { |name, facts| on_event.call(name, facts) }
         [study, plan]
       end

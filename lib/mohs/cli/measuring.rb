@@ -83,7 +83,7 @@ module Mohs
         App::Folder.load(declaration.fetch(:app), file: app_from)
         laboratory = laboratory().on(chosen_fleet)
         look_around
-        study = timed(laboratory.prepare(declaration), laboratory)
+        study = timed(prepared(laboratory, declaration), laboratory)
         verify(study)
         plan = laboratory.plan(study)
         return rehearse(laboratory, study, plan) if @dry_run
@@ -96,6 +96,8 @@ module Mohs
 
       # The slow steps that are needed before planning.
       def look_around; end
+
+      def prepared(laboratory, declaration) = laboratory.prepare(declaration)
 
       # The study with the time that it gets.
       def timed(study, _laboratory) = study

@@ -8,6 +8,7 @@ module Mohs
       SUMMARY = "Reproduces a published study: its claims beside figures of here."
       USAGE = "mohs repro [NAME|FOLDER] [options]  or  mohs repro --all [FOLDER]"
       ARGUMENTS = (0..1)
+      QUICK = "quick"
 
       EXAMPLES = <<~TEXT
 
@@ -98,8 +99,6 @@ module Mohs
           if @list || @only || @raw || @instead.any?
         raise UsageError, "--resume shows or continues runs: leave out --dry-run." \
           if @dry_run && @resume
-        raise UsageError, "--all prints its plans as text: leave out the format." \
-          if @dry_run && exporter
       end
 
       def execute
@@ -139,11 +138,37 @@ module Mohs
         raise UsageError, "--list takes no name." if arguments.any?
 
         detect_rubies
-        choices = library.all.map { |publication| selection(publication).call }
+        estimates = laboratory_if_any
+        choices = library.all.map do |publication|
+          selection = selection(publication)
+          [selection.call, quick(publication, selection, estimates)]
+        end
         document = Report::ReproModel.list(choices)
         answer("repro", document) do
           Report::Terminal::ReproListScreen.new(document, style: context.style(context.out)).to_s
         end
+      end
+
+      # What --quick of a study takes and can test; nil if the study has no such size.
+      def quick(publication, selection, laboratory)
+        return unless publication.sizes.key?(QUICK)
+
+        choice = selection.call(without: Mohs::Repro::Order.without(publication, QUICK))
+        testable = choice.testable.size
+        return { testable:, estimate_s: nil, assumed: false } if
+          laboratory.nil? || choice.variants.empty?
+
+        order = Mohs::Repro::Order.new(choice:, size: QUICK)
+        study = laboratory.declared(order.declaration({}))
+        { testable:, estimate_s: laboratory.plan(study).estimate_s,
+          assumed: laboratory.assumed?(study) }
+      end
+
+      # The list needs no store: without one, it has no times.
+      def laboratory_if_any
+        context.laboratory.call
+      rescue EnvironmentError, StoreError
+        nil
       end
 
       def all
@@ -158,7 +183,7 @@ module Mohs
         every = ReproAll.new(context, library, argv: forwarded, folder:, resume: (begun if @resume),
                                                budget_s: @given[:budget_s], shown: exporter.nil?)
         ended = every.call do |name, position|
-          head("#{name} (#{position} of #{names.size})")
+          tell(["", "#{name} (#{position} of #{names.size})"]) unless @dry_run
         end
         print_all(Report::ReproAllModel.new(ended, of: names.size, folder: whole,
                                                    size: @sizes.first))
@@ -173,13 +198,6 @@ module Mohs
         end
       end
 
-      # Prints a title on the stream of what follows: stdout for plans, stderr for progress.
-      def head(title)
-        return tell(["", title]) unless @dry_run
-
-        context.out.puts("", context.style(context.out).plain(title))
-      end
-
       # The options that each study gets.
       def forwarded
         [*@sizes.map { |size| "--#{size}" }, *("--quiet" if @quiet), *("--dry-run" if @dry_run),
@@ -190,7 +208,7 @@ module Mohs
         document = model.document
         answer("repro", document) do
           screen = Report::Terminal::ReproAllScreen.new(document, style: context.style(context.out))
-          "\n#{screen}"
+          @dry_run ? screen.to_s : "\n#{screen}"
         end
         model.status
       end

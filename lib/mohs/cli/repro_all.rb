@@ -22,9 +22,9 @@ module Mohs
 
       # The command for one study, which keeps its document.
       class Member < Repro
-        # The document of the study's run, nil if it has none; the seconds that a dry run plans, nil
-        # without one.
-        attr_reader :printed, :planned_s
+        # The document of the study's run, nil if it has none; what a dry run plans, nil without
+        # one: how many claims are testable:, estimate_s: and assumed: (Laboratory#assumed?).
+        attr_reader :printed, :planned
 
         # path: as a user would type it. last_run: to be resumed, if argv requests that. left_s:
         # what is left of the budget, of which the study's share is in argv; nil: there is no
@@ -59,9 +59,26 @@ module Mohs
           super
         end
 
-        def dry_run(_study, plan)
-          @planned_s = plan.estimate_s
-          super
+        # The table of a dry run has what is printed here for each study.
+        def announce = @dry_run || super
+
+        # A dry run of all only estimates: trying out flags and resolving gems takes seconds for
+        # each study, and `--dry-run` of one study does that.
+        def prepared(laboratory, declaration)
+          @dry_run ? laboratory.declared(declaration) : super
+        end
+
+        def rehearse(laboratory, study, plan)
+          plan(estimate_s: plan.estimate_s, assumed: laboratory.assumed?(study))
+        end
+
+        def print_unmeasured
+          @dry_run ? plan(estimate_s: 0, assumed: false) : super
+        end
+
+        def plan(**estimate)
+          @planned = { testable: choice.testable.size, **estimate }
+          0
         end
       end
 
@@ -107,7 +124,7 @@ module Mohs
         end
         seconds = (Clock.mono_ns - began_ns) / 1e9
         Report::ReproAllModel::Ended.new(name:, publication:, document: member&.printed, seconds:,
-                                         planned_s: planned_s(member), **came)
+                                         planned: planned(member), **came)
       end
 
       def called
@@ -121,13 +138,14 @@ module Mohs
         { status: report.status, error: report.message }
       end
 
-      # Planned seconds of a dry run, which count as spent; nil if it is not a dry run.
-      def planned_s(member)
+      # What a dry run plans, {} for a study without a plan, whose seconds count as spent; nil if it
+      # is not a dry run.
+      def planned(member)
         return unless @planned_s
 
-        seconds = member&.planned_s || 0
-        @planned_s += seconds
-        seconds
+        planned = member&.planned.to_h
+        @planned_s += planned.fetch(:estimate_s, 0)
+        planned
       end
 
       def path(name) = @folder ? File.join(@folder, name) : name

@@ -7,9 +7,10 @@ module Mohs
       # The outcome of one study. `publication` is nil if it can't be read; `document` is that of
       # its run, with `error` if there is none; `left_out`, if there was no time for the study, has
       # `needed_s` (at least) and `left_s` of the budget. `status` is that of its command, `seconds`
-      # includes all installation, `planned_s` is that of a dry run.
+      # includes all installation. `planned` is what a dry run plans (nil without one): testable:
+      # (claims), estimate_s: and assumed: (Laboratory#assumed?); {} for a study without a plan.
       class Ended < Struct.new(:name, :publication, :document, :error, :left_out, :status, :seconds,
-                               :planned_s, keyword_init: true)
+                               :planned, keyword_init: true)
         include Value
 
         # Whether a signal ended it.
@@ -28,9 +29,8 @@ module Mohs
 
       #: () -> Hash[Symbol, untyped]
       def document
-        planned = @ended.filter_map(&:planned_s)
         { folder: @folder, size: @size, studies: @ended.map { |one| row(one) },
-          left_out: @of - @ended.size, counts:, planned_s: (planned.sum if planned.any?) }
+          left_out: @of - @ended.size, counts:, planned_s: }
       end
 
       # The command's exit status: the last study's if one was interrupted, else the highest.
@@ -46,7 +46,13 @@ module Mohs
         publication = one.publication
         { name: one.name, title: publication&.title, source: publication&.source&.to_h,
           claims: publication&.claims.to_a.size, counts: one.document&.fetch(:counts),
-          seconds: one.seconds, error: one.error, left_out: one.left_out, document: one.document }
+          seconds: one.seconds, error: one.error, left_out: one.left_out, document: one.document,
+          planned: one.planned }
+      end
+
+      def planned_s
+        planned = @ended.filter_map(&:planned)
+        planned.sum { |one| one.fetch(:estimate_s, 0) } if planned.any?
       end
 
       def counts

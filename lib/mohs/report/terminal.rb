@@ -278,6 +278,7 @@ module Mohs
       # Rows of text in columns of equal width; the last column may be of any width.
       class Columns
         GAP = "  "
+        LEAST = 20
 
         # Indexes of the columns that fit. least_first: groups of columns in the order in which they
         # are left out; other columns always stay.
@@ -289,8 +290,22 @@ module Mohs
           kept
         end
 
+        # Rows whose last column is wrapped, so that no line is longer than `width`, if the other
+        # columns leave it LEAST.
+        #: (Array[Array[String]], width: Integer) -> Terminal::Columns
+        def self.wrapped(rows, width:)
+          others = rows.map { |row| row[0...-1].map(&:length) }.transpose.map(&:max)
+          style = Style.new(width: [width - total([*others, 0]), LEAST].max)
+          new(rows.flat_map { |row| lines_of(row, style) })
+        end
+
+        def self.lines_of(row, style)
+          first, *rest = style.flow(row.last.split(Style::SPACE), gap: " ", indent: 0).split("\n")
+          [[*row[0...-1], first.to_s], *rest.map { |text| [*row[0...-1].map { "" }, text] }]
+        end
+
         def self.total(widths) = widths.sum + ((widths.size - 1) * GAP.length)
-        private_class_method :total
+        private_class_method :lines_of, :total
 
         # figures: right-aligned columns; the others are left-aligned.
         #: (Array[Array[String]], ?figures: Range[Integer?]?) -> void

@@ -44,6 +44,15 @@ class ReproTest < Mohs::TestCase
     end
   end
 
+  test "every bundled study has a size --quick, with a time if it can be measured" do
+    with_files do |dir|
+      quick = Mohs::MohsCommand.new(dir).call("repro", "--json").json[:studies].map { |one| one[:quick] }
+
+      refute_empty quick
+      assert(quick.all? { |one| one[:estimate_s]&.positive? || one[:testable].zero? })
+    end
+  end
+
   RATED = {
     "mine/config.ru" => FILES.fetch("mine/config.ru"),
     "mine/study.yml" => <<~YAML,

@@ -35,14 +35,40 @@ class CLIReproTest < Mohs::TestCase
     end
   end
 
+  # What every study is declared as, and planned.
+  def listing(*argv, laboratory: nil)
+    planned = Mohs::Plan.build(fixture_study, seed: 1)
+    planning = FakeLaboratory.new(document: nil, study: fixture_study, plan: planned)
+    mohs("repro", *argv, laboratory: laboratory || -> { planning })
+  end
+
   test "without a name, or with --list, it lists the studies of the checkout" do
-    plain, listed = mohs("repro"), mohs("repro", "--list")
+    plain, listed = listing, listing("--list")
 
     assert_equal [0, ""], [plain.status, plain.err]
     assert_equal plain.out, listed.out
     Mohs::Repro::Library.new.names.each { |name| assert_match(/^#{name} /, plain.out) }
     assert_equal Mohs::Repro::Library.new.names,
-                 mohs("repro", "--json").json[:studies].map { |one| one[:name] }
+                 listing("--json").json[:studies].map { |one| one[:name] }
+  end
+
+  test "the list has the time of --quick, and the claims that it can test" do
+    estimate_s = Mohs::Plan.build(fixture_study, seed: 1).estimate_s
+    studies = listing("--json").json[:studies].to_h { |one| [one[:name], one] }
+    quick = studies.transform_values { |one| one[:quick] }
+    about = Mohs::Report::Numbers.duration(estimate_s)
+
+    assert_equal [estimate_s, true], quick["keep-alive"].values_at(:estimate_s, :assumed)
+    assert_operator quick["kazakov-2023"][:testable], :<, studies["kazakov-2023"][:claims]
+    assert_match(/^keep-alive +#{about} +3 of 4 +Keep-alive/, listing.out)
+    assert_match(/under a\s+Rack "hello,\s+world" \(Noah\s+Gibbs\s+2019\)/, listing.out)
+  end
+
+  test "without a store, the list has no times" do
+    output = listing(laboratory: -> { raise Mohs::EnvironmentError, "no folder" })
+
+    assert_equal [0, ""], [output.status, output.err]
+    assert_match(/^keep-alive +– +3 of 4 /, output.out)
   end
 
   test "a folder's study is measured as it is declared, with the variants that are needed" do
@@ -105,7 +131,7 @@ class CLIReproTest < Mohs::TestCase
   end
 
   test "the list is a document too" do
-    json = mohs("repro", "--json").json
+    json = listing("--json").json
 
     assert_empty Mohs::JSONContract.new("`repro --list`").faults(json)
   end
@@ -414,7 +440,7 @@ class CLIReproTest < Mohs::TestCase
 
   # A study has the budget that was declared for it.
   def budgeted(laboratory)
-    laboratory.define_singleton_method(:prepare) do |declaration|
+    laboratory.define_singleton_method(:declared) do |declaration|
       study = super(declaration)
       Mohs::Study.new(**study.each_pair.to_h, budget_s: declaration[:budget_s])
     end
@@ -427,7 +453,7 @@ class CLIReproTest < Mohs::TestCase
     planned = @budgets.map { |budget_s| Mohs::Plan.build(fixture_study(budget_s:), seed: 1).estimate_s }
     assert_equal [33, ((100 - planned[0]) / 2.0).round, 100 - planned[0] - planned[1]], @budgets
     assert_operator planned.sum, :<=, 100
-    assert_includes output.out, "all together: about #{Mohs::Report::Numbers.duration(planned.sum)}"
+    assert_includes output.out, "all together about #{Mohs::Report::Numbers.duration(planned.sum)}:"
   end
 
   test "a study gets its share of the budget, or of the rest the least that tells anything" do
@@ -437,9 +463,9 @@ class CLIReproTest < Mohs::TestCase
     assert_equal 41, @budgets.first
     planned = Mohs::Plan.build(fixture_study(budget_s: 41), seed: 1).estimate_s
     assert_equal [41, 60 - planned], @budgets
-    assert_equal "b: left out: not enough time (it needs at least 25 s; left of the budget: " \
-                 "#{60 - planned} s)", output.out[/^b: .*/]
-    assert_match(/^b \(2 of 3\)\n\nc \(3 of 3\)\nmohs /, output.out)
+    why = "left out: not enough time (it needs at least 25 s; left of the budget: " \
+          "#{60 - planned} s)"
+    assert_match(/^b +– +– +#{Regexp.escape(why)}\nc +\d+ s +2 of 3$/, output.out)
   end
 
   test "a study that there is no time for is left out of the run as well, and is no failure" do
@@ -460,7 +486,7 @@ class CLIReproTest < Mohs::TestCase
     output = all("--dry-run", "--budget", "60s", least_s: [100, 100])
 
     assert_equal [0, 2], [output.status, output.out.scan("left out: not enough time").size]
-    assert_includes output.out, "all together: about 0 s"
+    assert_includes output.out, "all together about 0 s:"
   end
 
   test "--all measures every study in turn, prints each table, then what came of them" do
@@ -549,11 +575,12 @@ class CLIReproTest < Mohs::TestCase
 
     [measured, planned].each do |output|
       assert_equal 3, output.status
-      assert_match(/^first: published\.yml: claims/, output.out)
+      assert_match(/^first:? .*published\.yml: claims/, output.out)
       assert_match(/\Afirst can't be measured: published\.yml: claims/, output.err)
     end
     assert_match(/^second +3 +2 /, measured.out)
-    assert_match(/^all together: about/, planned.out)
+    assert_match(/^first +– +– +published\.yml: claims/, planned.out)
+    assert_match(/^2 studies, all together about \d.+ s: 2 of 3 claims can/, planned.out)
     assert_nil all("--json", &broken).json[:studies].first[:title]
   end
 
@@ -589,21 +616,45 @@ class CLIReproTest < Mohs::TestCase
     assert_match(%r{no such folder: /\S+/nowhere \(app in /\S+/study.yml names yours\)}, output.err)
   end
 
-  test "a dry run of all prints each plan and the time of all together" do
-    output = all("--dry-run")
+  test "a dry run of all prints the time of all, then a row for each, and tries nothing out" do
+    output = all("--dry-run", "--quick")
 
-    assert_equal 0, output.status, output.err
-    assert_equal 2, output.out.scan("variants, in boot order").size
-    assert_match(/^all together: about \d+/, output.out)
-    assert_match(/\A\nfirst \(1 of 2\)\nmohs .*^second \(2 of 2\)\nmohs /m, output.out)
-    refute_includes output.err, "of 2)"
+    assert_equal [0, "", nil], [output.status, output.err, @laboratory.tried]
+    sentence = /2 studies, all together about \d.+ s: 4 of 6 claims can be tested here\./
+    assert_match(/\A#{sentence}\n\nstudy /, output.out)
+    assert_match(/^first +\d.+ s +2 of 3\nsecond +\d.+ s +2 of 3\n/, output.out)
+    assert_match(%r{^one +its whole plan:\s+mohs repro /\S+/NAME --quick --dry-run$}, output.out)
+    assert_match(/2 of 2 have variants that were not measured/, output.out)
     refute_includes output.out, "quarter"
+  end
+
+  test "a dry run of all is a document, too" do
+    json = all("--dry-run", "--json").json
+
+    assert_empty Mohs::JSONContract.new("`repro --all`").faults(json)
+    planned = json[:studies].map { |one| one[:planned] }
+    assert_equal [json[:planned_s], 2],
+                 [planned.sum { |one| one[:estimate_s] }, planned.first[:testable]]
+  end
+
+  test "of a study without a claim to test, a dry run of all says what the run does" do
+    statements = ["not_testable: needs a proxy",
+                  "needs: {cores: 100000}, order: {more: jit, than: [new, old]}"]
+    rows, nothing = statements.map do |statement|
+      files = published_files("- {text: A, place: p, #{statement}}\n", name: "first")
+      all("--dry-run") do |dir|
+        File.write("#{dir}/first/published.yml", files.fetch("first/published.yml"))
+      end
+    end
+
+    assert_match(/^first +\d.+ s +0 of 1 +measured all the same, without judgements$/, rows.out)
+    assert_match(/^first +0 s +0 of 1 +nothing can be measured here$/, nothing.out)
   end
 
   { %w[--list] => "don't go with --all", %w[--only memory] => "don't go with --all",
     %w[--from-raw .] => "don't go with --all", %w[--instead 3.4.5=3.1.2] => "don't go with --all",
     %w[--dry-run --resume] => "leave out --dry-run",
-    %w[--dry-run --json] => "leave out the format", %w[--quick --full] => "exclude each other" }
+    %w[--quick --full] => "exclude each other" }
     .each do |argv, message|
     test "mohs repro --all #{argv.join(' ')} is a mistake" do
       output = mohs("repro", "--all", *argv)

@@ -196,7 +196,8 @@ class ReproScreenTest < Mohs::TestCase
   test "the list of studies" do
     claims = choose(publication(CLAIMS, more: MORE, study: STUDY))
     none = choose(publication("- {text: A, place: p, not_testable: no proxy}\n"))
-    list = Mohs::Report::ReproModel.list([claims, none])
+    quick = { testable: 5, estimate_s: 48, assumed: true }
+    list = Mohs::Report::ReproModel.list([[claims, quick], [none, nil]])
 
     assert_golden "repro-list", Mohs::Report::Terminal::ReproListScreen.new(list).to_s
   end

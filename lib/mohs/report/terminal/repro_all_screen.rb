@@ -13,7 +13,7 @@ module Mohs
 
         #: () -> String
         def to_s
-          return paragraphs(errors, left_out, planned) if @document[:planned_s]
+          return ReproPlanScreen.new(@document, style: @style).to_s if @document[:planned_s]
 
           paragraphs(headline(sentence), table, errors, left_out, below)
         end
@@ -38,8 +38,6 @@ module Mohs
         end
 
         private
-
-        def planned = "all together: about #{Numbers.duration(@document[:planned_s])}"
 
         def table
           kept = Columns.fitting(cells, least_first: LEAST_FIRST, width: @style.width)

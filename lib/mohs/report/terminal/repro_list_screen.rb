@@ -3,19 +3,42 @@
 module Mohs
   module Report
     class Terminal
-      # The list of published studies for people.
+      # The list of published studies for people: what --quick takes and can test, and the subject.
       class ReproListScreen < Screen
-        HEAD = ["study", "claims here", "source", "about"].freeze
+        HEAD = ["study", "--quick", "claims", "subject (source)"].freeze
 
         #: () -> String
         def to_s
-          rows = @document[:studies].map do |study|
-            source = study[:source]
-            [study[:name], "#{study[:testable]} of #{study[:claims]}",
-             [source[:authors].first, source[:year]].join(" "), study[:title]]
-          end
-          lines = Columns.new([HEAD, *rows]).lines.map { |line| @style.cut(line) }
-          paragraphs(lines.join("\n"), "Reproduce one: mohs repro NAME --quick")
+          lines = Columns.wrapped(cells, width: [@style.width, Style::PROSE].min).lines
+          paragraphs(lines.join("\n"), named(remarks), "Reproduce one: mohs repro NAME --quick")
+        end
+
+        # Every study.
+        #: () -> Array[Array[String]]
+        def cells = [HEAD, *@document[:studies].map { |study| row(study) }]
+
+        #: () -> Array[[String, String]]
+        def remarks
+          quick = @document[:studies].filter_map { |study| study[:quick] }
+          [["--quick", time(quick)], ["claims", "those that --quick can test here, of all"]]
+        end
+
+        private
+
+        def row(study)
+          source, quick = study.values_at(:source, :quick)
+          testable = (quick || study)[:testable]
+          [study[:name], duration(quick&.fetch(:estimate_s)), "#{testable} of #{study[:claims]}",
+           "#{study[:title]} (#{source[:authors].first} #{source[:year]})"]
+        end
+
+        def duration(seconds) = seconds ? Numbers.duration(seconds) : Numbers::NONE
+
+        def time(quick)
+          assumed = quick.count { |one| one[:assumed] }
+          ["the estimated time, not counting installation",
+           *(Phrase.text("repro_assumed", count: assumed, of: quick.size) if assumed.positive?)]
+            .join("; ")
         end
       end
     end

@@ -53,6 +53,13 @@ module Mohs
           end
         end
 
+        # How much time a study needs, and how much of the budget is left.
+        no_time = lambda do |values, numbers|
+          needed, left = values.values_at(:needed_s, :left_s)
+                               .map { |time| numbers.duration([time, 0].max) }
+          "left out: not enough time (it needs at least #{needed}; left of the budget: #{left})"
+        end
+
         TEXTS = {
           "repro_sentence" => "%{source}: %{title}. %{levels} there, %{measured} here; " \
                               "%{claims}: %{counts}.",
@@ -99,12 +106,18 @@ module Mohs
               [asked, why, *("(nor #{tried.join(', ')})" if tried.any?)].join(" ")
             end.join("; ")
           end,
-          "repro_left_out" => lambda do |values, numbers|
-            needed, left = values.values_at(:needed_s, :left_s)
-                                 .map { |time| numbers.duration([time, 0].max) }
-            "#{values[:name]}: left out: not enough time (it needs at least #{needed}; left of " \
-              "the budget: #{left})"
+          # A trial of slower applications has longer slices (Cohort::Schedule).
+          "repro_assumed" => lambda do |values, _|
+            "#{values[:count]} of #{values[:of]} have variants that were not measured here yet: " \
+              "their times assume 800 requests/s or more, and slower applications take up to " \
+              "three times as long"
           end,
+          "repro_left_out" => lambda do |values, numbers|
+            "#{values[:name]}: #{no_time.call(values, numbers)}"
+          end,
+          "repro_no_time" => no_time,
+          "repro_none" => "nothing can be measured here",
+          "repro_rows_only" => "measured all the same, without judgements",
           "repro_nothing" => "nothing was measured",
           "repro_unmeasured" => "%{variant|name} was not measured",
           "repro_refused" => ended.call("can't run here"),

@@ -1,0 +1,67 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    class Terminal
+      # What `mohs repro --all` would measure, for people: the time of all studies together, then a
+      # row for each.
+      class ReproPlanScreen < Screen
+        HEAD = ["study", "about", "claims", ""].freeze
+
+        #: () -> String
+        def to_s
+          lines = Columns.wrapped(cells, width: [@style.width, Style::PROSE].min).lines
+          below = [named(remarks), @style.named_command("one", "its whole plan:", one)].join("\n")
+          paragraphs(headline(sentence), lines.join("\n"), below)
+        end
+
+        # Every study.
+        #: () -> Array[Array[String]]
+        def cells = [HEAD, *studies.map { |study| row(study, study[:planned]) }]
+
+        # What the figures mean, and what the estimates leave out.
+        #: () -> Array[[String, String]]
+        def remarks
+          assumed = studies.count { |study| study[:planned][:assumed] }
+          more = Phrase.text("repro_assumed", count: assumed, of: studies.size) if assumed.positive?
+          [["about", ["the estimated time, not counting installation", *more].join("; ")],
+           ["claims", "those that can be tested here, of all"]]
+        end
+
+        private
+
+        def studies = @document[:studies]
+
+        def one
+          folder, size = @document.values_at(:folder, :size)
+          name = folder ? File.join(folder, "NAME") : "NAME"
+          ["mohs", "repro", name, *("--#{size}" if size), "--dry-run"]
+        end
+
+        def sentence
+          testable, all = studies.sum { |study| study[:planned].fetch(:testable, 0) },
+                          studies.sum { |study| study[:claims] }
+          "#{Numbers.counted(studies.size, 'study', 'studies')}, all together about " \
+            "#{Numbers.duration(@document[:planned_s])}: #{testable} of " \
+            "#{Numbers.counted(all, 'claim')} can be tested here."
+        end
+
+        def row(study, planned)
+          testable, seconds = planned.values_at(:testable, :estimate_s)
+          claims = testable ? "#{testable} of #{study[:claims]}" : Numbers::NONE
+          [study[:name], seconds ? Numbers.duration(seconds) : Numbers::NONE, claims,
+           remark(study, planned).to_s]
+        end
+
+        # Why a study has no plan, or why it is measured though that judges none of its claims.
+        def remark(study, planned)
+          return study[:error] if study[:error]
+          return Phrase.text("repro_no_time", **study[:left_out]) if study[:left_out]
+          return unless planned[:testable]&.zero?
+
+          Phrase.text(planned[:estimate_s].zero? ? "repro_none" : "repro_rows_only")
+        end
+      end
+    end
+  end
+end
