@@ -35,7 +35,8 @@ module Mohs
 
       def missing(dir, file)
         named = file ? "app in #{file}" : "--app DIR"
-        return "no such folder: #{dir} (#{named} names yours)" unless File.directory?(dir)
+        return "no such folder: #{dir} (#{file ? settable(dir, file) : "#{named} names yours"})" \
+          unless File.directory?(dir)
 
         below = Dir[File.join(dir, "*", "config.ru")].first&.then { |path| File.dirname(path) }
         return "no config.ru in #{dir}. One level down: " \
@@ -45,6 +46,13 @@ module Mohs
 
         "no config.ru in #{dir}. Every Rack application has one (Rails: run Rails.application). " \
           "Go to your application's folder, or name it: mohs --app DIR"
+      end
+
+      # A bundled application is not found by its name alone.
+      def settable(dir, file)
+        bundled = File.join(Mohs.root, "apps", File.basename(dir))
+        ["set app: in #{file} to your application's folder",
+         *("the bundled #{File.basename(dir)} is #{bundled}" if app?(bundled))].join("; ")
       end
 
       def described(dir, gemfile)
@@ -101,8 +109,8 @@ module Mohs
         path && File.file?(path) ? File.read(path, encoding: "UTF-8").scrub : ""
       end
 
-      private_class_method :missing, :described, :gemspecs, :lock, :stored, :database, :notes,
-                           :first_file, :read
+      private_class_method :missing, :settable, :described, :gemspecs, :lock, :stored, :database,
+                           :notes, :first_file, :read
     end
   end
 end

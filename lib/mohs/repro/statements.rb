@@ -29,10 +29,8 @@ module Mohs
       # entry: a claim as parsed from YAML.
       #: (Hash[String, untyped]) -> Repro::Statement
       def call(entry)
-        kinds = entry.keys & KINDS
-        fault(nil, "should have one of #{KINDS.join(', ')}") unless kinds.one?
-
-        @kind = kinds.first
+        @kind = nil
+        @kind = kind(entry.keys & KINDS)
         @entry = entry.fetch(@kind)
         case @kind
         when "not_testable" then Statement.new(kind: @kind, to: [], reason: @entry.to_s)
@@ -44,6 +42,14 @@ module Mohs
       end
 
       private
+
+      def kind(kinds)
+        fault(nil, "should have one of #{KINDS.join(', ')}") if kinds.empty?
+        return kinds.first if kinds.one?
+
+        names = [kinds[0...-1].join(", "), kinds.last].join(" and ")
+        fault(nil, "has #{'both ' if kinds.size == 2}#{names}: one claim has one")
+      end
 
       def compared(sides)
         return Statement.new(kind: @kind, **of_shares(sides)) if SHARES.any? { |key| given?(key) }
@@ -181,24 +187,47 @@ module Mohs
       # The ratio of two figures, or as stated; nil if neither is given.
       def published
         return published_share if @kind == "share"
-        return number("published") if @entry.key?("published")
 
+        stated = number("published") if @entry.key?("published")
+        of, to = two_figures
+        return stated unless of
+
+        names = @entry["figures"].join(" and ")
+        contradicted(@entry["published"], "figures #{names} give", format("%.4g", of / to)) \
+          unless stated.nil? || Rounded.ratio?(stated, of:, to:)
+        stated || (of / to)
+      end
+
+      # The values of the two figures; nil without figures.
+      def two_figures
         ids = @entry["figures"] or return
         fault("figures", "should be two ids: of the first variant, and of the other") \
           unless ids.is_a?(Array) && ids.size == 2
 
-        of, to = ids.map { |id| figure(id.to_s).value }
-        of / to
+        ids.map { |id| figure(id.to_s).value }
       end
 
       # A figure in per cent, or as stated; nil if neither is given.
       def published_share
-        return part("published", @entry["published"]) if given?("published")
-
-        id = @entry["figures"] or return
+        stated = part("published", @entry["published"]) if given?("published")
+        id = @entry["figures"] or return stated
         figure = figure(id.to_s)
         fault("figures", "should be the id of a share in %") unless figure.unit == PER_CENT
-        part("figures", "#{figure.value} %")
+        contradicted(@entry["published"], "figure #{id} gives", "#{figure.value} %") \
+          unless stated.nil? || Rounded.same?(per_cent(@entry["published"]), figure.value)
+        stated || part("figures", "#{figure.value} %")
+      end
+
+      # A share as written, in per cent with its decimals: 0.06 is 6 %.
+      def per_cent(given)
+        match = SHARE.match(given.to_s)
+        number = match[:number].to_r
+        (match[:percent].empty? ? number * 100 : number).to_f
+      end
+
+      def contradicted(stated, figures, value)
+        fault("published", "is #{stated}, but the #{figures} #{value}: correct one of them, or " \
+                           "leave out published")
       end
 
       def figure(id)
@@ -251,9 +280,9 @@ module Mohs
       # A share of a whole: "5.9 %", or 0.059.
       def part(key, given) = share_of(key, given, most: 1, like: "6 % or 0.06")
 
-      # "10 %", or 0.1.
+      # "10 %", or 0.1; more than the whole is a slip: 110 % in place of 10 %, 10 in place of 10 %.
       def fraction(key)
-        share_of(key, @entry.fetch(key) { missing(key) }, most: 10, like: "10 % or 0.1")
+        share_of(key, @entry.fetch(key) { missing(key) }, most: 1, like: "10 % or 0.1")
       end
 
       def share_of(key, given, most:, like:)
@@ -261,7 +290,8 @@ module Mohs
         share = match && (match[:number].to_f / (match[:percent].empty? ? 1 : 100))
         return share if share&.between?(1e-6, most)
 
-        fault(key, "should be a share, #{like}, not #{given.inspect}")
+        limit = " of at most #{(most * 100).round} %," if share && share > most
+        fault(key, "should be a share, #{like},#{limit} not #{given.inspect}")
       end
 
       def missing(key) = fault(key, "is missing")

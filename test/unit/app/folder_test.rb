@@ -127,8 +127,16 @@ module Mohs
           assert_equal ["no config.ru in #{dir}. One level down: app: #{dir}/shop in study.yml",
                         "no config.ru in #{dir}/none, which app in study.yml names. Every Rack " \
                         "application has one.",
-                        "no such folder: #{dir}/nowhere (app in study.yml names yours)"], found
+                        "no such folder: #{dir}/nowhere (set app: in study.yml to your " \
+                        "application's folder)"], found
         end
+      end
+
+      test "a study file can name a bundled application by its folder" do
+        error = assert_raises(UsageError) { Folder.load("/nowhere/hello", file: "study.yml") }
+        folder = error.message[/\(set app: .* folder; the bundled hello is (.*)\)\z/, 1]
+
+        assert_equal "hello", Folder.load(folder).name
       end
 
       test "a missing folder is reported" do

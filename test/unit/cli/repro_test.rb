@@ -613,7 +613,7 @@ class CLIReproTest < Mohs::TestCase
     output = repro("shop-2023", study: STUDY.sub(/^app: .*/, "app: nowhere"))
 
     assert_equal 2, output.status
-    assert_match(%r{no such folder: /\S+/nowhere \(app in /\S+/study.yml names yours\)}, output.err)
+    assert_match(%r{no such folder: /\S+/nowhere \(set app: in /\S+/study.yml to your}, output.err)
   end
 
   test "a dry run of all prints the time of all, then a row for each, and tries nothing out" do

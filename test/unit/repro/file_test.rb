@@ -162,7 +162,9 @@ class ReproFileTest < Mohs::TestCase
     "share: {of: jit, category: GC, published: 6 %}" =>
       "share: should have a tolerance, or above, below or both",
     "share: {of: jit, category: GC, published: 600 %, tolerance: 1 %}" =>
-      'share/published: should be a share, 6 % or 0.06, not "600 %"',
+      'share/published: should be a share, 6 % or 0.06, of at most 100 %, not "600 %"',
+    "share: {of: jit, category: GC, published: 6.5 %, figures: gc, tolerance: 1 %}" =>
+      "share/published: is 6.5 %, but the figure gc gives 6.25 %",
     "share: {of: jit, category: GC, above: some}" => "share/above: should be a share",
     "share: {of: jit, category: GC, figures: us, tolerance: 1 %}" =>
       "share/figures: should be the id of a share in %",
@@ -180,6 +182,15 @@ class ReproFileTest < Mohs::TestCase
     test "fault of shares: #{yaml}" do
       assert_includes fault_of(yaml, study: PROFILED, more: COLLECTED), "claims/1/#{message}"
     end
+  end
+
+  test "a share may be stated beside its figure, rounded" do
+    found = ["6.25 %", "6 %", 0.0625, 0.06].map do |published|
+      statement("share: {of: jit, category: GC, published: #{published}, figures: gc, " \
+                "tolerance: 1 %}", study: PROFILED, more: COLLECTED).published
+    end
+
+    assert_equal [0.0625, 0.06, 0.0625, 0.06], found
   end
 
   test "shares need samples, so study.yml has to take them" do
@@ -217,6 +228,19 @@ class ReproFileTest < Mohs::TestCase
                    .map { |yaml| statement(yaml).then { |one| [one.kind, one.levels] } }
   end
 
+  # Figures are rounded as well: 490.64 / 393.97 is between 1.24530 and 1.24542.
+  test "a ratio may be stated beside its figures, rounded" do
+    found = [1, 1.2, 1.25, 1.2454, 1.24536].map do |published|
+      statement("ratio: {of: jit, to: new, published: #{published}, figures: [a, b], " \
+                "tolerance: 1 %}", more: FIGURES).published
+    end
+
+    assert_equal [1.0, 1.2, 1.25, 1.2454, 1.24536], found
+    assert_match(/but the figures a and b give/,
+                 fault_of("ratio: {of: jit, to: new, published: 1.2456, figures: [a, b], " \
+                          "tolerance: 1 %}", more: FIGURES))
+  end
+
   test "what is not testable has its reason" do
     found = statement("not_testable: needs a proxy")
 
@@ -230,6 +254,15 @@ class ReproFileTest < Mohs::TestCase
     "ratio: {of: jit, to: new, published: 1.2}" => "claims/1/ratio/tolerance: is missing",
     "ratio: {of: jit, to: new, published: 1.2, tolerance: much}" =>
       'claims/1/ratio/tolerance: should be a share, 10 % or 0.1, not "much"',
+    "ratio: {of: jit, to: new, published: 1.2, tolerance: 101 %}" =>
+      'claims/1/ratio/tolerance: should be a share, 10 % or 0.1, of at most 100 %, not "101 %"',
+    "equal: {of: jit, to: new, margin: 5}" =>
+      "claims/1/equal/margin: should be a share, 10 % or 0.1, of at most 100 %, not 5",
+    "ratio: {of: jit, to: new, published: 3, figures: [a, b], tolerance: 1 %}" =>
+      "claims/1/ratio/published: is 3, but the figures a and b give 1.245: correct one of them, " \
+      "or leave out published",
+    "order: {more: jit, than: new, published: 1.26, figures: [a, b]}" =>
+      "claims/1/order/published: is 1.26, but the figures a and b give 1.245",
     "ratio: {of: jit, to: new, published: -1, tolerance: 1 %}" =>
       "claims/1/ratio/published: should be a ratio above 0, not -1",
     "equal: {of: jit, to: new, margin: 1 %, figures: [a, c]}" =>
@@ -275,7 +308,10 @@ class ReproFileTest < Mohs::TestCase
     "compiled: {level: none, times: 1}" => 'claims/1/compiled/level: "none" is not a variant',
     "table: x" => "claims/1: should have one of ratio, order, equal, bound, share, warm, " \
                   "excluded, compiled, survives, crashes, not_testable",
-    "not_testable: x, order: {more: jit, than: new}" => "claims/1: should have one of" }
+    "order: {more: jit, than: new}, not_testable: x" =>
+      "claims/1: has both order and not_testable: one claim has one",
+    "equal: {of: jit, to: new, margin: 1 %}, crashes: jit, survives: new" =>
+      "claims/1: has equal, crashes and survives: one claim has one" }
     .each do |yaml, message|
     test "fault: #{yaml}" do
       found = fault_of(yaml, more: FIGURES)
