@@ -25,7 +25,7 @@ module Mohs
         first, *others = @pairs.map { |a, b| pair(@run.explanation(b, against: a)) }
         Document.envelope("explain", **of_run, state: @run.state,
                                      app: @stored.app && File.basename(@stored.app),
-                                     requested: Subject.requested(@stored.study),
+                                     requested: Subject.requested(@stored.study), reproduces:,
                                      connections: @run.connections, **first, others:)
       end
 

@@ -50,13 +50,16 @@ module Mohs
 
       def subject
         { state: @run.state, app: @stored.app && File.basename(@stored.app),
-          requested: Subject.requested(@stored.study),
+          requested: Subject.requested(@stored.study), reproduces:,
           baseline: @run.baseline, baseline_reason:, margin: Analysis::Verdict::MARGIN,
           connections: @run.connections, rounds: @run.rounds, cores: @run.cores,
           held: @stored.study.hold&.to_h, jobs: @stored.study.jobs&.to_h, shield:,
           written: @run.written, inference: @run.inference&.to_h,
           cold_start: ColdStarts.levels(@run.cold_start) }
       end
+
+      # The name of the published study whose claims `mohs show` prints.
+      def reproduces = Repro::Order.of(@stored).to_h[:name]
 
       def host
         { fingerprint: @stored.fingerprint, noise: @run.noise, load_from:,

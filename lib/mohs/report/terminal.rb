@@ -21,7 +21,13 @@ module Mohs
         [(["log", "mohs show #{run} --log #{Style.quoted(failed[:variant])}"] if failed),
          (["stopped", stopped] unless %w[finished running].include?(state)),
          *document[:next].to_a.map { |one| ["next", "#{one[:what]}: #{one[:command]}"] },
-         ["run", "#{run} · show again: mohs show #{run}"]].compact
+         ["run", "#{run} · show again: #{show(document)}"]].compact
+      end
+
+      # The command that prints a run's table; without --table a reproduction prints its claims.
+      #: (Hash[Symbol, untyped]) -> String
+      def self.show(document)
+        Style.command(["mohs", "show", document[:run], *("--table" if document[:reproduces])])
       end
 
       # What the budget cut, in one line for each reason.

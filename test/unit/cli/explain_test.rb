@@ -54,6 +54,15 @@ class CLIExplainTest < Mohs::TestCase
                  mohs("explain", store: -> { Two.new(empty) }).err)
   end
 
+  test "the table of a run of a published study needs its option" do
+    result = ExplainedResult.new(b: STORM, noise: 0.004).to_h
+    result[:run][:study][:published] = { name: "shop-2023" }
+
+    assert_match(/show its table: mohs show 7c1a --table$/, explain(result:).out)
+    assert_match(/show its table: mohs show 7c1a$/, explain.out)
+    assert_equal "shop-2023", explain("--json", result:).json[:reproduces]
+  end
+
   test "it prints a screen, with status 0" do
     output = explain
 

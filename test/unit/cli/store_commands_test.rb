@@ -192,6 +192,20 @@ class CLIStoreCommandsTest < Mohs::TestCase
     assert_includes output.out, "log       mohs show 7c1a --log 2.7.4"
   end
 
+  test "a run of a published study is shown again by the command that shows its table" do
+    sample = SampleResult.new({ "3.1.2" => 1200, "3.4.5" => 1300 }).to_h
+    own = mohs("show", "--table", store: -> { stored(sample) }).out
+    sample[:run][:study][:published] = { name: "shop-2023" }
+    table, json = [[], %w[--json]].map do |argv|
+      mohs("show", "--table", *argv, store: -> { stored(sample) })
+    end
+
+    assert_match(/show again: mohs show 7c1a$/, own)
+    assert_match(/show again: mohs show 7c1a --table$/, table.out)
+    assert_equal "shop-2023", json.json[:reproduces]
+    assert_nil show("--json").json.fetch(:reproduces)
+  end
+
   test "a run whose cold starts were recorded shows them, and has them in its document" do
     sample = SampleResult.new({ "3.1.2" => 1200, "3.4.5 --yjit" => 1650 }).to_h
     jit = { methods: 5, compile_ns: 4_000_000 }

@@ -25,8 +25,7 @@ module Mohs
         private
 
         def below
-          run = @document[:run]
-          @style.named("run", "#{run} · show its table: mohs show #{run}")
+          @style.named("run", "#{@document[:run]} · show its table: #{Terminal.show(@document)}")
         end
 
         # One pair of variants.
