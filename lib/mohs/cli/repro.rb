@@ -5,7 +5,7 @@ module Mohs
     # `mohs repro`: lists the published studies; with a study's name or folder, measures it and
     # prints its claims beside what was found here; with --all, measures all studies in turn.
     class Repro < Measuring
-      SUMMARY = "Reproduces a published study: its claims beside figures of here."
+      SUMMARY = "Repeats a published study and prints its claims next to your own measurements."
       USAGE = "mohs repro [NAME|FOLDER] [options]  or  mohs repro --all [FOLDER]"
       ARGUMENTS = (0..1)
       QUICK = "quick"
@@ -15,13 +15,13 @@ module Mohs
         Without a name it lists the studies. A study of your own is a folder with a
         study.yml and a published.yml (mohs docs published).
 
-          mohs repro --all --quick             every study in turn, then all of them
+          mohs repro --all --quick             each in turn, then a summary of the results
           mohs repro gc-compact --quick        some minutes; --full: up to hours
           mohs repro gc-compact --only memory  only the claims about that
           mohs repro kazakov-2023 --from-raw thesis/measurements
-                                               its claims by the source's own data
+                                               judge its claims from the source's own data
           mohs repro gc-compact --instead trunk-c09e35d7=/opt/before/bin/ruby
-                                               a build of your own for one that it names
+                                               your own build in place of one that it names
 
       TEXT
       private_constant :EXAMPLES
@@ -33,7 +33,7 @@ module Mohs
       def options(parser)
         @given = {}
         @instead = {}
-        parser.on("--list", "all studies, with their sources; the default without a name") do
+        parser.on("--list", "all studies, with the time of --quick; the default without a name") do
           @list = true
         end
         parser.on("--all", "every study in turn, or every one in FOLDER") { @all = true }
@@ -41,7 +41,8 @@ module Mohs
         parser.on("--only WORD", "only claims, tables, variants with this word") do |word|
           @only = word
         end
-        parser.on("--from-raw FOLDER", "judge by the source's own data; measures nothing") do |path|
+        parser.on("--from-raw FOLDER", "judge from the source's own data; " \
+                                       "measures nothing") do |path|
           @raw = File.expand_path(path, context.dir)
         end
         parser.on("--instead NAME=RUBY", "measure this Ruby (or path) in place of the " \

@@ -27,7 +27,7 @@ module Mohs
       # file: the file that names the baseline, unless the user did.
       #: (String?, first: bool, ?file: String?) -> Study::Baseline::Choice
       def call(named, first:, file: nil)
-        return named(named, file ? "as #{file} says" : "as asked") if named
+        return named(named, file ? "from #{file}" : "as asked") if named
 
         able = @variants.reject(&:refusal)
         raise EnvironmentError, "nothing here can run: #{refusals}" if able.empty?

@@ -52,7 +52,7 @@ class CLIDoctorTest < Mohs::TestCase
     assert_equal <<~TEXT, output.out
       2 problems found on this host: comparisons stay valid, but take longer; 1 can't be checked.
 
-      bad   gaps       we lost CPU 0 for 14 % of the time, up to 12 ms at once
+      bad   gaps       other work took CPU 0 for 14 % of the time, up to 12 ms at a stretch
                        -> close what else runs here; on a virtual host, ask for cores of your own
       warn  frequency  governor powersave
                        -> sudo mohs doctor --fix (undo: sudo mohs doctor --undo)

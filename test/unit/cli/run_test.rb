@@ -215,7 +215,7 @@ output.err)
 
     assert_equal 0, output.status
     assert_includes output.out,
-                    "2 variants, 10 rounds, about 1 min 20 s · baseline 3.1.2 (.ruby-version)"
+                    "2 variants, 10 rounds, about 1 min 20 s · baseline: 3.1.2 (.ruby-version)"
     assert_equal 10, output.out.lines.grep(/\A\d+ +8 s/).size
     assert_nil @laboratory.argv
   end

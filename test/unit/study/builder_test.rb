@@ -198,7 +198,7 @@ class StudyBuilderTest < Mohs::TestCase
       build(variants: ["2.7.4", "3.4.5"], baseline: "3.4.5", **from).baseline_reason
     end
 
-    assert_equal ["as asked", "as study.yml says"], reasons
+    assert_equal ["as asked", "from study.yml"], reasons
   end
 
   test "a baseline that can't run is a mistake" do

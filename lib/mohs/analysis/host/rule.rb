@@ -107,6 +107,13 @@ module Mohs
         ENOUGH = 4
         # The governor that does not follow the load.
         STEADY = "performance"
+        HELD = lambda do |values, numbers|
+          waiting, share = numbers.whole(values[:waiting]), values[:value]
+          much = "#{numbers.percent(share)} of the number of local ports"
+          much = "#{share.round(1)} times as many as there are local ports" if share > 1
+          "#{waiting} connections in TIME_WAIT: #{much}"
+        end
+
         # Clock sources that a process can read without a system call (vDSO), by architecture and
         # hypervisor.
         FAST = %w[tsc kvm-clock hyperv_clocksource_tsc_page arch_sys_counter timebase
@@ -123,8 +130,8 @@ module Mohs
           new(name: "gaps", label: "gaps", unit: SHARE, spins: true,
               fact: ->(facts) { worst_core(facts, :away_share) },
               limits: Limits.new(warn: 0.02, bad: 0.10),
-              words: { measured: "we lost CPU %{cpu} for %{value|percent} of the time, up to " \
-                                 "%{longest_ns|ms} at once",
+              words: { measured: "other work took CPU %{cpu} for %{value|percent} of the time, " \
+                                 "up to %{longest_ns|ms} at a stretch",
                        unknown: UNSEEN },
               remedies: { measured: "#{CLOSE}; on a virtual host, ask for cores of your own" }),
           # CPU time of that thread over wall time. If it is lower, other processes of this host had
@@ -299,8 +306,7 @@ module Mohs
                 waiting, (low, high) = facts.values_at(:time_wait, :ports)
                 waiting && high && { value: waiting.fdiv(high - low + 1), waiting: }
               end,
-              words: { measured: "%{waiting|count} closed connections hold %{value|percent} of " \
-                                 "the ports",
+              words: { measured: HELD,
                        unknown: "/proc/net/sockstat can't be read" },
               remedies: { measured: "wait a minute before you measure" }),
         ].to_h { |row| [row.name, row] }.freeze

@@ -56,7 +56,13 @@ module Mohs
           size = [Numbers.counted(@plan.variants.size, "variant"),
                   Numbers.counted(@plan.rounds, "round")].join(", ")
           "#{size}, about #{Numbers.duration(@plan.estimate_s)} · " \
-            "baseline #{Numbers.called(@study.baseline)} (#{@study.baseline_reason})"
+            "baseline: #{baseline} (#{@study.baseline_reason})"
+        end
+
+        # A name of several words would run into the reason.
+        def baseline
+          name = @study.baseline
+          name.include?(" ") ? name.inspect : Numbers.called(name)
         end
 
         # The number of rounds isn't known in advance.
@@ -94,7 +100,7 @@ module Mohs
 
         def warm_up
           most_s = @study.warm_up_s
-          "servers get warm for #{Numbers.duration(most_s)} at most" if most_s
+          "each server warms up for at most #{Numbers.duration(most_s)}" if most_s
         end
 
         def cold_start

@@ -69,8 +69,17 @@ class PlanTextTest < Mohs::TestCase
     assert_equal 2, head.lines.size
   end
 
+  test "a baseline whose name has several words is quoted" do
+    variants = ["old on 2.7.4", "3.1.2"].map do |name|
+      Mohs::Study::Variant.new(name:, ruby: "3.1.2", server: "puma", processes: 1, threads: 5)
+    end
+    shape = head(variants:, baseline: "old on 2.7.4", baseline_reason: "from study.yml").lines[1]
+
+    assert_match(/· baseline: "old on 2\.7\.4" \(from study\.yml\)$/, shape)
+  end
+
   test "what a warm-up may take is one line" do
-    assert_equal "servers get warm for 30 s at most\n", head(warm_up_s: 30.0).lines[2]
+    assert_equal "each server warms up for at most 30 s\n", head(warm_up_s: 30.0).lines[2]
   end
 
   test "that stacks are sampled is one line" do

@@ -27,7 +27,7 @@ class ProgressTest < Mohs::TestCase
 
     assert_equal <<~TEXT, text.gsub(/3\.[14]\.[25] · 3\.[14]\.[25] ·/, "both ·")
       mohs #{Mohs::VERSION} · shop · GET /products · 4 connections · seed 1
-      2 variants, 2 rounds, about 16 s · baseline 3.1.2 (.ruby-version)
+      2 variants, 2 rounds, about 16 s · baseline: 3.1.2 (.ruby-version)
       round 1/2 · both · 0:16 left
         so far: #{fixture_document[:sentence].sub(" memory.", "\n    memory.")}
       round 2/2 · both · 0:15 left

@@ -91,7 +91,7 @@ class LiveProgressOnATerminalTest < Mohs::TestCase
 
   SAID = <<~TEXT
     mohs #{Mohs::VERSION} · shop · GET /products · 4 connections · seed 1
-    2 variants, 2 rounds, about 16 s · baseline 3.1.2 (.ruby-version)
+    2 variants, 2 rounds, about 16 s · baseline: 3.1.2 (.ruby-version)
     installed for 3.4.5 in 22 s (once; not counted)
       @main lacks its submodules
   TEXT
