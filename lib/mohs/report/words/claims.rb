@@ -108,7 +108,7 @@ module Mohs
           end,
           # A trial of slower applications has longer slices (Cohort::Schedule).
           "repro_assumed" => lambda do |values, _|
-            "#{values[:count]} of #{values[:of]} have variants that were not measured here yet: " \
+            "#{values[:count]} of #{values[:of]} rest on variants that were not measured here yet: " \
               "their times assume 800 requests/s or more, and slower applications take up to " \
               "three times as long"
           end,
