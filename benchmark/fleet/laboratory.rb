@@ -49,7 +49,7 @@ module Mohs
       worker = command(name, @far, within:)
       pid = worker.start("worker", "--name", name, "--noisy")
       deadline = Clock.deadline(START_S)
-      sleep 0.1 until worker.output.include?("waiting for cohorts") || Clock.mono_ns > deadline
+      sleep 0.1 until worker.output.include?("waiting for work") || Clock.mono_ns > deadline
       yield
     ensure
       ::Process.kill(:TERM, pid) && ::Process.wait(pid) if pid

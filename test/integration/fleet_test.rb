@@ -52,7 +52,7 @@ class FleetTest < Mohs::TestCase
     Dir.mkdir(folder)
     worker = command(folder, **options)
     pid = worker.start("worker", "--name", name, "--noisy")
-    await("#{name} is there") { worker.output.include?("waiting for cohorts") }
+    await("#{name} is there") { worker.output.include?("#{name}: waiting for work") }
     @workers[name] = pid
     pid
   end

@@ -19,10 +19,12 @@ module Mohs
         end
       end
 
-      # What would make every cohort fail is found before a job is taken.
+      # What would make every cohort fail is found before a job is taken, and what takes no time
+      # before the load that shows whether this host is quiet.
       def execute
         Folders.verify(context.env)
         Mohs::Process::Tree.verify
+        Mohs::Fleet.shared(store)
         refuse_noisy unless @noisy
         signals = StopSignals.new
         signals.during do
@@ -35,13 +37,15 @@ module Mohs
         end
       end
 
+      def store = @store ||= context.store.call
+
       # Until a signal, or the end of the session, is raised here.
       def work
         url = context.env["MOHS_DATABASE_URL"].to_s
-        worker = Mohs::Fleet::Worker.new(store: context.store.call, url:,
-                                         name: @host || Socket.gethostname, tell: method(:tell))
+        name = @host || Socket.gethostname
+        worker = Mohs::Fleet::Worker.new(store:, url:, name:, tell: method(:tell))
         worker.call do
-          tell("#{worker.queues.first}: waiting for cohorts (Ctrl-C ends it)")
+          tell("#{name}: waiting for work (Ctrl-C to stop)")
           sleep
         end
       end
@@ -61,7 +65,7 @@ module Mohs
 
         why = bad.map { |finding| Report::Phrase.call(finding) }.join("; ")
         raise EnvironmentError, "this host is too noisy: #{why} (mohs doctor says what to do; " \
-                                "--noisy works all the same)"
+                                "use --noisy to work anyway)"
       end
     end
   end

@@ -14,9 +14,11 @@ class CLIWorkerTest < Mohs::TestCase
     def examine(wait:) = wait.arity == 1 ? found : nil
   end
 
-  def worker(*argv, found: [], **env)
+  # shared: the store is one that hosts share, as far as it says.
+  def worker(*argv, found: [], shared: false, **env)
     with_files do |dir|
       store = Mohs::Store.open(File.join(dir, "mohs.db"))
+      store.define_singleton_method(:shared?) { shared }
       return mohs("worker", *argv, store: -> { store }, doctor: Doctor.new(found),
                                    env: { "HOME" => dir, **env.transform_keys(&:to_s) })
     ensure
@@ -25,11 +27,19 @@ class CLIWorkerTest < Mohs::TestCase
   end
 
   test "a host that mohs doctor finds bad does not work, unless it is told to" do
-    noisy = worker(found: [STEAL])
+    noisy = worker(found: [STEAL], shared: true)
 
     assert_equal 4, noisy.status
-    assert_match(/^mohs: this host is too noisy: .* \(mohs doctor says what to do; /, noisy.err)
+    assert_match(/^mohs: this host is too noisy: .* \(mohs doctor says what to do; use --noisy to /,
+                 noisy.err)
     refute_includes worker("--noisy", found: [STEAL]).err, "too noisy"
+  end
+
+  test "an address that is missing is found before any load" do
+    alone = worker(found: [STEAL])
+
+    assert_equal 4, alone.status
+    assert_match(/\Amohs: a fleet needs a store that its hosts share: /, alone.err)
   end
 
   test "a host without a home takes no jobs, since it could measure none of them" do
