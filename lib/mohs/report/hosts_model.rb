@@ -8,7 +8,8 @@ module Mohs
 
       #: (Store) -> Hash[Symbol, untyped]
       def document(store)
-        { hosts: store.hosts.map { |host| entry(store, host) } }
+        hosts = store.hosts.map { |host| entry(store, host) }
+        { hosts:, shared: store.shared?, earlier: hosts.empty? ? store.earlier_hosts : [] }
       end
 
       def entry(store, host)

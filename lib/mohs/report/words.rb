@@ -357,6 +357,14 @@ module Mohs
         "over_hosts" => lambda do |values, numbers|
           "#{numbers.called(values[:variant])}: #{OverHosts.text(values[:over])}"
         end,
+        "hosts_local" => "this is the local store, for which no host can work: a fleet needs one " \
+                         "that its hosts share (set MOHS_DATABASE_URL=postgres://HOST/DATABASE " \
+                         "on all of them)",
+        "hosts_none" => "no host has worked for this store yet (mohs worker)",
+        "hosts_gone" => lambda do |values, _numbers|
+          "no host is at work for this store now; #{Wording.few(values[:hosts], FEW)} measured " \
+            "for it before (mohs worker)"
+        end,
         "fleet_silent" => "the fleet has no active host left: waiting for one (mohs worker)",
         "answers_wrong_in" => lambda do |values, numbers|
           others = values[:right] == 1 ? "the other" : "the #{values[:right]} others"

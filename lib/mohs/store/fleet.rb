@@ -35,6 +35,11 @@ module Mohs
         end
       end
 
+      # Names of all hosts that began a cohort of the store's runs: a host that stops is deleted,
+      # its attempts stay.
+      #: () -> Array[String]
+      def earlier_hosts = watch { attempt_rows.distinct.order(:host).select_map(:host) }
+
       # Deletes a host that was taken out of service.
       #: (String) -> void
       def forget_host(name)

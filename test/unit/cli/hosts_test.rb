@@ -63,10 +63,37 @@ class CLIHostsTest < Mohs::TestCase
     assert_nil hosts("--json").json[:hosts].first[:cohort]
   end
 
-  test "without hosts it says how one becomes one" do
+  test "the table ends with its last line" do
+    see("a")
+
+    assert_match(/ cores, [^\n]*\n\z/, hosts.out)
+  end
+
+  test "the local store has no hosts, and what a fleet needs is said" do
     output = hosts
 
-    assert_equal 0, output.status
-    assert_includes output.out, "no host has worked for this store yet (mohs worker)"
+    assert_equal [0, <<~TEXT], [output.status, output.out]
+      this is the local store, for which no host can work: a fleet needs one that its hosts share (set
+        MOHS_DATABASE_URL=postgres://HOST/DATABASE on all of them)
+    TEXT
+    refute hosts("--json").json.fetch(:shared)
+  end
+
+  test "without hosts it says how one becomes one" do
+    @store.define_singleton_method(:shared?) { true }
+
+    assert_equal "no host has worked for this store yet (mohs worker)\n", hosts.out
+  end
+
+  test "hosts that have all stopped have worked" do
+    @store.define_singleton_method(:shared?) { true }
+    id = measuring
+    %w[b a b].each { |host| @store.begin_attempt(id, host:, token: "#{host}:1:2") }
+
+    assert_equal "no host is at work for this store now; a, b measured for it before (mohs " \
+                 "worker)\n", hosts.out
+    json = hosts("--json").json
+    assert_equal [true, %w[a b]], json.values_at(:shared, :earlier)
+    assert_empty Mohs::JSONContract.new("`hosts`").faults(json)
   end
 end

@@ -10,12 +10,19 @@ module Mohs
         #: () -> String
         def to_s
           rows = @document[:hosts].map { |host| row(host) }
-          return "no host has worked for this store yet (mohs worker)" if rows.empty?
+          return "#{@style.wrap(none, indent: 2)}\n" if rows.empty?
 
-          Columns.new([HEAD, *rows]).to_s.chomp
+          Columns.new([HEAD, *rows]).to_s
         end
 
         private
+
+        def none
+          return Phrase.text("hosts_local") unless @document[:shared]
+
+          earlier = @document[:earlier]
+          earlier.empty? ? Phrase.text("hosts_none") : Phrase.text("hosts_gone", hosts: earlier)
+        end
 
         def row(host)
           facts = host[:fingerprint]
