@@ -105,16 +105,18 @@ module Mohs
       walk(run, on_event, costs:, announced_s: plan.estimate_s)
     end
 
-    # Continues a run. budget_s: how long the rest of a run of rounds may take (nil: as its study
-    # says). Raises UsageError if the run is unknown or came from another store, or if another mohs
-    # on this host is measuring it.
+    # Continues a run on this machine, whoever began it. budget_s: how long the rest of a run of
+    # rounds may take (nil: as its study says). Raises UsageError if the run is unknown or came from
+    # another store, or if another mohs on this host is measuring it.
     #: (String, ?on_event: Proc, ?budget_s: Numeric?) -> Analysis::Run
     def resume(key, on_event: ->(*) {}, budget_s: nil)
       run = @store.run(key)
       refuse_imported(run)
       refuse_twice(run)
       costs = costs(run.study)
-      plan = Rest.new(@store.result(run.id), costs).plan
+      result = @store.result(run.id)
+      plan = Rest.new(result, costs).plan
+      leave_fleet(result, on_event) if plan.cohorts.any?
       on_event.call(:plan, { plan:, study: run.study, costs: })
       walk(run, on_event, costs:, announced_s: plan.estimate_s, budget_s:)
     end
@@ -168,6 +170,12 @@ module Mohs
       raise unless run.study.load_from
 
       raise EnvironmentError, "#{error.message} To go on: mohs resume #{run.key}"
+    end
+
+    # Reports that this machine measures the rest of a run that a fleet began.
+    def leave_fleet(run, on_event)
+      hosts = run.cohorts.filter_map(&:host_name).uniq.sort
+      on_event.call(:without_fleet, { hosts: }) if hosts.any? || run.study.pack
     end
 
     # Raises where other machines can't measure the study, or load its servers.

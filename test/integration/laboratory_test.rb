@@ -138,6 +138,33 @@ class LaboratoryTest < Mohs::TestCase
     in_laboratory { assert_raises(Mohs::UsageError) { @laboratory.resume("7c1a") } }
   end
 
+  # Its first round is that of this host of a fleet.
+  def run_of_host(name)
+    study = @laboratory.prepare(app: File.join(@folder, "app"), rounds: 2, seed: 1, variants:
+      [[nil, Mohs::Study::Notation.parse("good::#{RUBY_VERSION}, mock")]])
+    run = @store.create_run(study:, plan: @laboratory.plan(study), fingerprint: {}, provenance: {})
+    first = @store.cohorts(run.id).first.id
+    @store.claim(first, "a:1:2")
+    @store.finish_cohort(first, "done", token: "a:1:2", host: { name: }.compact)
+    run.key
+  end
+
+  test "what a fleet began goes on without it, which is said before anything is measured" do
+    in_laboratory do |folder|
+      @folder = folder
+      said = ["a", nil].map do |name|
+        events = []
+        @laboratory.resume(run_of_host(name), on_event: lambda { |event, facts|
+          events << [event, facts]
+          raise Interrupt if event == :cohort_started
+        })
+        events.first
+      end
+
+      assert_equal [[:without_fleet, { hosts: %w[a] }], :plan], [said.first, said.last.first]
+    end
+  end
+
   test "a run that a living mohs is measuring is not joined, but told who has it" do
     in_laboratory do |folder|
       study = @laboratory.prepare(app: File.join(folder, "app"), rounds: 1, seed: 1, variants:

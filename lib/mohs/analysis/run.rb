@@ -316,6 +316,12 @@ module Mohs
       #: () -> Hash[String, Integer]
       def hosts = stored.cohorts.select(&:done?).filter_map(&:host_name).tally.sort.to_h
 
+      # How many cohorts of a fleet's run were measured without the fleet, by `mohs resume`.
+      #: () -> Integer
+      def cohorts_outside_fleet
+        hosts.empty? ? 0 : stored.cohorts.count { |one| one.done? && one.host_name.nil? }
+      end
+
       # How a row's verdict holds across these hosts; nil if it has no verdict, or fewer than two
       # hosts measured it.
       #: (Analysis::Row) -> Analysis::OverHosts?

@@ -13,6 +13,9 @@ module Mohs
       # Findings of a verdict that are also about the row's own figures.
       SPOILED = %w[not_steady silent].freeze
 
+      # Where `mohs resume` measured what a fleet began: somebody else may read this elsewhere.
+      OUTSIDE = "a machine outside the fleet"
+
       # Most requests of a mix that are listed one by one.
       FEW = 3
 
@@ -47,7 +50,10 @@ module Mohs
       end
 
       def fleet
-        hosts = @run.hosts.map { |name, count| "#{name} (#{Numbers.counted(count, 'cohort')})" }
+        counts = { **@run.hosts, OUTSIDE => @run.cohorts_outside_fleet }
+        hosts = counts.select { |_, count| count.positive? }.map do |name, count|
+          "#{name} (#{Numbers.counted(count, 'cohort')})"
+        end
         measured = "measured on #{Numbers.list(hosts)}" if hosts.any?
         pack = @run.stored.study.pack
         parts = [*measured, *(Phrase.call(@run.parked) if @run.parked),

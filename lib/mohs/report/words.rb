@@ -365,6 +365,11 @@ module Mohs
           "no host is at work for this store now; #{Wording.few(values[:hosts], FEW)} measured " \
             "for it before (mohs worker)"
         end,
+        "without_fleet" => lambda do |values, numbers|
+          hosts = " (#{numbers.list(values[:hosts])})" if values[:hosts].any?
+          "resumed on this machine, without the fleet that began this run#{hosts}: mohs resume " \
+            "takes no --fleet"
+        end,
         "fleet_silent" => "the fleet has no active host left: waiting for one (mohs worker)",
         "answers_wrong_in" => lambda do |values, numbers|
           others = values[:right] == 1 ? "the other" : "the #{values[:right]} others"

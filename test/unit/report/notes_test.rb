@@ -28,6 +28,19 @@ class ReportNotesTest < Mohs::TestCase
     )
   end
 
+  # names: of the hosts of the first cohorts.
+  def fleet(*names)
+    notes { |result, _|
+      result[:cohorts].zip(names) { |cohort, name| cohort[:host] = { name: }.compact }
+    }["fleet"]
+  end
+
+  test "cohorts that were measured without the fleet that began the run are counted" do
+    assert_equal [["measured on a (1 cohort), a machine outside the fleet (1 cohort)"],
+                  ["measured on a (1 cohort), b (1 cohort)"], nil],
+                 [fleet("a"), fleet("b", "a"), fleet]
+  end
+
   test "what times are is said of variants with a rate of their own" do
     latency = [[], ["b"], %w[a b]].map do |rated|
       notes { |result, _|

@@ -14,7 +14,8 @@ module Mohs
       # :trial { variant:, stage: } (and requests: and per_s: while it warms up; for stage: :measure
       # block: and of: instead of a variant; for :ended its state: and a Reason:), :cohort_finished
       # { cohort:, document: }, :finished { document: }. In a fleet, :cohort_started has a host:,
-      # and :fleet_silent is sent when no host is left.
+      # and :fleet_silent is sent when no host is left; :without_fleet { hosts: } when a run that a
+      # fleet began is resumed.
       class Progress
         STAGES = {
           services: "starting its services", boot: "booting", attest: "reading its settings",
@@ -212,6 +213,9 @@ module Mohs
 
         # { host => what it measures, and since when }.
         def busy = @busy ||= {}
+
+        # A fleet began the run that is resumed.
+        def on_without_fleet(facts) = note(Phrase.text("without_fleet", **facts))
 
         # Nothing is measured: every host that worked is gone.
         def on_fleet_silent(_facts) = note(Phrase.text("fleet_silent"))

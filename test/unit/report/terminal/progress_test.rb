@@ -258,6 +258,19 @@ class ProgressTest < Mohs::TestCase
     assert_equal 1, text.scan("2 variants").size
   end
 
+  test "lines: a run of a fleet that goes on here is no longer measured by the fleet" do
+    text = lines do |progress|
+      progress.call(:without_fleet, { hosts: %w[a b] })
+      progress.call(:without_fleet, { hosts: [] })
+    end
+
+    assert_equal <<~TEXT, text
+      resumed on this machine, without the fleet that began this run (a, b): mohs resume takes no
+        --fleet
+      resumed on this machine, without the fleet that began this run: mohs resume takes no --fleet
+    TEXT
+  end
+
   test "lines: another baseline is told, with why" do
     other = fixture_study(baseline: "3.4.5", baseline_reason: "3.1.2 can't be installed")
     text = lines do |progress|
