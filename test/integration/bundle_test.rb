@@ -309,6 +309,16 @@ module Mohs
       end
     end
 
+    test "what the Gemfile names outside a folder that was sent is said to be there" do
+      with_app("Gemfile" => "source \"SOURCE\"\neval_gemfile \"../posts/Gemfile\"\n") do |_, root|
+        here, sent = [{}, { packed: true }].map { |given| bundle(root, **given).install.reason }
+
+        assert_match(%r{\Athe Gemfile cannot be read: .* - #{root}/posts/Gemfile}, here.summary)
+        assert_equal here, Reason.new(**sent.to_h, remedy: nil)
+        assert_match(/\Ait is outside the folder that was sent: --in-place /, sent.remedy)
+      end
+    end
+
     test "two installations into one store wait for each other" do
       with_app("Gemfile" => GEMFILE) do |_, root|
         steps = Queue.new

@@ -63,6 +63,20 @@ class LaboratoryTest < Mohs::TestCase
   class FarHosts
     def verify(_store) = nil
     def packs? = true
+    def fingerprint(_store) = {}
+    def coordinator(**others) = Mohs::Runner.new(**others)
+  end
+
+  test "a Gemfile that needs more than the folder that is sent is told how to be measured" do
+    files = { "app/Gemfile" => "eval_gemfile \"../posts/Gemfile\"\n", "posts/Gemfile" => "" }
+    in_laboratory(**files) do |folder|
+      study = prepare(folder, ["ok::#{RUBY_VERSION}, puma"])
+      @laboratory.on(FarHosts.new)
+      reason = @laboratory.measure(study, @laboratory.plan(study)).rows.first.failures.first.reason
+
+      assert_includes reason.summary, "/posts/Gemfile"
+      assert_includes reason.remedy, "--in-place"
+    end
   end
 
   { { env: { "TOKEN" => "hunter2hunter2" } } => /this study has secrets/,
@@ -229,8 +243,8 @@ class LaboratoryTest < Mohs::TestCase
     Mohs::Laboratory.new(store: @store, env:)
   end
 
-  def in_laboratory
-    with_files(APP) do |folder|
+  def in_laboratory(**files)
+    with_files(**APP, **files) do |folder|
       @events = []
       @store = open_store(File.join(folder, "mohs.db"))
       @laboratory = laboratory(folder)

@@ -72,6 +72,9 @@ class LinearPatternsTest < Mohs::TestCase
     "the log of Bundler" =>
       [->(text) { Mohs::App::Bundle::Failure.explain(text, RUBY) },
        ["", "a-1", " requires ruby version x\n"]],
+    "a file that Bundler misses" =>
+      [->(text) { Mohs::App::Bundle::Failure.outside(text, "/app") },
+       ["", "No such file or directory @ a - ", "/x\n"]],
     "a backtrace of Bundler" =>
       [->(text) { Mohs::App::Bundle::Failure.tail(text) }, ["", "a at /", ":x\n"]],
     "the tags of a Rails log" =>

@@ -25,16 +25,21 @@ module Mohs
       # The lock of the bundle's Gemfile, whatever the application's is called.
       LOCK = "Gemfile.lock"
 
+      # The remedy if the Gemfile names a file that did not come with the folder.
+      OUTSIDE = "it is outside the folder that was sent: --in-place measures each host's own copy"
+
       # Digits of the digest that distinguishes the copies for different applications.
       DIGITS = 12
 
       # Digits of the digest that distinguishes different ways to compile.
       BUILD_DIGITS = 6
 
-      #: (app: App, ruby: Rubies::Ruby, ?server_gems: Hash[String, String], ?cache_dir: String, ?env: Hash[String, String], ?spawner: Process::Spawner) -> void
+      # packed: the application's folder is a copy that was sent here (App::Pack).
+      #: (app: App, ruby: Rubies::Ruby, ?server_gems: Hash[String, String], ?cache_dir: String, ?env: Hash[String, String], ?spawner: Process::Spawner, ?packed: bool) -> void
       def initialize(app:, ruby:, server_gems: {}, cache_dir: Folders.cache, env: ENV.to_h,
-                     spawner: nil)
+                     spawner: nil, packed: false)
         @app = app
+        @packed = packed
         @ruby = ruby
         @server_gems = server_gems
         @cache_dir = cache_dir
@@ -330,7 +335,14 @@ module Mohs
       # lock, the gems may resolve differently tomorrow.
       def failed
         give_up if @app.lock && Failure.for_good?(read(log), @ruby)
-        Failure.explain(read(log), @ruby)
+        explained(read(log))
+      end
+
+      def explained(log)
+        why = Failure.explain(log, @ruby)
+        return why unless @packed && Failure.outside(log, @app.dir)
+
+        Reason.new(**why.to_h, remedy: OUTSIDE)
       end
 
       # Keeps facts, not sentences, since another version of mohs may word them differently: the
@@ -340,7 +352,7 @@ module Mohs
       # nil, or the reason for the failure.
       def hopeless
         gems = JSON.parse(read(file("hopeless")), symbolize_names: true).fetch(:unfit)
-        gems ? Failure.unfit(gems, @ruby) : Failure.explain(read(log), @ruby)
+        gems ? Failure.unfit(gems, @ruby) : explained(read(log))
       rescue JSON::ParserError
         nil # not given up, or by an old mohs that kept sentences
       end

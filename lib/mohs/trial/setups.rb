@@ -32,7 +32,8 @@ module Mohs
 
         app = app(study, variant)
         ruby = @rubies.find(variant.ruby, env: @env)
-        bundle = bundle(app, ruby, variant, profile: study.profile)
+        packed = !study.pack.nil? && variant.revision.nil?
+        bundle = bundle(app, ruby, variant, profile: study.profile, packed:)
         study = @vault.open(study)
         variant = study.variant(variant.name)
         extension = @extensions[ruby.path] ||= Probes::Extension.new(ruby:, env: @env)
@@ -80,14 +81,14 @@ module Mohs
 
       # Bundles are kept: what is resolved before the run need not be resolved again before its
       # cohort.
-      def bundle(app, ruby, variant, profile:)
+      def bundle(app, ruby, variant, profile:, packed:)
         gems = variant.gems
         gems = gems.merge(Rubies::Engines.named(ruby.engine)::PROFILER_GEMS) if profile
         return nil if gems.empty?
 
         @bundles[[app.dir, app.gemfile, ruby.name, gems]] ||=
           App::Bundle.new(app:, ruby:, server_gems: gems, cache_dir: Folders.cache(@env),
-                          env: @env)
+                          env: @env, packed:)
       end
     end
   end

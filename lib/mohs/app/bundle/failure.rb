@@ -40,6 +40,12 @@ module Mohs
         PASSWORD = /(?:Authentication is required for|Bad username or password for) (\S+)/
         UNMERGED = /lockfile contains merge conflicts/
         GEMFILE = /There was an error (?:parsing|evaluating) `[^`]+`: (.+)/
+        # What a Gemfile names and is not there: a file, the folder of a gem, that of its gemspec.
+        MISSING_PATH = /No\ such\ file\ or\ directory\ @\ \w{1,40}\ -\ ([^\n]+)|
+                        The\ path\ `([^`\n]+)`\ does\ not\ exist|
+                        There\ are\ no\ gemspecs\ at\ ([^\n]+)/x
+        # What Bundler adds to such a line.
+        NO_PATH = /\.? Bundler cannot.*/
         NOT_FOUND = /^(Could not find gem .+|Could not find \S+ in .+|.* could not be found in .+)$/
         CONFLICT = /could not find compatible versions[^\n]*\n+((?:.+\n?){1,4})/i
         CONCLUSION = /So, because Gemfile depends on\s+(\S+)\s/
@@ -91,6 +97,15 @@ module Mohs
         #: (String, Rubies::Ruby) -> bool
         def self.for_good?(log, ruby)
           !extensions?(ruby) && log.match?(INSTALLING) && !log.include?(FULL)
+        end
+
+        # What the Gemfile needs and is not there, if it belongs outside `dir`, the folder of the
+        # application: its path, else nil.
+        #: (String, String) -> String?
+        def self.outside(log, dir)
+          named = brief(log).join.match(MISSING_PATH)&.captures&.compact&.first or return
+          path = File.expand_path(named.sub(NO_PATH, ""), dir)
+          path unless path.start_with?("#{dir}/")
         end
 
         def self.crash(log)

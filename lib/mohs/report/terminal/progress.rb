@@ -125,7 +125,7 @@ module Mohs
           before = @baseline
           replan(facts)
           say_baseline(facts[:study].baseline_reason) unless before == @baseline
-          announce(@plan.estimate_s) unless @comparison
+          announce(@plan.estimate_s) unless @comparison || @plan.cohorts.none?(&:baseline)
         end
 
         # Sent when the run would take longer than announced, or less.

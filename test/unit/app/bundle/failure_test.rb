@@ -31,6 +31,24 @@ module Mohs
       end
     end
 
+    OUTSIDE = {
+      "[!] There was an error parsing `Gemfile`: No such file or directory @ rb_sysopen - " \
+      "/c/apps/a b/Gemfile. Bundler cannot continue.\n" => "/c/apps/a b/Gemfile",
+      "No such file or directory @ rb_sysopen - ../.ruby-version. Bundler cannot\n" =>
+        "/c/packs/.ruby-version",
+      "The path `/c/packs/apple` does not exist.\n" => "/c/packs/apple",
+      "There are no gemspecs at /c/engine. Bundler cannot continue.\n" => "/c/engine",
+      "No such file or directory @ rb_sysopen - config/x. Bundler cannot continue.\n" => nil,
+      "The path `/c/packs/app/engine` does not exist.\n" => nil,
+      "undefined method `gme'\n" => nil,
+    }.freeze
+
+    test "a file that is missing outside a folder" do
+      found = OUTSIDE.keys.map { |log| App::Bundle::Failure.outside(log, "/c/packs/app") }
+
+      assert_equal OUTSIDE.values, found
+    end
+
     test "one cause under two Rubies is one cause, two gems or two causes are two" do
       log = broken_build("checking for pg_config... no")
       needs = "nokogiri-1.18.1 requires ruby version >= 3.1, which is incompatible with x\n"

@@ -258,6 +258,17 @@ class ProgressTest < Mohs::TestCase
     assert_equal 1, text.scan("2 variants").size
   end
 
+  test "lines: a run of which nothing can be installed gets no new time" do
+    text = lines do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      cohort = { **@plan.to_h[:cohorts].first, baseline: nil, estimate_s: 0 }
+      nothing = Mohs::Plan.from_h({ **@plan.to_h, cohorts: [cohort], estimate_s: 0 })
+      progress.call(:replanned, { plan: nothing, study: @study })
+    end
+
+    refute_includes text, "announced"
+  end
+
   test "lines: a run of a fleet that goes on here is no longer measured by the fleet" do
     text = lines do |progress|
       progress.call(:without_fleet, { hosts: %w[a b] })
