@@ -24,8 +24,13 @@ module Mohs
     #: (Fleet::HostSelection?) -> Laboratory
     def on(fleet)
       fleet&.verify(@store)
-      tap { @fleet = fleet }
+      @fleet, @hosts = fleet, nil
+      self
     end
+
+    # How many hosts share the cohorts of a run.
+    #: () -> Integer
+    def hosts = @hosts ||= @fleet ? @fleet.count(@store) : 1
 
     # Builds a study from a declaration (see Study::Builder), in which `app` is the application's
     # folder. What the user typed is tried out (Study::Preflight), so that mistakes show before
@@ -57,7 +62,7 @@ module Mohs
     # The plan and its estimated time; installs nothing.
     #: (Study) -> Plan
     def plan(study)
-      Plan.build(study, seed: study.seed, costs: costs(study))
+      Plan.build(study, seed: study.seed, costs: costs(study), hosts:)
     end
 
     # Seconds of the smallest part of a study that gives a result (Plan.least_s).
@@ -95,7 +100,7 @@ module Mohs
       verify_elsewhere(study) # before anything takes time
       study = packed(study)
       costs = costs(study)
-      on_event.call(:plan, { plan:, study:, costs: })
+      on_event.call(:plan, { plan:, study:, costs:, hosts: })
       installed, plan = install(study, plan, on_event) do |replanned|
         on_event.call(:replanned, { **replanned, costs: })
       end

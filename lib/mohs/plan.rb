@@ -8,11 +8,16 @@ module Mohs
   class Plan < Struct.new(:seed, :rounds, :cohorts, :estimate_s, :dropped, keyword_init: true)
     include Value
 
-    #: (Study, seed: Integer, ?costs: Plan::Costs) -> Plan
-    def self.build(study, seed:, costs: Costs.new)
+    # hosts: how many share the cohorts, which shortens the estimate; not that of a tuning, which
+    # lasts for its budget.
+    #: (Study, seed: Integer, ?costs: Plan::Costs, ?hosts: Integer) -> Plan
+    def self.build(study, seed:, costs: Costs.new, hosts: 1)
       return TuningRounds.new(study, seed:, costs:).call if study.tuning
 
-      (study.comparison ? Pairs : Builder).new(study, seed:, costs:).call
+      plan = (study.comparison ? Pairs : Builder).new(study, seed:, costs:).call
+      first_look = Pairs.looks(study.comparison).first if study.comparison
+      estimate_s = plan.seconds_of(first_look || plan.cohorts.size, hosts:).ceil
+      new(**plan.each_pair.to_h, estimate_s:)
     end
 
     # Seconds of the smallest run of a study of rounds that gives a result (Budget#least_s); 0 if
@@ -24,6 +29,14 @@ module Mohs
     #: (Hash[Symbol, untyped]) -> Plan
     def self.from_h(hash)
       new(**hash, cohorts: hash.fetch(:cohorts).map { |cohort| CohortSpec.of(cohort) })
+    end
+
+    # Estimated seconds of its first cohorts, each on whichever host is free first.
+    #: (Integer, ?hosts: Integer) -> Numeric
+    def seconds_of(count, hosts: 1)
+      busy_s = Array.new(hosts, 0)
+      cohorts.first(count).each { |cohort| busy_s[busy_s.index(busy_s.min)] += cohort.estimate_s }
+      busy_s.max
     end
 
     # A plain hash, ready for JSON: seeds stand for the orders of blocks.

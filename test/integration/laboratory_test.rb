@@ -63,6 +63,7 @@ class LaboratoryTest < Mohs::TestCase
   class FarHosts
     def verify(_store) = nil
     def packs? = true
+    def count(_store) = 2
     def fingerprint(_store) = {}
     def coordinator(**others) = Mohs::Runner.new(**others)
   end

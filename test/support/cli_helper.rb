@@ -40,6 +40,8 @@ module Mohs
 
       def on(fleet) = tap { @fleet = fleet }
 
+      def hosts = 1
+
       def prepare(declaration)
         @tried = true
         declared(declaration)

@@ -23,6 +23,30 @@ class PlanTest < Mohs::TestCase
     refute_equal plan(*six).cohorts, Mohs::Plan.build(study(*six), seed: 2).cohorts
   end
 
+  test "hosts that share the cohorts take as long as the last of them" do
+    alone = plan(*six.first(3), rounds: 3)
+    cohort_s = alone.cohorts.first.estimate_s
+    takes = [1, 2, 3, 9].map do |hosts|
+      Mohs::Plan.build(study(*six.first(3), rounds: 3), seed: 1, hosts:).estimate_s
+    end
+
+    assert_equal [3, 2, 1, 1].map { |cohorts| (cohorts * cohort_s).ceil }, takes
+    assert_equal alone.estimate_s, takes.first
+  end
+
+  test "hosts that share a comparison come to its first look sooner" do
+    comparison = Mohs::Study::ComparisonRules.new(candidate: "a")
+    alone, shared = [1, 2].map do |hosts|
+      Mohs::Plan.build(study("base", "a", comparison:), seed: 1, hosts:)
+    end
+    cohorts = Mohs::Plan::Pairs.looks(comparison).first
+    cohort_s = alone.cohorts.first.estimate_s
+
+    assert_equal [(cohorts * cohort_s).ceil, (cohorts.fdiv(2).ceil * cohort_s).ceil],
+                 [alone.estimate_s, shared.estimate_s]
+    assert_equal alone.cohorts, shared.cohorts
+  end
+
   test "it survives JSON" do
     plan = plan(*six, budget_s: 30)
 

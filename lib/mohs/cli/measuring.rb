@@ -112,15 +112,16 @@ module Mohs
         end
         study, plan = laboratory.rehearse(study, plan, on_event:)
         verify(study)
-        dry_run(study, plan)
+        dry_run(study, plan, hosts: laboratory.hosts)
       end
 
-      def dry_run(study, plan)
+      def dry_run(study, plan, hosts:)
         shown = study.map_secrets { Secrets::MASK }
         name = self.class.name[/\w+\z/].downcase
         planned = Report::Phrase.plan(plan, published: study.published)
         answer(name, dry_run: true, study: shown.to_h, plan: planned) do
-          Report::Terminal::PlanText.new(study, plan, style: context.style(context.out)).to_s
+          style = context.style(context.out)
+          Report::Terminal::PlanText.new(study, plan, style:, hosts:).to_s
         end
       end
 

@@ -27,6 +27,10 @@ module Mohs
         queues(active_hosts(store))
       end
 
+      # How many hosts share a run.
+      #: (Store) -> Integer
+      def count(store) = queues(active_hosts(store)).size
+
       # Of the first host that measures: the machine that a run is about.
       #: (Store) -> Hash[Symbol, untyped]
       def fingerprint(store)

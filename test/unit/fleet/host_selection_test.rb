@@ -26,6 +26,14 @@ class FleetHostSelectionTest < Mohs::TestCase
     refute_equal queue, Fleet.queue_of_kind(LARGE)
   end
 
+  test "hosts are counted that share a run" do
+    counts = [{}, { hosts: 3 }, { same: "b" }].map do |options|
+      Fleet::HostSelection.new(**options).count(store(*hosts))
+    end
+
+    assert_equal [2, 3, 1], counts
+  end
+
   test "a run is about the machine of the first host that measures" do
     assert_equal SMALL, Fleet::HostSelection.new.fingerprint(store(*hosts))
     assert_equal LARGE, Fleet::HostSelection.new(same: "b").fingerprint(store(*hosts))

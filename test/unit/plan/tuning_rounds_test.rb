@@ -23,7 +23,7 @@ class TuningRoundsTest < Mohs::TestCase
     assert_equal [%w[1x1 1x5 2x5 yours]], plan.cohorts.map { |one| one.variants.sort }
     assert_equal [["yours", "whole", true, nil]],
                  plan.cohorts.map { |one| [one.baseline, one.scheme, one.brief, one.search_s] }.uniq
-    assert_equal plan.to_h, Mohs::Plan.build(study(%w[yours 1x1 1x5 2x5]), seed: 5).to_h
+    assert_equal plan.to_h, Mohs::Plan.build(study(%w[yours 1x1 1x5 2x5]), seed: 5, hosts: 2).to_h
   end
 
   test "more than fit side by side are shared out, each cohort with the common one" do

@@ -11,11 +11,13 @@ module Mohs
           "nothing can be compared: #{variants.filter_map(&:refusal_text).join('; ')}"
         end
 
-        #: (Study, Plan, style: Terminal::Style) -> void
-        def initialize(study, plan, style:)
+        # hosts: how many of a fleet share its cohorts.
+        #: (Study, Plan, style: Terminal::Style, ?hosts: Integer) -> void
+        def initialize(study, plan, style:, hosts: 1)
           @study = study
           @plan = plan
           @style = style
+          @hosts = hosts
         end
 
         # The lines above the progress: the subject and the shape of the run, then, as far as they
@@ -55,8 +57,7 @@ module Mohs
 
           size = [Numbers.counted(@plan.variants.size, "variant"),
                   Numbers.counted(@plan.rounds, "round")].join(", ")
-          "#{size}, about #{Numbers.duration(@plan.estimate_s)} · " \
-            "baseline: #{baseline} (#{@study.baseline_reason})"
+          "#{size}, about #{estimate} · baseline: #{baseline} (#{@study.baseline_reason})"
         end
 
         # A name of several words would run into the reason.
@@ -81,7 +82,12 @@ module Mohs
                      Plan::Scheme::WHOLE => whole }.fetch(@plan.cohorts.first.scheme, "in turns")
           "#{Numbers.called(@study.baseline)} (A) and " \
             "#{Numbers.called(@study.comparison.candidate)} (B) #{scheme} · " \
-            "#{upcoming} about #{Numbers.duration(@plan.estimate_s)}#{too_late}"
+            "#{upcoming} about #{estimate}#{too_late}"
+        end
+
+        def estimate
+          shared = " on #{@hosts} hosts" if @hosts > 1
+          "#{Numbers.duration(@plan.estimate_s)}#{shared}"
         end
 
         # A resumed run already has cohorts.
@@ -185,7 +191,7 @@ module Mohs
         def look(count, index, size)
           text = "the last: decided or not" if index == size - 1
           text = "the first: decided if the difference is clear" if index.zero?
-          seconds = @plan.cohorts.first(count).sum(&:estimate_s).ceil
+          seconds = @plan.seconds_of(count, hosts: @hosts).ceil
           [Numbers.counted(count, "cohort"), seconds, text.to_s]
         end
 

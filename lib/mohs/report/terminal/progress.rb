@@ -9,7 +9,7 @@ module Mohs
       # Events: :install { ruby:, line: }, :outstanding { gems:, seconds: }, :outstanding_longer
       # { seconds: }, :installed { ruby:, seconds:, state:, and a Reason: if it failed },
       # :install_stopped { installed:, left: },
-      # :plan { plan:, study:, costs: }, :plan_changed { plan:, cut:, announced_s: }
+      # :plan { plan:, study:, costs:, hosts: }, :plan_changed { plan:, cut:, announced_s: }
       # (Plan::Promise::Change), :cohort_started { cohort:, of:, round:, variants: },
       # :trial { variant:, stage: } (and requests: and per_s: while it warms up; for stage: :measure
       # block: and of: instead of a variant; for :ended its state: and a Reason:), :cohort_finished
@@ -116,7 +116,8 @@ module Mohs
           replan(facts)
           @announced_s = @plan.estimate_s
           @directions = []
-          say(PlanText.new(facts[:study], @plan, style: @style).head.chomp)
+          hosts = facts.fetch(:hosts, 1)
+          say(PlanText.new(facts[:study], @plan, style: @style, hosts:).head.chomp)
         end
 
         # Without the failed installations the run takes a different time, and may need another

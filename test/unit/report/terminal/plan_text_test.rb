@@ -104,6 +104,18 @@ class PlanTextTest < Mohs::TestCase
     assert_equal 2, looks(quick: true).size
   end
 
+  test "hosts that share the cohorts of a run are named with its time" do
+    comparison = Mohs::Study::ComparisonRules.new(candidate: "3.4.5")
+    [fixture_study(rounds: 2), fixture_study(comparison:)].each do |study|
+      plan = Mohs::Plan.build(study, seed: 1, hosts: 2)
+      style = Mohs::Report::Terminal::Style.new(width: 200)
+      text = Mohs::Report::Terminal::PlanText.new(study, plan, style:, hosts: 2).to_s
+
+      assert_includes text.split.join(" "), "about #{plan.estimate_s} s on 2 hosts "
+      assert_match(/^3 cohorts +#{plan.estimate_s} s/, text) if study.comparison
+    end
+  end
+
   test "a budget ends the looks" do
     @budget_s = 20
     assert_includes looks.last, "then the budget of 20 s is over"
