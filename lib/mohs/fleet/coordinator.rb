@@ -34,8 +34,13 @@ module Mohs
         @names = names
         @cohorts = []
         @handed_out = {}
+        @measuring = {}
         @hosts_left = true
       end
+
+      # After Ctrl-C, hosts go on with the cohorts that they have begun.
+      #: () -> Analysis::Run
+      def call = super.tap { |run| report_unfinished if run.state == "interrupted" }
 
       private
 
@@ -122,13 +127,16 @@ module Mohs
       end
 
       # Reports what has changed since the last look, and takes back what nobody works on. Jobs are
-      # looked at first: whoever has ended by then has written its result.
+      # looked at first: whoever has ended by then has written its result. That another host has
+      # taken a cohort over may show by its token alone.
       def observe
         gone = @queue.gone(@handed_out.keys)
-        before, @cohorts = @cohorts.to_h { |one| [one.id, one.state] }, @store.cohorts(@run_id)
+        before, @cohorts = @cohorts.to_h { |one| [one.id, one] }, @store.cohorts(@run_id)
         @cohorts.each do |cohort|
-          known = before[cohort.id]
-          changed(cohort, @cohorts.size) if known && known != cohort.state
+          known = before[cohort.id] or next
+          taken = known.running? && cohort.token != known.token
+          left(cohort, known) if taken
+          changed(cohort) if taken || known.state != cohort.state
         end
         take_back(gone)
       end
@@ -140,15 +148,39 @@ module Mohs
         @handed_out = @handed_out.except(*open.map(&:id))
       end
 
-      def changed(cohort, total)
-        facts = { cohort: cohort.position, of: total, round: cohort.round,
-                  variants: cohort.spec.variants, host: host(cohort) }
-        return report(:cohort_started, facts) if cohort.running?
+      def changed(cohort)
+        return if cohort.queued?
 
-        report(:cohort_finished, { **facts, run: reread }) unless cohort.queued?
+        facts = { **facts(cohort), host: @store.attempts(cohort.id).last&.host }
+        return report(:cohort_finished, { **facts, run: reread }) unless cohort.running?
+
+        @measuring[cohort.id] = facts[:host]
+        report(:cohort_started, facts)
       end
 
-      def host(cohort) = @store.attempts(cohort.id).last&.host
+      def facts(cohort)
+        { cohort: cohort.position, of: @cohorts.size, round: cohort.round,
+          variants: cohort.spec.variants }
+      end
+
+      # Reports the host that did not finish a cohort, with the reason if it gave one; not if the
+      # cohort was given up, which ends with the reasons of all.
+      def left(cohort, known)
+        host = @measuring.delete(cohort.id)
+        return if host.nil? || cohort.state == "failed"
+
+        attempt = @store.attempts(cohort.id).find { |one| one.token == known.token }
+        report(:host_left, { **facts(cohort), host:, reason: attempt&.reason })
+      end
+
+      def report_unfinished
+        oldest = @store.now_ms - (Store::STALE_S * 1000)
+        going = @store.cohorts(@run_id).select { |one| one.running? && one.heartbeat_ms > oldest }
+        return if going.empty?
+
+        hosts = going.filter_map { |one| @store.attempts(one.id).last&.host }.uniq.sort
+        report(:fleet_unfinished, { cohorts: going.size, hosts:, key: @run.stored.key })
+      end
     end
   end
 end

@@ -370,6 +370,17 @@ module Mohs
           "resumed on this machine, without the fleet that began this run#{hosts}: mohs resume " \
             "takes no --fleet"
         end,
+        "host_left" => lambda do |values, _numbers|
+          host, what, reason = values.values_at(:host, :what, :reason)
+          why = " (#{reason})" if reason
+          "#{host} did not finish #{what}#{why}: the next free host measures it again (mohs " \
+            "hosts says if #{host} is still there)"
+        end,
+        "fleet_unfinished" => lambda do |values, numbers|
+          cohorts = numbers.counted(values[:cohorts], "cohort")
+          "#{cohorts} #{values[:cohorts] == 1 ? 'is' : 'are'} still being measured on " \
+            "#{values[:hosts].join(', ')}, and will count: mohs show #{values[:key]} later"
+        end,
         "fleet_silent" => "the fleet has no active host left: waiting for one (mohs worker)",
         "answers_wrong_in" => lambda do |values, numbers|
           others = values[:right] == 1 ? "the other" : "the #{values[:right]} others"

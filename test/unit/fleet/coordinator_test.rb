@@ -113,6 +113,59 @@ class FleetCoordinatorTest < Mohs::TestCase
     assert_equal [first, second, first], @hosts.submitted.map(&:first)
   end
 
+  # A host begins to measure it.
+  def begin_on(store, id, host)
+    attempt = store.begin_attempt(id, host:, token: "#{host}:1:2")
+    store.claim(id, "#{host}:1:2")
+    attempt
+  end
+
+  # A host takes it over from another.
+  def again(store, id, host)
+    store.transaction do
+      store.take_back(id)
+      begin_on(store, id, host)
+    end
+  end
+
+  # Each step follows a look at the store.
+  def in_steps(*steps)
+    Thread.new do
+      steps.each do |step|
+        sleep Mohs::Fleet::Coordinator::POLL_S * 1.5
+        step.call
+      end
+    end
+  end
+
+  def events(name) = @events.select { |one, _| one == name }.map(&:last)
+
+  test "a host that does not finish a cohort is reported, and the next one has it" do
+    measure(rounds: 1) do |store, id|
+      begun = begin_on(store, id, "b")
+      in_steps(-> { store.end_attempt(begun, "failed", reason: "no space left") },
+               -> { store.take_back(id) }, -> { begin_on(store, id, "a") },
+               -> { again(store, id, "b") },
+               -> { store.finish_cohort(id, "done", token: "b:1:2") })
+    end
+
+    left = events(:host_left).map { |facts| facts.values_at(:host, :round, :reason) }
+    assert_equal [["b", 1, "no space left"], ["a", 1, nil]], left
+    assert_equal %w[b a b], events(:cohort_started).map { |facts| facts[:host] }
+    assert_equal 1, events(:cohort_finished).size
+  end
+
+  test "another host may take a cohort over between two looks" do
+    measure(rounds: 1) do |store, id|
+      begin_on(store, id, "b")
+      in_steps(-> { again(store, id, "a") },
+               -> { store.finish_cohort(id, "done", token: "a:1:2") })
+    end
+
+    assert_equal [%w[b], %w[b a]], [events(:host_left).map { |facts| facts[:host] },
+                                    events(:cohort_started).map { |facts| facts[:host] }]
+  end
+
   test "what was bound to a host that is gone is handed to the others" do
     measured = measure do |store, id|
       next DONE.call(store, id) unless @hosts.submitted.last.last == "host_b"
@@ -204,6 +257,17 @@ class FleetCoordinatorTest < Mohs::TestCase
 
     assert_equal "interrupted", measured.state
     assert_equal %w[queued queued], @store.cohorts(@run.id).map(&:state)
+  end
+
+  test "after Ctrl-C the cohorts are named that hosts go on with" do
+    measure(rounds: 4) do |store, id|
+      host = %w[b a silent][@hosts.submitted.size - 1] or raise Interrupt
+      begin_on(store, id, host)
+      store.beside { |database| database[:cohorts].where(id:).update(heartbeat_ms: 1) } if
+        host == "silent"
+    end
+
+    assert_equal [{ cohorts: 2, hosts: %w[a b], key: @run.key }], events(:fleet_unfinished)
   end
 
   # A store and its queue in one: two hosts measure what is handed out, and finish one cohort

@@ -14,8 +14,10 @@ module Mohs
       # :trial { variant:, stage: } (and requests: and per_s: while it warms up; for stage: :measure
       # block: and of: instead of a variant; for :ended its state: and a Reason:), :cohort_finished
       # { cohort:, document: }, :finished { document: }. In a fleet, :cohort_started has a host:,
-      # and :fleet_silent is sent when no host is left; :without_fleet { hosts: } when a run that a
-      # fleet began is resumed.
+      # and :fleet_silent is sent when no host is left, :host_left { host:, round:, reason: } when
+      # one did not finish a cohort, :fleet_unfinished { cohorts:, hosts:, key: } after Ctrl-C if
+      # hosts go on with what they have begun; :without_fleet { hosts: } when a run that a fleet
+      # began is resumed.
       class Progress
         STAGES = {
           services: "starting its services", boot: "booting", attest: "reading its settings",
@@ -214,6 +216,17 @@ module Mohs
 
         # { host => what it measures, and since when }.
         def busy = @busy ||= {}
+
+        def on_host_left(facts)
+          busy.delete(facts[:host])
+          @doing = busily
+          what = "#{@comparison ? 'cohort' : 'round'} #{facts[:round]}"
+          note(Phrase.text("host_left", what:, **facts.slice(:host, :reason)))
+          update
+        end
+
+        # After Ctrl-C.
+        def on_fleet_unfinished(facts) = note(Phrase.text("fleet_unfinished", **facts))
 
         # A fleet began the run that is resumed.
         def on_without_fleet(facts) = note(Phrase.text("without_fleet", **facts))

@@ -64,6 +64,20 @@ class LiveProgressTest < Mohs::TestCase
                                       "1 of 2 cohorts done  1 host of the fleet measures\n"
   end
 
+  test "live: a host that does not finish a cohort loses its line" do
+    text = live(Mohs::CLIHelper::Terminal.new(100, 40)) do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      %w[a b].each_with_index { |host, at| progress.call(:cohort_started, { **cohort(at), host: }) }
+      @clock.pass(1)
+      progress.call(:host_left, { **cohort(1), host: "b", reason: nil })
+    end
+
+    assert_includes text.split.join(" "), "b did not finish round 2: the next free host measures " \
+                                          "it again (mohs hosts says if b is still there)"
+    assert_operator text, :end_with?, "\na  0:01  round 1 · 3.1.2 · 3.4.5\n\n" \
+                                      "0 of 2 cohorts done  1 host of the fleet measures\n"
+  end
+
   test "live: the table so far stands above the line" do
     text = live(Mohs::CLIHelper::Terminal.new(100, 40)) do |progress|
       progress.call(:cohort_finished, { **cohort(0), document: fixture_document })

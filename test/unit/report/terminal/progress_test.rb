@@ -269,6 +269,21 @@ class ProgressTest < Mohs::TestCase
     refute_includes text, "announced"
   end
 
+  test "lines: what a host did not finish, and what hosts go on with after Ctrl-C" do
+    text = lines do |progress|
+      progress.call(:host_left, { **cohort(1), host: "b", reason: "no space left" })
+      progress.call(:fleet_unfinished, { cohorts: 2, hosts: %w[a b], key: "7c1a" })
+      progress.call(:fleet_unfinished, { cohorts: 1, hosts: %w[a], key: "7c1a" })
+    end
+
+    assert_equal <<~TEXT, text
+      b did not finish round 2 (no space left): the next free host measures it again (mohs hosts says if
+        b is still there)
+      2 cohorts are still being measured on a, b, and will count: mohs show 7c1a later
+      1 cohort is still being measured on a, and will count: mohs show 7c1a later
+    TEXT
+  end
+
   test "lines: a run of a fleet that goes on here is no longer measured by the fleet" do
     text = lines do |progress|
       progress.call(:without_fleet, { hosts: %w[a b] })
