@@ -11,14 +11,17 @@ module Mohs
 
       MANUAL = <<~'TEXT'
 
-        Several hosts can measure one run: each cohort (all variants of a comparison)
-        runs on one host. They share a PostgreSQL store and need the gems pg and que.
+        Several hosts can measure one run: all variants of a comparison (a cohort) are
+        measured on the same host. The hosts share a PostgreSQL store; they and your own
+        machine need the gems pg and que (a checkout has both).
 
-          export MOHS_DATABASE_URL=postgres://lab@db/lab   on every host
-          gem install que -v "~> 2.4"
+          export MOHS_DATABASE_URL=postgres://mohs@db.example/lab
+                                  on every host and on your own machine
+          gem install pg que:"~> 2.4"
 
           mohs fleet init lab@a   sets up a host over ssh: gems, worker (--dry-run)
-          mohs worker --name a    or start a worker by hand; Ctrl-C stops it
+          mohs worker --name a    or start a worker by hand; Ctrl-C stops it (--noisy:
+                                  also on a noisy machine, for a try-out)
           mohs hosts              which hosts are there, and what they do
 
           mohs run --fleet        on all hosts of one kind (processor, cores, memory)

@@ -22,6 +22,16 @@ class CLIFleetTest < Mohs::TestCase
                          remote: ->(host, ruby:) { Remote.new(host, { **FOUND, ruby:, **found }) })
   end
 
+  test "the help and the page name the same gems, role and database" do
+    page = File.read(File.join(Mohs.root, "docs/fleet.md"), encoding: "UTF-8")
+    said = [page, mohs("help", "fleet").out].map do |text|
+      [/gem install [^`\n]+/, %r{postgres://\w+@\S+/lab\b}].map { |found| text[found] }
+    end
+
+    assert_equal [['gem install pg que:"~> 2.4"', "postgres://mohs@db.example/lab"]], said.uniq
+    assert_equal %w[lab], page.scan(%r{postgres://\S+/(\w+)}).flatten.uniq
+  end
+
   test "a dry run says what would be done on each host, and the address of the store nowhere" do
     output = fleet("init", "lab@a", "lab@b", "--dry-run", "--ruby", "3.2.1")
 
