@@ -170,6 +170,7 @@ class FleetTest < Mohs::TestCase
     assert_once result.json
     died = attempts.select(&:open?)
     assert_equal ["a"], died.map(&:host)
+    assert_match(/^a did not finish round 1: the next free host measures it again /, result.err)
     assert_equal 1, result.json[:rows].first[:failures].count { |one| one[:state] == "lost" }
   end
 
@@ -213,6 +214,20 @@ class FleetTest < Mohs::TestCase
     assert_equal "finished", result.json[:state], result.err
     assert_includes attempts.map { |one| [one.host, one.outcome] }, %w[a given_back]
     assert_once result.json
+  end
+
+  slow_test "what a host has begun when the person presses Ctrl-C is finished, and said to be" do
+    work("a")
+    person = command
+    pid = person.start("run", "--app", @dir, *ARGUMENTS, "--rounds", "4")
+    await("a measures") { store.runs.any? { |run| store.cohorts(run.id).any?(&:running?) } }
+    ::Process.kill("INT", pid)
+    result = person.finish(LIMIT_S)
+    await("a has finished") { attempts.none?(&:open?) }
+
+    assert_match(/^1 cohort is still being measured on a, and will count: mohs show /, result.err)
+    states = store.cohorts(store.runs.first.id).map(&:state)
+    assert_equal %w[queued done], states.sort.reverse.uniq
   end
 
   # Seconds after which another host has a cohort whose host can't be reached: 5 + 3 * 2 of the
