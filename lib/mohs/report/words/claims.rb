@@ -108,8 +108,8 @@ module Mohs
           end,
           # A trial of slower applications has longer slices (Cohort::Schedule).
           "repro_assumed" => lambda do |values, _|
-            "#{values[:count]} of #{values[:of]} rest on variants that were not measured here yet: " \
-              "their times assume 800 requests/s or more, and slower applications take up to " \
+            "#{values[:count]} of #{values[:of]} rest on variants that were not measured here " \
+              "yet: their times assume 800 requests/s or more, and slower applications take up to " \
               "three times as long"
           end,
           "repro_left_out" => lambda do |values, numbers|
