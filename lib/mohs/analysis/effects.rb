@@ -85,7 +85,7 @@ module Mohs
       #: (Analysis::Metric, String, String) -> Stats::Effect
       def ratio(metric, one, other)
         difference = contrasts_by(metric).between(one, other, alpha: Verdict::ALPHA)
-        of_metric(metric, biased(difference, metric.key, one, other))
+        of_metric(metric, difference.biased(bias(metric.key, one, other)))
       end
 
       # The same for the totals over all slices, pauses included; nil for a metric without totals.
@@ -94,7 +94,7 @@ module Mohs
         return unless Stats::Sample::TOTALLED.include?(metric.key)
 
         difference = totals(metric.key).between(one, other, alpha: Verdict::ALPHA)
-        of_metric(metric, biased(difference, metric.key, one, other))
+        of_metric(metric, difference.biased(bias(metric.key, one, other)))
       end
 
       # The ratio of two gains, `other` over `one`, as a log ratio of the metric itself; a gain is
@@ -136,8 +136,8 @@ module Mohs
       # worse. What is less than that widens the interval of their ratio.
       #: (Analysis::Metric, String, String) -> Analysis::Finding?
       def fatal_of(metric, one, other)
-        ended(one, other) || silent(one, other) ||
-          [one, other].filter_map { |name| activity(name).ruling_out(metric.key) }.first
+        ended(one, other) || silent(one, other) || slowed(metric.key, one, other) ||
+          [one, other].filter_map { |name| driver(name).ruling_out(metric.key) }.first
       end
 
       # Does its memory at rest differ from the baseline's beyond chance? False before ROUNDS
@@ -214,8 +214,15 @@ module Mohs
 
       def gained(contrasts, metric, one, other)
         difference = contrasts.between_pairs(one, other)
-        bias = (2 * @adjustment.bias(metric.key)) + taken(metric.key, [*one, *other])
-        of_metric(metric, difference.biased(bias))
+        of_metric(metric, difference.biased(bias(metric.key, *one, *other)))
+      end
+
+      # How far a ratio of any two variants, or of two gains, may be off: by an adjustment and by
+      # what each pair lost of its rates.
+      def bias(metric, *names)
+        names.each_slice(2).sum(taken(metric, names)) do |pair|
+          @adjustment.bias(metric) + pair.map { |name| driver(name).bias(metric) }.max
+        end
       end
 
       def beyond(contrasts, one, other)
@@ -236,7 +243,8 @@ module Mohs
       # The sum, since a gain has two differences.
       def taken(metric, names)
         names.each_slice(2).sum(0.0) do |pair|
-          pair.map { |name| activity(name).bias(metric) }.max
+          one, other = pair.map { |name| activity(name) }
+          [one.bias(metric, other), other.bias(metric, one)].max
         end
       end
 
@@ -272,7 +280,7 @@ module Mohs
       end
 
       def p(one, other, alpha)
-        return 1.0 if [one, other].any? { |name| activity(name).ruling_out(METRIC) }
+        return 1.0 if slowed(METRIC, one, other)
 
         biased(contrasts(METRIC).between(one, other, alpha:), METRIC, one, other).p || 1.0
       end
@@ -336,6 +344,16 @@ module Mohs
       def activity(name)
         (@activity ||= {})[name] ||=
           IdleActivity.of(@trials.select { |trial| trial.variant == name })
+      end
+
+      def slowed(metric, *names)
+        one, other = names.map { |name| activity(name) }
+        one.ruling_out(metric, other) || other.ruling_out(metric, one)
+      end
+
+      def driver(name)
+        (@drivers ||= {})[name] ||=
+          DriverWait.of(@trials.select { |trial| trial.variant == name })
       end
 
       # The slices of two variants, for each cohort that has both.

@@ -5,29 +5,25 @@ module Mohs
     # What a variant's servers did while others were measured (Checks::Idle): `share`, the median
     # over its trials of the share of a core; `loss`, the logarithm by which that may have lowered
     # the rates of the others, which share its cores, on average; `cpu_loss` that by which it may
-    # have raised their CPU time; `all`, whether a typical one took all of these cores; `paced`,
-    # whether the requests were sent at a given rate. `variant`: its name; nil without any trial.
+    # have raised their CPU time; `all`, whether a typical one took all of these cores. Of its
+    # own requests: `paced`, whether they were sent at a given rate; `skew`, by how many times their
+    # mean exceeds their median. `variant`: its name; nil without any trial.
     #
     # It is no bound for what the others' p99 is off by: their rare slow requests are those that
     # have waited. Nor, at a given rate, for their p50: who waits for a core also waits for those
-    # before him, near capacity several times as long (5 % of a core at 80 % of capacity raised it
-    # by 26 %, simulated). Nor is it one for a server that worked in bursts: all it knows is the
-    # mean of a trial.
-    class IdleActivity < Struct.new(:variant, :share, :loss, :cpu_loss, :all, :paced,
+    # before him, near capacity many times as long (simulated: 5 % of a core at 80 % of capacity
+    # raised it by 27 %, 0.9 % at 95 % by 20 %). Nor is it one for a server that worked in bursts:
+    # all it knows is the mean of a trial.
+    class IdleActivity < Struct.new(:variant, :share, :loss, :cpu_loss, :all, :paced, :skew,
                                     keyword_init: true)
       include Value
 
       CHECK = "idle"
 
-      # Metrics of the others that it makes worse, by how many times `loss`. Connections that are
-      # always busy (Little's law) wait longer by `loss` on average; at least half of the requests
-      # may have waited for it, so the median by up to twice as much (Markov's inequality).
-      SLOWS = { throughput_per_s: 1, latency_p50_ms: 2, Metric::TAIL.key => 1,
-                Metric::OVERHEAD.key => 1 }.freeze
+      MEDIAN = :latency_p50_ms
 
-      # Those that have no interval from TAIL on, and those at a given rate.
-      WAITS = [Metric::TAIL.key].freeze
-      WAITS_PACED = [*WAITS, :latency_p50_ms].freeze
+      # Metrics of the others that it makes worse by `loss`, and their median by more.
+      SLOWS = [:throughput_per_s, MEDIAN, Metric::TAIL.key, Metric::OVERHEAD.key].freeze
 
       # The others' CPU time does not count what they wait for a core. But it is longer where they
       # share caches and halves of a core: by a third beside one that always works (method, section
@@ -38,8 +34,10 @@ module Mohs
       # More of its cores is not taken from anybody: the scheduler leaves some to each who waits.
       MOST = 0.9
 
-      # From this loss on nothing is known of what the others' requests waited.
+      # From this loss on nothing is known of the others' tail; at a given rate neither of their
+      # median, and from a smaller one on.
       TAIL = Math.log(1 + Verdict::MARGIN)
+      PACED = TAIL / 10
 
       # trials: of one variant. Trials whose activity is unknown (they never rested, or ran alone)
       # say nothing.
@@ -50,43 +48,69 @@ module Mohs
           [share, share.fdiv(trial.cores || 1)] if share
         end
         variant = trials.first&.variant
-        paced = trials.any? { |trial| trial.latency.to_h[:kind].to_s == "response" }
-        return new(variant:, share: 0.0, loss: 0.0, cpu_loss: 0.0, all: false, paced:) if
+        own = { paced: trials.any? { |trial| trial.latency.to_h[:kind].to_s == "response" },
+                skew: skew(trials) }
+        return new(variant:, share: 0.0, loss: 0.0, cpu_loss: 0.0, all: false, **own) if
           known.empty?
 
         shares, of_cores = known.transpose
         losses = of_cores.map { |share| -Math.log(1 - share.clamp(0, MOST)) }
         new(variant:, share: Stats::Center.median(shares), loss: Stats::Center.mean(losses),
             cpu_loss: CPU_LOSS * Stats::Center.mean(of_cores.map { |share| share.clamp(0, 1) }),
-            all: Stats::Center.median(of_cores) >= 1, paced:)
+            all: Stats::Center.median(of_cores) >= 1, **own)
       end
 
       def self.share(trial)
         Checks.of(trial).find { |finding| finding.member == CHECK }&.values&.dig(:share)
       end
-      private_class_method :share
 
-      # How far a difference to this variant in a metric may be off, a logarithm: it looks better by
-      # this than it is.
-      #: (Symbol) -> Float
-      def bias(metric)
+      # At least 1, which also stands for an unknown one.
+      def self.skew(trials)
+        skews = trials.select(&:measured?).filter_map do |trial|
+          slices, median_ns = trial.measured_slices, trial.latency.to_h[:p50_ns]
+          sum_ns = slices.sum { |slice| slice.latency_sum_ns.to_i }
+          count = slices.sum { |slice| slice.completed || slice.good }
+          sum_ns.fdiv(count) / median_ns if median_ns&.positive? && count.positive?
+        end
+        [1.0, *skews].max
+      end
+      private_class_method :share, :skew
+
+      # How far the difference in a metric from another variant may be off, a logarithm: this one
+      # looks better by this than it is.
+      #: (Symbol, Analysis::IdleActivity) -> Float
+      def bias(metric, other)
         return cpu_loss if metric == CPU
+        return of_median(other) if metric == MEDIAN
 
-        loss * SLOWS.fetch(metric, 0)
+        SLOWS.include?(metric) ? loss : 0.0
       end
 
-      # Why a metric of the others means nothing beside this one; nil if nothing rules it out.
-      #: (Symbol, ?subject: String?) -> Analysis::Finding?
-      def ruling_out(metric, subject: variant)
-        return unless SLOWS.key?(metric)
+      # Why a metric of another variant means nothing beside this one; nil if nothing rules it out.
+      #: (Symbol, Analysis::IdleActivity, ?subject: String?) -> Analysis::Finding?
+      def ruling_out(metric, other, subject: variant)
+        return unless SLOWS.include?(metric)
 
-        waits = (paced ? WAITS_PACED : WAITS).include?(metric)
-        finding(subject:) if all || (waits && loss >= TAIL)
+        finding(subject:) if all || loss >= most(metric, other)
       end
 
       #: (?subject: String?) -> Analysis::Finding
       def finding(subject: variant)
         Finding.new(code: "slowed_others", severity: :bad, subject:, values: { variant:, share: })
+      end
+
+      private
+
+      # Connections that are always busy wait longer by `loss` on average (Little's law); at least
+      # half of the requests may have waited for that, so the median by up to twice the mean wait
+      # (Markov's inequality), which is a share of the mean.
+      def of_median(other) = Math.log(1 + (2 * (Math.exp(loss) - 1) * other.skew))
+
+      # The loss from which on a metric of the other has no interval.
+      def most(metric, other)
+        return PACED if other.paced && [MEDIAN, Metric::TAIL.key].include?(metric)
+
+        metric == Metric::TAIL.key ? TAIL : Float::INFINITY
       end
     end
   end

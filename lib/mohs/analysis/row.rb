@@ -182,17 +182,6 @@ module Mohs
       #: () -> Analysis::Latency
       def latency = Latency.new(@measured)
 
-      # Median over its boots of the share of the time for which the driver had no core; 0 where the
-      # kernel does not count it.
-      #: () -> Float
-      def driver_late
-        shares = @measured.map do |trial|
-          waits = Checks.of(trial).find { |one| Checks::DriverWaits::LATE.include?(one.code) }
-          waits ? waits.values.fetch(:share) : 0.0
-        end
-        shares.empty? ? 0.0 : Stats::Center.median(shares)
-      end
-
       #: () -> Array[Analysis::Row::Worst]
       def checks = @checks ||= Worst.of(@measured)
 

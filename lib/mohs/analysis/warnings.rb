@@ -233,7 +233,8 @@ module Mohs
       # What one of the two may have taken from the other while each was alone.
       def taken_alone
         solo = @comparison.solo
-        [solo.a, solo.b].map { |trials| IdleActivity.of(trials).bias(@comparison.metric.key) }.max
+        a, b = [solo.a, solo.b].map { |trials| IdleActivity.of(trials) }
+        [a.bias(@comparison.metric.key, b), b.bias(@comparison.metric.key, a)].max
       end
 
       def adjusted

@@ -5,7 +5,7 @@ module Mohs
     # `mohs repro`: lists the published studies; with a study's name or folder, measures it and
     # prints its claims beside what was found here; with --all, measures all studies in turn.
     class Repro < Measuring
-      SUMMARY = "Repeats a published study and prints its claims next to your own measurements."
+      SUMMARY = "Repeats a published study: its claims beside your own figures."
       USAGE = "mohs repro [NAME|FOLDER] [options]  or  mohs repro --all [FOLDER]"
       ARGUMENTS = (0..1)
       QUICK = "quick"
@@ -15,13 +15,13 @@ module Mohs
         Without a name it lists the studies. A study of your own is a folder with a
         study.yml and a published.yml (mohs docs published).
 
-          mohs repro --all --quick             each in turn, then a summary of the results
+          mohs repro --all --quick             each in turn, then a summary
           mohs repro gc-compact --quick        some minutes; --full: up to hours
           mohs repro gc-compact --only memory  only the claims about that
           mohs repro kazakov-2023 --from-raw thesis/measurements
-                                               judge its claims from the source's own data
+                                               judge its claims from the source's data
           mohs repro gc-compact --instead trunk-c09e35d7=/opt/before/bin/ruby
-                                               your own build in place of one that it names
+                                               your own build in place of one it names
 
       TEXT
       private_constant :EXAMPLES

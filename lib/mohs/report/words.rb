@@ -194,6 +194,8 @@ module Mohs
         end,
         "slowed_others" => "%{variant|name} took %{share|percent} of a core while the others " \
                            "were measured, which may be all of the difference",
+        "driver_waited" => "while %{variant|name} was loaded, the driver had no core for " \
+                           "%{share|percent} of the time: how long requests took is not known",
         "slowed_other" => "%{side} took %{share|percent} of a core while the other was measured: " \
                           "intervals are wider by as much, and more cohorts don't help",
         "silent" => "%{variant|name} gave no right answer for whole slices, more often than can " \

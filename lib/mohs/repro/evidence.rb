@@ -5,10 +5,7 @@ module Mohs
     # What a run says about one claim: the contrasts of its variants, the p-values that are adjusted
     # for a family of claims, and the judgement. Used once; `adjusted` is called before `judgement`.
     class Evidence
-      # Metrics that a driver without a core makes worse, and the share of the time from which on it
-      # does so markedly: by as much as most tolerances.
-      HELD_UP = %i[throughput_per_s latency_p50_ms latency_p99_ms].freeze
-      LATE = 0.1
+      FIGURES = Analysis::Metric.fetch("throughput")
 
       attr_reader :claim
 
@@ -32,9 +29,14 @@ module Mohs
 
       # The chance of this result if the claim's opposite were true. The opposite of a difference is
       # no difference; the opposite of a range is a ratio beyond its ends. Both sides are tested, so
-      # the chance is doubled.
+      # the chance is doubled. Of an order that can't be confirmed only the contradiction is tested:
+      # what is not going to be reported must not loosen the tests of other claims.
       #: () -> Float
-      def claim_p = doubled(@statement.direction ? [above(1.0), below(1.0)] : [inside, outside])
+      def claim_p
+        return doubled([above(1.0), below(1.0)]) if @statement.direction
+
+        doubled([*(inside if absent.empty?), outside])
+      end
 
       # The same if the ratio were as published.
       #: () -> Float
@@ -62,7 +64,7 @@ module Mohs
         return hindered(obstacle) if obstacle
         return judged(Judge::UNDECIDED, [missing]) unless tested?
 
-        outcome, *findings = known(@statement.direction ? by_direction : by_range)
+        outcome, *findings = @statement.direction ? by_direction : by_range
         return hindered(absent.values.first) if absent.any? && outcome != Judge::CONTRADICTED
 
         outcome, versions = @test.weigh(outcome, shown_by:)
@@ -111,8 +113,13 @@ module Mohs
         @absent ||= begin
           none = @test.levels.to_h { |one| [one.level, absence(one.variant)] }.compact
           others = order? && !none.key?(@statement.of) ? @statement.to - none.keys : []
-          { **none, **others.to_h { |level| [level, contrast(metric, level).fatal] }.compact }
+          { **none, **others.to_h { |level| [level, incomparable(level)] }.compact }
         end
+      end
+
+      def incomparable(rival)
+        found = contrast(metric, rival)
+        found.fatal || (lacking([contrast(FIGURES, rival)]) if found.effect.count.zero?)
       end
 
       def rivals = @statement.to - absent.keys
@@ -166,8 +173,12 @@ module Mohs
       def missing
         return note("repro_no_overhead") if metric == Analysis::Metric::OVERHEAD
 
-        figures = Analysis::Metric.fetch("throughput")
-        beside = contrasts(figures).all? { |one| one.effect.count.positive? }
+        lacking(contrasts(FIGURES))
+      end
+
+      # figures: contrasts of the same variants in a metric that every measured variant has.
+      def lacking(figures)
+        beside = figures.all? { |one| one.effect.count.positive? }
         beside ? note("repro_no_figure", metric: metric.title) : note("repro_never_beside")
       end
 
@@ -187,8 +198,11 @@ module Mohs
       end
 
       # The chance that the ratio is inside although it seems to be outside: one end suffices, so
-      # the chances add up.
-      def outside = [contrasts.map { |one| outside_p(one) }.min * contrasts.size, 1.0].min
+      # the chances add up, those of rivals included that are missing, perhaps for a slow boot.
+      def outside
+        count = [contrasts.size, @statement.to.size].max
+        [contrasts.map { |one| outside_p(one) }.min * count, 1.0].min
+      end
 
       # The same for one contrast.
       def outside_p(contrast)
@@ -198,38 +212,12 @@ module Mohs
 
       # The variants of the contrast that is outside most surely.
       def shown_by
-        at = contrasts.each_index.min_by { |index| outside_p(contrasts[index]) }
+        at = contrasts.index(outermost)
         beside = (@statement.over || @statement.since).to_a.values_at(0, at + 1)
         @test.variants([@statement.of, rivals[at], *beside].compact)
       end
 
-      # What of a judgement is known if the driver lacked a core: it holds up all variants alike, so
-      # differences are larger than measured. That leaves their direction, and whatever a larger
-      # difference would leave as it is.
-      def known(judgement)
-        outcome, finding = judgement
-        return judgement if late < LATE || outcome == Judge::UNDECIDED ||
-                            finding&.code == "repro_opposite" || whatever_the_size?(outcome)
-
-        unsized = @statement.direction && outcome != Judge::CONTRADICTED
-        [unsized ? Judge::DIRECTION : Judge::UNDECIDED, note("repro_driver", share: late)]
-      end
-
-      # Would the outcome be the same if the difference were larger?
-      def whatever_the_size?(outcome)
-        more = interval.value > 1
-        return (more ? @statement.high : @statement.low).nil? if outcome == Judge::AGREES
-
-        more ? interval.low > high : interval.high < low
-      end
-
-      # The median share of the time for which the driver had no core, of the variant that had most.
-      def late
-        return 0.0 unless contrasts.any? && HELD_UP.include?(contrasts.first.metric.key)
-
-        variants = @test.levels.map(&:variant).uniq
-        @late ||= rows.values_at(*variants).compact.map(&:driver_late).max
-      end
+      def outermost = contrasts.min_by { |one| outside_p(one) }
 
       # Judges a claim of a difference of about some size. Totals that surely show the opposite
       # leave it undecided.
@@ -266,9 +254,15 @@ module Mohs
       # Judges a claim of a range without a direction of its own.
       def by_range
         return agreed if @sure[:claim_p] && within?
-        return [Judge::CONTRADICTED, beyond] if @sure[:claim_p] && beyond?
+        return contradicted if @sure[:claim_p] && beyond?
 
         [Judge::UNDECIDED, needed(nearest_end)]
+      end
+
+      # The rival that shows it is shown.
+      def contradicted
+        @nearest = outermost
+        [Judge::CONTRADICTED, beyond]
       end
 
       # In trimmed slices, variants that only differ in their pauses look equal: so the totals, if

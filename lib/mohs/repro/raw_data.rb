@@ -17,10 +17,6 @@ module Mohs
 
       # A level with all its trials: the part of Analysis::Row that Evidence uses.
       Row = Struct.new(:name) do
-        # Unknown.
-        #: () -> Float
-        def driver_late = 0.0
-
         #: () -> bool
         def measured? = true
       end

@@ -128,6 +128,51 @@ class AnalysisEffectsTest < Mohs::TestCase
                    "cpu" => [nil, nil] }, fatal)
   end
 
+  # The driver had no core for these shares of the time, in the trials of each of these variants.
+  def waited(rates, **shares)
+    effects(rates, rounds: 4) do |cohorts|
+      cohorts.each_with_index do |cohort, round|
+        cohort[:trials].each do |trial|
+          share = shares[trial[:variant].to_sym]&.at(round) or next
+          code = share.zero? ? "driver_waits.seldom" : "driver_waits.often"
+          trial[:checks] = [{ name: "driver_waits", ok: share.zero?, level: "ok", code:,
+                              values: { share:, preempted: 1 } }]
+        end
+      end
+    end
+  end
+
+  # While it waits it sends and reads nothing: a rate would be higher by at most that.
+  test "a ratio may be off by as long as the driver had no core, on average over the boots" do
+    rates = { "a" => 1000, "b" => 1600, "c" => 1300 }
+    free, late = waited(rates), waited(rates, b: [0.4, 0.0, 0.0, 0.4], c: [0.1] * 4)
+    biases = [free, late].map do |one|
+      [one.ratio(THROUGHPUT, "a", "b"), one.ratio(THROUGHPUT, "c", "b"),
+       one.ratio(THROUGHPUT, "a", "c"), one.gain_ratio(THROUGHPUT, %w[a b], %w[a c])].map(&:bias)
+    end
+    b, c = [0.2, 0.1].map { |share| -Math.log(1 - share) }
+
+    biases.transpose.zip([b, b, c, b + c]) do |(none, some), more|
+      assert_in_delta none + more, some
+    end
+    memory = Mohs::Analysis::Metric.fetch("memory")
+    assert_equal 0.0, late.ratio(memory, "a", "b").bias
+  end
+
+  test "how long requests took means nothing where the driver had no core" do
+    rates = { "a" => 1000, "b" => 1200 }
+    p50, p99 = Mohs::Analysis::Metric.fetch("p50"), Mohs::Analysis::Metric::TAIL
+    metrics = [THROUGHPUT, p50, p99, Mohs::Analysis::Metric::OVERHEAD]
+    found = [[0.02] * 4, [0.03, 0, 0, 0]].map do |shares|
+      metrics.map { |metric| waited(rates, b: shares).fatal_of(metric, "a", "b")&.to_h }
+    end
+
+    finding = { code: "driver_waited", severity: :bad, subject: "b",
+                values: { variant: "b", share: 0.02 } }
+    assert_equal [nil, finding, finding, finding], found.first
+    assert_equal [nil] * 4, found.last
+  end
+
   test "interval and outcome agree in every verdict" do
     (1..30).each do |seed|
       rates = { "a" => 1000, "b" => 1005, "c" => 1010, "d" => 1020, "e" => 1040 }

@@ -35,24 +35,6 @@ class AnalysisRowTest < Mohs::TestCase
     end
   end
 
-  # Of a check that says how long the driver had no core, in each boot.
-  def late(*shares)
-    trials = cohorts(*["measured"] * shares.size).zip(shares).map do |cohort, (code, share)|
-      values = { share:, preempted: 1 }
-      check = { name: "driver_waits", ok: true, level: "ok", code:, values: }
-      { **cohort, trials: cohort[:trials].map { |trial| { **trial, checks: [check] } } }
-    end
-    built({ name: "x", refusal: nil }, trials).driver_late
-  end
-
-  test "how late the driver was is the median of the boots, also of those that passed" do
-    often, seldom = %w[driver_waits.often driver_waits.seldom]
-
-    assert_in_delta 0.3, late([often, 0.4], [seldom, 0.01], [often, 0.3]), 1e-12
-    assert_in_delta 0.0, late(["driver_waits.stolen", 0.2], ["driver_waits.uncounted", nil])
-    assert_equal [0.0, 0.0], [row("measured"), row("failed")].map(&:driver_late)
-  end
-
   test "a refusal known before the start is the reason until a trial has one" do
     refused = { name: "x", refusal: "needs Java 21", refusal_log: "log" }
     early = row(variant: refused)

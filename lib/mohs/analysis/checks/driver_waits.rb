@@ -14,9 +14,6 @@ module Mohs
         # Share of the time in which it had work. Beside a quiet neighbour the driver waits for 1 to
         # 4 %; if something else keeps its core busy, for half and more.
         SHARE = 0.2
-        # Codes of findings whose share is that of its own waiting.
-        LATE = %w[driver_waits.often driver_waits.seldom].freeze
-
         # Share of all CPU time that the hypervisor gave to others: the doctor's bound.
         STEAL = 0.01
 

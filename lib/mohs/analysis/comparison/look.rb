@@ -63,7 +63,7 @@ module Mohs
         def taken(metric = @metric)
           a, b = if @test.nil? then [0.0, 0.0]
                  elsif @kept && metric == @metric then @kept.fetch(:taken, [0.0, 0.0]).reverse
-                 else activities.map { |side| side.bias(metric.key) }
+                 else sides.map { |side, other| side.bias(metric.key, other) }
                  end
           Stats::Bias.new(below: b, above: a)
         end
@@ -95,8 +95,10 @@ module Mohs
         # could have; nil if neither did.
         #: (Analysis::Metric) -> Analysis::Finding?
         def slowed(metric)
-          %w[A B].zip(activities)
-                 .filter_map { |subject, side| side.ruling_out(metric.key, subject:) }.first
+          found = %w[A B].zip(sides).map do |subject, (side, other)|
+            side.ruling_out(metric.key, other, subject:)
+          end
+          found.compact.first
         end
 
         # As Comparison#decided.
@@ -138,6 +140,9 @@ module Mohs
         def activities
           @activities ||= %i[a b].map { |side| IdleActivity.of(measured.flat_map(&side)) }
         end
+
+        # What each did while the other was measured, and that other.
+        def sides = [activities, activities.reverse]
 
         # Not for the number of differences that count: which of them a metric lacks is not known
         # yet.

@@ -74,8 +74,6 @@ module Mohs
             "same direction, #{values[:larger] ? 'larger' : 'smaller'} than published: " \
               "#{outside.call(values, numbers)}"
           end,
-          "repro_driver" => "the driver had no core for %{share|percent} of the time, which " \
-                            "makes differences smaller: the size is not known",
           "repro_opposite" => "the difference goes the other way",
           "repro_smaller" => "no difference of that size",
           "repro_outside" => outside,
@@ -109,8 +107,8 @@ module Mohs
           # A trial of slower applications has longer slices (Cohort::Schedule).
           "repro_assumed" => lambda do |values, _|
             "#{values[:count]} of #{values[:of]} rest on variants that were not measured here " \
-              "yet: their times assume 800 requests/s or more, and slower applications take up to " \
-              "three times as long"
+              "yet: their times assume 800 requests/s or more, and slower applications take " \
+              "up to three times as long"
           end,
           "repro_left_out" => lambda do |values, numbers|
             "#{values[:name]}: #{no_time.call(values, numbers)}"

@@ -7,15 +7,18 @@ class ComparisonIdleActivityTest < Mohs::TestCase
   LEAD = [0.031, 0.03, 0.029].freeze
   EVEN = [0.0002, 0.0, -0.0002].freeze
 
-  # paced: the requests were sent at a given rate.
-  def comparison(differences, share: 0.0, variant: "b", cores: 1, paced: false, **rules)
+  # paced: the variant whose requests were sent at a given rate. skew: the mean of its requests
+  # over their median, for each variant.
+  def comparison(differences, share: 0.0, variant: "b", cores: 1, paced: nil, skew: {}, **rules)
     taken = share.respond_to?(:call) ? share : ->(_) { share }
     taking = lambda do |trial, name, position|
       busy = name == variant
       trial[:checks] = [{ name: "idle", ok: !busy, level: "ok", code: "idle.quiet",
                           values: { share: busy ? taken.call(position) : 0.0 } }]
       trial[:cores] = cores
-      trial[:facts][:latency][:kind] = :response if paced
+      latency = trial[:facts][:latency]
+      latency[:kind] = :response if paced == name
+      latency[:p50_ns] = (latency[:p50_ns] / skew.fetch(name, 1)).round
     end
     Mohs::Stored.comparison(CompareResult.new(differences, comparison: rules, trial: taking).to_h)
   end
@@ -70,22 +73,37 @@ class ComparisonIdleActivityTest < Mohs::TestCase
       end
     end
     lost = -Math.log(0.9)
-    moved = [lost, 2 * lost, 0.1 * Math.log(4 / 3r), 0.0].map { |one| one.round(9) }
+    median = Math.log(1 + (2 * (Math.exp(lost) - 1)))
+    moved = [lost, median, 0.1 * Math.log(4 / 3r), 0.0].map { |one| one.round(9) }
 
     assert_equal [moved, [0.0] * 4], [lower, higher]
     assert_equal [nil, "slowed_others"], [free, busy].map { |one| one.tail.missing&.code }
   end
 
-  # Who waits for a core waits for those before him, too: near capacity, p50 is off by several times
+  # A wait is a share of the mean. If most requests are quick and some slow, the median may move by
+  # more than that share of itself.
+  test "p50 may be off by more if the mean of the other's requests is larger" do
+    lows = [[{}, 0.0], [{}, 0.05], [{ "a" => 4 }, 0.05], [{ "b" => 4 }, 0.05]].map do |skew, share|
+      Math.log(line(comparison(LEAD, share:, skew:), "p50").low)
+    end
+    wait = 2 * ((1 / 0.95) - 1)
+
+    [1, 4, 1].zip(lows.drop(1)) do |skew, low|
+      assert_in_delta lows.first - Math.log(1 + (skew * wait)), low, 1e-6
+    end
+  end
+
+  # Who waits for a core waits for those before him, too: near capacity, p50 is off by many times
   # what was taken.
-  test "at a given rate p50 has no interval beside it, and the rate still has one" do
-    faults = [0.009, 0.05].map do |share|
-      found = comparison(LEAD, share:, paced: true)
+  test "where the other has a given rate its p50 has no interval, and the rate still has one" do
+    faults = [[0.0009, "a"], [0.0011, "a"], [0.0011, "b"]].map do |share, paced|
+      found = comparison(LEAD, share:, paced:)
       %w[throughput p50 cpu].map { |name| line(found, name).missing&.code } +
         [found.tail.missing&.code]
     end
 
-    assert_equal [[nil] * 4, [nil, "slowed_others", nil, "slowed_others"]], faults
+    slowed = [nil, "slowed_others", nil, "slowed_others"]
+    assert_equal [[nil] * 4, slowed, [nil] * 4], faults
   end
 
   test "there is no result with a server that took all of the other's cores, but CPU and memory" do
