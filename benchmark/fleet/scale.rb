@@ -79,7 +79,8 @@ module Mohs
     end
 
     def locker
-      ::Que::Locker.new(queues: [QUEUE], connection_url: Fleet::Worker.with_keepalives(@url),
+      parameters = Store::Connection.parameters(Store::Location.new(@url, {}))
+      ::Que::Locker.new(queues: [QUEUE], connection_url: Fleet::LockerAddress.of(parameters),
                         poll_interval: Fleet::Worker::POLL_S, maximum_buffer_size: 0,
                         worker_priorities: [nil])
     end

@@ -41,13 +41,6 @@ module Mohs
           { VARIABLE => env[VARIABLE], Store::Location::OPTIONS => watched(env) }
         end
 
-        # The database URL with keepalive options; those that it already has take precedence.
-        #: (String) -> String
-        def with_keepalives(url)
-          own = Store::Connection.keepalive(url).map { |pair| pair.join("=") }.join("&")
-          "#{url}#{url.include?('?') ? '&' : '?'}#{own}"
-        end
-
         private
 
         # The user's options take precedence.
@@ -106,9 +99,8 @@ module Mohs
         locker = start_locker
         yield
       rescue ::PG::Error => error
-        first = error.message.strip.lines.first&.chomp
-        raise lost = Lost, "lost the database session (#{first}). Another host measures the " \
-                           "unfinished cohort; restart mohs worker."
+        raise lost = Lost, "lost the database session (#{first_line(error)}). Another host " \
+                           "measures the unfinished cohort; restart mohs worker."
       ensure
         stop(locker, beating) if beating && lost.nil?
       end
@@ -128,11 +120,23 @@ module Mohs
       # An error in its thread is raised in ours, which tells it.
       def start_locker
         before, Thread.report_on_exception = Thread.report_on_exception, false
-        ::Que::Locker.new(queues:, connection_url: Worker.with_keepalives(@url),
-                          poll_interval: POLL_S, maximum_buffer_size: 0, worker_priorities: [nil])
+        ::Que::Locker.new(queues:, connection_url: locker_address, poll_interval: POLL_S,
+                          maximum_buffer_size: 0, worker_priorities: [nil])
+      rescue ::PG::Error => error
+        raise StoreError.of_login(error.message),
+              "the database session that holds jobs can't begin: #{first_line(error)}"
       ensure
         Thread.report_on_exception = before
       end
+
+      # The server watches this session even if the URL has options of its own, which take the place
+      # of PGOPTIONS.
+      def locker_address
+        location = Store::Location.new(@url, { Store::Location::OPTIONS => ENV[VARIABLE] })
+        LockerAddress.beside(@store, Store::Connection.parameters(location))
+      end
+
+      def first_line(error) = error.message.strip.lines.first&.chomp
 
       # What became of it.
       def measure_in_process(cohort_id, queue)

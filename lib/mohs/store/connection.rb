@@ -19,17 +19,13 @@ module Mohs
       KEEPALIVE = { keepalives: 1, keepalives_idle: 5, keepalives_interval: 2, keepalives_count: 3,
                     tcp_user_timeout: 7_000 }.freeze
 
-      # KEEPALIVE, overridden by the URL's own parameters.
-      #: (String) -> Hash[Symbol, Integer | String]
-      def self.keepalive(url)
-        given = url[/\?(.*)/, 1].to_s.scan(/(?:\A|&)(\w+)=([^&]*)/).to_h.transform_keys(&:to_sym)
-        KEEPALIVE.merge(given.slice(*KEEPALIVE.keys))
-      end
-
-      # Of a PostgreSQL database.
+      # Of a session with a PostgreSQL database, by the names of libpq: KEEPALIVE, and what the URL
+      # says, which takes precedence. Raises StoreError.
       #: (Location) -> Hash[Symbol, Integer | String]
-      def self.driver_options(location)
-        { **keepalive(location.url), options: location.options }.compact
+      def self.parameters(location)
+        given = location.parameters
+        options = [location.options, given[:options]].compact
+        { **KEEPALIVE, **given, options: (options.join(" ") if options.any?) }.compact
       end
 
       #: (Location) -> void
@@ -73,7 +69,8 @@ module Mohs
       end
 
       def postgres
-        Sequel.connect(@location.url, driver_options: Connection.driver_options(@location))
+        parameters = Connection.parameters(@location)
+        Sequel.connect(adapter: "postgres", driver_options: parameters)
       end
 
       # Transactions are immediate: a deferred one that reads first and writes later would fail

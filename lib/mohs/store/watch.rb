@@ -31,6 +31,9 @@ module Mohs
           "cannot be reached. Check that the server runs and that MOHS_DATABASE_URL is right.",
       }.freeze
 
+      LOGIN = "refuses the login. Check the user, the password and the database in " \
+              "MOHS_DATABASE_URL.".freeze
+
       #: (Location, ?busy_s: Numeric) -> void
       def initialize(location, busy_s: BUSY_S)
         @location = location
@@ -52,7 +55,8 @@ module Mohs
         # caller's.
         raise error.cause if error.cause.is_a?(ArgumentError)
 
-        raise StoreError, message(error)
+        kind = StoreError.of_login(error.message)
+        raise kind, message(error, (LOGIN if kind == LoginError))
       end
 
       private
@@ -64,8 +68,8 @@ module Mohs
         true
       end
 
-      def message(error)
-        _, advice = ADVICE.find { |pattern, _| names(error).any?(pattern) }
+      def message(error, advice = nil)
+        _, advice = ADVICE.find { |pattern, _| names(error).any?(pattern) } unless advice
         first = error.message.strip.lines.first&.chomp
         "the store #{@location} #{advice ? "#{advice} (#{first})" : "failed: #{first}"}"
       end

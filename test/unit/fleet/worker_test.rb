@@ -8,12 +8,16 @@ class FleetWorkerTest < Mohs::TestCase
   Worker = Mohs::Fleet::Worker
 
   test "a session notices soon that its host or network is gone, and keeps what its URL says" do
-    plain = Worker.with_keepalives("postgres://lab@db/lab")
-    assert_equal "postgres://lab@db/lab?keepalives=1&keepalives_idle=5&keepalives_interval=2&" \
-                 "keepalives_count=3&tcp_user_timeout=7000", plain
-    given = Worker.with_keepalives("postgres:///lab?host=/tmp/x&keepalives_idle=60&sslmode=require")
-    assert_includes given, "?host=/tmp/x&keepalives_idle=60&sslmode=require&keepalives=1&"
-    refute_includes given, "keepalives_idle=5"
+    plain = parameters("postgres://lab@db/lab")
+    assert_equal({ keepalives: 1, keepalives_idle: 5, keepalives_interval: 2, keepalives_count: 3,
+                   tcp_user_timeout: 7000, host: "db", user: "lab", dbname: "lab" }, plain)
+    given = parameters("postgres:///lab?host=/tmp/x&keepalives_idle=60&sslmode=require")
+    assert_equal ["/tmp/x", "60", 2, "require"],
+                 given.values_at(:host, :keepalives_idle, :keepalives_interval, :sslmode)
+  end
+
+  def parameters(url, env = {})
+    Mohs::Store::Connection.parameters(Mohs::Store::Location.new(url, env))
   end
 
   test "the server watches its side, unless the environment says otherwise" do
@@ -28,15 +32,16 @@ class FleetWorkerTest < Mohs::TestCase
   test "the server watches the sessions of a run's process, whose servers get no such option" do
     [{}, { "PGOPTIONS" => "-c search_path=lab" }].each do |given|
       env = { **given, **Worker.run_environment(given) }.compact
-      location = Mohs::Store::Location.new("postgres://db/lab", env)
-      options = Mohs::Store::Connection.driver_options(location)
+      options = parameters("postgres://db/lab", env)
 
       assert_equal [Worker::OF_SERVER, *given.values].join(" "), options[:options]
       assert_equal 5, options[:keepalives_idle]
       assert_equal given, Mohs::Process::Environment.clean(env)
     end
-    own = Mohs::Store::Location.new("postgres://db/lab", {})
-    refute Mohs::Store::Connection.driver_options(own).key?(:options)
+    refute parameters("postgres://db/lab").key?(:options)
+    assert_equal "#{Worker::OF_SERVER} -c search_path=lab",
+                 parameters("postgres://db/lab?options=-c%20search_path%3Dlab",
+                            Worker.run_environment({}))[:options]
   end
 
   test "it works on the queue of its host and on that of its kind" do

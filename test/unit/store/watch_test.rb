@@ -82,6 +82,20 @@ module Mohs
       end
     end
 
+    test "a login that is refused is another error, which a service does not try again" do
+      watch = Store::Watch.new(Store::Location.new("postgres://db/lab", {}))
+      ['FATAL:  password authentication failed for user "ann"', 'role "ann" does not exist',
+       "no pg_hba.conf entry for host", 'FATAL:  database "lab" does not exist'].each do |said|
+        error = assert_raises(LoginError) do
+          watch.watch { raise Sequel::DatabaseConnectionError, "PG::ConnectionBad: #{said}" }
+        end
+        assert_includes error.message, "postgres://db/lab refuses the login. Check the user, "
+        assert_equal 4, error.exit_status
+      end
+      assert_equal StoreError, StoreError.of_login("FATAL:  sorry, too many clients already")
+      assert_equal StoreError, StoreError.of_login('ERROR:  relation "runs" does not exist')
+    end
+
     test "a driver that is not installed" do
       watch = Store::Watch.new(Store::Location.new("postgres://db/lab", {}))
       error = assert_raises(StoreError) do
