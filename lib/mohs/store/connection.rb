@@ -70,7 +70,18 @@ module Mohs
 
       def postgres
         parameters = Connection.parameters(@location)
+        Sequel::Database.load_adapter(:postgres)
+        refuse_unknown(parameters.keys - ::PG::Connection.conndefaults_hash.keys)
         Sequel.connect(adapter: "postgres", driver_options: parameters)
+      end
+
+      # Sequel would ignore them, and with them perhaps what the user demands of a session.
+      def refuse_unknown(names)
+        return if names.empty?
+
+        raise StoreError, "MOHS_DATABASE_URL has the parameter #{names.first}, which libpq does " \
+                          "not know (postgresql.org/docs/current/libpq-connect.html). Settings " \
+                          "of the server go into options: ?options=-c%20NAME%3DVALUE"
       end
 
       # Transactions are immediate: a deferred one that reads first and writes later would fail

@@ -78,7 +78,7 @@ class FleetLoginTest < Mohs::TestCase
     store&.close
   end
 
-  test "parameters of the URL hold for the store's own sessions" do
+  test "parameters of the URL hold for the store's own sessions, and unknown ones are refused" do
     error = assert_raises(Mohs::StoreError) do
       Mohs::Store.open(url(PASSWORD, "?channel_binding=require"))
     end
@@ -87,6 +87,10 @@ class FleetLoginTest < Mohs::TestCase
     store = Mohs::Store.open(url(PASSWORD, "?application_name=lab&options=-c%20work_mem%3D5MB"))
     setting = ->(name) { store.beside { |one| one.get(Sequel.function(:current_setting, name)) } }
     assert_equal %w[lab 5MB], %w[application_name work_mem].map(&setting)
+    error = assert_raises(Mohs::StoreError) do
+      Mohs::Store.open(url(PASSWORD, "?search_path=lab"))
+    end
+    assert_match(/the parameter search_path, which libpq does not know/, error.message)
   ensure
     store&.close
   end
