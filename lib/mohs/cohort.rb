@@ -1,32 +1,53 @@
 # frozen_string_literal: true
 
+require "digest"
 require "socket"
 
 module Mohs
   # Trials alive together and compared with each other: Execution runs a cohort from its row,
   # Session loads it. This file has the small parts of both.
   module Cohort
-    # The holder of a claim: "host:pid:start", where start (field 22 of /proc/PID/stat, in ticks
-    # since boot) distinguishes a process from a later one with the same number.
+    # The holder of a claim: "host:pid:start:machine", where start (field 22 of /proc/PID/stat, in
+    # ticks since boot) distinguishes a process from a later one with the same number, and machine
+    # those numbers from the ones of other machines and containers, which may share a hostname.
+    # Earlier versions of mohs have stored tokens without the last: they count by their hostname.
     module Token
+      MACHINE = 12 # hexadecimal digits
+
       module_function
 
       #: () -> String
-      def own = [Socket.gethostname, ::Process.pid, started(::Process.pid)].join(":")
-
-      # False only if the holder was a process of this host and is gone; nothing is known about
-      # processes of other hosts.
-      #: (String) -> bool
-      def alive?(token)
-        host, pid, start = token.split(":")
-        host != Socket.gethostname || started(pid) == start
+      def own
+        [Socket.gethostname, ::Process.pid, started(::Process.pid), machine].join(":")
       end
 
-      # The living process of this host that holds the claim, else nil.
+      # False only if the holder was a process of this machine, since it booted, and is gone;
+      # nothing is known about other processes.
+      #: (String) -> bool
+      def alive?(token)
+        _, pid, start = token.split(":")
+        !here?(token) || started(pid) == start
+      end
+
+      # The living process of this machine that holds the claim, else nil.
       #: (String) -> Integer?
       def holder(token)
-        host, pid, start = token.split(":")
-        pid.to_i if host == Socket.gethostname && start && started(pid) == start
+        _, pid, start = token.split(":")
+        pid.to_i if start && here?(token) && started(pid) == start
+      end
+
+      def here?(token)
+        host, _, _, machine = token.split(":")
+        machine ? machine == self.machine : host == Socket.gethostname
+      end
+
+      # Where this process has its number: the boot of the kernel, and the namespace
+      # (pid_namespaces(7)) that a container has of its own. Not kept: a fork may be in another.
+      def machine
+        namespace = File.readlink("/proc/self/ns/pid")
+        Digest::SHA256.hexdigest("#{Agent.boot_id}\0#{namespace}")[0, MACHINE]
+      rescue SystemCallError
+        nil
       end
 
       # Fields 3 and on follow the command's name, which may contain spaces and parentheses.
@@ -36,7 +57,7 @@ module Mohs
         nil
       end
 
-      private_class_method :started
+      private_class_method :here?, :machine, :started
     end
 
     # Memory is compared at equal numbers of requests, never at equal times (method, section 4): a
