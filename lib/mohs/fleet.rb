@@ -15,12 +15,17 @@ module Mohs
 
     module_function
 
-    # Queue of the jobs that are bound to a host.
-    #: (String) -> String
-    def queue_of(host) = "host_#{host}"
+    # Queue of the jobs that are bound to a host. A mohs of another version may read a study in
+    # another way, or measure differently: a host that is updated takes none of these jobs.
+    #: (String, ?version: String) -> String
+    def queue_of(host, version: VERSION) = "host_#{host}@#{version}"
 
-    # Queue of the jobs that any host of a kind may take. fingerprint: of Probes::Host. A mohs of
-    # another version may read a study in another way, so it takes none of these jobs.
+    # The name of the host that the jobs of this queue are bound to; nil if to none.
+    #: (String) -> String?
+    def host_of(queue) = queue[/\Ahost_(.+)@/, 1]
+
+    # Queue of the jobs that any host of a kind, and of a version, may take. fingerprint: of
+    # Probes::Host.
     #: (Hash[Symbol, untyped], ?version: String) -> String
     def queue_of_kind(fingerprint, version: VERSION)
       parts = [*fingerprint.values_at(*KIND),

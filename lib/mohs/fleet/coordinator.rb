@@ -97,9 +97,13 @@ module Mohs
       # hosts work, they get the cohorts that were bound to a lost one, until it comes back.
       def check_hosts
         working = @queue.working(@hosts)
-        report(:fleet_silent, {}) if @hosts_left && working.empty?
+        report(:fleet_silent, awaited) if @hosts_left && working.empty?
         @hosts_left = working.any?
         use(working) if @hosts_left && working != @names
+      end
+
+      def awaited
+        { version: VERSION, hosts: @hosts.filter_map { |queue| Fleet.host_of(queue) }.uniq }
       end
 
       def use(names)

@@ -383,7 +383,12 @@ module Mohs
           "#{cohorts} #{values[:cohorts] == 1 ? 'is' : 'are'} still being measured on " \
             "#{values[:hosts].join(', ')}, and will count: mohs show #{values[:key]} later"
         end,
-        "fleet_silent" => "the fleet has no active host left: waiting for one (mohs worker)",
+        "fleet_silent" => lambda do |values, numbers|
+          mohs = "mohs #{values[:version]}"
+          awaited = "one with #{mohs}"
+          awaited = "#{mohs} on #{numbers.list(values[:hosts])}" if values[:hosts].any?
+          "the fleet has no active host left: waiting for #{awaited} (mohs worker)"
+        end,
         "answers_wrong_in" => lambda do |values, numbers|
           others = values[:right] == 1 ? "the other" : "the #{values[:right]} others"
           verb = values[:variants].one? ? "answers" : "answer"

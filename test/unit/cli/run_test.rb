@@ -31,8 +31,9 @@ class CLIRunTest < Mohs::TestCase
     assert_operator output.out, :start_with?, "shop · GET /products · 4 connections\n3.4.5 --yjit "
   end
 
-  { %w[] => nil, %w[--fleet] => ["fp_1", "fp_1"], %w[--hosts 2] => %w[host_a host_b],
-    %w[--same-host b] => %w[host_b] }.each do |argv, queues|
+  { %w[] => nil, %w[--fleet] => ["fp_1", "fp_1"],
+    %w[--hosts 2] => %w[a b].map { |name| Mohs::Fleet.queue_of(name) },
+    %w[--same-host b] => [Mohs::Fleet.queue_of("b")] }.each do |argv, queues|
     test "#{argv.join(' ').inspect} decides who measures" do
       declared("run", *argv)
       hosts = %w[a b].map { |name| Mohs::Store::Host.new(name:, fingerprint: {}) }

@@ -40,6 +40,8 @@ class FleetCoordinatorTest < Mohs::TestCase
     end
   end
 
+  A, B = %w[a b].map { |name| Mohs::Fleet.queue_of(name) }
+
   DONE = lambda do |store, id|
     token = "a:1:2"
     attempt = store.begin_attempt(id, host: "a", token:)
@@ -71,7 +73,7 @@ class FleetCoordinatorTest < Mohs::TestCase
     @hosts = Hosts.new(@store, &(act || DONE))
     @events = []
     coordinator = Mohs::Fleet::Coordinator.new(store: @store, run_id: @run.id, queue: @hosts,
-                                       names: %w[host_a host_b],
+                                       names: [A, B],
                                        on_event: ->(name, facts) { @events << [name, facts] })
     coordinator.call
   end
@@ -80,7 +82,7 @@ class FleetCoordinatorTest < Mohs::TestCase
     measured = measure
 
     assert_equal "finished", measured.state
-    assert_equal %w[host_a host_a host_b], @hosts.submitted.map(&:last)
+    assert_equal [A, A, B], @hosts.submitted.map(&:last)
     finished = @events.select { |name, _| name == :cohort_finished }.map(&:last)
     assert_equal [[0, "a"], [1, "a"], [2, "a"]],
                  (finished.map { |facts| facts.values_at(:cohort, :host) })
@@ -168,35 +170,35 @@ class FleetCoordinatorTest < Mohs::TestCase
 
   test "what was bound to a host that is gone is handed to the others" do
     measured = measure do |store, id|
-      next DONE.call(store, id) unless @hosts.submitted.last.last == "host_b"
+      next DONE.call(store, id) unless @hosts.submitted.last.last == B
 
       store.claim(id, "b:1:2")
-      @hosts.left = %w[host_b]
+      @hosts.left = [B]
     end
 
     assert_equal ["finished", %w[done] * 3],
                  [measured.state, @store.cohorts(@run.id).map(&:state)]
-    assert_equal %w[host_a host_a host_b host_a], @hosts.submitted.map(&:last)
+    assert_equal [A, A, B, A], @hosts.submitted.map(&:last)
   end
 
   test "a host that comes back gets its cohorts again" do
     measured = measure do |store, id|
       case @hosts.submitted.map(&:last)
-      when %w[host_a host_a host_b] then @hosts.left = %w[host_b]
-      when %w[host_a host_a host_b host_a] then @hosts.left = []
+      when [A, A, B] then @hosts.left = [B]
+      when [A, A, B, A] then @hosts.left = []
       else DONE.call(store, id)
       end
     end
 
     assert_equal "finished", measured.state
-    assert_equal %w[host_a host_a host_b host_a host_b], @hosts.submitted.map(&:last)
+    assert_equal [A, A, B, A, B], @hosts.submitted.map(&:last)
   end
 
   test "a host that comes back gets none that another one has begun" do
     measured = measure do |store, id|
       case @hosts.submitted.map(&:last)
-      when %w[host_a host_a host_b] then @hosts.left = %w[host_b]
-      when %w[host_a host_a host_b host_a]
+      when [A, A, B] then @hosts.left = [B]
+      when [A, A, B, A]
         @hosts.begun = [id] # its host boots: the store says that it is queued
         @hosts.left = []
         Thread.new do
@@ -208,7 +210,7 @@ class FleetCoordinatorTest < Mohs::TestCase
     end
 
     assert_equal "finished", measured.state
-    assert_equal %w[host_a host_a host_b host_a], @hosts.submitted.map(&:last)
+    assert_equal [A, A, B, A], @hosts.submitted.map(&:last)
   end
 
   # A host begins a cohort between two looks at the store, and is done a moment later.
@@ -240,7 +242,13 @@ class FleetCoordinatorTest < Mohs::TestCase
       end
     end
 
-    assert_equal 1, (@events.count { |name, _| name == :fleet_silent })
+    silent = @events.select { |name, _| name == :fleet_silent }.map(&:last)
+    assert_equal [{ version: Mohs::VERSION, hosts: %w[a b] }], silent
+    assert_equal "the fleet has no active host left: waiting for mohs " \
+                 "#{Mohs::VERSION} on a, b (mohs worker)",
+                 Mohs::Report::Phrase.text("fleet_silent", **silent.first)
+    assert_includes Mohs::Report::Phrase.text("fleet_silent", version: "1", hosts: []),
+                    "waiting for one with mohs 1 (mohs worker)"
   end
 
   test "a queue that refuses a cohort ends the run, and what was handed out is withdrawn" do
@@ -274,7 +282,7 @@ class FleetCoordinatorTest < Mohs::TestCase
   # whenever time passes. The block makes the result, of so many finished cohorts; `asked` has how
   # many were handed out and unfinished whenever some were handed out.
   class Growing
-    HOSTS = %w[host_a host_b].freeze
+    HOSTS = [A, B].freeze
 
     attr_reader :done, :submitted, :asked, :planned_after, :withdrawn
 

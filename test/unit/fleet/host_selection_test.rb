@@ -55,11 +55,15 @@ class FleetHostSelectionTest < Mohs::TestCase
 
   test "jobs of a kind are for one version of mohs" do
     refute_equal Fleet.queue_of_kind(SMALL), Fleet.queue_of_kind(SMALL, version: "0.0.9")
+    refute_equal Fleet.queue_of("a"), Fleet.queue_of("a", version: "0.0.9")
+    assert_equal "a_1.b-c", Fleet.host_of(Fleet.queue_of("a_1.b-c"))
+    assert_nil Fleet.host_of(Fleet.queue_of_kind(SMALL))
   end
 
   test "so many hosts of whatever kind, or one" do
-    assert_equal %w[host_a host_b], Fleet::HostSelection.new(hosts: 2).queues(hosts)
-    assert_equal %w[host_b], Fleet::HostSelection.new(same: "b").queues(hosts)
+    assert_equal %w[a b].map { |name| Fleet.queue_of(name) },
+                 Fleet::HostSelection.new(hosts: 2).queues(hosts)
+    assert_equal [Fleet.queue_of("b")], Fleet::HostSelection.new(same: "b").queues(hosts)
   end
 
   { [] => [{}, "the fleet has no active host: start mohs worker on one."],

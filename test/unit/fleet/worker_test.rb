@@ -50,7 +50,7 @@ class FleetWorkerTest < Mohs::TestCase
       worker = Worker.new(store:, url: "", name: "a")
       kind = Mohs::Fleet.queue_of_kind(Mohs::Probes::Host.fingerprint)
 
-      assert_equal ["host_a", kind], worker.queues
+      assert_equal ["host_a@#{Mohs::VERSION}", kind], worker.queues
       error = assert_raises(Mohs::EnvironmentError) { worker.call { nil } }
       assert_includes error.message, "MOHS_DATABASE_URL=postgres://"
       assert_empty store.hosts

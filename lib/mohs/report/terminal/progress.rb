@@ -232,7 +232,7 @@ module Mohs
         def on_without_fleet(facts) = note(Phrase.text("without_fleet", **facts))
 
         # Nothing is measured: every host that worked is gone.
-        def on_fleet_silent(_facts) = note(Phrase.text("fleet_silent"))
+        def on_fleet_silent(facts) = note(Phrase.text("fleet_silent", **facts))
 
         # Sent every second while waiting for our turn; a subclass decides what to print.
         def on_wait(facts)
