@@ -40,10 +40,10 @@ module Mohs
       end
 
       # Of a run in this store.
-      #: (store: Store, **untyped) -> Fleet::Coordinator
-      def coordinator(store:, **others)
+      #: (store: Store, run_id: Integer, **untyped) -> Fleet::Coordinator
+      def coordinator(store:, run_id:, **others)
         names = queues(active_hosts(store))
-        Coordinator.new(queue: launcher(store), names:, store:, **others)
+        Coordinator.new(queue: launcher(store, run_id), names:, store:, run_id:, **others)
       end
 
       # For each host that measures the queue that it works on.
@@ -58,7 +58,7 @@ module Mohs
 
       private
 
-      def launcher(store) = Queue.new(store)
+      def launcher(store, _run_id) = Queue.new(store)
 
       def queue_of(host) = Fleet.queue_of(host.name)
 

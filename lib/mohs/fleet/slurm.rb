@@ -18,6 +18,10 @@ module Mohs
       # States of nodes that take jobs, now or once they are free. One with a mark behind it does
       # not answer.
       UP = /\A(?:idle|mixed|allocated|completing|planned|reserved)\z/
+      # Why sbatch refuses a job that is kept from nodes but might take it without (slurm_errno.c).
+      # After any other failure, such as a late answer, the job may be in the queue all the same.
+      REFUSED = /Requested node configuration is not available|Invalid node name/
+      PENDING = "PENDING"
       NO_FEATURES = "(null)"
       # Options of sbatch that say where a job may run: on one node, or on those with all of the
       # features.
@@ -55,15 +59,18 @@ module Mohs
         end
       end
 
-      # logs: a folder for what jobs print, which their nodes can write if they share it. failed:
-      # called with the id of a cohort; names of the nodes at which it failed.
-      #: (?logs: String, ?failed: ^(Integer) -> Array[String]) -> void
-      def initialize(logs: File.join(Folders.cache, "slurm"), failed: ->(_id) { [] })
+      # run: its key, for the names of its jobs: numbers of cohorts are those of one store. logs: a
+      # folder for what jobs print, which their nodes can write if they share it. failed: called
+      # with the id of a cohort; names of the nodes at which it failed.
+      #: (?run: String?, ?logs: String, ?failed: ^(Integer) -> Array[String]) -> void
+      def initialize(run: nil, logs: File.join(Folders.cache, "slurm"), failed: ->(_id) { [] })
+        @run = run
         @logs = logs
         @failed = failed
         FileUtils.mkdir_p(logs, mode: 0o700)
         @jobs = {}
         @without = {}
+        @unsure = []
         @tries = Hash.new(0)
       end
 
@@ -81,7 +88,8 @@ module Mohs
       def withdraw(_ids)
         jobs = @jobs.values
         FileUtils.rm_f(jobs.map { |job| log(job) })
-        self.class.call("scancel", "--state=PENDING", *jobs) if jobs.any?
+        cancel(*jobs) if jobs.any?
+        @unsure.each { |id| cancel("--name=#{name(id)}") }
       rescue EnvironmentError
         nil # each finds that the run has ended
       end
@@ -93,8 +101,8 @@ module Mohs
 
         @next_ns = Clock.deadline(LOOK_S)
         known = queued_jobs
-        allow_failed(ids.select { |id| known.include?(@jobs[id]) })
-        ids.reject { |id| known.include?(@jobs[id]) }
+        allow_failed(ids.select { |id| known[@jobs[id]] == PENDING })
+        ids.reject { |id| known.key?(@jobs[id]) }
       rescue EnvironmentError
         [] # its controller may be back at the next look
       end
@@ -117,11 +125,18 @@ module Mohs
           @tries[id] += 1
         end
       rescue EnvironmentError
-        raise if queued_jobs.intersection(@jobs.values).empty?
+        raise if queued_jobs.slice(*@jobs.values).empty?
       end
 
-      # Numbers of the user's jobs.
-      def queued_jobs = self.class.call("squeue", "--noheader", "--me", "--format=%A").split
+      # { number of a job of the user => its state }.
+      def queued_jobs(*which)
+        self.class.call("squeue", "--noheader", "--me", "--format=%A %T", *which)
+            .lines.to_h { |line| line.split(" ", 2).map(&:strip) }
+      end
+
+      def cancel(*which) = self.class.call("scancel", "--state=#{PENDING}", *which)
+
+      def name(id) = ["mohs", @run, id].compact.join("-")
 
       def command(id) = Shellwords.join(Fleet.mohs("run-cohort", id.to_s))
 
@@ -129,21 +144,45 @@ module Mohs
       # lists those of all partitions.
       def job(id, queue)
         failed = failed_nodes(id, queue)
-        return sbatch(id, queue) if failed.empty?
+        return submitted(id, queue) if failed.empty?
 
         begin
-          number = sbatch(id, queue, "--exclude=#{failed.join(',')}")
+          number = submitted(id, queue, "--exclude=#{failed.join(',')}")
           @without[id] = queue
           number
-        rescue EnvironmentError
-          sbatch(id, queue)
+        rescue EnvironmentError => error
+          raise unless error.message.match?(REFUSED)
+
+          submitted(id, queue)
         end
+      end
+
+      # A cohort that had two jobs would be measured by both: it gets no other before it is known
+      # what became of the first.
+      def submitted(id, queue, *where)
+        number = (queued(id) if @unsure.include?(id)) || sbatch(id, queue, *where)
+        @unsure.delete(id)
+        number
+      rescue EnvironmentError => error
+        raise if error.message.match?(REFUSED)
+
+        @unsure |= [id]
+        adopted(id) or raise error
+      end
+
+      # The number of a job that Slurm has taken without an answer to sbatch; nil if there is none.
+      def queued(id) = queued_jobs("--name=#{name(id)}").keys.first
+
+      def adopted(id)
+        queued(id)&.tap { @unsure.delete(id) }
+      rescue EnvironmentError
+        nil
       end
 
       def sbatch(id, queue, *where)
         where.unshift(queue) unless queue.empty?
         self.class.call("sbatch", "--parsable", "--exclusive", "--requeue", "--nodes=1",
-                        "--export=ALL", "--output=#{log('%j')}", "--job-name=mohs-#{id}", *where,
+                        "--export=ALL", "--output=#{log('%j')}", "--job-name=#{name(id)}", *where,
                         "--wrap=exec #{command(id)}").strip[/\A\d+/]
       end
 

@@ -20,7 +20,9 @@ module Mohs
 
       private
 
-      def launcher(store) = Slurm.new(failed: ->(id) { Attempt.failed_at(store, id) })
+      def launcher(store, run_id)
+        Slurm.new(run: store.run(run_id).key, failed: ->(id) { Attempt.failed_at(store, id) })
+      end
 
       def active_hosts(_store) = Slurm.nodes
 

@@ -46,11 +46,11 @@ class FleetSlurmTest < Mohs::TestCase
 
   test "a cohort is a job with a node of its own, started again if that is gone" do
     numbers = [17, 18].each
-    cluster = slurm(sbatch: -> { "#{numbers.next};lab\n" }).new(logs: @logs)
+    cluster = slurm(sbatch: -> { "#{numbers.next};lab\n" }).new(run: "7kq2", logs: @logs)
     cluster.submit([4, 5], queue: "--nodelist=n1")
 
     first, second = called("sbatch")
-    assert_equal [], %w[--exclusive --requeue --nodes=1 --nodelist=n1 --job-name=mohs-4] - first
+    assert_empty %w[--exclusive --requeue --nodes=1 --nodelist=n1 --job-name=mohs-7kq2-4] - first
     assert_match(/\A--wrap=exec \S+ruby\S* .* run-cohort 4\z/, first.last)
     assert_match(/ run-cohort 5\z/, second.last)
   end
@@ -73,23 +73,114 @@ class FleetSlurmTest < Mohs::TestCase
   end
 
   # sinfo lists the nodes of all partitions, and a job may be bound to one of them.
-  test "a cohort that is refused without a node is submitted with it" do
-    without = ->(words) { words.any? { |word| word.start_with?("--exclude") } }
-    answers = lambda do |*words|
-      raise Mohs::EnvironmentError, "Slurm: no such node" if without.call(words)
+  ["Requested node configuration is not available", "Invalid node name specified"].each do |why|
+    test "a cohort that is refused without a node is submitted with it: #{why}" do
+      without = ->(words) { words.any? { |word| word.start_with?("--exclude") } }
+      answers = lambda do |*words|
+        raise Mohs::EnvironmentError, "Slurm: sbatch failed: #{why}" if without.call(words)
 
-      "17\n"
+        "17\n"
+      end
+      cluster = slurm(sbatch: answers, sinfo: SINFO).new(logs: @logs, failed: ->(_) { %w[n1] })
+      cluster.submit([4], queue: "")
+
+      assert_equal [true, false], called("sbatch").map(&without)
+      assert_empty called("squeue")
     end
-    cluster = slurm(sbatch: answers, sinfo: SINFO).new(logs: @logs, failed: ->(_) { %w[n1] })
+  end
+
+  LATE = "Batch job submission failed: Socket timed out on send/recv operation"
+
+  # A queue of Slurm in which a job may stand though sbatch has failed. names: of those jobs, by
+  # number; there: whether squeue answers.
+  def late_cluster(names, there: -> { true }, **answers)
+    find = lambda do |*words|
+      raise Mohs::EnvironmentError, "Slurm: squeue failed: timed out" unless there.call
+
+      wanted = words.filter_map { |word| word[/\A--name=(.*)/, 1] }
+      found = names.select { |_, name| wanted.empty? || wanted.include?(name) }
+      found.map { |number, _| "#{number} PENDING\n" }.join
+    end
+    slurm(squeue: find, sinfo: SINFO, **answers).new(run: "7kq2", logs: @logs,
+                                                     failed: ->(_) { %w[n1] })
+  end
+
+  ["timed out", LATE].each do |why|
+    test "a job that Slurm took though sbatch failed is the cohort's: #{why}" do
+      names = { 16 => "mohs-other-4" }
+      cluster = late_cluster(names, sbatch: lambda { |*|
+        names[17] = "mohs-7kq2-4"
+        raise Mohs::EnvironmentError, "Slurm: sbatch failed: #{why}"
+      })
+      cluster.submit([4], queue: "")
+      assert_equal 1, called("sbatch").size
+      assert_empty cluster.gone([4])
+      cluster.withdraw([4])
+
+      assert_equal [%w[--state=PENDING 17]], called("scancel")
+    end
+  end
+
+  test "a job that stands in the queue only later is not submitted a second time" do
+    names = { 16 => "mohs-7kq2-3" }
+    numbers = ["16\n", nil].each
+    cluster = late_cluster(names, sbatch: lambda { |*|
+      numbers.next || raise(Mohs::EnvironmentError, "Slurm: sbatch failed: #{LATE}")
+    })
+    cluster.submit([3, 4], queue: "")
+    names[17] = "mohs-7kq2-4"
+    Mohs::Clock.stub(:mono_ns, 0) { assert_equal [4], cluster.gone([3, 4]) }
     cluster.submit([4], queue: "")
 
-    assert_equal [true, false], called("sbatch").map(&without)
+    assert_equal 2, called("sbatch").size
+    cluster.withdraw([3, 4])
+    assert_equal [%w[--state=PENDING 16 17]], called("scancel")
+  end
+
+  test "a cohort that may have a job gets no other while its queue does not answer" do
+    there = true
+    cluster = late_cluster({ 16 => "mohs-7kq2-3" }, there: -> { there }, sbatch: nil)
+    cluster.instance_variable_get(:@jobs)[3] = "16"
+    cluster.submit([4], queue: "")
+    there = false
+    assert_raises(Mohs::EnvironmentError) { cluster.submit([4], queue: "") }
+    assert_equal 1, called("sbatch").size
+
+    there = true
+    cluster.submit([4], queue: "")
+    assert_equal 2, called("sbatch").size
+  end
+
+  test "a job that may have been taken is withdrawn by its name" do
+    cluster = late_cluster({}, there: -> { false }, sbatch: nil)
+    assert_raises(Mohs::EnvironmentError) { cluster.submit([4], queue: "") }
+    cluster.withdraw([4])
+
+    assert_equal [%w[--state=PENDING --name=mohs-7kq2-4]], called("scancel")
+  end
+
+  test "of a job that has begun it does not ask which nodes there are" do
+    queue = ["17 PENDING\n18 PENDING\n", "17 RUNNING\n18 RUNNING\n"].each
+    numbers = [17, 18].each
+    cluster = slurm(sbatch: -> { "#{numbers.next}\n" }, sinfo: SINFO, squeue: -> { queue.next })
+              .new(logs: @logs, failed: ->(_) { %w[n1] })
+    cluster.submit([4, 5], queue: "")
+    asked = called("sinfo").size
+    clock = 0
+    Mohs::Clock.stub(:mono_ns, -> { clock }) do
+      2.times do
+        assert_empty cluster.gone([4, 5])
+        clock += (Fleet::Slurm::LOOK_S * 1_000_000_000) + 1
+      end
+    end
+
+    assert_equal asked + 1, called("sinfo").size
   end
 
   test "a job waits for no other node once those are gone" do
     nodes = [SINFO, SINFO.gsub(/^n[23].*\n/, "")].each
     clock = 0
-    cluster = slurm(sbatch: "17\n", sinfo: -> { nodes.next }, squeue: "17\n")
+    cluster = slurm(sbatch: "17\n", sinfo: -> { nodes.next }, squeue: "17 PENDING\n")
               .new(logs: @logs, failed: ->(_) { %w[n1] })
     cluster.submit([4], queue: "")
     Mohs::Clock.stub(:mono_ns, -> { clock }) do
@@ -108,7 +199,8 @@ class FleetSlurmTest < Mohs::TestCase
     update = lambda do |*words|
       words.include?("JobId=17") ? raise(Mohs::EnvironmentError, "Slurm: not pending") : ""
     end
-    cluster = slurm(sbatch: -> { "#{numbers.next}\n" }, squeue: "17\n18\n", scontrol: update,
+    cluster = slurm(sbatch: -> { "#{numbers.next}\n" }, scontrol: update,
+                    squeue: "17 PENDING\n18 PENDING\n",
                     sinfo: -> { nodes.shift || SINFO.gsub(/^n[23].*\n/, "") })
               .new(logs: @logs, failed: ->(_) { %w[n1] })
     cluster.submit([4, 5], queue: "")
@@ -146,12 +238,13 @@ class FleetSlurmTest < Mohs::TestCase
     refuse = lambda do
       numbers.next || raise(Mohs::EnvironmentError, "Slurm: sbatch failed: QOSMaxSubmitJobPerUser")
     end
-    cluster = slurm(sbatch: refuse, squeue: "17\n").new(logs: @logs)
+    queue = ->(*words) { words.include?("--name=mohs-5") ? "" : "17 RUNNING\n" }
+    cluster = slurm(sbatch: refuse, squeue: queue).new(logs: @logs)
     cluster.submit([4, 5], queue: "")
 
     assert_equal [5], cluster.gone([4, 5])
     cluster.withdraw([])
-    assert_equal [["--state=PENDING", "17"]], called("scancel")
+    assert_equal %w[--state=PENDING 17], called("scancel").first
   end
 
   test "a refusal with no other job there is an end, and what was accepted can be withdrawn" do
@@ -161,7 +254,7 @@ class FleetSlurmTest < Mohs::TestCase
 
     assert_raises(Mohs::EnvironmentError) { cluster.submit([4, 5], queue: "") }
     cluster.withdraw([4, 5])
-    assert_equal [["--state=PENDING", "17"]], called("scancel")
+    assert_equal [%w[--state=PENDING 17], %w[--state=PENDING --name=mohs-5]], called("scancel")
   end
 
   test "jobs that end before anything is measured are not submitted for ever" do
