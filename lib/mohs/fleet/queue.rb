@@ -9,6 +9,10 @@ module Mohs
     class Queue
       VERSIONS = Gem::Requirement.new("~> 2.4")
 
+      # So many jobs are locked at once: the server has room for 64 locks of each session that it
+      # may have (max_locks_per_transaction), and all sessions share it.
+      LOCKS = 1_000
+
       # Que 2.4 passes an option that JSON 3 does not have: what it forbids, JSON does not do any
       # more.
       module PlainJson
@@ -60,15 +64,7 @@ module Mohs
 
       # Whoever begins a job has its lock before the store knows of it.
       #: (Array[Integer]) -> Array[Integer]
-      def recall(ids)
-        return [] if ids.empty?
-
-        @store.beside do |database|
-          waiting(database, ids).where(Sequel.function(:pg_try_advisory_xact_lock, :id))
-                                .returning(Sequel.lit("(args->>0)::bigint").as(:cohort))
-                                .delete.map { |job| job[:cohort] }
-        end
-      end
+      def recall(ids) = ids.each_slice(LOCKS).flat_map { |some| recall_part(some) }
 
       # Of these cohorts those that no job works on any more: none, since a job stays until its
       # cohort is done.
@@ -84,6 +80,20 @@ module Mohs
       end
 
       private
+
+      # PostgreSQL is free to try a lock before it looks at any other condition, and so to lock the
+      # jobs of all runs: what is chosen first is materialized.
+      def recall_part(ids)
+        @store.beside do |database|
+          free = database[:chosen].where(Sequel.function(:pg_try_advisory_xact_lock, :id))
+          database[:que_jobs]
+            .with(:chosen, waiting(database, ids).select(:id), materialized: true)
+            .with(:free, free.select(:id), materialized: true)
+            .where(id: database[:free].select(:id))
+            .returning(Sequel.lit("(args->>0)::bigint").as(:cohort))
+            .delete.map { |job| job[:cohort] }
+        end
+      end
 
       def waiting(database, ids)
         database[:que_jobs].where(job_class: CohortJob.name, finished_at: nil, expired_at: nil)
