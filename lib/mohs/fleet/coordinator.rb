@@ -12,7 +12,7 @@ module Mohs
     #                        EnvironmentError if none can be made, which ends the run. A job that
     #                        is refused for now is gone.
     #   withdraw(ids)        deletes their jobs: nobody begins one any more. Safe to call again.
-    #   recall(ids)          deletes those of their jobs that no host has begun, to be submitted
+    #   recall(ids)          deletes those of their jobs that no host works on, to be submitted
     #                        elsewhere; the ids of these.
     #   gone(ids)            those of them that no job works on any more, whatever became of them:
     #                        whichever is not done is submitted again.
@@ -100,6 +100,7 @@ module Mohs
         report(:fleet_silent, awaited) if @hosts_left && working.empty?
         @hosts_left = working.any?
         use(working) if @hosts_left && working != @names
+        drop
       end
 
       def awaited
@@ -107,16 +108,19 @@ module Mohs
       end
 
       def use(names)
-        gone, back = @names - names, names - @names
+        back = names - @names
         @names = names
-        drop(gone) if gone.any?
         move_queued if back.any?
       end
 
-      def drop(gone)
-        bound = @handed_out.select { |_, queue| gone.include?(queue) }.keys
-        @queue.withdraw(bound)
-        take_back(bound)
+      # What is bound to a host that has left, as far as no session holds it. The heartbeat of a
+      # living host may be late; then its session may still end, so all looks see to that.
+      def drop
+        bound = @cohorts.select do |one|
+          queue = @handed_out[one.id]
+          queue && (one.queued? || one.running?) && !@names.include?(queue)
+        end
+        take_back(@queue.recall(bound.map(&:id))) if bound.any?
       end
 
       # To the hosts that they would have been given to now. One that has been begun stays with its

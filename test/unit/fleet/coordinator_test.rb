@@ -181,6 +181,39 @@ class FleetCoordinatorTest < Mohs::TestCase
     assert_equal [A, A, B, A], @hosts.submitted.map(&:last)
   end
 
+  test "a host that is late keeps what its session holds, and other hosts get what it lets go" do
+    measured = measure do |store, id|
+      next DONE.call(store, id) unless @hosts.submitted.last.last == B
+
+      store.claim(id, "b:1:2")
+      @hosts.begun, @hosts.left = [id], [B]
+      Thread.new do
+        sleep 1.2
+        @kept = store.cohort(id).token
+        @hosts.begun = []
+      end
+    end
+
+    assert_equal ["b:1:2", "finished"], [@kept, measured.state]
+    assert_equal [A, A, B, A], @hosts.submitted.map(&:last)
+  end
+
+  test "a host that was late finishes its cohort" do
+    measured = measure do |store, id|
+      next DONE.call(store, id) unless @hosts.submitted.last.last == B
+
+      @hosts.begun, @hosts.left = [id], [B]
+      Thread.new do
+        sleep 1.2
+        DONE.call(store, id)
+        @hosts.left = []
+      end
+    end
+
+    assert_equal "finished", measured.state
+    assert_equal [A, A, B], @hosts.submitted.map(&:last)
+  end
+
   test "a host that comes back gets its cohorts again" do
     measured = measure do |store, id|
       case @hosts.submitted.map(&:last)
