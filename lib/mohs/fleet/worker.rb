@@ -141,13 +141,26 @@ module Mohs
       # What became of it.
       def measure_in_process(cohort_id, queue)
         attempt = Attempt.new(store: @store, cohort_id:, host: @name)
-        settled = attempt.settled
+        settled = settled(attempt, cohort_id)
         return settled if settled
 
         leave_to_others(cohort_id) if queue == queues.last
         try(attempt, cohort_id)
       ensure
         @idle_ns = Clock.mono_ns
+      end
+
+      # Que tries it again whatever this raises, and says nothing.
+      def settled(attempt, cohort_id)
+        attempt.settled
+      rescue StoreError => error
+        @tell.call("cohort #{cohort_id}: #{error.message}")
+        begin
+          attempt.record_failure(error)
+        rescue StoreError
+          nil # the first one says why
+        end
+        raise
       end
 
       # If its process ends before it has begun an attempt, this is one all the same.

@@ -97,6 +97,33 @@ class FleetWorkerTest < Mohs::TestCase
     end
   end
 
+  test "an error of the store before anything is measured is told, and counts as a failed try" do
+    with_worker(->(_) { flunk "it was measured" }) do |worker, store, id|
+      full = ->(_) { raise Mohs::StoreError, "the store x cannot grow: the disk is full." }
+      store.stub(:take_back, full) do
+        2.times { assert_raises(Mohs::StoreError) { worker.measure(id) } }
+      end
+
+      assert_equal ["cohort #{id}: the store x cannot grow: the disk is full."] * 2, @said
+      assert_equal [["failed", "the store x cannot grow: the disk is full."]] * 2,
+                   store.attempts(id).map { |one| [one.outcome, one.reason] }
+    end
+  end
+
+  test "a store that can't even take the failed try is told as well, with the first error" do
+    with_worker(->(_) { flunk "it was measured" }) do |worker, store, id|
+      broken = ->(*, **) { raise Mohs::StoreError, "no attempt" }
+      store.stub(:claim_of, ->(_) { raise Mohs::StoreError, "no claim" }) do
+        store.stub(:begin_attempt, broken) do
+          error = assert_raises(Mohs::StoreError) { worker.measure(id) }
+          assert_equal "no claim", error.message
+        end
+      end
+
+      assert_equal ["cohort #{id}: no claim"], @said
+    end
+  end
+
   test "a cohort that failed here is left to hosts of the kind that have not tried it" do
     with_worker(->(id) { raise Mohs::Error, "cohort #{id}: disk full" }) do |worker, store, id|
       own, kind = worker.queues
