@@ -114,7 +114,8 @@ module Mohs
     test "a message that says something else than it should ends the connection, and ssh" do
       hello = { mohs: VERSION, name: "b", host: {}, client_address: "127.0.0.1 1 2 3" }
       [[{ hello: {} }], [{ hello: 7 }], [{}], [{ hello: hello.except(:client_address) }],
-       [{ hello: { **hello, host: 1 } }], [{ hello: }, {}], [{ hello: }, { answer: 7 }],
+       [{ hello: { **hello, host: 1 } }], [{ hello: { **hello, host: { cores: "4" } } }],
+       [{ hello: }, {}], [{ hello: }, { answer: 7 }],
        [{ hello: }, { answer: {} }], [{ hello: }, { live: 1 }]].each do |messages|
         with_files do |folder|
           pid = File.join(folder, "pid")
@@ -125,6 +126,33 @@ module Mohs
           refute alive?(File.read(pid).strip), messages
         end
       end
+    end
+
+    test "figures of another kind than they should be end the load, and the connection" do
+      run = { results: [{ sent: 1, errors: [0], thread_stats: { pace_ns: nil } }, nil], lost: 0 }
+      [{ **run, results: [5] }, { **run, results: ["x"] }, { **run, results: [{ sent: "1" }] },
+       { **run, results: [{ errors: ["1"] }] }, { **run, steal_share: "x" }, run].each do |answer|
+        with_files do |folder|
+          link = Agent::Link.new("lab@b", saying({ answer: { epoch_ns: 1 } }, { answer: },
+                                                 File.join(folder, "pid")))
+          link.define_singleton_method(:ahead_ns) { 0 }
+          engine = Agent::Engine.new(link)
+          step = [{ targets: [0, 1] }]
+          next assert_equal([1, nil], [run_step(engine, step), engine.result(0, 1)]) if
+            answer == run
+
+          error = assert_raises(EnvironmentError, answer.inspect) { engine.run(step) }
+          assert_match(/\Athe agent on lab@b sent a message that /, error.message)
+          assert_predicate link, :over?
+        ensure
+          link&.close
+        end
+      end
+    end
+
+    def run_step(engine, steps)
+      engine.run(steps)
+      engine.result(0, 0)[:sent]
     end
 
     # A message of a remote shell in Latin-1, and a key that no symbol can be made of.

@@ -20,12 +20,6 @@ module Mohs
               "PATH. Run mohs fleet init; if you gave it --ruby, put that Ruby into the PATH of " \
               "commands that ssh runs there.) end\" agent'"
 
-      # What the agent says of itself, and its answers to orders, by their types.
-      HELLO = { name: String, host: Hash, client_address: String }.freeze
-      ANSWERS = { "clock" => { mono_ns: Integer }, "engine" => { epoch_ns: Integer },
-                  "run" => { results: Array, lost: Integer },
-                  "recording" => { records: String, unsent: String } }.freeze
-
       GREETING_S = 30
       # Between two messages: a load is reported on every 100 ms (Service), all else takes less than
       # a second. ssh's keepalives pass where an agent hangs.
@@ -89,7 +83,7 @@ module Mohs
                                 "update it: mohs fleet init #{@host}" unless
           hello[:mohs] == VERSION
 
-        verify(hello, HELLO)
+        verify(hello, Answers::HELLO)
         @name, @machine = hello.values_at(:name, :host)
         @listen = local_address!(listen || hello[:client_address].split.first)
         @ahead_ns, @unsure_ns = compare_clocks
@@ -103,7 +97,7 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def facts
         { host: @host, name: @name, cpu: @machine[:cpu], cores: @machine[:cores], listen:,
-          clock_unsure_ns: @unsure_ns, **ask(do: "foreign_load") }
+          clock_unsure_ns: @unsure_ns, **ask(do: "foreign_load").slice(:foreign_cpu_share) }
       end
 
       # Keeps every other mohs from measuring on that machine until this link is closed. Yields the
@@ -138,7 +132,7 @@ module Mohs
         verify(answer, {})
         raise EnvironmentError, "the agent on #{@host}: #{answer[:error]}" if answer[:error]
 
-        answer.tap { verify(answer, ANSWERS.fetch(order[:do], {})) }
+        answer.tap { verify(answer, Answers::OF.fetch(order[:do], {})) }
       end
 
       # Ends a load whose answer was not waited for. That answer; nil if there is none.
@@ -153,7 +147,7 @@ module Mohs
         @waiting = false
         answer = said[:answer]
         verify(answer, {})
-        answer.tap { verify(answer, ANSWERS["run"]) } unless answer[:error]
+        answer.tap { verify(answer, Answers::OF["run"]) } unless answer[:error]
       rescue EnvironmentError
         nil
       end
@@ -236,7 +230,7 @@ module Mohs
 
       # types: what its values are, by their keys.
       def verify(message, types)
-        return if message.is_a?(Hash) && types.all? { |key, type| message[key].is_a?(type) }
+        return if Answers.fit?(message, types)
 
         @over = true
         raise EnvironmentError, "the agent on #{@host} sent a message that mohs #{VERSION} does " \
