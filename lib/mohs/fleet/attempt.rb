@@ -51,9 +51,12 @@ module Mohs
         park if spent.size >= DEATHS
       end
 
-      # Records a try whose process has ended before it could do so itself.
+      # Records a try whose process has ended before it could do so itself. A cohort that can't be
+      # given up either is tried every two seconds: there are enough then.
       #: (StandardError) -> void
-      def record_failure(error) = failed(begun, error)
+      def record_failure(error)
+        failed(begun, error) if spent.size < DEATHS
+      end
 
       private
 

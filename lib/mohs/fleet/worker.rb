@@ -150,11 +150,13 @@ module Mohs
         @idle_ns = Clock.mono_ns
       end
 
-      # Que tries it again whatever this raises, and says nothing.
+      # Que tries it again every two seconds whatever this raises, and says nothing.
       def settled(attempt, cohort_id)
-        attempt.settled
+        attempt.settled.tap { @trouble = nil }
       rescue StoreError => error
-        @tell.call("cohort #{cohort_id}: #{error.message}")
+        line = "cohort #{cohort_id}: #{error.message}"
+        @tell.call(line) unless line == @trouble
+        @trouble = line
         begin
           attempt.record_failure(error)
         rescue StoreError

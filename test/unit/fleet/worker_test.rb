@@ -97,16 +97,18 @@ class FleetWorkerTest < Mohs::TestCase
     end
   end
 
-  test "an error of the store before anything is measured is told, and counts as a failed try" do
+  test "an error of the store before anything is measured is told once, and counts as a try" do
     with_worker(->(_) { flunk "it was measured" }) do |worker, store, id|
       full = ->(_) { raise Mohs::StoreError, "the store x cannot grow: the disk is full." }
       store.stub(:take_back, full) do
-        2.times { assert_raises(Mohs::StoreError) { worker.measure(id) } }
+        4.times { assert_raises(Mohs::StoreError) { worker.measure(id) } }
       end
 
-      assert_equal ["cohort #{id}: the store x cannot grow: the disk is full."] * 2, @said
-      assert_equal [["failed", "the store x cannot grow: the disk is full."]] * 2,
+      assert_equal ["cohort #{id}: the store x cannot grow: the disk is full."], @said
+      assert_equal [["failed", "the store x cannot grow: the disk is full."]] * 3,
                    store.attempts(id).map { |one| [one.outcome, one.reason] }
+      worker.measure(id)
+      assert_equal "failed", store.cohort(id).state, "it is given up once the store allows it"
     end
   end
 
