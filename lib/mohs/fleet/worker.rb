@@ -132,7 +132,7 @@ module Mohs
       # The server watches this session even if the URL has options of its own, which take the place
       # of PGOPTIONS.
       def locker_address
-        location = Store::Location.new(@url, { Store::Location::OPTIONS => ENV[VARIABLE] })
+        location = Store::Location.new(@url, { Store::Location::OPTIONS => ENV.fetch(VARIABLE) })
         LockerAddress.beside(@store, Store::Connection.parameters(location))
       end
 

@@ -41,7 +41,7 @@ class FleetWorkerTest < Mohs::TestCase
     refute parameters("postgres://db/lab").key?(:options)
     assert_equal "#{Worker::OF_SERVER} -c search_path=lab",
                  parameters("postgres://db/lab?options=-c%20search_path%3Dlab",
-                            Worker.run_environment({}))[:options]
+                            Worker.run_environment({}).compact)[:options]
   end
 
   test "it works on the queue of its host and on that of its kind" do
