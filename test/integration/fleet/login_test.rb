@@ -44,10 +44,10 @@ class FleetLoginTest < Mohs::TestCase
     worker = command(url(PASSWORD, "?options=-c%20statement_timeout%3D0&sslmode=prefer"))
     pid = worker.start("worker", "--name", "a", "--noisy")
     deadline = Mohs::Clock.deadline(START_S)
-    sleep 0.2 until worker.output.include?("waiting for cohorts") || ended?(pid) ||
+    sleep 0.2 until worker.output.include?("waiting for work") || ended?(pid) ||
                     Mohs::Clock.mono_ns > deadline
 
-    assert_includes worker.output, "waiting for cohorts"
+    assert_includes worker.output, "waiting for work"
     refute_includes worker.output, "mohs:"
   ensure
     ::Process.kill(:TERM, pid) && ::Process.wait(pid) if pid && !@ended
