@@ -306,7 +306,7 @@ module Mohs
       # those boots would favour it, as with silence.
       def ended(*names)
         names.each do |variant|
-          own = @trials.select { |trial| trial.variant == variant && !trial.lost? }
+          own = trials(variant).reject(&:lost?)
           ended = own.count(&:ended_under_load?)
           return fatal("ended_under_load", variant, ended:, trials: own.size) if ended.positive?
         end
@@ -342,8 +342,7 @@ module Mohs
       end
 
       def activity(name)
-        (@activity ||= {})[name] ||=
-          IdleActivity.of(@trials.select { |trial| trial.variant == name })
+        (@activity ||= {})[name] ||= IdleActivity.of(trials(name))
       end
 
       def slowed(metric, *names)
@@ -352,9 +351,10 @@ module Mohs
       end
 
       def driver(name)
-        (@drivers ||= {})[name] ||=
-          DriverWait.of(@trials.select { |trial| trial.variant == name })
+        (@drivers ||= {})[name] ||= DriverWait.of(trials(name))
       end
+
+      def trials(name) = @trials.select { |trial| trial.variant == name }
 
       # The slices of two variants, for each cohort that has both.
       def sides(one, other)

@@ -68,7 +68,7 @@ module Mohs
         return hindered(absent.values.first) if absent.any? && outcome != Judge::CONTRADICTED
 
         outcome, versions = @test.weigh(outcome, shown_by:)
-        judged(outcome, [*findings, *rival, *versions])
+        judged(outcome, [*findings, *rival, *versions], shown: interval)
       end
 
       private
@@ -86,9 +86,7 @@ module Mohs
       # The judgement of a claim with an obstacle, or of which only a part could be tested, which
       # does not contradict it.
       def hindered(why)
-        outcome = undecided?(why) ? Judge::UNDECIDED : Judge::NOT_TESTABLE
-        Judgement.new(claim: @claim, outcome:, interval: nil, p: nil, adjusted: nil,
-                      findings: [why], levels: @test.levels)
+        judged(undecided?(why) ? Judge::UNDECIDED : Judge::NOT_TESTABLE, [why])
       end
 
       # A claim about a refused variant can't be tested here; a variant that failed, was cut or
@@ -155,7 +153,8 @@ module Mohs
       end
 
       def contrast(metric, rival)
-        @run.contrast(metric, @test.variant(rival), @test.variant(@statement.of))
+        (@rivals ||= {})[[metric, rival]] ||=
+          @run.contrast(metric, @test.variant(rival), @test.variant(@statement.of))
       end
 
       def of_pairs
@@ -360,8 +359,8 @@ module Mohs
         nearest.needed(bound, most: Judge::MANY, level:)
       end
 
-      def judged(outcome, findings)
-        shown = tested? ? interval : nil
+      # shown: its interval, if something was compared.
+      def judged(outcome, findings, shown: nil)
         Judgement.new(claim: @claim, outcome:, interval: shown, p: (claim_p if shown),
                       adjusted: (@adjusted if shown), findings:, levels: @test.levels)
       end

@@ -5,12 +5,13 @@ module Mohs
     class Terminal
       # The list of published studies for people: what --quick takes and can test, and the subject.
       class ReproListScreen < Screen
+        include StudyEstimates
+
         HEAD = ["study", "--quick", "claims", "subject (source)"].freeze
 
         #: () -> String
         def to_s
-          lines = Columns.wrapped(cells, width: [@style.width, Style::PROSE].min).lines
-          paragraphs(lines.join("\n"), named(remarks), "Reproduce one: mohs repro NAME --quick")
+          paragraphs(table, named(remarks), "Reproduce one: mohs repro NAME --quick")
         end
 
         # Every study.
@@ -20,7 +21,7 @@ module Mohs
         #: () -> Array[[String, String]]
         def remarks
           quick = @document[:studies].filter_map { |study| study[:quick] }
-          [["--quick", time(quick)], ["claims", "those that --quick can test here, of all"]]
+          [["--quick", meaning(quick)], ["claims", "those that --quick can test here, of all"]]
         end
 
         private
@@ -30,15 +31,6 @@ module Mohs
           testable = (quick || study)[:testable]
           [study[:name], duration(quick&.fetch(:estimate_s)), "#{testable} of #{study[:claims]}",
            "#{study[:title]} (#{source[:authors].first} #{source[:year]})"]
-        end
-
-        def duration(seconds) = seconds ? Numbers.duration(seconds) : Numbers::NONE
-
-        def time(quick)
-          assumed = quick.count { |one| one[:assumed] }
-          ["the estimated time, not counting installation",
-           *(Phrase.text("repro_assumed", count: assumed, of: quick.size) if assumed.positive?)]
-            .join("; ")
         end
       end
     end

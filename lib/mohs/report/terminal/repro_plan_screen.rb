@@ -6,13 +6,14 @@ module Mohs
       # What `mohs repro --all` would measure, for people: the time of all studies together, then a
       # row for each.
       class ReproPlanScreen < Screen
+        include StudyEstimates
+
         HEAD = ["study", "about", "claims", ""].freeze
 
         #: () -> String
         def to_s
-          lines = Columns.wrapped(cells, width: [@style.width, Style::PROSE].min).lines
           below = [named(remarks), @style.named_command("one", "its whole plan:", one)].join("\n")
-          paragraphs(headline(sentence), lines.join("\n"), below)
+          paragraphs(headline(sentence), table, below)
         end
 
         # Every study.
@@ -22,9 +23,7 @@ module Mohs
         # What the figures mean, and what the estimates leave out.
         #: () -> Array[[String, String]]
         def remarks
-          assumed = studies.count { |study| study[:planned][:assumed] }
-          more = Phrase.text("repro_assumed", count: assumed, of: studies.size) if assumed.positive?
-          [["about", ["the estimated time, not counting installation", *more].join("; ")],
+          [["about", meaning(studies.map { |study| study[:planned] })],
            ["claims", "those that can be tested here, of all"]]
         end
 
@@ -49,8 +48,7 @@ module Mohs
         def row(study, planned)
           testable, seconds = planned.values_at(:testable, :estimate_s)
           claims = testable ? "#{testable} of #{study[:claims]}" : Numbers::NONE
-          [study[:name], seconds ? Numbers.duration(seconds) : Numbers::NONE, claims,
-           remark(study, planned).to_s]
+          [study[:name], duration(seconds), claims, remark(study, planned).to_s]
         end
 
         # Why a study has no plan, or why it is measured though that judges none of its claims.
