@@ -96,9 +96,9 @@ module Mohs
       <<~PAGE
         # Published studies, reproduced
 
-        How the claims of each study fared. #{machines} [published.md](../published.md) says how claims are judged;
-        the notes of each study say what differs from its source. In brackets: contradicted only for another
-        version, which stood in for the published one.
+        How the claims of each study fared. #{machines}
+        [published.md](../published.md) says how claims are judged; the notes of each study say what differs from its
+        source. In brackets: contradicted only for another version, which stood in for the published one.
 
         #{lines.map { |line| "| #{line.join(' | ')} |" }.join("\n")}
 
