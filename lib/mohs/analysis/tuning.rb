@@ -297,7 +297,8 @@ module Mohs
       end
 
       # What it costs to be one step away from the recommended setting: fewer or more threads at the
-      # same number of processes, or fewer or more processes with the same number of threads.
+      # same number of processes, or fewer or more processes with the same number of threads. Only
+      # of settings that both have enough boots for an interval.
       #: () -> Array[Analysis::Tuning::Step]
       def steps
         pick = recommended or return []
@@ -482,18 +483,16 @@ module Mohs
         return Step.new(name:, by: "limit", ratio: rate) if rate.value.zero?
         return unless ([pick.name, name] - comparable).empty?
 
-        lead = contrasts.between(pick.name, name, alpha: joint_alpha)
-        return unless lead.count.positive?
-
-        Step.new(name:, by: "limit", ratio: lead.interval(alpha: joint_alpha))
+        ratio = contrasts.between(pick.name, name, alpha: joint_alpha).interval(alpha: joint_alpha)
+        Step.new(name:, by: "limit", ratio:) if ratio.low
       end
 
-      # Before its first look the race has no interval.
+      # A setting that returned to the race may lack a common look.
       def race_step(pick, name)
         return if unfit.include?(name) || broke?(name)
 
-        plain = ratio(@heat_rates.rates, pick.name, name) or return
-        Step.new(name:, by: "race", ratio: race.lead(pick.name, name)&.exp || plain)
+        ratio = race.lead(pick.name, name)&.exp || ratio(@heat_rates.rates, pick.name, name)
+        Step.new(name:, by: "race", ratio:) if ratio&.low
       end
 
       def measured(cohort) = cohort.trials.select(&:measured?)

@@ -9,6 +9,9 @@ module Mohs
         # The law has three coefficients.
         FEWEST_LEVELS = 3
 
+        # With fewer rounds a curve can't be told from the variation between boots.
+        FEWEST_ROUNDS = Stats::Interval::FEWEST
+
         # A number of threads with its `rate`, a Stats::Interval over rounds, and the rate that was
         # predicted for it, nil if unknown.
         Level = Struct.new(:threads, :rate, :predicted_per_s, keyword_init: true) { include Value }
@@ -25,9 +28,11 @@ module Mohs
           @seed = seed
         end
 
-        # Are there enough levels for a law, and does one fit?
+        # Are there enough levels, measured together in enough rounds, for a law, and does one fit?
         #: () -> bool
-        def enough? = known.size >= FEWEST_LEVELS && rounds.any? && !law.fit.nil?
+        def enough?
+          known.size >= FEWEST_LEVELS && rounds.size >= FEWEST_ROUNDS && !law.fit.nil?
+        end
 
         #: () -> Stats::Usl::Curve
         def law
@@ -51,15 +56,10 @@ module Mohs
         private
 
         # Levels are compared within rounds, so each has to be in all rounds that are used. A level
-        # that the race dropped late is kept, at the cost of the rounds after that; all levels are
-        # kept if too few would be left.
+        # that the race dropped late is kept, at the cost of the rounds after that.
         def known
-          @known ||= begin
-            counts = @all.flat_map(&:keys).tally.sort.to_h
-            enough = [Stats::Interval::FEWEST, *counts.values.max].min
-            often = counts.select { |_, count| count >= enough }.keys
-            often.size >= FEWEST_LEVELS ? often : counts.keys
-          end
+          @known ||= @all.flat_map(&:keys).tally.sort
+                         .filter_map { |threads, count| threads if count >= FEWEST_ROUNDS }
         end
 
         def rounds = @rounds ||= @all.select { |round| known.all? { |threads| round[threads] } }
