@@ -19,8 +19,8 @@ module Mohs
     end
 
     # What the progress output has written.
-    def progress(kind, out, width: 100)
-      style = Report::Terminal::Style.new(width:)
+    def progress(kind, out, **style)
+      style = Report::Terminal::Style.new(**style)
       yield kind.new(out, style:, clock: @clock)
       out.string
     end

@@ -62,17 +62,34 @@ module Mohs
       # the M/M/1 queue whose figure is at the limit (Abate and Whitt 1987).
       #: (limit: Load::Limit, rate_per_s: Numeric) -> Float
       def self.section_s(limit:, rate_per_s:)
-        spare = rarity(limit) * 1e9 / limit.ns
-        [TIMES * Math.exp(rarity(limit)) / rate_per_s, 8 * rate_per_s / (spare**2),
-         SHORTEST_S].max
+        [counting_s(limit, rate_per_s), forgetting_s(limit, rate_per_s), SHORTEST_S].max
       end
+
+      # Whether sections have to be that long because the figure is rare ("p90" would do with less),
+      # rather than because the limit is loose: queues of such a length take long to forget.
+      #: (limit: Load::Limit, rate_per_s: Numeric) -> bool
+      def self.rare?(limit:, rate_per_s:)
+        counting_s(limit, rate_per_s) >= forgetting_s(limit, rate_per_s)
+      end
+
+      def self.counting_s(limit, rate_per_s) = TIMES * Math.exp(rarity(limit)) / rate_per_s
+
+      def self.forgetting_s(limit, rate_per_s)
+        spare = rarity(limit) * 1e9 / limit.ns
+        8 * rate_per_s / (spare**2)
+      end
+      private_class_method :counting_s, :forgetting_s
+
+      # The budget with which sections would be long enough. rate_per_s: that of a closed loop.
+      #: (limit: Load::Limit, rate_per_s: Numeric) -> Float
+      def self.needed_s(**given) = PART * section_s(**given)
 
       # Minus the log of the share of times beyond the limit. For exponential times, which those of
       # a queue are in the end, this is the limit in units of their mean.
       #: (Load::Limit) -> Float
       def self.rarity(limit) = limit.share ? -Math.log(1 - limit.share) : 1.0
 
-      # `needed_s` is the budget with which sections would be long enough.
+      # See RateSearch.needed_s.
       attr_reader :needed_s
 
       # limit: Load::Limit. capacity_per_s: the rate of a closed loop.
@@ -80,7 +97,7 @@ module Mohs
       def initialize(limit:, capacity_per_s:, budget_s:)
         @limit = limit
         @budget_s = budget_s
-        @needed_s = PART * self.class.section_s(limit:, rate_per_s: capacity_per_s)
+        @needed_s = self.class.needed_s(limit:, rate_per_s: capacity_per_s)
         @section_s = [@needed_s, budget_s].min.fdiv(PART)
         @spent_s = 0
         @probes = @spoiled = 0

@@ -33,6 +33,8 @@ module Mohs
       end
       # Share of the chance of error that is given to all looks before the last.
       EARLY = 0.2
+      # Host checks that show that others use the CPU.
+      BUSY = %w[other_processes steal].freeze
       # Smaller differences in memory are not reported.
       LEAST_MEMORY_BYTES = 1_000_000
       # After this many times the rounds, intervals are half as wide.
@@ -113,6 +115,15 @@ module Mohs
                .transform_values { |same| Stats::Center.mean(same.map(&:last)) }
       end
 
+      # A finding if other processes took so much of the CPU that rates are lower, and vary more;
+      # else nil.
+      #: () -> Analysis::Finding?
+      def busy_host
+        share = noise[:foreign_cpu_share] or return
+        severity = Host.member("other_processes").limits.severity(share)
+        Finding.new(code: "busy_host", severity:, values: { share: }) unless severity == :ok
+      end
+
       # Files of the application's folder that changed during the run, the largest change first
       # (App::FolderChanges#call).
       #: () -> Array[{ path: String, change: String, bytes: Integer }]
@@ -122,9 +133,13 @@ module Mohs
       end
 
       # The host checks that failed in at least half of the cohorts, as Doctor.record has them.
+      # Where no other process took CPU time, the pressure was that of our own load a moment before.
       #: () -> Array[Hash[Symbol, untyped]]
       def against
-        against = cohorts.filter_map(&:against)
+        against = cohorts.filter_map(&:against).map do |one|
+          busy = one.any? { |check| BUSY.include?(check[:name]) }
+          busy ? one : one.reject { |check| check[:name] == "pressure" }
+        end
         names = against.flat_map { |one| one.map { |check| check[:name] } }.tally
         often = names.select { |_, count| 2 * count >= against.size }.keys
         often.map { |name| against.flatten.reverse.find { |check| check[:name] == name } }

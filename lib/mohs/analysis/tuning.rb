@@ -106,7 +106,7 @@ module Mohs
         names = rounds.flat_map(&:keys).uniq
         leader = names.max_by { |name| Stats::Center.median(rounds.filter_map { _1[name] }) }
         gain = ratio(rounds, present, leader) unless leader == present
-        Opening.new(leader:, gain:, follow: racing.size - names.size)
+        Opening.new(leader:, gain:, follow: (racing - tried).size)
       end
 
       # What to do once everything planned is done: :race (another round), :search or :nothing.
@@ -122,11 +122,7 @@ module Mohs
       # present one among them.
       #: () -> Array[String]
       def racers
-        rounds = [LOOK - race.rounds, 1].max
-        return race.alive if trial_s.zero?
-
-        left_s = [(Study::Tuning::RACE_SHARE * budget_s) - spent_s, 0].max
-        room = (left_s / (rounds * trial_s)).floor
+        room = budget.room([LOOK - race.rounds, 1].max)
         return race.alive if room >= race.alive.size
         return [] if room < 2
 
@@ -153,14 +149,15 @@ module Mohs
       # whether it is surely served.
       #: () -> Analysis::Tuning::Searches
       def searches
-        rounds = [((budget_s - spent_s) / LONGEST_S).ceil, ROUNDS].max
+        rounds = [(budget.left_s / LONGEST_S).ceil, ROUNDS].max
         counts = FINALISTS.downto(1).map { |count| [count, 1] }
         counts.unshift([3, ROUNDS], [2, ROUNDS]) if rules.wanted_per_s
         count, rounds = [[FINALISTS, rounds], *counts].find(-> { [1, 1] }) do |few, often|
-          each_s(finalists(few), often) >= LEAST_SEARCH_S
+          budget.search_s(finalists(few).size, boots: often) >= LEAST_SEARCH_S
         end
         names = finalists(count)
-        Searches.new(names:, rounds:, search_s: [each_s(names, rounds), LEAST_SEARCH_S].max)
+        search_s = [budget.search_s(names.size, boots: rounds), LEAST_SEARCH_S].max
+        Searches.new(names:, rounds:, search_s:)
       end
 
       # The settings, the best first: those searched by their rates, then the others as they raced.
@@ -182,14 +179,19 @@ module Mohs
 
       # The setting to use. Of those that need no more memory than allowed: the one with the highest
       # rate, or one within the margin of it that needs clearly less memory. Where a rate is wanted:
-      # the cheapest that surely serves it, else the one with the highest rate. nil if the limit
-      # held for none.
+      # the cheapest that surely serves it, else the cheapest that seems to, else the one with the
+      # highest rate. nil if the limit held for none.
       #: () -> Analysis::Tuning::Setting?
       def recommended = choice.call(within.select { |one| fits?(one) })
 
       # Does the setting surely serve the wanted rate? nil if that is unknown, or no rate is wanted.
       #: (Analysis::Tuning::Setting) -> bool?
       def enough?(setting) = choice.enough?(setting)
+
+      # Is it unknown whether the setting serves the wanted rate only because it was searched on too
+      # few boots, or in too short a time?
+      #: (Analysis::Tuning::Setting) -> bool
+      def seems_enough?(setting) = choice.seems_enough?(setting)
 
       # Does its memory fit? Unknown memory fits no limit that a user asked for. A cgroup's limit
       # it does fit: that would have ended the server.
@@ -211,6 +213,15 @@ module Mohs
         lead.interval(alpha: joint_alpha) if lead.count.positive?
       end
 
+      # The boots on which the recommended or the present setting was searched, whichever are fewer,
+      # if these are too few to compare them; else nil.
+      #: () -> Integer?
+      def few_boots
+        counts = [recommended, settings.find { |one| one.name == present }]
+                 .filter_map { |one| one&.rate&.count }
+        counts.min if counts.any? && counts.min < ROUNDS
+      end
+
       # Is the present setting the recommended one, or not told apart from it? Where a rate is
       # wanted: does it surely serve that rate, and need no more memory? nil if that is unknown.
       # False if it broke down in a search in which another setting did not.
@@ -221,38 +232,16 @@ module Mohs
 
         now = settings.find { |one| one.name == present }
         return as_cheap?(now, pick) if rules.wanted_per_s
-        return true if pick.name == present
         return false if now.rate&.value&.zero? || !fits?(now)
+        return if few_boots
+        return true if pick.name == present
 
         gain&.low && gain.low <= 1 + rules.margin
       end
 
-      # A finding if the searches were too short for such a limit at such rates: then they find
-      # rates that are too high, on every boot. Else nil.
-      #: () -> Analysis::Finding?
-      def short_searches
-        found = @searches.flat_map { |cohort| measured(cohort) }.filter_map(&:found)
-        short = found.select { |one| short?(one) }
-        return if short.empty?
-
-        needed_s = short.map { |one| one[:needed_s] / Rate::SHORT }.max
-        trials = @searches.sum { |cohort| cohort.spec.variants.size }
-        Finding.new(code: "tune_short_searches", severity: :warn, subject: nil,
-                    values: { searched_s: found.first[:searched_s], needed_s:, rare: rare?,
-                              budget_s: spent_s + (trials * needed_s) })
-      end
-
-      # A finding if a rate is wanted and settings were searched on too few boots to tell whether
-      # they surely serve it. Else nil.
-      #: () -> Analysis::Finding?
-      def few_boots
-        return unless rules.wanted_per_s
-
-        counts = within.map { |one| one.rate.count }
-        few = counts.select { |count| count < ROUNDS }
-        Finding.new(code: "tune_few_boots", severity: :warn, subject: nil,
-                    values: { boots: few.min, needed: ROUNDS }) if few.any?
-      end
+      # Reasons to doubt the rates.
+      #: () -> Array[Analysis::Finding]
+      def cautions = Cautions.new(self, searches: @searches, budget:).to_a
 
       # [processes, threads] as declared, else as the servers attested.
       #: (String) -> [Integer?, Integer?]
@@ -307,28 +296,18 @@ module Mohs
 
       # Seconds that its cohorts took.
       #: () -> Float
-      def spent_s = seconds(@run.cohorts)
+      def spent_s = budget.spent_s
+
+      # Was a search too short for the limit? found: its result.
+      #: (Hash[Symbol, untyped]) -> bool
+      def self.short?(found) = found[:needed_s].to_f > Rate::SHORT * found[:searched_s].to_f
 
       private
 
-      # Was the search too short for the limit? found: its result.
-      def short?(found) = found[:needed_s].to_f > Rate::SHORT * found[:searched_s].to_f
-
-      # Is the limited figure rarer than a p90?
-      def rare? = Load::Limit.parse(rules.limit).share.to_f > Load::Limit::FIGURES["p90"]
-
-      def seconds(cohorts) = cohorts.select(&:done?).sum(0.0, &:seconds)
-
       # The budget as it was announced.
-      def budget_s = @run.plan.estimate_s
-
-      # Seconds that one server takes, without its search.
-      def trial_s
-        servers = @heats.select(&:done?).sum { |one| one.spec.variants.size }
-        servers.zero? ? 0.0 : seconds(@heats) / servers
+      def budget
+        @budget ||= Budget.new(@run.plan.estimate_s, heats: @heats, searches: @searches)
       end
-
-      def each_s(names, rounds) = ((budget_s - spent_s) / (rounds * names.size)) - trial_s
 
       def finalists(count)
         best = rules.wanted_per_s ? sufficient.first(count) : race.alive.max_by(count) { lead(_1) }
@@ -379,6 +358,9 @@ module Mohs
 
       def racing = @run.study.variants.reject(&:refusal).map(&:name)
 
+      # Settings whose servers ran in the race.
+      def tried = @heats.select(&:done?).flat_map { |cohort| cohort.spec.variants }
+
       def busy_rates = @heat_rates.rates + @heat_rates.begun
 
       # The ratio of a setting's rate to that of `base`, over the rounds that have both; nil if none
@@ -412,14 +394,12 @@ module Mohs
       end
 
       # Settings that need more memory than allowed, by the rounds so far: they can't be
-      # recommended, so nothing is dropped for being slower than one of them. None if all of them
-      # do.
+      # recommended, so nothing is dropped for being slower than one of them.
       def larger(names, round)
         heats = @heats.select { |cohort| cohort.round <= round }
-        larger = names.reject do |name|
+        names.reject do |name|
           fits?(Setting.new(memory: estimate(trials(name, heats), &:memory_bytes)))
         end
-        larger.size < names.size ? larger : []
       end
 
       # The scaling of the settings that differ from this one in processes and threads alone and
@@ -510,7 +490,7 @@ module Mohs
         Setting.new(name:, state: state(variant, rate), mark: marks[name], rate:,
                     busy: positive(busy_rates.filter_map { |one| one[name] }),
                     at_least: found.any? { |one| one[:outcome] == "at_least" },
-                    short: found.any? { |one| short?(one) },
+                    short: found.any? { |one| Tuning.short?(one) },
                     figure_ms: positive(found.filter_map { |one| one[:figure_ms] }), memory:,
                     boot_ms: estimate(all, &:boot_ms), beyond: beyond(found),
                     cost_per_million: cost(rate, memory, all),

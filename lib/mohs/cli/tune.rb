@@ -55,8 +55,14 @@ module Mohs
 
       def unknown(typed)
         option = typed[/\A[^=]+/]
-        instead = OTHERS[option] or return super
+        instead = OTHERS[option] || server(option) or return super
         "unknown option #{option}: #{instead} (#{help_hint})"
+      end
+
+      # "--puma"
+      def server(option)
+        name = option.delete_prefix("--")
+        "name the server with --variant #{name}" if context.servers.names.include?(name)
       end
 
       def options(parser)
@@ -153,9 +159,16 @@ module Mohs
       def written = File.expand_path(@write, context.dir)
 
       def settings_of(app, given)
-        TunedSettings.new(app:, bases: @bases, shapes: @shapes, servers: context.servers,
-                          cores: Plan::TuningRounds.server_cores(given[:cores]),
+        cores = Plan::TuningRounds.server_cores(given[:cores])
+        warn_of_turns(cores)
+        TunedSettings.new(app:, bases: @bases, shapes: @shapes, servers: context.servers, cores:,
                           quota_cores: allowance[:cores])
+      end
+
+      def warn_of_turns(cores)
+        many = @shapes.to_a.select { |processes, _| processes > cores }
+                      .map { |shape| shape.join("x") }
+        tell(Report::Phrase.text("tune_turns", names: many.join(", "), cores:)) if many.any?
       end
 
       # Called once the table is printed.

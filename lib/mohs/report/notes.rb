@@ -19,9 +19,11 @@ module Mohs
       # Most requests of a mix that are listed one by one.
       FEW = 3
 
-      #: (Analysis::Run) -> void
-      def initialize(run)
+      # without: codes of notes on the application to leave out.
+      #: (Analysis::Run, ?without: Array[String]) -> void
+      def initialize(run, without: [])
         @run = run
+        @without = without
         @measured = run.measured_rows
       end
 
@@ -199,7 +201,10 @@ module Mohs
         end
       end
 
-      def app = @run.notes.map { |finding| ["app", Phrase.call(finding)] }
+      def app
+        @run.notes.reject { |one| @without.include?(one.code) }
+            .map { |finding| ["app", Phrase.call(finding)] }
+      end
 
       def errors = @run.error_findings.map { |finding| ["errors", Phrase.call(finding)] }
 

@@ -38,8 +38,21 @@ module Mohs
 
       def suggestions(_document) = []
 
-      # The table has no latencies of a closed loop.
-      def notes = super.reject { |note| note[:name] == "latency" }
+      # Codes of notes that a tuning tells elsewhere: the pool that is too small.
+      TOLD = [Analysis::Notes::POOL].freeze
+      private_constant :TOLD
+
+      # The table has no latencies of a closed loop, and other processes are a warning.
+      def notes
+        told = ["latency", *("host" if @run.busy_host)]
+        Notes.new(@run, without: TOLD).to_a.reject { |note| told.include?(note[:name]) }
+      end
+
+      # Settings have groups, by their highest rates: groups of rows, by other rates, would be
+      # mistaken for these.
+      def judgement(row) = super.merge(group: nil)
+
+      def groups = []
 
       def race
         race = @tuning.race
@@ -66,7 +79,8 @@ module Mohs
           figure_ms: estimate(one.figure_ms), memory_bytes: estimate(one.memory),
           boot_ms: estimate(one.boot_ms), beyond: one.beyond,
           cost_per_million: estimate(one.cost_per_million), boots: one.boots,
-          fits: @tuning.fits?(one), enough: @tuning.enough?(one), reason: reason_of(one) }
+          fits: @tuning.fits?(one), enough: @tuning.enough?(one),
+          seems_enough: @tuning.seems_enough?(one), reason: reason_of(one) }
       end
 
       def estimate(interval) = interval && interval.to_h.slice(:value, :low, :high)
@@ -121,14 +135,18 @@ module Mohs
         remark = Phrase.text(code, limit: @tuning.rules.limit, run: @stored.key,
                                    rate: Numbers.figure(pick.rate.value))
         file = own.file && (@names.fetch(@tuning.present).config || own.file)
-        { file:, lines: own.lines, argv: own.argv, flags: variant.flags,
-          env: own.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value.to_s)] },
-          text: [own.comment(remark), own.text].join }
+        env = own.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value.to_s)] }
+        set = "environment: #{env.map { |pair| pair.join('=') }.join(' ')}" if env.any?
+        { file:, lines: own.lines, argv: own.argv, flags: variant.flags, env:,
+          text: [*[remark, *set].map { |text| own.comment(text) }, own.text].join }
       end
 
-      # Whether the recommended and the present setting differ beyond chance; true if there is no
-      # gain to test.
+      # Where a rate is wanted: whether the recommended setting surely serves it. Else whether it
+      # differs from the present one beyond chance; true if there is no gain to test.
       def sure?
+        return false if @tuning.few_boots
+        return @tuning.enough?(@tuning.recommended) == true if @tuning.rules.wanted_per_s
+
         gain = @tuning.gain
         gain.nil? || Change.new({ effect: gain.value, interval: ends(gain) }).sure?
       end
@@ -140,7 +158,7 @@ module Mohs
         processes, threads = @tuning.shape(pick.name)
         gain = @tuning.gain
         { name: pick.name, processes:, threads:, gain: gain&.value,
-          interval: ends(gain), sure: sure?,
+          interval: ends(gain), sure: sure?, few_boots: @tuning.few_boots,
           memory_difference_bytes: difference(pick), to_use: to_use(pick) }
       end
 
@@ -161,8 +179,7 @@ module Mohs
       end
 
       def warnings
-        found = [@tuning.short_searches, @tuning.few_boots].compact
-        found.map { |one| Phrase.document(one) }
+        [@run.busy_host, *@tuning.cautions].compact.map { |one| Phrase.document(one) }
       end
 
       def bounds = @tuning.bounds.map { |finding| Phrase.document(finding) }

@@ -28,6 +28,28 @@ class AnalysisRunTest < Mohs::TestCase
     assert_equal %w[a b c], run.measured_rows.map(&:name).sort
   end
 
+  def on_host(share, *failed)
+    analysis do |result|
+      against = failed.map { |name| { name:, label: name, level: "warn" } }
+      result[:cohorts].each do |cohort|
+        cohort[:host] = { foreign_cpu_share: share, against: }
+      end
+    end
+  end
+
+  test "other processes that take more than a little of the CPU are a finding" do
+    assert_nil on_host(0.04).busy_host
+    assert_equal ["busy_host", :warn, { share: 0.06 }],
+                 on_host(0.06).busy_host.to_h.values_at(:code, :severity, :values)
+    assert_nil analysis { |result| result[:cohorts].each { |one| one[:host] = {} } }.busy_host
+  end
+
+  test "pressure on a host where nothing else ran was that of mohs itself" do
+    assert_equal %w[turbo], on_host(0.01, "pressure", "turbo").against.map { |one| one[:name] }
+    assert_equal %w[pressure other_processes],
+                 on_host(0.3, "pressure", "other_processes").against.map { |one| one[:name] }
+  end
+
   test "memory differs from the baseline's by a megabyte or more, else by nothing" do
     rates = { "a" => 3, "b" => 1, "c" => 1, "d" => 1, "e" => 1 }
     sizes = { "a" => 40_000_000, "b" => 41_000_000, "c" => 40_999_999, "d" => 30_000_000 }

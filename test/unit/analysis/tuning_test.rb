@@ -243,17 +243,71 @@ class AnalysisTuningTest < Mohs::TestCase
 
   test "a wanted rate is not surely served by one boot, nor by searches that were too short" do
     found = tuning(WANTED, rounds: 6, searched: SEARCHED, searches: 1, wanted_per_s: 500.0)
-    assert_equal [nil, nil, "tune_few_boots", { boots: 1, needed: 3 }],
-                 [found.enough?(found.recommended), found.present_is_best?,
-                  found.few_boots.code, found.few_boots.values]
+    assert_equal [nil, nil, 1, true],
+                 [found.enough?(found.recommended), found.present_is_best?, found.few_boots,
+                  found.seems_enough?(found.recommended)]
 
     short = SampleTuning.found(900.0, searched_s: 10.0, needed_s: 21.0)
     found = tuning(WANTED, rounds: 6, searched: { "yours" => short }, wanted_per_s: 500.0)
     assert_equal [nil, nil, nil],
                  [found.enough?(found.recommended), found.present_is_best?, found.few_boots]
     enough = tuning(WANTED, rounds: 6, searched: SEARCHED, wanted_per_s: 500.0)
-    assert_equal [true, nil], [enough.enough?(enough.recommended), enough.few_boots]
-    assert_nil tuning(WANTED, rounds: 6, searched: SEARCHED, searches: 1).few_boots
+    assert_equal [true, nil, false], [enough.enough?(enough.recommended), enough.few_boots,
+                                      enough.seems_enough?(enough.recommended)]
+  end
+
+  test "where none is surely enough, the cheapest that seems to be is named, not the fastest" do
+    searched = { "yours" => 600.0, "1x3" => 550.0, "2x3" => 900.0 }
+    found = sized({ "yours" => 300, "1x3" => 200, "2x3" => 400 }, searched,
+                  speeds: WANTED, searches: 1, wanted_per_s: 500.0)
+
+    assert_equal ["1x3", 1], [found.recommended.name, found.few_boots]
+  end
+
+  test "one boot of each does not say whether the present setting is among the best" do
+    searched = { "yours" => 900.0, "2x3" => 800.0 }
+
+    assert_nil tuning(rounds: 6, searched:, searches: 1).present_is_best?
+    assert tuning(rounds: 6, searched:).present_is_best?
+  end
+
+  def caution(code, speeds = SPEEDS, **options)
+    tuning(speeds, **options).cautions.find { |one| one.code == code }
+  end
+
+  test "searches on one boot are told, with the budget for three" do
+    finding = caution("tune_few_boots", rounds: 6, searched: SEARCHED, searches: 1)
+
+    assert_equal [1, 3], finding.values.values_at(:boots, :needed)
+    assert_in_delta 120 + (3 * 3 * (5 + 10)), finding.values[:budget_s]
+    assert_nil caution("tune_few_boots", rounds: 6, searched: SEARCHED)
+  end
+
+  test "while the race goes on it says that its searches will be too short for the limit" do
+    rare = { rounds: 1, limit: "p99.9 < 50 ms" }
+    finding = caution("tune_little_time", **rare)
+
+    assert_equal [3, 4, "rare"], finding.values.values_at(:boots, :settings, :cure)
+    assert_in_delta ((600 / 2) / 12.0) - 5, finding.values[:search_s], 0.01
+    needed_s = finding.values[:needed_s]
+    assert_operator needed_s, :>, finding.values[:search_s]
+    assert_in_delta 2 * 12 * (5 + needed_s), finding.values[:budget_s], 0.01
+    easy = { rounds: 1, limit: "p99 < 50 ms" }
+    assert_nil caution("tune_little_time", **easy)
+    assert_nil caution("tune_little_time", **easy, budget_s: 150).values[:search_s],
+               "no time for three boots"
+    assert_equal "tighter", caution("tune_little_time", rounds: 1).values[:cure]
+    assert_nil caution("tune_little_time", **rare, rounds: 6), "the race is over"
+  end
+
+  test "settings that serve more within the limit than with all threads busy are told" do
+    faster = { **SEARCHED, "2x5" => 1400.0 }
+
+    assert_equal({ names: %w[2x5] },
+                 caution("tune_slow_race", rounds: 6, searched: faster).values)
+    assert_nil caution("tune_slow_race", rounds: 6, searched: SEARCHED)
+    short = SampleTuning.found(1400.0, searched_s: 10.0, needed_s: 100.0)
+    assert_nil caution("tune_slow_race", rounds: 6, searched: { "2x5" => short })
   end
 
   test "one that failed in the race is not searched, whatever it served before" do
@@ -302,13 +356,15 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal %w[1x1 1x3 yours], wanted.searches.names.sort
   end
 
-  test "the present setting is searched though it needs too much memory; where all do, all race" do
+  test "the present setting is searched though it needs too much memory; where all do, it ends" do
     found = sized({ "yours" => 400 }, {}, memory_bytes: 300_000_000)
     assert_equal ["too_large", true],
                  [setting(found, "yours").state, found.searches.names.include?("yours")]
 
     all = sized({}, {}, memory_bytes: 100_000_000)
-    assert_equal [{}, %w[2x3 2x5]], [all.race.out, all.race.alive]
+    assert_equal [[], :nobody, :nothing, 0],
+                 [all.race.alive, all.race_ended, all.next, all.race.rounds]
+    assert(all.settings.all? { |one| one.state == "too_large" })
   end
 
   # Memory of these settings in megabytes.
@@ -364,15 +420,16 @@ class AnalysisTuningTest < Mohs::TestCase
 
   test "searches that are too short for the limit are told, with what would do" do
     short = SampleTuning.found(900.0, searched_s: 10.0, needed_s: 100.0)
-    finding = tuning(rounds: 6, searched: { "2x3" => short }).short_searches
+    finding = caution("tune_short_searches", rounds: 6, searched: { "2x3" => short })
 
-    assert_equal ["tune_short_searches", 10.0, 50.0],
-                 [finding.code, *finding.values.values_at(:searched_s, :needed_s)]
-    assert_in_delta 180 + (3 * 50), finding.values[:budget_s]
-    assert finding.values[:rare]
-    less = tuning(rounds: 6, searched: { "2x3" => short }, limit: "p90 < 1 s").short_searches
-    refute less.values[:rare]
-    assert_nil tuning(rounds: 6, searched: SEARCHED).short_searches
+    assert_equal [10, 50.0], finding.values.values_at(:searched_s, :needed_s)
+    assert_in_delta 120 + (3 * (5 + 50)), finding.values[:budget_s]
+    assert_equal "tighter", finding.values[:cure]
+    cure = ->(limit) {
+      caution("tune_short_searches", rounds: 6, searched: { "2x3" => short }, limit:).values[:cure]
+    }
+    assert_equal ["rare", nil], ["p99.9 < 50 ms", "p90 < 5 ms"].map(&cure)
+    assert_nil caution("tune_short_searches", rounds: 6, searched: SEARCHED)
   end
 
   def found_rates(run)

@@ -77,6 +77,13 @@ class CLITuneTest < Mohs::TestCase
     assert_nil declared[:tuning].cgroup
   end
 
+  test "more processes than cores are told before they are measured" do
+    output = tune(*LIMIT, "--settings", "1x1,99x9,98x2")
+
+    assert_match(/\A99x9, 98x2: more processes than the server's \d+ cores? take turns: /,
+                 output.err)
+  end
+
   { [] => 'a limit is missing: mohs tune --limit "p99 < 200ms"',
     %w[--limit p99] => '"p99" is not a valid limit',
     [*LIMIT, "--settings", ","] => '--settings ",": use processes x threads',
@@ -91,6 +98,8 @@ class CLITuneTest < Mohs::TestCase
     [*LIMIT, "--scenario", "x"] => "unknown option --scenario: its clients decide when they send",
     [*LIMIT, "--rounds=3"] => "unknown option --rounds: the race decides how many; use --budget",
     [*LIMIT, "--memori", "1GB"] => "unknown option --memori. Did you mean --memory?",
+    ["--limit", "p99 < 200"] => '"p99 < 200" lacks a unit: "p99 < 200ms"?',
+    [*LIMIT, "--puma"] => "unknown option --puma: name the server with --variant puma",
     [*LIMIT, "--variant", "puma:2x5"] => "List them with --settings",
     [*LIMIT, "--variant", "pumma"] => "pumma" }.each do |argv, message|
     test "#{argv.join(' ').inspect} is a mistake that is found before anything takes time" do

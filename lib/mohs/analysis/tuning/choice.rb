@@ -25,7 +25,8 @@ module Mohs
         def call(settings)
           return fastest(settings) unless @wanted_per_s
 
-          cheapest(settings.select { |one| enough?(one) }) || settings.max_by { rate(_1) }
+          cheapest(settings.select { |one| enough?(one) }) ||
+            cheapest(settings.select { |one| seems_enough?(one) }) || settings.max_by { rate(_1) }
         end
 
         # Does it serve the wanted rate within the limit? nil if that is unknown, or no rate is
@@ -40,6 +41,13 @@ module Mohs
           return (true unless setting.short) if known.low >= @wanted_per_s
 
           false if known.high < @wanted_per_s && !setting.at_least
+        end
+
+        # Would it be enough if its searches, each by itself, could be relied on?
+        #: (Analysis::Tuning::Setting) -> bool
+        def seems_enough?(setting)
+          low = setting.rate&.low
+          enough?(setting).nil? && !low.nil? && low >= @wanted_per_s.to_f
         end
 
         # Does the first need clearly less memory than the second? nil if unknown.

@@ -154,9 +154,14 @@ module Mohs
 
           [["which", [chosen[:name], TuneModel.shape(chosen)].uniq.join(" · ")],
            ["by how much", setting_rate(setting, chosen)],
-           ["how sure", ["95 % interval; limit #{@document[:limit][:text]}",
+           ["how sure", ["#{certainty_of(chosen)}; limit #{@document[:limit][:text]}",
                          "#{Numbers.counted(setting[:boots], 'boot')}, to race and to search it"]],
            ["at what cost", setting_cost(setting, chosen)]]
+        end
+
+        def certainty_of(chosen)
+          few = chosen[:few_boots] or return "95 % interval"
+          "undecided after #{Numbers.counted(few, 'boot')} of each"
         end
 
         def setting_rate(setting, chosen)

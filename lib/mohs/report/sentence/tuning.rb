@@ -44,9 +44,22 @@ module Mohs
 
         # Nothing was raced yet, or nothing can be; the reason is printed below.
         def unraced
+          large = @document[:settings].select { |one| one[:state] == "too_large" }
+          return too_large(large) if large.any?
+
           ended = race[:ended] == "nobody" || @document[:state] == "finished"
           say(ended ? "tune_nobody" : "run_nothing_yet")
         end
+
+        def too_large(settings)
+          least = settings.select { |one| one[:memory_bytes] }
+                          .min_by { |one| one[:memory_bytes][:value] }
+          return say("tune_none_fits") unless least
+
+          say("tune_all_too_large", name: named(least[:name]), megabytes: megabytes(least))
+        end
+
+        def megabytes(setting) = setting[:memory_bytes][:value] / Numbers::MEGABYTE
 
         def unsearched
           searched = @document[:settings].select { |one| one[:rate_per_s] }
@@ -69,10 +82,18 @@ module Mohs
         def recommended
           return for_rate if @document[:wanted_per_s]
 
-          return say("tune_keep", **serves) if own?
+          return say("tune_keep", **serves) if own? && pick[:sure]
 
-          say(pick[:sure] ? "tune_use" : "tune_use_unsure", **serves, gain_clause: gain,
-                                    memory_clause: memory(pick[:memory_difference_bytes]))
+          clauses = { gain_clause: gain, memory_clause: memory(pick[:memory_difference_bytes]) }
+          return say("tune_use", **serves, **clauses) if pick[:sure]
+
+          say("tune_use_unsure", **serves, **clauses, boots_clause: boots(" after %s of each"))
+        end
+
+        # "" unless there were too few boots for a comparison.
+        def boots(clause)
+          few = pick[:few_boots]
+          few ? format(clause, Numbers.counted(few, "boot")) : ""
         end
 
         def own? = pick[:name] == @document[:present]
@@ -82,8 +103,17 @@ module Mohs
           return enough if setting(pick[:name])[:enough]
 
           known = @document[:settings].select { |one| one[:rate_per_s] && one[:fits] }
+          return likely if setting(pick[:name])[:seems_enough]
+
           never = known.all? { |one| one[:enough] == false }
           say(never ? "tune_not_enough" : "tune_enough_unsure", **serves, wanted:)
+        end
+
+        # The cheapest of those that would be enough if their searches could be relied on.
+        def likely
+          why = boots(" it was searched on only %s")
+          why = " its searches were too short" if why.empty?
+          say("tune_likely", **serves, wanted:, why:)
         end
 
         def enough
@@ -115,11 +145,11 @@ module Mohs
             rate: [*("at least" if setting(pick[:name])[:at_least]),
                    Numbers.figure(rate[:value])].join(" "),
             bracket: bracket(rate), margin: @document[:limit][:margin],
-            others: too_large? ? "was searched and fits into the memory" : "was searched" }
+            others: some_too_large? ? "was searched and fits into the memory" : "was searched" }
         end
 
         # Whether a searched setting needs more memory than it may.
-        def too_large? = @document[:settings].any? { |one| one[:rate_per_s] && !one[:fits] }
+        def some_too_large? = @document[:settings].any? { |one| one[:rate_per_s] && !one[:fits] }
 
         def bracket(rate) = [nil, *Numbers.ends(rate)].join(" ")
 

@@ -13,7 +13,7 @@ module Mohs
 
         private
 
-        def say(line) = @out.puts(line)
+        def say(line) = @out.puts(@style.plain(line))
 
         # Prints a text of any length below the previous line.
         def tell(text) = say("  #{@style.wrap(text, indent: 4)}")
@@ -89,8 +89,17 @@ module Mohs
           so_far(facts[:document], facts[:variants]) if facts[:document]
         end
 
-        # The result of a tuning so far, after each round.
-        def leads(document) = document && tell("so far: #{document[:sentence]}")
+        # The result of a tuning so far, after each round, and each new reason to doubt it.
+        def leads(document)
+          return unless document
+
+          tell("so far: #{document[:sentence]}")
+          codes = document[:warnings].map { |one| one[:code] }
+          document[:warnings].each do |one|
+            tell("caution: #{one[:text]}") unless @cautions.to_a.include?(one[:code])
+          end
+          @cautions = @cautions.to_a | codes
+        end
 
         # Figures at once, and the answer as soon as there is one. If there are no figures, the
         # reason has already been printed.

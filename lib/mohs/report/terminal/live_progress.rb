@@ -24,7 +24,7 @@ module Mohs
 
         def say(text)
           erase
-          @out.puts(text)
+          @out.puts(@style.plain(text))
           @out.flush
         end
 
@@ -34,7 +34,7 @@ module Mohs
           @drawn_ns = @clock.mono_ns
           lines = picture
           erase
-          @out.print(lines.map { |line| "#{line}\n" }.join)
+          @out.print(@style.plain(lines.map { |line| "#{line}\n" }.join))
           @out.flush
           @height = lines.size
         end
@@ -53,7 +53,7 @@ module Mohs
         # A finished cohort's rows are shown at once. They are laid out here, not at each redraw.
         def on_cohort_finished(facts)
           document = facts[:document]
-          @table, @document = table(document), document if document
+          @table = table(document) if document
           @drawn_ns = nil
           super
         end
@@ -61,6 +61,7 @@ module Mohs
         # In a comparison the status line is enough.
         def table(document)
           return [] if document[:command] == "compare"
+          return TuneScreen.new(document, style: @style).so_far.lines(chomp: true) if @tuning
 
           table = Table.new(document, style: @style).to_s.lines(chomp: true)
           interval?(document) ? [*table, @style.paint(:dim, @style.cut(WIDER))] : table

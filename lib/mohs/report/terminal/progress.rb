@@ -134,20 +134,34 @@ module Mohs
         # Sent when the run would take longer than announced, or less.
         def on_plan_changed(facts)
           more(facts[:plan].rounds) unless @tuning
+          tuned(facts[:plan]) if @tuning
           @plan = facts[:plan]
           @eta&.replan(@plan, announced_s: facts[:announced_s])
-          searches if @tuning
           cuts = Phrase.cuts(facts[:cut], published: @published)
           Terminal.dropped(cuts).each { |text| note("left out: #{text}") }
           announce(facts[:announced_s]) if facts[:announced_s]
         end
 
-        # The searches of a tuning, once they are planned.
-        def searches
-          cohorts = @plan.cohorts.select(&:search_s)
-          return if cohorts.empty?
+        # What a tuning does next: its searches, or a round with fewer settings than are left.
+        def tuned(plan)
+          added = plan.cohorts.drop(@plan.cohorts.size)
+          race, searching = @document.to_h[:race].to_h, added.select(&:search_s)
+          return searches(searching, cut: race[:ended].nil?) if searching.any?
 
-          note(Phrase.text("tune_searches", names: cohorts.first.variants.sort.join(", "),
+          left, racing = race[:left].to_a, added.flat_map(&:variants).uniq
+          note(Phrase.text("tune_shrinks", names: racing.sort.join(", "))) if
+            (left - racing - opened(added)).any?
+        end
+
+        # Settings that were measured in the opening of a round.
+        def opened(cohorts)
+          rounds = cohorts.map(&:round)
+          @plan.cohorts.select { |one| one.opening && rounds.include?(one.round) }
+               .flat_map(&:variants)
+        end
+
+        def searches(cohorts, cut:)
+          note(Phrase.text("tune_searches", names: cohorts.first.variants.sort.join(", "), cut:,
                                             boots: cohorts.size, search_s: cohorts.first.search_s))
         end
 
@@ -186,7 +200,7 @@ module Mohs
 
         def on_cohort_started(facts)
           @alone = alone?(facts)
-          @opening = planned(facts)&.opening
+          @cohort = planned(facts)
           @round = facts[:round]
           @eta&.started(facts[:cohort])
           @doing = facts[:variants].join(" · ")
@@ -267,6 +281,7 @@ module Mohs
           ended if busy.delete(facts[:host])
           document = facts[:document]
           @compared = document if document && document[:command] == "compare"
+          @document = document || @document
           stood_in(document)
           update
         end
@@ -364,10 +379,25 @@ module Mohs
           @eta && "#{Numbers.clock(@eta.shown_s)} left"
         end
 
-        # The number of a tuning's rounds is open, and its first settings start before the others.
         def round
-          number = ["round #{@round}", *(@plan&.rounds unless @tuning)].join("/")
-          @opening ? "first settings, #{number}" : number
+          @tuning && @cohort ? stage : ["round #{@round}", *@plan&.rounds].join("/")
+        end
+
+        # Of a tuning, whose number of rounds is open: "first settings, 1 of 3", "race, round 2",
+        # "search, boot 1 of 3".
+        def stage
+          return part("first settings,", :opening) if @cohort.opening
+          return part("search, boot", :search_s) if @cohort.search_s
+
+          same = @plan.cohorts.select { |one| one.round == @round && !one.opening }
+          part = ", part #{same.index(@cohort) + 1} of #{same.size}" if same.size > 1
+          "race, round #{@round}#{part}"
+        end
+
+        # Which one the cohort is of those of its kind.
+        def part(name, kind)
+          same = @plan.cohorts.select(&kind)
+          "#{name} #{same.index(@cohort) + 1} of #{same.size}"
         end
 
         # The Progress of a bisection: prints each step and its result, but not each step's plan.

@@ -26,8 +26,12 @@ module Mohs
 
         #: () -> String
         def to_s
-          paragraphs(head, table, plot, named(remarks))
+          paragraphs(head, named(cautions), table, plot, named(remarks))
         end
+
+        # What a person sees while the tuning goes on.
+        #: () -> String
+        def so_far = paragraphs(headline, named(cautions), table)
 
         # The columns that have content and fit.
         #: () -> Array[Array[String]]
@@ -45,7 +49,7 @@ module Mohs
 
         #: () -> Array[[String, String]]
         def remarks
-          [*check, *warnings, *dropped, *cut, *unsearched, *unfit, *beyond, *steps, *why, *binding,
+          [*check, *dropped, *cut, *unsearched, *unfit, *beyond, *steps, *why, *binding,
            *left_out, *to_use, *notes, *stopped,
            ["run", "#{@document[:run]} · show again: mohs show #{@document[:run]}"]]
         end
@@ -89,7 +93,7 @@ module Mohs
           return one[:name] unless one[:present]
           return [one[:name], *("(#{shape})" unless shape.empty?)].join(" ") if one[:config]
 
-          "#{one[:name]} (taken as yours)"
+          "#{one[:name]} (your default)"
         end
 
         def rate(one)
@@ -117,20 +121,27 @@ module Mohs
 
         def group(one)
           picked = one[:name] == @document.dig(:recommendation, :name)
-          [*one[:group], *("<- #{sure? ? 'recommended' : 'undecided'}" if picked)].join(" ")
+          [*one[:group], *("<- #{picked_as}" if picked)].join(" ")
+        end
+
+        # What the recommendation is worth. With --rate the best may not be enough.
+        def picked_as
+          return "recommended" if @document[:recommendation][:sure]
+
+          pick = settings.find { |one| one[:name] == @document[:recommendation][:name] }
+          pick[:enough] == false ? "serves most" : "undecided"
         end
 
         # What the exit status of --check means.
         def check
           return [] unless @document.dig(:provenance, :argv).to_a.include?("--check")
 
-          [["check", Phrase.text("tune_check", best: @document[:present_is_best])]]
+          [["check", Phrase.text("tune_check", best: @document[:present_is_best],
+                                               few_boots: @document.dig(:recommendation,
+                                                                        :few_boots))]]
         end
 
-        # An undecided gain recommends nothing; with --rate the gain doesn't matter.
-        def sure? = @document[:wanted_per_s] || @document.dig(:recommendation, :sure)
-
-        def warnings = @document[:warnings].map { |one| ["caution", one[:text]] }
+        def cautions = @document[:warnings].map { |one| ["caution", one[:text]] }
 
         def dropped
           gone = settings.select { |one| one[:state] == "dropped" }
@@ -170,16 +181,13 @@ module Mohs
         end
 
         def beyond
-          known = shown.select { |one| one[:beyond] }
+          known = shown.select { |one| one[:beyond] && one[:rate_per_s]&.fetch(:value)&.positive? }
           return [] if known.empty?
 
-          texts = known.group_by { |one| one[:beyond][:collapses] }.map do |collapses, same|
-            names = same.map { |one| name(one) }.join(", ")
-            Phrase.text(collapses ? "tune_collapses" : "tune_degrades",
-                        names:, times: @document[:beyond], several: same.size > 1,
-                        share: same.map { |one| one[:beyond][:share] }.min)
+          settings = known.map do |one|
+            { name: name(one), rate: one[:rate_per_s][:value], **one[:beyond] }
           end
-          [["beyond", texts.join("; ")]]
+          [["beyond", Phrase.text("tune_beyond", times: @document[:beyond], settings:)]]
         end
 
         # Neighbouring settings, first by their highest rates within the limit, then by their rates

@@ -177,9 +177,18 @@ class PageTest < Mohs::TestCase
     assert_match(/valid whenever it stops; 5 cohorts/, facts.call("compare")[2].last)
     assert_match(/\A\d+ requests\/s \[\d+, [\d ]+\]\+\d\d % \[.*\] against yours\z/,
                  facts.call("tune")[1].last)
+    assert_match(/\A95 % interval; limit p99 < /, facts.call("tune")[2].last)
     assert_equal [%w[agrees 2], ["direction only", "1"], ["not testable here", "1"]],
                  facts.call("repro")
     assert_equal "902 requests/s [863, 941]", facts.call("rate")[1].last
+  end
+
+  test "rates of a tuning's single boots are undecided" do
+    few = { **document("tune")[:recommendation], few_boots: 1 }
+    page = page({ **document("tune"), recommendation: few })
+
+    assert_match(/\Aundecided after 1 boot of each; limit p99 < /,
+                 page.text(page.all("dd")[2]))
   end
 
   test "where the baseline is the fastest, it is what the facts are about" do

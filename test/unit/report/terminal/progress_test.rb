@@ -12,6 +12,18 @@ class ProgressTest < Mohs::TestCase
     progress(Terminal::LineProgress, StringIO.new(+""), **style, &block)
   end
 
+  test "without UTF-8 progress is ASCII" do
+    [Terminal::LineProgress, Terminal::LiveProgress].each do |kind|
+      text = progress(kind, StringIO.new(+""), ascii: true) do |progress|
+        progress.call(:plan, { plan: @plan, study: @study })
+        progress.call(:cohort_started, cohort(0))
+      end
+
+      assert_predicate text, :ascii_only?
+      assert_includes text, " - GET /products - "
+    end
+  end
+
   test "lines: the plan, each cohort with the time left, and what is known after it" do
     text = lines do |progress|
       progress.call(:plan, { plan: @plan, study: @study })

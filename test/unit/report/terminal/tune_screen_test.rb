@@ -52,7 +52,8 @@ class TuneScreenTest < Mohs::TestCase
     text = screen(document(searched: { "yours" => 900.0 }))
 
     assert_match(/^Keep yours \(1x5\): it serves \d+ requests a second/, text)
-    assert_includes text.split.join(" "), "no setting that was searched served more by 3 %."
+    assert_includes text.split.join(" "),
+                    "no other setting that was searched served at least 3 % more."
     refute_match(/^to use/, text)
   end
 
@@ -60,11 +61,26 @@ class TuneScreenTest < Mohs::TestCase
     sure, unsure = document, document(searches: 1)
     text = screen(unsure)
 
-    assert_match(/^Undecided: 2x3 serves most, .*, which may be chance, for 130 MB/m, text)
+    assert_match(/^Undecided after 1 boot of each: 2x3 serves most, .*, which may be chance, /m,
+                 text)
+    assert_match(/^caution +there was time for searches on only 1 boot of each setting/, text)
     assert_match(/^2x3 .* <- undecided$/, text)
     assert_equal [true, false], [sure, unsure].map { |one| one[:recommendation][:sure] }
     assert_includes unsure[:recommendation][:to_use][:text], "by chance (run 7c1a)"
     refute_includes sure[:recommendation][:to_use][:text], "chance"
+  end
+
+  test "a Rails application's environment is written into the server's file, too" do
+    made = document do |hash|
+      hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
+        attested = { **trial[:facts][:attested], rails: "8.0.2" }
+        trial[:facts] = { **trial[:facts], attested: }
+      end
+    end
+    use = made[:recommendation][:to_use]
+
+    assert_equal({ "RAILS_MAX_THREADS" => "3" }, use[:env])
+    assert_match(/^# environment: RAILS_MAX_THREADS=3\nworkers 2$/, use[:text])
   end
 
   test "under --check the screen says what the exit status does" do
@@ -75,6 +91,9 @@ class TuneScreenTest < Mohs::TestCase
     assert_match(/^check +the present setting is not among the best \(status 10\)$/,
                  screen(checked))
     assert_match(/^check +whether the present .* is not known \(status 11\)$/, screen(unknown))
+    few = document(searches: 1)
+    few[:provenance][:argv] = %w[--check]
+    assert_includes screen(few).split.join(" "), "(status 11): 1 boot of each can't tell"
     refute_match(/^check/, screen(document))
   end
 
@@ -124,8 +143,8 @@ class TuneScreenTest < Mohs::TestCase
   test "where none fits into the memory, that is the answer, and no limit that held nowhere" do
     text = screen(document(memory_bytes: 100_000_000))
 
-    assert_match(/^No setting that was searched fits into the memory\.$/, text)
-    assert_match(/^why +.*2x3.*: needs 400 MB at rest, and --memory is 100 MB$/, text)
+    assert_match(/^No setting fits into the memory: 1x1 needs least, 250 MB\.$/, text)
+    assert_match(/^why +2x3: needs 400 MB at rest, and --memory is 100 MB$/, text)
   end
 
   test "a setting that was raced no further for its memory says so" do
@@ -162,15 +181,13 @@ class TuneScreenTest < Mohs::TestCase
     refute_includes text, "contention"
   end
 
-  test "several settings beyond their rates are said in one" do
-    words = { times: 1.5, names: "2x2, 2x3", share: 0.9, several: true }
+  test "beyond their rates settings answered some of what they were offered" do
+    settings = [{ name: "2x2", rate: 100.0, share: 1.0, collapses: false },
+                { name: "2x3", rate: 1200.0, share: 0.3, collapses: true }]
 
-    assert_equal "at 1.5 times their rates 2x2, 2x3 still serve at least 90 % of them",
-                 Mohs::Report::Phrase.text("tune_degrades", **words)
-    assert_equal "at 1.5 times their rates 2x2, 2x3 still serve as much",
-                 Mohs::Report::Phrase.text("tune_degrades", **words, share: 1.0)
-    assert_equal "at 1.5 times their rates 2x2, 2x3 collapse: one serves 30 %",
-                 Mohs::Report::Phrase.text("tune_collapses", **words, share: 0.3)
+    assert_equal "offered 1.5 times its rate: 2x2 answered 100 of 150 requests a second, " \
+                 "2x3 collapsed to 360 of 1 800",
+                 Mohs::Report::Phrase.text("tune_beyond", times: 1.5, settings:)
   end
 
   test "a setting that collapses, and prices" do
@@ -181,8 +198,8 @@ class TuneScreenTest < Mohs::TestCase
       end
     end)
 
-    assert_includes text.split.join(" "),
-                    "at 1.5 times its rate yours (1x5) collapses: it serves 30 % of it"
+    assert_match(/offered 1\.5 times its rate: .*yours \(1x5\) collapsed to 210 of 1.050/,
+                 text.split.join(" "))
     assert_includes text, "per million"
     assert_match(/400 MB +0\.0\d+/, text)
     refute_includes text, "boot", "there is no room for it"
@@ -200,7 +217,8 @@ class TuneScreenTest < Mohs::TestCase
 
     assert_includes text, "why 2x3: needs 400 MB at rest, and a cgroup gives 300 MB"
     assert_match(/^Keep yours \(1x5\): /, screen(made))
-    assert_includes text, "no setting that was searched and fits into the memory served more by"
+    assert_includes text,
+                    "no other setting that was searched and fits into the memory served at least"
     assert_equal "a cgroup gives 1.5 cores: settings up to 1 process", made[:cgroup][:text]
     assert_equal({ "2x3" => false, "yours" => true },
                  made[:settings].to_h { |one| one.values_at(:name, :fits) }.slice("2x3", "yours"))
@@ -251,6 +269,17 @@ class TuneScreenTest < Mohs::TestCase
     assert_includes screen(made).split.join(" "), "certainly enough; yours (1x5) may be."
   end
 
+  test "where one boot seems to be enough for the wanted rate, it is undecided" do
+    text = answer(wanted_per_s: 600.0, searches: 1)
+    assert_match(/\AUndecided: yours \(1x5\) seems to be the cheapest setting that is enough for /,
+                 text)
+    assert_match(/: it served \d+ \[\d+, \d+\], but it was searched on only 1 boot\./, text)
+    assert_match(/<- undecided$/, screen(document(wanted_per_s: 600.0, searches: 1)))
+    short = SampleTuning.found(900.0, searched_s: 10.0, needed_s: 100.0)
+    text = answer(wanted_per_s: 600.0, searched: { "yours" => short })
+    assert_match(/, but its searches were too short\./, text)
+  end
+
   test "where no setting surely serves the wanted rate the fastest is named" do
     text = answer(wanted_per_s: 5000.0)
     assert_match(/\ANo setting that was searched serves 5.000 requests a second with p99 < /, text)
@@ -258,6 +287,7 @@ class TuneScreenTest < Mohs::TestCase
     text = answer(searched: { "yours" => 700.0, "2x3" => 900.0 }, wanted_per_s: 901.0)
     assert_match(/\ANo setting that was searched certainly serves 901 requests a second /, text)
     assert_match(/: 2x3 serves most, \d+ \[/, text)
+    assert_match(/<- serves most$/, screen(document(wanted_per_s: 5000.0)))
   end
 
   test "what one step beside the recommended setting serves, within the limit and in the race" do
@@ -305,15 +335,46 @@ class TuneScreenTest < Mohs::TestCase
     out = StringIO.new
     style = Mohs::Report::Terminal::Style.new(width: 80)
     progress = Mohs::Report::Terminal::LineProgress.new(out, style:)
-    progress.call(:plan, { plan: run.plan, study: run.study })
+    progress.call(:plan, { plan: first(run.plan, 1), study: run.study })
     progress.call(:cohort_started, { cohort: 0, round: 1, variants: SPEEDS.keys })
-    progress.call(:cohort_finished, { cohort: 0, document: document(searched: {}) })
+    2.times { progress.call(:cohort_finished, { cohort: 0, document: document(searched: {}) }) }
     progress.call(:plan_changed, { plan: run.plan, cut: [], announced_s: nil })
+    progress.call(:cohort_started, { cohort: 7, round: 8, variants: SEARCHED.keys })
 
     assert_match(/^4 settings, p99 < 200 ms, about 10 min · now: yours$/, out.string)
-    assert_match(/^round 1 · yours · 1x1 · 2x3 · 2x5 · 10:00 left$/, out.string)
+    assert_match(/^race, round 1 · yours · 1x1 · 2x3 · 2x5 · 10:00 left$/, out.string)
     assert_match(/^  so far: 2x[35] serves most with all threads busy, 1 \d00 requests/, out.string)
-    assert_match(/^now the highest rate of 2x3, 2x5, yours: 10 s on each of 3 boots$/, out.string)
+    assert_match(/^now the highest rate of 2x3, 2x5, yours: a search of 10 s on each of 3 boots$/,
+                 out.string)
+    assert_match(/^search, boot 2 of 3 · yours · 2x3 · 2x5 · /, out.string)
+  end
+
+  test "a race that is cut by its half of the budget says so, and one that goes on with fewer" do
+    run = SampleTuning.new(SPEEDS, shapes: { "yours" => [1, 5] }, rounds: 2, searched: SEARCHED).run
+    out = StringIO.new
+    style = Mohs::Report::Terminal::Style.new(width: 100)
+    progress = Mohs::Report::Terminal::LineProgress.new(out, style:)
+    made = SampleTuning.new(SPEEDS, shapes: { "yours" => [1, 5] }, rounds: 1, limit: "p99 < 2 s")
+    progress.call(:plan, { plan: first(run.plan, 1), study: run.study })
+    progress.call(:cohort_started, { cohort: 0, round: 1, variants: SPEEDS.keys })
+    2.times do
+      progress.call(:cohort_finished, { cohort: 0, document: Mohs::Stored.document(made.to_h) })
+    end
+    fewer = first(run.plan, 2)
+    last = Mohs::Plan::CohortSpec.new(**fewer.cohorts.last.to_h, variants: %w[yours 2x3])
+    fewer = Mohs::Plan.new(**fewer.each_pair.to_h, cohorts: [fewer.cohorts.first, last])
+    progress.call(:plan_changed, { plan: fewer, cut: [], announced_s: nil })
+    progress.call(:plan_changed, { plan: run.plan, cut: [], announced_s: nil })
+
+    assert_equal 1, out.string.scan(/^  caution: if the race takes its half of the time, /).size
+    assert_match(/^no time to race all that are left to a decision: 2x3, yours go on$/, out.string)
+    assert_match(/^the race has had its half of the time; now the highest rate of 2x3, /,
+                 out.string)
+  end
+
+  # The plan before later cohorts were added.
+  def first(plan, count)
+    Mohs::Plan.new(**plan.each_pair.to_h, cohorts: plan.cohorts.first(count))
   end
 
   test "rounds of settings that are ahead of the others are called so" do
@@ -325,6 +386,6 @@ class TuneScreenTest < Mohs::TestCase
     progress.call(:plan, { plan: run.plan, study: run.study })
     progress.call(:cohort_started, { cohort: 1, round: 2, variants: %w[yours 2x3] })
 
-    assert_match(/^first settings, round 2 · yours · 2x3 · /, out.string)
+    assert_match(/^first settings, 2 of 3 · yours · 2x3 · /, out.string)
   end
 end
