@@ -76,8 +76,8 @@ module Mohs
 
         def measured
           cohorts = @document[:pages].sum { |page| page[:cohorts] }
-          ["basis", "#{Numbers.duration(@document[:seconds])} · " \
-                    "#{Numbers.counted(cohorts, 'cohort')} of fresh servers of both"]
+          ["basis", Phrase.text("gating_basis", time: Numbers.duration(@document[:seconds]),
+                                                cohorts: Numbers.counted(cohorts, "cohort"))]
         end
 
         def against = ["against", GateModel.compared(@document)]
