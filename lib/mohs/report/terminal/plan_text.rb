@@ -26,7 +26,7 @@ module Mohs
         # each restriction of the application that is ignored.
         #: () -> String
         def head
-          lines = [subject, shape, *warm_up, *cold_start, *profile, *worker, *services,
+          lines = [subject, shape, *race, *warm_up, *cold_start, *profile, *worker, *services,
                    *crowding, *dropped, *omitted, *forbidden]
           lines.map { |line| "#{@style.wrap(line, indent: 2)}\n" }.join
         end
@@ -71,6 +71,18 @@ module Mohs
           settings = Numbers.counted(@study.variants.count { |one| !one.refusal }, "setting")
           "#{settings}, #{@study.tuning.limit}, about #{Numbers.duration(@plan.estimate_s)} · " \
             "now: #{@study.baseline}"
+        end
+
+        # How a tuning spends its time, if the race takes its whole share.
+        def race
+          return unless @study.tuning && @plan.cohorts.any?
+
+          settings = [Analysis::Tuning::FINALISTS + 1, @plan.variants.size].min
+          boots = Analysis::Tuning::ROUNDS
+          search_s = Analysis::Tuning::Budget.new(@plan.estimate_s, heats: [], searches: [])
+                                             .search_after_race_s(settings, boots:)
+          race_s = Study::Tuning::RACE_SHARE * @plan.estimate_s
+          Phrase.text("tune_plan", race_s:, search_s:, settings:, boots:)
         end
 
         # A comparison lasts until it is decided; only the time of the next look is known.

@@ -102,6 +102,13 @@ module Mohs
           end
           "offered #{times} times its rate: #{["#{first} requests a second", *others].join(', ')}"
         end,
+        "tune_plan" => lambda do |values, numbers|
+          race, search = values.values_at(:race_s, :search_s).map { |time| numbers.duration(time) }
+          settings, boots = values.values_at(:settings, :boots)
+          "up to #{race} for the race, then about #{search}, booting included, for each of " \
+            "#{settings * boots} searches (#{numbers.counted(settings, 'setting')}, #{boots} " \
+            "boots of each)"
+        end,
         "tune_searches" => lambda do |values, numbers|
           cut = "the race has had its half of the time; " if values[:cut]
           boots = numbers.counted(values[:boots], "boot")
