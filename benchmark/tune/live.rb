@@ -1,12 +1,14 @@
 # frozen_string_literal: true
 
 # How good are the recommendations of `mohs tune` in practice? Tunes an application that waits for
-# 0, 25, 50 or 75 % of each request, again and again, and compares each recommendation with a
-# tuning of the same application with four times the budget:
+# 0, 25, 50 or 75 % of each request, again and again:
 #
 #     ruby benchmark/tune/live.rb tune 10       tunings, the applications in turn
-#     ruby benchmark/tune/live.rb truth 4       long ones, one for each application
+#     ruby benchmark/tune/live.rb truth 4       longer ones, one for each application, of nothing
+#                                               but settings with a process for each core: with a
+#                                               GVL no other can be the best
 #
+# A pick is judged by what all other tunings of the same application found (Rates).
 # Goals: 9 of 10 picks within 3 % of the best, the first line with an interval within 60 s, the
 # announced time kept within 10 %. Each tuning is a line of live.ndjson beside this file; lines
 # already there count, so several sessions add up. `report` prints what is there.
@@ -14,6 +16,7 @@
 require_relative "../../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../../lib", __dir__))
 require "mohs"
+require "etc"
 require "fileutils"
 require "json"
 require "open3"
@@ -21,11 +24,55 @@ require "tmpdir"
 require_relative "../lines_ledger"
 
 module Mohs
+  # The rates of settings by several tunings, of which each was measured at another speed of the
+  # machine: the logarithm of a rate is the sum of what its tuning and its setting contribute (least
+  # squares, by turns).
+  class Rates
+    TURNS = 100
+
+    # tunings: { setting => requests/s } of each.
+    #: (Array[Hash[String, Float]]) -> void
+    def initialize(tunings)
+      @logs = tunings.map { |rates| rates.transform_values { |rate| Math.log(rate) } }
+    end
+
+    # What a setting serves as a share of what the best one does; nil if nothing is known.
+    #: (String) -> Float?
+    def share(name)
+      return if @logs.empty?
+
+      settings = contributions
+      Math.exp(settings.fetch(name, -Float::INFINITY) - settings.values.max)
+    end
+
+    private
+
+    def contributions
+      settings = @logs.flat_map(&:keys).uniq.to_h { |name| [name, 0.0] }
+      TURNS.times do
+        speeds = @logs.map { |logs| mean(logs.map { |name, log| log - settings[name] }) }
+        settings = settings.to_h { |name, _| [name, of_setting(name, speeds)] }
+      end
+      settings
+    end
+
+    def of_setting(name, speeds)
+      both = @logs.zip(speeds).select { |logs, _| logs.key?(name) }
+      mean(both.map { |logs, speed| logs[name] - speed })
+    end
+
+    def mean(values) = values.sum / values.size
+  end
+
   # Asks `mohs tune` again and again.
   class LiveTunings
     LEDGER = LinesLedger.new(File.join(__dir__, "live.ndjson"))
     WAITING = [0.0, 0.25, 0.5, 0.75].freeze
-    BUDGET_S = { "tune" => 300, "truth" => 1200 }.freeze
+    BUDGET_S = { "tune" => 300, "truth" => 600 }.freeze
+    THREADS = [1, 2, 3, 5, 8, 16].freeze
+    SETTINGS = { "tune" => [], "truth" => ["--settings", THREADS.map { |threads|
+      "#{Etc.nprocessors}x#{threads}"
+    }.join(",")] }.freeze
     LIMIT = "p90 < 50ms"
 
     # Duration of a request, without the server's own part.
@@ -61,13 +108,13 @@ module Mohs
 
     #: () -> void
     def self.report
-      truths = LEDGER.of("truth").to_h { |one| one.values_at("waiting", "rates") }
+      all = %w[tune truth].flat_map { |kind| LEDGER.of(kind) }
       judged = LEDGER.of("tune").map do |one|
-        rates = truths[one["waiting"]]
-        share = rates && (rates.fetch(one["pick"], 0.0) / rates.values.max)
+        others = (all - [one]).select { |other| other["waiting"] == one["waiting"] }
+        share = Rates.new(others.map { |other| other["rates"] }).share(one["pick"])
         puts format("waits %<waiting>3d %%: %<pick>s, %<share>s of the best; first interval " \
                     "after %<first>d s, %<seconds>d s of %<announced>d s announced",
-                    waiting: one["waiting"] * 100, pick: one["pick"].inspect,
+                    waiting: (one["waiting"] * 100).round, pick: one["pick"].inspect,
                     share: share ? format("%.3f", share) : "unknown", first: one["first_s"].to_f,
                     seconds: one["seconds"], announced: one["announced_s"])
         share && share >= NEAR
@@ -88,7 +135,7 @@ module Mohs
     # Its document, and after how many seconds it first printed an interval.
     def tune(app)
       argv = [File.join(Mohs.root, "bin/mohs"), "tune", "--app", app, "--limit", LIMIT, "--budget",
-              "#{BUDGET_S.fetch(@kind)}s", "--json"]
+              "#{BUDGET_S.fetch(@kind)}s", "--json", *SETTINGS.fetch(@kind)]
       began_ns, first_s = Clock.mono_ns, nil
       store = { "MOHS_DATABASE_URL" => File.join(@folder, "mohs.db") }
       Open3.popen3(store, *argv) do |input, out, err, thread|
@@ -106,7 +153,9 @@ module Mohs
     def keep(waiting, document, first_s)
       rates = document["settings"].to_h { |one| [one["name"], one.dig("rate_per_s", "value")] }
       LEDGER.keep({ kind: @kind, waiting:, pick: document.dig("recommendation", "name"),
-                    rates: rates.compact, first_s: first_s&.round(1),
+                    rates: rates.compact.select { |_, rate| rate.positive? },
+                    others_cpu: document.dig("host", "noise", "foreign_cpu_share")&.round(3),
+                    first_s: first_s&.round(1),
                     seconds: document["seconds"]&.round, announced_s: BUDGET_S.fetch(@kind) })
     end
   end
