@@ -4,9 +4,9 @@
 # 0, 25, 50 or 75 % of each request, again and again:
 #
 #     ruby benchmark/tune/live.rb tune 10       tunings, the applications in turn
-#     ruby benchmark/tune/live.rb truth 4       longer ones, one for each application, of nothing
-#                                               but settings with a process for each core: with a
-#                                               GVL no other can be the best
+#     ruby benchmark/tune/live.rb truth 4       longer ones, one per application, with one process
+#                                               per core only: under a GVL no other setting can be
+#                                               the best
 #
 # A pick is judged by what all other tunings of the same application found (Rates).
 # Goals: 9 of 10 picks within 3 % of the best, the first line with an interval within 60 s, the
@@ -24,8 +24,7 @@ require "tmpdir"
 require_relative "../lines_ledger"
 
 module Mohs
-  # The rates of settings by several tunings, of which each was measured at another speed of the
-  # machine: the logarithm of a rate is the sum of what its tuning and its setting contribute (least
+  # The rates of settings from several tunings, each measured at a different machine speed: the logarithm of a rate is the sum of what its tuning and its setting contribute (least
   # squares, by turns).
   class Rates
     TURNS = 100
@@ -33,16 +32,15 @@ module Mohs
     # tunings: { setting => requests/s } of each.
     #: (Array[Hash[String, Float]]) -> void
     def initialize(tunings)
-      @logs = tunings.map { |rates| rates.transform_values { |rate| Math.log(rate) } }
+      @logs = tunings.reject(&:empty?)
+                     .map { |rates| rates.transform_values { |rate| Math.log(rate) } }
     end
 
     # What a setting serves as a share of what the best one does; nil if nothing is known.
     #: (String) -> Float?
     def share(name)
-      return if @logs.empty?
-
       settings = contributions
-      Math.exp(settings.fetch(name, -Float::INFINITY) - settings.values.max)
+      Math.exp(settings[name] - settings.values.max) if settings.key?(name)
     end
 
     private
@@ -113,7 +111,8 @@ module Mohs
         others = (all - [one]).select { |other| other["waiting"] == one["waiting"] }
         share = Rates.new(others.map { |other| other["rates"] }).share(one["pick"])
         puts format("waits %<waiting>3d %%: %<pick>s, %<share>s of the best; first interval " \
-                    "after %<first>d s, %<seconds>d s of %<announced>d s announced",
+                    "after %<first>d s, %<seconds>d s of %<announced>d s announced; others took " \
+                    "%<others>d %% of the CPU", others: one["others_cpu"].to_f * 100,
                     waiting: (one["waiting"] * 100).round, pick: one["pick"].inspect,
                     share: share ? format("%.3f", share) : "unknown", first: one["first_s"].to_f,
                     seconds: one["seconds"], announced: one["announced_s"])

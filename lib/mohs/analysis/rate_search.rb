@@ -62,25 +62,12 @@ module Mohs
       # the M/M/1 queue whose figure is at the limit (Abate and Whitt 1987).
       #: (limit: Load::Limit, rate_per_s: Numeric) -> Float
       def self.section_s(limit:, rate_per_s:)
-        [counting_s(limit, rate_per_s), forgetting_s(limit, rate_per_s), SHORTEST_S].max
-      end
-
-      # Whether sections have to be that long because the figure is rare ("p90" would do with less),
-      # rather than because the limit is loose: queues of such a length take long to forget.
-      #: (limit: Load::Limit, rate_per_s: Numeric) -> bool
-      def self.rare?(limit:, rate_per_s:)
-        counting_s(limit, rate_per_s) >= forgetting_s(limit, rate_per_s)
-      end
-
-      def self.counting_s(limit, rate_per_s) = TIMES * Math.exp(rarity(limit)) / rate_per_s
-
-      def self.forgetting_s(limit, rate_per_s)
         spare = rarity(limit) * 1e9 / limit.ns
-        8 * rate_per_s / (spare**2)
+        [TIMES * Math.exp(rarity(limit)) / rate_per_s, 8 * rate_per_s / (spare**2),
+         SHORTEST_S].max
       end
-      private_class_method :counting_s, :forgetting_s
 
-      # The budget with which sections would be long enough. rate_per_s: that of a closed loop.
+      # The time of a search whose sections are long enough. rate_per_s: that of a closed loop.
       #: (limit: Load::Limit, rate_per_s: Numeric) -> Float
       def self.needed_s(**given) = PART * section_s(**given)
 

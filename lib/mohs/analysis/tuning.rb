@@ -14,13 +14,15 @@ module Mohs
       # raced no further), "refused" or "failed" (see `reason`), or "waiting". `rate` is a
       # Stats::Interval of the highest rate within the limit, over boots; 0 where the limit held at
       # no rate tried. `busy` is the interval of its rate with all threads busy, over rounds.
-      # `at_least`: in some boot the limit held at every rate tried; `short`: a search was too short
-      # for the limit, so the rate is too high. `figure_ms` is the limited figure at the nearest
-      # rate below; `memory` is in bytes; `beyond` is { share:, collapses: }, the share of its rate
-      # that it still serves beyond that; `boots` the number measured. `reason` is also given for a
-      # searched setting that needs more memory than allowed.
-      Setting = Struct.new(:name, :state, :mark, :rate, :busy, :at_least, :short, :figure_ms,
-                           :memory, :boot_ms, :beyond, :cost_per_million, :drop, :reason, :boots,
+      # `searched`: on how many boots a search found a rate; `lowest`: the least low end of these,
+      # each by itself. `at_least`: in some boot the limit held at every rate tried; `short`: a
+      # search was too short for the limit, so the rate is too high. `figure_ms` is the limited
+      # figure at the nearest rate below; `memory` is in bytes; `beyond` is { share:, collapses: },
+      # the share of its rate that it still serves beyond that; `boots` the number measured.
+      # `reason` is also given for a searched setting that needs more memory than allowed.
+      Setting = Struct.new(:name, :state, :mark, :rate, :busy, :searched, :lowest, :at_least,
+                           :short, :figure_ms, :memory, :boot_ms, :beyond, :cost_per_million,
+                           :drop, :reason, :boots,
                            keyword_init: true) do
         include Value
       end
@@ -36,9 +38,6 @@ module Mohs
 
       # Rounds before the first decision.
       LOOK = Stats::Race::LOOKS.first
-
-      # The most seconds of a cohort of searches: others may be waiting for their turn.
-      LONGEST_S = 300
 
       # Seconds of the shortest search that finds a rate.
       LEAST_SEARCH_S = 6
@@ -101,7 +100,7 @@ module Mohs
       #: () -> Analysis::Tuning::Opening?
       def opening
         rounds = @heat_rates.begun
-        return if race.rounds.positive? || rounds.all?(&:empty?)
+        return if race_ended || race.rounds.positive? || rounds.all?(&:empty?)
 
         names = rounds.flat_map(&:keys).uniq
         leader = names.max_by { |name| Stats::Center.median(rounds.filter_map { _1[name] }) }
@@ -149,16 +148,36 @@ module Mohs
       # whether it is surely served.
       #: () -> Analysis::Tuning::Searches
       def searches
-        rounds = [(budget.left_s / LONGEST_S).ceil, ROUNDS].max
         counts = FINALISTS.downto(1).map { |count| [count, 1] }
         counts.unshift([3, ROUNDS], [2, ROUNDS]) if rules.wanted_per_s
-        count, rounds = [[FINALISTS, rounds], *counts].find(-> { [1, 1] }) do |few, often|
-          budget.search_s(finalists(few).size, boots: often) >= LEAST_SEARCH_S
-        end
-        names = finalists(count)
-        search_s = [budget.search_s(names.size, boots: rounds), LEAST_SEARCH_S].max
-        Searches.new(names:, rounds:, search_s:)
+        all = [[FINALISTS, nil], *counts].map { |count, boots| searching(finalists(count), boots) }
+        all.find { |one| one.search_s >= LEAST_SEARCH_S } ||
+          Searches.new(**all.last.to_h, search_s: LEAST_SEARCH_S)
       end
+
+      # The rates with all threads busy of the settings that will probably be searched.
+      #: () -> Array[Float]
+      def likely_rates
+        busy = settings.filter_map { |one| one.busy&.value }
+        [*busy.max(FINALISTS), *settings.find { |one| one.name == present }&.busy&.value].uniq
+      end
+
+      # Seconds that a search needs for the limit, with the load beyond its rate, if the settings
+      # serve so many requests a second with all threads busy; at least LEAST_SEARCH_S.
+      #: (Load::Limit, Array[Numeric]) -> Float
+      def self.needed_s(limit, rates)
+        needed = rates.map { |rate_per_s| RateSearch.needed_s(limit:, rate_per_s:) }
+        [*needed.map { |time| search_s(time) }, LEAST_SEARCH_S].max
+      end
+
+      # The same of a search whose sections are long enough in this time.
+      #: (Float) -> Float
+      def self.search_s(needed_s) = (needed_s / Rate::SHORT) + Cohort::TuningSearch::BEYOND_S
+
+      # How many of so many settings are searched if there is time for it: the best, and the present
+      # one.
+      #: (Integer) -> Integer
+      def self.most_searched(settings) = [FINALISTS + 1, settings].min
 
       # The settings, the best first: those searched by their rates, then the others as they raced.
       #: () -> Array[Analysis::Tuning::Setting]
@@ -232,8 +251,9 @@ module Mohs
 
         now = settings.find { |one| one.name == present }
         return as_cheap?(now, pick) if rules.wanted_per_s
-        return false if now.rate&.value&.zero? || !fits?(now)
+        return false unless fits?(now)
         return if few_boots
+        return false if now.rate&.value&.zero?
         return true if pick.name == present
 
         gain&.low && gain.low <= 1 + rules.margin
@@ -251,6 +271,10 @@ module Mohs
 
         trials(name, @heats + @searches).last&.attested.to_h.values_at(:workers, :threads)
       end
+
+      # Does the setting declare its number of threads, and are all of them busy in the race?
+      #: (String) -> bool
+      def all_busy?(name) = busy?(@run.study.variant(name))
 
       # What limits the rate instead of threads.
       #: () -> Array[Analysis::Finding]
@@ -303,6 +327,14 @@ module Mohs
       def self.short?(found) = found[:needed_s].to_f > Rate::SHORT * found[:searched_s].to_f
 
       private
+
+      # boots: of each; nil for as many as fit.
+      def searching(names, boots)
+        rates = names.filter_map { |name| @heat_rates.typical(name) }
+        needed_s = Tuning.needed_s(Load::Limit.parse(rules.limit), rates)
+        planned = budget.searches(names.size, needed_s:, boots:)
+        Searches.new(names:, rounds: planned.boots, search_s: planned.search_s)
+      end
 
       # The budget as it was announced.
       def budget
@@ -420,7 +452,6 @@ module Mohs
       # Cores that a server of these trials may use; nil if unknown.
       def computing_cores(trials) = [trials.filter_map(&:cores).max, quota_cores].compact.min
 
-      # Does it declare its number of threads, and are all of them busy in the race?
       def busy?(variant)
         given = @run.study.connections
         !variant.threads.nil? && (given.nil? || variant.slots <= given)
@@ -489,6 +520,8 @@ module Mohs
         memory = estimate(searched.empty? ? all : searched, &:memory_bytes)
         Setting.new(name:, state: state(variant, rate), mark: marks[name], rate:,
                     busy: positive(busy_rates.filter_map { |one| one[name] }),
+                    searched: found.count { |one| one[:rate_per_s] },
+                    lowest: found.filter_map { |one| one[:low] }.min,
                     at_least: found.any? { |one| one[:outcome] == "at_least" },
                     short: found.any? { |one| Tuning.short?(one) },
                     figure_ms: positive(found.filter_map { |one| one[:figure_ms] }), memory:,

@@ -5,7 +5,7 @@ module Mohs
     # `mohs tune --limit "p99 < 200ms"`: how many processes and threads serve the most requests of
     # the application within a limit, and what that is worth.
     class Tune < Measuring
-      SUMMARY = "Finds the processes and threads that serve most within a limit."
+      SUMMARY = "Finds the processes and threads that serve the most within a limit."
       USAGE = 'mohs tune --limit "p99 < 200ms" [options]'
       ARGUMENTS = (0..0)
 
@@ -13,8 +13,9 @@ module Mohs
 
         Settings (processes x threads) race: each is booted anew in every round, and
         those that serve fewer requests are dropped. For those that are left, and for
-        what you have now (config/puma.rb, or puma:1x5), mohs searches for the highest
-        rate within the limit. It prints the lines for your server's file.
+        your present setting (config/puma.rb, or puma:1x5), mohs searches for the
+        highest rate within the limit. It then prints the lines for your server's
+        configuration file.
 
           mohs tune --limit "p99 < 200ms"                  the application here
           mohs tune --limit "p99 < 200ms" --get /products --budget 20m
@@ -23,8 +24,8 @@ module Mohs
           mohs tune --limit "p99 < 200ms" --settings 1x3,1x5,2x3,2x5
           mohs tune --limit "p99 < 200ms" --variant 3.4.5 --variant "3.4.5 --yjit"
                                                            each setting with both
-          mohs tune --limit "p99 < 200ms" --check          is the present one still
-                                                           among the best?
+          mohs tune --limit "p99 < 200ms" --check          is the present setting
+                                                           still among the best?
 
       TEXT
       private_constant :EXAMPLES
@@ -33,13 +34,13 @@ module Mohs
       OTHERS = {
         "--scenario" => "its clients decide when they send, so there is no rate to search for. " \
                         "Use --get, or --from-log",
-        "--own-config" => "the present setting is that of the application's own file, if any",
+        "--own-config" => "mohs tune measures the application's own file in any case, if there is one",
         "--hold" => "mohs tune varies processes and threads. List them with --settings, and " \
                     "limit memory with --memory",
         **%w[--workers --processes --threads].to_h do |option|
           [option, "list processes x threads: --settings 1x3,1x5,2x5"]
         end,
-        "--rounds" => "the race decides how many; use --budget",
+        "--rounds" => "mohs tune decides how many; limit its time with --budget",
         "--all" => "name each Ruby with --variant",
         "--baseline" => "settings are compared with the present one, on the first --variant",
       }.freeze
@@ -55,12 +56,12 @@ module Mohs
 
       def unknown(typed)
         option = typed[/\A[^=]+/]
-        instead = OTHERS[option] || server(option) or return super
+        instead = OTHERS[option] || server_hint(option) or return super
         "unknown option #{option}: #{instead} (#{help_hint})"
       end
 
       # "--puma"
-      def server(option)
+      def server_hint(option)
         name = option.delete_prefix("--")
         "name the server with --variant #{name}" if context.servers.names.include?(name)
       end
@@ -73,8 +74,8 @@ module Mohs
         end
         parser.on("--variant V", "what each setting is combined with: \"3.4.5 --yjit\",",
                   "falcon, NAME=value (mohs help variants); repeatable") { |text| @bases << text }
-        parser.on("--check", "is the present setting still among the best? Exit status",
-                  "10: no, 11: not known") { nil } # Measuring#tuned
+        parser.on("--check", "exit with 10 if the present setting is no longer among the best,",
+                  "11 if that is unknown") { nil } # Measuring#tuned
         parser.on("--write FILE", "write the lines of the recommended setting to this new file") do
           @write = _1
         end
@@ -100,7 +101,7 @@ module Mohs
 
       def shapes(text)
         listed = text.split(",").map { |one| Mohs::Servers::Base::NUMBERS.match(one.strip) }
-        raise UsageError, "--settings #{text.inspect}: use processes x threads: " \
+        raise UsageError, "--settings #{text.inspect}: write processes x threads: " \
                           "#{likely(text)}" unless
           listed.any? && listed.all? { |numbers| numbers && numbers[:threads] }
 
@@ -183,12 +184,13 @@ module Mohs
 
         refuse_existing
         OutputFile.write(written, use[:text])
-        tell("written: #{@write}")
+        undecided = " (undecided, see above)" unless document[:recommendation][:sure]
+        tell("written: #{@write}#{undecided}")
       end
 
       def nothing_to_write(document)
         picked = document[:recommendation] or return "no setting is recommended"
-        return "the application's file says it already" unless picked[:to_use]
+        return "the application's file already has this setting" unless picked[:to_use]
 
         "this server takes its settings on the command line"
       end

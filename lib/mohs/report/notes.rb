@@ -19,7 +19,8 @@ module Mohs
       # Most requests of a mix that are listed one by one.
       FEW = 3
 
-      # without: codes of notes on the application to leave out.
+      # without: what to leave out: names of notes, codes of notes on the application, "busy_host"
+      # for what other processes took.
       #: (Analysis::Run, ?without: Array[String]) -> void
       def initialize(run, without: [])
         @run = run
@@ -36,7 +37,7 @@ module Mohs
                  *failures, ["fleet", fleet], *hosts, ["host", host], ["cores", cores],
                  ["held", held], ["load", load_from], ["shield", shield],
                  ["profile", profile], ["files", files]]
-        notes.filter_map { |name, text| text && { name:, text: } }
+        notes.filter_map { |name, text| text && !@without.include?(name) && { name:, text: } }
       end
 
       private
@@ -254,8 +255,10 @@ module Mohs
         share = @run.noise[:foreign_cpu_share] or return
         others = @run.against.reject { |check| check[:name] == OTHERS }
         labels = others.map { |check| check[:label] }.join(", ")
-        ["other processes took #{Numbers.percent(share)} of the CPU",
-         ("problems: #{labels} (mohs doctor)" unless labels.empty?)].compact.join(" · ")
+        share = nil if @without.include?("busy_host")
+        texts = [("other processes took #{Numbers.percent(share)} of the CPU" if share),
+                 ("problems: #{labels} (mohs doctor)" unless labels.empty?)].compact
+        texts.join(" · ") if texts.any?
       end
 
       def cores

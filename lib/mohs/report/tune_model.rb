@@ -38,14 +38,11 @@ module Mohs
 
       def suggestions(_document) = []
 
-      # Codes of notes that a tuning tells elsewhere: the pool that is too small.
-      TOLD = [Analysis::Notes::POOL].freeze
-      private_constant :TOLD
-
-      # The table has no latencies of a closed loop, and other processes are a warning.
+      # The table has no latencies of a closed loop. A pool that is too small binds, and other
+      # processes are a warning.
       def notes
-        told = ["latency", *("host" if @run.busy_host)]
-        Notes.new(@run, without: TOLD).to_a.reject { |note| told.include?(note[:name]) }
+        without = ["latency", Analysis::Notes::POOL, *@run.busy_host&.code]
+        Notes.new(@run, without:).to_a
       end
 
       # Settings have groups, by their highest rates: groups of rows, by other rates, would be
@@ -80,7 +77,7 @@ module Mohs
           boot_ms: estimate(one.boot_ms), beyond: one.beyond,
           cost_per_million: estimate(one.cost_per_million), boots: one.boots,
           fits: @tuning.fits?(one), enough: @tuning.enough?(one),
-          seems_enough: @tuning.seems_enough?(one), reason: reason_of(one) }
+          seems_enough: @tuning.seems_enough?(one), searched: one.searched, reason: reason_of(one) }
       end
 
       def estimate(interval) = interval && interval.to_h.slice(:value, :low, :high)
@@ -131,9 +128,10 @@ module Mohs
           **variant.to_h.slice(:processes, :threads, :preload, :refork),
           env: env_of(variant), version: version(variant),
         )
-        code = sure? ? "tune_measured" : "tune_measured_unsure"
-        remark = Phrase.text(code, limit: @tuning.rules.limit, run: @stored.key,
-                                   rate: Numbers.figure(pick.rate.value))
+        rules = @tuning.rules
+        code = rules.wanted_per_s ? "tune_measured_open" : "tune_measured_unsure" unless sure?
+        remark = Phrase.text(code || "tune_measured", limit: rules.limit, run: @stored.key,
+                                                      rate: Numbers.figure(pick.rate.value))
         file = own.file && (@names.fetch(@tuning.present).config || own.file)
         env = own.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value.to_s)] }
         set = "environment: #{env.map { |pair| pair.join('=') }.join(' ')}" if env.any?
@@ -142,13 +140,15 @@ module Mohs
       end
 
       # Where a rate is wanted: whether the recommended setting surely serves it. Else whether it
-      # differs from the present one beyond chance; true if there is no gain to test.
+      # differs from the present one beyond chance, or that one serves nothing within the limit.
       def sure?
-        return false if @tuning.few_boots
         return @tuning.enough?(@tuning.recommended) == true if @tuning.rules.wanted_per_s
+        return false if @tuning.few_boots
 
         gain = @tuning.gain
-        gain.nil? || Change.new({ effect: gain.value, interval: ends(gain) }).sure?
+        return Change.new({ effect: gain.value, interval: ends(gain) }).sure? if gain
+
+        @tuning.recommended.name == @tuning.present || @tuning.present_is_best? == false
       end
 
       def ends(interval) = interval&.low && [interval.low, interval.high]

@@ -115,10 +115,11 @@ class AnalysisTuningTest < Mohs::TestCase
   end
 
   test "a long budget has more boots, not longer turns" do
-    searches = tuning(rounds: 6, budget_s: 7200).searches
+    searches = tuning(rounds: 6, budget_s: 7200, limit: "p99 < 20 ms").searches
 
     assert_operator searches.rounds, :>, 20
-    assert_operator searches.names.size * searches.search_s, :<, Mohs::Analysis::Tuning::LONGEST_S
+    assert_operator searches.names.size * searches.search_s, :<,
+                    Mohs::Analysis::Tuning::Budget::LONGEST_S
   end
 
   test "memory that is not known fits no limit" do
@@ -232,7 +233,8 @@ class AnalysisTuningTest < Mohs::TestCase
 
   test "where a rate is wanted fewer settings are searched on three boots before more on one" do
     counts = [1900, 800, 235, 205].map do |budget_s|
-      searches = tuning(WANTED, rounds: 6, wanted_per_s: 500.0, budget_s:).searches
+      searches = tuning(WANTED, rounds: 6, wanted_per_s: 500.0, budget_s:,
+                                limit: "p99 < 20 ms").searches
       [searches.names.size, searches.rounds]
     end
 
@@ -269,6 +271,18 @@ class AnalysisTuningTest < Mohs::TestCase
 
     assert_nil tuning(rounds: 6, searched:, searches: 1).present_is_best?
     assert tuning(rounds: 6, searched:).present_is_best?
+    none = SampleTuning.found(12.0, outcome: "none")
+    assert_nil tuning(rounds: 6, searched: { "yours" => none, "2x3" => 800.0 }, searches: 1)
+                 .present_is_best?
+  end
+
+  test "what seems to be enough does so after two boots as after one, and only if it is asked" do
+    [1, 2].each do |searches|
+      found = tuning(WANTED, rounds: 6, searched: SEARCHED, searches:, wanted_per_s: 500.0)
+      assert found.seems_enough?(found.recommended)
+      fastest = tuning(WANTED, rounds: 6, searched: SEARCHED, searches:)
+      refute fastest.seems_enough?(fastest.recommended)
+    end
   end
 
   def caution(code, speeds = SPEEDS, **options)
@@ -279,8 +293,26 @@ class AnalysisTuningTest < Mohs::TestCase
     finding = caution("tune_few_boots", rounds: 6, searched: SEARCHED, searches: 1)
 
     assert_equal [1, 3], finding.values.values_at(:boots, :needed)
-    assert_in_delta 120 + (3 * 3 * (5 + 10)), finding.values[:budget_s]
+    assert_in_delta 120 + (3 * 4 * (5 + 6)), finding.values[:budget_s]
     assert_nil caution("tune_few_boots", rounds: 6, searched: SEARCHED)
+  end
+
+  SLOW = { "yours" => 50.0, "1x1" => 30.0, "2x3" => 65.0, "2x5" => 64.0, "2x2" => 63.0,
+           "2x8" => 62.0 }.freeze
+
+  test "with the budget that a caution names there is time enough" do
+    ["p99 < 200 ms", "p99 < 20 ms", "p90 < 200 ms"].each do |limit|
+      [90, 600].each do |budget_s|
+        finding = caution("tune_little_time", SLOW, rounds: 1, limit:, budget_s:)
+        budget_s = finding.values[:budget_s]
+        found = tuning(SLOW, rounds: 1, limit:, budget_s:)
+        searches = tuning(SLOW, rounds: 6, limit:, budget_s:).searches
+
+        assert_empty found.cautions, limit
+        assert_operator searches.rounds, :>=, 3
+        assert_operator searches.search_s, :>=, finding.values[:needed_s]
+      end
+    end
   end
 
   test "while the race goes on it says that its searches will be too short for the limit" do
@@ -290,9 +322,11 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal [3, 4, "rare"], finding.values.values_at(:boots, :settings, :cure)
     assert_in_delta ((600 / 2) / 12.0) - 5, finding.values[:search_s], 0.01
     needed_s = finding.values[:needed_s]
-    assert_operator needed_s, :>, finding.values[:search_s]
+    slowest = Mohs::Analysis::RateSearch.needed_s(limit: Mohs::Load::Limit.parse(rare[:limit]),
+                                                  rate_per_s: 700.0)
+    assert_in_delta (slowest / 2) + 2, needed_s, 5, "that of the slowest, with the load beyond"
     assert_in_delta 2 * 12 * (5 + needed_s), finding.values[:budget_s], 0.01
-    easy = { rounds: 1, limit: "p99 < 50 ms" }
+    easy = { rounds: 1, limit: "p90 < 20 ms" }
     assert_nil caution("tune_little_time", **easy)
     assert_nil caution("tune_little_time", **easy, budget_s: 150).values[:search_s],
                "no time for three boots"
@@ -419,16 +453,20 @@ class AnalysisTuningTest < Mohs::TestCase
   end
 
   test "searches that are too short for the limit are told, with what would do" do
-    short = SampleTuning.found(900.0, searched_s: 10.0, needed_s: 100.0)
+    short = SampleTuning.found(900.0, searched_s: 10.0, needed_s: 400.0)
     finding = caution("tune_short_searches", rounds: 6, searched: { "2x3" => short })
 
-    assert_equal [10, 50.0], finding.values.values_at(:searched_s, :needed_s)
-    assert_in_delta 120 + (3 * (5 + 50)), finding.values[:budget_s]
+    assert_equal [10, 202.0], finding.values.values_at(:searched_s, :needed_s)
+    assert_in_delta 120 + (3 * 4 * (5 + 202)), finding.values[:budget_s]
     assert_equal "tighter", finding.values[:cure]
-    cure = ->(limit) {
-      caution("tune_short_searches", rounds: 6, searched: { "2x3" => short }, limit:).values[:cure]
-    }
-    assert_equal ["rare", nil], ["p99.9 < 50 ms", "p90 < 5 ms"].map(&cure)
+    { "p99.9 < 50 ms" => "rare", "p90 < 5 ms" => nil, "p99 < 200 ms" => "tighter" }
+      .each do |limit, cure|
+      needed_s = Mohs::Analysis::RateSearch.needed_s(limit: Mohs::Load::Limit.parse(limit),
+                                                     rate_per_s: 1170.0)
+      short = SampleTuning.found(900.0, searched_s: 1.0, needed_s:)
+      found = caution("tune_short_searches", rounds: 6, searched: { "2x3" => short }, limit:)
+      cure ? assert_equal(cure, found.values[:cure]) : assert_nil(found.values[:cure])
+    end
     assert_nil caution("tune_short_searches", rounds: 6, searched: SEARCHED)
   end
 

@@ -223,8 +223,8 @@ class CLIGateTest < Mohs::TestCase
       assert_equal <<~TEXT, output.out
         against   HEAD, against main bbbbbbb (the merge base; the default branch)
         budget    3 min for all pages
-        alarms    at most one false alarm in 100 pushes (4 gates tested together); a gate holds by mistake
-                  in at most 5 of 100
+        alarms    at most one false alarm in 100 pushes (4 gates tested together); a gate that should fail
+                  holds at most 5 times in 100
 
         page    limits
         first   p50 < +3%, memory < +5%

@@ -71,7 +71,8 @@ class CLITuneTest < Mohs::TestCase
   test "a quota limits the processes that race, and a limit of memory is kept" do
     output = tune(*LIMIT, doctor: doctor(cores: 1.5, memory_bytes: 10**9))
     given = @laboratory.declaration
-    assert_equal "a cgroup gives 1.5 cores: settings up to 1 process\n", output.err
+    assert_equal "the cgroup's CPU quota is 1.5 cores: settings have at most 1 process\n",
+output.err
     assert(given[:variants].drop(1).all? { |_, one| one.label.start_with?("1x") })
     assert_equal({ cores: 1.5, memory_bytes: 10**9, processes: 1 }, given[:tuning].cgroup)
     assert_nil declared[:tuning].cgroup
@@ -80,23 +81,25 @@ class CLITuneTest < Mohs::TestCase
   test "more processes than cores are told before they are measured" do
     output = tune(*LIMIT, "--settings", "1x1,99x9,98x2")
 
-    assert_match(/\A99x9, 98x2: more processes than the server's \d+ cores? take turns: /,
+    assert_match(/\A99x9, 98x2: more processes than the server has cores \(\d+\): /,
                  output.err)
   end
 
   { [] => 'a limit is missing: mohs tune --limit "p99 < 200ms"',
     %w[--limit p99] => '"p99" is not a valid limit',
-    [*LIMIT, "--settings", ","] => '--settings ",": use processes x threads',
-    [*LIMIT, "--settings", "1:3,2:5"] => '--settings "1:3,2:5": use processes x threads: 1x3,2x5',
+    [*LIMIT, "--settings", ","] => '--settings ",": write processes x threads',
+    [*LIMIT, "--settings", "1:3,2:5"] => '--settings "1:3,2:5": write processes x threads: 1x3,2x5',
     [*LIMIT, "--workers", "2"] => "unknown option --workers: list processes x threads: --settings",
-    [*LIMIT, "--settings", "5"] => '--settings "5": use processes x threads',
+    [*LIMIT, "--settings", "5"] => '--settings "5": write processes x threads',
     [*LIMIT, "--memory", "lots"] => 'memory "lots": write a size',
     [*LIMIT, "--rate", "0"] => "--rate 0: use the requests a second",
     [*LIMIT, "--price", "1"] => 'price "1": write what an hour',
-    [*LIMIT, "--own-config"] => "unknown option --own-config: the present setting is that of",
+    [*LIMIT,
+"--own-config"] => "unknown option --own-config: mohs tune measures the application's own",
     [*LIMIT, "--hold", "concurrency=16"] => "unknown option --hold: mohs tune varies processes",
     [*LIMIT, "--scenario", "x"] => "unknown option --scenario: its clients decide when they send",
-    [*LIMIT, "--rounds=3"] => "unknown option --rounds: the race decides how many; use --budget",
+    [*LIMIT,
+"--rounds=3"] => "unknown option --rounds: mohs tune decides how many; limit its time with",
     [*LIMIT, "--memori", "1GB"] => "unknown option --memori. Did you mean --memory?",
     ["--limit", "p99 < 200"] => '"p99 < 200" lacks a unit: "p99 < 200ms"?',
     [*LIMIT, "--puma"] => "unknown option --puma: name the server with --variant puma",
@@ -146,7 +149,8 @@ class CLITuneTest < Mohs::TestCase
   test "where there is nothing to write it says why" do
     kept = document({ "yours" => 1300.0, "1x1" => 700.0 }, searched: { "yours" => 900.0 })
 
-    assert_includes tune(*LIMIT, "--write", "new.rb", document: kept).err, "says it already"
+    assert_includes tune(*LIMIT, "--write", "new.rb", document: kept).err,
+"already has this setting"
     none = tune(*LIMIT, "--write", "new.rb", document: document(searched: {}))
     assert_includes none.err, "nothing to write: no setting is recommended"
   end

@@ -5,8 +5,19 @@ module Mohs
     class Tuning
       # The time of a tuning: what it took so far, and what fits in the rest. In seconds. Pure.
       class Budget
-        #: (Numeric, heats: Array[Store::Cohort], searches: Array[Store::Cohort]) -> void
-        def initialize(total_s, heats:, searches:)
+        # Searches of so many `settings` on so many `boots` each, `search_s` for each search, without
+        # its boot: negative if there is no time.
+        Searches = Struct.new(:settings, :boots, :search_s, keyword_init: true) { include Value }
+
+        # The most seconds of a cohort of searches, unless its limit needs longer ones: others may be
+        # waiting for their turn.
+        LONGEST_S = 300
+
+        RACE_SHARE = Study::Tuning::RACE_SHARE
+        private_constant :RACE_SHARE
+
+        #: (Numeric, ?heats: Array[Store::Cohort], ?searches: Array[Store::Cohort]) -> void
+        def initialize(total_s, heats: [], searches: [])
           @total_s = total_s
           @heats = heats.select(&:done?)
           @searches = searches.select(&:done?)
@@ -14,9 +25,6 @@ module Mohs
 
         #: () -> Float
         def spent_s = seconds(@heats + @searches)
-
-        #: () -> Float
-        def left_s = @total_s - spent_s
 
         # What one server takes, without its search; 0 as long as that is unknown.
         #: () -> Float
@@ -30,34 +38,52 @@ module Mohs
         def room(rounds)
           return Float::INFINITY if trial_s.zero?
 
-          ([(RACE_SHARE * @total_s) - spent_s, 0].max / (rounds * trial_s)).floor
+          ([race_s - spent_s, 0].max / (rounds * trial_s)).floor
         end
 
-        # For each search, if all of the time left is for searches.
-        #: (Integer, boots: Integer) -> Float
-        def search_s(settings, boots:) = (left_s / (boots * settings)) - trial_s
+        # The most that the race takes.
+        #: () -> Float
+        def race_s = RACE_SHARE * @total_s
+
+        # The searches if all of the time left is for them: on ROUNDS boots, or on more if a cohort
+        # would else take too long. needed_s: what a search needs for the limit.
+        #: (Integer, needed_s: Numeric, ?boots: Integer?) -> Tuning::Budget::Searches
+        def searches(settings, needed_s:, boots: nil)
+          within(left_s, settings, needed_s, boots)
+        end
 
         # The same while the race goes on, if that takes its whole share.
-        #: (Integer, boots: Integer) -> Float
-        def search_after_race_s(settings, boots:)
-          search_s = [left_s, (1 - RACE_SHARE) * @total_s].min / (boots * settings)
-          search_s - trial_s
+        #: (Integer, needed_s: Numeric) -> Tuning::Budget::Searches
+        def searches_after_race(settings, needed_s:)
+          within([left_s, @total_s - race_s].min, settings, needed_s, nil)
         end
 
-        # The budget in which each search has so long. race_cut: whether the race ends because its
-        # share is over.
-        #: (Integer, boots: Integer, search_s: Numeric, race_cut: bool) -> Float
-        def needed_s(settings, boots:, search_s:, race_cut:)
-          searches_s = boots * settings * (trial_s + search_s)
-          race_cut ? searches_s / (1 - RACE_SHARE) : seconds(@heats) + searches_s
+        # The budget in which each search, on ROUNDS boots, has so long. race_cut: whether the race
+        # ends because its share is over.
+        #: (Integer, search_s: Numeric, race_cut: bool) -> Float
+        def enough_s(settings, search_s:, race_cut:)
+          searches_s = ROUNDS * settings * (trial_s + search_s)
+          raced_s = seconds(@heats) + searches_s
+          race_cut ? [searches_s / (1 - RACE_SHARE), raced_s].max : raced_s
         end
 
         private
 
-        def seconds(cohorts) = cohorts.sum(0.0, &:seconds)
+        def within(left_s, settings, needed_s, boots)
+          boots ||= [[(left_s / LONGEST_S).ceil, long_enough(left_s, settings, needed_s)].min,
+                     ROUNDS].max
+          Searches.new(settings:, boots:, search_s: (left_s / (boots * settings)) - trial_s)
+        end
 
-        RACE_SHARE = Study::Tuning::RACE_SHARE
-        private_constant :RACE_SHARE
+        # The most boots on which each search still has what it needs; rounded first, so that the
+        # budget that enough_s names is enough.
+        def long_enough(left_s, settings, needed_s)
+          (left_s / (settings * (trial_s + needed_s))).round(6).floor
+        end
+
+        def left_s = @total_s - spent_s
+
+        def seconds(cohorts) = cohorts.sum(0.0, &:seconds)
       end
     end
   end

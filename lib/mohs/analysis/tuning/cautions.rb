@@ -5,6 +5,9 @@ module Mohs
     class Tuning
       # Reasons to doubt the rates of a tuning, each a Finding or nil. Pure.
       class Cautions
+        # A cure has to shorten searches by at least this.
+        SHORTER = 0.7
+
         # searches: the cohorts that search, planned ones included. budget: Tuning::Budget.
         #: (Tuning, searches: Array[Store::Cohort], budget: Tuning::Budget) -> void
         def initialize(tuning, searches:, budget:)
@@ -21,19 +24,18 @@ module Mohs
         # boots.
         #: () -> Analysis::Finding?
         def little_time
-          fastest = @tuning.settings.filter_map { |one| one.busy&.value }.max
-          return if @tuning.race_ended || fastest.nil?
+          rates = @tuning.likely_rates
+          return if @tuning.race_ended || rates.empty?
 
-          needed_s = RateSearch.needed_s(limit: @limit, rate_per_s: fastest) / Rate::SHORT
-          needed_s = [needed_s, LEAST_SEARCH_S].max
-          settings = [FINALISTS + 1, @tuning.race.names.size].min
-          search_s = @budget.search_after_race_s(settings, boots: ROUNDS)
+          needed_s = Tuning.needed_s(@limit, rates)
+          planned = @budget.searches_after_race(most_settings, needed_s:)
+          search_s = planned.search_s
           return if search_s >= needed_s
 
-          finding("tune_little_time", search_s: (search_s if search_s >= LEAST_SEARCH_S), needed_s:,
-                                      boots: ROUNDS, settings:, rate: fastest,
-                                      limit: @limit.to_s, cure: cure(fastest),
-                                      budget_s: enough_s(settings, needed_s, race_cut: true))
+          finding("tune_little_time", settings: planned.settings, boots: ROUNDS, limit: @limit.to_s,
+                                      search_s: (search_s if search_s >= LEAST_SEARCH_S), needed_s:,
+                                      cure: cure(needed_s, rates),
+                                      budget_s: enough_s(needed_s, race_cut: true))
         end
 
         # The settings were searched on too few boots to compare them.
@@ -42,26 +44,27 @@ module Mohs
           return if @searches.empty? || @searches.size >= ROUNDS
 
           finding("tune_few_boots", boots: @searches.size, needed: ROUNDS,
-                                    budget_s: enough_s(settings, [searched_s, *needed_s].max))
+                                    budget_s: enough_s(too_short_s || LEAST_SEARCH_S))
         end
 
         # The searches were too short for such a limit at such rates: they find rates that are too
         # high, on every boot.
         #: () -> Analysis::Finding?
         def short_searches
-          return unless needed_s
+          needed_s = too_short_s or return
 
-          finding("tune_short_searches", searched_s:, needed_s:,
-                                         cure: cure(short.map { |one| one[:capacity_per_s] }.max),
-                                         budget_s: enough_s(settings, needed_s))
+          finding("tune_short_searches", searched_s: @searches.first.spec.search_s, needed_s:,
+                                         cure: cure(needed_s, short.map { _1[:capacity_per_s] }),
+                                         budget_s: enough_s(needed_s))
         end
 
         # Settings that serve more within the limit than they did without one, with all threads
-        # busy, although their searches were long enough: the machine was slower during the race.
+        # busy, although their searches were long enough: the machine was slower during the race, or
+        # their threads idled while the driver sent the next request.
         #: () -> Analysis::Finding?
         def slow_race
           faster = @tuning.settings.select do |one|
-            one.rate && one.busy && !one.short && faster?(one)
+            one.rate && one.busy && !one.short && @tuning.all_busy?(one.name) && faster?(one)
           end
           finding("tune_slow_race", names: faster.map(&:name)) if faster.any?
         end
@@ -70,30 +73,30 @@ module Mohs
 
         def finding(code, **values) = Finding.new(code:, severity: :warn, values:)
 
-        def found
-          @found ||= @searches.flat_map(&:trials).select(&:measured?).filter_map(&:found)
+        def short
+          all = @searches.flat_map(&:trials).select(&:measured?).filter_map(&:found)
+          all.select { |found| Tuning.short?(found) }
         end
-
-        def settings = @searches.flat_map { |cohort| cohort.spec.variants }.uniq.size
-
-        def searched_s = @searches.first.spec.search_s
-
-        def short = found.select { |one| Tuning.short?(one) }
 
         # What the searches that were too short would have needed; nil if none was.
-        def needed_s = short.map { |one| one[:needed_s] / Rate::SHORT }.max
+        def too_short_s = short.map { |one| Tuning.search_s(one[:needed_s]) }.max
 
-        # A limit for which shorter searches would do: of a figure that is less "rare", or a
-        # "tighter" one; nil if the figure is no rarer than a p90.
-        def cure(rate_per_s)
-          return "tighter" unless RateSearch.rare?(limit: @limit, rate_per_s:)
+        # How many settings are searched if there is time for it.
+        def most_settings = Tuning.most_searched(@tuning.race.names.size)
 
-          "rare" if @limit.share.to_f > Load::Limit::FIGURES["p90"]
+        def enough_s(search_s, race_cut: @tuning.race_ended == :budget)
+          @budget.enough_s(most_settings, search_s:, race_cut:)
         end
 
-        def enough_s(settings, search_s, race_cut: @tuning.race_ended == :budget)
-          boots = [@searches.size, ROUNDS].max
-          @budget.needed_s(settings, boots:, search_s:, race_cut:)
+        # The change of the limit for which much shorter searches would do: to a p90 instead of a
+        # "rare" figure, or to a "tighter" limit of the same; nil if neither would.
+        def cure(needed_s, rates)
+          changed = { "tighter" => Load::Limit.new(**@limit.to_h, ns: @limit.ns / 2) }
+          p90 = Load::Limit::FIGURES["p90"]
+          changed["rare"] = Load::Limit.new(**@limit.to_h, share: p90) if @limit.share.to_f > p90
+          times = changed.transform_values { |limit| Tuning.needed_s(limit, rates) }
+          cure, best_s = times.min_by(&:last)
+          cure if best_s < SHORTER * needed_s
         end
 
         # A rate of few rounds has no interval: then by the margin.

@@ -36,8 +36,9 @@ module Mohs
         def enough?(setting)
           known = setting.rate
           return unless @wanted_per_s && known
+          return if known.count < Stats::Interval::FEWEST
           return false if known.value.zero?
-          return unless known.low && known.count >= Stats::Interval::FEWEST
+          return unless known.low
           return (true unless setting.short) if known.low >= @wanted_per_s
 
           false if known.high < @wanted_per_s && !setting.at_least
@@ -46,8 +47,9 @@ module Mohs
         # Would it be enough if its searches, each by itself, could be relied on?
         #: (Analysis::Tuning::Setting) -> bool
         def seems_enough?(setting)
-          low = setting.rate&.low
-          enough?(setting).nil? && !low.nil? && low >= @wanted_per_s.to_f
+          return false unless @wanted_per_s && enough?(setting).nil?
+
+          setting.lowest.to_f >= @wanted_per_s && !setting.rate.value.zero?
         end
 
         # Does the first need clearly less memory than the second? nil if unknown.

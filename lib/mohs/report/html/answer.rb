@@ -161,7 +161,7 @@ module Mohs
 
         def certainty_of(chosen)
           few = chosen[:few_boots] or return "95 % interval"
-          "undecided after #{Numbers.counted(few, 'boot')} of each"
+          Phrase.text("tune_undecided", few_boots: few)
         end
 
         def setting_rate(setting, chosen)

@@ -44,22 +44,20 @@ module Mohs
 
         # Nothing was raced yet, or nothing can be; the reason is printed below.
         def unraced
-          large = @document[:settings].select { |one| one[:state] == "too_large" }
-          return too_large(large) if large.any?
+          return too_large if race[:ended] == "nobody" && large.any?
 
           ended = race[:ended] == "nobody" || @document[:state] == "finished"
           say(ended ? "tune_nobody" : "run_nothing_yet")
         end
 
-        def too_large(settings)
-          least = settings.select { |one| one[:memory_bytes] }
-                          .min_by { |one| one[:memory_bytes][:value] }
-          return say("tune_none_fits") unless least
+        def large = @document[:settings].select { |one| one[:state] == "too_large" }
 
-          say("tune_all_too_large", name: named(least[:name]), megabytes: megabytes(least))
+        def too_large
+          least = large.min_by { |one| one.dig(:memory_bytes, :value) || Float::INFINITY }
+          bytes = least.dig(:memory_bytes, :value) or return say("tune_memory_unknown")
+
+          say("tune_all_too_large", name: named(least[:name]), megabytes: bytes / Numbers::MEGABYTE)
         end
-
-        def megabytes(setting) = setting[:memory_bytes][:value] / Numbers::MEGABYTE
 
         def unsearched
           searched = @document[:settings].select { |one| one[:rate_per_s] }
@@ -87,13 +85,7 @@ module Mohs
           clauses = { gain_clause: gain, memory_clause: memory(pick[:memory_difference_bytes]) }
           return say("tune_use", **serves, **clauses) if pick[:sure]
 
-          say("tune_use_unsure", **serves, **clauses, boots_clause: boots(" after %s of each"))
-        end
-
-        # "" unless there were too few boots for a comparison.
-        def boots(clause)
-          few = pick[:few_boots]
-          few ? format(clause, Numbers.counted(few, "boot")) : ""
+          say("tune_use_unsure", **serves, **clauses, few_boots: pick[:few_boots])
         end
 
         def own? = pick[:name] == @document[:present]
@@ -101,19 +93,16 @@ module Mohs
         # The answer if a rate is wanted: whether that rate is served.
         def for_rate
           return enough if setting(pick[:name])[:enough]
-
-          known = @document[:settings].select { |one| one[:rate_per_s] && one[:fits] }
           return likely if setting(pick[:name])[:seems_enough]
 
+          known = @document[:settings].select { |one| one[:rate_per_s] && one[:fits] }
           never = known.all? { |one| one[:enough] == false }
           say(never ? "tune_not_enough" : "tune_enough_unsure", **serves, wanted:)
         end
 
         # The cheapest of those that would be enough if their searches could be relied on.
         def likely
-          why = boots(" it was searched on only %s")
-          why = " its searches were too short" if why.empty?
-          say("tune_likely", **serves, wanted:, why:)
+          say("tune_likely", **serves, wanted:, boots: setting(pick[:name])[:searched])
         end
 
         def enough

@@ -94,11 +94,9 @@ module Mohs
           return unless document
 
           tell("so far: #{document[:sentence]}")
-          codes = document[:warnings].map { |one| one[:code] }
-          document[:warnings].each do |one|
-            tell("caution: #{one[:text]}") unless @cautions.to_a.include?(one[:code])
-          end
-          @cautions = @cautions.to_a | codes
+          fresh = document[:warnings].reject { |one| @cautions.to_a.include?(one[:code]) }
+          fresh.each { |one| tell("caution: #{one[:text]}") }
+          @cautions = [*@cautions, *fresh.map { |one| one[:code] }]
         end
 
         # Figures at once, and the answer as soon as there is one. If there are no figures, the

@@ -77,12 +77,11 @@ module Mohs
         def race
           return unless @study.tuning && @plan.cohorts.any?
 
-          settings = [Analysis::Tuning::FINALISTS + 1, @plan.variants.size].min
-          boots = Analysis::Tuning::ROUNDS
-          search_s = Analysis::Tuning::Budget.new(@plan.estimate_s, heats: [], searches: [])
-                                             .search_after_race_s(settings, boots:)
-          race_s = Study::Tuning::RACE_SHARE * @plan.estimate_s
-          Phrase.text("tune_plan", race_s:, search_s:, settings:, boots:)
+          settings = Analysis::Tuning.most_searched(@plan.variants.size)
+          budget = Analysis::Tuning::Budget.new(@plan.estimate_s)
+          needed_s = Analysis::Tuning::LEAST_SEARCH_S # the limit may need more
+          searches = budget.searches_after_race(settings, needed_s:)
+          Phrase.text("tune_plan", race_s: budget.race_s, **searches.to_h)
         end
 
         # A comparison lasts until it is decided; only the time of the next look is known.

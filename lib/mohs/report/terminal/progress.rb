@@ -145,10 +145,11 @@ module Mohs
         # What a tuning does next: its searches, or a round with fewer settings than are left.
         def tuned(plan)
           added = plan.cohorts.drop(@plan.cohorts.size)
-          race, searching = @document.to_h[:race].to_h, added.select(&:search_s)
-          return searches(searching, cut: race[:ended].nil?) if searching.any?
+          race, searching = @document&.fetch(:race), added.select(&:search_s)
+          return searches(searching, cut: race && race[:ended].nil?) if searching.any?
+          return unless race
 
-          left, racing = race[:left].to_a, added.flat_map(&:variants).uniq
+          left, racing = race[:left], added.flat_map(&:variants).uniq
           note(Phrase.text("tune_shrinks", names: racing.sort.join(", "))) if
             (left - racing - opened(added)).any?
         end
@@ -386,8 +387,8 @@ module Mohs
         # Of a tuning, whose number of rounds is open: "first settings, 1 of 3", "race, round 2",
         # "search, boot 1 of 3".
         def stage
-          return part("first settings,", :opening) if @cohort.opening
-          return part("search, boot", :search_s) if @cohort.search_s
+          return nth("first settings,", :opening) if @cohort.opening
+          return nth("search, boot", :search_s) if @cohort.search_s
 
           same = @plan.cohorts.select { |one| one.round == @round && !one.opening }
           part = ", part #{same.index(@cohort) + 1} of #{same.size}" if same.size > 1
@@ -395,7 +396,7 @@ module Mohs
         end
 
         # Which one the cohort is of those of its kind.
-        def part(name, kind)
+        def nth(name, kind)
           same = @plan.cohorts.select(&kind)
           "#{name} #{same.index(@cohort) + 1} of #{same.size}"
         end

@@ -21,10 +21,11 @@ module Mohs
         "gating_stopped" => "Stopped. %{rest}",
         "gate_not_reached" => "not measured: stopped before this page",
         "gating_level" => "at most one false alarm in %{pushes|count} pushes " \
-                          "(%{gates} tested together); a gate holds by mistake in at most " \
-                          "#{(Analysis::FalseAlarms::MISSED * 100).round} of 100",
-        "gating_basis" => "%{time} · %{cohorts} of fresh servers of both. The change is the " \
-                          "ratio within cohorts; base and head are means, whose ratio may differ",
+                          "(%{gates} tested together); a gate that should fail holds at " \
+                          "most #{(Analysis::FalseAlarms::MISSED * 100).round} times in 100",
+        "gating_basis" => "%{time} · %{cohorts} with fresh servers of both. The change is " \
+                          "the ratio within each cohort; base and head are means, so their " \
+                          "ratio may differ",
       }.freeze
     end
   end

@@ -76,7 +76,7 @@ class TuningChoiceTest < Mohs::TestCase
   test "nothing is sure by one boot" do
     assert_nil choice(400).enough?(setting("1x1", [500, 510, 520], boots: 1))
     assert_nil choice(400).enough?(setting("1x1", [300, 310, 320], boots: 1))
-    refute_nil choice(400).enough?(setting("1x1", [nil, 0.0, nil], boots: 1)), "it held at no rate"
+    assert_nil choice(400).enough?(setting("1x1", [nil, 0.0, nil], boots: 1)), "it held at no rate"
     both = [setting("1x1", [500, 510, 520], 100, boots: 1), setting("2x1", [600, 610, 620], 200)]
     assert_equal "2x1", picked(both, 400)
   end

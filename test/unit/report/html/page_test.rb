@@ -187,7 +187,7 @@ class PageTest < Mohs::TestCase
     few = { **document("tune")[:recommendation], few_boots: 1 }
     page = page({ **document("tune"), recommendation: few })
 
-    assert_match(/\Aundecided after 1 boot of each; limit p99 < /,
+    assert_match(/\Aundecided after only 1 boot; limit p99 < /,
                  page.text(page.all("dd")[2]))
   end
 

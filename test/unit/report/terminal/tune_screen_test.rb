@@ -37,7 +37,7 @@ class TuneScreenTest < Mohs::TestCase
     assert_match(/^yours \(1x5\) +\d+ \[/, text)
     assert_includes text, "capitals are the front"
     assert_match(/^dropped +1x1: /, text)
-    assert_match(/^left out +3, 5 processes: more than its 2 cores/, text)
+    assert_match(/^left out +3, 5 processes: more than the server's 2 cores/, text)
     assert_match(%r{^to use +workers 2 / threads 3, 3 / preload_app! false in config/puma.rb}, text)
   end
 
@@ -61,12 +61,12 @@ class TuneScreenTest < Mohs::TestCase
     sure, unsure = document, document(searches: 1)
     text = screen(unsure)
 
-    assert_match(/^Undecided after 1 boot of each: 2x3 serves most, .*, which may be chance, /m,
+    assert_match(/^Undecided after only 1 boot: 2x3 serves the most, .*, which may be chance, /m,
                  text)
-    assert_match(/^caution +there was time for searches on only 1 boot of each setting/, text)
+    assert_match(/^caution +there was only time to search each setting on 1 boot, /, text)
     assert_match(/^2x3 .* <- undecided$/, text)
     assert_equal [true, false], [sure, unsure].map { |one| one[:recommendation][:sure] }
-    assert_includes unsure[:recommendation][:to_use][:text], "by chance (run 7c1a)"
+    assert_includes unsure[:recommendation][:to_use][:text], "the gain may be chance (run 7c1a)"
     refute_includes sure[:recommendation][:to_use][:text], "chance"
   end
 
@@ -93,7 +93,7 @@ class TuneScreenTest < Mohs::TestCase
     assert_match(/^check +whether the present .* is not known \(status 11\)$/, screen(unknown))
     few = document(searches: 1)
     few[:provenance][:argv] = %w[--check]
-    assert_includes screen(few).split.join(" "), "(status 11): 1 boot of each can't tell"
+    assert_includes screen(few).split.join(" "), "(status 11): 1 boot of each setting is not enough"
     refute_match(/^check/, screen(document))
   end
 
@@ -101,15 +101,16 @@ class TuneScreenTest < Mohs::TestCase
     text = screen(document(searched: SEARCHED.except("2x5")))
 
     assert_match(/^2x5 +not searched /, text)
-    assert_match(/^left +2x5: in the race to its end, but only those that served most were/, text)
+    assert_match(/^left +2x5: still in the race at its end, but only the settings that/, text)
     refute_match(/^left +2x/, screen(document))
   end
 
-  test "a step that may halve or double the rate is too uncertain to say" do
+  test "a step that may halve or double the rate is too wide to tell" do
     made = document
     steps = made[:steps].map { |one| { **one, interval: [0.02, 12.0] } }
 
-    assert_match(/^one step +off: 2x5 is too uncertain to say/, screen({ **made, steps: }))
+    assert_match(/^one step +off: the interval of 2x5 is too wide to tell/,
+screen({ **made, steps: }))
   end
 
   test "a limit that held nowhere" do
@@ -143,7 +144,8 @@ class TuneScreenTest < Mohs::TestCase
   test "where none fits into the memory, that is the answer, and no limit that held nowhere" do
     text = screen(document(memory_bytes: 100_000_000))
 
-    assert_match(/^No setting fits into the memory: 1x1 needs least, 250 MB\.$/, text)
+    assert_match(/^No setting that was measured fits into the allowed memory: 1x1 needs the least,\n250/,
+                 text)
     assert_match(/^why +2x3: needs 400 MB at rest, and --memory is 100 MB$/, text)
   end
 
@@ -156,7 +158,7 @@ class TuneScreenTest < Mohs::TestCase
   test "before the searches it says which leads, and what each serves with all threads busy" do
     text = screen(document(searched: {}) { |hash| hash[:run][:state] = "interrupted" })
 
-    assert_match(/^2x3 serves most with all threads busy, 1 300 requests a second \[[\d ,]+\]/,
+    assert_match(/^2x3 serves the most with all threads busy, 1 300 requests a second \[[\d ,]+/,
                  text)
     assert_match(/; 2\s+of 4 settings are left after 3 rounds\.$/, text)
     assert_match(/^setting +requests\/s, all threads busy +memory +boot$/, text)
@@ -169,8 +171,9 @@ class TuneScreenTest < Mohs::TestCase
                                     opening: %w[yours 2x3 2x5]).to_h
     text = screen(Mohs::Stored.document(made)).split.join(" ")
 
-    assert_match(/ 2x3 serves most with all threads busy, 1 30\d requests a second \[/, text)
-    assert_match(/\]: 3\d % more than yours \(1x5\) \[[\d., ]+\]; 1 setting to come\./, text)
+    assert_match(/ 2x3 serves the most with all threads busy, 1 30\d requests a second \[/, text)
+    assert_match(/\]: 3\d % more than yours \(1x5\) \[[\d., ]+\]; 1 setting not measured yet\./,
+text)
   end
 
   test "a law whose terms may be anything is not printed" do
@@ -185,7 +188,7 @@ class TuneScreenTest < Mohs::TestCase
     settings = [{ name: "2x2", rate: 100.0, share: 1.0, collapses: false },
                 { name: "2x3", rate: 1200.0, share: 0.3, collapses: true }]
 
-    assert_equal "offered 1.5 times its rate: 2x2 answered 100 of 150 requests a second, " \
+    assert_equal "at 1.5 times their rates: 2x2 served 100 of 150 requests a second, " \
                  "2x3 collapsed to 360 of 1 800",
                  Mohs::Report::Phrase.text("tune_beyond", times: 1.5, settings:)
   end
@@ -198,7 +201,7 @@ class TuneScreenTest < Mohs::TestCase
       end
     end)
 
-    assert_match(/offered 1\.5 times its rate: .*yours \(1x5\) collapsed to 210 of 1.050/,
+    assert_match(/at 1\.5 times their rates: .*yours \(1x5\) collapsed to 210 of 1.050/,
                  text.split.join(" "))
     assert_includes text, "per million"
     assert_match(/400 MB +0\.0\d+/, text)
@@ -215,11 +218,12 @@ class TuneScreenTest < Mohs::TestCase
     made = document(cgroup:)
     text = screen(made).split.join(" ")
 
-    assert_includes text, "why 2x3: needs 400 MB at rest, and a cgroup gives 300 MB"
+    assert_includes text, "why 2x3: needs 400 MB at rest, and the cgroup's limit is 300 MB"
     assert_match(/^Keep yours \(1x5\): /, screen(made))
     assert_includes text,
                     "no other setting that was searched and fits into the memory served at least"
-    assert_equal "a cgroup gives 1.5 cores: settings up to 1 process", made[:cgroup][:text]
+    assert_equal "the cgroup's CPU quota is 1.5 cores: settings have at most 1 process",
+made[:cgroup][:text]
     assert_equal({ "2x3" => false, "yours" => true },
                  made[:settings].to_h { |one| one.values_at(:name, :fits) }.slice("2x3", "yours"))
     assert_includes screen(document(memory_bytes: 300_000_000)).split.join(" "),
@@ -234,7 +238,7 @@ class TuneScreenTest < Mohs::TestCase
     end)
 
     assert_includes text.split.join(" "),
-                    "left out 2 processes: more than the cores that a cgroup gives (1.5)"
+                    "left out 2 processes: more than the cgroup's CPU quota (1.5 cores)"
   end
 
   # The sentence below the first line.
@@ -246,7 +250,7 @@ class TuneScreenTest < Mohs::TestCase
     fast = { "yours" => 700.0, "2x3" => 900.0, "2x5" => 1100.0 }
     text = answer(searched: fast, wanted_per_s: 850.0)
     assert_match(/\A2x3 is enough for 850 requests a second with p99 < 200 ms: it serves /, text)
-    assert text.end_with?("], and no cheaper setting that was searched is certainly enough; " \
+    assert text.end_with?("], and no cheaper setting that was searched is certain to be enough; " \
                           "yours (1x5) is not."), text
     text = answer(searched: fast.merge("2x3" => 400.0), wanted_per_s: 650.5)
     assert_match(/\AKeep yours \(1x5\): it is enough for 650\.5 requests a second with p99 /, text)
@@ -264,14 +268,14 @@ class TuneScreenTest < Mohs::TestCase
     end
     made = document(searched: enough, wanted_per_s: 800.0, &heavy)
     assert_includes screen(made).split.join(" "),
-                    "certainly enough; yours (1x5) is enough, too, for 300 MB more memory."
+                    "certain to be enough; yours (1x5) is also enough, for 300 MB more memory."
     made = document(searched: { **enough, "yours" => 805.0 }, wanted_per_s: 800.0, &heavy)
-    assert_includes screen(made).split.join(" "), "certainly enough; yours (1x5) may be."
+    assert_includes screen(made).split.join(" "), "certain to be enough; yours (1x5) may be."
   end
 
   test "where one boot seems to be enough for the wanted rate, it is undecided" do
     text = answer(wanted_per_s: 600.0, searches: 1)
-    assert_match(/\AUndecided: yours \(1x5\) seems to be the cheapest setting that is enough for /,
+    assert_match(/\AUndecided: yours \(1x5\) may be the cheapest setting that serves 600 /,
                  text)
     assert_match(/: it served \d+ \[\d+, \d+\], but it was searched on only 1 boot\./, text)
     assert_match(/<- undecided$/, screen(document(wanted_per_s: 600.0, searches: 1)))
@@ -283,10 +287,10 @@ class TuneScreenTest < Mohs::TestCase
   test "where no setting surely serves the wanted rate the fastest is named" do
     text = answer(wanted_per_s: 5000.0)
     assert_match(/\ANo setting that was searched serves 5.000 requests a second with p99 < /, text)
-    assert_match(/ 2x[35] serves most, \d+ \[\d+, \d+\]\.\z/, text)
+    assert_match(/ 2x[35] serves the most, \d+ \[\d+, \d+\]\.\z/, text)
     text = answer(searched: { "yours" => 700.0, "2x3" => 900.0 }, wanted_per_s: 901.0)
-    assert_match(/\ANo setting that was searched certainly serves 901 requests a second /, text)
-    assert_match(/: 2x3 serves most, \d+ \[/, text)
+    assert_match(/\ANo setting that was searched is certain to serve 901 requests a second /, text)
+    assert_match(/: 2x3 serves the most, \d+ \[/, text)
     assert_match(/<- serves most$/, screen(document(wanted_per_s: 5000.0)))
   end
 
@@ -310,7 +314,8 @@ class TuneScreenTest < Mohs::TestCase
     speeds = { **SPEEDS, "2x1" => 1000.0, "2x2" => 1200.0, "2x5" => 1100.0 }
     text = threads(speeds, searched: SEARCHED)
 
-    assert_match(/why 2 processes of 1, 2, 3, 5 threads: \d[^a-z]+ requests a second with /, text)
+    assert_match(/why 2 processes with 1, 2, 3, 5 threads each: \d[^a-z]+ requests a second with /,
+text)
     assert_match(/ busy \(predicted from one thread alone: 1.4\d\d, 1.5\d\d, /, text)
     assert_match(/contention [\d.]+ % \[[\d.]+, [\d.]+\], coherency [\d.]+ % \[/, text)
     assert_match(/\]; a peak at \d\.\d threads/, text)
@@ -342,11 +347,12 @@ class TuneScreenTest < Mohs::TestCase
     progress.call(:cohort_started, { cohort: 7, round: 8, variants: SEARCHED.keys })
 
     assert_match(/^4 settings, p99 < 200 ms, about 10 min · now: yours$/, out.string)
-    assert_match(/^up to 5 min for the race, then about 25 s, booting included, for each of 12$/,
+    assert_match(/^up to 5 min for the race, then 12 searches \(4 settings, 3 boots each\) of /,
                  out.string)
     assert_match(/^race, round 1 · yours · 1x1 · 2x3 · 2x5 · 10:00 left$/, out.string)
-    assert_match(/^  so far: 2x[35] serves most with all threads busy, 1 \d00 requests/, out.string)
-    assert_match(/^now the highest rate of 2x3, 2x5, yours: a search of 10 s on each of 3 boots$/,
+    assert_match(/^  so far: 2x[35] serves the most with all threads busy, 1 \d00 requests/,
+out.string)
+    assert_match(/^now searching for the highest rate of 2x3, 2x5, yours: 10 s on each of 3 boots$/,
                  out.string)
     assert_match(/^search, boot 2 of 3 · yours · 2x3 · 2x5 · /, out.string)
   end
@@ -368,9 +374,10 @@ class TuneScreenTest < Mohs::TestCase
     progress.call(:plan_changed, { plan: fewer, cut: [], announced_s: nil })
     progress.call(:plan_changed, { plan: run.plan, cut: [], announced_s: nil })
 
-    assert_equal 1, out.string.scan(/^  caution: if the race takes its half of the time, /).size
-    assert_match(/^no time to race all that are left to a decision: 2x3, yours go on$/, out.string)
-    assert_match(/^the race has had its half of the time; now the highest rate of 2x3, /,
+    assert_equal 1, out.string.scan(/^  caution: if the race uses half of the budget, /).size
+    assert_match(/^no time to race all remaining settings .*: continuing with 2x3, yours$/,
+out.string)
+    assert_match(/^the race has used its half of the budget; now searching for the highest rate of/,
                  out.string)
   end
 
