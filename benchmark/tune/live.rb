@@ -24,8 +24,9 @@ require "tmpdir"
 require_relative "../lines_ledger"
 
 module Mohs
-  # The rates of settings from several tunings, each measured at a different machine speed: the logarithm of a rate is the sum of what its tuning and its setting contribute (least
-  # squares, by turns).
+  # The rates of settings from several tunings, each measured at a different machine speed: the
+  # logarithm of a rate is the sum of what its tuning and its setting contribute (least squares, by
+  # turns).
   class Rates
     TURNS = 100
 

@@ -34,7 +34,7 @@ module Mohs
       OTHERS = {
         "--scenario" => "its clients decide when they send, so there is no rate to search for. " \
                         "Use --get, or --from-log",
-        "--own-config" => "mohs tune measures the application's own file in any case, if there is one",
+        "--own-config" => "mohs tune measures the application's own file in any case",
         "--hold" => "mohs tune varies processes and threads. List them with --settings, and " \
                     "limit memory with --memory",
         **%w[--workers --processes --threads].to_h do |option|

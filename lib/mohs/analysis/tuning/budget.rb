@@ -5,12 +5,12 @@ module Mohs
     class Tuning
       # The time of a tuning: what it took so far, and what fits in the rest. In seconds. Pure.
       class Budget
-        # Searches of so many `settings` on so many `boots` each, `search_s` for each search, without
-        # its boot: negative if there is no time.
+        # Searches of so many `settings` on so many `boots` each, `search_s` for each search,
+        # without its boot: negative if there is no time.
         Searches = Struct.new(:settings, :boots, :search_s, keyword_init: true) { include Value }
 
-        # The most seconds of a cohort of searches, unless its limit needs longer ones: others may be
-        # waiting for their turn.
+        # The most seconds of a cohort of searches, unless its limit needs longer ones: others may
+        # be waiting for their turn.
         LONGEST_S = 300
 
         RACE_SHARE = Study::Tuning::RACE_SHARE
