@@ -10,10 +10,10 @@ module Mohs
     # mean exceeds their median. `variant`: its name; nil without any trial.
     #
     # It is no bound for what the others' p99 is off by: their rare slow requests are those that
-    # have waited. Nor, at a given rate, for their p50: who waits for a core also waits for those
-    # before him, near capacity many times as long (simulated: 5 % of a core at 80 % of capacity
-    # raised it by 27 %, 0.9 % at 95 % by 20 %). Nor is it one for a server that worked in bursts:
-    # all it knows is the mean of a trial.
+    # have waited. Nor, at a given rate, for their p50: a request that waits for a core also waits
+    # for those ahead of it, near capacity many times as long (simulated: 5 % of a core at 80 % of
+    # capacity raised it by 27 %, 0.9 % at 95 % by 20 %). Nor is it one for a server that worked in
+    # bursts: all it knows is the mean of a trial.
     class IdleActivity < Struct.new(:variant, :share, :loss, :cpu_loss, :all, :paced, :skew,
                                     keyword_init: true)
       include Value
@@ -64,12 +64,13 @@ module Mohs
         Checks.of(trial).find { |finding| finding.member == CHECK }&.values&.dig(:share)
       end
 
-      # At least 1, which also stands for an unknown one.
+      # At least 1, which also stands for an unknown one: trials without a median have no p50 to
+      # compare, and the driver of a run always adds the times up.
       def self.skew(trials)
         skews = trials.select(&:measured?).filter_map do |trial|
           slices, median_ns = trial.measured_slices, trial.latency.to_h[:p50_ns]
           sum_ns = slices.sum { |slice| slice.latency_sum_ns.to_i }
-          count = slices.sum { |slice| slice.completed || slice.good }
+          count = slices.sum(&:good)
           sum_ns.fdiv(count) / median_ns if median_ns&.positive? && count.positive?
         end
         [1.0, *skews].max

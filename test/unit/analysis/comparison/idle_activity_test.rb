@@ -8,14 +8,16 @@ class ComparisonIdleActivityTest < Mohs::TestCase
   EVEN = [0.0002, 0.0, -0.0002].freeze
 
   # paced: the variant whose requests were sent at a given rate. skew: the mean of its requests
-  # over their median, for each variant.
-  def comparison(differences, share: 0.0, variant: "b", cores: 1, paced: nil, skew: {}, **rules)
+  # over their median, for each variant. completed: responses for each correct one.
+  def comparison(differences, share: 0.0, variant: "b", cores: 1, paced: nil, skew: {},
+                 completed: 1, **rules)
     taken = share.respond_to?(:call) ? share : ->(_) { share }
     taking = lambda do |trial, name, position|
       busy = name == variant
       trial[:checks] = [{ name: "idle", ok: !busy, level: "ok", code: "idle.quiet",
                           values: { share: busy ? taken.call(position) : 0.0 } }]
       trial[:cores] = cores
+      trial[:slices].each { |slice| slice[:completed] = (slice[:good] * completed).round }
       latency = trial[:facts][:latency]
       latency[:kind] = :response if paced == name
       latency[:p50_ns] = (latency[:p50_ns] / skew.fetch(name, 1)).round
@@ -91,6 +93,13 @@ class ComparisonIdleActivityTest < Mohs::TestCase
     [1, 4, 1].zip(lows.drop(1)) do |skew, low|
       assert_in_delta lows.first - Math.log(1 + (skew * wait)), low, 1e-6
     end
+  end
+
+  test "the mean of the other's requests is that of its correct ones, of which p50 is, too" do
+    low = line(comparison(LEAD, share: 0.05, skew: { "a" => 4 }), "p50").low
+    wrong = comparison(LEAD, share: 0.05, skew: { "a" => 4 }, completed: 1.25)
+
+    assert_in_delta low, line(wrong, "p50").low, 1e-9
   end
 
   # Who waits for a core waits for those before him, too: near capacity, p50 is off by many times
