@@ -91,7 +91,7 @@ module Mohs
       # Nobody knows where the password of a malformed URL begins and ends: before the last @.
       def masked
         user = uri ? %r{(//[^:/?@]*:)[^/?@]*@} : %r{\A(\w+:(?://)?).*@}m
-        @url.sub(user, '\1***@').gsub(/(?<=[?&])[^?&]+/) { |pair| without_secret(pair) }
+        @url.sub(user, '\1***@').gsub(/(?<=[?&])[^&]+/) { |pair| without_secret(pair) }
       end
 
       # What is no pair may be the rest of a password with an & in it.

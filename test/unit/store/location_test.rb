@@ -66,6 +66,11 @@ module Mohs
                    at("postgres://ann:s3#cret@db/lab?user=a@b&password=s3cret").to_s
       assert_equal "postgres://db/lab?passfile=/x&password=***&***",
                    at("postgres://db/lab?passfile=/x&password=s3&cret").to_s
+      ["s3?cret", "s3?user=cret", "?s3=cret?"].each do |secret|
+        location = at("postgres://db/lab?user=u&password=#{secret}&sslmode=require")
+        assert_equal secret, location.parameters[:password]
+        assert_equal "postgres://db/lab?user=u&password=***&sslmode=require", location.to_s
+      end
     end
 
     # "@", whichever character stands before it, shows that it belongs to a password.
