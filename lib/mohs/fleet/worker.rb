@@ -16,6 +16,9 @@ module Mohs
       # For so long the process of a run waits for its next cohort.
       IDLE_S = 60
 
+      # What Attempt#settled returns once it has written to the store.
+      WRITTEN = [nil, "parked"].freeze
+
       # How long a cohort under way has to stop its servers.
       GRACE_S = 20
 
@@ -150,13 +153,13 @@ module Mohs
         @idle_ns = Clock.mono_ns
       end
 
-      # Que tries it again every two seconds whatever this raises, and says nothing.
+      # Que tries it again every two seconds whatever this raises, and says nothing. All cohorts may
+      # have this error: it is printed once, until the store takes what is written for one of them.
       def settled(attempt, cohort_id)
-        attempt.settled.tap { @trouble = nil }
+        attempt.settled.tap { |outcome| @trouble = nil if WRITTEN.include?(outcome) }
       rescue StoreError => error
-        line = "cohort #{cohort_id}: #{error.message}"
-        @tell.call(line) unless line == @trouble
-        @trouble = line
+        @tell.call("cohort #{cohort_id}: #{error.message}") unless error.message == @trouble
+        @trouble = error.message
         begin
           attempt.record_failure(error)
         rescue StoreError

@@ -69,10 +69,10 @@ class FleetWorkerTest < Mohs::TestCase
 
   # Yields a worker of a host, its store and the number of a cohort; answer, ending: of its
   # processes; start: called before one of them starts. What it says is in @said.
-  def with_worker(answer, ending: -> {}, start: -> {})
+  def with_worker(answer, ending: -> {}, start: -> {}, cohorts: 1)
     with_files do |dir|
       store = Mohs::Store.open(File.join(dir, "mohs.db"))
-      run = create_run(store)
+      run = create_run(store, cohorts:)
       made = lambda do |run_id, **|
         start.call
         Double.new(run_id, answer, ending)
@@ -109,6 +109,27 @@ class FleetWorkerTest < Mohs::TestCase
                    store.attempts(id).map { |one| [one.outcome, one.reason] }
       worker.measure(id)
       assert_equal "failed", store.cohort(id).state, "it is given up once the store allows it"
+    end
+  end
+
+  test "an error of the store that all cohorts have is told once, until the store takes one" do
+    with_worker(->(_) { "done" }, cohorts: 2) do |worker, store, id|
+      other = store.cohorts(store.cohort(id).run_id).last.id
+      full = ->(_) { raise Mohs::StoreError, "the disk is full" }
+      failing = lambda do
+        store.stub(:take_back, full) do
+          [id, other].each { |one| assert_raises(Mohs::StoreError) { worker.measure(one) } }
+        end
+      end
+
+      failing.call
+      store.stub(:claim_of, nil) { worker.measure(id) }
+      failing.call
+      told = ["cohort #{id}: the disk is full", "cohort #{id}: over"]
+      assert_equal told, @said, "a cohort that needs nothing written says nothing of the store"
+      worker.measure(other)
+      failing.call
+      assert_equal [*told, "cohort #{other}: done", told.first], @said
     end
   end
 
