@@ -45,17 +45,7 @@ module Mohs
   end
 
   # The store cannot be opened, read or written.
-  class StoreError < Error
-    # What PostgreSQL says of a login that it refuses; libpq hands no code on. Said in another
-    # language, it is any other error of the store.
-    REFUSED = Regexp.union(/authentication failed|no password supplied|no pg_hba\.conf entry/,
-                           /(?:role|database) ".*" does not exist/, "not permitted to log in",
-                           "permission denied for database").freeze
-
-    # The class of the error with this message, which a driver raised as it opened a session.
-    #: (String) -> singleton(StoreError)
-    def self.of_login(message) = message.match?(REFUSED) ? LoginError : StoreError
-  end
+  class StoreError < Error; end
 
   # The server of the store refuses the login: trying again changes nothing.
   class LoginError < StoreError

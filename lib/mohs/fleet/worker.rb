@@ -126,7 +126,7 @@ module Mohs
         ::Que::Locker.new(queues:, connection_url: locker_address, poll_interval: POLL_S,
                           maximum_buffer_size: 0, worker_priorities: [nil])
       rescue ::PG::Error => error
-        raise StoreError.of_login(error.message),
+        raise Store::Watch.of_login(error.message),
               "the database session that holds jobs can't begin: #{first_line(error)}"
       ensure
         Thread.report_on_exception = before

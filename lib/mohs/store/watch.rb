@@ -34,6 +34,16 @@ module Mohs
       LOGIN = "refuses the login. Check the user, the password and the database in " \
               "MOHS_DATABASE_URL.".freeze
 
+      # PostgreSQL's messages for a login that it refuses; libpq does not pass its codes on.
+      # Translated messages are not recognised: they stay a StoreError.
+      REFUSED = Regexp.union(/authentication failed|no password supplied|no pg_hba\.conf entry/,
+                             /(?:role|database) ".*" does not exist/, "not permitted to log in",
+                             'permission denied for database "').freeze
+
+      # The class of the error with this message, which a driver raised as it opened a session.
+      #: (String) -> singleton(StoreError)
+      def self.of_login(message) = message.match?(REFUSED) ? LoginError : StoreError
+
       #: (Location, ?busy_s: Numeric) -> void
       def initialize(location, busy_s: BUSY_S)
         @location = location
@@ -55,8 +65,7 @@ module Mohs
         # caller's.
         raise error.cause if error.cause.is_a?(ArgumentError)
 
-        kind = StoreError.of_login(error.message)
-        raise kind, message(error, (LOGIN if kind == LoginError))
+        raise kind(error), message(error)
       end
 
       private
@@ -68,7 +77,12 @@ module Mohs
         true
       end
 
-      def message(error, advice = nil)
+      def kind(error)
+        error.is_a?(Sequel::DatabaseConnectionError) ? Watch.of_login(error.message) : StoreError
+      end
+
+      def message(error)
+        advice = LOGIN if kind(error) == LoginError
         _, advice = ADVICE.find { |pattern, _| names(error).any?(pattern) } unless advice
         first = error.message.strip.lines.first&.chomp
         "the store #{@location} #{advice ? "#{advice} (#{first})" : "failed: #{first}"}"

@@ -85,15 +85,26 @@ module Mohs
     test "a login that is refused is another error, which a service does not try again" do
       watch = Store::Watch.new(Store::Location.new("postgres://db/lab", {}))
       ['FATAL:  password authentication failed for user "ann"', 'role "ann" does not exist',
-       "no pg_hba.conf entry for host", 'FATAL:  database "lab" does not exist'].each do |said|
+       "no pg_hba.conf entry for host", 'FATAL:  database "lab" does not exist',
+       'FATAL:  permission denied for database "lab"'].each do |said|
         error = assert_raises(LoginError) do
           watch.watch { raise Sequel::DatabaseConnectionError, "PG::ConnectionBad: #{said}" }
         end
         assert_includes error.message, "postgres://db/lab refuses the login. Check the user, "
         assert_equal 4, error.exit_status
       end
-      assert_equal StoreError, StoreError.of_login("FATAL:  sorry, too many clients already")
-      assert_equal StoreError, StoreError.of_login('ERROR:  relation "runs" does not exist')
+      assert_equal StoreError, Store::Watch.of_login("FATAL:  sorry, too many clients already")
+    end
+
+    test "what a session that has begun may not do is no login that is refused" do
+      watch = Store::Watch.new(Store::Location.new("postgres://db/lab", {}))
+      ["permission denied for database lab", 'role "ann" does not exist'].each do |said|
+        error = assert_raises(StoreError) do
+          watch.watch { raise Sequel::DatabaseError, "PG::InsufficientPrivilege: #{said}" }
+        end
+        assert_instance_of StoreError, error
+      end
+      assert_equal StoreError, Store::Watch.of_login("ERROR:  permission denied for database lab")
     end
 
     test "a driver that is not installed" do
