@@ -9,13 +9,5 @@ module Mohs
   module Agent
     # Of what the two say to each other (Frames); it changes when that does.
     PROTOCOL = 2
-
-    # The same for all processes of a machine until it boots again; nil if it can't be read.
-    #: () -> String?
-    def self.boot_id
-      File.read("/proc/sys/kernel/random/boot_id").strip
-    rescue SystemCallError
-      nil
-    end
   end
 end

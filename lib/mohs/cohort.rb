@@ -45,7 +45,7 @@ module Mohs
       # (pid_namespaces(7)) that a container has of its own. Not kept: a fork may be in another.
       def machine
         namespace = File.readlink("/proc/self/ns/pid")
-        Digest::SHA256.hexdigest("#{Agent.boot_id}\0#{namespace}")[0, MACHINE]
+        Digest::SHA256.hexdigest("#{Process.boot_id}\0#{namespace}")[0, MACHINE]
       rescue SystemCallError
         nil
       end

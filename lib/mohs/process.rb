@@ -6,6 +6,14 @@ require "shellwords"
 module Mohs
   # Spawns, groups and ends processes; knows nothing about Ruby servers.
   module Process
+    # The same for all processes of a machine until it boots again; nil if it can't be read.
+    #: () -> String?
+    def self.boot_id
+      File.read("/proc/sys/kernel/random/boot_id").strip
+    rescue SystemCallError
+      nil
+    end
+
     # The output of other programs as text: it may be in any encoding, and cut in the middle of a
     # character.
     module Text

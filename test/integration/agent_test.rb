@@ -95,11 +95,11 @@ module Mohs
     end
 
     test "another mohs that measures where load comes from is waited for, but not this one" do
-      reserved(8, Agent.boot_id)
+      reserved(8, Process.boot_id)
       assert_equal [{ pid: 7, user: "ann", machine: "lab@b" },
                     { pid: 8, user: nil, machine: "lab@b" }], @holders
 
-      error = assert_raises(EnvironmentError) { reserved(::Process.pid, Agent.boot_id) }
+      error = assert_raises(EnvironmentError) { reserved(::Process.pid, Process.boot_id) }
       assert_equal "lab@b is this machine, where the servers run: leave out --load-from, or name " \
                    "another machine.", error.message
     end

@@ -238,7 +238,7 @@ module Mohs
       end
 
       def refuse_itself(holder)
-        return unless holder[:pid] == ::Process.pid && holder[:boot] == Agent.boot_id
+        return unless holder[:pid] == ::Process.pid && holder[:boot] == Process.boot_id
 
         raise EnvironmentError, "#{@host} is this machine, where the servers run: leave out " \
                                 "--load-from, or name another machine."

@@ -87,7 +87,7 @@ module Mohs
       end
 
       def waiting(holder)
-        @frames.write(live: { pid: holder&.pid, user: holder&.user, boot: Agent.boot_id })
+        @frames.write(live: { pid: holder&.pid, user: holder&.user, boot: Process.boot_id })
       end
 
       def foreign_load

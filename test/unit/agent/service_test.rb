@@ -181,7 +181,7 @@ module Mohs
       seen = []
       pair.ask(do: "reserve") { |holder| seen << holder.values_at(:pid, :user, :boot) }
 
-      assert_equal [[7, NO_PID.to_s, Agent.boot_id], [nil, nil, Agent.boot_id]], seen
+      assert_equal [[7, NO_PID.to_s, Process.boot_id], [nil, nil, Process.boot_id]], seen
       assert lock.held
       assert_equal({}, pair.ask(do: "reserve"))
       assert_in_delta 0.5, pair.ask(do: "foreign_load").fetch(:foreign_cpu_share), 0.5

@@ -29,7 +29,7 @@ class TokenTest < Mohs::TestCase
 
   # Machines that were cloned, and containers, often share a name.
   test "of another machine with this hostname nothing is known, whatever its process numbers" do
-    others = [Mohs::Agent.stub(:boot_id, "another") { Token.own },
+    others = [Mohs::Process.stub(:boot_id, "another") { Token.own },
               File.stub(:readlink, "pid:[1]") { Token.own }]
 
     assert_equal 3, [Token.own, *others].uniq.size
