@@ -2,9 +2,9 @@
 
 module Mohs
   module Analysis
-    # For what `share` of the time the driver had no core while a `variant` was loaded: the mean
-    # over its trials, since effects are means, too. A trial whose check passed (Checks::DriverWaits)
-    # or could not tell counts as 0.
+    # `share`: the share of the time that the driver had no core while a `variant` was loaded, the
+    # mean over its trials, since effects are means, too. A trial whose check (Checks::DriverWaits)
+    # passed or could not tell counts as 0.
     #
     # Meanwhile it sends and reads nothing. So the rate would have been higher, by at most that
     # share (simulated for a closed loop: the worst of 300 loads was 0.994 of this bound). How much
@@ -14,13 +14,13 @@ module Mohs
 
       OFTEN = "driver_waits.often"
 
-      LATENCIES = [:latency_p50_ms, Metric::TAIL.key, Metric::OVERHEAD.key].freeze
+      RATE = :throughput_per_s
 
       # The share at which a 99th percentile begins to show it.
       TAIL = Checks::DriverWaits::TAIL
 
-      # A larger share leaves nothing to compare.
-      MOST = 0.9
+      # From this share on a rate says nothing of the server: it may have been ten times as high.
+      STARVED = 0.9
 
       # trials: of one variant.
       #: (Array[Store::Trial]) -> Analysis::DriverWait
@@ -32,16 +32,22 @@ module Mohs
         new(variant: trials.first&.variant, share: shares.empty? ? 0.0 : Stats::Center.mean(shares))
       end
 
-      # How far a ratio of rates may be off, a logarithm.
+      # How far a ratio of rates may be off, a logarithm: finite, since there is no ratio any more
+      # from STARVED on.
       #: (Symbol) -> Float
-      def bias(metric) = metric == Effects::METRIC ? -Math.log(1 - share.clamp(0, MOST)) : 0.0
+      def bias(metric) = metric == RATE ? -Math.log(1 - [share, STARVED].min) : 0.0
 
-      # Why a metric of the variant means nothing; nil if nothing rules it out.
+      # Why a metric of the variant means nothing; nil if nothing rules it out. CPU time and memory
+      # don't depend on the driver's core.
       #: (Symbol) -> Analysis::Finding?
       def ruling_out(metric)
-        return unless LATENCIES.include?(metric) && share >= TAIL
+        latency = Metric::LATENCIES.include?(metric)
+        return unless latency || metric == RATE
 
-        Finding.new(code: "driver_waited", severity: :bad, subject: variant, values: to_h)
+        code = if share >= STARVED then "driver_starved"
+               elsif latency && share >= TAIL then "driver_waited"
+               end
+        Finding.new(code:, severity: :bad, subject: variant, values: to_h) if code
       end
     end
   end

@@ -71,21 +71,21 @@ module Mohs
       # The same for the totals over all slices, pauses included.
       #: (String) -> Stats::Effect
       def total(name)
-        biased(totals(METRIC).between(@baseline, name, alpha: @alpha), METRIC)
+        for_verdict(totals(METRIC).between(@baseline, name, alpha: @alpha), METRIC)
       end
 
       # The ratio of the CPU time a request of any two variants, at the level of a verdict.
       #: (String, String) -> Stats::Interval
       def cpu(one, other)
         effect = contrasts(QUIET_METRIC).between(one, other, alpha: @alpha)
-        biased(effect, QUIET_METRIC, one, other).reverse.interval(alpha: @alpha)
+        for_verdict(effect, QUIET_METRIC, one, other).reverse.interval(alpha: @alpha)
       end
 
       # The ratio of `other` over `one` in any metric, as a log ratio of the metric itself.
       #: (Analysis::Metric, String, String) -> Stats::Effect
       def ratio(metric, one, other)
         difference = contrasts_by(metric).between(one, other, alpha: Verdict::ALPHA)
-        of_metric(metric, difference.biased(bias(metric.key, one, other)))
+        of_metric(metric, difference.biased(claim_bias(metric.key, one, other)))
       end
 
       # The same for the totals over all slices, pauses included; nil for a metric without totals.
@@ -94,7 +94,7 @@ module Mohs
         return unless Stats::Sample::TOTALLED.include?(metric.key)
 
         difference = totals(metric.key).between(one, other, alpha: Verdict::ALPHA)
-        of_metric(metric, difference.biased(bias(metric.key, one, other)))
+        of_metric(metric, difference.biased(claim_bias(metric.key, one, other)))
       end
 
       # The ratio of two gains, `other` over `one`, as a log ratio of the metric itself; a gain is
@@ -159,8 +159,7 @@ module Mohs
           difference = Stats::Effect.difference(*sides, METRIC) if cohort[:host] && sides.all?
           [cohort[:host], difference] if difference
         end
-        bias = @adjustment.bias(METRIC) + taken(METRIC, [@baseline, name])
-        OverHosts.of(differences, alpha: @alpha, bias:)
+        OverHosts.of(differences, alpha: @alpha, bias: verdict_bias(METRIC, @baseline, name))
       end
 
       # Names of variants that can't be distinguished, all pairs judged together.
@@ -203,7 +202,7 @@ module Mohs
       def against(name, metric, alpha:)
         return Stats::Effect.new(value: 0.0, count: 1) if name == @baseline
 
-        biased(contrasts(metric).between(@baseline, name, alpha:), metric)
+        for_verdict(contrasts(metric).between(@baseline, name, alpha:), metric)
       end
 
       # The time of a request, at the typical rate of each of these trials.
@@ -214,31 +213,36 @@ module Mohs
 
       def gained(contrasts, metric, one, other)
         difference = contrasts.between_pairs(one, other)
-        of_metric(metric, difference.biased(bias(metric.key, *one, *other)))
+        of_metric(metric, difference.biased(claim_bias(metric.key, *one, *other)))
       end
 
-      # How far a ratio of any two variants, or of two gains, may be off: by an adjustment and by
-      # what each pair lost of its rates.
-      def bias(metric, *names)
+      # How far the ratio of a claim may be off, of any two variants or of two gains: by an
+      # adjustment, by what one took from another, and by what each pair lost of its rates while the
+      # driver had no core. Of the latter a run's verdicts have only a warning.
+      def claim_bias(metric, *names)
         names.each_slice(2).sum(taken(metric, names)) do |pair|
-          @adjustment.bias(metric) + pair.map { |name| driver(name).bias(metric) }.max
+          @adjustment.bias(metric) + lost(metric, pair)
         end
       end
 
+      # The adjustment and the loss are those of one difference: Stats::Overhead counts them for
+      # both pairs.
       def beyond(contrasts, one, other)
-        rounds = contrasts.relative([*one, *other])
-        bias = @adjustment.bias(METRIC) + taken(METRIC, [*one, *other])
-        Stats::Overhead.ratio(rounds, one, other, bias:)
+        names = [*one, *other]
+        bias = verdict_bias(METRIC, *names) + lost(METRIC, names)
+        Stats::Overhead.ratio(contrasts.relative(names), one, other, bias:)
       end
+
+      def lost(metric, names) = names.map { |name| driver(name).bias(metric) }.max
 
       # The effect of the metric itself, from one in which better is bigger.
       def of_metric(metric, effect) = metric.more ? effect : effect.reverse
 
-      # A difference between two variants may be as far off as the adjustment of either, and as what
-      # one of them (names) took from the other.
-      def biased(effect, metric, *names)
-        effect.biased(@adjustment.bias(metric) + taken(metric, names))
-      end
+      def for_verdict(effect, metric, *names) = effect.biased(verdict_bias(metric, *names))
+
+      # How far a difference between two variants may be off: by the adjustment of either, and by
+      # what one of them (names) took from the other.
+      def verdict_bias(metric, *names) = @adjustment.bias(metric) + taken(metric, names)
 
       # The sum, since a gain has two differences.
       def taken(metric, names)
@@ -282,7 +286,7 @@ module Mohs
       def p(one, other, alpha)
         return 1.0 if slowed(METRIC, one, other)
 
-        biased(contrasts(METRIC).between(one, other, alpha:), METRIC, one, other).p || 1.0
+        for_verdict(contrasts(METRIC).between(one, other, alpha:), METRIC, one, other).p || 1.0
       end
 
       def quieter(name)
@@ -291,7 +295,7 @@ module Mohs
 
         alpha = QUIET_SHARE * @alpha
         effect = contrasts(QUIET_METRIC).between(@baseline, name, alpha:)
-        effect = biased(effect, QUIET_METRIC, @baseline, name)
+        effect = for_verdict(effect, QUIET_METRIC, @baseline, name)
         quiet = Verdict::Judge.call(effect, against: @baseline, alpha:)
         return unless quiet.differs?
 

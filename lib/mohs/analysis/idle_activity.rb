@@ -23,7 +23,7 @@ module Mohs
       MEDIAN = :latency_p50_ms
 
       # Metrics of the others that it makes worse by `loss`, and their median by more.
-      SLOWS = [:throughput_per_s, MEDIAN, Metric::TAIL.key, Metric::OVERHEAD.key].freeze
+      SLOWS = [:throughput_per_s, *Metric::LATENCIES].freeze
 
       # The others' CPU time does not count what they wait for a core. But it is longer where they
       # share caches and halves of a core: by a third beside one that always works (method, section

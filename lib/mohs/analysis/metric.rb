@@ -28,6 +28,9 @@ module Mohs
       # For the samples of a profile: a category's share of the CPU time. For claims only.
       SHARE = new(name: "share", key: :cpu_share, title: "share of the CPU time", more: true).freeze
 
+      # Keys of the metrics that are times of requests.
+      LATENCIES = [:latency_p50_ms, TAIL.key, OVERHEAD.key].freeze
+
       # Other names that people type.
       ALIASES = { "rps" => "throughput", "requests/s" => "throughput", "latency" => "p50" }.freeze
 

@@ -195,7 +195,9 @@ module Mohs
         "slowed_others" => "%{variant|name} took %{share|percent} of a core while the others " \
                            "were measured, which may be all of the difference",
         "driver_waited" => "while %{variant|name} was loaded, the driver had no core for " \
-                           "%{share|percent} of the time: how long requests took is not known",
+                           "%{share|percent} of the time: its latencies can't be trusted",
+        "driver_starved" => "while %{variant|name} was loaded, the driver had no core for " \
+                            "%{share|percent} of the time, which leaves nothing to compare",
         "slowed_other" => "%{side} took %{share|percent} of a core while the other was measured: " \
                           "intervals are wider by as much, and more cohorts don't help",
         "silent" => "%{variant|name} gave no right answer for whole slices, more often than can " \

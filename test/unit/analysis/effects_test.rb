@@ -159,6 +159,33 @@ class AnalysisEffectsTest < Mohs::TestCase
     assert_equal 0.0, late.ratio(memory, "a", "b").bias
   end
 
+  # Times of 1, 0.625 and 0.769 ms: what moves one by a share moves their differences by more.
+  test "a ratio of overheads may be off by more than a rate where the driver had no core" do
+    rates = { "a" => 1000, "b" => 1600, "c" => 1300 }
+    pairs = [%w[a b], %w[a c]]
+    free, late = waited(rates), waited(rates, b: [0.027, 0.0, 0.0, 0.0], c: [0.0] * 4)
+    reach = (1.625 / 0.375) + (1.769 / 0.231)
+
+    %i[overhead_ratio total_overhead_ratio].each do |name|
+      none, some = [free, late].map { |found| found.public_send(name, *pairs).bias }
+      assert_equal 0.0, none
+      assert_in_epsilon(-Math.log(1 - (0.027 / 4)) * reach, some, 0.1)
+    end
+  end
+
+  # The bound of what it hides grows without limit: from some share on it is no bound any more.
+  test "no metric of requests means anything where the driver nearly always had no core" do
+    rates = { "a" => 1000, "b" => 1200 }
+    metrics = [THROUGHPUT, Mohs::Analysis::Metric.fetch("p50"),
+               Mohs::Analysis::Metric.fetch("memory")]
+    found = [0.89, 0.97].map do |share|
+      metrics.map { |metric| waited(rates, b: [share] * 4).fatal_of(metric, "a", "b")&.code }
+    end
+
+    assert_equal [[nil, "driver_waited", nil], ["driver_starved", "driver_starved", nil]], found
+    assert_predicate waited(rates, b: [1.0] * 4).ratio(THROUGHPUT, "a", "b").bias, :finite?
+  end
+
   test "how long requests took means nothing where the driver had no core" do
     rates = { "a" => 1000, "b" => 1200 }
     p50, p99 = Mohs::Analysis::Metric.fetch("p50"), Mohs::Analysis::Metric::TAIL
