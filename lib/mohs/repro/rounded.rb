@@ -19,11 +19,13 @@ module Mohs
       #: (Numeric, Numeric) -> bool
       def same?(one, other) = overlap?(ends(one), ends(other))
 
-      # From half a unit of the last decimal below to as much above: 1.2 is 1.15 to 1.25.
+      # From half a unit of the last decimal below to as much above: 1.2 is 1.15 to 1.25. Ruby
+      # prints small numbers with an exponent: 5.0e-05.
       #: (Numeric) -> [Float, Float]
       def ends(number)
-        decimals = number.to_s[/\.(\d*?)0*\z/, 1].to_s.size
-        half = 0.5 * (10.0**-decimals)
+        digits, exponent = number.to_s.split("e")
+        decimals = digits[/\.(\d*?)0*\z/, 1].to_s.size - exponent.to_i
+        half = 0.5 * (10.0**-[decimals, 0].max)
         [number - half, number + half]
       end
 
