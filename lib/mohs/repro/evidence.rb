@@ -83,8 +83,7 @@ module Mohs
         note("repro_disagree", rates: level.trials.map(&:settled_per_s), stray: level.stray)
       end
 
-      # The judgement of a claim with an obstacle, or of which only a part could be tested, which
-      # does not contradict it.
+      # The judgement if something kept the claim, or a part of it, from being tested.
       def hindered(why)
         judged(undecided?(why) ? Judge::UNDECIDED : Judge::NOT_TESTABLE, [why])
       end
@@ -272,17 +271,16 @@ module Mohs
         against ? [Judge::UNDECIDED, otherwise(against)] : [Judge::AGREES, *as_claimed]
       end
 
-      # Says how near to the published figure that is: a range, or no more than a direction.
+      # Says how near to the published figure that is: its range, or only a direction.
       def as_claimed
         return [] unless @statement.published
-        return [note("repro_ordered")] unless @statement.low && @statement.high
 
-        [note("repro_within", **range)]
+        [@statement.kind == "order" ? note("repro_ordered") : note("repro_within", **range)]
       end
 
       # Of several, the one that the figure is relative to.
       def rival
-        return [] if @statement.cold? || @statement.to.size < 2 || contrasts.size != rivals.size
+        return [] if @statement.cold? || @statement.to.size < 2
 
         [note("repro_rival", rival: rivals.fetch(contrasts.index(nearest)))]
       end

@@ -36,8 +36,7 @@ module Mohs
 
       def survived
         missing = unmeasured
-        return judged(missing.code == "repro_refused" ? Judge::NOT_TESTABLE : Judge::UNDECIDED,
-                      [missing]) if missing
+        return hindered(missing) if missing
 
         sure = survives? && @run.state == "finished" && bound <= @statement.high
         sure ? decided(true, seen, weakest) : judged(Judge::UNDECIDED, [seen])

@@ -98,6 +98,12 @@ class ReproEvidenceTest < Mohs::TestCase
     texts = [MORE, order].map { |yaml| reason(yaml, around(1.25)) }
     assert_equal ["within +14 % to +38 %", "in the direction claimed"], texts
 
+    bounds = { "below: 1.3" => "below +30 %", "above: 0.9" => "above -10 %" }
+    assert_equal bounds, (bounds.to_h do |side, _|
+      [side, reason("bound: {of: jit, to: old, published: 1.2, #{side}}", around(1.2))]
+    end)
+    assert_empty judge("bound: {of: jit, to: old, below: 1.3}", around(1.2)).findings
+
     differences = { "old" => around(1.2), "new" => around(1.1) }
     several = judge("order: {more: jit, than: [old, new]}", differences)
     assert_equal [{ rival: "new" }], several.findings.map(&:values)

@@ -78,8 +78,10 @@ module Mohs
           "repro_smaller" => "no difference of that size",
           "repro_outside" => outside,
           "repro_within" => lambda do |values, numbers|
-            low, high = values.values_at(:low, :high).map { |one| numbers.signed(one) }
-            "within #{low} to #{high}"
+            low, high = values.values_at(:low, :high).map { |one| one && numbers.signed(one) }
+            next "within #{low} to #{high}" if low && high
+
+            low ? "above #{low}" : "below #{high}"
           end,
           "repro_ordered" => "in the direction claimed",
           "repro_rival" => "against %{rival}",
