@@ -23,13 +23,13 @@ module Mohs
         @round = Round.new(baseline: @baseline, candidates: @budget.candidates, random: @random)
       end
 
+      # Without its estimate (Plan.build).
       #: () -> Plan
       def call
         rounds = (1..@budget.rounds).map { |round| cohorts(round) }
         numbered = CohortSpec.numbered([*rounds.flat_map(&:first), *rounds.flat_map(&:last),
                                         *CohortSpec.refusals(@refused)])
-        Plan.new(seed: @seed, rounds: @budget.rounds, cohorts: numbered,
-                 estimate_s: numbered.sum(&:estimate_s).ceil, dropped: @budget.dropped)
+        Plan.new(seed: @seed, rounds: @budget.rounds, cohorts: numbered, dropped: @budget.dropped)
       end
 
       # Cohorts of the rounds after those of a plan, as if they had been planned with it: for a run

@@ -24,6 +24,7 @@ module Mohs
         @pair = study.variants
       end
 
+      # Without its estimate (Plan.build).
       #: () -> Plan
       def call
         return refused if @pair.any?(&:refusal)
@@ -32,8 +33,7 @@ module Mohs
         cohorts = Array.new(looks.last) { |position| cohort(position, random, scheme) }
         cohorts << cohort(looks.last, random, Scheme::ROUNDS, solo: true) \
           if scheme == Scheme::DUET
-        Plan.new(seed: @seed, rounds: looks.last, cohorts:,
-                 estimate_s: (looks.first * cohort_s).ceil, dropped: [])
+        Plan.new(seed: @seed, rounds: looks.last, cohorts:, dropped: [])
       end
 
       private
@@ -44,7 +44,7 @@ module Mohs
         names = @pair.select(&:refusal).map(&:name)
         cohort = CohortSpec.new(round: 1, position: 0, baseline: nil, variants: names,
                                 scheme: Scheme::WHOLE, estimate_s: 0)
-        Plan.new(seed: @seed, rounds: 1, cohorts: [cohort], estimate_s: 0, dropped: [])
+        Plan.new(seed: @seed, rounds: 1, cohorts: [cohort], dropped: [])
       end
 
       def looks = Pairs.looks(@study.comparison)

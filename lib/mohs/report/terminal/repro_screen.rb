@@ -11,8 +11,8 @@ module Mohs
         NONE = Numbers::NONE
         # Names of all metrics but requests/s: beside a claim that says "faster", a p50 of -41 % has
         # to be named.
-        METRICS = [*Analysis::Metric::ALL.drop(1), Analysis::Metric::TAIL, Analysis::Metric::OVERHEAD]
-                  .to_h { |metric| [metric.name, metric.title] }.freeze
+        METRICS = [*Analysis::Metric::ALL, Analysis::Metric::TAIL, Analysis::Metric::OVERHEAD]
+                  .to_h { |metric| [metric.name, metric.title] }.except("throughput").freeze
         # CLAIM: per cent of the width that claims may take before they are wrapped. LEAST: columns
         # that claims and judgements need at least; with less, figures are left out.
         CLAIM, LEAST = 40, 18
@@ -150,7 +150,7 @@ module Mohs
            *@document[:cautions].to_a.map { |one| one.values_at(:name, :text) },
            ["stopped", *stopped],
            ["data", @document[:from_raw] && "the source's own, #{@document[:from_raw]}"],
-           ["run", run && "#{run} · its table: mohs show #{run} --table"],
+           ["run", run && "#{run} · its table: #{Terminal.show({ run:, reproduces: true })}"],
            ["notes", notes && "what differs from the source: #{notes}"]].select { |line| line[1] }
         end
 
