@@ -52,17 +52,19 @@ module Mohs
     #: (Hash[Symbol, untyped]) -> Study
     def declared(declaration) = build(App::Folder.load(declaration.fetch(:app)), declaration)
 
-    # Does the plan's time rest on defaults, since not all of these variants were measured before?
-    #: (Study) -> bool
-    def assumed?(study)
-      costs = costs(study)
-      study.variants.any? { |variant| variant.refusal.nil? && costs.known(variant).empty? }
-    end
-
     # The plan and its estimated time; installs nothing.
     #: (Study) -> Plan
-    def plan(study)
-      Plan.build(study, seed: study.seed, costs: costs(study), hosts:)
+    def plan(study) = planned(study, costs(study))
+
+    # The seconds of its plan, and whether they rest on defaults since not all of its variants were
+    # measured before.
+    #: (Study, ?plan: Plan?) -> { estimate_s: Numeric, assumed: bool }
+    def estimate(study, plan: nil)
+      costs = costs(study)
+      assumed = study.variants.any? do |variant|
+        variant.refusal.nil? && costs.known(variant).empty?
+      end
+      { estimate_s: (plan || planned(study, costs)).estimate_s, assumed: }
     end
 
     # Seconds of the smallest part of a study that gives a result (Plan.least_s).
@@ -131,6 +133,8 @@ module Mohs
     def build(app, declaration)
       Study::Builder.new(app:).call(declaration.except(:app), requests: app.default_requests)
     end
+
+    def planned(study, costs) = Plan.build(study, seed: study.seed, costs:, hosts:)
 
     def costs(study)
       measured = @store.costs(study.app, **study.kind)

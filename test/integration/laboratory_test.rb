@@ -42,14 +42,14 @@ class LaboratoryTest < Mohs::TestCase
       assert_equal [run[:study][:app]], [@study.app]
       assert_operator @laboratory.plan(@study).estimate_s, :>, 0
       assert_includes @store.costs(@study.app).keys, "good"
-      refute @laboratory.assumed?(@study)
+      refute @laboratory.estimate(@study)[:assumed]
     end
   end
 
   test "what is rehearsed is what is measured: without gems nothing is refused or installed" do
     in_laboratory do |folder|
       study = prepare(folder, ["good::#{RUBY_VERSION}, mock"])
-      assert @laboratory.assumed?(study)
+      assert @laboratory.estimate(study)[:assumed]
       plan = @laboratory.plan(study)
       events = []
 

@@ -52,7 +52,7 @@ module Mohs
         @study
       end
 
-      def assumed?(_study) = true
+      def estimate(study, plan: plan(study)) = { estimate_s: plan.estimate_s, assumed: true }
 
       def plan(study) = @plan.respond_to?(:call) ? @plan.call(study) : @plan
 

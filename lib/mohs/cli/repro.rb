@@ -33,7 +33,8 @@ module Mohs
       def options(parser)
         @given = {}
         @instead = {}
-        parser.on("--list", "all studies, with the time of --quick; the default without a name") do
+        parser.on("--list", "list all studies, with how long --quick takes;",
+                  "the default without a name") do
           @list = true
         end
         parser.on("--all", "every study in turn, or every one in FOLDER") { @all = true }
@@ -139,10 +140,9 @@ module Mohs
         raise UsageError, "--list takes no name." if arguments.any?
 
         detect_rubies
-        estimates = laboratory_if_any
         choices = library.all.map do |publication|
           selection = selection(publication)
-          [selection.call, quick(publication, selection, estimates)]
+          [selection.call, quick(publication, selection)]
         end
         document = Report::ReproModel.list(choices)
         answer("repro", document) do
@@ -151,23 +151,28 @@ module Mohs
       end
 
       # What --quick of a study takes and can test; nil if the study has no such size.
-      def quick(publication, selection, laboratory)
+      def quick(publication, selection)
         return unless publication.sizes.key?(QUICK)
 
         choice = selection.call(without: Mohs::Repro::Order.without(publication, QUICK))
-        testable = choice.testable.size
-        return { testable:, estimate_s: nil, assumed: false } if
-          laboratory.nil? || choice.variants.empty?
-
-        order = Mohs::Repro::Order.new(choice:, size: QUICK)
-        study = laboratory.declared(order.declaration({}))
-        { testable:, estimate_s: laboratory.plan(study).estimate_s,
-          assumed: laboratory.assumed?(study) }
+        Mohs::Repro::Estimate.new(testable: choice.testable.size, **estimate(choice).to_h)
       end
 
-      # The list needs no store: without one, it has no times.
+      # nil if nothing can be measured, or without a store that can be read: the list needs none.
+      def estimate(choice)
+        return if choice.variants.empty? || laboratory_if_any.nil?
+
+        order = Mohs::Repro::Order.new(choice:, size: QUICK)
+        @laboratory.estimate(@laboratory.declared(order.declaration({})))
+      rescue StoreError
+        @laboratory = nil
+      end
+
       def laboratory_if_any
-        context.laboratory.call
+        return @laboratory if defined?(@laboratory)
+
+        @laboratory = nil
+        @laboratory = context.laboratory.call
       rescue EnvironmentError, StoreError
         nil
       end

@@ -22,8 +22,8 @@ module Mohs
 
       # The command for one study, which keeps its document.
       class Member < Repro
-        # The document of the study's run, nil if it has none; what a dry run plans, nil without
-        # one: how many claims are testable:, estimate_s: and assumed: (Laboratory#assumed?).
+        # The document of the study's run, nil if it has none; what a dry run plans
+        # (Repro::Estimate), nil without one.
         attr_reader :printed, :planned
 
         # path: as a user would type it. last_run: to be resumed, if argv requests that. left_s:
@@ -69,15 +69,16 @@ module Mohs
         end
 
         def rehearse(laboratory, study, plan)
-          plan(estimate_s: plan.estimate_s, assumed: laboratory.assumed?(study))
+          keep_estimate(**laboratory.estimate(study, plan:))
         end
 
         def print_unmeasured
-          @dry_run ? plan(estimate_s: 0, assumed: false) : super
+          @dry_run ? keep_estimate : super
         end
 
-        def plan(**estimate)
-          @planned = { testable: choice.testable.size, **estimate }
+        # Returns the command's exit status.
+        def keep_estimate(**estimate)
+          @planned = Mohs::Repro::Estimate.new(testable: choice.testable.size, **estimate)
           0
         end
       end
@@ -138,13 +139,13 @@ module Mohs
         { status: report.status, error: report.message }
       end
 
-      # What a dry run plans, {} for a study without a plan, whose seconds count as spent; nil if it
+      # What a dry run plans, whose seconds count as spent, {} for a study without a plan; nil if it
       # is not a dry run.
       def planned(member)
         return unless @planned_s
 
         planned = member&.planned.to_h
-        @planned_s += planned.fetch(:estimate_s, 0)
+        @planned_s += planned[:estimate_s] || 0
         planned
       end
 

@@ -7,8 +7,8 @@ module Mohs
       # The outcome of one study. `publication` is nil if it can't be read; `document` is that of
       # its run, with `error` if there is none; `left_out`, if there was no time for the study, has
       # `needed_s` (at least) and `left_s` of the budget. `status` is that of its command, `seconds`
-      # includes all installation. `planned` is what a dry run plans (nil without one): testable:
-      # (claims), estimate_s: and assumed: (Laboratory#assumed?); {} for a study without a plan.
+      # includes all installation. `planned` is what a dry run plans (nil without one), the values
+      # of a Repro::Estimate; {} for a study without a plan.
       class Ended < Struct.new(:name, :publication, :document, :error, :left_out, :status, :seconds,
                                :planned, keyword_init: true)
         include Value
@@ -52,7 +52,7 @@ module Mohs
 
       def planned_s
         planned = @ended.filter_map(&:planned)
-        planned.sum { |one| one.fetch(:estimate_s, 0) } if planned.any?
+        planned.sum { |one| one[:estimate_s] || 0 } if planned.any?
       end
 
       def counts

@@ -7,10 +7,9 @@ module Mohs
     class ReproModel < Model
       FINDING = %i[code values text].freeze
 
-      # The list: a row for each publication, with what of it can be tested here (Repro::Choice) and
-      # what its size --quick means: testable: (claims), estimate_s: (nil: unknown) and assumed:
-      # (Laboratory#assumed?); nil if it has no such size.
-      #: (Array[[Repro::Choice, Hash[Symbol, untyped]?]]) -> Hash[Symbol, untyped]
+      # The list: a row for each publication, with what of it can be tested here, and what its size
+      # --quick would measure (nil if it has no such size).
+      #: (Array[[Repro::Choice, Repro::Estimate?]]) -> Hash[Symbol, untyped]
       def self.list(choices) = { studies: choices.map { |choice, quick| study(choice, quick) } }
 
       def self.study(choice, quick)
@@ -18,7 +17,7 @@ module Mohs
         reasons = choice.tests.filter_map(&:obstacle).map { |one| Phrase.call(one) }.uniq
         { name: publication.name, title: publication.title, source: publication.source.to_h,
           file: publication.file, claims: choice.tests.size, testable: choice.testable.size,
-          reasons:, quick: }
+          reasons:, quick: quick&.to_h }
       end
       private_class_method :study
 

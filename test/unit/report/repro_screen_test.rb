@@ -197,7 +197,9 @@ class ReproScreenTest < Mohs::TestCase
     claims = choose(publication(CLAIMS, more: MORE, study: STUDY))
     none = choose(publication("- {text: A, place: p, not_testable: no proxy}\n"))
     quick = { testable: 5, estimate_s: 48, assumed: true }
-    list = Mohs::Report::ReproModel.list([[claims, quick], [none, nil]])
+    known, untimed = { **quick, assumed: false }, { testable: 0, estimate_s: nil, assumed: false }
+    list = Mohs::Report::ReproModel.list([[claims, quick], [claims, known], [none, untimed],
+                                          [none, nil]])
 
     assert_golden "repro-list", Mohs::Report::Terminal::ReproListScreen.new(list).to_s
   end

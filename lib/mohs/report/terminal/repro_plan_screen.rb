@@ -57,7 +57,7 @@ module Mohs
           return Phrase.text("repro_no_time", **study[:left_out]) if study[:left_out]
           return unless planned[:testable]&.zero?
 
-          Phrase.text(planned[:estimate_s].zero? ? "repro_none" : "repro_rows_only")
+          Phrase.text(planned[:estimate_s]&.positive? ? "repro_rows_only" : "repro_none")
         end
       end
     end

@@ -12,12 +12,11 @@ module Mohs
           Columns.wrapped(cells, width: [@style.width, Style::PROSE].min).lines.join("\n")
         end
 
-        # What the times mean; estimates: those of studies that have one, each with assumed:
-        # (Laboratory#assumed?).
+        # What the times mean. estimates: of all studies, as in the document; only some have a time.
         def meaning(estimates)
-          assumed = estimates.count { |one| one[:assumed] }
-          more = Phrase.text("repro_assumed", count: assumed, of: estimates.size) \
-            if assumed.positive?
+          timed = estimates.select { |one| one[:estimate_s]&.positive? }
+          assumed = timed.count { |one| one[:assumed] }
+          more = Phrase.text("repro_assumed", count: assumed, of: timed.size) if assumed.positive?
           ["the estimated time, not counting installation", *more].join("; ")
         end
 

@@ -108,8 +108,10 @@ module Mohs
           end,
           # A trial of slower applications has longer slices (Cohort::Schedule).
           "repro_assumed" => lambda do |values, _|
-            "#{values[:count]} of #{values[:of]} rest on variants that were not measured here " \
-              "yet: their times assume 800 requests/s or more, and slower applications take " \
+            count, of = values.values_at(:count, :of)
+            guesses = count == 1 ? "is a guess, because its" : "are guesses, because their"
+            "#{of == 1 ? 'it' : "#{count} of the #{of} times"} #{guesses} variants have not been " \
+              "measured here: that assumes 800 requests/s or more, and slower applications take " \
               "up to three times as long"
           end,
           "repro_left_out" => lambda do |values, numbers|
@@ -117,7 +119,7 @@ module Mohs
           end,
           "repro_no_time" => no_time,
           "repro_none" => "nothing can be measured here",
-          "repro_rows_only" => "measured all the same, without judgements",
+          "repro_rows_only" => "measured, but no claim can be judged",
           "repro_nothing" => "nothing was measured",
           "repro_unmeasured" => "%{variant|name} was not measured",
           "repro_refused" => ended.call("can't run here"),
