@@ -371,7 +371,8 @@ class FleetTest < Mohs::TestCase
       end
       await("n2 is busy") { seen.call(blocker, "%T") == "RUNNING" }
       within_env(cluster.env) do
-        slurm = Mohs::Fleet::Slurm.new(logs: File.join(@dir, "logs"), failed: ->(_) { %w[n1] })
+        slurm = Mohs::Fleet::Slurm.new(run: "7kq2", logs: File.join(@dir, "logs"),
+                                       failed: ->(_) { %w[n1] })
         slurm.submit([1], queue: "")
         job = slurm.instance_variable_get(:@jobs).fetch(1)
         await("it waits for n2") { seen.call(job, "%r") == "Resources" }

@@ -3,22 +3,22 @@
 module Mohs
   module Agent
     # What an agent may say: its values by their keys, each as a class or a test of its own (===).
-    # They are stored, and a report computes with them: a wrong one would be found when a run is
-    # over, or whenever it is shown.
+    # They are stored, and a report computes with them: unchecked, a wrong one would only be found
+    # when the run is over, or whenever it is shown.
     module Answers
-      # A number of a step's result, or several.
-      FIGURE = lambda do |value|
+      # What a step's result may contain: numbers and flags, and arrays and hashes of them.
+      PLAIN = lambda do |value|
         case value
         when nil, true, false, Numeric then true
-        when Array then value.all?(FIGURE)
-        when Hash then value.each_value.all?(FIGURE)
+        when Array then value.all?(PLAIN)
+        when Hash then value.each_value.all?(PLAIN)
         else false
         end
       end
 
       # Of each target; nil of one that was not loaded.
       RESULTS = lambda do |value|
-        value.is_a?(Array) && value.all? { |one| one.nil? || (one.is_a?(Hash) && FIGURE === one) }
+        value.is_a?(Array) && value.all? { |one| one.nil? || (one.is_a?(Hash) && PLAIN === one) }
       end
 
       # Not held to 0..1: idle times of /proc/stat may run backwards (proc(5)).
@@ -32,8 +32,8 @@ module Mohs
 
       HELLO = { name: String, host: MACHINE, client_address: String }.freeze
 
-      # By the order.
-      OF = {
+      # The answer to each order.
+      BY_ORDER = {
         "clock" => { mono_ns: Integer }, "engine" => { epoch_ns: Integer },
         "run" => { results: RESULTS, lost: Integer, steal_share: SHARE },
         "recording" => { records: String, unsent: String },

@@ -132,7 +132,7 @@ module Mohs
         verify(answer, {})
         raise EnvironmentError, "the agent on #{@host}: #{answer[:error]}" if answer[:error]
 
-        answer.tap { verify(answer, Answers::OF.fetch(order[:do], {})) }
+        answer.tap { verify(answer, Answers::BY_ORDER.fetch(order[:do], {})) }
       end
 
       # Ends a load whose answer was not waited for. That answer; nil if there is none.
@@ -147,7 +147,7 @@ module Mohs
         @waiting = false
         answer = said[:answer]
         verify(answer, {})
-        answer.tap { verify(answer, Answers::OF["run"]) } unless answer[:error]
+        answer.tap { verify(answer, Answers::BY_ORDER["run"]) } unless answer[:error]
       rescue EnvironmentError
         nil
       end

@@ -22,7 +22,7 @@ module Mohs
       TEMPLATE = /\Adatabase[._](?:yml[._])?(?:example|sample|template|dist|default)\b/
 
       # Setting for another path of database.yml, config.paths["config/database"].
-      ELSEWHERE = "config/database"
+      PATH_SETTING = "config/database"
 
       # The settings that say where the database is, as Rails reads them.
       PLACE = %w[url host port].freeze
@@ -64,7 +64,7 @@ module Mohs
         return if template.nil? || !names.include?("environment.rb")
 
         moved = Dir[::File.join(config, "{application,environments/*}.rb")].any? do |path|
-          ::File.read(path, encoding: "UTF-8").scrub.include?(ELSEWHERE)
+          ::File.read(path, encoding: "UTF-8").scrub.include?(PATH_SETTING)
         end
         ::File.join("config", template) unless moved
       end

@@ -178,7 +178,7 @@ module Mohs
         return if host.nil? || cohort.state == "failed"
 
         attempt = @store.attempts(cohort.id).find { |one| one.token == known.token }
-        report(:host_left, { **facts(cohort), host:, reason: attempt&.reason })
+        report(:host_left, { host:, round: cohort.round, reason: attempt&.reason })
       end
 
       def report_unfinished

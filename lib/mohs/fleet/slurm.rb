@@ -62,8 +62,8 @@ module Mohs
       # run: its key, for the names of its jobs: numbers of cohorts are those of one store. logs: a
       # folder for what jobs print, which their nodes can write if they share it. failed: called
       # with the id of a cohort; names of the nodes at which it failed.
-      #: (?run: String?, ?logs: String, ?failed: ^(Integer) -> Array[String]) -> void
-      def initialize(run: nil, logs: File.join(Folders.cache, "slurm"), failed: ->(_id) { [] })
+      #: (run: String, ?logs: String, ?failed: ^(Integer) -> Array[String]) -> void
+      def initialize(run:, logs: File.join(Folders.cache, "slurm"), failed: ->(_id) { [] })
         @run = run
         @logs = logs
         @failed = failed
@@ -136,7 +136,7 @@ module Mohs
 
       def cancel(*which) = self.class.call("scancel", "--state=#{PENDING}", *which)
 
-      def name(id) = ["mohs", @run, id].compact.join("-")
+      def name(id) = "mohs-#{@run}-#{id}"
 
       def command(id) = Shellwords.join(Fleet.mohs("run-cohort", id.to_s))
 

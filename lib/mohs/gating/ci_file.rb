@@ -25,7 +25,7 @@ module Mohs
       }.freeze
 
       # A step that makes the database, as a comment: the user knows which rows the pages need.
-      DATABASE = {
+      DATABASE_STEP = {
         "github" => "      # - name: Database, with the rows that the pages need\n" \
                     "      #   run: %s\n",
         "gitlab" => "    # The database, with the rows that the pages need:\n    # - %s\n",
@@ -89,7 +89,7 @@ module Mohs
       #: () -> String
       def text
         template = ::File.read(::File.join(TEMPLATES, "#{@service}.yml"), encoding: "UTF-8")
-        lines = { **public_send(@service), database: database_step(DATABASE.fetch(@service)) }
+        lines = { **public_send(@service), database: database_step(DATABASE_STEP.fetch(@service)) }
         template.gsub(/^\{\{(\w+)\}\}\n/) { lines.fetch(::Regexp.last_match(1).to_sym).to_s }
                 .gsub("{{image}}", "ruby:#{version}").gsub("{{options}}") { @options }
       end
@@ -151,16 +151,20 @@ module Mohs
       end
 
       def database?
-        ::File.exist?(::File.join(@app.dir, App::Need::DATABASE)) || template
+        ::File.exist?(::File.join(@app.dir, App::Need::DATABASE)) || database_template
       end
 
       def database_step(line)
-        copy = "cp #{template} #{App::Need::DATABASE} && " if template
+        copy = "cp #{database_template} #{App::Need::DATABASE} && " if database_template
         format(line, "#{copy}#{PREPARE}") if database?
       end
 
       # Where there is a template, git has no database.yml.
-      def template = App::Database.template(@app.dir)
+      def database_template
+        return @database_template if defined?(@database_template)
+
+        @database_template = App::Database.template(@app.dir)
+      end
 
       def guessed
         return if @app.ruby.to_s.match?(VERSION)

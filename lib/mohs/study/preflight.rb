@@ -4,7 +4,7 @@ module Mohs
   class Study
     # Checks what was typed before anything is planned, installed or booted: whether each variant's
     # Ruby starts with its flags and reads its variables, whether external servers already run, and
-    # whether the worker exists.
+    # whether the worker and config/database.yml exist.
     class Preflight
       CONNECT_S = 5
       # Connects to a server that should already run; raises SystemCallError if nothing listens.
@@ -16,7 +16,7 @@ module Mohs
       # Some engines have these methods, but the methods do nothing.
       COMPACTED = "GC.stat[:compact_count].to_i > 0 or abort 'the heap is not compacted'"
 
-      DATABASE = Services::Postgresql::VARIABLE
+      DATABASE_URL = Services::Postgresql::VARIABLE
 
       # env: that of the user's shell. rubies: finds a Ruby by `find(name)`. flags: a
       # Rubies::FlagTrial. ignored: finds ignored variables as Rubies::IgnoredVariables does.
@@ -78,11 +78,11 @@ module Mohs
       def database(study)
         servers = study.variants.reject(&:url)
         return if study.service_names.any? ||
-                  servers.all? { |one| { **@env, **env(study, one) }[DATABASE] }
+                  servers.all? { |one| { **@env, **env(study, one) }[DATABASE_URL] }
 
         template = App::Database.unmade(study.app) or return
         raise UsageError, "#{App::Need::DATABASE} is missing in #{study.app}. Make it from " \
-                          "#{template}, or name a database: --env #{DATABASE}=..."
+                          "#{template}, or name a database: --env #{DATABASE_URL}=..."
       end
 
       def refusal(study, variant)

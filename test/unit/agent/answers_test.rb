@@ -4,7 +4,7 @@ require "test_helper"
 
 module Mohs
   class AgentAnswersTest < TestCase
-    def fit?(order, answer) = Agent::Answers.fit?(answer, Agent::Answers::OF.fetch(order))
+    def fit?(order, answer) = Agent::Answers.fit?(answer, Agent::Answers::BY_ORDER.fetch(order))
 
     test "results are figures, of each target or of none" do
       fact = { sent: 1, cpu_ns: nil, gone: false, errors: [0, 1], lag_ns: { p50: 1.5 } }

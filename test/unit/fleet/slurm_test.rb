@@ -57,7 +57,8 @@ class FleetSlurmTest < Mohs::TestCase
 
   test "a cohort is submitted without the nodes at which it failed, while others can take it" do
     failed = { 4 => %w[n2 renamed], 5 => [], 6 => %w[n1 n2 n3], 7 => %w[renamed] }
-    cluster = slurm(sbatch: "17\n", sinfo: SINFO).new(logs: @logs, failed: failed.method(:fetch))
+    cluster = slurm(sbatch: "17\n", sinfo: SINFO)
+              .new(run: "7kq2", logs: @logs, failed: failed.method(:fetch))
     where = lambda do |id, queue|
       cluster.submit([id], queue:)
       called("sbatch").last.grep(/\A--(?:exclude|nodelist|constraint)/)
@@ -81,7 +82,8 @@ class FleetSlurmTest < Mohs::TestCase
 
         "17\n"
       end
-      cluster = slurm(sbatch: answers, sinfo: SINFO).new(logs: @logs, failed: ->(_) { %w[n1] })
+      cluster = slurm(sbatch: answers, sinfo: SINFO)
+                .new(run: "7kq2", logs: @logs, failed: ->(_) { %w[n1] })
       cluster.submit([4], queue: "")
 
       assert_equal [true, false], called("sbatch").map(&without)
@@ -163,7 +165,7 @@ class FleetSlurmTest < Mohs::TestCase
     queue = ["17 PENDING\n18 PENDING\n", "17 RUNNING\n18 RUNNING\n"].each
     numbers = [17, 18].each
     cluster = slurm(sbatch: -> { "#{numbers.next}\n" }, sinfo: SINFO, squeue: -> { queue.next })
-              .new(logs: @logs, failed: ->(_) { %w[n1] })
+              .new(run: "7kq2", logs: @logs, failed: ->(_) { %w[n1] })
     cluster.submit([4, 5], queue: "")
     asked = called("sinfo").size
     clock = 0
@@ -181,7 +183,7 @@ class FleetSlurmTest < Mohs::TestCase
     nodes = [SINFO, SINFO.gsub(/^n[23].*\n/, "")].each
     clock = 0
     cluster = slurm(sbatch: "17\n", sinfo: -> { nodes.next }, squeue: "17 PENDING\n")
-              .new(logs: @logs, failed: ->(_) { %w[n1] })
+              .new(run: "7kq2", logs: @logs, failed: ->(_) { %w[n1] })
     cluster.submit([4], queue: "")
     Mohs::Clock.stub(:mono_ns, -> { clock }) do
       assert_empty cluster.gone([4])
@@ -202,7 +204,7 @@ class FleetSlurmTest < Mohs::TestCase
     cluster = slurm(sbatch: -> { "#{numbers.next}\n" }, scontrol: update,
                     squeue: "17 PENDING\n18 PENDING\n",
                     sinfo: -> { nodes.shift || SINFO.gsub(/^n[23].*\n/, "") })
-              .new(logs: @logs, failed: ->(_) { %w[n1] })
+              .new(run: "7kq2", logs: @logs, failed: ->(_) { %w[n1] })
     cluster.submit([4, 5], queue: "")
     Mohs::Clock.stub(:mono_ns, 0) { cluster.gone([4, 5]) }
 
@@ -212,7 +214,8 @@ class FleetSlurmTest < Mohs::TestCase
   test "a cohort is gone once Slurm has its job no more, and it is not asked all the time" do
     numbers = [17, 18].each
     clock = 0
-    cluster = slurm(sbatch: -> { "#{numbers.next}\n" }, squeue: "17\n99\n").new(logs: @logs)
+    cluster = slurm(sbatch: -> { "#{numbers.next}\n" }, squeue: "17\n99\n")
+              .new(run: "7kq2", logs: @logs)
     cluster.submit([4, 5], queue: "")
 
     Mohs::Clock.stub(:mono_ns, -> { clock }) do
@@ -225,7 +228,7 @@ class FleetSlurmTest < Mohs::TestCase
   end
 
   test "without an answer of its controller nothing is gone, and what waits stays" do
-    cluster = slurm(sbatch: "17\n", squeue: nil, scancel: nil).new(logs: @logs)
+    cluster = slurm(sbatch: "17\n", squeue: nil, scancel: nil).new(run: "7kq2", logs: @logs)
     cluster.submit([4], queue: "")
 
     assert_empty cluster.gone([4])
@@ -238,8 +241,8 @@ class FleetSlurmTest < Mohs::TestCase
     refuse = lambda do
       numbers.next || raise(Mohs::EnvironmentError, "Slurm: sbatch failed: QOSMaxSubmitJobPerUser")
     end
-    queue = ->(*words) { words.include?("--name=mohs-5") ? "" : "17 RUNNING\n" }
-    cluster = slurm(sbatch: refuse, squeue: queue).new(logs: @logs)
+    queue = ->(*words) { words.include?("--name=mohs-7kq2-5") ? "" : "17 RUNNING\n" }
+    cluster = slurm(sbatch: refuse, squeue: queue).new(run: "7kq2", logs: @logs)
     cluster.submit([4, 5], queue: "")
 
     assert_equal [5], cluster.gone([4, 5])
@@ -250,15 +253,15 @@ class FleetSlurmTest < Mohs::TestCase
   test "a refusal with no other job there is an end, and what was accepted can be withdrawn" do
     answers = ["17\n", nil].each
     refuse = -> { answers.next || raise(Mohs::EnvironmentError, "Slurm: sbatch failed") }
-    cluster = slurm(sbatch: refuse, squeue: "").new(logs: @logs)
+    cluster = slurm(sbatch: refuse, squeue: "").new(run: "7kq2", logs: @logs)
 
     assert_raises(Mohs::EnvironmentError) { cluster.submit([4, 5], queue: "") }
     cluster.withdraw([4, 5])
-    assert_equal [%w[--state=PENDING 17], %w[--state=PENDING --name=mohs-5]], called("scancel")
+    assert_equal [%w[--state=PENDING 17], %w[--state=PENDING --name=mohs-7kq2-5]], called("scancel")
   end
 
   test "jobs that end before anything is measured are not submitted for ever" do
-    cluster = slurm(sbatch: "17\n").new(logs: @logs)
+    cluster = slurm(sbatch: "17\n").new(run: "7kq2", logs: @logs)
     Fleet::Slurm::MOST.times { cluster.submit([4], queue: "") }
     File.write(File.join(@logs, "17.log"), "one\nmohs: no cohort 4\n")
     error = assert_raises(Mohs::EnvironmentError) { cluster.submit([4], queue: "") }
@@ -270,7 +273,8 @@ class FleetSlurmTest < Mohs::TestCase
 
   test "a cohort whose jobs always end is an error, whatever else is queued" do
     numbers = (17..).each
-    cluster = slurm(sbatch: -> { "#{numbers.next}\n" }, squeue: "17\n").new(logs: @logs)
+    cluster = slurm(sbatch: -> { "#{numbers.next}\n" }, squeue: "17\n")
+              .new(run: "7kq2", logs: @logs)
     cluster.submit([3], queue: "")
     Fleet::Slurm::MOST.times { cluster.submit([4], queue: "") }
     error = assert_raises(Mohs::EnvironmentError) { cluster.submit([5, 4], queue: "") }
