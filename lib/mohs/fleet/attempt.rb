@@ -51,8 +51,8 @@ module Mohs
         park if spent.size >= DEATHS
       end
 
-      # Records a try whose process has ended before it could do so itself. A cohort that can't be
-      # given up either is tried every two seconds: there are enough then.
+      # Records a try whose process has ended before it could do so itself. Not recorded once there
+      # are enough: a cohort that can't even be given up is retried every two seconds.
       #: (StandardError) -> void
       def record_failure(error)
         failed(begun, error) if spent.size < DEATHS

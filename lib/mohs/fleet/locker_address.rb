@@ -7,8 +7,8 @@ module Mohs
   module Fleet
     # Says to Que's locker where its session goes. The locker takes a URL to pieces by URI.parse
     # (que 2.4.1, locker.rb) and decodes none of them, neither a password nor options: so it is
-    # given a URL of a scheme of our own, whose pieces are what libpq wants. Any other way out of
-    # the pieces that a URL may have would change Que itself.
+    # given a URL of a scheme of our own, whose pieces are what libpq wants. Anything else would
+    # mean patching Que.
     class LockerAddress < URI::Generic
       SCHEME = "mohslocker"
 
@@ -27,7 +27,7 @@ module Mohs
       end
 
       # What they do not say (PGHOST and the like, a service, a file of passwords) is as the store's
-      # own session has it: the locker takes the lack of a user, say, for an empty name.
+      # own session has it: the locker turns a missing user into an empty name.
       #: (Store, Hash[Symbol, Integer | String]) -> String
       def self.beside(store, parameters)
         known = store.beside do |database|

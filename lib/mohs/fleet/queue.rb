@@ -9,8 +9,8 @@ module Mohs
     class Queue
       VERSIONS = Gem::Requirement.new("~> 2.4")
 
-      # So many jobs are locked at once: the server has room for 64 locks of each session that it
-      # may have (max_locks_per_transaction), and all sessions share it.
+      # Jobs locked at once: the lock table holds 64 locks (max_locks_per_transaction) per allowed
+      # session, shared by all.
       LOCKS = 1_000
 
       # Que 2.4 passes an option that JSON 3 does not have: what it forbids, JSON does not do any
@@ -82,7 +82,7 @@ module Mohs
       private
 
       # PostgreSQL is free to try a lock before it looks at any other condition, and so to lock the
-      # jobs of all runs: what is chosen first is materialized.
+      # jobs of all runs: what is chosen first is materialized (PostgreSQL 12).
       def recall_part(ids)
         @store.beside do |database|
           free = database[:chosen].where(Sequel.function(:pg_try_advisory_xact_lock, :id))

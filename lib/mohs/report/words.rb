@@ -299,7 +299,8 @@ module Mohs
         "chatter_alike" => "every variant logs about %{bytes_per_request|count} bytes per " \
                            "request (included in the figures)",
         "chatter_various" => "%{variants|count} variants log %{least|count} to %{most|count} " \
-                             "bytes per request, %{loudest|name} most (included in the figures)",
+                             "bytes per request, %{loudest|name} the most (included in the " \
+                             "figures)",
         "already_running" => "%{url} was running already: not rebooted each round, so its " \
                              "interval covers only this one process; not bound to the cores " \
                              "that the others had; settings unknown",
@@ -361,13 +362,12 @@ module Mohs
         "over_hosts" => lambda do |values, numbers|
           "#{numbers.called(values[:variant])}: #{OverHosts.text(values[:over])}"
         end,
-        "hosts_local" => "this is the local store, for which no host can work: a fleet needs one " \
-                         "that its hosts share (set MOHS_DATABASE_URL=postgres://HOST/DATABASE " \
-                         "on all of them)",
+        "hosts_local" => "this store is local; a fleet needs one that its hosts share (set " \
+                         "MOHS_DATABASE_URL=postgres://HOST/DATABASE on all of them)",
         "hosts_none" => "no host has worked for this store yet (mohs worker)",
         "hosts_gone" => lambda do |values, _numbers|
-          "no host is at work for this store now; #{Wording.few(values[:hosts], FEW)} measured " \
-            "for it before (mohs worker)"
+          "no host is working for this store (mohs worker); earlier ones: " \
+            "#{Wording.few(values[:hosts], FEW)}"
         end,
         "without_fleet" => lambda do |values, numbers|
           hosts = " (#{numbers.list(values[:hosts])})" if values[:hosts].any?
@@ -382,8 +382,9 @@ module Mohs
         end,
         "fleet_unfinished" => lambda do |values, numbers|
           cohorts = numbers.counted(values[:cohorts], "cohort")
-          "#{cohorts} #{values[:cohorts] == 1 ? 'is' : 'are'} still being measured on " \
-            "#{values[:hosts].join(', ')}, and will count: mohs show #{values[:key]} later"
+          where = " on #{values[:hosts].join(', ')}" if values[:hosts].any?
+          "#{cohorts} #{values[:cohorts] == 1 ? 'is' : 'are'} still being measured#{where}, and " \
+            "will count: mohs show #{values[:key]} later"
         end,
         "fleet_silent" => lambda do |values, numbers|
           mohs = "mohs #{values[:version]}"

@@ -51,8 +51,8 @@ module Mohs
       # Raises UsageError for a mistake of the user's.
       def verify(name, spec)
         names = @publication.levels.values.filter_map(&:ruby).uniq
-        raise UsageError, "#{@publication.name} names no Ruby that #{name.inspect} could be: " \
-                          "leave out --instead." if names.empty?
+        raise UsageError, "#{@publication.name} names no Ruby that could be replaced: leave out " \
+                          "--instead." if names.empty?
         raise UsageError, "#{name.inspect} is not a Ruby of #{@publication.name}. " \
                           "#{Suggest.hint(name, names)}" unless names.include?(name)
 

@@ -48,7 +48,7 @@ module Mohs
         return kinds.first if kinds.one?
 
         names = [kinds[0...-1].join(", "), kinds.last].join(" and ")
-        fault(nil, "has #{'both ' if kinds.size == 2}#{names}: one claim has one")
+        fault(nil, "has #{'both ' if kinds.size == 2}#{names}: a claim can have only one")
       end
 
       def compared(sides)

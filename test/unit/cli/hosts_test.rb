@@ -73,7 +73,7 @@ class CLIHostsTest < Mohs::TestCase
     output = hosts
 
     assert_equal [0, <<~TEXT], [output.status, output.out]
-      this is the local store, for which no host can work: a fleet needs one that its hosts share (set
+      this store is local; a fleet needs one that its hosts share (set
         MOHS_DATABASE_URL=postgres://HOST/DATABASE on all of them)
     TEXT
     refute hosts("--json").json.fetch(:shared)
@@ -90,8 +90,7 @@ class CLIHostsTest < Mohs::TestCase
     id = measuring
     %w[b a b].each { |host| @store.begin_attempt(id, host:, token: "#{host}:1:2") }
 
-    assert_equal "no host is at work for this store now; a, b measured for it before (mohs " \
-                 "worker)\n", hosts.out
+    assert_equal "no host is working for this store (mohs worker); earlier ones: a, b\n", hosts.out
     json = hosts("--json").json
     assert_equal [true, %w[a b]], json.values_at(:shared, :earlier)
     assert_empty Mohs::JSONContract.new("`hosts`").faults(json)

@@ -309,9 +309,9 @@ class ReproFileTest < Mohs::TestCase
     "table: x" => "claims/1: should have one of ratio, order, equal, bound, share, warm, " \
                   "excluded, compiled, survives, crashes, not_testable",
     "order: {more: jit, than: new}, not_testable: x" =>
-      "claims/1: has both order and not_testable: one claim has one",
+      "claims/1: has both order and not_testable: a claim can have only one",
     "equal: {of: jit, to: new, margin: 1 %}, crashes: jit, survives: new" =>
-      "claims/1: has equal, crashes and survives: one claim has one" }
+      "claims/1: has equal, crashes and survives: a claim can have only one" }
     .each do |yaml, message|
     test "fault: #{yaml}" do
       found = fault_of(yaml, more: FIGURES)

@@ -99,7 +99,8 @@ class ReproSelectionTest < Mohs::TestCase
       choose(publication("- {text: A, place: p, order: {more: b, than: a}}\n",
                          study: 'variants: ["a::A=1", "b::A=2"]'), instead: { "foo" => "3.4.5" })
     end
-    assert_equal "shop-2023 names no Ruby that \"foo\" could be: leave out --instead.", bare.message
+    assert_equal "shop-2023 names no Ruby that could be replaced: leave out --instead.",
+                 bare.message
     unknown = assert_raises(Mohs::UsageError) { of("2.7.4", "3.2.2", instead: { "3.2.3" => "3.4" }) }
     absent = assert_raises(Mohs::UsageError) { of("2.7.4", "3.2.2", instead: { "3.2.2" => "1.8" }) }
 

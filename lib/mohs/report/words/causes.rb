@@ -224,7 +224,7 @@ module Mohs
                                 "shares have no intervals",
           "why_not_measured" => lambda do |values, _|
             cores = ", nor do the cores kept busy" unless values[:cores]
-            others = "; what does: #{listed(values)}" if values[:beside].any?
+            others = "; what does differ: #{listed(values)}" if values[:beside].any?
             "not yet explained: CPU a request does not differ beyond chance" \
               "#{cores}#{others}"
           end,

@@ -138,7 +138,7 @@ class CausesWordsTest < Mohs::TestCase
 
     assert_equal "not yet explained: CPU a request does not differ beyond chance, nor do the " \
                  "cores kept busy", none
-    assert_equal "#{none}; what does: objects allocated 115 times", some
+    assert_equal "#{none}; what does differ: objects allocated 115 times", some
     assert_operator text("why_not_measured", cores: true, beside: []), :end_with?, "beyond chance"
   end
 

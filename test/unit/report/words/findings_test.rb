@@ -98,4 +98,11 @@ class FindingsTest < Mohs::TestCase
     assert_equal "answers took 100 % longer",
                  text("trend.recorded", detail: "answers took 100 % longer")
   end
+
+  test "a cohort that is measured without the fleet after Ctrl-C has no host to name" do
+    texts = [%w[a b], []].map { |hosts| text("fleet_unfinished", cohorts: 1, hosts:, key: "7c1a") }
+
+    assert_equal ["1 cohort is still being measured on a, b, and will count: mohs show 7c1a later",
+                  "1 cohort is still being measured, and will count: mohs show 7c1a later"], texts
+  end
 end
