@@ -47,9 +47,10 @@ module Mohs
       MOST_WAITING = 0.99
       LEAST_WAITING = 0.1
 
-      # At BEYOND times its rate a setting shows whether it degrades or collapses: whether it serves
-      # less than HELD of that rate.
+      # At BEYOND times its rate, for BEYOND_S seconds, a setting shows whether it degrades or
+      # collapses: whether it serves less than HELD of that rate.
       BEYOND = 1.5
+      BEYOND_S = 2
       HELD = 0.8
 
       # The chance that any two settings that do not differ are told apart; that the interval of any
@@ -172,7 +173,7 @@ module Mohs
 
       # The same of a search whose sections are long enough in this time.
       #: (Float) -> Float
-      def self.search_s(needed_s) = (needed_s / Rate::SHORT) + Cohort::TuningSearch::BEYOND_S
+      def self.search_s(needed_s) = (needed_s / Rate::SHORT) + BEYOND_S
 
       # How many of so many settings are searched if there is time for it: the best, and the present
       # one.

@@ -6,8 +6,8 @@ module Mohs
     # cohort at a time, while the others are idle; then loads it beyond that rate, to see whether it
     # degrades or collapses.
     class TuningSearch
-      # Seconds of load beyond the rate.
-      BEYOND_S = 2
+      BEYOND_S = Analysis::Tuning::BEYOND_S
+      private_constant :BEYOND_S
 
       # limit: of response times. seconds: per search. driver: makes one from its options.
       #: (limit: Load::Limit, seconds: Numeric, seed: Integer, cpus: Array[Integer], ?driver: ^(**untyped) -> Drivers::Base, ?clock: untyped) -> void

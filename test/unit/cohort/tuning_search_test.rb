@@ -23,7 +23,7 @@ class TuningSearchTest < Mohs::TestCase
     given = @given = []
     driver = lambda do |cpus:, **options|
       given << cpus
-      behind = beyond && options[:drain_s] == Mohs::Cohort::TuningSearch::BEYOND_S
+      behind = beyond && options[:drain_s] == Mohs::Analysis::Tuning::BEYOND_S
       script_of = behind ? beyond : script
       Player.new(clock, Mohs::Drivers::Mock.new(script: script_of, cpus:, **options))
     end
