@@ -75,7 +75,10 @@ class ReproTest < Mohs::TestCase
       assert_in_delta 200, rows["rated"].dig(:throughput_per_s, :value), 40
       assert_operator rows["rated"][:requests], :>, 400
       assert_equal [false], rows.values.map { |row| row.dig(:latency_ms, :p99).nil? }.uniq
-      assert_match(/1 round, an interval needs 3/, found[:claims].first[:reason])
+      claim = found[:claims].first
+      assert_equal "undecided", claim[:judgement]
+      assert_match(/1 round, an interval needs 3|the driver had no core for/, claim[:reason],
+                   "the latter on a busy machine")
     end
   end
 
