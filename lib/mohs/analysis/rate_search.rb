@@ -16,7 +16,9 @@ module Mohs
         def seconds = fill_s + (section_s * sections)
       end
 
-      # Probes at nearby rates count as one: a quantile of few times is biased.
+      # Probes at nearby rates count as one: a quantile of few times is biased. They are no further
+      # apart than the search is precise, since probes on both sides of a cliff have together the
+      # figure of neither.
       Pool = Struct.new(:places, :sections) do
         #: (Float, Array[Array[Numeric]]) -> void
         def add(place, more)
@@ -24,7 +26,7 @@ module Mohs
           sections.concat(more)
         end
       end
-      NEARBY = 0.04 # as log
+      NEARBY = 0.02 # as log
 
       # The range of rates, relative to the rate of a closed loop, and their spacing.
       RANGE = (0.02..2.5)
@@ -32,13 +34,13 @@ module Mohs
       # The first probe, relative to the same rate; and half the width between the prior's
       # quartiles, as log.
       FIRST = 0.75
-      SCALE = 0.35
+      SCALE = 0.5
       LEVEL = 0.95
       # The search ends when the rate is known to within this share on either side.
       PRECISION = 0.02
       # Where to probe, as quantiles of the belief: the middle says most about the place, the sides
-      # about the slope.
-      TURNS = [0.5, 0.25, 0.75].freeze
+      # about the slope, the more the further out.
+      TURNS = [0.5, 0.1, 0.9].freeze
       # [sections of a probe, fill in sections]: at first, and once the ratio of the interval's ends
       # is less than NEAR.
       AT_FIRST = [2, 0.5].freeze
@@ -56,15 +58,36 @@ module Mohs
       TIMES = 20
       SHORTEST_S = 0.3
       PART = 24
+      # The variance that a section's log figure has, from simulated queues at 25 to 95 % of their
+      # capacity: COUNTED by the number of times beyond the limit, and FORGOTTEN by the number of
+      # times after which the queue has forgotten how it began; at most VARIED, since each section
+      # begins near an empty queue.
+      COUNTED = 0.5
+      FORGOTTEN = 1.0
+      VARIED = 0.4
 
       # How long a section has to be: for as many times as the figure is computed from, and twice
       # the time after which a queue has forgotten how it began: 4 rate / (capacity - rate)^2 for
       # the M/M/1 queue whose figure is at the limit (Abate and Whitt 1987).
       #: (limit: Load::Limit, rate_per_s: Numeric) -> Float
       def self.section_s(limit:, rate_per_s:)
-        spare = rarity(limit) * 1e9 / limit.ns
-        [TIMES * Math.exp(rarity(limit)) / rate_per_s, 8 * rate_per_s / (spare**2),
+        [TIMES * Math.exp(rarity(limit)) / rate_per_s, 2 * relaxation_s(limit, rate_per_s),
          SHORTEST_S].max
+      end
+
+      def self.relaxation_s(limit, rate_per_s)
+        spare = rarity(limit) * 1e9 / limit.ns
+        4 * rate_per_s / (spare**2)
+      end
+      private_class_method :relaxation_s
+
+      # The spread that the log figure of such a section has near the limit, before any is seen. Of
+      # few sections the observed spread alone would be too small: they depend on each other.
+      #: (limit: Load::Limit, rate_per_s: Numeric, section_s: Numeric) -> Float
+      def self.spread(limit:, rate_per_s:, section_s:)
+        beyond = rate_per_s * section_s * Math.exp(-rarity(limit))
+        forgotten = section_s / relaxation_s(limit, rate_per_s)
+        Math.sqrt([(COUNTED / beyond) + (FORGOTTEN / forgotten), VARIED].min)
       end
 
       # The time of a search whose sections are long enough. rate_per_s: that of a closed loop.
@@ -90,7 +113,8 @@ module Mohs
         @probes = @spoiled = 0
         @pools = Hash.new { |pools, key| pools[key] = Pool.new([], []) }
         low, high, guess = [*RANGE.minmax, FIRST].map { |share| Math.log(share * capacity_per_s) }
-        @belief = Stats::CrossingSearch.new(low:, high:, guess:, step: STEP, scale: SCALE)
+        @belief = Stats::CrossingSearch.new(low:, high:, guess:, step: STEP, scale: SCALE,
+                                            capacity: Math.log(capacity_per_s))
       end
 
       # The next probe; nil if the search is over.
@@ -144,7 +168,10 @@ module Mohs
         figures = Stats::Sections.new(pool.sections, share: @limit.share)
         return unless figures.figure
 
-        @belief.look(key, Stats::Center.mean(pool.places), **figures.against(@limit.ns))
+        middle = Stats::Center.mean(pool.places)
+        prior_sd = self.class.spread(limit: @limit, rate_per_s: Math.exp(middle),
+                                     section_s: @section_s)
+        @belief.look(key, middle, **figures.against(@limit.ns, prior_sd:))
       end
 
       def longest_queue_s = -Math.log(BY_CHANCE) / self.class.rarity(@limit) * @limit.ns / 1e9

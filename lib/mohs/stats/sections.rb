@@ -9,9 +9,7 @@ module Mohs
     # a quantile hardly depends on its size.
     class Sections
       # A prior is used while there are few sections (Smyth 2004): the spread of a section's log
-      # quantile (for a second of load near the limit 0.2 to 0.5, in simulated queues), and the
-      # number of degrees of freedom for which it counts.
-      PRIOR_SD = 0.35
+      # quantile that is expected, and the number of degrees of freedom for which it counts.
       PRIOR_DEGREES = 3
       # The error that more sections do not reduce, as a logarithm: load that began a moment ago has
       # not settled yet.
@@ -31,13 +29,13 @@ module Mohs
       def figure = (of(@sections) if @sections.any?)
 
       # The log of the figure's ratio to a limit, its error and degrees of freedom. Needs at least
-      # one time.
-      #: (Numeric) -> { value: Float, error: Float, degrees: Integer }
-      def against(limit)
+      # one time. prior_sd: the expected spread of a section's own log figure.
+      #: (Numeric, prior_sd: Float) -> { value: Float, error: Float, degrees: Integer }
+      def against(limit, prior_sd:)
         whole = distance(@sections, limit)
         squares = @sections.sum { |section| (distance([section], limit) - whole)**2 }
         degrees = PRIOR_DEGREES + @sections.size - 1
-        variance = ((PRIOR_DEGREES * (PRIOR_SD**2)) + squares) / degrees
+        variance = ((PRIOR_DEGREES * (prior_sd**2)) + squares) / degrees
         { value: unbiased(whole, limit), degrees:,
           error: Math.sqrt((variance / @sections.size) + (BIAS**2)) }
       end

@@ -61,8 +61,47 @@ module Mohs
 
       assert_operator intervals.count { |one| truth.between?(one.low, one.high) }, :>=, 93
       widths = intervals.map { |one| one.high / one.low }.sort
-      assert_operator widths[50], :<, 1.4
+      assert_operator widths[50], :<, 1.5
       assert_in_delta truth, intervals.sum(&:value) / 100, 0.05 * truth
+    end
+
+    # There a queue's time hardly depends on the rate: a third as much at a quarter of its capacity.
+    test "the interval also holds rates far below the capacity" do
+      [0.25, 0.35].each do |share|
+        limit = Load::Limit.new(share: 0.9, ns: (Math.log(10) / (1 - share) / CAPACITY * 1e9).round)
+        intervals = Array.new(30) do |seed|
+          server = Queue.new(seed)
+          searching = Analysis::RateSearch.new(limit:, capacity_per_s: CAPACITY, budget_s: 24)
+          searched(searching) { |probe| server.call(probe) }.interval
+        end
+        truth = share * CAPACITY
+
+        assert_operator intervals.count { |one| truth.between?(one.low, one.high) }, :>=, 28
+        assert_in_delta truth, intervals.sum(&:value) / 30, 0.1 * truth
+      end
+    end
+
+    test "the spread expected of a section grows the fewer it counts and the longer queues last" do
+      spread = lambda do |section_s, text = "p90 < 30ms"|
+        Analysis::RateSearch.spread(limit: Load::Limit.parse(text), rate_per_s: 100, section_s:)
+      end
+
+      assert_in_delta spread(100), spread.call(1.0), 1e-9
+      assert_in_delta spread(100) / 2, spread.call(4.0), 1e-9
+      assert_in_delta Math.sqrt(0.4), spread.call(1.0, "p90 < 300ms"), 1e-9
+    end
+
+    test "a cliff anywhere is found to 2 % within two minutes" do
+      [0.3, 0.65, 0.95].each do |share|
+        spent_s = 0
+        found = searched(search(budget_s: 600)) do |probe|
+          spent_s += probe.seconds
+          [[[probe.rate_per_s < share * CAPACITY ? 5e6 : 500e6] * 20] * probe.sections, 0]
+        end
+
+        assert_in_delta 1, found.interval.value / (share * CAPACITY), 0.03, "at #{share}"
+        assert_operator spent_s, :<, 120
+      end
     end
 
     test "a cliff is found to 2 %, and then the search is over" do
@@ -98,24 +137,31 @@ module Mohs
     # What a search of 200/s at most believes before its first probe.
     def prior
       low, high, guess = [0.02, 2.5, 0.75].map { |share| Math.log(share * CAPACITY) }
-      Stats::CrossingSearch.new(low:, high:, guess:, step: 0.0125, scale: 0.35)
+      Stats::CrossingSearch.new(low:, high:, guess:, step: 0.0125, scale: 0.5,
+                                capacity: Math.log(CAPACITY))
     end
+
+    # That of "p90 < 30ms" in sections of 1 s: one time in ten is beyond the limit, and a queue that
+    # is at the limit has (log 10) / 30 ms to spare.
+    def spread(rate) = Math.sqrt((5.0 / rate) + (4 * rate * ((0.03 / Math.log(10))**2)))
 
     test "probes are at the middle and at the sides of what is believed; near ones count as one" do
       searching, belief = [search(budget_s: 600), prior]
       pools = Hash.new { |all, key| all[key] = [[], []] }
-      [0.5, 0.25, 0.75, 0.5, 0.25, 0.75].each do |p|
+      [0.5, 0.1, 0.9, 0.5, 0.1, 0.9].each do |p|
         probe = searching.next
         assert_in_delta Math.exp(belief.quantile(p)), probe.rate_per_s, 1e-9
         place = Math.log(probe.rate_per_s)
-        key = (place / 0.04).round
+        key = (place / 0.02).round
         times = [[20e6, 25e6, probe.rate_per_s * 0.3e6], [10e6, 30e6]]
         searching.add(probe, times, behind_s: 0, seconds: 3)
         places, sections = pools[key]
         places << place
         sections.concat(times)
-        figure = Stats::Sections.new(sections, share: 0.9).against(30e6)
-        belief.look(key, places.sum / places.size, **figure)
+        middle = places.sum / places.size
+        figure = Stats::Sections.new(sections, share: 0.9)
+                                .against(30e6, prior_sd: spread(Math.exp(middle)))
+        belief.look(key, middle, **figure)
       end
 
       ends = [0.5, 0.025, 0.975].map { |p| Math.exp(belief.quantile(p)) }
@@ -124,10 +170,9 @@ module Mohs
 
     test "sections are few and quick to fill at first, and more once the ends are near" do
       shapes = []
-      searched(search(budget_s: 600)) do |probe|
+      searched(search(budget_s: 100)) do |probe|
         shapes << [probe.sections, (probe.fill_s / probe.section_s).round(9)]
-        time = probe.rate_per_s < 130 ? 5e6 : 500e6
-        [[[time] * 200] * probe.sections, 0]
+        [[[30e6 * ((probe.rate_per_s / 130)**4)] * 200] * probe.sections, 0]
       end
 
       assert_equal [[2, 0.5], [4, 1.0]], shapes.uniq

@@ -14,8 +14,8 @@ module Mohs
       end
 
       test "against a limit it is a log ratio, which does not depend on the unit" do
-        one = Sections.new([[20, 20], [20, 20]], share: 0.5).against(10)
-        other = Sections.new([[2000, 2000], [2000, 2000]], share: 0.5).against(1000)
+        one = Sections.new([[20, 20], [20, 20]], share: 0.5).against(10, prior_sd: 0.35)
+        other = Sections.new([[2000, 2000], [2000, 2000]], share: 0.5).against(1000, prior_sd: 0.35)
 
         assert_in_delta Math.log(2), one[:value]
         assert_equal one, other
@@ -24,7 +24,7 @@ module Mohs
 
       test "its error is the sections' spread about it, with the prior's, by their number" do
         sections = [[10.0], [20.0], [40.0], [20.0]]
-        result = Sections.new(sections, share: 0.5).against(20)
+        result = Sections.new(sections, share: 0.5).against(20, prior_sd: 0.35)
         squares = (2 * (Math.log(2)**2)) + (3 * (0.35**2))
         variance = squares / (3 + 3) / 4
 
@@ -34,7 +34,7 @@ module Mohs
       test "the spread is that of the sections' distances from the whole, wherever the limit is" do
         sections = [[10.0], [20.0], [40.0], [20.0]]
         found = Sections.new(sections, share: 0.5)
-        errors = [5, 20, 70].map { |limit| found.against(limit)[:error] }
+        errors = [5, 20, 70].map { |limit| found.against(limit, prior_sd: 0.35)[:error] }
         errors.each { |error| assert_in_delta errors.first, error, 1e-9 }
       end
 
@@ -45,14 +45,14 @@ module Mohs
 
       test "the jackknife takes away what a mean's logarithm lacks by few values" do
         sections = [[10.0], [30.0]]
-        result = Sections.new(sections, share: nil).against(10)
+        result = Sections.new(sections, share: nil).against(10, prior_sd: 0.35)
 
         assert_in_delta (2 * Math.log(2)) - (Math.log(3) / 2), result[:value]
       end
 
       test "beyond a factor of 20 all is alike" do
-        far = Sections.new([[1e9]], share: 0.5).against(1)
-        near = Sections.new([[1.0]], share: 0.5).against(1e9)
+        far = Sections.new([[1e9]], share: 0.5).against(1, prior_sd: 0.35)
+        near = Sections.new([[1.0]], share: 0.5).against(1e9, prior_sd: 0.35)
         assert_equal [3.0, -3.0], [far[:value], near[:value]]
       end
     end
