@@ -95,7 +95,8 @@ class SampleTuning
   def cohort(index, names, **spec, &trial)
     { round: index + 1, state: "done", host: {},
       started_ms: index * SECONDS * 1000, finished_ms: (index + 1) * SECONDS * 1000,
-      spec: { round: index + 1, variants: names, baseline: names.first, **spec },
+      spec: { round: index + 1, variants: names, baseline: names.first, estimate_s: SECONDS,
+              **spec },
       trials: names.map(&trial) }
   end
 end

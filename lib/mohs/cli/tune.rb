@@ -11,11 +11,14 @@ module Mohs
 
       EXAMPLES = <<~'TEXT'
 
+        "p99 < 200ms": 99 of 100 requests, of all pages together, get their response
+        within 200 ms.
+
         Settings (processes x threads) race: each is booted anew in every round, and
         those that serve fewer requests are dropped. For those that are left, and for
         your present setting (config/puma.rb, or puma:1x5), mohs searches for the
         highest rate within the limit. It then prints the lines for your server's
-        configuration file.
+        configuration file. All of it takes 10 minutes, or what --budget says.
 
           mohs tune --limit "p99 < 200ms"                  the application here
           mohs tune --limit "p99 < 200ms" --get /products --budget 20m

@@ -69,8 +69,10 @@ module Mohs
         # The number of rounds isn't known in advance.
         def tuning
           settings = Numbers.counted(@study.variants.count { |one| !one.refusal }, "setting")
+          present = @study.variant(@study.baseline)
+          by_default = " (your default)" unless present.config
           "#{settings}, #{@study.tuning.limit}, about #{Numbers.duration(@plan.estimate_s)} · " \
-            "now: #{@study.baseline}"
+            "now: #{@study.baseline}#{by_default}"
         end
 
         # How a tuning spends its time, if the race takes its whole share.
@@ -185,9 +187,14 @@ module Mohs
 
         def cohorts
           rows = @plan.cohorts.select(&:baseline).map do |cohort|
-            [cohort.round.to_s, Numbers.duration(cohort.estimate_s), cohort.variants.join(" · ")]
+            [round(cohort), Numbers.duration(cohort.estimate_s), cohort.variants.join(" · ")]
           end
-          [["round", "about", "variants, in boot order"], *rows]
+          head = @study.tuning ? "stage" : "round"
+          [[head, "about", "variants, in boot order"], *rows]
+        end
+
+        def round(cohort)
+          @study.tuning ? TuningStage.of(cohort, @plan.cohorts) : cohort.round.to_s
         end
 
         def looks

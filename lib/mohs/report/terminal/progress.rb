@@ -381,24 +381,9 @@ module Mohs
         end
 
         def round
-          @tuning && @cohort ? stage : ["round #{@round}", *@plan&.rounds].join("/")
-        end
+          return TuningStage.of(@cohort, @plan.cohorts) if @tuning && @cohort
 
-        # Of a tuning, whose number of rounds is open: "first settings, 1 of 3", "race, round 2",
-        # "search, boot 1 of 3".
-        def stage
-          return nth("first settings,", :opening) if @cohort.opening
-          return nth("search, boot", :search_s) if @cohort.search_s
-
-          same = @plan.cohorts.select { |one| one.round == @round && !one.opening }
-          part = ", part #{same.index(@cohort) + 1} of #{same.size}" if same.size > 1
-          "race, round #{@round}#{part}"
-        end
-
-        # Which one the cohort is of those of its kind.
-        def nth(name, kind)
-          same = @plan.cohorts.select(&kind)
-          "#{name} #{same.index(@cohort) + 1} of #{same.size}"
+          ["round #{@round}", *@plan&.rounds].join("/")
         end
 
         # The Progress of a bisection: prints each step and its result, but not each step's plan.

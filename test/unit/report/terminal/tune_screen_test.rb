@@ -381,6 +381,20 @@ out.string)
                  out.string)
   end
 
+  test "a plan names the stages as the progress does, and a present setting that is a default" do
+    text = planned(SampleTuning.new(SPEEDS, rounds: 1, opening: %w[yours 2x3]).run)
+
+    assert_match(/^first settings, 3 of 3 +20 s +yours · 2x3$/, text)
+    assert_match(/^race, round 1 +20 s +yours · 1x1 · 2x5$/, text)
+    default = planned(SampleTuning.new({ "1x5" => 1000.0, "2x3" => 1300.0 }, rounds: 1).run)
+    assert_match(/ · now: 1x5 \(your default\)$/, default)
+  end
+
+  def planned(run)
+    style = Mohs::Report::Terminal::Style.new(width: 100)
+    Mohs::Report::Terminal::PlanText.new(run.study, run.plan, style:).to_s
+  end
+
   # The plan before later cohorts were added.
   def first(plan, count)
     Mohs::Plan.new(**plan.each_pair.to_h, cohorts: plan.cohorts.first(count))
