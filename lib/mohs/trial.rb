@@ -214,6 +214,16 @@ module Mohs
       slots&.clamp(1, Study::Tuning::MOST_CONNECTIONS) || @setup.connections
     end
 
+    # Requests a second that it has served with all threads busy; nil if these are not known to be
+    # all busy, or if nothing was measured.
+    #: () -> Float?
+    def busy_per_s
+      return unless @setup.one_a_thread? && Analysis::Crowding.slots(@attested.to_h)
+
+      results = Store::Slice.measured(@samples).map(&:result)
+      Load.rate_per_s(results) if results.any?
+    end
+
     # What the clients do; nil: they send the requests.
     #: () -> Load::Scenario?
     def scenario = @setup.scenario

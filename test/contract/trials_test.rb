@@ -37,6 +37,7 @@ module Mohs
     # early: { name => [[positional, keywords], ...] }.
     CALLS = {
       all_pids: [[0, []]], attest: [[0, []]], attested: [[0, []]], boot: [[0, []]],
+      busy_per_s: [[0, []]],
       check: [[0, []]], end_as: [[1, []]], finish: [[0, []]], half: [[0, []]], :half= => [[1, []]],
       lasting: [[0, []]], loaded: [[3, []]], log_in: [[2, []]], match_answers: [[1, []]],
       measuring: [[0, []]],
@@ -210,7 +211,8 @@ module Mohs
 
     def tuned
       trials = [Heard.new(TrialDouble.new("a"))]
-      session(trials, search: ->(target) { { outcome: "found", of: target.name } }).call
+      search = ->(target, busy_per_s:) { { outcome: "found", of: [target.name, busy_per_s] } }
+      session(trials, search:).call
       trials
     end
 

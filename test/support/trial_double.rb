@@ -35,6 +35,7 @@ module Mohs
     def stop(grace_s: nil) = call(grace_s ? :hurry : :stop)
     def match_answers(other) = call(:"match_#{other.name}")
     def worker = 0
+    def busy_per_s = 500.0
     def attested = { jit: "off" }
     def sent = @samples.sum { |sample| sample.result.sent }
     def target = Load::Target.new(name: @name, connections: 2)

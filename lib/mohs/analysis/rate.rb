@@ -60,12 +60,14 @@ module Mohs
 
       attr_reader :probes
 
-      # threads: those of the driver.
-      #: (limit: Load::Limit, capacity_per_s: Numeric, budget_s: Numeric, threads: Integer) -> void
-      def initialize(limit:, capacity_per_s:, budget_s:, threads:)
+      # threads: those of the driver. most: how many times the capacity the rate is at most (nil:
+      # unknown).
+      #: (limit: Load::Limit, capacity_per_s: Numeric, budget_s: Numeric, threads: Integer, ?most: Float?) -> void
+      def initialize(limit:, capacity_per_s:, budget_s:, threads:, most: nil)
+        @bounded = !most.nil?
         @limit = limit
         @threads = threads
-        @search = RateSearch.new(limit:, capacity_per_s:, budget_s:)
+        @search = RateSearch.new(limit:, capacity_per_s:, budget_s:, **{ most: }.compact)
         @probes = []
       end
 
@@ -104,7 +106,7 @@ module Mohs
         below, above = counted.partition { |probe| probe.outcome == "below" }
         return "none" if below.empty?
 
-        above.empty? ? "at_least" : "found"
+        above.empty? && !@bounded ? "at_least" : "found"
       end
 
       private

@@ -102,9 +102,10 @@ module Mohs
       # See RateSearch.needed_s.
       attr_reader :needed_s
 
-      # limit: Load::Limit. capacity_per_s: the rate of a closed loop.
-      #: (limit: Load::Limit, capacity_per_s: Numeric, budget_s: Numeric) -> void
-      def initialize(limit:, capacity_per_s:, budget_s:)
+      # limit: Load::Limit. capacity_per_s: the rate of a closed loop; the search goes no higher
+      # than `most` times that.
+      #: (limit: Load::Limit, capacity_per_s: Numeric, budget_s: Numeric, ?most: Float) -> void
+      def initialize(limit:, capacity_per_s:, budget_s:, most: RANGE.max)
         @limit = limit
         @budget_s = budget_s
         @needed_s = self.class.needed_s(limit:, rate_per_s: capacity_per_s)
@@ -112,7 +113,7 @@ module Mohs
         @spent_s = 0
         @probes = @spoiled = 0
         @pools = Hash.new { |pools, key| pools[key] = Pool.new([], []) }
-        low, high, guess = [*RANGE.minmax, FIRST].map { |share| Math.log(share * capacity_per_s) }
+        low, high, guess = [RANGE.min, most, FIRST].map { |share| Math.log(share * capacity_per_s) }
         @belief = Stats::CrossingSearch.new(low:, high:, guess:, step: STEP, scale: SCALE,
                                             capacity: Math.log(capacity_per_s))
       end

@@ -192,7 +192,9 @@ module Mohs
         @driver = nil
         alive.each do |trial|
           tell(variant: trial.name, stage: :search)
-          quietly(trial) { trial.searched(@search.call(trial.target)) }
+          quietly(trial) do
+            trial.searched(@search.call(trial.target, busy_per_s: trial.busy_per_s))
+          end
         end
       end
 

@@ -24,11 +24,11 @@ module Mohs
       # `low` and `high`; `capacity_per_s` of a closed loop; `searched_s`, the seconds searched, and
       # `needed_s` (Analysis::RateSearch); `figure_ms` (the limited figure at the nearest rate
       # below); `beyond_share`, the share of its rate that it serves when loaded beyond it. nil
-      # where unknown.
-      #: (Load::Target) -> Hash[Symbol, untyped]
-      def call(target)
+      # where unknown. busy_per_s: what the server served with all threads busy; nil: unknown.
+      #: (Load::Target, ?busy_per_s: Numeric?) -> Hash[Symbol, untyped]
+      def call(target, busy_per_s: nil)
         finder = LoadRun::RateFinder.new(target:, limit: @limit, budget_s: @seconds - BEYOND_S,
-                                         driver: @driver, seed: @seed, clock: @clock)
+                                         busy_per_s:, driver: @driver, seed: @seed, clock: @clock)
         result = finder.call
         rate = result.interval
         beyond = beyond(target, rate.value) if rate && result.outcome == "found"

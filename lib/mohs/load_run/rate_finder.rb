@@ -14,12 +14,17 @@ module Mohs
       ASKED_S = 0.05
       # Records to allocate, as a multiple of the expected requests.
       ROOM = 1.5
+      # A server may sustain this many times what it served with all threads busy: these idle while
+      # their next request is on its way.
+      MOST = 1.1
 
       # driver: makes one from its options, as CLI::Context#driver does. options: further options of
-      # every driver.
-      #: (target: Load::Target, limit: Load::Limit, budget_s: Numeric, driver: ^(**untyped) -> Drivers::Base, ?arrivals: Symbol, ?seed: Integer, ?threads: Integer, ?options: Hash[Symbol, untyped], ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void, ?clock: Module) -> void
-      def initialize(target:, limit:, budget_s:, driver:, arrivals: :poisson, seed: 0, threads: 1,
-                     options: {}, on_event: ->(*) {}, clock: Clock)
+      # every driver. busy_per_s: what the server served with all threads busy, as measured before:
+      # probes too short for a queue to grow would else find any rate below the limit. nil: unknown.
+      #: (target: Load::Target, limit: Load::Limit, budget_s: Numeric, driver: ^(**untyped) -> Drivers::Base, ?busy_per_s: Numeric?, ?arrivals: Symbol, ?seed: Integer, ?threads: Integer, ?options: Hash[Symbol, untyped], ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void, ?clock: Module) -> void
+      def initialize(target:, limit:, budget_s:, driver:, busy_per_s: nil, arrivals: :poisson,
+                     seed: 0, threads: 1, options: {}, on_event: ->(*) {}, clock: Clock)
+        @busy_per_s = busy_per_s
         @target = target
         @limit = limit
         @budget_s = budget_s
@@ -36,9 +41,11 @@ module Mohs
       #: () -> Analysis::Rate::Result
       def call
         @started_ns = @clock.mono_ns
-        @capacity_per_s = closed_loop or return result
+        closed_loop_per_s = closed_loop or return result
+        @capacity_per_s = @busy_per_s || closed_loop_per_s
         @rate = Analysis::Rate.new(limit: @limit, capacity_per_s: @capacity_per_s,
-                                   budget_s: @budget_s - seconds, threads: @threads)
+                                   budget_s: @budget_s - seconds, threads: @threads,
+                                   most: (MOST if @busy_per_s))
         finding = Analysis::Rate.short_probes(limit: @limit, needed_s: @rate.needed_s,
                                               budget_s: @budget_s)
         @on_event.call(:capacity, { rate_per_s: @capacity_per_s, finding: })

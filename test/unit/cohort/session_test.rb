@@ -35,7 +35,7 @@ class SessionTest < Mohs::TestCase
       @found = found
     end
 
-    def call(target) = @found.call(target)
+    def call(target, busy_per_s:) = @found.call(target, busy_per_s)
   end
 
   # Keeps the steps that it was told to run.
@@ -63,7 +63,8 @@ class SessionTest < Mohs::TestCase
   test "of a tuning the highest rate of each is searched behind the blocks, one after the other" do
     trials = [Trial.new("a"), Trial.new("b", fails: { measure: "died" }), Trial.new("c")]
     measured = []
-    search = Search.new do |target|
+    search = Search.new do |target, busy_per_s|
+      assert_equal 500.0, busy_per_s
       measured << trials.map { |trial| trial.samples.count(&:block) }.min
       assert_includes trials.find { |one| one.name == target.name }.calls, :measured
       { outcome: "found", of: target.name }

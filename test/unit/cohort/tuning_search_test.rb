@@ -18,7 +18,8 @@ class TuningSearchTest < Mohs::TestCase
     def run(steps) = super.tap { |results| @clock.mono_ns += results.sum(&:wall_ns) }
   end
 
-  def search(limit = "p90 < 20ms", script: ->(*) { 10 * MS }, seconds: 14, beyond: nil)
+  def search(limit = "p90 < 20ms", script: ->(*) { 10 * MS }, seconds: 14, beyond: nil,
+             busy_per_s: nil)
     clock = Clock.new(0)
     given = @given = []
     driver = lambda do |cpus:, **options|
@@ -30,7 +31,7 @@ class TuningSearchTest < Mohs::TestCase
     target = Mohs::Load::Target.new(host: "127.0.0.1", port: 1, connections: 2)
     limit = Mohs::Load::Limit.parse(limit)
     Mohs::Cohort::TuningSearch.new(limit:, seconds:, seed: 1, cpus: [3],
-                                 driver:, clock:).call(target)
+                                 driver:, clock:).call(target, busy_per_s:)
   end
 
   test "the rate, what is limited just below it, and what is served beyond it" do
@@ -43,6 +44,15 @@ class TuningSearchTest < Mohs::TestCase
     assert_in_delta 200, found[:capacity_per_s], 3
     assert_operator found[:beyond_share], :>, 1, "1.5 times that rate is below its capacity"
     assert_equal [[3]], @given.uniq
+  end
+
+  test "a rate is no higher than what the server served with all threads busy, and a bit" do
+    found = search("p90 < 2s", busy_per_s: 150.0)
+
+    assert_equal ["found", 150.0], found.values_at(:outcome, :capacity_per_s)
+    assert_in_delta 150, found[:rate_per_s], 20
+    assert_operator found[:high], :<, 1.12 * 150, "by a cell of the search"
+    assert_equal "at_least", search("p90 < 2s", script: ->(*) { MS / 10 }, seconds: 6)[:outcome]
   end
 
   test "a limit that holds nowhere has no beyond" do
