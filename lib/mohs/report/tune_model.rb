@@ -134,9 +134,10 @@ module Mohs
                                                       rate: Numbers.figure(pick.rate.value))
         file = own.file && (@names.fetch(@tuning.present).config || own.file)
         env = own.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value.to_s)] }
+        short = Phrase.text("tune_measured_short") if pick.short
         set = "environment: #{env.map { |pair| pair.join('=') }.join(' ')}" if env.any?
         { file:, lines: own.lines, argv: own.argv, flags: variant.flags, env:,
-          text: [*[remark, *set].map { |text| own.comment(text) }, own.text].join }
+          text: [*[remark, *short, *set].map { |text| own.comment(text) }, own.text].join }
       end
 
       # Where a rate is wanted: whether the recommended setting surely serves it. Else whether it

@@ -22,7 +22,7 @@ module Mohs
         # Columns between the labels of the rates and the points.
         AXIS = 3
 
-        FRONT = "capitals are the front: every setting that serves more needs more memory"
+        FRONT = "capital letters: no other setting serves more with as little memory"
         FIGURES = (2..)
 
         # points: [{ name:, x: (memory in bytes), y: (rate per second), front: (bool) }, ...], in

@@ -70,7 +70,7 @@ module Mohs
         def tuning
           settings = Numbers.counted(@study.variants.count { |one| !one.refusal }, "setting")
           present = @study.variant(@study.baseline)
-          by_default = " (your default)" unless present.config
+          by_default = " (#{Servers.fetch(present.server).label}'s default)" unless present.config
           "#{settings}, #{@study.tuning.limit}, about #{Numbers.duration(@plan.estimate_s)} · " \
             "now: #{@study.baseline}#{by_default}"
         end

@@ -93,7 +93,7 @@ module Mohs
           return one[:name] unless one[:present]
           return [one[:name], *("(#{shape})" unless shape.empty?)].join(" ") if one[:config]
 
-          "#{one[:name]} (your default)"
+          "#{one[:name]} (#{Servers.fetch(one[:server]).label}'s default)"
         end
 
         def rate(one)

@@ -85,6 +85,8 @@ module Mohs
                            "(run %{run})",
         "tune_measured_unsure" => "mohs tune measured %{rate} requests a second with %{limit}, " \
                                   "but the gain may be chance (run %{run})",
+        "tune_measured_short" => "The searches were too short for this limit: the rate is too " \
+                                 "high.",
         "tune_measured_open" => "mohs tune measured %{rate} requests a second with %{limit}, " \
                                 "which may not be enough (run %{run})",
         "tune_check" => lambda do |values, numbers|
@@ -145,7 +147,7 @@ module Mohs
         end,
         "tune_unsearched" => "%{names}: still in the race at its end, but only the settings that " \
                              "served the most were searched (name fewer with --settings)",
-        "tune_step_vague" => "the interval of %{name} is too wide to tell",
+        "tune_step_vague" => "%{name} may be as good: its interval is too wide to tell",
         "tune_step" => "%{name} serves %{change}%{interval}",
         "tune_step_none" => "%{name} did not meet %{limit} on every boot, at any rate that was " \
                             "tried",

@@ -34,8 +34,8 @@ class FrontPlotTest < Mohs::TestCase
 
       A  2x3  214/s  412 MB
 
-      capitals are the front: every setting that serves more needs
-      more memory
+      capital letters: no other setting serves more with as little
+      memory
     TEXT
   end
 
@@ -54,8 +54,8 @@ class FrontPlotTest < Mohs::TestCase
       A  2x3                       214/s  412 MB
       A  2x3, LD_PRELOAD=jemalloc  214/s  412 MB
 
-      capitals are the front: every setting that serves
-      more needs more memory
+      capital letters: no other setting serves more with
+      as little memory
     TEXT
   end
 
@@ -90,7 +90,7 @@ class FrontPlotTest < Mohs::TestCase
       k  3x3   211/s  561 MB
       l  4x2   190/s  700 MB
 
-      capitals are the front: every setting that serves more needs more memory
+      capital letters: no other setting serves more with as little memory
     TEXT
   end
 
@@ -111,7 +111,7 @@ class FrontPlotTest < Mohs::TestCase
       b  1x2  150/s  300 MB
       C  1x3  200/s  300 MB
 
-      capitals are the front: every setting that serves more needs more memory
+      capital letters: no other setting serves more with as little memory
     TEXT
   end
 

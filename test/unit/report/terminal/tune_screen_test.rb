@@ -35,7 +35,7 @@ class TuneScreenTest < Mohs::TestCase
     assert_match(/than\nyours \(1x5\) \[\d+, \d+\], for 130 MB more memory\.$/, text)
     assert_match(/^2x3 +\d+ \[\d+, \d+\] +190 +400 MB +\d+ ms +a <- recommended$/, text)
     assert_match(/^yours \(1x5\) +\d+ \[/, text)
-    assert_includes text, "capitals are the front"
+    assert_includes text, "capital letters: no other setting"
     assert_match(/^dropped +1x1: /, text)
     assert_match(/^left out +3, 5 processes: more than the server's 2 cores/, text)
     assert_match(%r{^to use +workers 2 / threads 3, 3 / preload_app! false in config/puma.rb}, text)
@@ -81,6 +81,10 @@ class TuneScreenTest < Mohs::TestCase
 
     assert_equal({ "RAILS_MAX_THREADS" => "3" }, use[:env])
     assert_match(/^# environment: RAILS_MAX_THREADS=3\nworkers 2$/, use[:text])
+    refute_includes use[:text], "too short"
+    short = SampleTuning.found(900.0, searched_s: 10.0, needed_s: 100.0)
+    text = document(searched: { "yours" => 700.0, "2x3" => short })[:recommendation][:to_use][:text]
+    assert_match(/^# The searches were too short for this limit: the rate is too high\.$/, text)
   end
 
   test "under --check the screen says what the exit status does" do
@@ -109,7 +113,7 @@ class TuneScreenTest < Mohs::TestCase
     made = document
     steps = made[:steps].map { |one| { **one, interval: [0.02, 12.0] } }
 
-    assert_match(/^one step +off: the interval of 2x5 is too wide to tell/,
+    assert_match(/^one step +off: 2x5 may be as good: its interval is too wide/,
 screen({ **made, steps: }))
   end
 
@@ -381,13 +385,13 @@ out.string)
                  out.string)
   end
 
-  test "a plan names the stages as the progress does, and a present setting that is a default" do
+  test "a plan names the stages as the progress does, and the server of a default" do
     text = planned(SampleTuning.new(SPEEDS, rounds: 1, opening: %w[yours 2x3]).run)
 
     assert_match(/^first settings, 3 of 3 +20 s +yours · 2x3$/, text)
     assert_match(/^race, round 1 +20 s +yours · 1x1 · 2x5$/, text)
     default = planned(SampleTuning.new({ "1x5" => 1000.0, "2x3" => 1300.0 }, rounds: 1).run)
-    assert_match(/ · now: 1x5 \(your default\)$/, default)
+    assert_match(/ · now: 1x5 \(puma's default\)$/, default)
   end
 
   def planned(run)
