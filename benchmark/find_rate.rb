@@ -15,6 +15,7 @@ require_relative "../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../lib", __dir__))
 require "mohs"
 require_relative "clopper_pearson"
+require_relative "../test/support/simulated_queue"
 
 module Mohs
   module FindRateBenchmark
@@ -29,6 +30,8 @@ module Mohs
       def title = [constant ? "M/D/1" : "M/M/#{servers}", share, budget, guess.round(2)]
 
       def limit = @limit ||= Load::Limit.new(share: QUANTILE, ns: (quantile_s * 1e9).round)
+
+      def queue(random) = SimulatedQueue.new(random, capacity: CAPACITY, servers:, constant:)
 
       def searching
         capacity_per_s = guess * CAPACITY
@@ -75,38 +78,6 @@ module Mohs
       end
     end
 
-    # One life of such a server, its queue empty when a probe begins.
-    class Queue
-      #: (FindRateBenchmark::Kind, Random) -> void
-      def initialize(kind, random)
-        @kind = kind
-        @random = random
-      end
-
-      # [sections of response times in ns, backlog in s at the end]
-      #: (Analysis::RateSearch::Probe) -> [Array[Array[Float]], Float]
-      def call(probe)
-        now, free = 0.0, [0.0] * @kind.servers
-        sections = Array.new(probe.sections) { [] }
-        while (now += pause(probe.rate_per_s)) < probe.seconds
-          left = serve(now, free)
-          index = ((now - probe.fill_s) / probe.section_s).floor
-          sections[index] << ((left - now) * 1e9) if index.between?(0, probe.sections - 1)
-        end
-        [sections, [free.min - probe.seconds, 0].max]
-      end
-
-      private
-
-      def serve(now, free)
-        first = free.index(free.min)
-        each_per_s = CAPACITY / @kind.servers
-        free[first] = [free[first], now].max + (@kind.constant ? 1 / each_per_s : pause(each_per_s))
-      end
-
-      def pause(rate) = -Math.log(1 - @random.rand) / rate
-    end
-
     SHARES = [0.2, 0.25, 0.35, 0.5, 0.615, 0.8, 0.95].freeze
     KINDS = [
       *[1.0, 0.5, 0.2].product(SHARES).map { |budget, share| { share:, budget: } },
@@ -143,7 +114,7 @@ module Mohs
     end
 
     def searched(kind, random)
-      searching, queue = kind.searching, Queue.new(kind, random)
+      searching, queue = kind.searching, kind.queue(random)
       while (probe = searching.next)
         sections, behind_s = queue.call(probe)
         searching.add(probe, sections, behind_s:, seconds: probe.seconds + behind_s)

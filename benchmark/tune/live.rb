@@ -60,7 +60,7 @@ module Mohs
       mean(both.map { |logs, speed| logs[name] - speed })
     end
 
-    def mean(values) = values.sum / values.size
+    def mean(values) = Stats::Center.mean(values)
   end
 
   # Asks `mohs tune` again and again.

@@ -48,11 +48,16 @@ module Mohs
       # valid.
       SHORT = 2
 
+      # Is a search that needs so long too short? The rate that it finds is then too high. needed_s:
+      # that of RateSearch, nil if unknown.
+      #: (needed_s: Numeric?, searched_s: Numeric?) -> bool
+      def self.short?(needed_s:, searched_s:) = needed_s.to_f > SHORT * searched_s.to_f
+
       # A finding, known before the first probe, if the figure is so rare, or the rate so low, that
       # the interval will be too narrow; else nil. needed_s: that of RateSearch, nil if unknown.
       #: (limit: Load::Limit, needed_s: Numeric?, budget_s: Numeric) -> Analysis::Finding?
       def self.short_probes(limit:, needed_s:, budget_s:)
-        return unless needed_s && needed_s > SHORT * budget_s
+        return unless short?(needed_s:, searched_s: budget_s)
 
         Finding.new(code: "short_probes", severity: :warn,
                     values: { figure: limit.figure, needed_s: })

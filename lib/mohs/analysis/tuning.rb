@@ -22,8 +22,7 @@ module Mohs
       # `reason` is also given for a searched setting that needs more memory than allowed.
       Setting = Struct.new(:name, :state, :mark, :rate, :busy, :searched, :lowest, :at_least,
                            :short, :figure_ms, :memory, :boot_ms, :beyond, :cost_per_million,
-                           :drop, :reason, :boots,
-                           keyword_init: true) do
+                           :drop, :reason, :boots, keyword_init: true) do
         include Value
       end
 
@@ -160,7 +159,7 @@ module Mohs
       #: () -> Array[Float]
       def likely_rates
         busy = settings.filter_map { |one| one.busy&.value }
-        [*busy.max(FINALISTS), *settings.find { |one| one.name == present }&.busy&.value].uniq
+        [*busy.max(FINALISTS), *present_setting&.busy&.value].uniq
       end
 
       # Seconds that a search needs for the limit, with the load beyond its rate, if the settings
@@ -186,6 +185,14 @@ module Mohs
         @settings ||= @run.study.variants.map { |variant| setting(variant) }
                           .sort_by.with_index { |one, place| [*rank(one), place] }
       end
+
+      # The present setting.
+      #: () -> Analysis::Tuning::Setting?
+      def present_setting = settings.find { |one| one.name == present }
+
+      # The limit of response times.
+      #: () -> Load::Limit
+      def limit = @limit ||= Load::Limit.parse(rules.limit)
 
       # Names of the settings worth choosing from, by rate and memory (Frontier).
       #: () -> Array[String]
@@ -237,8 +244,7 @@ module Mohs
       # if these are too few to compare them; else nil.
       #: () -> Integer?
       def few_boots
-        counts = [recommended, settings.find { |one| one.name == present }]
-                 .filter_map { |one| one&.rate&.count }
+        counts = [recommended, present_setting].filter_map { |one| one&.rate&.count }
         counts.min if counts.any? && counts.min < ROUNDS
       end
 
@@ -250,7 +256,7 @@ module Mohs
         pick = recommended or return
         return false if broke?(present)
 
-        now = settings.find { |one| one.name == present }
+        now = present_setting
         return as_cheap?(now, pick) if rules.wanted_per_s
         return false unless fits?(now)
         return if few_boots
@@ -325,14 +331,16 @@ module Mohs
 
       # Was a search too short for the limit? found: its result.
       #: (Hash[Symbol, untyped]) -> bool
-      def self.short?(found) = found[:needed_s].to_f > Rate::SHORT * found[:searched_s].to_f
+      def self.short?(found)
+        Rate.short?(needed_s: found[:needed_s], searched_s: found[:searched_s])
+      end
 
       private
 
       # boots: of each; nil for as many as fit.
       def searching(names, boots)
         rates = names.filter_map { |name| @heat_rates.typical(name) }
-        needed_s = Tuning.needed_s(Load::Limit.parse(rules.limit), rates)
+        needed_s = Tuning.needed_s(limit, rates)
         planned = budget.searches(names.size, needed_s:, boots:)
         Searches.new(names:, rounds: planned.boots, search_s: planned.search_s)
       end

@@ -26,7 +26,7 @@ module Mohs
       end
 
       def self.wrong(text)
-        bare = text[/\A\s*(#{FIGURES.keys.join('|')})\s*<\s*\d+(\.\d+)?\s*\z/]
+        bare = text[/\A\s*#{Regexp.union(FIGURES.keys)}\s*<\s*\d+(\.\d+)?\s*\z/]
         return "#{text.inspect} lacks a unit: \"#{bare.strip}ms\"?" if bare
 
         "#{text.inspect} is not a valid limit; use \"p99 < 50ms\": one of " \

@@ -22,7 +22,7 @@ module Mohs
       private
 
       def subject
-        limit = Load::Limit.parse(@tuning.rules.limit)
+        limit = @tuning.limit
         super.merge(limit: { figure: limit.figure, below_ms: limit.ns / 1e6, text: limit.to_s,
                              margin: @tuning.rules.margin },
                     wanted_per_s: @tuning.rules.wanted_per_s,
@@ -174,8 +174,7 @@ module Mohs
       def attested(variant) = @run.rows.find { |row| row.name == variant.name }.attested
 
       def difference(pick)
-        present = @tuning.settings.find { |one| one.name == @tuning.present }
-        sizes = [pick, present].map { |one| one.memory&.value }
+        sizes = [pick, @tuning.present_setting].map { |one| one.memory&.value }
         sizes.reduce(:-).round if sizes.all?
       end
 

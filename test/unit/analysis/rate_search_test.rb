@@ -8,28 +8,7 @@ module Mohs
   class RateSearchTest < TestCase
     CAPACITY = 200.0
 
-    # One life of such a server, its queue empty when a probe begins.
-    class Queue
-      def initialize(seed)
-        @random = Random.new(seed)
-      end
-
-      # [sections of response times in ns, backlog in s at the end]
-      def call(probe)
-        now = free = 0.0
-        sections = Array.new(probe.sections) { [] }
-        while (now += pause(probe.rate_per_s)) < probe.seconds
-          free = [free, now].max + pause(CAPACITY)
-          index = ((now - probe.fill_s) / probe.section_s).floor
-          sections[index] << ((free - now) * 1e9) if index.between?(0, probe.sections - 1)
-        end
-        [sections, [free - probe.seconds, 0].max]
-      end
-
-      private
-
-      def pause(rate) = -Math.log(1 - @random.rand) / rate
-    end
+    def queue(seed) = SimulatedQueue.new(Random.new(seed), capacity: CAPACITY)
 
     def search(text = "p90 < 30ms", capacity: CAPACITY, budget_s: 24)
       Analysis::RateSearch.new(limit: Load::Limit.parse(text), capacity_per_s: capacity, budget_s:)
@@ -55,7 +34,7 @@ module Mohs
     test "in 93 of 100 searches the interval holds the highest rate, and is worth having" do
       truth = CAPACITY - (Math.log(10) / 0.030)
       intervals = Array.new(100) do |seed|
-        server = Queue.new(seed)
+        server = queue(seed)
         searched { |probe| server.call(probe) }.interval
       end
 
@@ -70,7 +49,7 @@ module Mohs
       [0.25, 0.35].each do |share|
         limit = Load::Limit.new(share: 0.9, ns: (Math.log(10) / (1 - share) / CAPACITY * 1e9).round)
         intervals = Array.new(30) do |seed|
-          server = Queue.new(seed)
+          server = queue(seed)
           searching = Analysis::RateSearch.new(limit:, capacity_per_s: CAPACITY, budget_s: 24)
           searched(searching) { |probe| server.call(probe) }.interval
         end
@@ -126,7 +105,7 @@ module Mohs
       probes, spent_s = [], 0
       searched do |probe|
         probes << probe
-        Queue.new(1).call(probe).tap { |_, behind_s| spent_s += probe.seconds + behind_s }
+        queue(1).call(probe).tap { |_, behind_s| spent_s += probe.seconds + behind_s }
       end
 
       assert_operator spent_s - probes.last.seconds, :<=, 24

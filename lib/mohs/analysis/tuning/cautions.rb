@@ -14,7 +14,7 @@ module Mohs
           @tuning = tuning
           @searches = searches
           @budget = budget
-          @limit = Load::Limit.parse(tuning.rules.limit)
+          @limit = tuning.limit
         end
 
         #: () -> Array[Analysis::Finding]
@@ -74,8 +74,8 @@ module Mohs
         def finding(code, **values) = Finding.new(code:, severity: :warn, values:)
 
         def short
-          all = @searches.flat_map(&:trials).select(&:measured?).filter_map(&:found)
-          all.select { |found| Tuning.short?(found) }
+          @short ||= @searches.flat_map(&:trials).select(&:measured?).filter_map(&:found)
+                              .select { |found| Tuning.short?(found) }
         end
 
         # What the searches that were too short would have needed; nil if none was.
