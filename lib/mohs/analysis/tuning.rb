@@ -164,7 +164,7 @@ module Mohs
 
       # Seconds that a search needs for the limit, with the load beyond its rate, if the settings
       # serve so many requests a second with all threads busy; at least LEAST_SEARCH_S.
-      #: (Load::Limit, Array[Numeric]) -> Float
+      #: (Load::Limit, Array[Numeric]) -> Numeric
       def self.needed_s(limit, rates)
         needed = rates.map { |rate_per_s| RateSearch.needed_s(limit:, rate_per_s:) }
         [*needed.map { |time| search_s(time) }, LEAST_SEARCH_S].max

@@ -196,8 +196,9 @@ class ReproScreenTest < Mohs::TestCase
   test "the list of studies" do
     claims = choose(publication(CLAIMS, more: MORE, study: STUDY))
     none = choose(publication("- {text: A, place: p, not_testable: no proxy}\n"))
-    quick = { testable: 5, estimate_s: 48, assumed: true }
-    known, untimed = { **quick, assumed: false }, { testable: 0, estimate_s: nil, assumed: false }
+    quick = Mohs::Repro::Estimate.new(testable: 5, estimate_s: 48, assumed: true)
+    known = Mohs::Repro::Estimate.new(testable: 5, estimate_s: 48)
+    untimed = Mohs::Repro::Estimate.new(testable: 0)
     list = Mohs::Report::ReproModel.list([[claims, quick], [claims, known], [none, untimed],
                                           [none, nil]])
 
