@@ -13,10 +13,12 @@ module Mohs
 
     # The lines of a kind, in their order.
     #: (String) -> Array[Hash[String, untyped]]
-    def of(kind)
-      return [] unless File.exist?(@path)
+    def of(kind) = all.select { |one| one["kind"] == kind }
 
-      File.readlines(@path).map { |line| JSON.parse(line) }.select { |one| one["kind"] == kind }
+    # All lines.
+    #: () -> Array[Hash[String, untyped]]
+    def all
+      File.exist?(@path) ? File.readlines(@path).map { |line| JSON.parse(line) } : []
     end
 
     # Appends a line and prints its values.

@@ -4,63 +4,60 @@
 # 0, 25, 50 or 75 % of each request, again and again:
 #
 #     ruby benchmark/tune/live.rb tune 10       tunings, the applications in turn
-#     ruby benchmark/tune/live.rb truth 4       longer ones, one per application, with one process
+#     ruby benchmark/tune/live.rb truth 8       longer ones, two per application, with one process
 #                                               per core only: under a GVL no other setting can be
 #                                               the best
 #
-# A pick is judged by what all other tunings of the same application found (Rates).
-# Goals: 9 of 10 picks within 3 % of the best, the first line with an interval within 60 s, the
-# announced time kept within 10 %. Each tuning is a line of live.ndjson beside this file; lines
-# already there count, so several sessions add up. `report` prints what is there.
+# A pick is judged by what all other tunings of the same application found (Verdict), so the more
+# there are, the fewer picks are left undecided. Goals: 9 of 10 picks within 3 % of the best, the
+# first line with an interval within 60 s, the announced time kept within 10 %. Each tuning is a
+# line of live.ndjson beside this file; lines already there count, so several sessions add up.
+# `report` prints what is there.
 
 require_relative "../../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../../lib", __dir__))
 require "mohs"
 require "etc"
 require "fileutils"
-require "json"
-require "open3"
 require "tmpdir"
 require_relative "../lines_ledger"
+require_relative "asked"
 
 module Mohs
-  # The rates of settings from several tunings, each measured at a different machine speed: the
-  # logarithm of a rate is the sum of what its tuning and its setting contribute (least squares, by
-  # turns).
-  class Rates
-    TURNS = 100
+  # Whether a setting is within 3 % of the best, by the rates that searches on the boots of other
+  # tunings found: { setting => requests/s } for each round of searches. The machine's speed may
+  # differ from round to round (Stats::TwoWay). The setting is near the best if it surely is to each
+  # other setting, and not if it surely is not to one of them, with a chance of error of 5 %
+  # (Bonferroni); else nobody can tell yet.
+  class Verdict
+    NEAR = 0.97
+    ALPHA = 0.05
 
-    # tunings: { setting => requests/s } of each.
-    #: (Array[Hash[String, Float]]) -> void
-    def initialize(tunings)
-      @logs = tunings.reject(&:empty?)
-                     .map { |rates| rates.transform_values { |rate| Math.log(rate) } }
-    end
-
-    # What a setting serves as a share of what the best one does; nil if nothing is known.
-    #: (String) -> Float?
-    def share(name)
-      settings = contributions
-      Math.exp(settings[name] - settings.values.max) if settings.key?(name)
-    end
-
-    private
-
-    def contributions
-      settings = @logs.flat_map(&:keys).uniq.to_h { |name| [name, 0.0] }
-      TURNS.times do
-        speeds = @logs.map { |logs| mean(logs.map { |name, log| log - settings[name] }) }
-        settings = settings.to_h { |name, _| [name, of_setting(name, speeds)] }
+    #: (String, Array[Hash[String, Float]]) -> void
+    def initialize(setting, rounds)
+      layout = Stats::TwoWay.new(rounds.map { |one| one.transform_values { Math.log(_1) } })
+      others = rounds.flat_map(&:keys).uniq - [setting]
+      @leads = others.filter_map do |other|
+        layout.difference(other, setting, level: 1 - (ALPHA / others.size))
       end
-      settings
     end
 
-    def of_setting(name, speeds)
-      both = @logs.zip(speeds).select { |logs, _| logs.key?(name) }
-      mean(both.map { |logs, speed| logs[name] - speed })
+    # true, false, or nil if nobody can tell.
+    #: () -> bool?
+    def near?
+      return if @leads.empty? || @leads.any? { |lead| lead.low.nil? }
+      return false if @leads.any? { |lead| lead.high < Math.log(NEAR) }
+
+      true if @leads.all? { |lead| lead.low >= Math.log(NEAR) }
     end
 
-    def mean(values) = Stats::Center.mean(values)
+    # "2 % less than 2x5 [-4, 1]", of the setting that leads by most.
+    #: () -> String
+    def to_s
+      lead = @leads.min_by(&:value) or return "never searched in another tuning"
+      percent = [lead.value, lead.low, lead.high].map { |log| (Math.exp(log.to_f) - 1) * 100 }
+      format("%+.1f %% beside the best other [%.1f, %.1f]", *percent)
+    end
   end
 
   # Asks `mohs tune` again and again.
@@ -76,7 +73,6 @@ module Mohs
 
     # Duration of a request, without the server's own part.
     REQUEST_S = 0.005
-    NEAR = 0.97
 
     # Computes for so long in CPU time of its thread, whatever the machine does meanwhile.
     APP = <<~RUBY
@@ -101,25 +97,23 @@ module Mohs
     def call
       (LEDGER.of(@kind).size...@count).each do |index|
         waiting = WAITING[index % WAITING.size]
-        keep(waiting, *tune(app(waiting)))
+        argv = ["--app", app(waiting), "--limit", LIMIT, "--budget", "#{BUDGET_S.fetch(@kind)}s"]
+        LEDGER.keep({ kind: @kind, waiting:, **Asked.tune(*argv, *SETTINGS.fetch(@kind)) })
       end
     end
 
     #: () -> void
     def self.report
       all = %w[tune truth].flat_map { |kind| LEDGER.of(kind) }
-      judged = LEDGER.of("tune").map do |one|
+      found = LEDGER.of("tune").map do |one|
         others = (all - [one]).select { |other| other["waiting"] == one["waiting"] }
-        share = Rates.new(others.map { |other| other["rates"] }).share(one["pick"])
-        puts format("waits %<waiting>3d %%: %<pick>s, %<share>s of the best; first interval " \
-                    "after %<first>d s, %<seconds>d s of %<announced>d s announced; others took " \
-                    "%<others>d %% of the CPU", others: one["others_cpu"].to_f * 100,
-                    waiting: (one["waiting"] * 100).round, pick: one["pick"].inspect,
-                    share: share ? format("%.3f", share) : "unknown", first: one["first_s"].to_f,
-                    seconds: one["seconds"], announced: one["announced_s"])
-        share && share >= NEAR
+        verdict = Verdict.new(one["pick"], others.flat_map { |other| other["searches"] })
+        puts format("waits %<waiting>3d %%: %<told>s, %<verdict>s", verdict:,
+                    waiting: (one["waiting"] * 100).round, told: Asked.to_s(one))
+        verdict.near?
       end
-      puts "#{judged.count(true)} of #{judged.compact.size} within #{((1 - NEAR) * 100).round} %"
+      puts "of #{found.size}: #{found.count(true)} within #{((1 - Verdict::NEAR) * 100).round} % " \
+           "of the best, #{found.count(false)} not, #{found.count(nil)} undecided"
     end
 
     private
@@ -130,33 +124,6 @@ module Mohs
       File.write(File.join(dir, "config.ru"), APP)
       File.write(File.join(dir, "times"), [(1 - waiting), waiting].map { _1 * REQUEST_S }.join(" "))
       dir
-    end
-
-    # Its document, and after how many seconds it first printed an interval.
-    def tune(app)
-      argv = [File.join(Mohs.root, "bin/mohs"), "tune", "--app", app, "--limit", LIMIT, "--budget",
-              "#{BUDGET_S.fetch(@kind)}s", "--json", *SETTINGS.fetch(@kind)]
-      began_ns, first_s = Clock.mono_ns, nil
-      store = { "MOHS_DATABASE_URL" => File.join(@folder, "mohs.db") }
-      Open3.popen3(store, *argv) do |input, out, err, thread|
-        input.close
-        document = Thread.new { out.read }
-        err.each_line do |line|
-          first_s ||= (Clock.mono_ns - began_ns) / 1e9 if line.match?(/\[[\d ,.]+\]/)
-        end
-        raise "mohs tune: #{thread.value}" unless thread.value.success?
-
-        return [JSON.parse(document.value), first_s]
-      end
-    end
-
-    def keep(waiting, document, first_s)
-      rates = document["settings"].to_h { |one| [one["name"], one.dig("rate_per_s", "value")] }
-      LEDGER.keep({ kind: @kind, waiting:, pick: document.dig("recommendation", "name"),
-                    rates: rates.compact.select { |_, rate| rate.positive? },
-                    others_cpu: document.dig("host", "noise", "foreign_cpu_share")&.round(3),
-                    first_s: first_s&.round(1),
-                    seconds: document["seconds"]&.round, announced_s: BUDGET_S.fetch(@kind) })
     end
   end
 end
