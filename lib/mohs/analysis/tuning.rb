@@ -117,13 +117,13 @@ module Mohs
       end
 
       # Names of the settings for the next round of the race: all that are left, if the rounds up to
-      # the next look fit in the race's share of the budget; else as many of the best as fit, the
-      # present one among them.
+      # the next look fit in the race's share of the budget; none if all of them can be searched
+      # instead; else as many of the best as fit, the present one among them.
       #: () -> Array[String]
       def racers
         room = budget.room([LOOK - race.rounds, 1].max)
         return race.alive if room >= race.alive.size
-        return [] if room < 2
+        return [] if room < 2 || all_searchable?
 
         best = race.alive.max_by(room) { |name| lead(name) }
         race.alive & [*best.first(room - 1), present, *best].first(room)
@@ -336,6 +336,12 @@ module Mohs
       end
 
       private
+
+      # Are all settings that are left among those to search, and is there time for that?
+      def all_searchable?
+        names = finalists(FINALISTS)
+        (race.alive - names).empty? && searching(names, ROUNDS).search_s >= LEAST_SEARCH_S
+      end
 
       # boots: of each; nil for as many as fit.
       def searching(names, boots)

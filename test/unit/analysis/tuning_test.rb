@@ -85,6 +85,15 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal SPEEDS.keys, tuning(rounds: 1).racers
   end
 
+  test "none is cut while all that are left can be searched" do
+    tied = { "yours" => 1000.0, "1x1" => 500.0, "2x3" => 1010.0, "2x5" => 1005.0 }
+    found = tuning(tied, rounds: 6, boot_sd: 0.05, budget_s: 265) # time for two settings to race
+
+    assert_equal [:continue, %w[yours 2x3 2x5]], [found.race.state, found.race.alive]
+    assert_equal :search, found.next
+    assert_equal [%w[2x3 2x5 yours], 3], [found.searches.names.sort, found.searches.rounds]
+  end
+
   test "a race that took more than its share is over" do
     found = tuning(rounds: 3, boot_sd: 0.02, budget_s: 90)
 
