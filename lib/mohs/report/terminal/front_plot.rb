@@ -4,8 +4,8 @@ module Mohs
   module Report
     class Terminal
       # Rates of settings against the memory that they need, as points: rates upwards, memory to the
-      # right. Each point has a letter, which the legend below explains; points in the same place
-      # share a letter. Letters on the front are capitals.
+      # right. Each point has a number, which the legend below explains; points in the same place
+      # share one. Letters would be mistaken for those of groups.
       class FrontPlot
         WIDEST = 80
         # With less room the labels of an axis would collide, and the legend would have no names.
@@ -16,13 +16,13 @@ module Mohs
         # chance only are drawn close together.
         LEAST_SPAN = 0.1
 
-        LETTERS = ("a".."z").to_a.freeze
-        # The letter of all further places.
+        NUMBERS = ("1".."9").to_a.freeze
+        # The mark of all further places.
         MORE = "+"
         # Columns between the labels of the rates and the points.
         AXIS = 3
 
-        FRONT = "capital letters: no other setting serves more with as little memory"
+        FRONT = "front: no other setting serves more with as little memory"
         FIGURES = (2..)
 
         # points: [{ name:, x: (memory in bytes), y: (rate per second), front: (bool) }, ...], in
@@ -90,30 +90,30 @@ module Mohs
 
         def legend
           table = Columns.new(@points.map { |point| explained(point) }, figures: FIGURES).lines
-          @points.any? { |point| point[:front] } ? [*table, "", *@style.wrap(FRONT).lines] : table
+          front? ? [*table, "", *@style.wrap(FRONT).lines] : table
         end
 
         def explained(point)
-          mark = marks.fetch(place(point))
-          [point[:front] ? mark.upcase : mark.downcase, @style.squeeze(point[:name], most_name),
-           *figures(point)]
+          [marks.fetch(place(point)), @style.squeeze(point[:name], most_name), *figures(point)]
         end
 
-        def figures(point) = ["#{Numbers.figure(point[:y])}/s", megabytes(point[:x])]
+        def figures(point)
+          front = point[:front] ? "front" : ""
+          ["#{Numbers.figure(point[:y])}/s", megabytes(point[:x]), *(front if front?)]
+        end
+
+        def front? = @points.any? { |point| point[:front] }
 
         # Columns that the mark and the figures leave for a name.
         def most_name
           widths = @points.map { |point| figures(point).map(&:length) }.transpose.map(&:max)
-          @width - 1 - widths.sum - (3 * Columns::GAP.length)
+          @width - 1 - widths.sum - ((widths.size + 1) * Columns::GAP.length)
         end
 
-        # { [column, row] => letter }: a capital if any point in that place is on the front.
+        # { [column, row] => mark }
         def marks
-          @marks ||= @points.group_by { |point| place(point) }.zip(LETTERS).to_h do |found, letter|
-            place, points = found
-            letter ||= MORE
-            [place, points.any? { |point| point[:front] } ? letter.upcase : letter]
-          end
+          @marks ||= @points.map { |point| place(point) }.uniq.zip(NUMBERS).to_h
+                            .transform_values { |number| number || MORE }
         end
 
         def place(point) = [memory.cell(point[:x]), @height - 1 - rates.cell(point[:y])]

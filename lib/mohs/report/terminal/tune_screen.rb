@@ -197,7 +197,7 @@ module Mohs
             texts = same.map { |one| step(one) }
             "#{'with all threads busy ' if by == 'race'}#{texts.join(', ')}"
           end
-          parts.empty? ? [] : [["one step", "off: #{parts.join('; ')}"]]
+          parts.empty? ? [] : [["one step", "away: #{parts.join('; ')}"]]
         end
 
         def step(one)
@@ -250,7 +250,7 @@ module Mohs
           "#{value} % [#{ends.join(', ')}]"
         end
 
-        def binding = @document[:binding].map { |one| ["binds", one[:text]] }
+        def binding = @document[:binding].map { |one| ["bottleneck", one[:text]] }
 
         def left_out
           @document[:left_out].group_by { |one| one[:reason] }.map do |reason, same|

@@ -59,12 +59,12 @@ module Mohs
         "tune_little_time" => lambda do |values, numbers|
           search, needed = values.values_at(:search_s, :needed_s)
                                  .map { |time| time && numbers.duration(time) }
-          settings = numbers.counted(values[:settings], "setting")
-          most = " longer than #{search}" if search
-          "if the race uses half of the budget, the rest is too short to search #{settings} on " \
-            "#{numbers.counted(values[:boots], 'boot')} each#{most}. #{values[:limit]} needs " \
-            "#{needed} a search here: --budget #{numbers.rough_option(values[:budget_s])}, " \
-            "fewer --settings#{CURES[values[:cure]]}"
+          searched = "#{numbers.counted(values[:settings], 'setting')} on " \
+                     "#{numbers.counted(values[:boots], 'boot')} each"
+          rest = search ? "leaves #{search} a search" : "is too short to search"
+          "if the race uses half of the budget, the rest #{rest} (#{searched}). " \
+            "#{values[:limit]} needs #{needed} here, or the rates will be too high: --budget " \
+            "#{numbers.rough_option(values[:budget_s])}, fewer --settings#{CURES[values[:cure]]}"
         end,
         "tune_few_boots" => lambda do |values, numbers|
           boots = numbers.counted(values[:boots], "boot")
@@ -138,15 +138,16 @@ module Mohs
                           "with %{names}",
         "tune_waiting" => lambda do |values, numbers|
           fit = numbers.short(values[:fit])
-          next "a request hardly waits (#{numbers.percent(values[:share])} of its time): " \
-               "additional threads would only take turns on a core" if values[:hardly]
+          next "requests hardly wait (#{numbers.percent(values[:share])} of their time), so more " \
+               "threads would only compete for a core" if values[:hardly]
 
           "a request waits for #{numbers.percent(values[:share])} of its time (for a database, " \
             "say): a process can serve #{fit} requests at a time; further threads wait for " \
             "each other"
         end,
-        "tune_unsearched" => "%{names}: still in the race at its end, but only the settings that " \
-                             "served the most were searched (name fewer with --settings)",
+        "tune_unsearched" => "%{names}: not told apart from the best when the race ended, but " \
+                             "only the settings that served the most are searched (name fewer " \
+                             "with --settings)",
         "tune_step_vague" => "%{name} may be as good: its interval is too wide to tell",
         "tune_step" => "%{name} serves %{change}%{interval}",
         "tune_step_none" => "%{name} did not meet %{limit} on every boot, at any rate that was " \

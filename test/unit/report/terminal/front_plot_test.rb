@@ -26,71 +26,70 @@ class FrontPlotTest < Mohs::TestCase
          requests/s
       225 ┤
           │
-          │                            A
+          │                            1
           │
       203 ┤
           └───────────────────────────────────────────────────────
             391 MB                  memory                  433 MB
 
-      A  2x3  214/s  412 MB
+      1  2x3  214/s  412 MB  front
 
-      capital letters: no other setting serves more with as little
-      memory
+      front: no other setting serves more with as little memory
     TEXT
   end
 
-  test "two equal points share a place and its letter" do
+  test "two equal points share a place and its number" do
     points = [["2x3", 412, 214.0, true], ["2x3, LD_PRELOAD=jemalloc", 412, 214.0, true]]
 
     assert_equal <<~TEXT, screen(*points, width: 50, height: 4)
          requests/s
       225 ┤
-          │                       A
+          │                       1
           │
       203 ┤
           └─────────────────────────────────────────────
             391 MB             memory             433 MB
 
-      A  2x3                       214/s  412 MB
-      A  2x3, LD_PRELOAD=jemalloc  214/s  412 MB
+      1  2x3                       214/s  412 MB  front
+      1  2x3, LD_PRELOAD=jemalloc  214/s  412 MB  front
 
-      capital letters: no other setting serves more with
-      as little memory
+      front: no other setting serves more with as little
+      memory
     TEXT
   end
 
-  test "twelve points: those of the front are capitals" do
+  test "twelve points: those behind the ninth share a mark" do
     assert_equal <<~TEXT, screen(*TWELVE, width: 100, height: 12)
           requests/s
-       214 ┤                             G H                     k
+       214 ┤                             7 8                     +
            │
-           │                                 i                                       l
-           │                                       j
-           │                     F
-           │          D   e
-           │       C
+           │                                 9                                       +
+           │                                       +
+           │                     6
+           │          4   5
+           │       3
            │
-           │    B
+           │    2
            │
            │
-      98.0 ┤ A
+      98.0 ┤ 1
            └──────────────────────────────────────────────────────────────────────────
              210 MB                           memory                            700 MB
 
-      A  1x1  98.0/s  210 MB
-      B  1x2   131/s  231 MB
-      C  1x3   152/s  252 MB
-      D  1x5   163/s  272 MB
-      e  1x8   160/s  301 MB
-      F  2x1   170/s  345 MB
-      G  2x2   209/s  398 MB
-      H  2x3   214/s  412 MB
-      i  2x5   188/s  431 MB
-      j  2x8   181/s  466 MB
-      k  3x3   211/s  561 MB
-      l  4x2   190/s  700 MB
+      1  1x1  98.0/s  210 MB  front
+      2  1x2   131/s  231 MB  front
+      3  1x3   152/s  252 MB  front
+      4  1x5   163/s  272 MB  front
+      5  1x8   160/s  301 MB
+      6  2x1   170/s  345 MB  front
+      7  2x2   209/s  398 MB  front
+      8  2x3   214/s  412 MB  front
+      9  2x5   188/s  431 MB
+      +  2x8   181/s  466 MB
+      +  3x3   211/s  561 MB
+      +  4x2   190/s  700 MB
 
-      capital letters: no other setting serves more with as little memory
+      front: no other setting serves more with as little memory
     TEXT
   end
 
@@ -99,34 +98,34 @@ class FrontPlotTest < Mohs::TestCase
 
     assert_equal <<~TEXT, screen(*points, width: 80, ascii: true)
          requests/s
-      200 +                                      C
+      200 +                                      3
           |
-          |                                      b
+          |                                      2
           |
-      100 +                                      a
+      100 +                                      1
           +---------------------------------------------------------------------------
             285 MB                            memory                            315 MB
 
-      a  1x1  100/s  300 MB
-      b  1x2  150/s  300 MB
-      C  1x3  200/s  300 MB
+      1  1x1  100/s  300 MB
+      2  1x2  150/s  300 MB
+      3  1x3  200/s  300 MB  front
 
-      capital letters: no other setting serves more with as little memory
+      front: no other setting serves more with as little memory
     TEXT
   end
 
-  test "points beaten and not beaten that share a place: the place is of the front" do
+  test "points beaten and not beaten that share a place are told apart in the legend" do
     shown = lines(["x", 100, 50], ["y", 100, 50, true], ["z", 300, 20])
 
-    assert_equal "50.0 ┤ A", shown[1]
-    assert_equal ["a  x  50.0/s  100 MB", "A  y  50.0/s  100 MB", "b  z  20.0/s  300 MB"],
-                 shown.grep(/ MB$/).last(3)
+    assert_equal "50.0 ┤ 1", shown[1]
+    assert_equal ["1  x  50.0/s  100 MB", "1  y  50.0/s  100 MB  front", "2  z  20.0/s  300 MB"],
+                 shown.last(5).first(3)
   end
 
-  test "without a front no capitals are explained, and rates may count jobs" do
+  test "without a front none is explained, and rates may count jobs" do
     shown = lines(["x", 100, 50], ["y", 200, 20], unit: "jobs")
 
-    assert_equal ["    jobs/s", "b  y  20.0/s  200 MB"], shown.values_at(0, -1)
+    assert_equal ["    jobs/s", "2  y  20.0/s  200 MB"], shown.values_at(0, -1)
   end
 
   test "figures of any size and long names stay within the narrowest lines" do
@@ -135,14 +134,14 @@ class FrontPlotTest < Mohs::TestCase
 
     assert_equal <<~TEXT, shown.map { |line| "#{line}\n" }.join
             requests/s
-      10 400 +                               a
+      10 400 +                               1
              |
-        0.00 + b
+        0.00 + 2
              +--------------------------------
                0.00 MB    memory     12 300 MB
 
-      a  falcon:2~A_MAX=2  10 400/s  12 300 MB
-      b  ?                   0.00/s    0.00 MB
+      1  falcon:2~A_MAX=2  10 400/s  12 300 MB
+      2  ?                   0.00/s    0.00 MB
     TEXT
     assert_equal Plot::NARROWEST, shown.map(&:length).max
   end
@@ -155,16 +154,8 @@ class FrontPlotTest < Mohs::TestCase
     end
   end
 
-  test "places behind the last letter share a sign" do
-    points = Array.new(28) { |index| [index.to_s, 100 + (index * 10), 50 + (index * 10), true] }
-    shown = lines(*points, height: 10)
-
-    assert_equal 2, shown[1].count("+")
-    assert_equal ["Z  25", "+  26", "+  27"], shown.last(5).first(3).map { |line| line[0, 5] }
-  end
-
   test "what is 0 throughout is in the middle" do
-    assert_equal ["     │                 a", "a  x  0.00/s  0.00 MB"],
+    assert_equal ["     │                 1", "1  x  0.00/s  0.00 MB"],
                  lines(["x", 0, 0], width: 40, height: 3).values_at(2, -1)
   end
 

@@ -35,7 +35,7 @@ class TuneScreenTest < Mohs::TestCase
     assert_match(/than\nyours \(1x5\) \[\d+, \d+\], for 130 MB more memory\.$/, text)
     assert_match(/^2x3 +\d+ \[\d+, \d+\] +190 +400 MB +\d+ ms +a <- recommended$/, text)
     assert_match(/^yours \(1x5\) +\d+ \[/, text)
-    assert_includes text, "capital letters: no other setting"
+    assert_includes text, "front: no other setting serves more"
     assert_match(/^dropped +1x1: /, text)
     assert_match(/^left out +3, 5 processes: more than the server's 2 cores/, text)
     assert_match(%r{^to use +workers 2 / threads 3, 3 / preload_app! false in config/puma.rb}, text)
@@ -105,7 +105,7 @@ class TuneScreenTest < Mohs::TestCase
     text = screen(document(searched: SEARCHED.except("2x5")))
 
     assert_match(/^2x5 +not searched /, text)
-    assert_match(/^left +2x5: still in the race at its end, but only the settings that/, text)
+    assert_match(/^left +2x5: not told apart from the best when the race ended, but only/, text)
     refute_match(/^left +2x/, screen(document))
   end
 
@@ -113,7 +113,7 @@ class TuneScreenTest < Mohs::TestCase
     made = document
     steps = made[:steps].map { |one| { **one, interval: [0.02, 12.0] } }
 
-    assert_match(/^one step +off: 2x5 may be as good: its interval is too wide/,
+    assert_match(/^one step +away: 2x5 may be as good: its interval is too wide/,
 screen({ **made, steps: }))
   end
 
@@ -302,7 +302,7 @@ made[:cgroup][:text]
     speeds = { **SPEEDS, "2x2" => 1250.0, "2x5" => 1100.0, "1x3" => 800.0 }
     text = threads(speeds, searched: { **SEARCHED.except("2x5"), "2x2" => 850.0 })
 
-    assert_match(/one step off: 2x2 serves \d(\.\d)? % less \[[^\]]+\]; with all/, text)
+    assert_match(/one step away: 2x2 serves \d(\.\d)? % less \[[^\]]+\]; with all/, text)
     assert_match(/ 1x3 serves 3\d % less \[\d\d, \d\d\], 2x5 serves 1\d % less \[/, text)
   end
 
@@ -310,7 +310,7 @@ made[:cgroup][:text]
     none = SampleTuning.found(12.0, outcome: "none", beyond_share: nil)
     text = threads(SPEEDS, searched: { **SEARCHED, "2x5" => none })
 
-    assert_includes text, "one step off: 2x5 did not meet p99 < 200 ms on every boot, at any "
+    assert_includes text, "one step away: 2x5 did not meet p99 < 200 ms on every boot, at any "
     refute_includes threads(SPEEDS, searched: {}), "one step"
   end
 
