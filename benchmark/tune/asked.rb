@@ -10,10 +10,10 @@ module Mohs
     module_function
 
     # { pick:, same: names of the settings that share its group, left: names of those that it could
-    # not tell from the pick because it did not search them, searches: [{ setting => requests/s }]
-    # by boot, first_s: seconds until an interval was printed, seconds:, announced_s:, others_cpu:
-    # the share of the CPU that other processes took, version:, date: } of a tuning with these
-    # options.
+    # not tell from the pick because it did not search them, found: [{ setting => what
+    # Cohort::TuningSearch found }] by boot, busy: { setting => requests/s with all threads busy },
+    # first_s: seconds until an interval was printed, seconds:, announced_s:, others_cpu: the share
+    # of the CPU that other processes took, version:, date: } of a tuning with these options.
     #: (*String) -> Hash[Symbol, untyped]
     def tune(*argv)
       Dir.mktmpdir("mohs-benchmark") do |folder|
@@ -26,13 +26,20 @@ module Mohs
       end
     end
 
+    # { setting => requests/s } of what was found, without searches that found none.
+    #: (Hash[String, Hash[String, untyped]]) -> Hash[String, Float]
+    def rates(found)
+      found.select { |_, one| one["outcome"] == "found" }
+           .transform_values { |one| one["rate_per_s"] }
+    end
+
     # A tuning of the ledger: "2x3, first interval after 25 s, 303 s of 300 s announced, others took
     # 1 % of the CPU".
     #: (Hash[String, untyped]) -> String
     def to_s(one)
-      format("%<pick>s, first interval after %<first_s>d s, %<seconds>d s of %<announced_s>d s " \
-             "announced, others took %<others>.1f %% of the CPU",
-             others: one["others_cpu"].to_f * 100, **one.transform_keys(&:to_sym))
+      "#{one['pick'] || 'no pick'}, first interval after #{one['first_s'] || 'never'} s, " \
+        "#{one['seconds']} s of #{one['announced_s']} s announced, others took " \
+        "#{(one['others_cpu'].to_f * 100).round(1)} % of the CPU"
     end
 
     def ask(database, argv)
@@ -53,22 +60,22 @@ module Mohs
 
     def answer(document)
       pick = document.dig("recommendation", "name")
-      groups = document["settings"].to_h { |one| [one["name"], one["group"].to_s.chars] }
+      settings = document["settings"]
+      groups = settings.to_h { |one| [one["name"], one["group"].to_s.chars] }
       same = groups.select { |name, letters| name == pick || letters.intersect?(groups[pick].to_a) }
-      { pick:, same: same.keys,
-        left: document["settings"].select { |one| %w[raced cut].include?(one["state"]) }
-                                  .map { |one| one["name"] } }
+      left = settings.select { |one| %w[raced cut].include?(one["state"]) }
+      { pick:, same: same.keys, left: left.map { |one| one["name"] },
+        busy: settings.to_h { |one| [one["name"], one.dig("busy_per_s", "value")&.round(1)] } }
     end
     private_class_method :answer
 
     def stored(database)
       store = Store.open(database)
       run = store.result(store.runs.first.id)
-      rounds = run.cohorts.select { |cohort| cohort.spec.search_s }.map do |cohort|
-        cohort.trials.to_h { |trial| [trial.variant, trial.found&.fetch(:rate_per_s)] }
-              .compact.reject { |_, rate| rate.zero? }
+      found = run.cohorts.select { |cohort| cohort.spec.search_s }.map do |cohort|
+        cohort.trials.to_h { |trial| [trial.variant, trial.found] }.compact
       end
-      { announced_s: run.plan.estimate_s.round, searches: rounds }
+      { announced_s: run.plan.estimate_s.round, found: }
     ensure
       store&.close
     end

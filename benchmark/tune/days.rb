@@ -6,7 +6,9 @@
 #     ruby benchmark/tune/days.rb posts --app apps/posts --limit "p90 < 50ms" --budget 10m
 #
 # Each tuning is a line of days.ndjson beside this file. `report` compares all days of each
-# application: two answers agree if each pick is in the group of the other, or both are the same.
+# application: two answers are of one group if each day searched the other's pick and did not tell
+# it from its own; that alone may be for lack of precision, so both days' ratios of the two picks
+# stand beside it.
 
 require_relative "../../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../../lib", __dir__))
@@ -27,17 +29,34 @@ module Mohs
       end
     end
 
-    def self.agreement(one, other)
-      dates = "#{one['date']} and #{other['date']}"
-      return "#{dates} are of one group" if [one, other].permutation.all? do |left, right|
-        left["same"].include?(right["pick"])
-      end
+    def self.agreement(*days)
+      dates, picks = %w[date pick].map { |key| days.map { |one| one[key] } }
+      return "#{dates.join(' and ')}: both #{picks.first}" if picks.uniq.one?
 
-      unsearched = (one["left"] & [other["pick"]]) | (other["left"] & [one["pick"]])
-      return "#{dates} differ" if unsearched.empty?
-
-      "#{dates} can't be compared: #{unsearched.join(', ')} was raced to the end, but not searched"
+      told = days.map { |one| "#{one['date']}: #{ratio(one, *picks)}" }.join(", ")
+      "#{group(days)}; #{picks.reverse.join(' / ')} #{told}"
     end
+
+    def self.group(days)
+      one, other = days
+      same = days.permutation.all? { |left, right| left["same"].include?(right["pick"]) }
+      return "of one group" if same
+
+      raced = (one["left"] & [other["pick"]]) | (other["left"] & [one["pick"]])
+      raced.empty? ? "not of one group" : "#{raced.join(', ')} raced to the end, but not searched"
+    end
+
+    # By the searches of that day.
+    def self.ratio(day, one, other)
+      rates = day["found"].map { |found| Asked.rates(found).values_at(one, other) }
+      logs = rates.select(&:all?).map { |left, right| Math.log(right / left) }
+      return "not searched" if logs.empty?
+
+      found = Stats::Effect.of(logs).interval
+      value, *ends = [found.value, found.low, found.high].compact.map { |one| one.round(3) }
+      "#{value} [#{ends.join(', ')}]"
+    end
+    private_class_method :group, :ratio
     private_class_method :agreement
   end
 end

@@ -1,18 +1,20 @@
 # frozen_string_literal: true
 
 # How good are the recommendations of `mohs tune` in practice? Tunes an application that waits for
-# 0, 25, 50 or 75 % of each request, again and again:
+# 0, 25, 50 or 75 % of each request, again and again, and searches all of its settings without a
+# race (Exhaustive), to know which of them are near the best:
 #
-#     ruby benchmark/tune/live.rb tune 10       tunings, the applications in turn
-#     ruby benchmark/tune/live.rb truth 8       longer ones, two per application, with one process
-#                                               per core only: under a GVL no other setting can be
-#                                               the best
+#     ruby benchmark/tune/live.rb truth 6       rounds of searches for each application, with one
+#                                               process per core only: under a GVL no other setting
+#                                               can be the best
+#     ruby benchmark/tune/live.rb tune 10       tunings with the default budget, the applications in
+#                                               turn
 #
-# A pick is judged by what all other tunings of the same application found (Verdict), so the more
-# there are, the fewer picks are left undecided. Goals: 9 of 10 picks within 3 % of the best, the
-# first line with an interval within 60 s, the announced time kept within 10 %. Each tuning is a
-# line of live.ndjson beside this file; lines already there count, so several sessions add up.
-# `report` prints what is there.
+# Goals: 9 of 10 picks within 3 % of the best, the first line with an interval within 60 s, the
+# announced time kept within 10 %. Each round and each tuning is a line of live.ndjson beside this
+# file; lines already there count, so several sessions add up. `report` prints what is there: first
+# all settings of each application, so that everybody sees how many of them a guess would have had
+# to avoid; then the picks.
 
 require_relative "../../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../../lib", __dir__))
@@ -21,42 +23,60 @@ require "etc"
 require "fileutils"
 require "tmpdir"
 require_relative "../lines_ledger"
+require_relative "../clopper_pearson"
 require_relative "asked"
+require_relative "exhaustive"
 
 module Mohs
-  # Whether a setting is within 3 % of the best, by the rates that searches on the boots of other
-  # tunings found: { setting => requests/s } for each round of searches. The machine's speed may
-  # differ from round to round (Stats::TwoWay). The setting is near the best if it surely is to each
-  # other setting, and not if it surely is not to one of them, with a chance of error of 5 %
-  # (Bonferroni); else nobody can tell yet.
-  class Verdict
-    NEAR = 0.97
+  # Which settings are within 3 % of the best, by rounds of exhaustive searches: { setting =>
+  # requests/s } each.
+  class Truth
+    NEAR = Math.log(0.97)
     ALPHA = 0.05
 
-    #: (String, Array[Hash[String, Float]]) -> void
-    def initialize(setting, rounds)
-      layout = Stats::TwoWay.new(rounds.map { |one| one.transform_values { Math.log(_1) } })
-      others = rounds.flat_map(&:keys).uniq - [setting]
-      @leads = others.filter_map do |other|
-        layout.difference(other, setting, level: 1 - (ALPHA / others.size))
-      end
+    #: (Array[Hash[String, Float]]) -> void
+    def initialize(rounds)
+      @rounds = rounds.map { |one| one.transform_values { |rate| Math.log(rate) } }
+      @names = rounds.flat_map(&:keys).uniq
+      @contrasts = Stats::Contrasts.new(@rounds, rounds: [*0...rounds.size], baseline: @names.first)
     end
 
-    # true, false, or nil if nobody can tell.
-    #: () -> bool?
-    def near?
-      return if @leads.empty? || @leads.any? { |lead| lead.low.nil? }
-      return false if @leads.any? { |lead| lead.high < Math.log(NEAR) }
+    # Near the best: true if the setting is shown to be near each other one (all of these tests have
+    # to pass, so each has the whole level); false if it is shown not to be near one of them, all of
+    # them tested together (Bonferroni); nil if nobody can tell yet.
+    #: (String) -> bool?
+    def near?(name)
+      leads = leads(name).values
+      return if leads.empty? || leads.any? { |lead| lead.error.nil? }
+      return false if leads.any? { |lead| lead.below(NEAR) < ALPHA / leads.size }
 
-      true if @leads.all? { |lead| lead.low >= Math.log(NEAR) }
+      true if leads.all? { |lead| lead.above(NEAR) < ALPHA }
     end
 
-    # "2 % less than 2x5 [-4, 1]", of the setting that leads by most.
-    #: () -> String
-    def to_s
-      lead = @leads.min_by(&:value) or return "never searched in another tuning"
-      percent = [lead.value, lead.low, lead.high].map { |log| (Math.exp(log.to_f) - 1) * 100 }
-      format("%+.1f %% beside the best other [%.1f, %.1f]", *percent)
+    # The setting that leads by most over this one, and by how much: "2x3 +2.1 % [-0.3, 4.5]".
+    #: (String) -> String
+    def beside(name)
+      other, lead = leads(name).min_by { |_, one| one.value }
+      return "never searched" unless other
+
+      found = lead.reverse.interval
+      ends = [found.low, found.high].compact.map { |end_| format("%.1f", (end_ - 1) * 100) }
+      format("%s %+.1f %% [%s]", other, (found.value - 1) * 100, ends.join(", "))
+    end
+
+    # The settings, the best first.
+    #: () -> Array[String]
+    def names
+      @names.sort_by { |name| -leads(name).values.sum(0.0, &:value) }
+    end
+
+    private
+
+    def leads(name)
+      return {} unless @names.include?(name)
+
+      others = @names - [name]
+      others.to_h { |other| [other, @contrasts.between(other, name, alpha: ALPHA)] }
     end
   end
 
@@ -64,12 +84,11 @@ module Mohs
   class LiveTunings
     LEDGER = LinesLedger.new(File.join(__dir__, "live.ndjson"))
     WAITING = [0.0, 0.25, 0.5, 0.75].freeze
-    BUDGET_S = { "tune" => 300, "truth" => 600 }.freeze
-    THREADS = [1, 2, 3, 5, 8, 16].freeze
-    SETTINGS = { "tune" => [], "truth" => ["--settings", THREADS.map { |threads|
-      "#{Etc.nprocessors}x#{threads}"
-    }.join(",")] }.freeze
-    LIMIT = "p90 < 50ms"
+    SETTINGS = [1, 2, 3, 5, 8, 16].map { |threads| "#{Etc.nprocessors}x#{threads}" }.freeze
+
+    # At these rates a search needs 12 to 17 s.
+    LIMIT = "p90 < 20ms"
+    SEARCH_S = 20
 
     # Duration of a request, without the server's own part.
     REQUEST_S = 0.005
@@ -86,35 +105,66 @@ module Mohs
       }
     RUBY
 
-    #: (String, kind: String, count: Integer) -> void
-    def initialize(folder, kind:, count:)
+    #: (String) -> void
+    def initialize(folder)
       @folder = folder
-      @kind = kind
-      @count = count
     end
 
-    #: () -> void
-    def call
-      (LEDGER.of(@kind).size...@count).each do |index|
+    #: (Integer) -> void
+    def truth(count)
+      done = LEDGER.of("truth").map { |one| one["waiting"] }.tally
+      count.times.to_a.product(WAITING).each do |round, waiting|
+        next if round < done.fetch(waiting, 0)
+
+        found = Exhaustive.new(app(waiting), limit: LIMIT, settings: SETTINGS, search_s: SEARCH_S)
+                          .round(seed: round)
+        LEDGER.keep({ kind: "truth", waiting:, found:, version: VERSION,
+                      date: Time.now.strftime("%F") })
+      end
+    end
+
+    #: (Integer) -> void
+    def tune(count)
+      (LEDGER.of("tune").size...count).each do |index|
         waiting = WAITING[index % WAITING.size]
-        argv = ["--app", app(waiting), "--limit", LIMIT, "--budget", "#{BUDGET_S.fetch(@kind)}s"]
-        LEDGER.keep({ kind: @kind, waiting:, **Asked.tune(*argv, *SETTINGS.fetch(@kind)) })
+        LEDGER.keep({ kind: "tune", waiting:,
+                      **Asked.tune("--app", app(waiting), "--limit", LIMIT) })
       end
     end
 
     #: () -> void
     def self.report
-      all = %w[tune truth].flat_map { |kind| LEDGER.of(kind) }
-      found = LEDGER.of("tune").map do |one|
-        others = (all - [one]).select { |other| other["waiting"] == one["waiting"] }
-        verdict = Verdict.new(one["pick"], others.flat_map { |other| other["searches"] })
-        puts format("waits %<waiting>3d %%: %<told>s, %<verdict>s", verdict:,
-                    waiting: (one["waiting"] * 100).round, told: Asked.to_s(one))
-        verdict.near?
+      truths = WAITING.to_h { |waiting| [waiting, truth_of(waiting)] }
+      truths.each do |waiting, truth|
+        truth.names.each { |name| puts "#{waits(waiting)}: #{name} #{told(truth, name)}" }
       end
-      puts "of #{found.size}: #{found.count(true)} within #{((1 - Verdict::NEAR) * 100).round} % " \
-           "of the best, #{found.count(false)} not, #{found.count(nil)} undecided"
+      picks = LEDGER.of("tune").map do |one|
+        truth = truths.fetch(one["waiting"])
+        puts "#{waits(one['waiting'])}: #{Asked.to_s(one)}; #{told(truth, one['pick'])}"
+        truth.near?(one["pick"])
+      end
+      sum_up(picks)
     end
+
+    def self.truth_of(waiting)
+      rounds = LEDGER.of("truth").select { |one| one["waiting"] == waiting }
+      Truth.new(rounds.map { |one| Asked.rates(one["found"]) })
+    end
+
+    def self.waits(share) = format("waits %3d %%", share * 100)
+
+    def self.told(truth, name)
+      told = { true => "within 3 % of the best", false => "not near the best", nil => "undecided" }
+      "#{told.fetch(truth.near?(name))}; the best other: #{truth.beside(name)}"
+    end
+
+    def self.sum_up(picks)
+      near = picks.count(true)
+      puts format("of %d picks %d near the best (at least %.0f %%), %d not, %d undecided",
+                  picks.size, near, ClopperPearson.at_least(near, picks.size) * 100,
+                  picks.count(false), picks.count(nil))
+    end
+    private_class_method :truth_of, :waits, :told, :sum_up
 
     private
 
@@ -131,10 +181,10 @@ end
 kind, count = ARGV
 if kind == "report"
   Mohs::LiveTunings.report
-elsif Mohs::LiveTunings::BUDGET_S.key?(kind)
+elsif %w[truth tune].include?(kind)
   Dir.mktmpdir("mohs-benchmark") do |folder|
-    Mohs::LiveTunings.new(folder, kind:, count: Integer(count)).call
+    Mohs::LiveTunings.new(folder).public_send(kind, Integer(count))
   end
 else
-  abort "usage: ruby benchmark/tune/live.rb tune|truth COUNT, or report"
+  abort "usage: ruby benchmark/tune/live.rb truth|tune COUNT, or report"
 end

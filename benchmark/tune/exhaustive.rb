@@ -1,0 +1,62 @@
+# frozen_string_literal: true
+
+require "tmpdir"
+
+module Mohs
+  # The highest rate of each setting within a limit, without a race: all of them are searched on
+  # fresh servers, in random order, for as long as the limit needs.
+  class Exhaustive
+    # Seconds of a closed loop before each search: warm-up, then the rate with all threads busy.
+    CLOSED_S = 2
+
+    # app: its folder. settings: processes x threads, "2x5". search_s: of each search, with the load
+    # beyond its rate.
+    #: (String, limit: String, settings: Array[String], search_s: Numeric) -> void
+    def initialize(app, limit:, settings:, search_s:)
+      @limit = Load::Limit.parse(limit)
+      @search_s = search_s
+      app = App::Folder.load(app)
+      variants = settings.map { |name| [nil, Study::Notation.parse("puma:#{name}")] }
+      @study = Study::Builder.new(app:).call({ variants:, tuning: Study::Tuning.new(limit:) },
+                                             requests: app.default_requests)
+      @settings = settings.zip(@study.variants).to_h
+    end
+
+    # { setting => what Cohort::TuningSearch found on it } of fresh servers.
+    #: (seed: Integer) -> Hash[String, Hash[Symbol, untyped]]
+    def round(seed:)
+      order = @settings.keys.shuffle(random: Random.new(seed))
+      Process::MachineLock.new.hold(wait: ->(_) {}) do
+        order.to_h { |name| [name, search(@settings.fetch(name), seed)] }
+      end
+    end
+
+    private
+
+    def search(variant, seed)
+      Dir.mktmpdir("mohs-exhaustive") do |folder|
+        place = Cohort::Layout.for(Plan::Scheme::WHOLE, [variant.name]).places.first
+        trial = Trial.new(id: 0, setup: setup(variant), folder:, place:,
+                          spawner: Process::Spawner.new)
+        %i[boot attest check].each { |stage| trial.public_send(stage) }
+        busy_per_s = Array.new(2) { closed_loop(trial.target) }.last
+        Cohort::TuningSearch.new(limit: @limit, seconds: @search_s, seed:, cpus: [])
+                            .call(trial.target, busy_per_s:)
+      ensure
+        trial&.stop
+      end
+    end
+
+    def setup(variant)
+      Trial::Setups.new.for(@study, variant).tap { |setup| setup.bundle.install }
+    end
+
+    def closed_loop(target)
+      driver = Drivers.fetch("native").new(targets: [target], cpus: [])
+      step = Load::Step.new(targets: [0], duration_ns: CLOSED_S * 1_000_000_000)
+      Load.rate_per_s(driver.run([step]))
+    ensure
+      driver&.close
+    end
+  end
+end
