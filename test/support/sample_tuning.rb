@@ -13,7 +13,7 @@ class SampleTuning
   # round of the race. shapes: { name => [processes, threads] } for names that do not say it.
   # opening: names that open `openings` rounds.
   def initialize(speeds, rounds: 3, searched: {}, searches: 3, budget_s: 600, failing: [],
-                 boot_sd: 0.003, shapes: {}, opening: [], openings: 3, **rules)
+                 boot_sd: 0.003, shapes: {}, opening: [], openings: 3, seconds: SECONDS, **rules)
     @speeds = speeds
     @opening = opening
     @openings = openings
@@ -23,6 +23,7 @@ class SampleTuning
     @budget_s = budget_s
     @failing = failing
     @shapes = shapes
+    @seconds = seconds
     @rules = { limit: "p99 < 200 ms", **rules }
     @made = SampleResult.new(speeds, rounds:, boot_sd:)
     @noise = Noise.new(7)
@@ -94,8 +95,8 @@ class SampleTuning
 
   def cohort(index, names, **spec, &trial)
     { round: index + 1, state: "done", host: {},
-      started_ms: index * SECONDS * 1000, finished_ms: (index + 1) * SECONDS * 1000,
-      spec: { round: index + 1, variants: names, baseline: names.first, estimate_s: SECONDS,
+      started_ms: index * @seconds * 1000, finished_ms: (index + 1) * @seconds * 1000,
+      spec: { round: index + 1, variants: names, baseline: names.first, estimate_s: @seconds,
               **spec },
       trials: names.map(&trial) }
   end

@@ -46,6 +46,10 @@ module Mohs
       MOST_WAITING = 0.99
       LEAST_WAITING = 0.1
 
+      # Searches are planned to be longer than they need to be, since settings vary from boot to
+      # boot.
+      ROOM = 1.1
+
       # At BEYOND times its rate, for BEYOND_S seconds, a setting shows whether it degrades or
       # collapses: whether it serves less than HELD of that rate.
       BEYOND = 1.5
@@ -116,25 +120,31 @@ module Mohs
         race.state == :continue && racers.size > 1 ? :race : :search
       end
 
-      # Names of the settings for the next round of the race: all that are left, if the rounds up to
-      # the next look fit in the race's share of the budget; none if all of them can be searched
-      # instead; else as many of the best as fit, the present one among them.
+      # Names of the settings for the next round of the race. None if all that are left can be
+      # searched, for as long as the limit needs, once the race could drop one, or if it has no time
+      # for all of them. Else all that are left, if the rounds up to the next look fit in the race's
+      # share of the budget, or as many of the best as fit, the present one among them.
       #: () -> Array[String]
       def racers
         room = budget.room([LOOK - race.rounds, 1].max)
-        return race.alive if room >= race.alive.size
-        return [] if room < 2 || all_searchable?
+        fit = room >= race.alive.size
+        return [] if (race.rounds >= LOOK || !fit) && all_searchable?
+        return race.alive if fit
+        return [] if room < 2
 
         best = race.alive.max_by(room) { |name| lead(name) }
-        race.alive & [*best.first(room - 1), present, *best].first(room)
+        race.alive & [*best.first(room - 1), *([present] & race.alive), *best].uniq.first(room)
       end
 
-      # Why the race ended: Stats::Race#state, or :budget; nil while it goes on.
+      # Why the race ended: Stats::Race#state; :searched (all that were left were searched instead);
+      # :budget. nil while it goes on.
       #: () -> Symbol?
       def race_ended
         return race.state unless race.state == :continue
+        return if @searches.empty?
 
-        :budget if @searches.any?
+        names = @searches.flat_map { |cohort| cohort.spec.variants }
+        (race.alive - names).empty? ? :searched : :budget
       end
 
       # The setting that all cohorts of the next round of the race have in common.
@@ -158,8 +168,9 @@ module Mohs
       # The rates with all threads busy of the settings that will probably be searched.
       #: () -> Array[Float]
       def likely_rates
-        busy = settings.filter_map { |one| one.busy&.value }
-        [*busy.max(FINALISTS), *present_setting&.busy&.value].uniq
+        busy = settings.to_h { |one| [one.name, one.busy&.value] }.compact
+        names = rules.wanted_per_s ? finalists(FINALISTS) : busy.keys.max_by(FINALISTS) { busy[_1] }
+        busy.values_at(*names, present).compact.uniq
       end
 
       # Seconds that a search needs for the limit, with the load beyond its rate, if the settings
@@ -172,7 +183,7 @@ module Mohs
 
       # The same of a search whose sections are long enough in this time.
       #: (Float) -> Float
-      def self.search_s(needed_s) = (needed_s / Rate::SHORT) + BEYOND_S
+      def self.search_s(needed_s) = (ROOM * needed_s / Rate::SHORT) + BEYOND_S
 
       # How many of so many settings are searched if there is time for it: the best, and the present
       # one.
@@ -215,8 +226,8 @@ module Mohs
       #: (Analysis::Tuning::Setting) -> bool?
       def enough?(setting) = choice.enough?(setting)
 
-      # Is it unknown whether the setting serves the wanted rate only because it was searched on too
-      # few boots, or in too short a time?
+      # Is it unknown whether the setting serves the wanted rate, although each of its searches
+      # found that it does? They were too few or too short, or differ too much.
       #: (Analysis::Tuning::Setting) -> bool
       def seems_enough?(setting) = choice.seems_enough?(setting)
 
@@ -250,11 +261,11 @@ module Mohs
 
       # Is the present setting the recommended one, or not told apart from it? Where a rate is
       # wanted: does it surely serve that rate, and need no more memory? nil if that is unknown.
-      # False if it broke down in a search in which another setting did not.
+      # False if its server ended, or stopped responding, where that of another setting did not.
       #: () -> bool?
       def present_is_best?
         pick = recommended or return
-        return false if broke?(present)
+        return false if broke?(present) || unfit.include?(present)
 
         now = present_setting
         return as_cheap?(now, pick) if rules.wanted_per_s
@@ -340,15 +351,19 @@ module Mohs
       # Are all settings that are left among those to search, and is there time for that?
       def all_searchable?
         names = finalists(FINALISTS)
-        (race.alive - names).empty? && searching(names, ROUNDS).search_s >= LEAST_SEARCH_S
+        return false if (race.alive - names).any?
+
+        searching(names, ROUNDS).search_s.round(6) >= needed_s(names).round(6)
       end
 
       # boots: of each; nil for as many as fit.
       def searching(names, boots)
-        rates = names.filter_map { |name| @heat_rates.typical(name) }
-        needed_s = Tuning.needed_s(limit, rates)
-        planned = budget.searches(names.size, needed_s:, boots:)
+        planned = budget.searches(names.size, needed_s: needed_s(names), boots:)
         Searches.new(names:, rounds: planned.boots, search_s: planned.search_s)
+      end
+
+      def needed_s(names)
+        Tuning.needed_s(limit, names.filter_map { |name| @heat_rates.typical(name) })
       end
 
       # The budget as it was announced.

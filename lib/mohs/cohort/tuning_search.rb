@@ -21,8 +21,8 @@ module Mohs
       end
 
       # What is stored of the search: `outcome` of Analysis::Rate::Result; `rate_per_s` between
-      # `low` and `high`; `capacity_per_s` of a closed loop; `searched_s`, the seconds searched, and
-      # `needed_s` (Analysis::RateSearch); `figure_ms` (the limited figure at the nearest rate
+      # `low` and `high`; `capacity_per_s` with all threads busy; `searched_s`, the seconds searched,
+      # and `needed_s` (Analysis::RateSearch); `figure_ms` (the limited figure at the nearest rate
       # below); `beyond_share`, the share of its rate that it serves when loaded beyond it. nil
       # where unknown. busy_per_s: what the server served with all threads busy; nil: unknown.
       #: (Load::Target, ?busy_per_s: Numeric?) -> Hash[Symbol, untyped]

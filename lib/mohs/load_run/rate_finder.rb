@@ -4,7 +4,7 @@ module Mohs
   class LoadRun
     # Finds the highest rate under a limit on a running server, within a time budget: makes the load
     # that Analysis::Rate asks for and passes it the results. Before that, a short closed loop
-    # measures the server's capacity.
+    # measures the server's capacity, unless that is known.
     class RateFinder
       # Share of the budget for the closed loop's warm-up, and the same again for its measured part.
       CLOSED = 0.04
@@ -14,8 +14,8 @@ module Mohs
       ASKED_S = 0.05
       # Records to allocate, as a multiple of the expected requests.
       ROOM = 1.5
-      # A server may sustain this many times what it served with all threads busy: these idle while
-      # their next request is on its way.
+      # A server may sustain this many times what it served with all threads busy, as measured in a
+      # few blocks.
       MOST = 1.1
 
       # driver: makes one from its options, as CLI::Context#driver does. options: further options of
@@ -41,8 +41,7 @@ module Mohs
       #: () -> Analysis::Rate::Result
       def call
         @started_ns = @clock.mono_ns
-        closed_loop_per_s = closed_loop or return result
-        @capacity_per_s = @busy_per_s || closed_loop_per_s
+        @capacity_per_s = @busy_per_s || closed_loop or return result
         @rate = Analysis::Rate.new(limit: @limit, capacity_per_s: @capacity_per_s,
                                    budget_s: @budget_s - seconds, threads: @threads,
                                    most: (MOST if @busy_per_s))

@@ -77,7 +77,8 @@ module Mohs
           boot_ms: estimate(one.boot_ms), beyond: one.beyond,
           cost_per_million: estimate(one.cost_per_million), boots: one.boots,
           fits: @tuning.fits?(one), enough: @tuning.enough?(one),
-          seems_enough: @tuning.seems_enough?(one), searched: one.searched, reason: reason_of(one) }
+          seems_enough: @tuning.seems_enough?(one), searched: one.searched, short: one.short,
+          reason: reason_of(one) }
       end
 
       def estimate(interval) = interval && interval.to_h.slice(:value, :low, :high)

@@ -85,13 +85,35 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal SPEEDS.keys, tuning(rounds: 1).racers
   end
 
-  test "none is cut while all that are left can be searched" do
-    tied = { "yours" => 1000.0, "1x1" => 500.0, "2x3" => 1010.0, "2x5" => 1005.0 }
-    found = tuning(tied, rounds: 6, boot_sd: 0.05, budget_s: 265) # time for two settings to race
+  TIED = { "yours" => 1000.0, "1x1" => 990.0, "2x3" => 1010.0, "2x5" => 1005.0 }.freeze
 
-    assert_equal [:continue, %w[yours 2x3 2x5]], [found.race.state, found.race.alive]
-    assert_equal :search, found.next
-    assert_equal [%w[2x3 2x5 yours], 3], [found.searches.names.sort, found.searches.rounds]
+  test "all that are left are searched as soon as the rest of the budget is enough for that" do
+    tied = { rounds: 3, boot_sd: 0.05, limit: "p99 < 20 ms" } # a search needs 29 s, a boot 5 s
+    enough = tuning(TIED, **tied, budget_s: 60 + (3 * 4 * 35))
+    short = tuning(TIED, **tied, budget_s: 60 + (3 * 4 * 33))
+
+    assert_equal [:continue, %w[yours 1x1 2x3 2x5]], [enough.race.state, enough.race.alive]
+    assert_equal [:search, [], nil], [enough.next, enough.racers, enough.race_ended]
+    assert_equal [enough.race.alive.sort, 3], [enough.searches.names.sort, enough.searches.rounds]
+    assert_operator enough.searches.search_s, :>=, 29
+    assert_equal [:race, TIED.keys], [short.next, short.racers]
+    assert_equal :race, tuning(TIED, **tied, rounds: 2, budget_s: 900).next, "it may drop one yet"
+  end
+
+  test "none is cut for lack of time if all can be searched" do
+    slow = { rounds: 1, boot_sd: 0.05, limit: "p90 < 5 ms", seconds: 80 } # a search needs 6 s
+    found = tuning(TIED, **slow, budget_s: 80 + (3 * 4 * 27)) # no time for two rounds more
+
+    assert_equal [:continue, :search], [found.race.state, found.next]
+    assert_equal [TIED.keys.sort, 3], [found.searches.names.sort, found.searches.rounds]
+    assert_equal 2, tuning(TIED, **slow, budget_s: 80 + (3 * 4 * 25)).racers.size
+  end
+
+  test "a race that ended since all that were left are searched says so" do
+    found = tuning(TIED, rounds: 3, boot_sd: 0.05, searched: TIED.transform_values { 700.0 })
+    cut = tuning(TIED, rounds: 3, boot_sd: 0.05, searched: { "yours" => 700.0, "2x3" => 720.0 })
+
+    assert_equal %i[searched budget], [found.race_ended, cut.race_ended]
   end
 
   test "a race that took more than its share is over" do
@@ -333,7 +355,7 @@ class AnalysisTuningTest < Mohs::TestCase
     needed_s = finding.values[:needed_s]
     slowest = Mohs::Analysis::RateSearch.needed_s(limit: Mohs::Load::Limit.parse(rare[:limit]),
                                                   rate_per_s: 700.0)
-    assert_in_delta (slowest / 2) + 2, needed_s, 5, "that of the slowest, with the load beyond"
+    assert_in_delta (1.1 * slowest / 2) + 2, needed_s, 5, "of the slowest, with the load beyond"
     assert_in_delta 2 * 12 * (5 + needed_s), finding.values[:budget_s], 0.01
     easy = { rounds: 1, limit: "p90 < 20 ms" }
     assert_nil caution("tune_little_time", **easy)
@@ -341,6 +363,18 @@ class AnalysisTuningTest < Mohs::TestCase
                "no time for three boots"
     assert_equal "tighter", caution("tune_little_time", rounds: 1).values[:cure]
     assert_nil caution("tune_little_time", **rare, rounds: 6), "the race is over"
+  end
+
+  test "with a wanted rate the searches of the cheapest settings have to be long enough" do
+    speeds = { "yours" => 160.0, "1x1" => 25.0, "1x2" => 30.0, "2x3" => 150.0, "2x5" => 155.0,
+               "3x5" => 165.0, "4x5" => 170.0 }
+    rare = { rounds: 1, limit: "p90 < 50 ms", budget_s: 600 }
+    fast, cheap = [nil, 15.0].map do |wanted_per_s|
+      caution("tune_little_time", speeds, **rare, wanted_per_s:).values[:needed_s]
+    end
+
+    assert_in_delta ((1.1 * 24 * 20 * 10 / 150) / 2) + 2, fast, 2
+    assert_in_delta ((1.1 * 24 * 20 * 10 / 25) / 2) + 2, cheap, 10
   end
 
   test "settings that serve more within the limit than with all threads busy are told" do
@@ -450,6 +484,13 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_nil tuning(rounds: 6, searched: { "yours" => gone }).present_is_best?
   end
 
+  test "a present setting whose server ended in the race is not the best" do
+    found = tuning(rounds: 3, failing: %w[yours], searched: { "2x3" => 900.0 })
+
+    assert_equal ["failed", "2x3", false],
+                 [setting(found, "yours").state, found.recommended.name, found.present_is_best?]
+  end
+
   test "a bound is no rate: it has no ratio" do
     least = SampleTuning.found(900.0, outcome: "at_least")
     found = tuning(rounds: 6, searched: { "yours" => 700.0, "2x3" => least })
@@ -465,8 +506,9 @@ class AnalysisTuningTest < Mohs::TestCase
     short = SampleTuning.found(900.0, searched_s: 10.0, needed_s: 400.0)
     finding = caution("tune_short_searches", rounds: 6, searched: { "2x3" => short })
 
-    assert_equal [10, 202.0], finding.values.values_at(:searched_s, :needed_s)
-    assert_in_delta 120 + (3 * 4 * (5 + 202)), finding.values[:budget_s]
+    assert_equal 10, finding.values[:searched_s]
+    assert_in_delta (1.1 * 400 / 2) + 2, finding.values[:needed_s]
+    assert_in_delta 120 + (3 * 4 * (5 + 222)), finding.values[:budget_s]
     assert_equal "tighter", finding.values[:cure]
     { "p99.9 < 50 ms" => "rare", "p90 < 5 ms" => nil, "p99 < 200 ms" => "tighter" }
       .each do |limit, cure|

@@ -76,6 +76,16 @@ module Mohs
       assert_equal "at_least", all.outcome
     end
 
+    test "if the rate with all threads busy is known there is no closed loop, and no rate above" do
+      found, events = find("p90 < 100ms", busy_per_s: 100, budget_s: 30)
+
+      assert_equal ["at_least", 100], [found.outcome, found.capacity_per_s]
+      assert_operator found.probes.map(&:rate_per_s).max, :<=, 111
+      refute_includes events, :closed_loop
+      short, = find("p90 < 100ms", busy_per_s: 100, budget_s: 12)
+      assert_equal "found", short.outcome, "too high anyway"
+    end
+
     test "a driver that sends late, or has no time left, spoils the probes, and is told" do
       late, = find(changes: { lag_ns: { p50: 30_000, p99: 5 * MS } })
       busy, = find(changes: { driver_cpu_ns: 10**12 })

@@ -59,8 +59,7 @@ module Mohs
         end
 
         # Settings that serve more within the limit than they did without one, with all threads
-        # busy, although their searches were long enough: the machine was slower during the race, or
-        # their threads idled while the driver sent the next request.
+        # busy, although their searches were long enough: the machine was slower during the race.
         #: () -> Analysis::Finding?
         def slow_race
           faster = @tuning.settings.select do |one|

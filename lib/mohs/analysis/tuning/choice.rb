@@ -44,7 +44,8 @@ module Mohs
           false if known.high < @wanted_per_s && !setting.at_least
         end
 
-        # Would it be enough if its searches, each by itself, could be relied on?
+        # Would it be enough if its searches, each by itself, could be relied on? They were too
+        # short, on too few boots, or differ too much.
         #: (Analysis::Tuning::Setting) -> bool
         def seems_enough?(setting)
           return false unless @wanted_per_s && enough?(setting).nil?

@@ -102,7 +102,8 @@ module Mohs
 
         # The cheapest of those that would be enough if their searches could be relied on.
         def likely
-          say("tune_likely", **serves, wanted:, boots: setting(pick[:name])[:searched])
+          found = setting(pick[:name])
+          say("tune_likely", **serves, wanted:, boots: found[:searched], short: found[:short])
         end
 
         def enough

@@ -26,14 +26,13 @@ module Mohs
         FIGURES = (2..)
 
         # points: [{ name:, x: (memory in bytes), y: (rate per second), front: (bool) }, ...], in
-        # the order of the legend. height: rows of the field of points, LOWEST at least. unit: what
-        # the rates count. Lines are as wide as the style, from NARROWEST to WIDEST columns.
-        #: (Array[Hash[Symbol, untyped]], height: Integer, ?unit: String, ?style: Terminal::Style) -> void
-        def initialize(points, height:, unit: "requests", style: Style.new)
+        # the order of the legend. height: rows of the field of points, LOWEST at least. Lines are
+        # as wide as the style, from NARROWEST to WIDEST columns.
+        #: (Array[Hash[Symbol, untyped]], height: Integer, ?style: Terminal::Style) -> void
+        def initialize(points, height:, style: Style.new)
           @points = points
           @width = style.width.clamp(NARROWEST, WIDEST)
           @height = [height, LOWEST].max
-          @unit = unit
           @style = style
         end
 
@@ -66,7 +65,7 @@ module Mohs
 
         private
 
-        def title = "#{' ' * margin}#{@unit}/s"
+        def title = "#{' ' * margin}requests/s"
 
         def field
           ends = { 0 => rates.high, @height - 1 => rates.low }

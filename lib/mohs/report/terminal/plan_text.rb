@@ -77,9 +77,9 @@ module Mohs
 
         # How a tuning spends its time, if the race takes its whole share.
         def race
-          return unless @study.tuning && @plan.cohorts.any?
+          return unless @study.tuning && @plan.cohorts.first&.position&.zero?
 
-          settings = Analysis::Tuning.most_searched(@plan.variants.size)
+          settings = Analysis::Tuning.most_searched(@study.variants.count { |one| !one.refusal })
           budget = Analysis::Tuning::Budget.new(@plan.estimate_s)
           needed_s = Analysis::Tuning::LEAST_SEARCH_S # the limit may need more
           searches = budget.searches_after_race(settings, needed_s:)

@@ -146,10 +146,12 @@ module Mohs
         def tuned(plan)
           added = plan.cohorts.drop(@plan.cohorts.size)
           race, searching = @document&.fetch(:race), added.select(&:search_s)
-          return searches(searching, cut: race && race[:ended].nil?) if searching.any?
+          left, chosen = race&.fetch(:left), added.flat_map(&:variants).uniq
+          cut = race && race[:ended].nil? && (left - chosen).any?
+          return searches(searching, cut:) if searching.any?
           return unless race
 
-          left, racing = race[:left], added.flat_map(&:variants).uniq
+          racing = chosen
           note(Phrase.text("tune_shrinks", names: racing.sort.join(", "))) if
             (left - racing - opened(added)).any?
         end

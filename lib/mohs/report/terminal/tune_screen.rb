@@ -69,7 +69,7 @@ module Mohs
         # nil for a single setting, which leaves nothing to choose.
         def plot
           known = settings.select { |one| one[:rate_per_s]&.fetch(:value)&.positive? }
-          known = known.select { |one| one[:memory_bytes] }
+          known = known.select { |one| one[:memory_bytes] && one[:fits] }
           return if known.size < 2
 
           points = known.map do |one|
@@ -197,7 +197,7 @@ module Mohs
             texts = same.map { |one| step(one) }
             "#{'with all threads busy ' if by == 'race'}#{texts.join(', ')}"
           end
-          parts.empty? ? [] : [["one step", "away: #{parts.join('; ')}"]]
+          parts.empty? ? [] : [["beside", parts.join("; ")]]
         end
 
         def step(one)
@@ -250,7 +250,7 @@ module Mohs
           "#{value} % [#{ends.join(', ')}]"
         end
 
-        def binding = @document[:binding].map { |one| ["bottleneck", one[:text]] }
+        def binding = @document[:binding].map { |one| ["limited", "by #{one[:text]}"] }
 
         def left_out
           @document[:left_out].group_by { |one| one[:reason] }.map do |reason, same|

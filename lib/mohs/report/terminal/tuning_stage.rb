@@ -8,20 +8,28 @@ module Mohs
       module TuningStage
         module_function
 
-        # cohorts: those of its plan so far.
+        # What counts the cohorts of a kind; rounds of the race have parts.
+        COUNTED = { "first settings" => ",", "search" => ", boot" }.freeze
+        private_constant :COUNTED
+
+        # cohorts: those of its plan so far. The rest of a resumed tuning does not show which of how
+        # many it is.
         #: (Plan::CohortSpec, Array[Plan::CohortSpec]) -> String
         def of(cohort, cohorts)
-          return nth("first settings,", cohort, cohorts.select(&:opening)) if cohort.opening
-          return nth("search, boot", cohort, cohorts.select(&:search_s)) if cohort.search_s
+          kind = kind(cohort)
+          same = cohorts.select { |one| one.baseline && kind(one) == kind }
+          return kind if cohorts.first.position&.positive?
+          return kind if same.one? && !COUNTED.key?(kind)
 
-          round = "race, round #{cohort.round}"
-          same = cohorts.select { |one| one.round == cohort.round && !one.opening }
-          same.size > 1 ? nth("#{round}, part", cohort, same) : round
+          "#{kind}#{COUNTED.fetch(kind, ', part')} #{same.index(cohort) + 1} of #{same.size}"
         end
 
-        # same: cohorts of its kind.
-        def nth(name, cohort, same) = "#{name} #{same.index(cohort) + 1} of #{same.size}"
-        private_class_method :nth
+        def kind(cohort)
+          return "first settings" if cohort.opening
+
+          cohort.search_s ? "search" : "race, round #{cohort.round}"
+        end
+        private_class_method :kind
       end
     end
   end

@@ -42,7 +42,8 @@ module Mohs
         "tune_likely" => lambda do |values, numbers|
           boots = values[:boots]
           few = "it was searched on only #{numbers.counted(boots, 'boot')}"
-          why = boots < Analysis::Tuning::ROUNDS ? few : "its searches were too short"
+          why = values[:short] ? "its searches were too short" : "its boots differ too much"
+          why = few if boots < Analysis::Tuning::ROUNDS
           "Undecided: #{values[:name]} may be the cheapest setting that serves " \
             "#{values[:wanted]} requests a second with #{values[:limit]}: it served " \
             "#{values[:rate]}#{values[:bracket]}, but #{why}."
@@ -61,9 +62,10 @@ module Mohs
                                  .map { |time| time && numbers.duration(time) }
           searched = "#{numbers.counted(values[:settings], 'setting')} on " \
                      "#{numbers.counted(values[:boots], 'boot')} each"
-          rest = search ? "leaves #{search} a search" : "is too short to search"
+          rest = search ? "leaves #{search} per search" : "is too short to search"
+          loss = search ? "the rates will be too high" : "nothing will be certain"
           "if the race uses half of the budget, the rest #{rest} (#{searched}). " \
-            "#{values[:limit]} needs #{needed} here, or the rates will be too high: --budget " \
+            "#{values[:limit]} needs #{needed} here, or #{loss}: --budget " \
             "#{numbers.rough_option(values[:budget_s])}, fewer --settings#{CURES[values[:cure]]}"
         end,
         "tune_few_boots" => lambda do |values, numbers|
@@ -74,8 +76,8 @@ module Mohs
         end,
         "tune_slow_race" => lambda do |values, numbers|
           "#{numbers.list(values[:names])} served more within the limit than with all threads " \
-            "busy in the race: the machine was slower then, or their threads idled between two " \
-            "requests. Don't compare rates of the race with rates of the searches"
+            "busy in the race: the machine was probably slower then. Don't compare rates of the " \
+            "race with rates of the searches"
         end,
         "busy_host" => "other processes took %{share|percent} of the CPU: this lowers the rates " \
                        "and makes them vary more. Stop other programs",
@@ -92,9 +94,10 @@ module Mohs
         "tune_check" => lambda do |values, numbers|
           few = values[:few_boots]
           why = ": #{numbers.counted(few, 'boot')} of each setting is not enough" if few
-          { true => "the present setting is among the best (status 0)",
-            false => "the present setting is not among the best (status 10)",
-            nil => "whether the present setting is among the best is not known (status 11)#{why}" }
+          { true => "the present setting was not shown to be worse than the best (status 0)",
+            false => "the present setting is worse than the best (status 10)",
+            nil => "whether the present setting is worse than the best is not known (status " \
+                   "11)#{why}" }
             .fetch(values[:best])
         end,
         "tune_none" => "No setting met %{limit} on every boot, at any rate that was tried.",

@@ -13,10 +13,10 @@ class FrontPlotTest < Mohs::TestCase
     ["2x8", 466, 181, false], ["3x3", 561, 211, false], ["4x2", 700, 190, false],
   ].freeze
 
-  def lines(*points, height: 5, unit: "requests", **style)
+  def lines(*points, height: 5, **style)
     points = points.map { |name, x, y, front| { name:, x: x * 1_000_000, y:, front: } }
     style = Mohs::Report::Terminal::Style.new(**style)
-    Plot.new(points, height:, unit:, style:).lines
+    Plot.new(points, height:, style:).lines
   end
 
   def screen(...) = lines(...).map { |line| "#{line}\n" }.join
@@ -122,10 +122,10 @@ class FrontPlotTest < Mohs::TestCase
                  shown.last(5).first(3)
   end
 
-  test "without a front none is explained, and rates may count jobs" do
-    shown = lines(["x", 100, 50], ["y", 200, 20], unit: "jobs")
+  test "without a front none is explained" do
+    shown = lines(["x", 100, 50], ["y", 200, 20])
 
-    assert_equal ["    jobs/s", "2  y  20.0/s  200 MB"], shown.values_at(0, -1)
+    assert_equal ["    requests/s", "2  y  20.0/s  200 MB"], shown.values_at(0, -1)
   end
 
   test "figures of any size and long names stay within the narrowest lines" do

@@ -92,9 +92,9 @@ class TuneScreenTest < Mohs::TestCase
     checked[:provenance][:argv] = %w[--check]
     unknown = { **checked, present_is_best: nil }
 
-    assert_match(/^check +the present setting is not among the best \(status 10\)$/,
+    assert_match(/^check +the present setting is worse than the best \(status 10\)$/,
                  screen(checked))
-    assert_match(/^check +whether the present .* is not known \(status 11\)$/, screen(unknown))
+    assert_match(/^check +whether the present .* is not known\n +\(status 11\)$/, screen(unknown))
     few = document(searches: 1)
     few[:provenance][:argv] = %w[--check]
     assert_includes screen(few).split.join(" "), "(status 11): 1 boot of each setting is not enough"
@@ -113,7 +113,7 @@ class TuneScreenTest < Mohs::TestCase
     made = document
     steps = made[:steps].map { |one| { **one, interval: [0.02, 12.0] } }
 
-    assert_match(/^one step +away: 2x5 may be as good: its interval is too wide/,
+    assert_match(/^beside +2x5 may be as good: its interval is too wide/,
 screen({ **made, steps: }))
   end
 
@@ -286,6 +286,13 @@ made[:cgroup][:text]
     short = SampleTuning.found(900.0, searched_s: 10.0, needed_s: 100.0)
     text = answer(wanted_per_s: 600.0, searched: { "yours" => short })
     assert_match(/, but its searches were too short\./, text)
+    made = document(wanted_per_s: 600.0, searched: { "yours" => 900.0 }) do |run|
+      trials = run[:cohorts].flat_map { |one| one[:trials] }.select { _1[:facts].key?(:found) }
+      trials.zip([640.0, 900.0, 1300.0]) do |trial, rate|
+        trial[:facts] = { **trial[:facts], found: SampleTuning.found(rate) }
+      end
+    end
+    assert_match(/, but its boots differ too much\./, made[:sentence])
   end
 
   test "where no setting surely serves the wanted rate the fastest is named" do
@@ -302,7 +309,7 @@ made[:cgroup][:text]
     speeds = { **SPEEDS, "2x2" => 1250.0, "2x5" => 1100.0, "1x3" => 800.0 }
     text = threads(speeds, searched: { **SEARCHED.except("2x5"), "2x2" => 850.0 })
 
-    assert_match(/one step away: 2x2 serves \d(\.\d)? % less \[[^\]]+\]; with all/, text)
+    assert_match(/beside 2x2 serves \d(\.\d)? % less \[[^\]]+\]; with all/, text)
     assert_match(/ 1x3 serves 3\d % less \[\d\d, \d\d\], 2x5 serves 1\d % less \[/, text)
   end
 
@@ -310,8 +317,8 @@ made[:cgroup][:text]
     none = SampleTuning.found(12.0, outcome: "none", beyond_share: nil)
     text = threads(SPEEDS, searched: { **SEARCHED, "2x5" => none })
 
-    assert_includes text, "one step away: 2x5 did not meet p99 < 200 ms on every boot, at any "
-    refute_includes threads(SPEEDS, searched: {}), "one step"
+    assert_includes text, "beside 2x5 did not meet p99 < 200 ms on every boot, at any "
+    refute_includes threads(SPEEDS, searched: {}), "beside"
   end
 
   test "rates by threads stand beside what was predicted, with the law and its peak" do
@@ -394,9 +401,31 @@ out.string)
     assert_match(/ · now: 1x5 \(puma's default\)$/, default)
   end
 
-  def planned(run)
+  def planned(run, plan = run.plan)
     style = Mohs::Report::Terminal::Style.new(width: 100)
-    Mohs::Report::Terminal::PlanText.new(run.study, run.plan, style:).to_s
+    Mohs::Report::Terminal::PlanText.new(run.study, plan, style:).to_s
+  end
+
+  test "the rest of a tuning that is resumed has no new race, and does not count its stages" do
+    run = SampleTuning.new(SPEEDS, rounds: 3, searched: SEARCHED).run
+    rest = Mohs::Plan.new(**run.plan.each_pair.to_h, cohorts: run.plan.cohorts.last(2))
+    text = planned(run, rest)
+
+    assert_match(/^search +20 s +yours · 2x3 · 2x5$/, text)
+    refute_match(/for the race|of 2/, text)
+    whole = planned(run)
+    assert_match(/^up to 5 min for the race, then 12 searches \(4 settings, 3 boots each\)/, whole)
+    assert_match(/^search, boot 3 of 3 +20 s/, whole)
+  end
+
+  test "a refused setting is no part of a stage, and is not searched" do
+    made = SampleTuning.new(SPEEDS, rounds: 1).to_h
+    made[:run][:study][:variants] += [{ name: "9x9", refusal: "no", env: {}, server: "puma" }]
+    made[:run][:plan][:cohorts] += [{ round: 1, variants: %w[9x9], position: 1 }]
+    text = planned(Mohs::Stored.run(made))
+
+    assert_match(/\(4 settings, 3 boots each\)/, text)
+    assert_match(/^race, round 1 +20 s/, text)
   end
 
   # The plan before later cohorts were added.
