@@ -4,7 +4,7 @@ module Mohs
   class LoadRun
     # Finds the highest rate under a limit on a running server, within a time budget: makes the load
     # that Analysis::Rate asks for and passes it the results. Before that, a short closed loop
-    # measures the server's capacity, unless that is known.
+    # measures the server's capacity.
     class RateFinder
       # Share of the budget for the closed loop's warm-up, and the same again for its measured part.
       CLOSED = 0.04
@@ -15,7 +15,8 @@ module Mohs
       # Records to allocate, as a multiple of the expected requests.
       ROOM = 1.5
       # A server may sustain this many times what it served with all threads busy, as measured in a
-      # few blocks.
+      # few blocks, or by the closed loop if that served more: connections may have been spread
+      # unevenly over the server's processes, and each load makes its own.
       MOST = 1.1
 
       # driver: makes one from its options, as CLI::Context#driver does. options: further options of
@@ -41,7 +42,8 @@ module Mohs
       #: () -> Analysis::Rate::Result
       def call
         @started_ns = @clock.mono_ns
-        @capacity_per_s = @busy_per_s || closed_loop or return result
+        closed_loop_per_s = closed_loop or return result
+        @capacity_per_s = [closed_loop_per_s, *@busy_per_s].max
         @rate = Analysis::Rate.new(limit: @limit, capacity_per_s: @capacity_per_s,
                                    budget_s: @budget_s - seconds, threads: @threads,
                                    most: (MOST if @busy_per_s))

@@ -9,10 +9,10 @@ module Mohs
     MS = 1_000_000
     Recording = Struct.new(:responses)
 
-    def rate(text = "p50 < 10ms", capacity_per_s: 200, budget_s: 600)
+    def rate(text = "p50 < 10ms", capacity_per_s: 200, budget_s: 600, most: nil)
       @limit = Load::Limit.parse(text)
       @search = Analysis::RateSearch.new(limit: @limit, capacity_per_s:, budget_s:)
-      Analysis::Rate.new(limit: @limit, capacity_per_s:, budget_s:, threads: 1)
+      Analysis::Rate.new(limit: @limit, capacity_per_s:, budget_s:, threads: 1, most:)
     end
 
     # What came of the next probe, of requests that fall due evenly; the block: ms that a request
@@ -114,6 +114,14 @@ module Mohs
       assert_equal ["spoiled", "send_lag.late_for_limit"], [report.outcome, report.reason.code]
       assert_equal before, finding.interval
       assert_equal [report], finding.probes
+    end
+
+    test "below at every rate is a bound, unless rates are bounded and the search is too short" do
+      outcomes = [{ most: 1.1 }, { most: 1.1, budget_s: 1 }, { budget_s: 1 }].map do |options|
+        rate(**options).tap { |one| probed(one) { 5 } }.outcome
+      end
+
+      assert_equal %w[at_least found at_least], outcomes
     end
 
     test "a search is found between rates below and above, else it is one of them at every rate" do
