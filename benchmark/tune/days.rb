@@ -53,7 +53,7 @@ module Mohs
       return "not searched" if logs.empty?
 
       found = Stats::Effect.of(logs).interval
-      value, *ends = [found.value, found.low, found.high].compact.map { |one| one.round(3) }
+      value, *ends = [found.value, found.low, found.high].compact.map { |end_| end_.round(3) }
       "#{value} [#{ends.join(', ')}]"
     end
     private_class_method :group, :ratio
