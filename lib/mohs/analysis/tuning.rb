@@ -14,11 +14,12 @@ module Mohs
       # raced no further), "refused" or "failed" (see `reason`), or "waiting". `rate` is a
       # Stats::Interval of the highest rate within the limit, over boots; 0 where the limit held at
       # no rate tried. `busy` is the interval of its rate with all threads busy, over rounds.
-      # `searched`: on how many boots a search found a rate; `lowest`: the least low end of these,
-      # each by itself. `at_least`: in some boot the limit held at every rate tried; `short`: a
-      # search was too short for the limit, so the rate is too high. `figure_ms` is the limited
-      # figure at the nearest rate below; `memory` is in bytes; `beyond` is { share:, collapses: },
-      # the share of its rate that it still serves beyond that; `boots` the number measured.
+      # `searched`: on how many boots a search had a rate, a bound included; `lowest`: the lowest
+      # low end of the intervals that the searches have by themselves. `at_least`: in some boot the
+      # limit held at every rate tried; `short`: a search was too short for the limit, so the rate
+      # is too high. `figure_ms` is the limited figure at the highest rate at which the limit held;
+      # `memory` is in bytes; `beyond` is { share:, collapses: }, the share of its rate that it
+      # still serves beyond that; `boots` the number measured.
       # `reason` is also given for a searched setting that needs more memory than allowed.
       Setting = Struct.new(:name, :state, :mark, :rate, :busy, :searched, :lowest, :at_least,
                            :short, :figure_ms, :memory, :boot_ms, :beyond, :cost_per_million,
@@ -38,17 +39,10 @@ module Mohs
       # Rounds before the first decision.
       LOOK = Stats::Race::LOOKS.first
 
-      # Seconds of the shortest search that finds a rate.
-      LEAST_SEARCH_S = 6
-
       # Shares of its time that a request waits: with more than MOST_WAITING it would wait forever,
       # with less than LEAST_WAITING it hardly waits.
       MOST_WAITING = 0.99
       LEAST_WAITING = 0.1
-
-      # Searches are planned to be longer than they need to be, since settings vary from boot to
-      # boot.
-      ROOM = 1.1
 
       # At BEYOND times its rate, for BEYOND_S seconds, a setting shows whether it degrades or
       # collapses: whether it serves less than HELD of that rate.
@@ -161,8 +155,8 @@ module Mohs
         counts = FINALISTS.downto(1).map { |count| [count, 1] }
         counts.unshift([3, ROUNDS], [2, ROUNDS]) if rules.wanted_per_s
         all = [[FINALISTS, nil], *counts].map { |count, boots| searching(finalists(count), boots) }
-        all.find { |one| one.search_s >= LEAST_SEARCH_S } ||
-          Searches.new(**all.last.to_h, search_s: LEAST_SEARCH_S)
+        all.find { |one| one.search_s >= SearchTime::LEAST_S } ||
+          Searches.new(**all.last.to_h, search_s: SearchTime::LEAST_S)
       end
 
       # The rates with all threads busy of the settings that will probably be searched.
@@ -172,18 +166,6 @@ module Mohs
         names = rules.wanted_per_s ? finalists(FINALISTS) : busy.keys.max_by(FINALISTS) { busy[_1] }
         busy.values_at(*names, present).compact.uniq
       end
-
-      # Seconds that a search needs for the limit, with the load beyond its rate, if the settings
-      # serve so many requests a second with all threads busy; at least LEAST_SEARCH_S.
-      #: (Load::Limit, Array[Numeric]) -> Numeric
-      def self.needed_s(limit, rates)
-        needed = rates.map { |rate_per_s| RateSearch.needed_s(limit:, rate_per_s:) }
-        [*needed.map { |time| search_s(time) }, LEAST_SEARCH_S].max
-      end
-
-      # The same of a search whose sections are long enough in this time.
-      #: (Float) -> Float
-      def self.search_s(needed_s) = (ROOM * needed_s / Rate::SHORT) + BEYOND_S
 
       # How many of so many settings are searched if there is time for it: the best, and the present
       # one.
@@ -340,12 +322,6 @@ module Mohs
       #: () -> Float
       def spent_s = budget.spent_s
 
-      # Was a search too short for the limit? found: its result.
-      #: (Hash[Symbol, untyped]) -> bool
-      def self.short?(found)
-        Rate.short?(needed_s: found[:needed_s], searched_s: found[:searched_s])
-      end
-
       private
 
       # Are all settings that are left among those to search, and is there time for that?
@@ -363,7 +339,7 @@ module Mohs
       end
 
       def needed_s(names)
-        Tuning.needed_s(limit, names.filter_map { |name| @heat_rates.typical(name) })
+        SearchTime.enough_s(limit, names.filter_map { |name| @heat_rates.typical(name) })
       end
 
       # The budget as it was announced.
@@ -553,7 +529,7 @@ module Mohs
                     searched: found.count { |one| one[:rate_per_s] },
                     lowest: found.filter_map { |one| one[:low] }.min,
                     at_least: found.any? { |one| one[:outcome] == "at_least" },
-                    short: found.any? { |one| Tuning.short?(one) },
+                    short: found.any? { |one| SearchTime.short?(one) },
                     figure_ms: positive(found.filter_map { |one| one[:figure_ms] }), memory:,
                     boot_ms: estimate(all, &:boot_ms), beyond: beyond(found),
                     cost_per_million: cost(rate, memory, all),

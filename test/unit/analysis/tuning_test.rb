@@ -72,7 +72,7 @@ class AnalysisTuningTest < Mohs::TestCase
 
     assert_equal [%w[2x3 yours], 1], [searches.names.sort_by { |one|
  -SPEEDS[one] }, searches.rounds]
-    assert_operator searches.search_s, :>=, Mohs::Analysis::Tuning::LEAST_SEARCH_S
+    assert_operator searches.search_s, :>=, Mohs::Analysis::Tuning::SearchTime::LEAST_S
   end
 
   test "where the rounds up to a decision don't fit, the best so far go on, with the present one" do

@@ -27,14 +27,14 @@ module Mohs
           rates = @tuning.likely_rates
           return if @tuning.race_ended || rates.empty?
 
-          needed_s = Tuning.needed_s(@limit, rates)
+          needed_s = SearchTime.enough_s(@limit, rates)
           planned = @budget.searches_after_race(most_settings, needed_s:)
           search_s = planned.search_s
           return if search_s >= needed_s
 
+          search_s = nil if search_s < SearchTime::LEAST_S
           finding("tune_little_time", settings: planned.settings, boots: ROUNDS, limit: @limit.to_s,
-                                      search_s: (search_s if search_s >= LEAST_SEARCH_S), needed_s:,
-                                      cure: cure(needed_s, rates),
+                                      search_s:, needed_s:, cure: cure(needed_s, rates),
                                       budget_s: enough_s(needed_s, race_cut: true))
         end
 
@@ -44,7 +44,7 @@ module Mohs
           return if @searches.empty? || @searches.size >= ROUNDS
 
           finding("tune_few_boots", boots: @searches.size, needed: ROUNDS,
-                                    budget_s: enough_s(too_short_s || LEAST_SEARCH_S))
+                                    budget_s: enough_s(too_short_s || SearchTime::LEAST_S))
         end
 
         # The searches were too short for such a limit at such rates: they find rates that are too
@@ -74,11 +74,11 @@ module Mohs
 
         def short
           @short ||= @searches.flat_map(&:trials).select(&:measured?).filter_map(&:found)
-                              .select { |found| Tuning.short?(found) }
+                              .select { |found| SearchTime.short?(found) }
         end
 
         # What the searches that were too short would have needed; nil if none was.
-        def too_short_s = short.map { |one| Tuning.search_s(one[:needed_s]) }.max
+        def too_short_s = short.map { |one| SearchTime.planned_s(one[:needed_s]) }.max
 
         # How many settings are searched if there is time for it.
         def most_settings = Tuning.most_searched(@tuning.race.names.size)
@@ -93,7 +93,7 @@ module Mohs
           changed = { "tighter" => Load::Limit.new(**@limit.to_h, ns: @limit.ns / 2) }
           p90 = Load::Limit::FIGURES["p90"]
           changed["rare"] = Load::Limit.new(**@limit.to_h, share: p90) if @limit.share.to_f > p90
-          times = changed.transform_values { |limit| Tuning.needed_s(limit, rates) }
+          times = changed.transform_values { |limit| SearchTime.enough_s(limit, rates) }
           cure, best_s = times.min_by(&:last)
           cure if best_s < SHORTER * needed_s
         end

@@ -81,7 +81,7 @@ module Mohs
 
           settings = Analysis::Tuning.most_searched(@study.variants.count { |one| !one.refusal })
           budget = Analysis::Tuning::Budget.new(@plan.estimate_s)
-          needed_s = Analysis::Tuning::LEAST_SEARCH_S # the limit may need more
+          needed_s = Analysis::Tuning::SearchTime::LEAST_S # the limit may need more
           searches = budget.searches_after_race(settings, needed_s:)
           Phrase.text("tune_plan", race_s: budget.race_s, **searches.to_h)
         end

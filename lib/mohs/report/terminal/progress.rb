@@ -151,9 +151,8 @@ module Mohs
           return searches(searching, cut:) if searching.any?
           return unless race
 
-          racing = chosen
-          note(Phrase.text("tune_shrinks", names: racing.sort.join(", "))) if
-            (left - racing - opened(added)).any?
+          note(Phrase.text("tune_shrinks", names: chosen.sort.join(", "))) if
+            (left - chosen - opened(added)).any?
         end
 
         # Settings that were measured in the opening of a round.

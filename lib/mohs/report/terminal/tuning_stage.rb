@@ -3,8 +3,8 @@
 module Mohs
   module Report
     class Terminal
-      # What a cohort of a tuning is part of, for people: "first settings, 1 of 3"; "race, round 2",
-      # whose number of rounds is open; "search, boot 1 of 3". Pure.
+      # What a cohort of a tuning is part of, for people: "first settings, 1 of 3"; "race, round 2"
+      # (nobody knows of how many); "search, boot 1 of 3". Pure.
       module TuningStage
         module_function
 

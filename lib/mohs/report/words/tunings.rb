@@ -63,7 +63,7 @@ module Mohs
           searched = "#{numbers.counted(values[:settings], 'setting')} on " \
                      "#{numbers.counted(values[:boots], 'boot')} each"
           rest = search ? "leaves #{search} per search" : "is too short to search"
-          loss = search ? "the rates will be too high" : "nothing will be certain"
+          loss = search ? "the rates will be too high" : "single boots will decide nothing"
           "if the race uses half of the budget, the rest #{rest} (#{searched}). " \
             "#{values[:limit]} needs #{needed} here, or #{loss}: --budget " \
             "#{numbers.rough_option(values[:budget_s])}, fewer --settings#{CURES[values[:cure]]}"

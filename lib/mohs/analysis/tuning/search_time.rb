@@ -1,0 +1,39 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    class Tuning
+      # How long a search has to be, in seconds, with the load beyond its rate. Pure.
+      module SearchTime
+        # The shortest search that finds a rate.
+        LEAST_S = 6
+
+        # Searches are planned to be longer than they need to be, since settings vary from boot to
+        # boot.
+        ROOM = 1.1
+        private_constant :ROOM
+
+        module_function
+
+        # Enough for the limit, if the settings serve so many requests a second with all threads
+        # busy; at least LEAST_S.
+        #: (Load::Limit, Array[Numeric]) -> Numeric
+        def enough_s(limit, rates)
+          needed = rates.map { |rate_per_s| RateSearch.needed_s(limit:, rate_per_s:) }
+          [*needed.map { |time| planned_s(time) }, LEAST_S].max
+        end
+
+        # needed_s: the time in which all sections of the search are long enough (RateSearch), half
+        # of which is enough.
+        #: (Float) -> Float
+        def planned_s(needed_s) = (ROOM * needed_s / Rate::SHORT) + BEYOND_S
+
+        # Was a search too short for the limit? found: its result.
+        #: (Hash[Symbol, untyped]) -> bool
+        def short?(found)
+          Rate.short?(needed_s: found[:needed_s], searched_s: found[:searched_s])
+        end
+      end
+    end
+  end
+end
