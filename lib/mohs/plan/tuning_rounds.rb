@@ -19,7 +19,7 @@ module Mohs
       USUAL_THREADS = 3
 
       # With fewer settings, three whole rounds take hardly longer than three openings.
-      FEWEST_FOR_OPENING = 6
+      FEWEST_FOR_OPENING = 4
 
       # With fewer cores than this none can be spared for the driver.
       APART = 4

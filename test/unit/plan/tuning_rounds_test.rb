@@ -12,7 +12,7 @@ class TuningRoundsTest < Mohs::TestCase
                     budget_s: 600, tuning: Mohs::Study::Tuning.new(limit: "p99 < 1 s"), **changes)
   end
 
-  def rounds(names = %w[yours 1x1 1x5 2x5], seed: 5, cores: 2, **changes)
+  def rounds(names = %w[yours 1x1 2x5], seed: 5, cores: 2, **changes)
     Mohs::Plan::TuningRounds.new(study(names, **changes), seed:, available: [*0...cores])
   end
 
@@ -20,10 +20,10 @@ class TuningRoundsTest < Mohs::TestCase
     plan = rounds.call
 
     assert_equal [1, 600, [1]], [plan.rounds, plan.estimate_s, plan.cohorts.map(&:round)]
-    assert_equal [%w[1x1 1x5 2x5 yours]], plan.cohorts.map { |one| one.variants.sort }
+    assert_equal [%w[1x1 2x5 yours]], plan.cohorts.map { |one| one.variants.sort }
     assert_equal [["yours", "whole", true, nil]],
                  plan.cohorts.map { |one| [one.baseline, one.scheme, one.brief, one.search_s] }.uniq
-    assert_equal plan.to_h, Mohs::Plan.build(study(%w[yours 1x1 1x5 2x5]), seed: 5, hosts: 2).to_h
+    assert_equal plan.to_h, Mohs::Plan.build(study(%w[yours 1x1 2x5]), seed: 5, hosts: 2).to_h
   end
 
   test "more than fit side by side are shared out, each cohort with the common one" do
@@ -77,13 +77,21 @@ class TuningRoundsTest < Mohs::TestCase
     assert(plan.cohorts.none?(&:opening))
   end
 
+  test "from four settings on the present one and a usual one open the race" do
+    cohorts = rounds(%w[yours 1x1 1x5 2x5]).call.cohorts
+
+    assert_equal [true, true, true, nil], cohorts.map(&:opening)
+    assert_equal [%w[2x5 yours], %w[1x1 1x5 yours]],
+                 cohorts.last(2).map { |one| one.variants.sort }
+  end
+
   test "a further round has those that are left, drawn by the seed and its number alone" do
     plan = rounds.call
-    longer, again = Array.new(2) { rounds.longer(plan, %w[2x5 1x5], common: "2x5") }
+    longer, again = Array.new(2) { rounds.longer(plan, %w[2x5 1x1], common: "2x5") }
 
     assert_equal plan.cohorts, longer.cohorts.first(1)
     added = longer.cohorts.drop(1)
-    assert_equal [[2, 1, "2x5", %w[1x5 2x5]]],
+    assert_equal [[2, 1, "2x5", %w[1x1 2x5]]],
                  added.map { |one| [one.round, one.position, one.baseline, one.variants.sort] }
     assert_equal longer, again
     assert_equal 2, longer.rounds
@@ -99,7 +107,7 @@ class TuningRoundsTest < Mohs::TestCase
 
   test "a budget that has no room for a round and its searches is a mistake" do
     error = assert_raises(Mohs::UsageError) { rounds(budget_s: 1).call }
-    assert_match(/\Athe budget of 1 s is too short: a round of 4 settings takes about \d+ s/,
+    assert_match(/\Athe budget of 1 s is too short: a round of 3 settings takes about \d+ s/,
                  error.message)
     assert_match(/Give --budget \d+s or more, or fewer --settings\.\z/, error.message)
   end
