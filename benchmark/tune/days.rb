@@ -56,8 +56,7 @@ module Mohs
       value, *ends = [found.value, found.low, found.high].compact.map { |end_| end_.round(3) }
       "#{value} [#{ends.join(', ')}]"
     end
-    private_class_method :group, :ratio
-    private_class_method :agreement
+    private_class_method :agreement, :group, :ratio
   end
 end
 

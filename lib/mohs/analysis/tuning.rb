@@ -329,7 +329,7 @@ module Mohs
         names = finalists(FINALISTS)
         return false if (race.alive - names).any?
 
-        searching(names, ROUNDS).search_s.round(6) >= needed_s(names).round(6)
+        budget.boots(names.size, needed_s: needed_s(names)) >= ROUNDS
       end
 
       # boots: of each; nil for as many as fit.

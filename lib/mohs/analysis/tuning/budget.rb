@@ -58,6 +58,11 @@ module Mohs
           within([left_s, @total_s - race_s].min, settings, needed_s, nil)
         end
 
+        # The most boots on which so many settings can be searched if each search has what it needs.
+        # Rounded first, so that the budget that enough_s names is enough.
+        #: (Integer, needed_s: Numeric) -> Integer
+        def boots(settings, needed_s:) = long_enough(left_s, settings, needed_s)
+
         # The budget in which each search, on ROUNDS boots, has so long. race_cut: whether the race
         # ends because its share is over.
         #: (Integer, search_s: Numeric, race_cut: bool) -> Float
@@ -75,8 +80,6 @@ module Mohs
           Searches.new(settings:, boots:, search_s: (left_s / (boots * settings)) - trial_s)
         end
 
-        # The most boots on which each search still has what it needs; rounded first, so that the
-        # budget that enough_s names is enough.
         def long_enough(left_s, settings, needed_s)
           (left_s / (settings * (trial_s + needed_s))).round(6).floor
         end

@@ -68,18 +68,21 @@ module Mohs
 
         # The number of rounds isn't known in advance.
         def tuning
-          settings = Numbers.counted(@study.variants.count { |one| !one.refusal }, "setting")
+          settings = Numbers.counted(measurable, "setting")
           present = @study.variant(@study.baseline)
           by_default = " (#{Servers.fetch(present.server).label}'s default)" unless present.config
           "#{settings}, #{@study.tuning.limit}, about #{Numbers.duration(@plan.estimate_s)} · " \
             "now: #{@study.baseline}#{by_default}"
         end
 
+        # How many settings are not refused.
+        def measurable = @study.variants.count { |one| !one.refusal }
+
         # How a tuning spends its time, if the race takes its whole share.
         def race
           return unless @study.tuning && @plan.cohorts.first&.position&.zero?
 
-          settings = Analysis::Tuning.most_searched(@study.variants.count { |one| !one.refusal })
+          settings = Analysis::Tuning.most_searched(measurable)
           budget = Analysis::Tuning::Budget.new(@plan.estimate_s)
           needed_s = Analysis::Tuning::SearchTime::LEAST_S # the limit may need more
           searches = budget.searches_after_race(settings, needed_s:)

@@ -41,9 +41,9 @@ module Mohs
                                 "%{rate}%{bracket}.",
         "tune_likely" => lambda do |values, numbers|
           boots = values[:boots]
-          few = "it was searched on only #{numbers.counted(boots, 'boot')}"
+          few = boots < Analysis::Tuning::ROUNDS
           why = values[:short] ? "its searches were too short" : "its boots differ too much"
-          why = few if boots < Analysis::Tuning::ROUNDS
+          why = "it was searched on only #{numbers.counted(boots, 'boot')}" if few
           "Undecided: #{values[:name]} may be the cheapest setting that serves " \
             "#{values[:wanted]} requests a second with #{values[:limit]}: it served " \
             "#{values[:rate]}#{values[:bracket]}, but #{why}."
