@@ -67,13 +67,14 @@ module Mohs
 
       # threads: those of the driver. most: how many times the capacity the rate is at most (nil:
       # unknown). A search that is too short tries no higher rate than that, and is known to find
-      # rates that are too high: so what it finds is no lower bound.
-      #: (limit: Load::Limit, capacity_per_s: Numeric, budget_s: Numeric, threads: Integer, ?most: Float?) -> void
-      def initialize(limit:, capacity_per_s:, budget_s:, threads:, most: nil)
+      # rates that are too high: so what it finds is no lower bound. searched_s: how long the whole
+      # search is, of which budget_s are left for the probes.
+      #: (limit: Load::Limit, capacity_per_s: Numeric, budget_s: Numeric, threads: Integer, ?searched_s: Numeric, ?most: Float?) -> void
+      def initialize(limit:, capacity_per_s:, budget_s:, threads:, searched_s: budget_s, most: nil)
         @limit = limit
         @threads = threads
         @search = RateSearch.new(limit:, capacity_per_s:, budget_s:, **{ most: }.compact)
-        @bounded = most && Rate.short?(needed_s: @search.needed_s, searched_s: budget_s)
+        @bounded = most && Rate.short?(needed_s: @search.needed_s, searched_s:)
         @probes = []
       end
 

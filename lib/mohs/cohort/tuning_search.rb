@@ -7,7 +7,10 @@ module Mohs
     # degrades or collapses.
     class TuningSearch
       BEYOND_S = Analysis::Tuning::BEYOND_S
-      private_constant :BEYOND_S
+      # A search ends at the highest rate that it may try if its interval ends above this share of
+      # it: the belief has cells.
+      AT_MOST = 0.97
+      private_constant :BEYOND_S, :AT_MOST
 
       # limit: of response times. seconds: per search. driver: makes one from its options.
       #: (limit: Load::Limit, seconds: Numeric, seed: Integer, cpus: Array[Integer], ?driver: ^(**untyped) -> Drivers::Base, ?clock: untyped) -> void
@@ -20,7 +23,8 @@ module Mohs
         @driver = ->(**options) { driver.call(cpus:, **options) }
       end
 
-      # What is stored of the search: `outcome` of Analysis::Rate::Result; `rate_per_s` between
+      # What is stored of the search: `outcome` of Analysis::Rate::Result, also "at_least" if the
+      # server served more than the search may try; `rate_per_s` between
       # `low` and `high`; `capacity_per_s`, with all threads busy; `searched_s`, the seconds
       # searched, and `needed_s` (Analysis::RateSearch); `figure_ms` (the limited figure at the
       # highest rate at which the limit held); `beyond_share`, the share of its rate that it serves
@@ -34,9 +38,11 @@ module Mohs
         rate = result.interval
         beyond = beyond(target, rate.value) if rate && result.outcome == "found"
         gone = !beyond.nil? && finder.silent_after?(beyond)
-        { **(gone ? GONE : found(result)), capacity_per_s: result.capacity_per_s,
-          searched_s: @seconds - BEYOND_S, needed_s: result.needed_s,
-          beyond_share: (share(beyond, rate.value) if beyond && !gone) }
+        share = share(beyond, rate.value) if beyond && !gone
+        outcome = "at_least" if busy_per_s && share && bounded?(result, beyond)
+        { **(gone ? GONE : found(result)), **{ outcome: }.compact,
+          capacity_per_s: result.capacity_per_s, searched_s: @seconds - BEYOND_S,
+          needed_s: result.needed_s, beyond_share: share }
       end
 
       private
@@ -65,6 +71,15 @@ module Mohs
         driver.run([step]).first
       ensure
         driver&.close
+      end
+
+      # Did the search end at the highest rate that it may try, although the server then served more
+      # than that? Then its capacity was taken for too low, and the rate is only a bound. A count of
+      # n requests may be off by two times its square root.
+      def bounded?(result, beyond)
+        most = LoadRun::RateFinder::MOST * result.capacity_per_s
+        served = Load.rate_per_s([beyond]) * (1 - (2 / Math.sqrt([beyond.good, 1].max)))
+        result.interval.high > AT_MOST * most && served > most
       end
 
       def share(beyond, rate_per_s)

@@ -3,10 +3,14 @@
 module Mohs
   class LoadRun
     # Finds the highest rate under a limit on a running server, within a time budget: makes the load
-    # that Analysis::Rate asks for and passes it the results. Before that, a short closed loop
-    # measures the server's capacity.
+    # that Analysis::Rate asks for and passes it the results. Before that, short closed loops
+    # measure the server's capacity.
     class RateFinder
-      # Share of the budget for the closed loop's warm-up, and the same again for its measured part.
+      # Number of closed loops, and the share of the budget for each. The first may warm the server
+      # up. Each has connections of its own, since one process of a server may accept all of a
+      # loop's: in 2 of 40 loops with one connection per thread, a server of two processes served
+      # half as much. The higher of two rates is on average somewhat too high.
+      LOOPS = 2
       CLOSED = 0.04
       CLOSED_S = (0.3..2.0)
       DRAIN_S = (1.0..5.0)
@@ -14,9 +18,8 @@ module Mohs
       ASKED_S = 0.05
       # Records to allocate, as a multiple of the expected requests.
       ROOM = 1.5
-      # A server may sustain this many times what it served with all threads busy, as measured in a
-      # few blocks, or by the closed loop if that served more: connections may have been spread
-      # unevenly over the server's processes, and each load makes its own.
+      # A server may sustain this many times what it served with all threads busy: those loads are
+      # short, and the machine is noisy.
       MOST = 1.1
 
       # driver: makes one from its options, as CLI::Context#driver does. options: further options of
@@ -45,8 +48,8 @@ module Mohs
         closed_loop_per_s = closed_loop or return result
         @capacity_per_s = [closed_loop_per_s, *@busy_per_s].max
         @rate = Analysis::Rate.new(limit: @limit, capacity_per_s: @capacity_per_s,
-                                   budget_s: @budget_s - seconds, threads: @threads,
-                                   most: (MOST if @busy_per_s))
+                                   budget_s: @budget_s - seconds, searched_s: @budget_s,
+                                   threads: @threads, most: (MOST if @busy_per_s))
         finding = Analysis::Rate.short_probes(limit: @limit, needed_s: @rate.needed_s,
                                               budget_s: @budget_s)
         @on_event.call(:capacity, { rate_per_s: @capacity_per_s, finding: })
@@ -94,30 +97,28 @@ module Mohs
       # requests meet it.
       def drain_within(load_s) = [drain_s, [left_s - load_s, limit_s].max].min
 
-      # Correct responses per second; nil if there was none.
+      # Correct responses per second of the best loop; nil if there was none.
       def closed_loop
         length_s = (CLOSED * @budget_s).clamp(CLOSED_S)
-        steps = [true, false].map do |warm_up|
-          Load::Step.new(duration_ns: (length_s * 1e9).round, warm_up:)
-        end
+        step = Load::Step.new(duration_ns: (length_s * 1e9).round)
         @on_event.call(:closed_loop, {})
-        results, = run(steps, connections: @target.max_connections,
-                              drain_s: drain_within(2 * length_s)) do |result|
+        rates = Array.new(LOOPS) do
+          next if @gone
+
+          (result,), = run([step], connections: @target.max_connections,
+                                   drain_s: drain_within(length_s))
           @gone = silent_after?(result)
+          Load.rate_per_s([result]) if result.good.positive?
         end
-        Load.rate_per_s(results.last(1)) if results.last.good.positive?
+        rates.compact.max
       end
 
-      # [the results, the recording] on connections of its own. The block gets each step's result
-      # and returns whether it was the last.
+      # [the results, the recording] on connections of its own.
       def run(steps, drain_s:, capacity: 100_000, **target)
         target = Load::Target.new(**@target.to_h, **target)
         driver = @driver.call(targets: [target], threads: @threads, seed: @seed, capacity:,
                               drain_s:, **@options)
-        results = steps.each_with_object([]) do |step, done|
-          done.concat(driver.run([step]) { |live| @on_event.call(:live, { live: }) })
-          break done if block_given? && yield(done.last)
-        end
+        results = driver.run(steps) { |live| @on_event.call(:live, { live: }) }
         [results, driver.recording(0)]
       ensure
         driver&.close

@@ -9,10 +9,10 @@ module Mohs
     MS = 1_000_000
     Recording = Struct.new(:responses)
 
-    def rate(text = "p50 < 10ms", capacity_per_s: 200, budget_s: 600, most: nil)
+    def rate(text = "p50 < 10ms", capacity_per_s: 200, budget_s: 600, **options)
       @limit = Load::Limit.parse(text)
       @search = Analysis::RateSearch.new(limit: @limit, capacity_per_s:, budget_s:)
-      Analysis::Rate.new(limit: @limit, capacity_per_s:, budget_s:, threads: 1, most:)
+      Analysis::Rate.new(limit: @limit, capacity_per_s:, budget_s:, threads: 1, **options)
     end
 
     # What came of the next probe, of requests that fall due evenly; the block: ms that a request
@@ -117,11 +117,11 @@ module Mohs
     end
 
     test "below at every rate is a bound, unless rates are bounded and the search is too short" do
-      outcomes = [{ most: 1.1 }, { most: 1.1, budget_s: 1 }, { budget_s: 1 }].map do |options|
-        rate(**options).tap { |one| probed(one) { 5 } }.outcome
-      end
+      options = [{ most: 1.1 }, { most: 1.1, budget_s: 1 }, { budget_s: 1 },
+                 { most: 1.1, budget_s: 1, searched_s: 600 }]
+      outcomes = options.map { |one| rate(**one).tap { |made| probed(made) { 5 } }.outcome }
 
-      assert_equal %w[at_least found at_least], outcomes
+      assert_equal %w[at_least found at_least at_least], outcomes
     end
 
     test "a search is found between rates below and above, else it is one of them at every rate" do

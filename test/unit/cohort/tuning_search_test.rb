@@ -50,8 +50,18 @@ class TuningSearchTest < Mohs::TestCase
     free, found = [nil, 150.0].map { |busy_per_s| search("p90 < 2s", busy_per_s:) }
 
     assert_operator free[:high], :>, 1.12 * 203
-    assert_operator found[:high], :<, 1.12 * 203, "by a cell of the search"
+    assert_includes (1.05 * 200)..(1.12 * 203), found[:high], "by a cell of the search"
     assert_equal "at_least", search("p90 < 2s", script: ->(*) { MS / 10 }, seconds: 6)[:outcome]
+  end
+
+  test "a rate at the highest that may be tried is a bound if its server then serves more" do
+    fast = ->(*) { 5 * MS }
+    outcomes = { "p50 < 2s" => fast, "p90 < 20ms" => fast, "p50 < 3s" => nil }
+               .to_h { |limit, beyond| [limit, search(limit, beyond:, busy_per_s: 150.0)] }
+
+    assert_equal %w[at_least found found], (outcomes.values.map { |found| found[:outcome] })
+    assert_operator outcomes["p50 < 2s"][:needed_s], :>, 2 * 12, "too short"
+    refute Mohs::Analysis::Tuning::SearchTime.short?(outcomes["p50 < 2s"])
   end
 
   test "a limit that holds nowhere has no beyond" do

@@ -83,6 +83,16 @@ module Mohs
       assert_operator most, :<=, 1.1 * 203 * Math.exp(Analysis::RateSearch::STEP)
     end
 
+    test "of two closed loops, each on connections of its own, the better one is its capacity" do
+      [1, 2].each do |slow|
+        drivers = 0
+        script = ->(*) { (drivers == slow ? 20 : 10) * MS }
+
+        assert_in_delta 200, find(script:, on_driver: ->(_) { drivers += 1 }).first
+                               .capacity_per_s, 3
+      end
+    end
+
     test "a driver that sends late, or has no time left, spoils the probes, and is told" do
       late, = find(changes: { lag_ns: { p50: 30_000, p99: 5 * MS } })
       busy, = find(changes: { driver_cpu_ns: 10**12 })

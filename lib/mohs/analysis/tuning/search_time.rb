@@ -28,10 +28,12 @@ module Mohs
         #: (Float) -> Float
         def planned_s(needed_s) = (ROOM * needed_s / Rate::SHORT) + BEYOND_S
 
-        # Was a search too short for the limit? found: its result.
+        # Was a search too short for the limit, so that its rate is too high? A bound is not. found:
+        # its result.
         #: (Hash[Symbol, untyped]) -> bool
         def short?(found)
-          Rate.short?(needed_s: found[:needed_s], searched_s: found[:searched_s])
+          found[:outcome] != "at_least" &&
+            Rate.short?(needed_s: found[:needed_s], searched_s: found[:searched_s])
         end
       end
     end
