@@ -120,25 +120,36 @@ module Mohs
       # share of the budget, or as many of the best as fit, the present one among them.
       #: () -> Array[String]
       def racers
-        room = budget.room([LOOK - race.rounds, 1].max)
+        room = budget.room([LOOK - race.rounds, 1].max, ahead: @heat_rates.ahead)
         fit = room >= race.alive.size
         return [] if (race.rounds >= LOOK || !fit) && all_searchable?
         return race.alive if fit
         return [] if room < 2
 
-        best = race.alive.max_by(room) { |name| lead(name) }
+        best = promising
         race.alive & [*best.first(room - 1), *([present] & race.alive), *best].uniq.first(room)
       end
 
-      # Why the race ended: Stats::Race#state; :searched (all that were left were searched instead);
-      # :budget. nil while it goes on.
+      # Is there time to search all settings that are left, for as long as the limit needs? Where a
+      # rate is wanted: all candidates, which may include dropped ones. names: those to search.
+      #: (?Array[String], ?Analysis::Tuning::Budget) -> bool
+      def all_searchable?(names = finalists(FINALISTS), time = budget)
+        return false if rules.wanted_per_s.nil? && (race.alive - names).any?
+
+        time.boots(names.size, needed_s: needed_s(names)) >= ROUNDS
+      end
+
+      # Why the race ended: Stats::Race#state; :searched (by all_searchable?, so that nothing
+      # depended on it any more); :budget. nil while it goes on.
       #: () -> Symbol?
       def race_ended
         return race.state unless race.state == :continue
         return if @searches.empty?
+        return :budget if race.out.value?(CUT)
 
-        names = @searches.flat_map { |cohort| cohort.spec.variants }
-        (race.alive - names).empty? ? :searched : :budget
+        names = @searches.flat_map { |cohort| cohort.spec.variants }.uniq
+        before = Budget.new(@run.plan.estimate_s, heats: @heats)
+        all_searchable?(names, before) ? :searched : :budget
       end
 
       # The setting that all cohorts of the next round of the race have in common.
@@ -163,7 +174,8 @@ module Mohs
       #: () -> Array[Float]
       def likely_rates
         busy = settings.to_h { |one| [one.name, one.busy&.value] }.compact
-        names = rules.wanted_per_s ? finalists(FINALISTS) : busy.keys.max_by(FINALISTS) { busy[_1] }
+        names = busy.keys.max_by(FINALISTS) { busy[_1] }
+        names = finalists(FINALISTS) if rules.wanted_per_s && race.leader
         busy.values_at(*names, present).compact.uniq
       end
 
@@ -177,6 +189,14 @@ module Mohs
       def settings
         @settings ||= @run.study.variants.map { |variant| setting(variant) }
                           .sort_by.with_index { |one, place| [*rank(one), place] }
+      end
+
+      # The ends that its rate with all threads busy has on its boots (Heats#ends_on_boots), while
+      # the rounds are too few for an interval; nil with more rounds, or with none.
+      #: (Analysis::Tuning::Setting) -> [Float, Float]?
+      def busy_on_boots(setting)
+        busy = setting.busy
+        @heat_rates.ends_on_boots(setting.name, busy.value) if busy && busy.low.nil?
       end
 
       # The present setting.
@@ -324,14 +344,6 @@ module Mohs
 
       private
 
-      # Are all settings that are left among those to search, and is there time for that?
-      def all_searchable?
-        names = finalists(FINALISTS)
-        return false if (race.alive - names).any?
-
-        budget.boots(names.size, needed_s: needed_s(names)) >= ROUNDS
-      end
-
       # boots: of each; nil for as many as fit.
       def searching(names, boots)
         planned = budget.searches(names.size, needed_s: needed_s(names), boots:)
@@ -348,8 +360,8 @@ module Mohs
       end
 
       def finalists(count)
-        best = rules.wanted_per_s ? sufficient.first(count) : race.alive.max_by(count) { lead(_1) }
-        best | ([present] - unfit)
+        best = rules.wanted_per_s ? sufficient : promising
+        best.first(count) | ([present] - unfit)
       end
 
       def unfit = out(FAILED)
@@ -389,9 +401,20 @@ module Mohs
         dearer.nil? ? nil : !dearer
       end
 
+      # The settings left in the race, the most promising first: the one with the highest lead;
+      # those within the margin of it, those with the fewest requests at a time first, since these
+      # compete with the fewest others and so respond sooner; then the others by their lead.
+      def promising
+        leads = race.alive.to_h { |name| [name, lead(name)] }
+        first, best = leads.max_by(&:last)
+        near = leads.select { |_, lead| lead >= best - Math.log(1 + rules.margin) }.keys
+        small = near.sort_by { |name| [slots(name), -leads[name]] }
+        [*first, *small, *leads.keys.sort_by { |name| -leads[name] }].uniq
+      end
+
       # The setting's lead over the leader, a logarithm.
       def lead(name)
-        race.lead(race.leader, name)&.value || Stats::Center.mean(@values[name])
+        @heat_rates.lead(race.leader, name) || Stats::Center.mean(@values[name])
       end
 
       def racing = @run.study.variants.reject(&:refusal).map(&:name)

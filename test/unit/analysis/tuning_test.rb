@@ -32,6 +32,20 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal ["yours", nil, 3], one.to_a
   end
 
+  test "a setting with fewer than three boots has the widest interval of these" do
+    one, two, three = [1, 2, 3].map do |openings|
+      tuning(rounds: 0, opening: %w[yours 2x3], openings:, boot_sd: 0.1)
+    end
+    only, both = [one, two].map { |found| found.busy_on_boots(setting(found, "2x3")) }
+
+    assert_includes Range.new(*only), setting(one, "2x3").busy.value
+    assert_operator only.last / only.first, :<, 1.02
+    assert_equal only, (only.map { |per_s| per_s.clamp(*both) })
+    assert_operator both.last / both.first, :>, 1.03
+    assert_equal [nil, nil], [three.busy_on_boots(setting(three, "2x3")),
+                              one.busy_on_boots(setting(one, "1x1"))]
+  end
+
   test "openings count as parts of their rounds: nobody is cut for them" do
     found = tuning(rounds: 1, opening: %w[yours 2x3 2x5])
 
@@ -39,6 +53,16 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal [:race, 3], [found.next, setting(found, "2x5").busy.count]
     whole = tuning(rounds: 3, opening: %w[yours 2x3 2x5])
     assert_equal %w[1x1 yours], whole.race.dropped.keys.sort
+  end
+
+  test "what openings have measured of the next rounds takes no time again" do
+    # Nine servers took 80 s. The rounds 2 and 3 need six more, which takes 53 s.
+    fit, short = [268, 264].map do |budget_s|
+      tuning(rounds: 1, opening: %w[yours 2x3], budget_s:)
+    end
+
+    assert_equal SPEEDS.keys, fit.racers
+    assert_equal 3, short.racers.size
   end
 
   test "those that serve fewer are dropped at the first look, and say by how much" do
@@ -110,10 +134,70 @@ class AnalysisTuningTest < Mohs::TestCase
   end
 
   test "a race that ended since all that were left are searched says so" do
-    found = tuning(TIED, rounds: 3, boot_sd: 0.05, searched: TIED.transform_values { 700.0 })
-    cut = tuning(TIED, rounds: 3, boot_sd: 0.05, searched: { "yours" => 700.0, "2x3" => 720.0 })
+    tied = { rounds: 3, boot_sd: 0.05, limit: "p99 < 20 ms" }
+    all = TIED.transform_values { 700.0 }
+    ends = [all, all.slice("yours", "2x3")].map do |searched|
+      tuning(TIED, **tied, searched:).race_ended
+    end
+    assert_equal %i[searched budget], ends
 
-    assert_equal %i[searched budget], [found.race_ended, cut.race_ended]
+    short = tuning(TIED, **tied, searched: all, budget_s: 60 + (3 * 4 * 33))
+    cut = SampleTuning.new(TIED, **tied, searched: all.except("1x1")).to_h
+    cut[:cohorts][2][:trials].reject! { |trial| trial[:variant] == "1x1" }
+    cut[:cohorts][2][:spec][:variants] -= %w[1x1]
+    cut = Mohs::Stored.analysis(cut).tuning
+    assert_equal [%i[budget budget], "cut"], [[short, cut].map(&:race_ended),
+                                              setting(cut, "1x1").state]
+  end
+
+  test "with a wanted rate the race ends once the cheapest that serve it can be searched" do
+    tied = { rounds: 3, boot_sd: 0.05, limit: "p99 < 20 ms", wanted_per_s: 300 }
+    more = { **TIED, "1x2" => 1000.0, "1x3" => 1000.0, "2x8" => 1000.0 }
+    wanted, most = [tied, tied.except(:wanted_per_s)].map { |rules| tuning(more, **rules) }
+
+    assert_equal [7, :search, :race], [wanted.race.alive.size, wanted.next, most.next]
+    assert_includes wanted.searches.names, "1x1"
+    searched = wanted.searches.names.to_h { |name| [name, 500.0] }
+    assert_equal :searched, tuning(more, **tied, searched:).race_ended
+  end
+
+  test "of those that serve as many, those with the fewest threads are searched" do
+    speeds = { "yours" => 500.0, "2x16" => 1000.0, "2x8" => 1001.0, "2x5" => 1016.0,
+               "2x3" => 999.0, "2x2" => 998.0, "2x1" => 900.0, "1x6" => 1008.0 }
+    found = tuning(speeds, rounds: 2, budget_s: 104, boot_sd: 0.001)
+
+    assert_equal %w[2x5 2x2 1x6 2x3 yours], found.searches.names
+    assert_equal %w[yours 2x5 2x2 1x6], found.racers
+  end
+
+  test "a boot whose connections were all accepted by one process decides nothing" do
+    names = { "2x2" => 995.0, "2x8" => 1200.0 }.map do |name, rate|
+      speeds = { "yours" => 500.0, "2x3" => 1000.0, "1x3" => 900.0, "2x1" => 1000.0, name => rate }
+      made = SampleTuning.new(speeds, shapes: SHAPES, rounds: 3).to_h
+      slow = made[:cohorts][1][:trials].find { |trial| trial[:variant] == name }
+      slow[:slices].each { |slice| slice[:wall_ns] *= 2 }
+      Mohs::Stored.analysis(made).tuning.searches.names
+    end
+
+    assert_includes names.first.first(3), "2x2"
+    assert_equal "2x8", names.last.first, "although 2x3 leads by the means"
+  end
+
+  test "the budget that a caution names is enough for a race that ends at its first look" do
+    tied = { rounds: 3, boot_sd: 0.05, limit: "p99 < 20 ms" }
+    named = ->(tuning) { tuning.cautions.find { |one| one.code == "tune_little_time" }&.values }
+    racing = named.(tuning(TIED, **tied, budget_s: 300))
+    enough = tuning(TIED, **tied, budget_s: racing.fetch(:budget_s))
+
+    assert_equal [:search, nil], [enough.next, named.(enough)]
+    assert_in_delta after_look_s(4, search_s: racing.fetch(:needed_s)), racing.fetch(:budget_s)
+    found = TIED.transform_values do
+      SampleTuning.found(700.0, searched_s: 10, needed_s: 1.9 * 29)
+    end
+    short = tuning(TIED, **tied, budget_s: 300, searched: found)
+    told = short.cautions.find { |one| one.code == "tune_short_searches" }.values
+    assert_equal [:budget, :search], [short.race_ended,
+                                      tuning(TIED, **tied, budget_s: told.fetch(:budget_s)).next]
   end
 
   test "a race that took more than its share is over" do
@@ -320,11 +404,17 @@ class AnalysisTuningTest < Mohs::TestCase
     tuning(speeds, **options).cautions.find { |one| one.code == code }
   end
 
+  # Three rounds of so many settings and the present one again, then searches on three boots; and a
+  # twentieth. A boot takes 5 s.
+  def after_look_s(settings, search_s:)
+    1.05 * ((3 * (settings + 1) * 5) + (3 * settings * (5 + search_s)))
+  end
+
   test "searches on one boot are told, with the budget for three" do
     finding = caution("tune_few_boots", rounds: 6, searched: SEARCHED, searches: 1)
 
     assert_equal [1, 3], finding.values.values_at(:boots, :needed)
-    assert_in_delta 120 + (3 * 4 * (5 + 6)), finding.values[:budget_s]
+    assert_in_delta after_look_s(4, search_s: 6), finding.values[:budget_s]
     assert_nil caution("tune_few_boots", rounds: 6, searched: SEARCHED)
   end
 
@@ -356,7 +446,7 @@ class AnalysisTuningTest < Mohs::TestCase
     slowest = Mohs::Analysis::RateSearch.needed_s(limit: Mohs::Load::Limit.parse(rare[:limit]),
                                                   rate_per_s: 700.0)
     assert_in_delta (1.1 * slowest / 2) + 2, needed_s, 5, "of the slowest, with the load beyond"
-    assert_in_delta 2 * 12 * (5 + needed_s), finding.values[:budget_s], 0.01
+    assert_in_delta after_look_s(4, search_s: needed_s), finding.values[:budget_s], 0.01
     easy = { rounds: 1, limit: "p90 < 20 ms" }
     assert_nil caution("tune_little_time", **easy)
     assert_nil caution("tune_little_time", **easy, budget_s: 150).values[:search_s],
@@ -508,7 +598,7 @@ class AnalysisTuningTest < Mohs::TestCase
 
     assert_equal 10, finding.values[:searched_s]
     assert_in_delta (1.1 * 400 / 2) + 2, finding.values[:needed_s]
-    assert_in_delta 120 + (3 * 4 * (5 + 222)), finding.values[:budget_s]
+    assert_in_delta after_look_s(4, search_s: 222), finding.values[:budget_s]
     assert_equal "tighter", finding.values[:cure]
     { "p99.9 < 50 ms" => "rare", "p90 < 5 ms" => nil, "p99 < 200 ms" => "tighter" }
       .each do |limit, cure|

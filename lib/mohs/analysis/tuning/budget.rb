@@ -13,8 +13,13 @@ module Mohs
         # be waiting for their turn.
         LONGEST_S = 300
 
+        # A budget that is named has this much room for servers that take longer another time.
+        SLACK = 1.05
+
         RACE_SHARE = Study::Tuning::RACE_SHARE
-        private_constant :RACE_SHARE
+        private_constant :SLACK, :RACE_SHARE
+
+        attr_reader :total_s
 
         #: (Numeric, ?heats: Array[Store::Cohort], ?searches: Array[Store::Cohort]) -> void
         def initialize(total_s, heats: [], searches: [])
@@ -33,12 +38,14 @@ module Mohs
           servers.zero? ? 0.0 : seconds(@heats) / servers
         end
 
-        # How many settings may race for so many rounds more.
-        #: (Integer) -> Numeric
-        def room(rounds)
+        # How many settings may race for so many rounds more. ahead: how many of their servers were
+        # measured already.
+        #: (Integer, ?ahead: Integer) -> Numeric
+        def room(rounds, ahead: 0)
           return Float::INFINITY if trial_s.zero?
 
-          ([race_s - spent_s, 0].max / (rounds * trial_s)).floor
+          servers = ([race_s - spent_s, 0].max / trial_s) + ahead
+          (servers / rounds).round(6).floor
         end
 
         # The most that the race takes.
@@ -63,13 +70,21 @@ module Mohs
         #: (Integer, needed_s: Numeric) -> Integer
         def boots(settings, needed_s:) = long_enough(left_s, settings, needed_s)
 
-        # The budget in which each search, on ROUNDS boots, has so long. race_cut: whether the race
-        # ends because its share is over.
+        # The budget in which each search, on ROUNDS boots, has so long, after a race that ends by
+        # itself after as long as this one, or, if `race_cut`, with its share of the budget.
         #: (Integer, search_s: Numeric, race_cut: bool) -> Float
         def enough_s(settings, search_s:, race_cut:)
           searches_s = ROUNDS * settings * (trial_s + search_s)
           raced_s = seconds(@heats) + searches_s
           race_cut ? [searches_s / (1 - RACE_SHARE), raced_s].max : raced_s
+        end
+
+        # The same after a race of so many settings that ends at its first look, since nothing
+        # depends on it any more.
+        #: (Integer, search_s: Numeric, racing: Integer) -> Float
+        def enough_after_look_s(settings, search_s:, racing:)
+          servers = (LOOK * Plan::TuningRounds.servers(racing)) + (ROUNDS * settings)
+          SLACK * ((servers * trial_s) + (ROUNDS * settings * search_s))
         end
 
         private

@@ -29,13 +29,12 @@ module Mohs
 
           needed_s = SearchTime.enough_s(@limit, rates)
           planned = @budget.searches_after_race(most_settings, needed_s:)
-          search_s = planned.search_s
-          return if search_s >= needed_s
+          search_s, budget_s = planned.search_s, enough_s(needed_s, race_cut: true)
+          return if search_s >= needed_s || in_time?(budget_s)
 
           search_s = nil if search_s < SearchTime::LEAST_S
           finding("tune_little_time", settings: planned.settings, boots: ROUNDS, limit: @limit.to_s,
-                                      search_s:, needed_s:, cure: cure(needed_s, rates),
-                                      budget_s: enough_s(needed_s, race_cut: true))
+                                      search_s:, needed_s:, cure: cure(needed_s, rates), budget_s:)
         end
 
         # The settings were searched on too few boots to compare them.
@@ -44,14 +43,14 @@ module Mohs
           return if @searches.empty? || @searches.size >= ROUNDS
 
           finding("tune_few_boots", boots: @searches.size, needed: ROUNDS,
-                                    budget_s: enough_s(too_short_s || SearchTime::LEAST_S))
+                                    budget_s: enough_s(needed_s || SearchTime::LEAST_S))
         end
 
         # The searches were too short for such a limit at such rates: they find rates that are too
         # high, on every boot.
         #: () -> Analysis::Finding?
         def short_searches
-          needed_s = too_short_s or return
+          needed_s = needed_s(short) or return
 
           finding("tune_short_searches", searched_s: @searches.first.spec.search_s, needed_s:,
                                          cure: cure(needed_s, short.map { _1[:capacity_per_s] }),
@@ -72,20 +71,34 @@ module Mohs
 
         def finding(code, **values) = Finding.new(code:, severity: :warn, values:)
 
-        def short
-          @short ||= @searches.flat_map(&:trials).select(&:measured?).filter_map(&:found)
-                              .select { |found| SearchTime.short?(found) }
-        end
+        def found = @searches.flat_map(&:trials).select(&:measured?).filter_map(&:found)
 
-        # What the searches that were too short would have needed; nil if none was.
-        def too_short_s = short.map { |one| SearchTime.planned_s(one[:needed_s]) }.max
+        def short = @short ||= found.select { |one| SearchTime.short?(one) }
+
+        # What the searches would have needed; nil if nobody knows.
+        def needed_s(searches = found)
+          searches.filter_map { |one| one[:needed_s] }.map { |time| SearchTime.planned_s(time) }.max
+        end
 
         # How many settings are searched if there is time for it.
         def most_settings = Tuning.most_searched(@tuning.race.names.size)
 
         def enough_s(search_s, race_cut: @tuning.race_ended == :budget)
-          @budget.enough_s(most_settings, search_s:, race_cut:)
+          return @budget.enough_s(most_settings, search_s:, race_cut:) unless soon?
+
+          @budget.enough_after_look_s(most_settings, search_s:, racing: @tuning.race.names.size)
         end
+
+        # Will the race end, or does it, with enough time for the searches?
+        def in_time?(budget_s)
+          return soon? && budget_s <= @budget.total_s if @tuning.race.rounds < LOOK
+
+          @tuning.all_searchable?
+        end
+
+        # Does the race end at its first look if there is enough time for the searches, however its
+        # settings compare?
+        def soon? = @tuning.rules.wanted_per_s || @tuning.race.names.size <= FINALISTS
 
         # The change of the limit for which much shorter searches would do: to a p90 instead of a
         # "rare" figure, or to a "tighter" limit of the same; nil if neither would.

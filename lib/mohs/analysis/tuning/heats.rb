@@ -19,7 +19,9 @@ module Mohs
         # lesser evil.
         #: () -> Array[[Hash[String, Float], Array[String]]]
         def rounds
-          @rounds.map { |cohorts| [logs(cohorts), cohorts.flat_map { |one| one.spec.variants }] }
+          @logs ||= @rounds.map do |cohorts|
+            [logs(cohorts), cohorts.flat_map { |one| one.spec.variants }]
+          end
         end
 
         # { name => requests/s } for each of these rounds, without the drift between its cohorts.
@@ -37,6 +39,34 @@ module Mohs
         #: () -> Array[Hash[String, Float]]
         def begun
           @begun.map { |cohort| absolute(cohort).transform_values { |value| Math.exp(value) } }
+        end
+
+        # How many servers of rounds that are not over were measured already, without the common one
+        # of each, which is measured again.
+        #: () -> Integer
+        def ahead = @begun.sum { |cohort| cohort.spec.variants.size - 1 }
+
+        # By how much `other` serves more than `one`, a logarithm: the median of the rounds that
+        # have both; nil if there are none. Now and then one process of a server accepts all
+        # connections, so that it serves far less.
+        #: (String, String) -> Float?
+        def lead(one, other)
+          both = rounds.map { |logs, _| logs.values_at(one, other) }.select(&:all?)
+          Stats::Center.median(both.map { |first, second| second - first }) if both.any?
+        end
+
+        # From the lowest to the highest end, [low, high], of the intervals that the boots of a
+        # setting have by themselves, with the same drift as its rate, `per_s`. Variation between
+        # boots is not included. nil if no boot has an interval.
+        #: (String, Float) -> [Float, Float]?
+        def ends_on_boots(name, per_s)
+          boots = [*@rounds.flatten, *@begun].flat_map { |cohort| measured(cohort) }
+          found = boots.select { |one| one.variant == name }
+                       .filter_map { |one| Figures.new(one).throughput_of_boot }
+          return if found.empty?
+
+          drift = per_s / Stats::Interval.of_positive(found.map(&:value)).value
+          [found.map(&:low).min * drift, found.map(&:high).max * drift]
         end
 
         # The rate of a setting in a typical round; nil if it has none.

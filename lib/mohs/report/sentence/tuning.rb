@@ -5,6 +5,13 @@ module Mohs
     class Sentence
       # The answer of a tuning, so far.
       class Tuning < Sentence
+        # The wanted rate, as typed; nil if none is.
+        #: (Hash[Symbol, untyped]) -> String?
+        def self.wanted(document)
+          rate = document[:wanted_per_s] or return
+          rate == rate.round ? Numbers.whole(rate) : rate.to_s
+        end
+
         #: () -> String
         def to_s
           return opened if @document[:opening]
@@ -35,11 +42,18 @@ module Mohs
         # The answer after the few settings that are measured before all others.
         def opened
           opening = @document[:opening]
-          busy = setting(opening[:leader])[:busy_per_s]
           follow = Numbers.counted(opening[:follow], "setting")
-          say("tune_opening", leader: named(opening[:leader]), rate: Numbers.figure(busy[:value]),
-                              bracket: bracket(busy), follow:,
+          say("tune_opening", **busy(opening[:leader]), follow:,
                               gain_clause: opening[:gain] ? gain(opening) : "")
+        end
+
+        # Its rate with all threads busy: with the interval over boots, or over the first ones.
+        def busy(leader)
+          one = setting(leader)
+          rate, (low, high) = one.values_at(:busy_per_s, :busy_on_boots_per_s)
+          boots = say("tune_on_boots", boots: one[:boots]) if low
+          { leader: named(leader), rate: Numbers.figure(rate[:value]),
+            bracket: "#{bracket(low ? { low:, high: } : rate)}#{boots}" }
         end
 
         # Nothing was raced yet, or nothing can be; the reason is printed below.
@@ -65,9 +79,7 @@ module Mohs
           return say("tune_none", limit: @document[:limit][:text]) if searched.any?
           return say("tune_no_rate") if fruitless?
 
-          busy = setting(race[:leader])[:busy_per_s]
-          say("tune_racing", leader: named(race[:leader]), rate: Numbers.figure(busy[:value]),
-                             bracket: bracket(busy), left: race[:left].size,
+          say("tune_racing", **busy(race[:leader]), left: race[:left].size,
                              of: @document[:settings].size,
                              rounds: Numbers.counted(race[:rounds], "round"))
         end
@@ -112,11 +124,7 @@ module Mohs
           say("tune_enough", **serves, wanted:, present_clause:)
         end
 
-        # The wanted rate, as typed.
-        def wanted
-          rate = @document[:wanted_per_s]
-          rate == rate.round ? Numbers.whole(rate) : rate.to_s
-        end
+        def wanted = self.class.wanted(@document)
 
         # Whether the present setting serves the wanted rate, too.
         def present_clause

@@ -147,7 +147,7 @@ module Mohs
           added = plan.cohorts.drop(@plan.cohorts.size)
           race, searching = @document&.fetch(:race), added.select(&:search_s)
           left, chosen = race&.fetch(:left), added.flat_map(&:variants).uniq
-          cut = race && race[:ended].nil? && (left - chosen).any?
+          cut = race && race[:ended].nil? && (left - chosen).any? && !@document[:wanted_per_s]
           return searches(searching, cut:) if searching.any?
           return unless race
 

@@ -136,9 +136,18 @@ module Mohs
         def check
           return [] unless @document.dig(:provenance, :argv).to_a.include?("--check")
 
-          [["check", Phrase.text("tune_check", best: @document[:present_is_best],
-                                               few_boots: @document.dig(:recommendation,
-                                                                        :few_boots))]]
+          [["check", Phrase.text(check_code, best: @document[:present_is_best],
+                                             wanted: Sentence::Tuning.wanted(@document),
+                                             few_boots: @document.dig(:recommendation,
+                                                                      :few_boots))]]
+        end
+
+        def check_code
+          present = settings.find { |one| one[:present] }
+          large = present[:memory_bytes] && !present[:fits] && present[:state] != "failed"
+          return "tune_check_memory" if large && @document[:present_is_best] == false
+
+          @document[:wanted_per_s] ? "tune_check_rate" : "tune_check"
         end
 
         def cautions = @document[:warnings].map { |one| ["caution", one[:text]] }

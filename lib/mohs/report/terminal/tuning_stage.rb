@@ -4,7 +4,7 @@ module Mohs
   module Report
     class Terminal
       # What a cohort of a tuning is part of, for people: "first settings, 1 of 3"; "race, round 2"
-      # (nobody knows of how many); "search, boot 1 of 3". Pure.
+      # (how many there will be is unknown); "search, boot 1 of 3". Pure.
       module TuningStage
         module_function
 

@@ -42,7 +42,8 @@ module Mohs
         "tune_likely" => lambda do |values, numbers|
           boots = values[:boots]
           few = boots < Analysis::Tuning::ROUNDS
-          why = values[:short] ? "its searches were too short" : "its boots differ too much"
+          why = "its rate varies too much from boot to boot"
+          why = "its searches were too short" if values[:short]
           why = "it was searched on only #{numbers.counted(boots, 'boot')}" if few
           "Undecided: #{values[:name]} may be the cheapest setting that serves " \
             "#{values[:wanted]} requests a second with #{values[:limit]}: it served " \
@@ -100,6 +101,17 @@ module Mohs
                    "11)#{why}" }
             .fetch(values[:best])
         end,
+        "tune_check_memory" => "the present setting needs more memory than allowed (status 10)",
+        "tune_check_rate" => lambda do |values, _|
+          wanted = "#{values[:wanted]} requests a second"
+          { true => "the present setting serves #{wanted}, and the recommended one does not need " \
+                    "clearly less memory (status 0)",
+            false => "the present setting does not serve #{wanted}, or needs clearly more " \
+                     "memory than the recommended one (status 10)",
+            nil => "whether the present setting serves #{wanted}, with no more memory than the " \
+                   "recommended one, is not known (status 11)" }
+            .fetch(values[:best])
+        end,
         "tune_none" => "No setting met %{limit} on every boot, at any rate that was tried.",
         "tune_none_fits" => "No setting that was searched fits into the allowed memory.",
         "tune_memory_unknown" => "No setting is known to fit into the allowed memory: see below.",
@@ -110,6 +122,11 @@ module Mohs
                          "second%{bracket}; %{left} of %{of} settings are left after %{rounds}.",
         "tune_opening" => "%{leader} serves the most with all threads busy, %{rate} requests a " \
                           "second%{bracket}%{gain_clause}; %{follow} not measured yet.",
+        "tune_on_boots" => lambda do |values, numbers|
+          next " on its only boot so far" if values[:boots] == 1
+
+          " over its first #{numbers.counted(values[:boots], 'boot')}"
+        end,
         "tune_cut" => "%{names}: left the race after %{rounds} for lack of time; use a longer " \
                       "--budget",
         "tune_dropped" => "dropped after %{rounds} rounds: %{leader} serves %{change} more with " \
@@ -149,8 +166,7 @@ module Mohs
             "each other"
         end,
         "tune_unsearched" => "%{names}: not told apart from the best when the race ended, but " \
-                             "only the settings that served the most are searched (name fewer " \
-                             "with --settings)",
+                             "not among those searched (name fewer with --settings)",
         "tune_step_vague" => "%{name} may be as good: its interval is too wide to tell",
         "tune_step" => "%{name} serves %{change}%{interval}",
         "tune_step_none" => "%{name} did not meet %{limit} on every boot, at any rate that was " \

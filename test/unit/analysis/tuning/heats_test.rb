@@ -27,6 +27,36 @@ class TuningHeatsTest < Mohs::TestCase
     assert_equal [3, nil], [found.rates.size, found.typical("4x4")]
   end
 
+  test "a lead is that of a typical round, whatever one boot did" do
+    found = heats do |cohorts|
+      slow = cohorts[1][:trials].find { |trial| trial[:variant] == "2x3" }
+      slow[:slices].each { |slice| slice[:wall_ns] *= 2 }
+    end
+
+    assert_in_delta Math.log(2), found.lead("yours", "2x3"), 0.02
+    assert_in_delta Math.log(4), found.lead("1x1", "2x3"), 0.02
+    assert_nil found.lead("yours", "4x4")
+  end
+
+  test "the ends on boots have the drift of the rate beside them" do
+    found = heats(rounds: 1) do |cohorts|
+      slower = Marshal.load(Marshal.dump(cohorts.first))
+      slower[:spec][:variants] = %w[yours 1x1]
+      slower[:trials].reject! { |trial| trial[:variant] == "2x3" }
+      slower[:trials].flat_map { |trial| trial[:slices] }.each { |slice| slice[:wall_ns] *= 2 }
+      cohorts.first[:trials].reject! { |trial| trial[:variant] == "1x1" }
+      cohorts.first[:spec][:variants] = %w[yours 2x3]
+      cohorts << { **slower, position: 1 }
+    end
+    rates = found.rates.first
+
+    SPEEDS.each_key do |name|
+      assert_includes Range.new(*found.ends_on_boots(name, rates[name])), rates[name], name
+    end
+    assert_in_delta 2000 / Math.sqrt(2), rates["2x3"], 40
+    assert_nil found.ends_on_boots("4x4", 1.0)
+  end
+
   test "without the common setting in one cohort they are told as they are" do
     found = heats { |cohorts| cohorts.first[:trials].shift }
 
@@ -44,6 +74,7 @@ class TuningHeatsTest < Mohs::TestCase
     assert_equal [0, 3], [begun.rounds.size, begun.begun.size]
     assert_in_delta 2000, begun.begun.last["2x3"], 40
     assert_equal [1, 2], [one.rounds.size, one.begun.size]
+    assert_equal [3, 2], [begun.ahead, one.ahead], "one server each, and the common one"
     values, planned = one.rounds.first
     assert_equal [SPEEDS.keys.sort] * 2, [values.keys.sort, planned.uniq.sort]
   end

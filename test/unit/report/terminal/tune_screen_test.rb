@@ -101,11 +101,31 @@ class TuneScreenTest < Mohs::TestCase
     refute_match(/^check/, screen(document))
   end
 
+  test "under --check a present setting that is too dear is not called worse" do
+    rated, large = [{ wanted_per_s: 300 }, {}].map do |rules|
+      document(**rules).tap { |made| made[:provenance][:argv] = %w[--check] }
+    end
+    sentences = [true, false, nil].to_h do |best|
+      told = screen({ **rated, present_is_best: best }).split.join(" ")
+      [best, told[/check (the|whether) .*? \(status \d+\)/]]
+    end
+
+    assert_equal "check the present setting serves 300 requests a second, and the recommended " \
+                 "one does not need clearly less memory (status 0)", sentences[true]
+    assert_equal "check the present setting does not serve 300 requests a second, or needs " \
+                 "clearly more memory than the recommended one (status 10)", sentences[false]
+    assert_equal "check whether the present setting serves 300 requests a second, with no more " \
+                 "memory than the recommended one, is not known (status 11)", sentences[nil]
+    settings = large[:settings].map { |one| { **one, fits: !one[:present] } }
+    assert_match(/^check +the present setting needs more memory than allowed \(status 10\)$/,
+                 screen({ **large, settings:, present_is_best: false }))
+  end
+
   test "a setting that is left but was not searched has its reason" do
     text = screen(document(searched: SEARCHED.except("2x5")))
 
     assert_match(/^2x5 +not searched /, text)
-    assert_match(/^left +2x5: not told apart from the best when the race ended, but only/, text)
+    assert_match(/^left +2x5: not told apart from the best when the race ended, but not/, text)
     refute_match(/^left +2x/, screen(document))
   end
 
@@ -178,6 +198,21 @@ screen({ **made, steps: }))
     assert_match(/ 2x3 serves the most with all threads busy, 1 30\d requests a second \[/, text)
     assert_match(/\]: 3\d % more than yours \(1x5\) \[[\d., ]+\]; 1 setting not measured yet\./,
 text)
+  end
+
+  test "the first boots have an interval of their own, and the line says so" do
+    openings = { rounds: 0, opening: %w[yours 2x3] }
+    first, second = [1, 2].map do |count|
+      made = SampleTuning.new(SPEEDS, **openings, openings: count).to_h
+      screen(Mohs::Stored.document(made)).split.join(" ")
+    end
+
+    assert_match(/, 1 [23]\d\d requests a second \[1 \d+, 1 \d+\] on its only boot so far: /, first)
+    assert_match(/\] over its first 2 boots: \d\d % more than yours \(1x5\), which may be chance; /,
+                 second)
+    racing = screen(document(rounds: 1, searched: {}) { |hash| hash[:run][:state] = "interrupted" })
+    assert_match(/\] on its only boot so far; 4 of 4 settings are left after 1 round\.$/,
+                 racing.split.join(" ")[/^.*? round\./])
   end
 
   test "a law whose terms may be anything is not printed" do
@@ -292,7 +327,7 @@ made[:cgroup][:text]
         trial[:facts] = { **trial[:facts], found: SampleTuning.found(rate) }
       end
     end
-    assert_match(/, but its boots differ too much\./, made[:sentence])
+    assert_match(/, but its rate varies too much from boot to boot\./, made[:sentence])
   end
 
   test "where no setting surely serves the wanted rate the fastest is named" do
