@@ -39,8 +39,9 @@ module Mohs
 
     def self.group(days)
       one, other = days
-      same = days.permutation.all? { |left, right| left["same"].include?(right["pick"]) }
-      return "of one group" if same
+      return "no groups on one of the days" unless days.all? { |day| day["same"] }
+      return "of one group" if
+        days.permutation.all? { |left, right| left["same"].include?(right["pick"]) }
 
       raced = (one["left"] & [other["pick"]]) | (other["left"] & [one["pick"]])
       raced.empty? ? "not of one group" : "#{raced.join(', ')} raced to the end, but not searched"

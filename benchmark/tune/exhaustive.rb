@@ -4,10 +4,10 @@ require "tmpdir"
 
 module Mohs
   # The highest rate of each setting within a limit, without a race: all of them are searched on
-  # fresh servers, in random order, for as long as the limit needs.
+  # fresh servers, in random order, for as long as the limit needs. No rate is too high to be tried.
   class Exhaustive
-    # Seconds of a closed loop before each search: warm-up, then the rate with all threads busy.
-    CLOSED_S = 2
+    # Seconds of a closed loop before each search.
+    WARM_UP_S = 3
 
     # app: its folder. settings: processes x threads, "2x5". search_s: of each search, with the load
     # beyond its rate.
@@ -39,9 +39,9 @@ module Mohs
         trial = Trial.new(id: 0, setup: setup(variant), folder:, place:,
                           spawner: Process::Spawner.new)
         %i[boot attest check].each { |stage| trial.public_send(stage) }
-        busy_per_s = Array.new(2) { closed_loop(trial.target) }.last
+        warm_up(trial.target)
         Cohort::TuningSearch.new(limit: @limit, seconds: @search_s, seed:, cpus: [])
-                            .call(trial.target, busy_per_s:)
+                            .call(trial.target)
       ensure
         trial&.stop
       end
@@ -51,10 +51,9 @@ module Mohs
       Trial::Setups.new.for(@study, variant).tap { |setup| setup.bundle.install }
     end
 
-    def closed_loop(target)
+    def warm_up(target)
       driver = Drivers.fetch("native").new(targets: [target], cpus: [])
-      step = Load::Step.new(targets: [0], duration_ns: CLOSED_S * 1_000_000_000)
-      Load.rate_per_s(driver.run([step]))
+      driver.run([Load::Step.new(targets: [0], duration_ns: WARM_UP_S * 1_000_000_000)])
     ensure
       driver&.close
     end
