@@ -17,8 +17,8 @@
 # first ROUNDS rounds and by tests of these; then the goals.
 #
 # Both are measured by searches of the same kind (those of Exhaustive may try any rate, but for the
-# first nine lines, whose intervals end below the highest that these might try), so neither shows an
-# error that all searches share: docs/driver.md says by how much they are off in simulated queues.
+# first twelve lines, whose intervals end below the highest that these might try), so neither shows
+# an error that all searches share: docs/driver.md says how far they are off in simulated queues.
 
 require_relative "../../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../../lib", __dir__))

@@ -217,10 +217,10 @@ module Mohs
         Frontier.new(points).front.map(&:name)
       end
 
-      # The setting to use. Of those that need no more memory than allowed: the one with the highest
-      # rate, or one within the margin of it that needs clearly less memory. Where a rate is wanted:
-      # the cheapest that surely serves it, else the cheapest that seems to, else the one with the
-      # highest rate. nil if the limit held for none.
+      # The setting to use. Of those that need no more memory than allowed: the cheapest of those
+      # within the margin of the highest rate. Where a rate is wanted: the cheapest that surely
+      # serves it, else the cheapest that seems to, else the one with the highest rate. nil if the
+      # limit held for none.
       #: () -> Analysis::Tuning::Setting?
       def recommended = choice.call(within.select { |one| fits?(one) })
 

@@ -544,11 +544,13 @@ class AnalysisTuningTest < Mohs::TestCase
     Mohs::Stored.analysis(hash).tuning
   end
 
-  test "a little less memory decides nothing" do
-    fast = { **SEARCHED, "2x5" => 920.0 }
+  test "a little less memory decides nothing: then fewer threads do" do
+    picks = [[920.0, 100, 95], [920.0, 100, 85], [920.0, 95, 100], [990.0, 85, 100]]
+            .map do |rate, small, large|
+      sized({ "2x3" => small, "2x5" => large }, { **SEARCHED, "2x5" => rate }).recommended.name
+    end
 
-    assert_equal "2x5", sized({ "2x3" => 95, "2x5" => 100 }, fast).recommended.name
-    assert_equal "2x3", sized({ "2x3" => 85, "2x5" => 100 }, fast).recommended.name
+    assert_equal %w[2x3 2x5 2x3 2x5], picks
   end
 
   test "a server that ended or stopped answering in a search is no setting to rely on" do

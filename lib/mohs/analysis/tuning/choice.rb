@@ -3,7 +3,8 @@
 module Mohs
   module Analysis
     class Tuning
-      # Chooses the setting to recommend: the fastest, or the cheapest that serves a wanted rate.
+      # Chooses the setting to recommend: the cheapest of those that are as fast as the fastest, or
+      # of those that serve a wanted rate.
       # Pure.
       class Choice
         # Memory decides between settings that are otherwise alike if one needs less than this share
@@ -68,12 +69,10 @@ module Mohs
 
         private
 
-        # The fastest, or one that is as fast and needs clearly less memory.
+        # The cheapest of the fastest and those that are as fast.
         def fastest(settings)
           first = settings.max_by { |one| rate(one) } or return
-          near = settings.select { |one| rate(one) * (1 + @margin) >= rate(first) }
-          smallest = near.select(&:memory).min_by { |one| one.memory.value }
-          smallest && smaller?(smallest, first) ? smallest : first
+          cheapest(settings.select { |one| rate(one) * (1 + @margin) >= rate(first) })
         end
 
         # Settings whose memory is known come first; of those that need about as little, the one

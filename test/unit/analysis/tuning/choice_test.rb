@@ -29,10 +29,13 @@ class TuningChoiceTest < Mohs::TestCase
 
   def fast = FAST.map { |one| setting(*one) }
 
-  test "without a wanted rate the fastest, or one as fast that needs less memory" do
+  test "without a wanted rate the fastest, or one as fast that is cheaper" do
     assert_equal "2x3", picked(fast)
     assert_equal "2x5", picked(fast, margin: 0.01)
     assert_nil picked([])
+    alike = [["2x5", 615, 104], ["2x2", 600, 106], ["2x1", 590, 100], ["2x3", 610, 120]]
+            .map { |name, rate, megabytes| setting(name, [rate - 9, rate, rate + 9], megabytes) }
+    assert_equal "2x2", picked(alike), "as fast, with about as little memory and fewer threads"
   end
 
   test "the cheapest that surely serves what is wanted" do
