@@ -161,8 +161,17 @@ module Mohs
         processes, threads = @tuning.shape(pick.name)
         gain = @tuning.gain
         { name: pick.name, processes:, threads:, gain: gain&.value,
-          interval: ends(gain), sure: sure?, few_boots: @tuning.few_boots,
+          interval: ends(gain), reason: as_fast(pick), sure: sure?, few_boots: @tuning.few_boots,
           memory_difference_bytes: difference(pick), to_use: to_use(pick) }
+      end
+
+      # Why it is not the setting that serves the most; nil if it is, or if a rate is wanted.
+      def as_fast(pick)
+        rules = @tuning.rules
+        most = @tuning.settings.find { |one| one.rate && @tuning.fits?(one) }
+        return if rules.wanted_per_s || most.name == pick.name
+
+        Phrase.text("tune_as_fast", most: most.name, name: pick.name, margin: rules.margin)
       end
 
       # A Rails application takes the size of its database pool from this variable, too.

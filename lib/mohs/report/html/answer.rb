@@ -152,7 +152,8 @@ module Mohs
           setting = @document[:settings].find { |one| one[:name] == chosen[:name] }
           return of_variants unless setting
 
-          [["which", [chosen[:name], TuneModel.shape(chosen)].uniq.join(" · ")],
+          name = [chosen[:name], TuneModel.shape(chosen)].uniq.join(" · ")
+          [["which", [name, *chosen[:reason]]],
            ["by how much", setting_rate(setting, chosen)],
            ["how sure", ["#{certainty_of(chosen)}; limit #{@document[:limit][:text]}",
                          "#{Numbers.counted(setting[:boots], 'boot')}, to race and to search it"]],

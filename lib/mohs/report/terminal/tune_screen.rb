@@ -227,7 +227,8 @@ module Mohs
 
         def why
           waiting = @document[:waiting]
-          texts = [*(Phrase.text("tune_waiting", **waiting) if waiting), *threads]
+          texts = [*@document.dig(:recommendation, :reason),
+                   *(Phrase.text("tune_waiting", **waiting) if waiting), *threads]
           texts.map { |text| ["why", text] }
         end
 

@@ -167,6 +167,9 @@ module Mohs
         end,
         "tune_unsearched" => "%{names}: not told apart from the best when the race ended, but " \
                              "not among those searched (name fewer with --settings)",
+        "tune_as_fast" => "%{most} serves the most, but no more than %{margin|exact} more than " \
+                          "%{name}, which is cheaper: less memory, or about as much and fewer " \
+                          "threads",
         "tune_step_vague" => "%{name} may be as good: its interval is too wide to tell",
         "tune_step" => "%{name} serves %{change}%{interval}",
         "tune_step_none" => "%{name} did not meet %{limit} on every boot, at any rate that was " \

@@ -41,6 +41,17 @@ class TuneScreenTest < Mohs::TestCase
     assert_match(%r{^to use +workers 2 / threads 3, 3 / preload_app! false in config/puma.rb}, text)
   end
 
+  test "a setting that is as fast as the one that serves the most has a reason, and no other" do
+    reason = "why 2x5 serves the most, but no more than 3 % more than 2x3, which is cheaper: " \
+             "less memory, or about as much and fewer threads"
+
+    near = document(searched: { **SEARCHED, "2x5" => 915.0 })
+    assert_includes screen(near).split.join(" "), reason
+    [{ searched: { **SEARCHED, "2x3" => 950.0 } }, { wanted_per_s: 300 }].each do |options|
+      refute_includes screen(document(**options)), "which is cheaper"
+    end
+  end
+
   test "from three times on it says how many times" do
     text = screen(document(searched: { **SEARCHED, "yours" => 100.0 }))
 
