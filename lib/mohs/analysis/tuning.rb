@@ -405,16 +405,11 @@ module Mohs
       # those within the margin of it, those with the fewest requests at a time first, since these
       # compete with the fewest others and so respond sooner; then the others by their lead.
       def promising
-        leads = race.alive.to_h { |name| [name, lead(name)] }
+        leads = race.alive.to_h { |name| [name, @heat_rates.lead(race.leader, name)] }
         first, best = leads.max_by(&:last)
         near = leads.select { |_, lead| lead >= best - Math.log(1 + rules.margin) }.keys
         small = near.sort_by { |name| [slots(name), -leads[name]] }
         [*first, *small, *leads.keys.sort_by { |name| -leads[name] }].uniq
-      end
-
-      # The setting's lead over the leader, a logarithm.
-      def lead(name)
-        @heat_rates.lead(race.leader, name) || Stats::Center.mean(@values[name])
       end
 
       def racing = @run.study.variants.reject(&:refusal).map(&:name)
@@ -434,7 +429,7 @@ module Mohs
       end
 
       def raced
-        @values = Hash.new { |values, name| values[name] = [] }
+        @values = {} # the last of each setting
         race = Stats::Race.new(racing, better: :more, margin: rules.margin)
         @heat_rates.rounds.zip(@heats.map(&:round).uniq.sort) do |(values, planned), round|
           break unless race.state == :continue
@@ -448,7 +443,7 @@ module Mohs
       # that need too much memory.
       def add(race, values, planned, larger)
         values = values.slice(*race.alive)
-        values.each { |name, value| @values[name] << value }
+        @values.update(values)
         missing = race.alive - values.keys
         out = missing.to_h { |name| [name, planned.include?(name) ? FAILED : CUT] }
         race.add(values.except(*larger), out: { **out, **larger.to_h { [_1, TOO_LARGE] } })
@@ -687,7 +682,7 @@ module Mohs
       end
 
       def rank(setting)
-        raced = @values[setting.name].last || setting.busy&.value || -1e9
+        raced = @values[setting.name] || setting.busy&.value || -1e9
         [setting.rate ? 0 : 1, -setting.rate&.value.to_f,
          race.alive.include?(setting.name) ? 0 : 1, -raced]
       end

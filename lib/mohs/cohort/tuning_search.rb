@@ -24,12 +24,11 @@ module Mohs
       end
 
       # What is stored of the search: `outcome` of Analysis::Rate::Result, also "at_least" if the
-      # server served more than the search may try; `rate_per_s` between
-      # `low` and `high`; `capacity_per_s`, with all threads busy; `searched_s`, the seconds
-      # searched, and `needed_s` (Analysis::RateSearch); `figure_ms` (the limited figure at the
-      # highest rate at which the limit held); `beyond_share`, the share of its rate that it serves
-      # when loaded beyond it. nil where unknown. busy_per_s: what the server served with all
-      # threads busy; nil: unknown.
+      # server served more than the search may try; `rate_per_s` between `low` and `high`;
+      # `capacity_per_s`, with all threads busy; `searched_s`, the seconds searched, and `needed_s`
+      # (Analysis::RateSearch); `figure_ms` (the limited figure at the highest rate at which the
+      # limit held); `beyond_share`, the share of its rate that it serves when loaded beyond it. nil
+      # where unknown. busy_per_s: what the server served with all threads busy; nil: unknown.
       #: (Load::Target, ?busy_per_s: Numeric?) -> Hash[Symbol, untyped]
       def call(target, busy_per_s: nil)
         finder = LoadRun::RateFinder.new(target:, limit: @limit, budget_s: @seconds - BEYOND_S,

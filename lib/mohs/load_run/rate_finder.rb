@@ -76,7 +76,7 @@ module Mohs
                             (result.sent.positive? && result.good.zero?)
 
         step = Load::Step.new(duration_ns: (ASKED_S * 1e9).round, warm_up: true)
-        run([step], drain_s: [left_s, limit_s].max.clamp(DRAIN_S)).first.last.good.zero?
+        run(step, drain_s: [left_s, limit_s].max.clamp(DRAIN_S)).first.good.zero?
       end
 
       private
@@ -105,21 +105,21 @@ module Mohs
         rates = Array.new(LOOPS) do
           next if @gone
 
-          (result,), = run([step], connections: @target.max_connections,
-                                   drain_s: drain_within(length_s))
+          result, = run(step, connections: @target.max_connections,
+                              drain_s: drain_within(length_s))
           @gone = silent_after?(result)
           Load.rate_per_s([result]) if result.good.positive?
         end
         rates.compact.max
       end
 
-      # [the results, the recording] on connections of its own.
-      def run(steps, drain_s:, capacity: 100_000, **target)
+      # [the result, the recording] on connections of its own.
+      def run(step, drain_s:, capacity: 100_000, **target)
         target = Load::Target.new(**@target.to_h, **target)
         driver = @driver.call(targets: [target], threads: @threads, seed: @seed, capacity:,
                               drain_s:, **@options)
-        results = driver.run(steps) { |live| @on_event.call(:live, { live: }) }
-        [results, driver.recording(0)]
+        results = driver.run([step]) { |live| @on_event.call(:live, { live: }) }
+        [results.last, driver.recording(0)]
       ensure
         driver&.close
       end
@@ -130,7 +130,7 @@ module Mohs
         started_ns = @clock.mono_ns
         step = step(wanted, seed: @seed + number)
         capacity = (wanted.rate_per_s * wanted.seconds * ROOM).ceil
-        (result,), recording = run([step], capacity:, drain_s: drain_within(wanted.seconds))
+        result, recording = run(step, capacity:, drain_s: drain_within(wanted.seconds))
         @gone = result.gone || silent_after?(result)
         probed = @rate.add(wanted, step, result, recording,
                            seconds: (@clock.mono_ns - started_ns) / 1e9)

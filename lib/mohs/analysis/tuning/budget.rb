@@ -74,7 +74,7 @@ module Mohs
         # itself after as long as this one, or, if `race_cut`, with its share of the budget.
         #: (Integer, search_s: Numeric, race_cut: bool) -> Float
         def enough_s(settings, search_s:, race_cut:)
-          searches_s = ROUNDS * settings * (trial_s + search_s)
+          searches_s = searches_s(settings, search_s)
           raced_s = seconds(@heats) + searches_s
           race_cut ? [searches_s / (1 - RACE_SHARE), raced_s].max : raced_s
         end
@@ -83,11 +83,14 @@ module Mohs
         # depends on it any more.
         #: (Integer, search_s: Numeric, racing: Integer) -> Float
         def enough_after_look_s(settings, search_s:, racing:)
-          servers = (LOOK * Plan::TuningRounds.servers(racing)) + (ROUNDS * settings)
-          SLACK * ((servers * trial_s) + (ROUNDS * settings * search_s))
+          raced_s = LOOK * Plan::TuningRounds.servers(racing) * trial_s
+          SLACK * (raced_s + searches_s(settings, search_s))
         end
 
         private
+
+        # On ROUNDS boots each.
+        def searches_s(settings, search_s) = ROUNDS * settings * (trial_s + search_s)
 
         def within(left_s, settings, needed_s, boots)
           boots ||= [[(left_s / LONGEST_S).ceil, long_enough(left_s, settings, needed_s)].min,

@@ -4,8 +4,7 @@ module Mohs
   module Analysis
     class Tuning
       # Chooses the setting to recommend: the cheapest of those that are as fast as the fastest, or
-      # of those that serve a wanted rate.
-      # Pure.
+      # of those that serve a wanted rate. Pure.
       class Choice
         # Memory decides between settings that are otherwise alike if one needs less than this share
         # of the other's: a smaller difference may be chance.
