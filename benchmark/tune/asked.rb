@@ -19,8 +19,8 @@ module Mohs
     # search them, found: [{ setting => what Cohort::TuningSearch found }] by boot, busy: { setting
     # => requests/s with all threads busy }, first_s: seconds until an interval was printed (of the
     # first boots alone, which the line says), over_boots_s: until one over three boots was,
-    # seconds:, announced_s:, others_cpu: the share of the CPU that other processes took, version:,
-    # date: } of a tuning with these options.
+    # seconds:, announced_s:, others_cpu: the share of the CPU that other processes took, commit: of
+    # mohs, date: } of a tuning with these options.
     #: (*String) -> Hash[Symbol, untyped]
     def tune(*argv)
       Dir.mktmpdir("mohs-benchmark") do |folder|
@@ -29,9 +29,12 @@ module Mohs
         { **answer(document), **stored(database), first_s:, over_boots_s:,
           seconds: document["seconds"].round,
           others_cpu: document.dig("host", "noise", "foreign_cpu_share")&.round(3),
-          version: VERSION, date: Time.now.strftime("%F") }
+          commit:, date: Time.now.strftime("%F") }
       end
     end
+
+    def commit = Open3.capture2("git", "-C", Mohs.root, "rev-parse", "--short", "HEAD").first.chomp
+    private_class_method :commit
 
     # { setting => requests/s } of what was found, without searches that found none.
     #: (Hash[String, Hash[String, untyped]]) -> Hash[String, Float]

@@ -4,7 +4,8 @@ require "tmpdir"
 
 module Mohs
   # The highest rate of each setting within a limit, without a race: all of them are searched on
-  # fresh servers, in random order, for as long as the limit needs. No rate is too high to be tried.
+  # fresh servers, in random order, for as long as the limit needs. Rates up to 2.5 times that with
+  # all threads busy may be tried.
   class Exhaustive
     # Seconds of a closed loop before each search.
     WARM_UP_S = 3

@@ -19,7 +19,7 @@ module Mohs
       # The interval of the throughput of this boot alone, by its slices: variation between boots is
       # not included. nil with too few slices.
       #: () -> Stats::Interval?
-      def throughput_of_boot
+      def throughput_of_boot_per_s
         logs = @slices.filter_map { |slice| Stats::Sample.log(slice, :throughput_per_s) }
         found = Stats::Interval.of(logs)
         found.map { |log| Math.exp(log) * 1e9 } if found.low

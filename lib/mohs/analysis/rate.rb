@@ -74,7 +74,7 @@ module Mohs
         @limit = limit
         @threads = threads
         @search = RateSearch.new(limit:, capacity_per_s:, budget_s:, **{ most: }.compact)
-        @bounded = most && Rate.short?(needed_s: @search.needed_s, searched_s:)
+        @too_short = most && Rate.short?(needed_s: @search.needed_s, searched_s:)
         @probes = []
       end
 
@@ -113,7 +113,7 @@ module Mohs
         below, above = counted.partition { |probe| probe.outcome == "below" }
         return "none" if below.empty?
 
-        above.empty? && !@bounded ? "at_least" : "found"
+        above.empty? && !@too_short ? "at_least" : "found"
       end
 
       private

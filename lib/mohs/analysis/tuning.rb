@@ -16,11 +16,12 @@ module Mohs
       # no rate tried. `busy` is the interval of its rate with all threads busy, over rounds.
       # `searched`: on how many boots a search had a rate, a bound included; `lowest`: the lowest
       # low end of the intervals that the searches have by themselves. `at_least`: in some boot the
-      # limit held at every rate tried; `short`: a search was too short for the limit, so the rate
-      # is too high. `figure_ms` is the limited figure at the highest rate at which the limit held;
-      # `memory` is in bytes; `beyond` is { share:, collapses: }, the share of its rate that it
-      # still serves beyond that; `boots` the number measured.
-      # `reason` is also given for a searched setting that needs more memory than allowed.
+      # limit held at every rate tried, or the server served more than its search might try;
+      # `short`: a search was too short for the limit, so the rate is too high. `figure_ms` is the
+      # limited figure at the highest rate at which the limit held; `memory` is in bytes; `beyond`
+      # is { share:, collapses: }, the share of its rate that it still serves beyond that; `boots`
+      # the number measured. `reason` is also given for a searched setting that needs more memory
+      # than allowed.
       Setting = Struct.new(:name, :state, :mark, :rate, :busy, :searched, :lowest, :at_least,
                            :short, :figure_ms, :memory, :boot_ms, :beyond, :cost_per_million,
                            :drop, :reason, :boots, keyword_init: true) do
@@ -55,10 +56,6 @@ module Mohs
       # these rates, so the last two share it equally among all settings searched (Bonferroni).
       ALPHA = 0.05
 
-      # Within a limit a setting rarely serves more than this share of its rate with all threads
-      # busy, since queues grow without bound towards that rate.
-      USABLE = 0.8
-
       # Hours that a million requests take at one a second.
       MILLION_H = 1e6 / 3600
 
@@ -72,11 +69,6 @@ module Mohs
       # opened it; `gain`, the ratio of its rate to that of the present one, a Stats::Interval (nil
       # if it is the present one, or that was not measured); `follow`, how many settings follow.
       Opening = Struct.new(:leader, :gain, :follow, keyword_init: true) { include Value }
-
-      # What is searched, how often, and for how long on each server.
-      Searches = Struct.new(:names, :rounds, :search_s, keyword_init: true) do
-        include Value
-      end
 
       attr_reader :rules, :present
 
@@ -106,83 +98,28 @@ module Mohs
         Opening.new(leader:, gain:, follow: (racing - tried).size)
       end
 
-      # What to do once everything planned is done: :race (another round), :search or :nothing.
-      #: () -> Symbol
-      def next
-        return :nothing if @searches.any? || race.state == :nobody
-
-        race.state == :continue && racers.size > 1 ? :race : :search
-      end
-
-      # Names of the settings for the next round of the race. None if all that are left can be
-      # searched, for as long as the limit needs, once the race could drop one, or if it has no time
-      # for all of them. Else all that are left, if the rounds up to the next look fit in the race's
-      # share of the budget, or as many of the best as fit, the present one among them.
-      #: () -> Array[String]
-      def racers
-        room = budget.room([LOOK - race.rounds, 1].max, ahead: @heat_rates.ahead)
-        fit = room >= race.alive.size
-        return [] if (race.rounds >= LOOK || !fit) && all_searchable?
-        return race.alive if fit
-        return [] if room < 2
-
-        best = promising
-        race.alive & [*best.first(room - 1), *([present] & race.alive), *best].uniq.first(room)
-      end
-
-      # Is there time to search all settings that are left, for as long as the limit needs? Where a
-      # rate is wanted: all candidates, which may include dropped ones. names: those to search.
-      #: (?Array[String], ?Analysis::Tuning::Budget) -> bool
-      def all_searchable?(names = finalists(FINALISTS), time = budget)
-        return false if rules.wanted_per_s.nil? && (race.alive - names).any?
-
-        time.boots(names.size, needed_s: needed_s(names)) >= ROUNDS
-      end
-
-      # Why the race ended: Stats::Race#state; :searched (by all_searchable?, so that nothing
-      # depended on it any more); :budget. nil while it goes on.
-      #: () -> Symbol?
-      def race_ended
-        return race.state unless race.state == :continue
-        return if @searches.empty?
-        return :budget if race.out.value?(CUT)
-
-        names = @searches.flat_map { |cohort| cohort.spec.variants }.uniq
-        before = Budget.new(@run.plan.estimate_s, heats: @heats)
-        all_searchable?(names, before) ? :searched : :budget
-      end
-
-      # The setting that all cohorts of the next round of the race have in common.
-      #: () -> String
-      def common = racers.include?(present) ? present : race.leader
-
-      # The searches that fit in the rest of the budget: of the best settings left and of the
-      # present one, on ROUNDS boots each, or on more if a cohort would otherwise take too long for
-      # others who wait for the machine; else on one boot each, and then of fewer settings. Where a
-      # rate is wanted, fewer settings on ROUNDS boots are tried before that: one boot does not show
-      # whether it is surely served.
-      #: () -> Analysis::Tuning::Searches
-      def searches
-        counts = FINALISTS.downto(1).map { |count| [count, 1] }
-        counts.unshift([3, ROUNDS], [2, ROUNDS]) if rules.wanted_per_s
-        all = [[FINALISTS, nil], *counts].map { |count, boots| searching(finalists(count), boots) }
-        all.find { |one| one.search_s >= SearchTime::LEAST_S } ||
-          Searches.new(**all.last.to_h, search_s: SearchTime::LEAST_S)
-      end
-
-      # The rates with all threads busy of the settings that will probably be searched.
-      #: () -> Array[Float]
-      def likely_rates
-        busy = settings.to_h { |one| [one.name, one.busy&.value] }.compact
-        names = busy.keys.max_by(FINALISTS) { busy[_1] }
-        names = finalists(FINALISTS) if rules.wanted_per_s && race.leader
-        busy.values_at(*names, present).compact.uniq
-      end
-
       # How many of so many settings are searched if there is time for it: the best, and the present
       # one.
       #: (Integer) -> Integer
       def self.most_searched(settings) = [FINALISTS + 1, settings].min
+
+      # Why the race ended (Schedule#race_ended); nil while it goes on.
+      #: () -> Symbol?
+      def race_ended = schedule.race_ended
+
+      # What the tuning does next.
+      #: () -> Analysis::Tuning::Schedule
+      def schedule
+        @schedule ||= Schedule.new(self, heats: @heats, searches: @searches, rates: @heat_rates,
+                                         choice:, budget:)
+      end
+
+      # Requests that a setting works on at a time; without limit for fibers.
+      #: (String) -> Numeric
+      def slots(name)
+        processes, threads = shape(name)
+        (processes || 1) * (threads || Float::INFINITY)
+      end
 
       # The settings, the best first: those searched by their rates, then the others as they raced.
       #: () -> Array[Analysis::Tuning::Setting]
@@ -191,12 +128,12 @@ module Mohs
                           .sort_by.with_index { |one, place| [*rank(one), place] }
       end
 
-      # The ends that its rate with all threads busy has on its boots (Heats#ends_on_boots), while
-      # the rounds are too few for an interval; nil with more rounds, or with none.
+      # The ends that its rate with all threads busy has on its boots (Heats#ends_on_boots_per_s),
+      # while the rounds are too few for an interval; nil with more rounds, or with none.
       #: (Analysis::Tuning::Setting) -> [Float, Float]?
-      def busy_on_boots(setting)
+      def busy_on_boots_per_s(setting)
         busy = setting.busy
-        @heat_rates.ends_on_boots(setting.name, busy.value) if busy && busy.low.nil?
+        @heat_rates.ends_on_boots_per_s(setting.name, busy.value) if busy && busy.low.nil?
       end
 
       # The present setting.
@@ -217,10 +154,10 @@ module Mohs
         Frontier.new(points).front.map(&:name)
       end
 
-      # The setting to use. Of those that need no more memory than allowed: the cheapest of those
-      # within the margin of the highest rate. Where a rate is wanted: the cheapest that surely
-      # serves it, else the cheapest that seems to, else the one with the highest rate. nil if the
-      # limit held for none.
+      # The setting to use. Of those that need no more memory than allowed: the one with the highest
+      # rate, or a cheaper one that is about as fast (Choice). Where a rate is wanted: the cheapest
+      # that surely serves it, else the cheapest that seems to, else the one with the highest rate.
+      # nil if the limit held for none.
       #: () -> Analysis::Tuning::Setting?
       def recommended = choice.call(within.select { |one| fits?(one) })
 
@@ -242,6 +179,22 @@ module Mohs
         setting.memory.nil? || setting.memory.value <= memory_limit
       end
 
+      # The setting with the highest rate, if that is not the recommended one; nil also where a rate
+      # is wanted. `ratio` is its rate over that of the recommended one; `reason` says why that one
+      # is preferred: "memory" (it needs clearly less), "present" (it needs no change) or "threads"
+      # (it has fewer).
+      #: () -> { name: String, ratio: Stats::Interval, reason: String }?
+      def faster
+        pick = recommended
+        return if pick.nil? || rules.wanted_per_s
+
+        first = within.find { |one| fits?(one) }
+        return if first == pick
+
+        { name: first.name, ratio: joint_ratio(pick.name, first.name),
+          reason: preferred_for(pick, first) }
+      end
+
       # The ratio of the recommended setting's rate to the present one's; nil if they are the same
       # setting, or if either rate is unknown or bounded on one side only.
       #: () -> Stats::Interval?
@@ -249,8 +202,7 @@ module Mohs
         pick = recommended
         return if pick.nil? || pick.name == present
 
-        lead = contrasts.between(present, pick.name, alpha: joint_alpha)
-        lead.interval(alpha: joint_alpha) if lead.count.positive?
+        joint_ratio(present, pick.name)
       end
 
       # The boots on which the recommended or the present setting was searched, whichever are fewer,
@@ -281,7 +233,7 @@ module Mohs
 
       # Reasons to doubt the rates.
       #: () -> Array[Analysis::Finding]
-      def cautions = Cautions.new(self, searches: @searches, budget:).to_a
+      def cautions = Cautions.new(self, heats: @heats, searches: @searches, budget:).to_a
 
       # [processes, threads] as declared, else as the servers attested.
       #: (String) -> [Integer?, Integer?]
@@ -344,51 +296,37 @@ module Mohs
 
       private
 
-      # boots: of each; nil for as many as fit.
-      def searching(names, boots)
-        planned = budget.searches(names.size, needed_s: needed_s(names), boots:)
-        Searches.new(names:, rounds: planned.boots, search_s: planned.search_s)
-      end
-
-      def needed_s(names)
-        SearchTime.enough_s(limit, names.filter_map { |name| @heat_rates.typical(name) })
-      end
-
       # The budget as it was announced.
       def budget
         @budget ||= Budget.new(@run.plan.estimate_s, heats: @heats, searches: @searches)
       end
 
-      def finalists(count)
-        best = rules.wanted_per_s ? sufficient : promising
-        best.first(count) | ([present] - unfit)
-      end
-
-      def unfit = out(FAILED)
-
-      def out(*reasons) = race.out.select { |_, why| reasons.include?(why) }.keys
-
-      # The leader, which shows whether the wanted rate can be served at all; then the cheapest of
-      # the settings that should serve it, even if the race has dropped them; then those that barely
-      # do.
-      def sufficient
-        rates = settings.to_h { |one| [one.name, @heat_rates.typical(one.name)] }
-                        .except(*out(FAILED, TOO_LARGE))
-        able = settings.select { |one| rates[one.name].to_f >= rules.wanted_per_s }
-        roomy, tight = able.partition { |one| USABLE * rates[one.name] >= rules.wanted_per_s }
-        [race.leader, *choice.cheapest_first(roomy).map(&:name),
-         *tight.map(&:name).sort_by { |name| -rates[name] }].uniq
-      end
+      def unfit = race.out.select { |_, why| why == FAILED }.keys
 
       def choice
-        @choice ||= Choice.new(margin: rules.margin, wanted_per_s: rules.wanted_per_s,
-                               slots: ->(name) { slots(name) })
+        @choice ||= Choice.new(margin: rules.margin, wanted_per_s: rules.wanted_per_s, present:,
+                               slots: ->(name) { slots(name) },
+                               lead: ->(one, other) { lead(one, other) })
       end
 
-      # Requests worked on at a time; without limit for fibers.
-      def slots(name)
-        processes, threads = shape(name)
-        (processes || 1) * (threads || Float::INFINITY)
+      # By how much `one` serves more within the limit; nil with too few boots, or if one of the two
+      # rates is only a bound.
+      def lead(one, other)
+        found = contrasts.between(other, one, alpha: ALPHA)
+        found if found.count >= ROUNDS
+      end
+
+      # The ratio of the highest rate of `other` to that of `one`; nil if no boot has both.
+      def joint_ratio(one, other)
+        found = contrasts.between(one, other, alpha: joint_alpha)
+        found.interval(alpha: joint_alpha) if found.count.positive?
+      end
+
+      def preferred_for(pick, faster)
+        return "memory" if choice.smaller?(pick, faster)
+        return "present" if pick.name == present
+
+        slots(pick.name) < slots(faster.name) ? "threads" : "memory"
       end
 
       def as_cheap?(now, pick)
@@ -399,17 +337,6 @@ module Mohs
 
         dearer = choice.smaller?(pick, now)
         dearer.nil? ? nil : !dearer
-      end
-
-      # The settings left in the race, the most promising first: the one with the highest lead;
-      # those within the margin of it, those with the fewest requests at a time first, since these
-      # compete with the fewest others and so respond sooner; then the others by their lead.
-      def promising
-        leads = race.alive.to_h { |name| [name, @heat_rates.lead(race.leader, name)] }
-        first, best = leads.max_by(&:last)
-        near = leads.select { |_, lead| lead >= best - Math.log(1 + rules.margin) }.keys
-        small = near.sort_by { |name| [slots(name), -leads[name]] }
-        [*first, *small, *leads.keys.sort_by { |name| -leads[name] }].uniq
       end
 
       def racing = @run.study.variants.reject(&:refusal).map(&:name)
@@ -429,7 +356,6 @@ module Mohs
       end
 
       def raced
-        @values = {} # the last of each setting
         race = Stats::Race.new(racing, better: :more, margin: rules.margin)
         @heat_rates.rounds.zip(@heats.map(&:round).uniq.sort) do |(values, planned), round|
           break unless race.state == :continue
@@ -443,7 +369,6 @@ module Mohs
       # that need too much memory.
       def add(race, values, planned, larger)
         values = values.slice(*race.alive)
-        @values.update(values)
         missing = race.alive - values.keys
         out = missing.to_h { |name| [name, planned.include?(name) ? FAILED : CUT] }
         race.add(values.except(*larger), out: { **out, **larger.to_h { [_1, TOO_LARGE] } })
@@ -518,8 +443,8 @@ module Mohs
         return Step.new(name:, by: "limit", ratio: rate) if rate.value.zero?
         return unless ([pick.name, name] - comparable).empty?
 
-        ratio = contrasts.between(pick.name, name, alpha: joint_alpha).interval(alpha: joint_alpha)
-        Step.new(name:, by: "limit", ratio:) if ratio.low
+        ratio = joint_ratio(pick.name, name)
+        Step.new(name:, by: "limit", ratio:) if ratio&.low
       end
 
       # A setting that returned to the race may lack a common look.
@@ -682,9 +607,8 @@ module Mohs
       end
 
       def rank(setting)
-        raced = @values[setting.name] || setting.busy&.value || -1e9
         [setting.rate ? 0 : 1, -setting.rate&.value.to_f,
-         race.alive.include?(setting.name) ? 0 : 1, -raced]
+         race.alive.include?(setting.name) ? 0 : 1, -setting.busy&.value.to_f]
       end
 
       # { name => "ab" }: settings that share a letter were not told apart, all pairs judged

@@ -35,15 +35,6 @@ module Mohs
         (apart?(available) ? Process::CpuSet.plan(available)[:server] : available).size
       end
 
-      # How many servers a round of the race has: so many settings, and the common one again in each
-      # cohort but one.
-      #: (Integer) -> Integer
-      def self.servers(settings)
-        alone = settings < FEWEST_FOR_OPENING ? 1 : 2
-        groups = (settings - alone).fdiv(MOST - 1).ceil
-        settings + [groups - (2 - alone), 0].max
-      end
-
       # Does the driver have a core of its own?
       #: (Array[Integer]) -> bool
       def self.apart?(available) = available.size >= APART

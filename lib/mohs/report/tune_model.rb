@@ -73,7 +73,7 @@ module Mohs
           config: variant.config, present: one.name == @tuning.present, state: one.state,
           group: one.mark,
           rate_per_s: estimate(one.rate), busy_per_s: estimate(one.busy),
-          busy_on_boots_per_s: @tuning.busy_on_boots(one), at_least: one.at_least,
+          busy_on_boots_per_s: @tuning.busy_on_boots_per_s(one), at_least: one.at_least,
           figure_ms: estimate(one.figure_ms), memory_bytes: estimate(one.memory),
           boot_ms: estimate(one.boot_ms), beyond: one.beyond,
           cost_per_million: estimate(one.cost_per_million), boots: one.boots,
@@ -161,17 +161,21 @@ module Mohs
         processes, threads = @tuning.shape(pick.name)
         gain = @tuning.gain
         { name: pick.name, processes:, threads:, gain: gain&.value,
-          interval: ends(gain), reason: as_fast(pick), sure: sure?, few_boots: @tuning.few_boots,
+          interval: ends(gain), reason: faster(pick), sure: sure?, few_boots: @tuning.few_boots,
           memory_difference_bytes: difference(pick), to_use: to_use(pick) }
       end
 
-      # Why it is not the setting that serves the most; nil if it is, or if a rate is wanted.
-      def as_fast(pick)
-        rules = @tuning.rules
-        most = @tuning.settings.find { |one| one.rate && @tuning.fits?(one) }
-        return if rules.wanted_per_s || most.name == pick.name
-
-        Phrase.text("tune_as_fast", most: most.name, name: pick.name, margin: rules.margin)
+      # Why it is recommended although another setting serves more; nil if none does, or if a rate
+      # is wanted.
+      def faster(pick)
+        found = @tuning.faster or return
+        memory = @tuning.settings.find { |one| one.name == found[:name] }.memory
+        bytes = memory.value - pick.memory.value if memory && pick.memory
+        change = Change.new({ effect: found[:ratio].value, interval: ends(found[:ratio]) })
+        Phrase.text("tune_faster_#{found[:reason]}",
+                    most: found[:name], change: change.directed("more", "less"),
+                    interval: [nil, *(change.interval if found[:ratio].low)].join(" "),
+                    megabytes: bytes&./(Numbers::MEGABYTE))
       end
 
       # A Rails application takes the size of its database pool from this variable, too.

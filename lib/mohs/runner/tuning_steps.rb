@@ -7,16 +7,16 @@ module Mohs
       #: (Analysis::Run) -> void
       def initialize(run)
         @plan = run.stored.plan
-        @tuning = run.tuning
+        @schedule = run.tuning.schedule
         @rounds = Plan::TuningRounds.new(run.stored.study, seed: @plan.seed)
       end
 
       # The plan with another round, or with all searches; nil if nothing is left to do.
       #: () -> Plan?
       def plan
-        case @tuning.next
-        when :race then @rounds.longer(@plan, @tuning.racers, common: @tuning.common)
-        when :search then @rounds.searching(@plan, **@tuning.searches.to_h)
+        case @schedule.next
+        when :race then @rounds.longer(@plan, @schedule.racers, common: @schedule.common)
+        when :search then @rounds.searching(@plan, **@schedule.searches.to_h)
         end
       end
     end

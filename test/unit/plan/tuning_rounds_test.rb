@@ -37,16 +37,6 @@ class TuningRoundsTest < Mohs::TestCase
     assert_equal [0, 1, 2, 3, 4], rounds(names).call.cohorts.map(&:position)
   end
 
-  test "a round has as many servers as its cohorts" do
-    sizes = [*1..20, 31]
-    planned = sizes.map do |size|
-      cohorts = rounds(["yours", *("a".."z"), *("A".."Z")].first(size)).call.cohorts
-      cohorts.select { |one| one.round == 1 }.sum { |one| one.variants.size }
-    end
-
-    assert_equal(planned, sizes.map { |size| Mohs::Plan::TuningRounds.servers(size) })
-  end
-
   MANY = %w[yours 1x1 1x3 1x5 2x1 2x3 2x5 2x8].freeze
 
   test "of many settings a few open three rounds before the others follow" do

@@ -13,7 +13,6 @@ module Mohs
         # be waiting for their turn.
         LONGEST_S = 300
 
-        # A budget that is named has this much room for servers that take longer another time.
         SLACK = 1.05
 
         RACE_SHARE = Study::Tuning::RACE_SHARE
@@ -79,12 +78,11 @@ module Mohs
           race_cut ? [searches_s / (1 - RACE_SHARE), raced_s].max : raced_s
         end
 
-        # The same after a race of so many settings that ends at its first look, since nothing
-        # depends on it any more.
-        #: (Integer, search_s: Numeric, racing: Integer) -> Float
-        def enough_after_look_s(settings, search_s:, racing:)
-          raced_s = LOOK * Plan::TuningRounds.servers(racing) * trial_s
-          SLACK * (raced_s + searches_s(settings, search_s))
+        # The same after a race that ends at its first look, since nothing depends on it any more,
+        # with some room for servers that take longer another time. servers: how many a round has.
+        #: (Integer, search_s: Numeric, servers: Integer) -> Float
+        def enough_after_look_s(settings, search_s:, servers:)
+          SLACK * ((LOOK * servers * trial_s) + searches_s(settings, search_s))
         end
 
         private

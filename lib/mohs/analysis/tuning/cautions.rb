@@ -8,10 +8,12 @@ module Mohs
         # A cure has to shorten searches by at least this.
         SHORTER = 0.7
 
-        # searches: the cohorts that search, planned ones included. budget: Tuning::Budget.
-        #: (Tuning, searches: Array[Store::Cohort], budget: Tuning::Budget) -> void
-        def initialize(tuning, searches:, budget:)
+        # heats, searches: the cohorts of the race and those that search, planned ones included.
+        # budget: Tuning::Budget.
+        #: (Tuning, heats: Array[Store::Cohort], searches: Array[Store::Cohort], budget: Tuning::Budget) -> void
+        def initialize(tuning, heats:, searches:, budget:)
           @tuning = tuning
+          @heats = heats
           @searches = searches
           @budget = budget
           @limit = tuning.limit
@@ -24,13 +26,13 @@ module Mohs
         # boots.
         #: () -> Analysis::Finding?
         def little_time
-          rates = @tuning.likely_rates
+          rates = @tuning.schedule.likely_rates
           return if @tuning.race_ended || rates.empty?
 
           needed_s = SearchTime.enough_s(@limit, rates)
           planned = @budget.searches_after_race(most_settings, needed_s:)
           search_s, budget_s = planned.search_s, enough_s(needed_s, race_cut: true)
-          return if search_s >= needed_s || in_time?(budget_s)
+          return if search_s >= needed_s || ends_early?(budget_s)
 
           search_s = nil if search_s < SearchTime::LEAST_S
           finding("tune_little_time", settings: planned.settings, boots: ROUNDS, limit: @limit.to_s,
@@ -84,21 +86,23 @@ module Mohs
         def most_settings = Tuning.most_searched(@tuning.race.names.size)
 
         def enough_s(search_s, race_cut: @tuning.race_ended == :budget)
-          return @budget.enough_s(most_settings, search_s:, race_cut:) unless soon?
+          return @budget.enough_s(most_settings, search_s:, race_cut:) unless ends_at_look?
 
-          @budget.enough_after_look_s(most_settings, search_s:, racing: @tuning.race.names.size)
+          servers = @heats.select { |one| one.round == 1 }.sum { |one| one.spec.variants.size }
+          @budget.enough_after_look_s(most_settings, search_s:, servers:)
         end
 
-        # Will the race end, or does it, with enough time for the searches?
-        def in_time?(budget_s)
-          return soon? && budget_s <= @budget.total_s if @tuning.race.rounds < LOOK
+        # Does the race end before its share of the budget is over, with enough time left for the
+        # searches?
+        def ends_early?(budget_s)
+          return ends_at_look? && budget_s <= @budget.total_s if @tuning.race.rounds < LOOK
 
-          @tuning.all_searchable?
+          @tuning.schedule.all_searchable?
         end
 
         # Does the race end at its first look if there is enough time for the searches, however its
         # settings compare?
-        def soon? = @tuning.rules.wanted_per_s || @tuning.race.names.size <= FINALISTS
+        def ends_at_look? = @tuning.rules.wanted_per_s || @tuning.race.names.size <= FINALISTS
 
         # The change of the limit for which much shorter searches would do: to a p90 instead of a
         # "rare" figure, or to a "tighter" limit of the same; nil if neither would.

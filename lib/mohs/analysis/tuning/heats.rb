@@ -47,22 +47,23 @@ module Mohs
         def ahead = @begun.sum { |cohort| cohort.spec.variants.size - 1 }
 
         # By how much `other` serves more than `one`, a logarithm: the median of the rounds that
-        # have both; nil if there are none. Now and then one process of a server accepts all
-        # connections, so that it serves far less.
+        # have both, the highest of fewer than three; nil if there are none. Now and then one
+        # process of a server accepts all connections, so that it serves far less.
         #: (String, String) -> Float?
         def lead(one, other)
           both = rounds.map { |logs, _| logs.values_at(one, other) }.select(&:all?)
-          Stats::Center.median(both.map { |first, second| second - first }) if both.any?
+          leads = both.map { |first, second| second - first }
+          leads.size < Stats::Interval::FEWEST ? leads.max : Stats::Center.median(leads)
         end
 
         # From the lowest to the highest end, [low, high], of the intervals that the boots of a
         # setting have by themselves, with the same drift as its rate, `per_s`. Variation between
         # boots is not included. nil if no boot has an interval.
         #: (String, Float) -> [Float, Float]?
-        def ends_on_boots(name, per_s)
+        def ends_on_boots_per_s(name, per_s)
           boots = [*@rounds.flatten, *@begun].flat_map { |cohort| measured(cohort) }
           found = boots.select { |one| one.variant == name }
-                       .filter_map { |one| Figures.new(one).throughput_of_boot }
+                       .filter_map { |one| Figures.new(one).throughput_of_boot_per_s }
           return if found.empty?
 
           drift = per_s / Stats::Interval.of_positive(found.map(&:value)).value

@@ -136,10 +136,12 @@ module Mohs
         def check
           return [] unless @document.dig(:provenance, :argv).to_a.include?("--check")
 
+          found = @document[:recommendation].to_h
+          most = found[:interval]&.last
           [["check", Phrase.text(check_code, best: @document[:present_is_best],
                                              wanted: Sentence::Tuning.wanted(@document),
-                                             few_boots: @document.dig(:recommendation,
-                                                                      :few_boots))]]
+                                             few_boots: found[:few_boots],
+                                             most_gain: (most - 1 if most && most > 1))]]
         end
 
         def check_code
@@ -162,12 +164,11 @@ module Mohs
         end
 
         def cut
-          names = settings.select { |one| one[:state] == "cut" }.map { |one| one[:name] }
-          return [] if names.empty?
-
-          boots = settings.find { |one| one[:name] == names.first }[:boots]
-          rounds = Numbers.counted(boots, "round")
-          [["cut", Phrase.text("tune_cut", names: names.join(", "), rounds:)]]
+          gone = settings.select { |one| one[:state] == "cut" }
+          gone.group_by { |one| one[:boots] }.map do |boots, same|
+            names = same.map { |one| one[:name] }.join(", ")
+            ["cut", Phrase.text("tune_cut", names:, rounds: Numbers.counted(boots, "round"))]
+          end
         end
 
         # Settings that were left when the race ended but were not searched.

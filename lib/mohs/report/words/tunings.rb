@@ -18,8 +18,8 @@ module Mohs
         end,
         "tune_use_unsure" => lambda do |values, numbers|
           undecided = Tunings.fetch("tune_undecided").call(values, numbers)
-          "#{undecided.capitalize}: #{values[:name]} serves the most, #{values[:rate]} requests " \
-            "a second with #{values[:limit]}" \
+          "#{undecided.capitalize}: #{values[:name]} serves #{values[:rate]} requests a second " \
+            "with #{values[:limit]}" \
             "#{values.values_at(:bracket, :gain_clause, :memory_clause).join}."
         end,
         "tune_keep" => "Keep %{name}: it serves %{rate} requests a second with " \
@@ -93,9 +93,11 @@ module Mohs
         "tune_measured_open" => "mohs tune measured %{rate} requests a second with %{limit}, " \
                                 "which may not be enough (run %{run})",
         "tune_check" => lambda do |values, numbers|
-          few = values[:few_boots]
+          few, most = values.values_at(:few_boots, :most_gain)
           why = ": #{numbers.counted(few, 'boot')} of each setting is not enough" if few
-          { true => "the present setting was not shown to be worse than the best (status 0)",
+          open = ", which may serve up to #{numbers.percent(most)} more" if most
+          { true => "the present setting was not shown to be worse than the best#{open} (status " \
+                    "0)",
             false => "the present setting is worse than the best (status 10)",
             nil => "whether the present setting is worse than the best is not known (status " \
                    "11)#{why}" }
@@ -167,9 +169,11 @@ module Mohs
         end,
         "tune_unsearched" => "%{names}: not told apart from the best when the race ended, but " \
                              "not among those searched (name fewer with --settings)",
-        "tune_as_fast" => "%{most} serves the most, but no more than %{margin|exact} more than " \
-                          "%{name}, which is cheaper: less memory, or about as much and fewer " \
-                          "threads",
+        "tune_faster_memory" => "%{most} serves %{change}%{interval}, but needs " \
+                                "%{megabytes|count} MB more memory",
+        "tune_faster_threads" => "%{most} serves %{change}%{interval}, but has more threads",
+        "tune_faster_present" => "%{most} serves %{change}%{interval}: too little to change the " \
+                                 "present setting for",
         "tune_step_vague" => "%{name} may be as good: its interval is too wide to tell",
         "tune_step" => "%{name} serves %{change}%{interval}",
         "tune_step_none" => "%{name} did not meet %{limit} on every boot, at any rate that was " \

@@ -17,12 +17,20 @@ class TuningChoiceTest < Mohs::TestCase
     value && Mohs::Stats::Interval.new(value:, low:, high:, count:)
   end
 
-  def choice(wanted = nil, margin: 0.03)
+  # error: of the difference of two logarithms; nil: they were not compared.
+  def choice(wanted = nil, settings = [], margin: 0.03, present: "yours", error: 0.001)
     slots = ->(name) { name.split("x").map(&:to_i).reduce(:*) }
-    Tuning::Choice.new(margin:, wanted_per_s: wanted, slots:)
+    rates = settings.to_h { |one| [one.name, one.rate.value] }
+    lead = lambda do |one, other|
+      value = Math.log(rates.fetch(one).fdiv(rates.fetch(other)))
+      Mohs::Stats::Effect.new(value:, error:, df: 8, count: 3) if error
+    end
+    Tuning::Choice.new(margin:, wanted_per_s: wanted, present:, slots:, lead:)
   end
 
-  def picked(settings, ...) = choice(...).call(settings)&.name
+  def picked(settings, wanted = nil, **others)
+    choice(wanted, settings, **others).call(settings)&.name
+  end
 
   FAST = [["1x3", [290, 300, 310], 100], ["2x3", [590, 600, 610], 200],
           ["2x5", [600, 615, 630], 230]].freeze
@@ -36,6 +44,24 @@ class TuningChoiceTest < Mohs::TestCase
     alike = [["2x5", 615, 104], ["2x2", 600, 106], ["2x1", 590, 100], ["2x3", 610, 120]]
             .map { |name, rate, megabytes| setting(name, [rate - 9, rate, rate + 9], megabytes) }
     assert_equal "2x2", picked(alike), "as fast, with about as little memory and fewer threads"
+  end
+
+  test "a cheaper one only if its rate is known well enough to be as fast" do
+    assert_equal "2x3", picked(fast, error: 0.004)
+    assert_equal "2x5", picked(fast, error: 0.005), "2.5 % less, of 3 %"
+    assert_equal "2x5", picked(fast, error: nil), "one boot of each"
+    bound = [setting("2x5", [600, 615, 630], 230, at_least: true), *fast.first(2)]
+    assert_equal "2x5", picked(bound), "it may serve far more"
+  end
+
+  test "the present setting stays if it is as fast, unless another needs clearly less memory" do
+    fewer = [setting("2x3", [590, 600, 610], 220), setting("2x5", [600, 615, 630], 230)]
+
+    assert_equal %w[2x3 2x5], ["yours", "2x5"].map { |present| picked(fewer, present:) }
+    assert_equal "2x5", picked(fewer.reverse, present: "2x3", error: 0.02), "not known well enough"
+    assert_equal "2x3", picked(fast, present: "2x5"), "30 MB less"
+    slower = [setting("2x8", [590, 604, 610], 222), *fewer]
+    assert_equal "2x8", picked(slower, present: "2x8")
   end
 
   test "the cheapest that surely serves what is wanted" do

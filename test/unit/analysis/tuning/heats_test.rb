@@ -28,14 +28,16 @@ class TuningHeatsTest < Mohs::TestCase
   end
 
   test "a lead is that of a typical round, whatever one boot did" do
-    found = heats do |cohorts|
-      slow = cohorts[1][:trials].find { |trial| trial[:variant] == "2x3" }
-      slow[:slices].each { |slice| slice[:wall_ns] *= 2 }
-    end
+    [3, 2].each do |rounds|
+      found = heats(rounds:) do |cohorts|
+        slow = cohorts[1][:trials].find { |trial| trial[:variant] == "2x3" }
+        slow[:slices].each { |slice| slice[:wall_ns] *= 2 }
+      end
 
-    assert_in_delta Math.log(2), found.lead("yours", "2x3"), 0.02
-    assert_in_delta Math.log(4), found.lead("1x1", "2x3"), 0.02
-    assert_nil found.lead("yours", "4x4")
+      assert_in_delta Math.log(2), found.lead("yours", "2x3"), 0.02
+      assert_in_delta Math.log(4), found.lead("1x1", "2x3"), 0.02
+      assert_nil found.lead("yours", "4x4")
+    end
   end
 
   test "the ends on boots have the drift of the rate beside them" do
@@ -51,10 +53,10 @@ class TuningHeatsTest < Mohs::TestCase
     rates = found.rates.first
 
     SPEEDS.each_key do |name|
-      assert_includes Range.new(*found.ends_on_boots(name, rates[name])), rates[name], name
+      assert_includes Range.new(*found.ends_on_boots_per_s(name, rates[name])), rates[name], name
     end
     assert_in_delta 2000 / Math.sqrt(2), rates["2x3"], 40
-    assert_nil found.ends_on_boots("4x4", 1.0)
+    assert_nil found.ends_on_boots_per_s("4x4", 1.0)
   end
 
   test "without the common setting in one cohort they are told as they are" do

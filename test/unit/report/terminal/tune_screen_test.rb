@@ -7,15 +7,16 @@ class TuneScreenTest < Mohs::TestCase
   SEARCHED = { "yours" => 700.0, "2x3" => 900.0, "2x5" => 905.0 }.freeze
   MEMORY = { "yours" => 270, "2x3" => 400, "2x5" => 431 }.freeze
 
-  def document(searched: SEARCHED, **options)
+  def document(searched: SEARCHED, memory: {}, **options)
     left_out = %w[3x1 3x5 5x1].map do |name|
       { name:, code: "more_processes_than_cores", values: { processes: name.to_i, cores: 2 } }
     end
     made = SampleTuning.new(SPEEDS, shapes: { "yours" => [1, 5] }, rounds: 6, searched:, left_out:,
                                     **options).to_h
+    megabytes = { **MEMORY, **memory }
     made[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
-      memory = { at_end: { tree_bytes: MEMORY.fetch(trial[:variant], 250) * 1_000_000 } }
-      trial[:facts] = { **trial[:facts], memory: }
+      tree_bytes = megabytes.fetch(trial[:variant], 250) * 1_000_000
+      trial[:facts] = { **trial[:facts], memory: { at_end: { tree_bytes: } } }
     end
     yield made if block_given?
     Mohs::Stored.document(made)
@@ -41,14 +42,20 @@ class TuneScreenTest < Mohs::TestCase
     assert_match(%r{^to use +workers 2 / threads 3, 3 / preload_app! false in config/puma.rb}, text)
   end
 
-  test "a setting that is as fast as the one that serves the most has a reason, and no other" do
-    reason = "why 2x5 serves the most, but no more than 3 % more than 2x3, which is cheaper: " \
-             "less memory, or about as much and fewer threads"
-
-    near = document(searched: { **SEARCHED, "2x5" => 915.0 })
-    assert_includes screen(near).split.join(" "), reason
+  test "a setting that is preferred to one that serves more has a reason, and no other" do
+    near, kept = [%w[2x3 2x5], %w[yours 2x3]].map do |pick, most|
+      { searched: { "yours" => 700.0, "2x5" => 600.0, pick => SampleTuning.found(900.0),
+                    most => SampleTuning.found(915.0) } }
+    end
+    { "but has more threads" => [near, {}],
+      "but needs 60 MB more memory" => [near, { "2x5" => 460 }],
+      "too little to change the present setting for" => [kept, { "yours" => 410 }] }
+      .each do |reason, (options, memory)|
+      text = screen(document(memory:, **options)).split.join(" ")
+      assert_match(/why 2x[35] serves \d\.\d % more \[-?[\d.]+, [\d.]+\](,|:) #{reason}/, text)
+    end
     [{ searched: { **SEARCHED, "2x3" => 950.0 } }, { wanted_per_s: 300 }].each do |options|
-      refute_includes screen(document(**options)), "which is cheaper"
+      refute_match(/^why +2x5 serves/, screen(document(**options)))
     end
   end
 
@@ -72,7 +79,7 @@ class TuneScreenTest < Mohs::TestCase
     sure, unsure = document, document(searches: 1)
     text = screen(unsure)
 
-    assert_match(/^Undecided after only 1 boot: 2x3 serves the most, .*, which may be chance, /m,
+    assert_match(/^Undecided after only 1 boot: 2x3 serves \d+ .*, which may be chance, /m,
                  text)
     assert_match(/^caution +there was only time to search each setting on 1 boot, /, text)
     assert_match(/^2x3 .* <- undecided$/, text)
@@ -101,11 +108,13 @@ class TuneScreenTest < Mohs::TestCase
   test "under --check the screen says what the exit status does" do
     checked = document
     checked[:provenance][:argv] = %w[--check]
-    unknown = { **checked, present_is_best: nil }
+    unknown, good = [nil, true].map { |best| { **checked, present_is_best: best } }
 
     assert_match(/^check +the present setting is worse than the best \(status 10\)$/,
                  screen(checked))
     assert_match(/^check +whether the present .* is not known\n +\(status 11\)$/, screen(unknown))
+    assert_match(/not shown to be worse than the best, which may serve up to 3\d % more \(/,
+                 screen(good).split.join(" "))
     few = document(searches: 1)
     few[:provenance][:argv] = %w[--check]
     assert_includes screen(few).split.join(" "), "(status 11): 1 boot of each setting is not enough"

@@ -1,0 +1,165 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    class Tuning
+      # What a tuning does next: another round of its race, or its searches, of which settings, and
+      # for how long. Pure.
+      class Schedule
+        # What is searched, how often, and for how long on each server.
+        Searches = Struct.new(:names, :rounds, :search_s, keyword_init: true) do
+          include Value
+        end
+
+        # Settings whose rates with all threads busy differ by no more than this share may serve as
+        # much within a limit: more threads serve more while all are busy, but the requests of fewer
+        # threads respond sooner. Of four applications (benchmark/tune/live.ndjson), the two
+        # settings that served the most within a limit were up to 7 % below the best with all
+        # threads busy.
+        BUSY_MARGIN = 0.1
+
+        # Within a limit a setting rarely serves more than this share of its rate with all threads
+        # busy, since queues grow without bound towards that rate.
+        USABLE = 0.8
+        private_constant :BUSY_MARGIN, :USABLE
+
+        # heats, searches: the cohorts of the race and those that search, planned ones included;
+        # rates: those of the race.
+        #: (Tuning, heats: Array[Store::Cohort], searches: Array[Store::Cohort], rates: Tuning::Heats, choice: Tuning::Choice, budget: Tuning::Budget) -> void
+        def initialize(tuning, heats:, searches:, rates:, choice:, budget:)
+          @tuning = tuning
+          @heats = heats
+          @searches = searches
+          @rates = rates
+          @choice = choice
+          @budget = budget
+        end
+
+        # What to do once everything planned is done: :race (another round), :search or :nothing.
+        #: () -> Symbol
+        def next
+          return :nothing if @searches.any? || race.state == :nobody
+
+          race.state == :continue && racers.size > 1 ? :race : :search
+        end
+
+        # Names of the settings for the next round of the race. None if all that are left can be
+        # searched, for as long as the limit needs, once the race could drop one, or if it has no
+        # time for all of them. Else all that are left, if the rounds up to the next look fit in the
+        # race's share of the budget, or as many of the best as fit, the present one among them.
+        #: () -> Array[String]
+        def racers
+          room = @budget.room([LOOK - race.rounds, 1].max, ahead: @rates.ahead)
+          fit = room >= race.alive.size
+          return [] if (race.rounds >= LOOK || !fit) && all_searchable?
+          return race.alive if fit
+          return [] if room < 2
+
+          best = promising
+          race.alive & [*best.first(room - 1), *([present] & race.alive), *best].uniq.first(room)
+        end
+
+        # Is there time to search all settings that are left, for as long as the limit needs? Where
+        # a rate is wanted: all candidates, which may include dropped ones.
+        #: () -> bool
+        def all_searchable? = searchable?(finalists(FINALISTS), @budget)
+
+        # Why the race ended: Stats::Race#state; :searched (by all_searchable?, so that nothing
+        # depended on it any more); :budget. nil while it goes on.
+        #: () -> Symbol?
+        def race_ended
+          return race.state unless race.state == :continue
+          return if @searches.empty?
+          return :budget if race.out.value?(CUT)
+
+          names = @searches.flat_map { |cohort| cohort.spec.variants }.uniq
+          before = Budget.new(@budget.total_s, heats: @heats)
+          searchable?(names, before) ? :searched : :budget
+        end
+
+        # The setting that all cohorts of the next round of the race have in common.
+        #: () -> String
+        def common = ([present, race.leader] & racers).first || racers.first
+
+        # The searches that fit in the rest of the budget: of the best settings left and of the
+        # present one, on ROUNDS boots each, or on more if a cohort would otherwise take too long
+        # for others who wait for the machine; else on one boot each, and then of fewer settings.
+        # Where a rate is wanted, fewer settings on ROUNDS boots are tried before that: one boot
+        # does not show whether it is surely served.
+        #: () -> Analysis::Tuning::Schedule::Searches
+        def searches
+          counts = FINALISTS.downto(1).map { |count| [count, 1] }
+          counts.unshift([3, ROUNDS], [2, ROUNDS]) if rules.wanted_per_s
+          counts.unshift([FINALISTS, nil])
+          all = counts.map { |count, boots| searching(finalists(count), boots) }
+          all.find { |one| one.search_s >= SearchTime::LEAST_S } ||
+            Searches.new(**all.last.to_h, search_s: SearchTime::LEAST_S)
+        end
+
+        # The rates with all threads busy of the settings that will probably be searched.
+        #: () -> Array[Float]
+        def likely_rates
+          busy = @tuning.settings.to_h { |one| [one.name, one.busy&.value] }.compact
+          names = race.leader ? finalists(FINALISTS) : busy.keys.max_by(FINALISTS) { busy[_1] }
+          busy.values_at(*names, present).compact.uniq
+        end
+
+        private
+
+        def race = @tuning.race
+
+        def rules = @tuning.rules
+
+        def present = @tuning.present
+
+        # Is there time to search these, and does the race have no others? time: the budget as it
+        # is, or as it was when searches were planned.
+        def searchable?(names, time)
+          return false if rules.wanted_per_s.nil? && (race.alive - names).any?
+
+          time.boots(names.size, needed_s: needed_s(names)) >= ROUNDS
+        end
+
+        # boots: of each; nil for as many as fit.
+        def searching(names, boots)
+          planned = @budget.searches(names.size, needed_s: needed_s(names), boots:)
+          Searches.new(names:, rounds: planned.boots, search_s: planned.search_s)
+        end
+
+        def needed_s(names)
+          SearchTime.enough_s(@tuning.limit, names.filter_map { |name| @rates.typical(name) })
+        end
+
+        def finalists(count)
+          best = rules.wanted_per_s ? sufficient : promising
+          best.first(count) | ([present] - out(FAILED))
+        end
+
+        def out(*reasons) = race.out.select { |_, why| reasons.include?(why) }.keys
+
+        # The leader, which shows whether the wanted rate can be served at all; then the cheapest of
+        # the settings that should serve it, even if the race has dropped them; then those that
+        # barely do.
+        def sufficient
+          rates = @tuning.settings.to_h { |one| [one.name, @rates.typical(one.name)] }
+                          .except(*out(FAILED, TOO_LARGE))
+          able = @tuning.settings.select { |one| rates[one.name].to_f >= rules.wanted_per_s }
+          roomy, tight = able.partition { |one| USABLE * rates[one.name] >= rules.wanted_per_s }
+          [race.leader, *@choice.cheapest_first(roomy).map(&:name),
+           *tight.map(&:name).sort_by { |name| -rates[name] }].uniq
+        end
+
+        # The settings left in the race, the most promising first: the one with the highest lead;
+        # those within BUSY_MARGIN of it, those with the fewest requests at a time first, since
+        # these compete with the fewest others and so respond sooner; then the others by their lead.
+        def promising
+          leads = race.alive.to_h { |name| [name, @rates.lead(race.leader, name)] }
+          first, best = leads.max_by(&:last)
+          near = leads.select { |_, lead| lead >= best + Math.log(1 - BUSY_MARGIN) }.keys
+          small = near.sort_by { |name| [@tuning.slots(name), -leads[name]] }
+          [*first, *small, *leads.keys.sort_by { |name| -leads[name] }].uniq
+        end
+      end
+    end
+  end
+end
