@@ -28,11 +28,12 @@ module Mohs
         [301, 302, 303, 307, 308].include?(reply.status) && !reply.location.nil?
       end
 
-      # Path and query of a Location that can be requested instead; nil if it points elsewhere.
+      # Path and query of a Location that can be requested instead; nil if it points elsewhere, or
+      # to the same path under https://.
       #: (App::Request, Http::Reply) -> String?
       def path(request, reply)
         target = location(reply)
-        return if target.nil? || (target.scheme == "https" && !behind_tls?(request))
+        return if target.nil? || (to_tls?(request, reply) && !behind_tls?(request))
 
         target.request_uri if Loopback.host?(target.host) || target.host == request.header("Host")
       end

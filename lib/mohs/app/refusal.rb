@@ -16,6 +16,9 @@ module Mohs
       # Characters shown of a body without a title.
       SHOWN = 80
 
+      OWN_PORT = %r{(?<=\Ahttps://127\.0\.0\.1):\d+}
+      private_constant :OWN_PORT
+
       # The refusal of a reply to the request; nil if it can be measured. `log` returns the server's
       # log so far.
       #: (App::Request, Http::Reply, ?log: Proc) -> App::Refusal?
@@ -34,7 +37,8 @@ module Mohs
 
       def self.redirected(request, reply)
         target = Redirect.path(request, reply)
-        to = target || reply.location
+        # Each server of a run has another port: the same reason is given once.
+        to = target || reply.location&.sub(OWN_PORT, "")
         new(code: "redirected",
             values: { status: reply.status, to: to && reply.quote(to),
                       tries: tries(request, reply, target) })
@@ -48,9 +52,8 @@ module Mohs
         path = request.path == "/" ? "/path" : Secrets.mask_path(request.path)
         cookie = reply.quote(reply.header("set-cookie").to_s[/\A[^=;]+/] || "name")
         header = "Cookie: #{cookie}=..." if target.nil? || Redirect.login?(target)
-        if reply.location.to_s.start_with?("https:") && !Redirect.behind_tls?(request)
-          header = "X-Forwarded-Proto: https"
-        end
+        forces_tls = target.nil? && reply.location.to_s.start_with?("https:")
+        header = "X-Forwarded-Proto: https" if forces_tls && !Redirect.behind_tls?(request)
         tries << "--get #{path} --header \"#{header}\"" if header
         tries
       end

@@ -108,6 +108,13 @@ module Mohs
                      values.values_at(:status, :to, :tries)
       end
 
+      test "so is one to another path under https, which an application behind TLS sends" do
+        script = Script.new(reply("", status: 302, location: "https://127.0.0.1:81/s/1/title"))
+
+        assert_equal ["/s/1/title", ["--get /s/1/title"]],
+                     refusal(script).last.values_at(:to, :tries)
+      end
+
       test "an application that forces TLS is told that a proxy took it off" do
         script = Script.new(reply("", status: 301, location: "https://127.0.0.1/"), reply("hello"))
         answer = learn(script)
@@ -127,7 +134,7 @@ module Mohs
       end
 
       test "one that does not believe it is refused" do
-        _, values = refusal(Script.new(reply("", status: 301, location: "https://127.0.0.1/")))
+        _, values = refusal(Script.new(reply("", status: 301, location: "https://127.0.0.1:81/")))
 
         assert_equal ["https://127.0.0.1/", ["--get /path --header \"X-Forwarded-Proto: https\""]],
                      values.values_at(:to, :tries)
