@@ -143,7 +143,7 @@ module Mohs
       queued = @store.cohorts(@run_id).select(&:queued?)
       queued = further_rounds if queued.empty? && @run.tuning
       left = queued.reject { |cohort| (cohort.spec.variants - out).empty? }
-      first = left.empty? || left.any? { |cohort| cohort.round == 1 }
+      first = left.empty? || (left.any? { |cohort| cohort.round == 1 } && !@run.tuning)
       return left if first || @run.shared_failure.nil?
 
       left.select { |cohort| cohort.spec.baseline.nil? }

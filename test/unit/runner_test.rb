@@ -161,6 +161,16 @@ class RunnerTest < Mohs::TestCase
     end
   end
 
+  test "of a tuning the settings that open its race are enough for that" do
+    ending("refused", "refused", "refused")
+    rest = { round: 1, position: 2, baseline: "a", variants: %w[a c] }
+    variants = [{ name: "c", refusal: nil, env: {} }]
+    run = create(2, cohorts: [rest], variants:, tuning: { limit: "p99 < 200 ms" })
+
+    assert_equal "finished", walk(run).state
+    assert_equal [0], Execution.walked
+  end
+
   test "those refused before the start have their rows all the same" do
     ending("refused", "refused", "refused")
     rest = { round: 1, position: 2, baseline: nil, variants: %w[c] }
@@ -425,12 +435,14 @@ class RunnerTest < Mohs::TestCase
   end
 
   # So many rounds of a and b, and other cohorts and variants.
-  def create(rounds, cohorts: [], variants: [], asked: nil)
+  def create(rounds, cohorts: [], variants: [], asked: nil, tuning: nil)
     sample = SampleResult.new({ "a" => 1000, "b" => 1000 }, rounds:)
     specs = Array.new(rounds) do |position|
-      { round: position + 1, position:, baseline: "a", variants: %w[a b] }
+      { round: position + 1, position:, baseline: "a", variants: %w[a b],
+        **{ opening: (true if tuning) }.compact }
     end
-    study = sample.study.merge(variants: sample.study[:variants] + variants, rounds: asked)
+    study = sample.study.merge({ variants: sample.study[:variants] + variants, rounds: asked,
+                                 tuning: }.compact)
     @store.create_run(study:, plan: sample.plan.merge(cohorts: specs + cohorts),
                       fingerprint: {}, provenance: {})
   end

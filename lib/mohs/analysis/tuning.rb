@@ -92,8 +92,9 @@ module Mohs
         rounds = @heat_rates.begun
         return if race_ended || race.rounds.positive? || rounds.all?(&:empty?)
 
-        names = rounds.flat_map(&:keys).uniq
-        leader = names.max_by { |name| Stats::Center.median(rounds.filter_map { _1[name] }) }
+        leader = rounds.flat_map(&:keys).uniq.max_by do |name|
+          positive(rounds.filter_map { |rates| rates[name] }).value
+        end
         gain = ratio(rounds, present, leader) unless leader == present
         Opening.new(leader:, gain:, follow: (racing - tried).size)
       end

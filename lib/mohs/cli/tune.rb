@@ -5,13 +5,13 @@ module Mohs
     # `mohs tune --limit "p99 < 200ms"`: how many processes and threads serve the most requests of
     # the application within a limit, and what that is worth.
     class Tune < Measuring
-      SUMMARY = "Finds processes and threads that serve the most within a limit."
+      SUMMARY = "Finds how many processes and threads serve the most within a limit."
       USAGE = 'mohs tune --limit "p99 < 200ms" [options]'
       ARGUMENTS = (0..0)
 
       EXAMPLES = <<~'TEXT'
 
-        "p99 < 200ms": 99 of 100 requests, of all pages together, get their response
+        "p99 < 200ms": 99 of 100 requests, over all pages together, get their response
         within 200 ms.
 
         Settings (processes x threads) race: each is booted anew in every round, and
@@ -19,7 +19,8 @@ module Mohs
         your present setting (config/puma.rb, or puma:1x5), mohs searches for the
         highest rate within the limit. It then prints the lines for your server's
         configuration file. Of settings that are about as fast, the cheapest is
-        recommended. All of it takes 10 minutes, or what --budget says.
+        recommended. All of it takes 10 minutes, or what --budget says; an application
+        that serves fewer than 100 requests a second needs about --budget 30m.
 
           mohs tune --limit "p99 < 200ms"                  the application here
           mohs tune --limit "p99 < 200ms" --get /products --budget 20m

@@ -137,6 +137,18 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal 2, tuning(TIED, **slow, budget_s: 80 + (3 * 4 * 25)).schedule.racers.size
   end
 
+  test "fewer settings, but two at least, where only then searches are long enough" do
+    tied = { rounds: 3, boot_sd: 0.05, limit: "p99 < 20 ms" } # a search needs 29 s, a boot 5 s
+    found = [4, 3, 2, 1.9].map do |settings|
+      tuning(TIED, **tied, budget_s: 60 + (3 * settings * 35)).schedule.searches
+    end
+
+    assert_equal [4, 3, 2, 4], (found.map { |one| one.names.size })
+    assert_equal [3, 3, 3, 3], found.map(&:rounds)
+    assert_equal %w[1x1 yours], found[2].names
+    assert_equal([true, true, true, false], found.map { |one| one.search_s >= 29 })
+  end
+
   test "a race that ended since all that were left are searched says so" do
     tied = { rounds: 3, boot_sd: 0.05, limit: "p99 < 20 ms" }
     all = TIED.transform_values { 700.0 }
@@ -171,7 +183,7 @@ class AnalysisTuningTest < Mohs::TestCase
                "2x3" => 999.0, "2x2" => 935.0, "2x1" => 900.0, "1x6" => 1008.0 }
     found = tuning(speeds, rounds: 2, budget_s: 104, boot_sd: 0.001)
 
-    assert_equal %w[2x5 2x2 1x6 2x3 yours], found.schedule.searches.names
+    assert_equal %w[2x2 2x5 1x6 2x3 yours], found.schedule.searches.names
     assert_equal %w[yours 2x5 2x2 1x6], found.schedule.racers
   end
 
@@ -440,6 +452,23 @@ class AnalysisTuningTest < Mohs::TestCase
         assert_operator searches.search_s, :>=, finding.values[:needed_s]
       end
     end
+  end
+
+  test "a caution names the budget for two settings, too, unless this one is enough for them" do
+    short, enough = [90, 900].map do |budget_s|
+      caution("tune_little_time", SLOW, rounds: 1, limit: "p90 < 200 ms", budget_s:).values
+    end
+    searches = tuning(SLOW, rounds: 1, limit: "p90 < 200 ms", budget_s: short[:least_s])
+               .schedule.searches
+
+    assert_nil enough[:least_s]
+    assert_operator short[:least_s], :<, 0.5 * short[:budget_s]
+    assert_operator searches.search_s, :>=, short[:needed_s]
+    assert_operator searches.names.size, :>=, 2
+    few = { "yours" => 50.0, "2x3" => SampleTuning.found(60.0, searched_s: 1.0, needed_s: 90.0) }
+    told = caution("tune_short_searches", SLOW, rounds: 6, searched: few, budget_s: 90).values
+    assert_equal 5, told[:settings]
+    assert_operator told[:least_s], :<, 0.8 * told[:budget_s]
   end
 
   test "while the race goes on it says that its searches will be too short for the limit" do

@@ -70,16 +70,17 @@ module Mohs
         def boots(settings, needed_s:) = long_enough(left_s, settings, needed_s)
 
         # The budget in which each search, on ROUNDS boots, has so long, after a race that ends by
-        # itself after as long as this one, or, if `race_cut`, with its share of the budget.
+        # itself after as long as this one, or, if `race_cut`, with its share of the budget; then
+        # with some room for servers that take longer another time.
         #: (Integer, search_s: Numeric, race_cut: bool) -> Float
         def enough_s(settings, search_s:, race_cut:)
           searches_s = searches_s(settings, search_s)
           raced_s = seconds(@heats) + searches_s
-          race_cut ? [searches_s / (1 - RACE_SHARE), raced_s].max : raced_s
+          race_cut ? [SLACK * searches_s / (1 - RACE_SHARE), raced_s].max : raced_s
         end
 
-        # The same after a race that ends at its first look, since nothing depends on it any more,
-        # with some room for servers that take longer another time. servers: how many a round has.
+        # The same after a race that ends at its first look, since nothing depends on it any more.
+        # servers: how many a round has.
         #: (Integer, search_s: Numeric, servers: Integer) -> Float
         def enough_after_look_s(settings, search_s:, servers:)
           SLACK * ((LOOK * servers * trial_s) + searches_s(settings, search_s))

@@ -8,6 +8,9 @@ module Mohs
         # A cure has to shorten searches by at least this.
         SHORTER = 0.7
 
+        # Fewest settings that can be compared.
+        FEW = 2
+
         # heats, searches: the cohorts of the race and those that search, planned ones included.
         # budget: Tuning::Budget.
         #: (Tuning, heats: Array[Store::Cohort], searches: Array[Store::Cohort], budget: Tuning::Budget) -> void
@@ -36,7 +39,8 @@ module Mohs
 
           search_s = nil if search_s < SearchTime::LEAST_S
           finding("tune_little_time", settings: planned.settings, boots: ROUNDS, limit: @limit.to_s,
-                                      search_s:, needed_s:, cure: cure(needed_s, rates), budget_s:)
+                                      search_s:, needed_s:, cure: cure(needed_s, rates),
+                                      least_s: least_s(needed_s, budget_s), budget_s:)
         end
 
         # The settings were searched on too few boots to compare them.
@@ -54,9 +58,11 @@ module Mohs
         def short_searches
           needed_s = needed_s(short) or return
 
+          budget_s = enough_s(needed_s)
           finding("tune_short_searches", searched_s: @searches.first.spec.search_s, needed_s:,
                                          cure: cure(needed_s, short.map { _1[:capacity_per_s] }),
-                                         budget_s: enough_s(needed_s))
+                                         settings: most_settings,
+                                         least_s: least_s(needed_s, budget_s), budget_s:)
         end
 
         # Settings that serve more within the limit than they did without one, with all threads
@@ -90,6 +96,13 @@ module Mohs
 
           servers = @heats.select { |one| one.round == 1 }.sum { |one| one.spec.variants.size }
           @budget.enough_after_look_s(most_settings, search_s:, servers:)
+        end
+
+        # The budget in which FEW settings can be searched so long; nil if this one is enough for
+        # that, or if it is enough for all.
+        def least_s(search_s, budget_s)
+          least_s = @budget.enough_s(FEW, search_s:, race_cut: true)
+          least_s if least_s.between?(@budget.total_s, budget_s)
         end
 
         # Does the race end before its share of the budget is over, with enough time left for the

@@ -83,17 +83,16 @@ module Mohs
 
         # The searches that fit in the rest of the budget: of the best settings left and of the
         # present one, on ROUNDS boots each, or on more if a cohort would otherwise take too long
-        # for others who wait for the machine; else on one boot each, and then of fewer settings.
-        # Where a rate is wanted, fewer settings on ROUNDS boots are tried before that: one boot
-        # does not show whether it is surely served.
+        # for others who wait for the machine. Of fewer settings, but at least two, if each search
+        # can be as long as the limit needs only then: searches that are too short find rates that
+        # are too high. If there is no time for two, of as many as possible.
         #: () -> Analysis::Tuning::Schedule::Searches
         def searches
-          counts = FINALISTS.downto(1).map { |count| [count, 1] }
-          counts.unshift([3, ROUNDS], [2, ROUNDS]) if rules.wanted_per_s
-          counts.unshift([FINALISTS, nil])
-          all = counts.map { |count, boots| searching(finalists(count), boots) }
-          all.find { |one| one.search_s >= SearchTime::LEAST_S } ||
-            Searches.new(**all.last.to_h, search_s: SearchTime::LEAST_S)
+          fewest = rules.wanted_per_s ? 2 : 1
+          counts = FINALISTS.downto(fewest).select { |count| decisive?(finalists(count)) }
+          return short_searches if counts.empty?
+
+          searching(finalists(counts.first), (ROUNDS if counts.first < FINALISTS))
         end
 
         # The rates with all threads busy of the settings that will probably be searched.
@@ -117,7 +116,29 @@ module Mohs
         def searchable?(names, time)
           return false if rules.wanted_per_s.nil? && (race.alive - names).any?
 
+          long_enough?(names, time)
+        end
+
+        # Is there time for searches of these that are as long as the limit needs?
+        def long_enough?(names, time)
           time.boots(names.size, needed_s: needed_s(names)) >= ROUNDS
+        end
+
+        # The same, with another one to compare.
+        def decisive?(names)
+          long_enough?(names, @budget) && (names.size > 1 || race.alive.one?)
+        end
+
+        # Searches that are too short for the limit: on ROUNDS boots, else on one boot each, and
+        # then of fewer settings. Where a rate is wanted, fewer settings on ROUNDS boots are tried
+        # before that: one boot does not show whether it is surely served.
+        def short_searches
+          counts = FINALISTS.downto(1).map { |count| [count, 1] }
+          counts.unshift([3, ROUNDS], [2, ROUNDS]) if rules.wanted_per_s
+          counts.unshift([FINALISTS, nil])
+          all = counts.map { |count, boots| searching(finalists(count), boots) }
+          all.find { |one| one.search_s >= SearchTime::LEAST_S } ||
+            Searches.new(**all.last.to_h, search_s: SearchTime::LEAST_S)
         end
 
         # boots: of each; nil for as many as fit.
@@ -149,15 +170,16 @@ module Mohs
            *tight.map(&:name).sort_by { |name| -rates[name] }].uniq
         end
 
-        # The settings left in the race, the most promising first: the one with the highest lead;
-        # those within BUSY_MARGIN of it, those with the fewest requests at a time first, since
-        # these compete with the fewest others and so respond sooner; then the others by their lead.
+        # The settings left in the race, the most promising first. Of those within BUSY_MARGIN of
+        # the highest lead, the one that works on the fewest requests at a time: these compete with
+        # the fewest others, and so respond sooner. Then the one with the highest lead, the others
+        # within the margin in the same order, and the rest by their lead.
         def promising
           leads = race.alive.to_h { |name| [name, @rates.lead(race.leader, name)] }
           first, best = leads.max_by(&:last)
           near = leads.select { |_, lead| lead >= best + Math.log(1 - BUSY_MARGIN) }.keys
           small = near.sort_by { |name| [@tuning.slots(name), -leads[name]] }
-          [*first, *small, *leads.keys.sort_by { |name| -leads[name] }].uniq
+          [*small.first, *first, *small, *leads.keys.sort_by { |name| -leads[name] }].uniq
         end
       end
     end

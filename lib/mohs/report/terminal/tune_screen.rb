@@ -59,7 +59,11 @@ module Mohs
         def settings = @document[:settings]
 
         # Settings that have a rate or may still get one.
-        def shown = settings.select { |one| %w[searched raced waiting].include?(one[:state]) }
+        def shown
+          states = %w[searched raced]
+          states << "waiting" unless @document[:state] == "finished"
+          settings.select { |one| states.include?(one[:state]) }
+        end
 
         def table
           rows = cells
@@ -103,8 +107,11 @@ module Mohs
           "#{'at least ' if one[:at_least]}#{figure(estimate)}"
         end
 
-        # The rate with all threads busy, until a rate within the limit is known.
-        def busy(one) = searched? || one[:busy_per_s].nil? ? "" : figure(one[:busy_per_s])
+        # The rate with all threads busy, until each setting has a rate within the limit.
+        def busy(one)
+          all = shown.all? { |other| other[:rate_per_s] }
+          all || one[:busy_per_s].nil? ? "" : figure(one[:busy_per_s])
+        end
 
         def searched? = settings.any? { |one| one[:rate_per_s] }
 

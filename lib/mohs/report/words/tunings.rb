@@ -51,23 +51,28 @@ module Mohs
         end,
         "tune_gain_none" => ", a limit that %{present} did not meet on every boot, at any rate " \
                             "that was tried",
+        "tune_budgets" => lambda do |values, numbers|
+          least, most = values.values_at(:least_s, :budget_s)
+                              .map { |time| time && "--budget #{numbers.rough_option(time)}" }
+          both = least && "#{least} for two settings, #{most} for #{values[:settings]}"
+          "#{both || most}#{CURES[values[:cure]]}"
+        end,
         "tune_short_searches" => lambda do |values, numbers|
           searched, needed = values.values_at(:searched_s, :needed_s)
                                    .map { |time| numbers.duration(time) }
+          budgets = Tunings.fetch("tune_budgets").call(values, numbers)
           "searches of #{searched} are too short for this limit at these rates, so the rates " \
-            "are too high. Searches need #{needed}: --budget " \
-            "#{numbers.rough_option(values[:budget_s])}#{CURES[values[:cure]]}"
+            "are too high. Searches need #{needed}: #{budgets}"
         end,
         "tune_little_time" => lambda do |values, numbers|
           search, needed = values.values_at(:search_s, :needed_s)
                                  .map { |time| time && numbers.duration(time) }
           searched = "#{numbers.counted(values[:settings], 'setting')} on " \
                      "#{numbers.counted(values[:boots], 'boot')} each"
-          rest = search ? "leaves #{search} per search" : "is too short to search"
-          loss = search ? "the rates will be too high" : "single boots will decide nothing"
-          "if the race uses half of the budget, the rest #{rest} (#{searched}). " \
-            "#{values[:limit]} needs #{needed} here, or #{loss}: --budget " \
-            "#{numbers.rough_option(values[:budget_s])}, fewer --settings#{CURES[values[:cure]]}"
+          rest = search ? "leaves #{search} per search of" : "is too short to search"
+          budgets = Tunings.fetch("tune_budgets").call(values, numbers)
+          "if the race uses half of the budget, the rest #{rest} #{searched}. #{values[:limit]} " \
+            "needs #{needed} here, or mohs searches fewer settings: #{budgets}"
         end,
         "tune_few_boots" => lambda do |values, numbers|
           boots = numbers.counted(values[:boots], "boot")
@@ -154,7 +159,7 @@ module Mohs
           cut = "the race has used its half of the budget; " if values[:cut]
           boots = numbers.counted(values[:boots], "boot")
           "#{cut}now searching for the highest rate of #{values[:names]}: " \
-            "#{numbers.duration(values[:search_s])} on each of #{boots}"
+            "#{numbers.duration(values[:search_s])} on #{boots} each"
         end,
         "tune_shrinks" => "no time to race all remaining settings until one wins: continuing " \
                           "with %{names}",
@@ -167,8 +172,8 @@ module Mohs
             "say): a process can serve #{fit} requests at a time; further threads wait for " \
             "each other"
         end,
-        "tune_unsearched" => "%{names}: not told apart from the best when the race ended, but " \
-                             "not among those searched (name fewer with --settings)",
+        "tune_unsearched" => "%{names}: still in the race at its end, but not searched (use a " \
+                             "longer --budget, or fewer --settings)",
         "tune_faster_memory" => "%{most} serves %{change}%{interval}, but needs " \
                                 "%{megabytes|count} MB more memory",
         "tune_faster_threads" => "%{most} serves %{change}%{interval}, but has more threads",

@@ -144,8 +144,9 @@ class TuneScreenTest < Mohs::TestCase
   test "a setting that is left but was not searched has its reason" do
     text = screen(document(searched: SEARCHED.except("2x5")))
 
-    assert_match(/^2x5 +not searched /, text)
-    assert_match(/^left +2x5: not told apart from the best when the race ended, but not/, text)
+    assert_match(/^setting +requests.s at the limit +requests.s, all threads busy /, text)
+    assert_match(/^2x5 +not searched +1 \d{3} \[/, text)
+    assert_match(/^left +2x5: still in the race at its end, but not searched /, text)
     refute_match(/^left +2x/, screen(document))
   end
 
@@ -418,7 +419,7 @@ text)
     assert_match(/^race, round 1 · yours · 1x1 · 2x3 · 2x5 · 10:00 left$/, out.string)
     assert_match(/^  so far: 2x[35] serves the most with all threads busy, 1 \d00 requests/,
 out.string)
-    assert_match(/^now searching for the highest rate of 2x3, 2x5, yours: 10 s on each of 3 boots$/,
+    assert_match(/^now searching for the highest rate of 2x3, 2x5, yours: 10 s on 3 boots each$/,
                  out.string)
     assert_match(/^search, boot 2 of 3 · yours · 2x3 · 2x5 · /, out.string)
   end
