@@ -8,6 +8,10 @@ module Mohs
       # Label of the variant that the application's own file sets.
       YOURS = "yours"
 
+      # One process forks none, and the application's own file says how its processes are forked.
+      ALONE = { preload: nil, refork: nil }.freeze
+      private_constant :ALONE
+
       # app: the application's folder. bases: what each setting is combined with, as typed. shapes:
       # [[processes, threads]]; nil for the settings worth a race with `cores` cores for the server,
       # of which it may use no more than quota_cores (nil: all). Raises UsageError.
@@ -64,7 +68,8 @@ module Mohs
         base = @bases.first
         member = @servers.fetch(server(base))
         file = member::OWN_FILES.find { |path| File.file?(File.join(@app, path)) }
-        Study::Notation.new(**base.to_h, label: YOURS, config: file) if file && member::CONFIGURABLE
+        Study::Notation.new(**base.to_h, **ALONE, label: YOURS, config: file) if
+          file && member::CONFIGURABLE
       end
 
       def server(base) = base.server || @usual.fetch(:name)
@@ -78,8 +83,9 @@ module Mohs
       end
 
       def combined(base, shape)
-        Study::Notation.new(**base.to_h, label: name(base, shape),
-                                         server: "#{server(base)}:#{shape.join('x')}")
+        alone = shape.first == 1 ? ALONE : {}
+        Study::Notation.new(**base.to_h, **alone, label: name(base, shape),
+                                                  server: "#{server(base)}:#{shape.join('x')}")
       end
 
       # "2x5"; with several bases, the setting with its base: "3.4.5 --yjit, 2x5".

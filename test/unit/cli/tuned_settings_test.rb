@@ -47,6 +47,16 @@ class TunedSettingsTest < Mohs::TestCase
     assert_equal ["2x5"], named(settings(bases: ["3.4.5 --yjit"], shapes: [[2, 5]])).keys.drop(1)
   end
 
+  test "settings of several processes preload if asked to; one process has nothing to fork" do
+    found, own = [{}, { "config/puma.rb" => "" }].map do |files|
+      settings(files:, bases: ["puma preload"], shapes: [[1, 3], [2, 5]]).notations
+    end
+
+    assert_equal({ "1x5" => nil, "1x3" => nil, "2x5" => true },
+                 found.to_h { |one| [one.label, one.preload] })
+    assert_equal [nil, nil, true], own.map(&:preload), "its file says it"
+  end
+
   test "of a server without a file of its own the first setting is taken as the present one" do
     assert_equal "1", settings(files: { "config/puma.rb" => "" }, bases: ["unicorn"])
       .notations.first.label
