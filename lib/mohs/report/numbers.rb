@@ -241,7 +241,13 @@ module Mohs
         size >= 0.095 ? 1 : 2
       end
 
-      def rough(seconds) = seconds < 90 ? seconds.ceil(-1) : (seconds / 60.0).ceil * 60
+      # Estimates of long times change while a run goes on: minutes would only seem precise.
+      def rough(seconds)
+        return seconds.ceil(-1) if seconds < 90
+
+        step_s = seconds > 1200 ? 300 : 60
+        seconds.fdiv(step_s).ceil * step_s
+      end
 
       def undecided(change)
         return "undecided" unless change

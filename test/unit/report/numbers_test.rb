@@ -38,6 +38,7 @@ class NumbersTest < Mohs::TestCase
     [:scattered?, { value: 100.0, low: nil, high: nil }] => false, [:scattered?, nil] => false,
     [:spread, { value: nil, low: nil, high: nil }] => nil, [:spread, nil] => nil,
     [:rough_option, 41.2] => "50s", [:rough_option, 55] => "1m", [:rough_option, 91] => "2m",
+    [:rough_option, 1140.5] => "20m", [:rough_option, 1201] => "25m",
   }.freeze
 
   TABLE.each_with_index do |((method, value), text), index|
