@@ -137,7 +137,7 @@ module Mohs
       end
 
       def elsewhere(parser)
-        parser.on("--load-from HOST", "send load from this machine of yours, over ssh:",
+        parser.on("--load-from HOST", "send load from another of your machines, over ssh:",
                   "lab@b (mohs help fleet)") { |host| @load_from = host }
         parser.on("--listen ADDRESS", "address of this machine for --load-from",
                   "(default: the one that ssh connects from)") { |address| @listen = address }

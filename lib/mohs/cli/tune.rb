@@ -77,7 +77,7 @@ module Mohs
         parser.on("--settings LIST", "processes x threads to try: 1x3,1x5,2x5") do |text|
           @shapes = shapes(text)
         end
-        parser.on("--variant V", "what each setting is combined with: \"3.4.5 --yjit\",",
+        parser.on("--variant V", "combine each setting with this: \"3.4.5 --yjit\",",
                   "falcon, NAME=value (mohs help variants); repeatable") { |text| @bases << text }
         parser.on("--check", "exit with 10 if the present setting is no longer among the best,",
                   "11 if that is unknown") { nil } # Measuring#tuned

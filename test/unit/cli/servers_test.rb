@@ -79,7 +79,7 @@ class CLIServersTest < Mohs::TestCase
     end
     output = mohs("servers", "thin", "--ruby", "3.4", "--verify", verification: -> { verifier })
 
-    assert_includes output.err, "refused: returned 404, an empty body. It has no such page."
+    assert_includes output.err, "refused: returned 404, an empty body. There is no such page."
     assert_includes output.out, "thin on 3.4.5: returned 404, an empty body."
   end
 

@@ -15,7 +15,7 @@ module Mohs
                   "--header \"Authorization: Bearer ...\" or --header \"Cookie: ...\""],
           403 => ["It refuses this client",
                   "--header \"Cookie: ...\", or --header \"Host: ...\" if it checks the host"],
-          404 => ["It has no such page", "Name an existing page: --get /path"],
+          404 => ["There is no such page", "Name an existing page: --get /path"],
           405 => ["The path needs another method", "--get or --post"],
           406 => ["It has the page in another format",
                   "--header \"Accept: text/html\", or a path that ends in .json"],

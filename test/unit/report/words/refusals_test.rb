@@ -65,7 +65,7 @@ class RefusalsTest < Mohs::TestCase
 
     assert_equal "1 of the log's 2 requests, 60 % by weight, are refused here: is it the same " \
                  "application, with the same data? The first: GET /a returned 404 Not Found, an " \
-                 "empty body. It has no such page.\nName an existing page: --get /path",
+                 "empty body. There is no such page.\nName an existing page: --get /path",
                  worded("mix_refused", **values)
     note = Mohs::Report::Phrase.text("left_out", **values)
     assert_operator note, :end_with?, "refuses them: GET /a returned 404 Not Found, an empty body"
