@@ -26,7 +26,7 @@ class RefusalsTest < Mohs::TestCase
   end
 
   test "a status: what was seen, what it means, and apart from that what to try" do
-    assert_equal "GET / returned 404 Not Found, a page called \"Not here\". It has no such " \
+    assert_equal "GET / returned 404 Not Found, a page called \"Not here\". There is no such " \
                  "page.\nName an existing page: --get /path",
                  status(404, "Not Found", { title: "Not here" })
     assert_equal "GET / returned 500, an empty body. The server's log says more.",
