@@ -42,7 +42,7 @@ module Mohs
         %i[boot attest check].each { |stage| trial.public_send(stage) }
         warm_up(trial.target)
         Cohort::TuningSearch.new(limit: @limit, seconds: @search_s, seed:, cpus: [])
-                            .call(trial.target)
+                            .call(trial.target, slots: trial.slots)
       ensure
         trial&.stop
       end

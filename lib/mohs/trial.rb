@@ -206,19 +206,26 @@ module Mohs
     #: () -> Integer?
     def rate = @setup.rate
 
-    # Connections to keep busy: as declared; for a tuning without a declared number, one for each
-    # thread, from what the server attested.
+    # Connections to keep busy: as declared; for a tuning without a declared number, as many as keep
+    # all threads busy that the server attested.
     #: () -> Integer
     def connections
-      slots = Analysis::Crowding.slots(@attested.to_h) if @setup.one_a_thread?
-      slots&.clamp(1, Study::Tuning::MOST_CONNECTIONS) || @setup.connections
+      return @setup.connections unless slots
+
+      processes, threads = @attested.values_at(:workers, :threads)
+      Study::Tuning.connections(processes:, threads:)
     end
+
+    # For a tuning without a declared number of connections: requests that the server works on at
+    # the same time, as attested; nil if unknown.
+    #: () -> Integer?
+    def slots = (Analysis::Crowding.slots(@attested.to_h) if @setup.fills_threads?)
 
     # Requests a second that it has served with all threads busy; nil if these are not known to be
     # all busy, or if nothing was measured.
     #: () -> Float?
     def busy_per_s
-      return unless @setup.one_a_thread? && Analysis::Crowding.slots(@attested.to_h)
+      return unless slots
 
       results = Store::Slice.measured(@samples).map(&:result)
       Load.rate_per_s(results) if results.any?

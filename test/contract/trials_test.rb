@@ -42,7 +42,7 @@ module Mohs
       lasting: [[0, []]], loaded: [[3, []]], log_in: [[2, []]], match_answers: [[1, []]],
       measuring: [[0, []]],
       must_answer: [[1, []]], name: [[0, []]], outcome: [[0, []]], over?: [[0, []]],
-      pids: [[0, []]], rate: [[0, []]], recorded: [[2, []]], samples: [[0, []]],
+      pids: [[0, []]], rate: [[0, []]], recorded: [[2, []]], samples: [[0, []]], slots: [[0, []]],
       scenario: [[0, []]], searched: [[1, []]], measured: [[0, []]], sent: [[0, []]],
       services?: [[0, []]],
       setup: [[0, []]], start_services: [[0, []]], stop: [[0, []], [0, [:grace_s]]],
@@ -211,7 +211,9 @@ module Mohs
 
     def tuned
       trials = [Heard.new(TrialDouble.new("a"))]
-      search = ->(target, busy_per_s:) { { outcome: "found", of: [target.name, busy_per_s] } }
+      search = lambda do |target, slots:, busy_per_s:|
+        { outcome: "found", of: [target.name, slots, busy_per_s] }
+      end
       session(trials, search:).call
       trials
     end

@@ -36,6 +36,7 @@ module Mohs
     def match_answers(other) = call(:"match_#{other.name}")
     def worker = 0
     def busy_per_s = 500.0
+    def slots = 2
     def attested = { jit: "off" }
     def sent = @samples.sum { |sample| sample.result.sent }
     def target = Load::Target.new(name: @name, connections: 2)

@@ -193,7 +193,8 @@ module Mohs
         alive.each do |trial|
           tell(variant: trial.name, stage: :search)
           quietly(trial) do
-            trial.searched(@search.call(trial.target, busy_per_s: trial.busy_per_s))
+            trial.searched(@search.call(trial.target, slots: trial.slots,
+                                                        busy_per_s: trial.busy_per_s))
           end
         end
       end

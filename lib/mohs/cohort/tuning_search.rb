@@ -28,11 +28,16 @@ module Mohs
       # `capacity_per_s`, with all threads busy; `searched_s`, the seconds searched, and `needed_s`
       # (Analysis::RateSearch); `figure_ms` (the limited figure at the highest rate at which the
       # limit held); `beyond_share`, the share of its rate that it serves when loaded beyond it. nil
-      # where unknown. busy_per_s: what the server served with all threads busy; nil: unknown.
-      #: (Load::Target, ?busy_per_s: Numeric?) -> Hash[Symbol, untyped]
-      def call(target, busy_per_s: nil)
+      # where unknown. target: with the connections that keep all threads busy. slots: requests that
+      # the server works on at the same time, and the connections of the open loop; nil: as the
+      # target has. busy_per_s: what the server served with all threads busy; nil: unknown.
+      #: (Load::Target, ?slots: Integer?, ?busy_per_s: Numeric?) -> Hash[Symbol, untyped]
+      def call(target, slots: nil, busy_per_s: nil)
+        busy_connections = target.connections
+        target = limited(target, slots) if slots
         finder = LoadRun::RateFinder.new(target:, limit: @limit, budget_s: @seconds - BEYOND_S,
-                                         busy_per_s:, driver: @driver, seed: @seed, clock: @clock)
+                                         busy_per_s:, busy_connections:, driver: @driver,
+                                         seed: @seed, clock: @clock)
         result = finder.call
         rate = result.interval
         beyond = beyond(target, rate.value) if rate && result.outcome == "found"
@@ -49,6 +54,11 @@ module Mohs
       # A server that hangs beyond its rate has no rate that can be relied on.
       GONE = { outcome: "gone", rate_per_s: nil, low: nil, high: nil, figure_ms: nil }.freeze
       private_constant :GONE
+
+      def limited(target, slots)
+        connections = slots.clamp(1, Study::Tuning::MOST_CONNECTIONS)
+        Load::Target.new(**target.to_h, connections:, max_connections: connections)
+      end
 
       def found(result)
         rate = result.interval

@@ -7,9 +7,9 @@ module Mohs
     # measure the server's capacity.
     class RateFinder
       # Number of closed loops, and the share of the budget for each. The first may warm the server
-      # up. Each has connections of its own, since one process of a server may accept all of a
-      # loop's: in 2 of 40 loops with one connection per thread, a server of two processes served
-      # half as much. The higher of two rates is on average somewhat too high.
+      # up. Each has connections of its own, since one process of a server may accept most of a
+      # loop's (Study::Tuning::SPARE_CONNECTIONS). The higher of two rates is on average somewhat
+      # too high.
       LOOPS = 2
       CLOSED = 0.04
       CLOSED_S = (0.3..2.0)
@@ -25,10 +25,13 @@ module Mohs
       # driver: makes one from its options, as CLI::Context#driver does. options: further options of
       # every driver. busy_per_s: what the server served with all threads busy, as measured before:
       # probes too short for a queue to grow would else find any rate below the limit. nil: unknown.
-      #: (target: Load::Target, limit: Load::Limit, budget_s: Numeric, driver: ^(**untyped) -> Drivers::Base, ?busy_per_s: Numeric?, ?arrivals: Symbol, ?seed: Integer, ?threads: Integer, ?options: Hash[Symbol, untyped], ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void, ?clock: Module) -> void
-      def initialize(target:, limit:, budget_s:, driver:, busy_per_s: nil, arrivals: :poisson,
-                     seed: 0, threads: 1, options: {}, on_event: ->(*) {}, clock: Clock)
+      # busy_connections: those of the closed loops.
+      #: (target: Load::Target, limit: Load::Limit, budget_s: Numeric, driver: ^(**untyped) -> Drivers::Base, ?busy_per_s: Numeric?, ?busy_connections: Integer, ?arrivals: Symbol, ?seed: Integer, ?threads: Integer, ?options: Hash[Symbol, untyped], ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void, ?clock: Module) -> void
+      def initialize(target:, limit:, budget_s:, driver:, busy_per_s: nil,
+                     busy_connections: target.max_connections, arrivals: :poisson, seed: 0,
+                     threads: 1, options: {}, on_event: ->(*) {}, clock: Clock)
         @busy_per_s = busy_per_s
+        @busy_connections = busy_connections
         @target = target
         @limit = limit
         @budget_s = budget_s
@@ -105,7 +108,7 @@ module Mohs
         rates = Array.new(LOOPS) do
           next if @gone
 
-          result, = run(step, connections: @target.max_connections,
+          result, = run(step, connections: @busy_connections, max_connections: @busy_connections,
                               drain_s: drain_within(length_s))
           @gone = silent_after?(result)
           Load.rate_per_s([result]) if result.good.positive?

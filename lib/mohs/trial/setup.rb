@@ -307,10 +307,10 @@ module Mohs
       #: () -> Integer
       def connections = @study.connections_of(@variant)
 
-      # Whether it gets one connection for each thread. Settings with different numbers of threads
-      # are compared with all threads busy and no connection waiting for one.
+      # Whether it gets as many connections as keep its threads busy: so are settings with different
+      # numbers of threads compared.
       #: () -> bool
-      def one_a_thread? = !@study.tuning.nil? && @study.connections.nil?
+      def fills_threads? = !@study.tuning.nil? && @study.connections.nil?
 
       # Requests per second that fall due; nil: closed loop.
       #: () -> Integer?

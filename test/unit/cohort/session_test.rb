@@ -35,7 +35,7 @@ class SessionTest < Mohs::TestCase
       @found = found
     end
 
-    def call(target, busy_per_s:) = @found.call(target, busy_per_s)
+    def call(target, slots:, busy_per_s:) = @found.call(target, busy_per_s)
   end
 
   # Keeps the steps that it was told to run.

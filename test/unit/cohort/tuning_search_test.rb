@@ -19,11 +19,13 @@ class TuningSearchTest < Mohs::TestCase
   end
 
   def search(limit = "p90 < 20ms", script: ->(*) { 10 * MS }, seconds: 14, beyond: nil,
-             busy_per_s: nil)
+             busy_per_s: nil, slots: nil)
     clock = Clock.new(0)
     given = @given = []
+    counts = @counts = []
     driver = lambda do |cpus:, **options|
       given << cpus
+      counts << options[:targets].first.to_h.values_at(:connections, :max_connections)
       behind = beyond && options[:drain_s] == Mohs::Analysis::Tuning::BEYOND_S
       script_of = behind ? beyond : script
       Player.new(clock, Mohs::Drivers::Mock.new(script: script_of, cpus:, **options))
@@ -31,7 +33,7 @@ class TuningSearchTest < Mohs::TestCase
     target = Mohs::Load::Target.new(host: "127.0.0.1", port: 1, connections: 2)
     limit = Mohs::Load::Limit.parse(limit)
     Mohs::Cohort::TuningSearch.new(limit:, seconds:, seed: 1, cpus: [3],
-                                 driver:, clock:).call(target, busy_per_s:)
+                                 driver:, clock:).call(target, slots:, busy_per_s:)
   end
 
   test "the rate, what is limited just below it, and what is served beyond it" do
@@ -62,6 +64,15 @@ class TuningSearchTest < Mohs::TestCase
     assert_equal %w[at_least found found], (outcomes.values.map { |found| found[:outcome] })
     assert_operator outcomes["p50 < 2s"][:needed_s], :>, 2 * 12, "too short"
     refute Mohs::Analysis::Tuning::SearchTime.short?(outcomes["p50 < 2s"])
+  end
+
+  test "the closed loops have the target's connections, the open loop one for each request" do
+    search(slots: 1)
+
+    assert_equal [[2, 2], [2, 2], [1, 1]], @counts.first(3)
+    assert_equal [[1, 1]], @counts.drop(2).uniq
+    search
+    assert_equal [[2, 2]], @counts.uniq
   end
 
   test "a limit that holds nowhere has no beyond" do

@@ -25,6 +25,14 @@ class StudyTuningTest < Mohs::TestCase
     end
   end
 
+  test "several processes get more connections than threads, since these are not spread evenly" do
+    counts = [[1, 5], [2, 1], [2, 3], [4, 2], [16, 100]].map do |processes, threads|
+      Tuning.connections(processes:, threads:)
+    end
+
+    assert_equal [5, 18, 22, 40, 256], counts
+  end
+
   test "a study keeps it through JSON" do
     left_out = [{ name: "3x1", code: "exceeds_memory", values: { processes: 3 } }]
     cgroup = { cores: 1.5, memory_bytes: nil, processes: 1 }
