@@ -28,24 +28,31 @@ module Mohs
     def round(seed:)
       order = @settings.keys.shuffle(random: Random.new(seed))
       Process::MachineLock.new.hold(wait: ->(_) {}) do
-        order.to_h { |name| [name, search(@settings.fetch(name), seed)] }
+        order.to_h { |name| [name, served(name) { |trial| search(trial, seed) }] }
       end
     end
 
-    private
-
-    def search(variant, seed)
+    # Yields a fresh server of a setting, a Trial.
+    #: [T] (String) { (Trial) -> T } -> T
+    def served(name)
+      variant = @settings.fetch(name)
       Dir.mktmpdir("mohs-exhaustive") do |folder|
         place = Cohort::Layout.for(Plan::Scheme::WHOLE, [variant.name]).places.first
         trial = Trial.new(id: 0, setup: setup(variant), folder:, place:,
                           spawner: Process::Spawner.new)
         %i[boot attest check].each { |stage| trial.public_send(stage) }
         warm_up(trial.target)
-        Cohort::TuningSearch.new(limit: @limit, seconds: @search_s, seed:, cpus: [])
-                            .call(trial.target, slots: trial.slots)
+        yield trial
       ensure
         trial&.stop
       end
+    end
+
+    private
+
+    def search(trial, seed)
+      Cohort::TuningSearch.new(limit: @limit, seconds: @search_s, seed:, cpus: [])
+                          .call(trial.target, slots: trial.slots)
     end
 
     def setup(variant)

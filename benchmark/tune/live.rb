@@ -26,12 +26,12 @@ require_relative "../../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../../lib", __dir__))
 require "mohs"
 require "etc"
-require "fileutils"
 require "tmpdir"
 require_relative "../lines_ledger"
 require_relative "../clopper_pearson"
 require_relative "asked"
 require_relative "exhaustive"
+require_relative "waiting_app"
 
 module Mohs
   # Which settings are within 3 % of the best, by rounds of exhaustive searches: { setting => what
@@ -124,21 +124,6 @@ module Mohs
     FIRST_S = 60
     OFF = 0.1
 
-    # Duration of a request, without the server's own part.
-    REQUEST_S = 0.005
-
-    # Computes for so long in CPU time of its thread, whatever the machine does meanwhile.
-    APP = <<~RUBY
-      computes_s, waits_s = File.read(File.join(__dir__, "times")).split.map(&:to_f)
-      clock = -> { Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) }
-      run lambda { |_env|
-        till = clock.call + computes_s
-        nil while clock.call < till
-        sleep(waits_s) if waits_s.positive?
-        [200, { "content-type" => "text/plain" }, ["done"]]
-      }
-    RUBY
-
     #: (String) -> void
     def initialize(folder)
       @folder = folder
@@ -214,13 +199,7 @@ module Mohs
 
     private
 
-    def app(waiting)
-      dir = File.join(@folder, "waits#{(waiting * 100).round}")
-      FileUtils.mkdir_p(dir)
-      File.write(File.join(dir, "config.ru"), APP)
-      File.write(File.join(dir, "times"), [(1 - waiting), waiting].map { _1 * REQUEST_S }.join(" "))
-      dir
-    end
+    def app(waiting) = WaitingApp.write(@folder, waiting)
   end
 end
 
