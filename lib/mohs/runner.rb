@@ -143,8 +143,8 @@ module Mohs
       queued = @store.cohorts(@run_id).select(&:queued?)
       queued = further_rounds if queued.empty? && @run.tuning
       left = queued.reject { |cohort| (cohort.spec.variants - out).empty? }
-      first = left.empty? || (left.any? { |cohort| cohort.round == 1 } && !@run.tuning)
-      return left if first || @run.shared_failure.nil?
+      first = left.empty? || left.any? { |cohort| cohort.round == 1 }
+      return left if @run.shared_failure.nil? || (first && !@run.tuning&.hopeless?)
 
       left.select { |cohort| cohort.spec.baseline.nil? }
     end

@@ -165,10 +165,19 @@ class RunnerTest < Mohs::TestCase
     ending("refused", "refused", "refused")
     rest = { round: 1, position: 2, baseline: "a", variants: %w[a c] }
     variants = [{ name: "c", refusal: nil, env: {} }]
-    run = create(2, cohorts: [rest], variants:, tuning: { limit: "p99 < 200 ms" })
+    tuning = { limit: "p99 < 200 ms" }
+    run = create(2, cohorts: [rest], variants:, tuning:)
 
     assert_equal "finished", walk(run).state
     assert_equal [0], Execution.walked
+    others = variants.map { |one| { **one, flags: %w[--yjit] } }
+    [["failed", variants], ["refused", others]].each do |state, untried|
+      Execution.walked = []
+      ending(state, state, state)
+      walk(create(2, cohorts: [rest], variants: untried, tuning:))
+
+      assert_equal [0, 1, 2], Execution.walked, "the others may do better"
+    end
   end
 
   test "those refused before the start have their rows all the same" do

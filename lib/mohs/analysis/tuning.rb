@@ -115,6 +115,15 @@ module Mohs
                                          choice:, budget:)
       end
 
+      # Were the responses of all servers so far refused, and do all settings differ in processes and
+      # threads alone? Then the others would be refused, too.
+      #: () -> bool
+      def hopeless?
+        settings = @run.study.variants.reject(&:refusal)
+        states = @run.cohorts.flat_map(&:trials).reject(&:lost?).map(&:state).uniq
+        states == %w[refused] && settings.all? { |one| alike?(one, settings.first) }
+      end
+
       # Requests that a setting works on at a time; without limit for fibers.
       #: (String) -> Numeric
       def slots(name)
@@ -407,7 +416,7 @@ module Mohs
         !variant.threads.nil? && (given.nil? || variant.slots <= given)
       end
 
-      SHAPE = %w[processes threads config].freeze
+      SHAPE = %w[processes threads config preload refork].freeze
       private_constant :SHAPE
 
       def alike?(one, other) = (one.difference(other) - SHAPE).empty?

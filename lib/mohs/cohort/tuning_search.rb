@@ -28,15 +28,14 @@ module Mohs
       # `capacity_per_s`, with all threads busy; `searched_s`, the seconds searched, and `needed_s`
       # (Analysis::RateSearch); `figure_ms` (the limited figure at the highest rate at which the
       # limit held); `beyond_share`, the share of its rate that it serves when loaded beyond it. nil
-      # where unknown. target: with the connections that keep all threads busy. slots: requests that
-      # the server works on at the same time, and the connections of the open loop; nil: as the
-      # target has. busy_per_s: what the server served with all threads busy; nil: unknown.
+      # where unknown. target: with the connections that keep all threads busy, which closed loops
+      # and the load beyond its rate have. slots: requests that the server works on at the same
+      # time, and the connections of all other loads; nil: as the target has. busy_per_s: what the server served with all threads busy; nil: unknown.
       #: (Load::Target, ?slots: Integer?, ?busy_per_s: Numeric?) -> Hash[Symbol, untyped]
       def call(target, slots: nil, busy_per_s: nil)
-        busy_connections = target.connections
-        target = limited(target, slots) if slots
-        finder = LoadRun::RateFinder.new(target:, limit: @limit, budget_s: @seconds - BEYOND_S,
-                                         busy_per_s:, busy_connections:, driver: @driver,
+        finder = LoadRun::RateFinder.new(target: slots ? limited(target, slots) : target,
+                                         limit: @limit, budget_s: @seconds - BEYOND_S, busy_per_s:,
+                                         busy_connections: target.connections, driver: @driver,
                                          seed: @seed, clock: @clock)
         result = finder.call
         rate = result.interval

@@ -30,10 +30,8 @@ module Mohs
 
       # Connections that keep each process of a server busy beyond one for each of its threads. A
       # connection stays with the process that accepted it, and the kernel does not spread them
-      # evenly: with four of them two processes of two threads each served 238 to 477 requests a
-      # second in 20 loads, with eight 270 to 488, with twelve 436 to 466. With this many, the
-      # chance that one of two processes has fewer than its threads is 1 in 10 000 with one thread
-      # each, 1 in 100 with 16 (binomial).
+      # evenly (benchmark/tune/connections.rb: with one for each thread the same server serves half
+      # of what it can, or all of it).
       SPARE_CONNECTIONS = 8
 
       PRICE = /\A(?<core_hour>\d+(?:\.\d+)?),(?<gb_hour>\d+(?:\.\d+)?)\z/

@@ -458,10 +458,13 @@ class AnalysisTuningTest < Mohs::TestCase
     short, enough = [90, 900].map do |budget_s|
       caution("tune_little_time", SLOW, rounds: 1, limit: "p90 < 200 ms", budget_s:).values
     end
-    searches = tuning(SLOW, rounds: 1, limit: "p90 < 200 ms", budget_s: short[:least_s])
+    rounds = (short[:least_s] / 2 / 20).floor # of 20 s
+    searches = tuning(SLOW, rounds:, limit: "p90 < 200 ms", budget_s: short[:least_s])
                .schedule.searches
 
     assert_nil enough[:least_s]
+    assert_nil caution("tune_little_time", SLOW, rounds: 1, limit: "p90 < 200 ms", budget_s: 90,
+                                                 wanted_per_s: 40.0).values[:least_s]
     assert_operator short[:least_s], :<, 0.5 * short[:budget_s]
     assert_operator searches.search_s, :>=, short[:needed_s]
     assert_operator searches.names.size, :>=, 2

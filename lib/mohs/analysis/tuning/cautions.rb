@@ -99,8 +99,10 @@ module Mohs
         end
 
         # The budget in which FEW settings can be searched so long; nil if this one is enough for
-        # that, or if it is enough for all.
+        # that, or if it is enough for all. Where a rate is wanted, two would not be enough.
         def least_s(search_s, budget_s)
+          return if @tuning.rules.wanted_per_s
+
           least_s = @budget.enough_s(FEW, search_s:, race_cut: true)
           least_s if least_s.between?(@budget.total_s, budget_s)
         end

@@ -82,7 +82,7 @@ module Mohs
           near = settings.select { |one| one == first || near?(first, one) }
           pick = cheapest(near)
           present = near.find { |one| one.name == @present }
-          present && !smaller?(pick, present) ? present : pick
+          present && near.none? { |one| smaller?(one, present) } ? present : pick
         end
 
         # By how much it serves less, together with the standard error of that, has to be within the

@@ -111,12 +111,15 @@ module Mohs
 
         def present = @tuning.present
 
-        # Is there time to search these, and does the race have no others? time: the budget as it
-        # is, or as it was when searches were planned.
-        def searchable?(names, time)
-          return false if rules.wanted_per_s.nil? && (race.alive - names).any?
+        # Is there time to search these, and are there no others? time: the budget as it is, or as
+        # it was when searches were planned.
+        def searchable?(names, time) = all?(names) && long_enough?(names, time)
 
-          long_enough?(names, time)
+        def all?(names)
+          wanted_per_s = rules.wanted_per_s or return (race.alive - names).empty?
+
+          able = race.names.count { |name| @rates.typical(name).to_f >= wanted_per_s }
+          names.size >= [FINALISTS, able].min
         end
 
         # Is there time for searches of these that are as long as the limit needs?

@@ -61,7 +61,10 @@ module Mohs
           return too_large if race[:ended] == "nobody" && large.any?
 
           ended = race[:ended] == "nobody" || @document[:state] == "finished"
-          say(ended ? "tune_nobody" : "run_nothing_yet")
+          return say("run_nothing_yet") unless ended
+
+          untried = @document[:settings].any? { |one| one[:state] == "waiting" }
+          say(untried ? "tune_nobody_else" : "tune_nobody")
         end
 
         def large = @document[:settings].select { |one| one[:state] == "too_large" }

@@ -70,9 +70,11 @@ module Mohs
           searched = "#{numbers.counted(values[:settings], 'setting')} on " \
                      "#{numbers.counted(values[:boots], 'boot')} each"
           rest = search ? "leaves #{search} per search of" : "is too short to search"
+          loss = search ? "the rates will be too high" : "single boots will decide nothing"
+          loss = "mohs searches fewer settings" unless values[:least_s]
           budgets = Tunings.fetch("tune_budgets").call(values, numbers)
           "if the race uses half of the budget, the rest #{rest} #{searched}. #{values[:limit]} " \
-            "needs #{needed} here, or mohs searches fewer settings: #{budgets}"
+            "needs #{needed} here, or #{loss}: #{budgets}"
         end,
         "tune_few_boots" => lambda do |values, numbers|
           boots = numbers.counted(values[:boots], "boot")
@@ -125,6 +127,8 @@ module Mohs
         "tune_all_too_large" => "No setting that was measured fits into the allowed memory: " \
                                 "%{name} needs the least, %{megabytes|count} MB.",
         "tune_nobody" => "No setting could be measured.",
+        "tune_nobody_else" => "No setting could be measured: the first ones were refused, and the " \
+                              "others would be, too.",
         "tune_racing" => "%{leader} serves the most with all threads busy, %{rate} requests a " \
                          "second%{bracket}; %{left} of %{of} settings are left after %{rounds}.",
         "tune_opening" => "%{leader} serves the most with all threads busy, %{rate} requests a " \

@@ -60,6 +60,9 @@ class TuningChoiceTest < Mohs::TestCase
     assert_equal %w[2x3 2x5], ["yours", "2x5"].map { |present| picked(fewer, present:) }
     assert_equal "2x5", picked(fewer.reverse, present: "2x3", error: 0.02), "not known well enough"
     assert_equal "2x3", picked(fast, present: "2x5"), "30 MB less"
+    some = [setting("2x8", [600, 615, 630], 440), setting("2x5", [600, 610, 620], 390),
+            setting("2x2", [600, 610, 620], 410)]
+    assert_equal "2x2", picked(some, present: "2x8"), "2x5 needs 50 MB less"
     slower = [setting("2x8", [590, 604, 610], 222), *fewer]
     assert_equal "2x8", picked(slower, present: "2x8")
   end
