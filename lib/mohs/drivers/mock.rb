@@ -140,9 +140,11 @@ module Mohs
       end
 
       def waiting_max(queued)
-        queued.map { |one|
-          queued.count { |other| one.due_ns.between?(other.due_ns, other.sent_ns - 1) }
-        }.max || 0
+        sent = queued.map(&:sent_ns).sort
+        waiting = queued.map(&:due_ns).sort.each.with_index(1).map do |due_ns, count|
+          count - (sent.bsearch_index { |sent_ns| sent_ns > due_ns } || sent.size)
+        end
+        waiting.max || 0
       end
 
       def late(step, requests)
