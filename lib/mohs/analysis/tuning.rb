@@ -115,8 +115,8 @@ module Mohs
                                          choice:, budget:)
       end
 
-      # Were the responses of all servers so far refused, and do all settings differ in processes and
-      # threads alone? Then the others would be refused, too.
+      # Were the responses of all servers so far refused, and do all settings differ in processes
+      # and threads alone? Then the others would be refused, too.
       #: () -> bool
       def hopeless?
         settings = @run.study.variants.reject(&:refusal)
@@ -560,7 +560,7 @@ module Mohs
         name = variant.name
         return "refused" if variant.refusal
         return "searched" if rate
-        return FAILED if broke?(name)
+        return FAILED if broke?(name) || refused?(name)
         return race.out.fetch(name) if race.out.key?(name)
         return "dropped" if race.dropped.key?(name)
 
@@ -571,9 +571,13 @@ module Mohs
         return variant.refusal if variant.refusal
 
         all = @run.cohorts.flat_map(&:trials).select { |one| one.variant == variant.name }
-        failed = race.out[variant.name] == FAILED || broke?(variant.name)
+        name = variant.name
+        failed = race.out[name] == FAILED || broke?(name) || refused?(name)
         all.reject(&:measured?).last&.reason if failed
       end
+
+      # Did it open a race that has no first round, since nobody would be in it?
+      def refused?(name) = hopeless? && tried.include?(name)
 
       # The share of its rate that a setting serves when offered BEYOND times that: the median over
       # boots.

@@ -149,6 +149,20 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal([true, true, true, false], found.map { |one| one.search_s >= 29 })
   end
 
+  test "settings whose responses were refused before the first round have their reason" do
+    made = SampleTuning.new(SPEEDS, rounds: 0, opening: %w[yours 2x3], openings: 1).to_h
+    made[:cohorts].first[:trials].each do |trial|
+      trial.update(state: "refused", slices: [], reason: "GET / returned 302 to /login.")
+    end
+    found = Mohs::Stored.analysis(made).tuning
+
+    assert_predicate found, :hopeless?
+    assert_equal %w[failed waiting failed waiting],
+                 (SPEEDS.keys.map { |name| setting(found, name).state })
+    assert_match(/302/, setting(found, "2x3").reason.to_s)
+    assert_nil setting(found, "1x1").reason
+  end
+
   test "a race that ended since all that were left are searched says so" do
     tied = { rounds: 3, boot_sd: 0.05, limit: "p99 < 20 ms" }
     all = TIED.transform_values { 700.0 }

@@ -62,7 +62,7 @@ module Mohs
                                    .map { |time| numbers.duration(time) }
           budgets = Tunings.fetch("tune_budgets").call(values, numbers)
           "searches of #{searched} are too short for this limit at these rates, so the rates " \
-            "are too high. Searches need #{needed}: #{budgets}"
+            "are overestimates. Searches need #{needed}: #{budgets}"
         end,
         "tune_little_time" => lambda do |values, numbers|
           search, needed = values.values_at(:search_s, :needed_s)
@@ -97,6 +97,8 @@ module Mohs
                                   "but the gain may be chance (run %{run})",
         "tune_measured_short" => "The searches were too short for this limit: the rate is too " \
                                  "high.",
+        "tune_not_preloaded" => "It was measured without preloading: --variant \"%{server} " \
+                                "preload\" measures it preloaded.",
         "tune_measured_open" => "mohs tune measured %{rate} requests a second with %{limit}, " \
                                 "which may not be enough (run %{run})",
         "tune_check" => lambda do |values, numbers|
@@ -127,8 +129,8 @@ module Mohs
         "tune_all_too_large" => "No setting that was measured fits into the allowed memory: " \
                                 "%{name} needs the least, %{megabytes|count} MB.",
         "tune_nobody" => "No setting could be measured.",
-        "tune_nobody_else" => "No setting could be measured: the first ones were refused, and the " \
-                              "others would be, too.",
+        "tune_nobody_else" => "No setting could be measured: the first ones were refused, and " \
+                              "the others would be, too.",
         "tune_racing" => "%{leader} serves the most with all threads busy, %{rate} requests a " \
                          "second%{bracket}; %{left} of %{of} settings are left after %{rounds}.",
         "tune_opening" => "%{leader} serves the most with all threads busy, %{rate} requests a " \

@@ -99,6 +99,7 @@ class TuneScreenTest < Mohs::TestCase
 
     assert_equal({ "RAILS_MAX_THREADS" => "3" }, use[:env])
     assert_match(/^# environment: RAILS_MAX_THREADS=3\nworkers 2$/, use[:text])
+    assert_includes use[:text], "\n# It was measured without preloading: --variant \"puma preload\""
     refute_includes use[:text], "too short"
     short = SampleTuning.found(900.0, searched_s: 10.0, needed_s: 100.0)
     text = document(searched: { "yours" => 700.0, "2x3" => short })[:recommendation][:to_use][:text]
