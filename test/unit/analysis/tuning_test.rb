@@ -149,6 +149,16 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal([true, true, true, false], found.map { |one| one.search_s >= 29 })
   end
 
+  test "the race ends before another round would leave time for fewer searches" do
+    tied = { rounds: 3, boot_sd: 0.05, limit: "p99 < 20 ms" } # a round takes 20 s
+    ends, goes_on = [0, 30].map { |more_s| tuning(TIED, **tied, budget_s: 375 + more_s).schedule }
+
+    assert_equal [[:search, 3], [:race, 3]], ([ends, goes_on].map do |steps|
+      [steps.next, steps.searches.names.size]
+    end)
+    assert_equal :race, tuning(TIED, **tied, budget_s: 150).schedule.next, "no time for two anyway"
+  end
+
   test "settings whose responses were refused before the first round have their reason" do
     made = SampleTuning.new(SPEEDS, rounds: 0, opening: %w[yours 2x3], openings: 1).to_h
     made[:cohorts].first[:trials].each do |trial|

@@ -37,6 +37,12 @@ module Mohs
           servers.zero? ? 0.0 : seconds(@heats) / servers
         end
 
+        # The budget once so many more servers have raced.
+        #: (Integer) -> Analysis::Tuning::Budget
+        def after(servers)
+          self.class.new(@total_s - (servers * trial_s), heats: @heats, searches: @searches)
+        end
+
         # How many settings may race for so many rounds more. ahead: how many of their servers were
         # measured already.
         #: (Integer, ?ahead: Integer) -> Numeric

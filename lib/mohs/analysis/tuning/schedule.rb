@@ -45,13 +45,15 @@ module Mohs
 
         # Names of the settings for the next round of the race. None if all that are left can be
         # searched, for as long as the limit needs, once the race could drop one, or if it has no
-        # time for all of them. Else all that are left, if the rounds up to the next look fit in the
-        # race's share of the budget, or as many of the best as fit, the present one among them.
+        # time for all of them; nor if another round would leave time for fewer such searches. Else
+        # all that are left, if the rounds up to the next look fit in the race's share of the
+        # budget, or as many of the best as fit, the present one among them.
         #: () -> Array[String]
         def racers
           room = @budget.room([LOOK - race.rounds, 1].max, ahead: @rates.ahead)
           fit = room >= race.alive.size
           return [] if (race.rounds >= LOOK || !fit) && all_searchable?
+          return [] if race.rounds >= LOOK && costs_searches?
           return race.alive if fit
           return [] if room < 2
 
@@ -88,11 +90,8 @@ module Mohs
         # are too high. If there is no time for two, of as many as possible.
         #: () -> Analysis::Tuning::Schedule::Searches
         def searches
-          fewest = rules.wanted_per_s ? 2 : 1
-          counts = FINALISTS.downto(fewest).select { |count| decisive?(finalists(count)) }
-          return short_searches if counts.empty?
-
-          searching(finalists(counts.first), (ROUNDS if counts.first < FINALISTS))
+          count = decisive_count or return short_searches
+          searching(finalists(count), (ROUNDS if count < FINALISTS))
         end
 
         # The rates with all threads busy of the settings that will probably be searched.
@@ -127,9 +126,19 @@ module Mohs
           time.boots(names.size, needed_s: needed_s(names)) >= ROUNDS
         end
 
-        # The same, with another one to compare.
-        def decisive?(names)
-          long_enough?(names, @budget) && (names.size > 1 || race.alive.one?)
+        # For how many of the best there is time for such searches, with another one to compare; nil
+        # if for none.
+        def decisive_count(time = @budget)
+          FINALISTS.downto(rules.wanted_per_s ? 2 : 1).find do |count|
+            names = finalists(count)
+            long_enough?(names, time) && (names.size > 1 || race.alive.one?)
+          end
+        end
+
+        # Would another round of the race leave time for fewer settings?
+        def costs_searches?
+          count = decisive_count
+          !count.nil? && decisive_count(@budget.after(race.alive.size)).to_i < count
         end
 
         # Searches that are too short for the limit: on ROUNDS boots, else on one boot each, and

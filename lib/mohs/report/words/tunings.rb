@@ -162,7 +162,7 @@ module Mohs
             "including the boot"
         end,
         "tune_searches" => lambda do |values, numbers|
-          cut = "the race has used its half of the budget; " if values[:cut]
+          cut = "the rest of the budget is for searches; " if values[:cut]
           boots = numbers.counted(values[:boots], "boot")
           "#{cut}now searching for the highest rate of #{values[:names]}: " \
             "#{numbers.duration(values[:search_s])} on #{boots} each"

@@ -445,7 +445,7 @@ out.string)
     assert_equal 1, out.string.scan(/^  caution: if the race uses half of the budget, /).size
     assert_match(/^no time to race all remaining settings .*: continuing with 2x3, yours$/,
 out.string)
-    assert_match(/^the race has used its half of the budget; now searching for the highest rate of/,
+    assert_match(/^the rest of the budget is for searches; now searching for the highest rate of/,
                  out.string)
   end
 
