@@ -176,7 +176,7 @@ class RunnerTest < Mohs::TestCase
       ending(state, state, state)
       walk(create(2, cohorts: [rest], variants: untried, tuning:))
 
-      assert_equal [0, 1, 2], Execution.walked, "the others may do better"
+      assert_includes Execution.walked, 2, "the others may do better"
     end
   end
 

@@ -5,7 +5,7 @@ module Mohs
     # `mohs tune --limit "p99 < 200ms"`: how many processes and threads serve the most requests of
     # the application within a limit, and what that is worth.
     class Tune < Measuring
-      SUMMARY = "Finds how many processes and threads serve the most within a limit."
+      SUMMARY = "Finds processes and threads that serve the most within a limit."
       USAGE = 'mohs tune --limit "p99 < 200ms" [options]'
       ARGUMENTS = (0..0)
 

@@ -30,7 +30,8 @@ module Mohs
       # limit held); `beyond_share`, the share of its rate that it serves when loaded beyond it. nil
       # where unknown. target: with the connections that keep all threads busy, which closed loops
       # and the load beyond its rate have. slots: requests that the server works on at the same
-      # time, and the connections of all other loads; nil: as the target has. busy_per_s: what the server served with all threads busy; nil: unknown.
+      # time, and the connections of all other loads; nil: as the target has. busy_per_s: what the
+      # server served with all threads busy; nil: unknown.
       #: (Load::Target, ?slots: Integer?, ?busy_per_s: Numeric?) -> Hash[Symbol, untyped]
       def call(target, slots: nil, busy_per_s: nil)
         finder = LoadRun::RateFinder.new(target: slots ? limited(target, slots) : target,
