@@ -452,7 +452,7 @@ class RunnerTest < Mohs::TestCase
     end
     study = sample.study.merge({ variants: sample.study[:variants] + variants, rounds: asked,
                                  tuning: }.compact)
-    @store.create_run(study:, plan: sample.plan.merge(cohorts: specs + cohorts),
-                      fingerprint: {}, provenance: {})
+    plan = sample.plan.merge({ cohorts: specs + cohorts, estimate_s: (600 if tuning) }.compact)
+    @store.create_run(study:, plan:, fingerprint: {}, provenance: {})
   end
 end
