@@ -29,9 +29,10 @@ module Mohs
       MOST_CONNECTIONS = 256
 
       # Connections that keep each process of a server busy beyond one for each of its threads. A
-      # connection stays with the process that accepted it, and the kernel does not spread them
-      # evenly (benchmark/tune/connections.rb: with one for each thread the same server serves half
-      # of what it can, or all of it).
+      # connection stays with the process that accepted it, and now and then one process accepts
+      # most of them. Of 20 loads of two processes with two threads each, three served 18 to
+      # 29 % less than the others with 4 connections, one half as much with 8 and with 12, and none
+      # with 20 (benchmark/tune/connections.rb).
       SPARE_CONNECTIONS = 8
 
       PRICE = /\A(?<core_hour>\d+(?:\.\d+)?),(?<gb_hour>\d+(?:\.\d+)?)\z/
