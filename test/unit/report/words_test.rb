@@ -13,6 +13,16 @@ class WordsTest < Mohs::TestCase
          .flatten.uniq
   end
 
+  test "a budget for two settings is named if it is another one" do
+    short = { searched_s: 18, needed_s: 90, settings: 4, budget_s: 1500, cure: "tighter" }
+    texts = [nil, 1400, 600].map { |least_s| text("tune_short_searches", **short, least_s:) }
+
+    assert_equal ["Searches need 1 min 30 s: --budget 25m, or a tighter limit"] * 2,
+                 (texts.first(2).map { |text| text[/Searches need.*/] })
+    assert_operator texts.last, :end_with?,
+                    ": --budget 10m for two settings, --budget 25m for 4, or a tighter limit"
+  end
+
   test "variants that all fail alike are worded without their number" do
     assert_equal "all variants failed the same way; remaining rounds skipped",
                  text("shared_failure", variants: 4, state: "refused", rounds: 5)

@@ -54,7 +54,8 @@ module Mohs
         "tune_budgets" => lambda do |values, numbers|
           least, most = values.values_at(:least_s, :budget_s)
                               .map { |time| time && "--budget #{numbers.rough_option(time)}" }
-          both = least && "#{least} for two settings, #{most} for #{values[:settings]}"
+          least = nil if least == most
+          both = "#{least} for two settings, #{most} for #{values[:settings]}" if least
           "#{both || most}#{CURES[values[:cure]]}"
         end,
         "tune_short_searches" => lambda do |values, numbers|
