@@ -229,7 +229,7 @@ module Mohs
       #: () -> bool?
       def present_is_best?
         pick = recommended or return
-        return false if broke?(present) || unfit.include?(present)
+        return false if failed?(present)
 
         now = present_setting
         return as_cheap?(now, pick) if rules.wanted_per_s
@@ -310,8 +310,6 @@ module Mohs
       def budget
         @budget ||= Budget.new(@run.plan.estimate_s, heats: @heats, searches: @searches)
       end
-
-      def unfit = race.out.select { |_, why| why == FAILED }.keys
 
       def choice
         @choice ||= Choice.new(margin: rules.margin, wanted_per_s: rules.wanted_per_s, present:,
@@ -459,7 +457,7 @@ module Mohs
 
       # A setting that returned to the race may lack a common look.
       def race_step(pick, name)
-        return if unfit.include?(name) || broke?(name)
+        return if failed?(name)
 
         ratio = race.lead(pick.name, name)&.exp || ratio(@heat_rates.rates, pick.name, name)
         Step.new(name:, by: "race", ratio:) if ratio&.low
@@ -560,7 +558,7 @@ module Mohs
         name = variant.name
         return "refused" if variant.refusal
         return "searched" if rate
-        return FAILED if broke?(name) || refused?(name)
+        return FAILED if failed?(name)
         return race.out.fetch(name) if race.out.key?(name)
         return "dropped" if race.dropped.key?(name)
 
@@ -571,13 +569,14 @@ module Mohs
         return variant.refusal if variant.refusal
 
         all = @run.cohorts.flat_map(&:trials).select { |one| one.variant == variant.name }
-        name = variant.name
-        failed = race.out[name] == FAILED || broke?(name) || refused?(name)
-        all.reject(&:measured?).last&.reason if failed
+        all.reject(&:measured?).last&.reason if failed?(variant.name)
       end
 
-      # Did it open a race that has no first round, since nobody would be in it?
-      def refused?(name) = hopeless? && tried.include?(name)
+      # In the race, in a search, or as one that opened a race in which nobody would be.
+      def failed?(name)
+        race.out[name] == FAILED || broke?(name) ||
+          (race.rounds.zero? && hopeless? && tried.include?(name))
+      end
 
       # The share of its rate that a setting serves when offered BEYOND times that: the median over
       # boots.

@@ -49,17 +49,7 @@ module Mohs
         # all that are left, if the rounds up to the next look fit in the race's share of the
         # budget, or as many of the best as fit, the present one among them.
         #: () -> Array[String]
-        def racers
-          room = @budget.room([LOOK - race.rounds, 1].max, ahead: @rates.ahead)
-          fit = room >= race.alive.size
-          return [] if (race.rounds >= LOOK || !fit) && all_searchable?
-          return [] if race.rounds >= LOOK && costs_searches?
-          return race.alive if fit
-          return [] if room < 2
-
-          best = promising
-          race.alive & [*best.first(room - 1), *([present] & race.alive), *best].uniq.first(room)
-        end
+        def racers = @racers ||= next_racers
 
         # Is there time to search all settings that are left, for as long as the limit needs? Where
         # a rate is wanted: all candidates, which may include dropped ones.
@@ -103,6 +93,18 @@ module Mohs
         end
 
         private
+
+        def next_racers
+          room = @budget.room([LOOK - race.rounds, 1].max, ahead: @rates.ahead)
+          fit = room >= race.alive.size
+          return [] if (race.rounds >= LOOK || !fit) && all_searchable?
+          return [] if race.rounds >= LOOK && costs_searches?
+          return race.alive if fit
+          return [] if room < 2
+
+          best = promising
+          race.alive & [*best.first(room - 1), *([present] & race.alive), *best].uniq.first(room)
+        end
 
         def race = @tuning.race
 
@@ -164,8 +166,8 @@ module Mohs
         end
 
         def finalists(count)
-          best = rules.wanted_per_s ? sufficient : promising
-          best.first(count) | ([present] - out(FAILED))
+          @best ||= rules.wanted_per_s ? sufficient : promising
+          @best.first(count) | ([present] - out(FAILED))
         end
 
         def out(*reasons) = race.out.select { |_, why| reasons.include?(why) }.keys
