@@ -117,6 +117,7 @@ module Mohs
         def on_plan(facts)
           replan(facts)
           @announced_s = @plan.estimate_s
+          @planned_rounds = @told_rounds = @plan.rounds.to_i
           @directions = []
           hosts = facts.fetch(:hosts, 1)
           say(PlanText.new(facts[:study], @plan, style: @style, hosts:).head.chomp)
@@ -137,7 +138,7 @@ module Mohs
           tuned(facts[:plan]) if @tuning
           @plan = facts[:plan]
           @eta&.replan(@plan, announced_s: facts[:announced_s])
-          cuts = Phrase.cuts(facts[:cut], published: @published)
+          cuts = Phrase.cuts(worth_telling(facts[:cut]), published: @published)
           Terminal.dropped(cuts).each { |text| note("left out: #{text}") }
           announce(facts[:announced_s]) if facts[:announced_s]
         end
@@ -167,9 +168,20 @@ module Mohs
                                             boots: cohorts.size, search_s: cohorts.first.search_s))
         end
 
-        def more(rounds)
-          return unless rounds.to_i > @plan.rounds.to_i
+        # Without rounds beyond those that were announced first: they come and go with the estimate,
+        # and the number of rounds shows that.
+        def worth_telling(cut)
+          rounds = @plan.rounds.to_i
+          return cut.reject { |one| one[:code] == "cut_rounds" } if rounds >= @planned_rounds
 
+          @told_rounds = rounds
+          cut
+        end
+
+        def more(rounds)
+          return unless rounds.to_i > [@plan.rounds.to_i, @told_rounds].max
+
+          @told_rounds = rounds
           note("cohorts take less time than planned: #{rounds} rounds fit in the announced time")
         end
 

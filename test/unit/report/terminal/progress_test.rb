@@ -72,6 +72,25 @@ class ProgressTest < Mohs::TestCase
     TEXT
   end
 
+  test "lines: rounds beyond the announced ones are told once, however the estimate changes" do
+    plans = [4, 2, 4, 1, 2].map do |rounds|
+      Mohs::Plan.new(**@plan.each_pair.to_h, cohorts: @plan.cohorts.first(1), rounds:)
+    end
+    rounds = { name: "2 of 4 rounds", code: "cut_rounds",
+               values: { announced_s: 16, enough_s: 61, rounds: 4 } }
+    text = lines do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      plans.each_with_index do |plan, index|
+        progress.call(:plan_changed, { plan:, cut: index.odd? ? [rounds] : [], announced_s: nil })
+      end
+    end
+
+    fit = "cohorts take less time than planned: %d rounds fit in the announced time"
+    told = text.lines(chomp: true).grep(/rounds fit|left out/)
+    assert_equal [format(fit, 4), "left out: 2 of 4 rounds: ", format(fit, 2)],
+                 (told.map { |line| line[/\Aleft out: .*rounds: |\Acohorts.*/] })
+  end
+
   # The last line, after a plan that was changed.
   def changed(**values)
     text = lines do |progress|
