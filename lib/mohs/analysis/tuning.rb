@@ -414,10 +414,15 @@ module Mohs
         !variant.threads.nil? && (given.nil? || variant.slots <= given)
       end
 
-      SHAPE = %w[processes threads config preload refork].freeze
-      private_constant :SHAPE
+      SHAPE = %w[processes threads config].freeze
+      FORKING = %w[preload refork].freeze
+      private_constant :SHAPE, :FORKING
 
-      def alike?(one, other) = (one.difference(other) - SHAPE).empty?
+      # Do the two differ in processes and threads alone? A single process forks none.
+      def alike?(one, other)
+        forked = [one, other].all? { |variant| variant.processes.to_i > 1 }
+        (one.difference(other) - SHAPE - (forked ? [] : FORKING)).empty?
+      end
 
       # Settings that differ from the recommended one, else the leader, in processes and threads
       # alone.

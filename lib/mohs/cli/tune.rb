@@ -20,8 +20,8 @@ module Mohs
         highest rate within the limit. It then prints the lines for your server's
         configuration file. Of settings that are about as fast, the cheapest is
         recommended. All of it takes 10 minutes, or what --budget says; an application
-        that serves fewer than 100 requests a second needs a limit on p90, and about
-        --budget 30m or a few --settings.
+        that serves fewer than 100 requests a second needs a limit on p90, and
+        --budget 30m or more.
 
           mohs tune --limit "p99 < 200ms"                  the application here
           mohs tune --limit "p99 < 200ms" --get /products --budget 20m

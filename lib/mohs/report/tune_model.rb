@@ -137,16 +137,16 @@ module Mohs
         file = own.file && (@names.fetch(@tuning.present).config || own.file)
         env = own.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value.to_s)] }
         short = Phrase.text("tune_measured_short") if pick.short
-        plain = Phrase.text("tune_not_preloaded", server: variant.server) if plain?(variant)
+        plain = Phrase.text("tune_not_preloaded") if plain?(variant)
         set = "environment: #{env.map { |pair| pair.join('=') }.join(' ')}" if env.any?
         { file:, lines: own.lines, argv: own.argv, flags: variant.flags, env:,
           text: [*[remark, *short, *plain, *set].map { |text| own.comment(text) }, own.text].join }
       end
 
-      # Could it be preloaded, and was not?
+      # Could it be preloaded, and was no setting measured that way?
       def plain?(variant)
         can = Servers.fetch(variant.server).capabilities
-        can[:preload] && variant.processes.to_i > 1 && !variant.preload
+        can[:preload] && variant.processes.to_i > 1 && @names.each_value.none?(&:preload)
       end
 
       # Where a rate is wanted: whether the recommended setting surely serves it. Else whether it

@@ -31,8 +31,8 @@ module Mohs
       # Connections that keep each process of a server busy beyond one for each of its threads. A
       # connection stays with the process that accepted it, and now and then one process accepts
       # most of them. Of 20 loads of two processes with two threads each, three served 18 to 29 %
-      # less than the others with 4 connections, one half as much with 8 and with 12, and none with
-      # 20 (benchmark/tune/connections.rb).
+      # less than the others with 4 connections; with 8, and with 12, one served half as much; with
+      # 20, none (benchmark/tune/connections.rb), so at most 14 % of such loads do (95 %).
       SPARE_CONNECTIONS = 8
 
       PRICE = /\A(?<core_hour>\d+(?:\.\d+)?),(?<gb_hour>\d+(?:\.\d+)?)\z/

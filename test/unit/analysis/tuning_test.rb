@@ -453,7 +453,7 @@ class AnalysisTuningTest < Mohs::TestCase
   end
 
   test "searches on one boot are told, with the budget for three" do
-    finding = caution("tune_few_boots", rounds: 6, searched: SEARCHED, searches: 1)
+    finding = caution("tune_few_boots", rounds: 6, searched: SEARCHED, searches: 1, budget_s: 150)
 
     assert_equal [1, 3], finding.values.values_at(:boots, :needed)
     assert_in_delta after_look_s(4, search_s: 6), finding.values[:budget_s]
@@ -482,20 +482,38 @@ class AnalysisTuningTest < Mohs::TestCase
     short, enough = [90, 900].map do |budget_s|
       caution("tune_little_time", SLOW, rounds: 1, limit: "p90 < 200 ms", budget_s:).values
     end
-    rounds = (short[:least_s] / 2 / 20).floor # of 20 s
-    searches = tuning(SLOW, rounds:, limit: "p90 < 200 ms", budget_s: short[:least_s])
-               .schedule.searches
+    steps = (3..6).map do |rounds|
+      tuning(SLOW, rounds:, limit: "p90 < 200 ms", budget_s: short[:least_s]).schedule
+    end
+    searches = steps.find { |one| one.next == :search }.searches
 
     assert_nil enough[:least_s]
     assert_nil caution("tune_little_time", SLOW, rounds: 1, limit: "p90 < 200 ms", budget_s: 90,
                                                  wanted_per_s: 40.0).values[:least_s]
     assert_operator short[:least_s], :<, 0.5 * short[:budget_s]
     assert_operator searches.search_s, :>=, short[:needed_s]
-    assert_operator searches.names.size, :>=, 2
+    assert_equal 2, searches.names.size
     few = { "yours" => 50.0, "2x3" => SampleTuning.found(60.0, searched_s: 1.0, needed_s: 90.0) }
     told = caution("tune_short_searches", SLOW, rounds: 6, searched: few, budget_s: 90).values
     assert_equal 5, told[:settings]
     assert_operator told[:least_s], :<, 0.8 * told[:budget_s]
+  end
+
+  test "time for fewer settings is told as that, and none that is enough for all" do
+    fewer, short = [900, 90].map do |budget_s|
+      caution("tune_little_time", SLOW, rounds: 1, limit: "p90 < 200 ms", budget_s:)
+    end
+    searches = tuning(SLOW, rounds: 3, limit: "p90 < 200 ms", budget_s: 900).schedule.searches
+
+    assert_equal [searches.names.size, 0], ([fewer, short].map { |one| one.values[:searchable] })
+    assert_operator searches.search_s, :>=, fewer.values[:needed_s]
+    assert_includes 2..4, searches.names.size
+    whole = { rounds: 1, limit: "p90 < 200 ms", budget_s: fewer.values[:budget_s].ceil }
+    assert_nil caution("tune_little_time", SLOW, **whole)
+    two = { "yours" => 50.0, "2x1" => 65.0 }
+    told = caution("tune_little_time", two, rounds: 1, limit: "p90 < 200 ms", budget_s: 200)
+    assert_equal [2, nil], told.values.values_at(:settings, :least_s)
+    assert_operator told.values[:searchable], :<, 2
   end
 
   test "while the race goes on it says that its searches will be too short for the limit" do
@@ -520,7 +538,7 @@ class AnalysisTuningTest < Mohs::TestCase
   test "with a wanted rate the searches of the cheapest settings have to be long enough" do
     speeds = { "yours" => 160.0, "1x1" => 25.0, "1x2" => 30.0, "2x3" => 150.0, "2x5" => 155.0,
                "3x5" => 165.0, "4x5" => 170.0 }
-    rare = { rounds: 1, limit: "p90 < 50 ms", budget_s: 600 }
+    rare = { rounds: 1, limit: "p90 < 50 ms", budget_s: 300 }
     fast, cheap = [nil, 15.0].map do |wanted_per_s|
       caution("tune_little_time", speeds, **rare, wanted_per_s:).values[:needed_s]
     end
@@ -586,6 +604,17 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal %w[1x1 1x3 yours], wanted.schedule.searches.names.sort
   end
 
+  test "with a wanted rate the race does not wait for candidates that need too much memory" do
+    large = %w[2x3 2x5 2x8].to_h { |name| [name, 400] }
+    speeds = { "yours" => 200.0, "1x8" => 345.0, "1x16" => 350.0, "2x3" => 400.0, "2x5" => 410.0,
+               "2x8" => 420.0 }
+    found = sized(large, {}, speeds:, rounds: 3, boot_sd: 0.05, memory_bytes: 300_000_000,
+                             wanted_per_s: 300.0, limit: "p90 < 20 ms")
+
+    assert_equal [:continue, :search], [found.race.state, found.schedule.next]
+    assert_equal %w[1x16 1x8 yours], found.schedule.searches.names.sort
+  end
+
   test "the present setting is searched though it needs too much memory; where all do, it ends" do
     found = sized({ "yours" => 400 }, {}, memory_bytes: 300_000_000)
     assert_equal ["too_large", true],
@@ -598,8 +627,8 @@ class AnalysisTuningTest < Mohs::TestCase
   end
 
   # Memory of these settings in megabytes.
-  def sized(sizes, searched, speeds: SPEEDS, **rules)
-    hash = SampleTuning.new(speeds, shapes: SHAPES, rounds: 6, searched:, **rules).to_h
+  def sized(sizes, searched, speeds: SPEEDS, rounds: 6, **rules)
+    hash = SampleTuning.new(speeds, shapes: SHAPES, rounds:, searched:, **rules).to_h
     hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
       memory = { at_end: { tree_bytes: sizes.fetch(trial[:variant], 200) * 1_000_000 } }
       trial[:facts] = { **trial[:facts], memory: }
@@ -914,6 +943,16 @@ class AnalysisTuningTest < Mohs::TestCase
 
     assert_equal %w[2x5], Mohs::Stored.analysis(hash).tuning.steps.map(&:name)
     assert_empty tuning(STEPS, rounds: 4).steps
+  end
+
+  test "plain settings and preloaded ones are no steps of each other, unless one forks none" do
+    names = { "2x3" => false, "2x5" => false, "preload, 2x5" => true, "preload, 2x8" => true,
+              "1x3" => false }
+    speeds = { "yours" => 900.0, **names.transform_values { 2300.0 } }
+    hash = SampleTuning.new(speeds, shapes: SHAPES, rounds: 4, searched: { "2x3" => 1500.0 }).to_h
+    hash[:run][:study][:variants].each { |one| one[:preload] = true if names[one[:name]] }
+
+    assert_equal %w[1x3 2x5], Mohs::Stored.analysis(hash).tuning.steps.map(&:name)
   end
 
   test "a setting whose server broke down in its search is no step, whatever it raced" do

@@ -23,6 +23,21 @@ class WordsTest < Mohs::TestCase
                     ": --budget 10m for two settings, --budget 25m for 4, or a tighter limit"
   end
 
+  test "of little time, fewer settings are told as such, and what too few mean" do
+    values = { settings: 5, boots: 3, limit: "p90 < 200 ms", search_s: 41, needed_s: 75,
+               budget_s: 1560, least_s: nil, cure: nil }
+    fewer, short = [3, 1].map { |searchable| text("tune_little_time", **values, searchable:) }
+
+    assert_equal "there is time to search 3 of 5 settings: p90 < 200 ms needs 1 min 15 s per " \
+                 "search here, on 3 boots each. For all: --budget 30m", fewer
+    assert_match(/leaves 41 s per search of 5 settings on 3 boots each\..* or the rates will be/,
+                 short)
+    assert_includes text("tune_little_time", **values, searchable: 0, search_s: nil),
+                    "is too short to search 5 settings on 3 boots each. p90 < 200 ms needs " \
+                    "1 min 15 s here, or single boots will decide nothing: "
+    refute_includes short, "fewer"
+  end
+
   test "variants that all fail alike are worded without their number" do
     assert_equal "all variants failed the same way; remaining rounds skipped",
                  text("shared_failure", variants: 4, state: "refused", rounds: 5)

@@ -37,12 +37,6 @@ module Mohs
           servers.zero? ? 0.0 : seconds(@heats) / servers
         end
 
-        # The budget once so many more servers have raced.
-        #: (Integer) -> Analysis::Tuning::Budget
-        def after(servers)
-          self.class.new(@total_s - (servers * trial_s), heats: @heats, searches: @searches)
-        end
-
         # How many settings may race for so many rounds more. ahead: how many of their servers were
         # measured already.
         #: (Integer, ?ahead: Integer) -> Numeric
@@ -70,32 +64,34 @@ module Mohs
           within([left_s, @total_s - race_s].min, settings, needed_s, nil)
         end
 
-        # The most boots on which so many settings can be searched if each search has what it needs.
-        # Rounded first, so that the budget that enough_s names is enough.
-        #: (Integer, needed_s: Numeric) -> Integer
-        def boots(settings, needed_s:) = long_enough(left_s, settings, needed_s)
-
-        # The budget in which each search, on ROUNDS boots, has so long, after a race that ends by
-        # itself after as long as this one, or, if `race_cut`, with its share of the budget; then
-        # with some room for servers that take longer another time.
-        #: (Integer, search_s: Numeric, race_cut: bool) -> Float
-        def enough_s(settings, search_s:, race_cut:)
-          searches_s = searches_s(settings, search_s)
-          raced_s = seconds(@heats) + searches_s
-          race_cut ? [SLACK * searches_s / (1 - RACE_SHARE), raced_s].max : raced_s
+        # The most boots on which so many settings can be searched if each search has what it needs,
+        # after so many `servers` more have raced. Rounded first, so that the budget that enough_s
+        # names is enough.
+        #: (Integer, needed_s: Numeric, ?servers: Integer) -> Integer
+        def boots(settings, needed_s:, servers: 0)
+          long_enough(left_s - (servers * trial_s), settings, needed_s)
         end
 
-        # The same after a race that ends at its first look, since nothing depends on it any more.
-        # servers: how many a round has.
+        # How many settings can be searched on ROUNDS boots, with what each search needs, once the
+        # race could drop one. servers: how many a round of the race has.
+        #: (needed_s: Numeric, servers: Integer) -> Integer
+        def searchable(needed_s:, servers:)
+          left_s = @total_s - [spent_s, LOOK * servers * trial_s].max
+          (left_s / (ROUNDS * (trial_s + needed_s))).round(6).floor.clamp(0..)
+        end
+
+        # The budget in which so many settings can be searched so long on ROUNDS boots each, with
+        # some room for servers that take longer another time: the race ends before it takes the
+        # time for that, but not before its first look. If this budget should have been enough, the
+        # race may take as long again as it took now. servers: how many a round has.
         #: (Integer, search_s: Numeric, servers: Integer) -> Float
-        def enough_after_look_s(settings, search_s:, servers:)
-          SLACK * ((LOOK * servers * trial_s) + searches_s(settings, search_s))
+        def enough_s(settings, search_s:, servers:)
+          searches_s = ROUNDS * settings * (trial_s + search_s)
+          enough_s = SLACK * ((LOOK * servers * trial_s) + searches_s)
+          enough_s > @total_s ? enough_s : seconds(@heats) + searches_s
         end
 
         private
-
-        # On ROUNDS boots each.
-        def searches_s(settings, search_s) = ROUNDS * settings * (trial_s + search_s)
 
         def within(left_s, settings, needed_s, boots)
           boots ||= [[(left_s / LONGEST_S).ceil, long_enough(left_s, settings, needed_s)].min,

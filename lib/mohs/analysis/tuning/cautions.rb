@@ -25,22 +25,21 @@ module Mohs
         #: () -> Array[Analysis::Finding]
         def to_a = [little_time, few_boots, short_searches, slow_race].compact
 
-        # Known while the race goes on: the searches will be too short for the limit, or on too few
-        # boots.
+        # Known while the race goes on: there is no time to search all settings for as long as the
+        # limit needs. With time for fewer than FEW (`searchable`), the race takes its whole share,
+        # and the searches will be too short, or on too few boots.
         #: () -> Analysis::Finding?
         def little_time
           rates = @tuning.schedule.likely_rates
           return if @tuning.race_ended || rates.empty?
 
           needed_s = SearchTime.enough_s(@limit, rates)
-          planned = @budget.searches_after_race(most_settings, needed_s:)
-          search_s, budget_s = planned.search_s, enough_s(needed_s, race_cut: true)
-          return if search_s >= needed_s || ends_early?(budget_s)
+          searchable = @budget.searchable(needed_s:, servers:)
+          return if time_for_all?(searchable)
 
-          search_s = nil if search_s < SearchTime::LEAST_S
-          finding("tune_little_time", settings: planned.settings, boots: ROUNDS, limit: @limit.to_s,
-                                      search_s:, needed_s:, cure: cure(needed_s, rates),
-                                      least_s: least_s(needed_s, budget_s), budget_s:)
+          finding("tune_little_time", settings: most_settings, boots: ROUNDS, limit: @limit.to_s,
+                                      searchable:, search_s: planned_s(needed_s), needed_s:,
+                                      cure: cure(needed_s, rates), **budgets(needed_s))
         end
 
         # The settings were searched on too few boots to compare them.
@@ -49,7 +48,8 @@ module Mohs
           return if @searches.empty? || @searches.size >= ROUNDS
 
           finding("tune_few_boots", boots: @searches.size, needed: ROUNDS,
-                                    budget_s: enough_s(needed_s || SearchTime::LEAST_S))
+                                    budget_s: enough_s(most_settings,
+                                                       needed_s || SearchTime::LEAST_S))
         end
 
         # The searches were too short for such a limit at such rates: they find rates that are too
@@ -57,12 +57,9 @@ module Mohs
         #: () -> Analysis::Finding?
         def short_searches
           needed_s = needed_s(short) or return
-
-          budget_s = enough_s(needed_s)
           finding("tune_short_searches", searched_s: @searches.first.spec.search_s, needed_s:,
                                          cure: cure(needed_s, short.map { _1[:capacity_per_s] }),
-                                         settings: most_settings,
-                                         least_s: least_s(needed_s, budget_s), budget_s:)
+                                         settings: most_settings, **budgets(needed_s))
         end
 
         # Settings that serve more within the limit than they did without one, with all threads
@@ -91,33 +88,34 @@ module Mohs
         # How many settings are searched if there is time for it.
         def most_settings = Tuning.most_searched(@tuning.race.names.size)
 
-        def enough_s(search_s, race_cut: @tuning.race_ended == :budget)
-          return @budget.enough_s(most_settings, search_s:, race_cut:) unless ends_at_look?
-
-          servers = @heats.select { |one| one.round == 1 }.sum { |one| one.spec.variants.size }
-          @budget.enough_after_look_s(most_settings, search_s:, servers:)
+        # Servers of a round of the race.
+        def servers
+          @heats.select { |one| one.round == 1 }.sum { |one| one.spec.variants.size }
         end
 
-        # The budget in which FEW settings can be searched so long; nil if this one is enough for
-        # that, or if it is enough for all. Where a rate is wanted, two would not be enough.
-        def least_s(search_s, budget_s)
-          return if @tuning.rules.wanted_per_s
+        def enough_s(settings, search_s) = @budget.enough_s(settings, search_s:, servers:)
 
-          least_s = @budget.enough_s(FEW, search_s:, race_cut: true)
-          least_s if least_s.between?(@budget.total_s, budget_s)
+        # The budget in which all settings can be searched so long, `budget_s`, and `least_s`, that
+        # for FEW; nil if this one is enough for that, or if it is enough for all. Where a rate is
+        # wanted, two would not be enough.
+        def budgets(search_s)
+          least_s, budget_s = [FEW, most_settings].map { |settings| enough_s(settings, search_s) }
+          told = !@tuning.rules.wanted_per_s && (@budget.total_s...budget_s).cover?(least_s)
+          { least_s: (least_s if told), budget_s: }
         end
 
-        # Does the race end before its share of the budget is over, with enough time left for the
-        # searches?
-        def ends_early?(budget_s)
-          return ends_at_look? && budget_s <= @budget.total_s if @tuning.race.rounds < LOOK
+        # Of a search if the race takes its whole share; nil if that is too short to find a rate.
+        def planned_s(needed_s)
+          search_s = @budget.searches_after_race(most_settings, needed_s:).search_s
+          search_s if search_s >= SearchTime::LEAST_S
+        end
+
+        # searchable: how many there is time for once the race could drop one.
+        def time_for_all?(searchable)
+          return searchable >= most_settings if @tuning.race.rounds < LOOK
 
           @tuning.schedule.all_searchable?
         end
-
-        # Does the race end at its first look if there is enough time for the searches, however its
-        # settings compare?
-        def ends_at_look? = @tuning.rules.wanted_per_s || @tuning.race.names.size <= FINALISTS
 
         # The change of the limit for which much shorter searches would do: to a p90 instead of a
         # "rare" figure, or to a "tighter" limit of the same; nil if neither would.

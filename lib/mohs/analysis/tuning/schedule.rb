@@ -54,7 +54,10 @@ module Mohs
         # Is there time to search all settings that are left, for as long as the limit needs? Where
         # a rate is wanted: all candidates, which may include dropped ones.
         #: () -> bool
-        def all_searchable? = searchable?(finalists(FINALISTS), @budget)
+        def all_searchable?
+          names = finalists(FINALISTS)
+          complete?(names) && long_enough?(names)
+        end
 
         # Why the race ended: Stats::Race#state; :searched (by all_searchable?, so that nothing
         # depended on it any more); :budget. nil while it goes on.
@@ -66,7 +69,7 @@ module Mohs
 
           names = @searches.flat_map { |cohort| cohort.spec.variants }.uniq
           before = Budget.new(@budget.total_s, heats: @heats)
-          searchable?(names, before) ? :searched : :budget
+          complete?(names) && long_enough?(names, before) ? :searched : :budget
         end
 
         # The setting that all cohorts of the next round of the race have in common.
@@ -98,12 +101,17 @@ module Mohs
           room = @budget.room([LOOK - race.rounds, 1].max, ahead: @rates.ahead)
           fit = room >= race.alive.size
           return [] if (race.rounds >= LOOK || !fit) && all_searchable?
-          return [] if race.rounds >= LOOK && costs_searches?
-          return race.alive if fit
+
+          names = fit ? race.alive : shortlist(room)
+          race.rounds >= LOOK && costs_searches?(names) ? [] : names
+        end
+
+        # So many of the best, the present setting among them; none if fewer than two fit.
+        def shortlist(room)
           return [] if room < 2
 
-          best = promising
-          race.alive & [*best.first(room - 1), *([present] & race.alive), *best].uniq.first(room)
+          names = promising
+          race.alive & [*names.first(room - 1), *([present] & race.alive), *names].uniq.first(room)
         end
 
         def race = @tuning.race
@@ -112,35 +120,35 @@ module Mohs
 
         def present = @tuning.present
 
-        # Is there time to search these, and are there no others? time: the budget as it is, or as
-        # it was when searches were planned.
-        def searchable?(names, time) = all?(names) && long_enough?(names, time)
-
-        def all?(names)
+        # Are these all that should be searched? That is, all that are left; where a rate is wanted,
+        # enough of the leader and those that should serve it.
+        def complete?(names)
           wanted_per_s = rules.wanted_per_s or return (race.alive - names).empty?
 
-          able = race.names.count { |name| @rates.typical(name).to_f >= wanted_per_s }
-          names.size >= [FINALISTS, able].min
+          able = race.names.select { |name| @rates.typical(name).to_f >= wanted_per_s }
+          able = (able | [race.leader]) - out(FAILED, TOO_LARGE)
+          (able & names).size >= [FINALISTS, able.size].min
         end
 
-        # Is there time for searches of these that are as long as the limit needs?
-        def long_enough?(names, time)
-          time.boots(names.size, needed_s: needed_s(names)) >= ROUNDS
+        # Is there time for searches of these that are as long as the limit needs? servers: how many
+        # race before that. time: the budget, or what it was when the searches were planned.
+        def long_enough?(names, time = @budget, servers: 0)
+          time.boots(names.size, needed_s: needed_s(names), servers:) >= ROUNDS
         end
 
         # For how many of the best there is time for such searches, with another one to compare; nil
         # if for none.
-        def decisive_count(time = @budget)
+        def decisive_count(servers: 0)
           FINALISTS.downto(rules.wanted_per_s ? 2 : 1).find do |count|
             names = finalists(count)
-            long_enough?(names, time) && (names.size > 1 || race.alive.one?)
+            long_enough?(names, servers:) && (names.size > 1 || race.alive.one?)
           end
         end
 
-        # Would another round of the race leave time for fewer settings?
-        def costs_searches?
+        # Would another round of the race, of these, leave time for fewer settings?
+        def costs_searches?(names)
           count = decisive_count
-          !count.nil? && decisive_count(@budget.after(race.alive.size)).to_i < count
+          !count.nil? && decisive_count(servers: names.size).to_i < count
         end
 
         # Searches that are too short for the limit: on ROUNDS boots, else on one boot each, and
@@ -165,10 +173,9 @@ module Mohs
           SearchTime.enough_s(@tuning.limit, names.filter_map { |name| @rates.typical(name) })
         end
 
-        def finalists(count)
-          @best ||= rules.wanted_per_s ? sufficient : promising
-          @best.first(count) | ([present] - out(FAILED))
-        end
+        def finalists(count) = best.first(count) | ([present] - out(FAILED))
+
+        def best = @best ||= rules.wanted_per_s ? sufficient : promising
 
         def out(*reasons) = race.out.select { |_, why| reasons.include?(why) }.keys
 

@@ -68,13 +68,17 @@ module Mohs
         "tune_little_time" => lambda do |values, numbers|
           search, needed = values.values_at(:search_s, :needed_s)
                                  .map { |time| time && numbers.duration(time) }
-          searched = "#{numbers.counted(values[:settings], 'setting')} on " \
+          settings, searchable, limit = values.values_at(:settings, :searchable, :limit)
+          budgets = Tunings.fetch("tune_budgets").call(values, numbers)
+          next "there is time to search #{searchable} of #{settings} settings: #{limit} needs " \
+               "#{needed} per search here, on #{values[:boots]} boots each. For all: #{budgets}" if
+            searchable >= Analysis::Tuning::Cautions::FEW
+
+          searched = "#{numbers.counted(settings, 'setting')} on " \
                      "#{numbers.counted(values[:boots], 'boot')} each"
           rest = search ? "leaves #{search} per search of" : "is too short to search"
           loss = search ? "the rates will be too high" : "single boots will decide nothing"
-          loss = "mohs searches fewer settings" unless values[:least_s]
-          budgets = Tunings.fetch("tune_budgets").call(values, numbers)
-          "if the race uses half of the budget, the rest #{rest} #{searched}. #{values[:limit]} " \
+          "if the race uses half of the budget, the rest #{rest} #{searched}. #{limit} " \
             "needs #{needed} here, or #{loss}: #{budgets}"
         end,
         "tune_few_boots" => lambda do |values, numbers|
@@ -98,8 +102,8 @@ module Mohs
                                   "but the gain may be chance (run %{run})",
         "tune_measured_short" => "The searches were too short for this limit: the rate is too " \
                                  "high.",
-        "tune_not_preloaded" => "It was measured without preloading: --variant \"%{server} " \
-                                "preload\" measures it preloaded.",
+        "tune_not_preloaded" => "It was measured without preloading. Add \"preload\" to a " \
+                                "--variant to measure it preloaded.",
         "tune_measured_open" => "mohs tune measured %{rate} requests a second with %{limit}, " \
                                 "which may not be enough (run %{run})",
         "tune_check" => lambda do |values, numbers|
@@ -130,8 +134,8 @@ module Mohs
         "tune_all_too_large" => "No setting that was measured fits into the allowed memory: " \
                                 "%{name} needs the least, %{megabytes|count} MB.",
         "tune_nobody" => "No setting could be measured.",
-        "tune_nobody_else" => "No setting could be measured: the first ones were refused, and " \
-                              "the others would be, too.",
+        "tune_nobody_else" => "No setting could be measured: the responses of the first ones " \
+                              "were refused, and others would serve the same.",
         "tune_racing" => "%{leader} serves the most with all threads busy, %{rate} requests a " \
                          "second%{bracket}; %{left} of %{of} settings are left after %{rounds}.",
         "tune_opening" => "%{leader} serves the most with all threads busy, %{rate} requests a " \
@@ -163,7 +167,7 @@ module Mohs
             "including the boot"
         end,
         "tune_searches" => lambda do |values, numbers|
-          cut = "the rest of the budget is for searches; " if values[:cut]
+          cut = "the race ends undecided, to leave time for searches; " if values[:cut]
           boots = numbers.counted(values[:boots], "boot")
           "#{cut}now searching for the highest rate of #{values[:names]}: " \
             "#{numbers.duration(values[:search_s])} on #{boots} each"

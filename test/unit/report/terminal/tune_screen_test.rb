@@ -99,7 +99,7 @@ class TuneScreenTest < Mohs::TestCase
 
     assert_equal({ "RAILS_MAX_THREADS" => "3" }, use[:env])
     assert_match(/^# environment: RAILS_MAX_THREADS=3\nworkers 2$/, use[:text])
-    assert_includes use[:text], "\n# It was measured without preloading: --variant \"puma preload\""
+    assert_includes use[:text], "\n# It was measured without preloading. Add \"preload\" to a"
     refute_includes use[:text], "too short"
     short = SampleTuning.found(900.0, searched_s: 10.0, needed_s: 100.0)
     text = document(searched: { "yours" => 700.0, "2x3" => short })[:recommendation][:to_use][:text]
@@ -445,7 +445,7 @@ out.string)
     assert_equal 1, out.string.scan(/^  caution: if the race uses half of the budget, /).size
     assert_match(/^no time to race all remaining settings .*: continuing with 2x3, yours$/,
 out.string)
-    assert_match(/^the rest of the budget is for searches; now searching for the highest rate of/,
+    assert_match(/^the race ends undecided, to leave time for searches; now searching for/,
                  out.string)
   end
 
