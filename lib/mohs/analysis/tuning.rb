@@ -31,6 +31,9 @@ module Mohs
       # Number of settings whose rate is searched, besides the present one.
       FINALISTS = 4
 
+      # Fewest settings that can be compared.
+      FEW = 2
+
       # Rounds of searches: an interval needs three boots.
       ROUNDS = Stats::Interval::FEWEST
 
@@ -523,7 +526,7 @@ module Mohs
         return if short.empty?
 
         Finding.note("pool_below_threads", names: short.map(&:first).join(", "),
-                                           threads: short.map { |one| one[1] }.max,
+                                           threads: short.map { |one| one[1] }.minmax,
                                            pool: short.map(&:last).min)
       end
 

@@ -18,10 +18,10 @@ module Mohs
         those that serve fewer requests are dropped. For those that are left, and for
         your present setting (config/puma.rb, or puma:1x5), mohs searches for the
         highest rate within the limit. It then prints the lines for your server's
-        configuration file. Of settings that are about as fast, the cheapest is
-        recommended. All of it takes 10 minutes, or what --budget says; an application
-        that serves fewer than 100 requests a second needs a limit on p90, and
-        --budget 30m or more.
+        configuration file. Of settings shown to be within 3 % of the fastest, the
+        cheapest is recommended. All of it takes 10 minutes, or what --budget says; an
+        application that serves fewer than 100 requests a second needs a limit on p90,
+        and --budget 30m or more.
 
           mohs tune --limit "p99 < 200ms"                  the application here
           mohs tune --limit "p99 < 200ms" --get /products --budget 20m

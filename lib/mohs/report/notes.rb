@@ -19,6 +19,9 @@ module Mohs
       # Most requests of a mix that are listed one by one.
       FEW = 3
 
+      # With so many others, a line about all of them does not name each.
+      MANY = 4
+
       # without: what to leave out: names of notes, codes of notes on the application, "busy_host"
       # for what other processes took.
       #: (Analysis::Run, ?without: Array[String]) -> void
@@ -234,7 +237,8 @@ module Mohs
       # A text about the first variant that applies to the others as well, with other figures.
       def of_variants(names, text)
         first, *others = names
-        also = " (also #{others.join(', ')})" if others.any?
+        all = others.size >= MANY && names.size == @measured.size
+        also = " (also #{all ? 'all others' : others.join(', ')})" if others.any?
         "#{first}#{also}: #{text}"
       end
 

@@ -137,10 +137,14 @@ module Mohs
         file = own.file && (@names.fetch(@tuning.present).config || own.file)
         env = own.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value.to_s)] }
         short = Phrase.text("tune_measured_short") if pick.short
-        plain = Phrase.text("tune_not_preloaded") if plain?(variant)
+        plain = preloading if plain?(variant)
         set = "environment: #{env.map { |pair| pair.join('=') }.join(' ')}" if env.any?
-        { file:, lines: own.lines, argv: own.argv, flags: variant.flags, env:,
+        { file:, lines: own.lines, argv: own.argv, flags: variant.flags, env:, preloading: plain,
           text: [*[remark, *short, *plain, *set].map { |text| own.comment(text) }, own.text].join }
+      end
+
+      def preloading
+        Phrase.text("tune_not_preloaded", config: @names.fetch(@tuning.present).config)
       end
 
       # Could it be preloaded, and was no setting measured that way?

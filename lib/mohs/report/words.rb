@@ -403,7 +403,7 @@ module Mohs
             grown = numbers.bytes(change[:bytes]) if change[:change] == "changed"
             "#{change[:path]} (#{grown || change[:change]})"
           end
-          "changed in the application's folder meanwhile, not by mohs: " \
+          "changed in the application's folder meanwhile, probably by the application: " \
             "#{Wording.few(changes, FEW)}"
         end,
         "crowding" => lambda do |values, _|

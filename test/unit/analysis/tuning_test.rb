@@ -479,11 +479,12 @@ class AnalysisTuningTest < Mohs::TestCase
   end
 
   test "a caution names the budget for two settings, too, unless this one is enough for them" do
+    five = SLOW.except("2x8")
     short, enough = [90, 900].map do |budget_s|
-      caution("tune_little_time", SLOW, rounds: 1, limit: "p90 < 200 ms", budget_s:).values
+      caution("tune_little_time", five, rounds: 1, limit: "p90 < 200 ms", budget_s:).values
     end
     steps = (3..6).map do |rounds|
-      tuning(SLOW, rounds:, limit: "p90 < 200 ms", budget_s: short[:least_s]).schedule
+      tuning(five, rounds:, limit: "p90 < 200 ms", budget_s: short[:least_s]).schedule
     end
     searches = steps.find { |one| one.next == :search }.searches
 
@@ -510,10 +511,37 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_includes 2..4, searches.names.size
     whole = { rounds: 1, limit: "p90 < 200 ms", budget_s: fewer.values[:budget_s].ceil }
     assert_nil caution("tune_little_time", SLOW, **whole)
+    many = { **SLOW, "2x1" => 61.0, "2x16" => 60.0 }
+    late = tuning(many, rounds: 3, boot_sd: 0.05, limit: "p90 < 200 ms", budget_s: 2400)
+    assert_equal [:race, []], [late.schedule.next, late.cautions]
     two = { "yours" => 50.0, "2x1" => 65.0 }
     told = caution("tune_little_time", two, rounds: 1, limit: "p90 < 200 ms", budget_s: 200)
     assert_equal [2, nil], told.values.values_at(:settings, :least_s)
     assert_operator told.values[:searchable], :<, 2
+  end
+
+  test "of a slow application the race goes on with the best alone, to leave time to search them" do
+    many = { **SLOW, "2x1" => 61.0, "2x16" => 60.0, "1x2" => 31.0, "1x3" => 32.0 }
+    slow = { limit: "p90 < 200 ms", boot_sd: 0.01, seconds: 60 } # a search needs about 61 s
+    one = tuning(many, **slow, rounds: 1, budget_s: 1000).schedule
+    ample, short = [1200, 400].map do |budget_s|
+      tuning(many, **slow, rounds: 1, budget_s:).schedule
+    end
+
+    assert_equal 5, one.racers.size
+    assert_empty one.racers & %w[1x1 1x2 1x3]
+    assert_includes one.racers, "yours"
+    assert_equal many.keys.sort, ample.racers.sort
+    assert_equal 10, short.racers.size, "it has no time to search two as long anyway"
+  end
+
+  test "searches on more than three boots are longer than they need to be" do
+    searches = tuning(SLOW, rounds: 3, limit: "p90 < 200 ms", budget_s: 2400).schedule.searches
+    needed_s = caution("tune_little_time", SLOW, rounds: 1, limit: "p90 < 200 ms", budget_s: 600)
+               .values[:needed_s]
+
+    assert_operator searches.rounds, :>, 3
+    assert_operator searches.search_s, :>=, 1.2 * needed_s
   end
 
   test "while the race goes on it says that its searches will be too short for the limit" do
@@ -693,7 +721,9 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal 10, finding.values[:searched_s]
     assert_in_delta (1.1 * 400 / 2) + 2, finding.values[:needed_s]
     assert_in_delta after_look_s(4, search_s: 222), finding.values[:budget_s]
-    assert_equal "tighter", finding.values[:cure]
+    assert_equal ["tighter", nil], finding.values.values_at(:cure, :names)
+    some = caution("tune_short_searches", rounds: 6, searched: { **SEARCHED, "2x3" => short })
+    assert_equal %w[2x3], some.values[:names]
     { "p99.9 < 50 ms" => "rare", "p90 < 5 ms" => nil, "p99 < 200 ms" => "tighter" }
       .each do |limit, cure|
       needed_s = Mohs::Analysis::RateSearch.needed_s(limit: Mohs::Load::Limit.parse(limit),
@@ -980,7 +1010,7 @@ class AnalysisTuningTest < Mohs::TestCase
     binding = Mohs::Stored.analysis(hash).tuning.bounds
 
     assert_equal ["pool_below_threads"], binding.map(&:code)
-    assert_equal({ names: "yours, 2x5", threads: 5, pool: 4 }, binding.first.values)
+    assert_equal({ names: "yours, 2x5", threads: [5, 5], pool: 4 }, binding.first.values)
     assert_empty tuning.bounds
   end
 

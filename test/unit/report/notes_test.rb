@@ -188,7 +188,7 @@ class ReportNotesTest < Mohs::TestCase
       )
     end
 
-    assert_equal ["changed in the application's folder meanwhile, not by mohs: " \
+    assert_equal ["changed in the application's folder meanwhile, probably by the application: " \
                   "log/x.log (+3.1 MB), db/x (new), old (removed) and 1 more"], report["files"]
   end
 
@@ -263,6 +263,25 @@ class ReportNotesTest < Mohs::TestCase
 
     assert_equal 1, report["checks"].size
     assert_match(/\Ab \(also [ac], [ac]\): for 24 % of the time/, report["checks"].first)
+  end
+
+  test "what applies to one variant and to many others names them only if they are not all" do
+    names = %w[a b c d e]
+    texts = [names, names.first(4)].map do |late|
+      report = notes(names.to_h { |name| [name, 1000] }) do |result, _|
+        each_trial(result) do |trial|
+          next unless late.include?(trial[:variant])
+
+          waits = { name: "driver_waits", ok: false, level: "warn", code: "driver_waits.often",
+                    values: { share: 0.2, preempted: 3 } }
+          trial[:facts] = trial[:facts].merge(checks: [waits])
+        end
+      end
+      report["checks"].first
+    end
+
+    assert_match(/\A[a-e] \(also all others\): /, texts.first)
+    assert_match(/\A[a-d] \(also [a-d], [a-d], [a-d]\): /, texts.last)
   end
 
   test "more connections than attested threads are told, with what they do" do

@@ -19,6 +19,8 @@ class WordsTest < Mohs::TestCase
 
     assert_equal ["Searches need 1 min 30 s: --budget 25m, or a tighter limit"] * 2,
                  (texts.first(2).map { |text| text[/Searches need.*/] })
+    assert_includes text("tune_short_searches", **short, names: %w[2x1 2x2]),
+                    "so the rates of 2x1, 2x2 are overestimates"
     assert_operator texts.last, :end_with?,
                     ": --budget 10m for two settings, --budget 25m for 4, or a tighter limit"
   end

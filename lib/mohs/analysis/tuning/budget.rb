@@ -15,8 +15,12 @@ module Mohs
 
         SLACK = 1.05
 
+        # Before there are more boots than ROUNDS, each search is longer than it needs to be by
+        # this: the machine, and with it what a search needs, may change after the race.
+        AMPLE = 1.25
+
         RACE_SHARE = Study::Tuning::RACE_SHARE
-        private_constant :SLACK, :RACE_SHARE
+        private_constant :SLACK, :AMPLE, :RACE_SHARE
 
         attr_reader :total_s
 
@@ -38,14 +42,19 @@ module Mohs
         end
 
         # How many settings may race for so many rounds more. ahead: how many of their servers were
-        # measured already.
-        #: (Integer, ?ahead: Integer) -> Numeric
-        def room(rounds, ahead: 0)
+        # measured already. until_s: when the race has to be over.
+        #: (Integer, ?ahead: Integer, ?until_s: Numeric) -> Numeric
+        def room(rounds, ahead: 0, until_s: race_s)
           return Float::INFINITY if trial_s.zero?
 
-          servers = ([race_s - spent_s, 0].max / trial_s) + ahead
+          servers = ([until_s - spent_s, 0].max / trial_s) + ahead
           (servers / rounds).round(6).floor
         end
+
+        # When the race has to be over for so many settings to be searched, on ROUNDS boots, as long
+        # as each search needs: negative if there is no time for that.
+        #: (Integer, needed_s: Numeric) -> Float
+        def searches_from_s(settings, needed_s:) = @total_s - searches_s(settings, needed_s)
 
         # The most that the race takes.
         #: () -> Float
@@ -73,29 +82,31 @@ module Mohs
         end
 
         # How many settings can be searched on ROUNDS boots, with what each search needs, once the
-        # race could drop one. servers: how many a round of the race has.
+        # race could drop one. servers: how many race before that.
         #: (needed_s: Numeric, servers: Integer) -> Integer
         def searchable(needed_s:, servers:)
-          left_s = @total_s - [spent_s, LOOK * servers * trial_s].max
+          left_s = @total_s - [spent_s, servers * trial_s].max
           (left_s / (ROUNDS * (trial_s + needed_s))).round(6).floor.clamp(0..)
         end
 
         # The budget in which so many settings can be searched so long on ROUNDS boots each, with
         # some room for servers that take longer another time: the race ends before it takes the
         # time for that, but not before its first look. If this budget should have been enough, the
-        # race may take as long again as it took now. servers: how many a round has.
+        # race may take as long again as it took now. servers: how many race before that look.
         #: (Integer, search_s: Numeric, servers: Integer) -> Float
         def enough_s(settings, search_s:, servers:)
-          searches_s = ROUNDS * settings * (trial_s + search_s)
-          enough_s = SLACK * ((LOOK * servers * trial_s) + searches_s)
+          searches_s = searches_s(settings, search_s)
+          enough_s = SLACK * ((servers * trial_s) + searches_s)
           enough_s > @total_s ? enough_s : seconds(@heats) + searches_s
         end
 
         private
 
+        def searches_s(settings, search_s) = ROUNDS * settings * (trial_s + search_s)
+
         def within(left_s, settings, needed_s, boots)
-          boots ||= [[(left_s / LONGEST_S).ceil, long_enough(left_s, settings, needed_s)].min,
-                     ROUNDS].max
+          most = long_enough(left_s, settings, AMPLE * needed_s)
+          boots ||= [[(left_s / LONGEST_S).ceil, most].min, ROUNDS].max
           Searches.new(settings:, boots:, search_s: (left_s / (boots * settings)) - trial_s)
         end
 

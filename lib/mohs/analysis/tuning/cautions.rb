@@ -8,9 +8,6 @@ module Mohs
         # A cure has to shorten searches by at least this.
         SHORTER = 0.7
 
-        # Fewest settings that can be compared.
-        FEW = 2
-
         # heats, searches: the cohorts of the race and those that search, planned ones included.
         # budget: Tuning::Budget.
         #: (Tuning, heats: Array[Store::Cohort], searches: Array[Store::Cohort], budget: Tuning::Budget) -> void
@@ -56,9 +53,11 @@ module Mohs
         # high, on every boot.
         #: () -> Analysis::Finding?
         def short_searches
+          short = found.select { |one| SearchTime.short?(one.found) }
           needed_s = needed_s(short) or return
+          rates = short.map { |one| one.found[:capacity_per_s] }
           finding("tune_short_searches", searched_s: @searches.first.spec.search_s, needed_s:,
-                                         cure: cure(needed_s, short.map { _1[:capacity_per_s] }),
+                                         names: names(short), cure: cure(needed_s, rates),
                                          settings: most_settings, **budgets(needed_s))
         end
 
@@ -76,21 +75,29 @@ module Mohs
 
         def finding(code, **values) = Finding.new(code:, severity: :warn, values:)
 
-        def found = @searches.flat_map(&:trials).select(&:measured?).filter_map(&:found)
+        # Trials whose search was finished.
+        def found = @searches.flat_map(&:trials).select { |one| one.measured? && one.found }
 
-        def short = @short ||= found.select { |one| SearchTime.short?(one) }
+        # The settings of these trials; nil if they are all that were searched.
+        def names(trials)
+          short, all = [trials, found].map { |some| some.map(&:variant).uniq.sort }
+          short unless short == all
+        end
 
-        # What the searches would have needed; nil if nobody knows.
-        def needed_s(searches = found)
-          searches.filter_map { |one| one[:needed_s] }.map { |time| SearchTime.planned_s(time) }.max
+        # What the searches of these trials would have needed; nil if nobody knows.
+        def needed_s(trials = found)
+          trials.filter_map { |one| one.found[:needed_s] }
+                .map { |time| SearchTime.planned_s(time) }.max
         end
 
         # How many settings are searched if there is time for it.
         def most_settings = Tuning.most_searched(@tuning.race.names.size)
 
-        # Servers of a round of the race.
+        # Servers of a race up to its first look in a budget that has no time for more: all in the
+        # first round, then as many as are searched.
         def servers
-          @heats.select { |one| one.round == 1 }.sum { |one| one.spec.variants.size }
+          first = @heats.select { |one| one.round == 1 }.sum { |one| one.spec.variants.size }
+          first + ((LOOK - 1) * [first, most_settings].min)
         end
 
         def enough_s(settings, search_s) = @budget.enough_s(settings, search_s:, servers:)
@@ -110,11 +117,11 @@ module Mohs
           search_s if search_s >= SearchTime::LEAST_S
         end
 
-        # searchable: how many there is time for once the race could drop one.
+        # searchable: how many there is time for once the race could drop one. Later, fewer may be
+        # left.
         def time_for_all?(searchable)
-          return searchable >= most_settings if @tuning.race.rounds < LOOK
-
-          @tuning.schedule.all_searchable?
+          searchable >= most_settings ||
+            (@tuning.race.rounds >= LOOK && @tuning.schedule.all_searchable?)
         end
 
         # The change of the limit for which much shorter searches would do: to a p90 instead of a

@@ -98,16 +98,38 @@ module Mohs
         private
 
         def next_racers
-          room = @budget.room([LOOK - race.rounds, 1].max, ahead: @rates.ahead)
           fit = room >= race.alive.size
           return [] if (race.rounds >= LOOK || !fit) && all_searchable?
 
-          names = fit ? race.alive : shortlist(room)
+          names = fit ? race.alive : shortlist
           race.rounds >= LOOK && costs_searches?(names) ? [] : names
         end
 
+        # How many settings may race until the next look, within the race's share of the budget.
+        # Before the first look no more than leave time for the searches, but at least as many as
+        # are searched: of a slow application, settings that are far behind after their first round
+        # would cost the searches of better ones.
+        def room
+          rounds = [LOOK - race.rounds, 1].max
+          share = @budget.room(rounds, ahead: @rates.ahead)
+          return share if race.rounds >= LOOK || likely_rates.empty?
+
+          [share, *room_beside_searches(rounds)].min
+        end
+
+        # nil if there will be no time to search FEW settings as long as the limit needs, however
+        # few race.
+        def room_beside_searches(rounds)
+          most = Tuning.most_searched(race.names.size)
+          needed_s = SearchTime.enough_s(@tuning.limit, likely_rates)
+          return if @budget.boots(FEW, needed_s:, servers: rounds * most) < ROUNDS
+
+          until_s = @budget.searches_from_s(most, needed_s:)
+          [@budget.room(rounds, ahead: @rates.ahead, until_s:), most].max
+        end
+
         # So many of the best, the present setting among them; none if fewer than two fit.
-        def shortlist(room)
+        def shortlist
           return [] if room < 2
 
           names = promising

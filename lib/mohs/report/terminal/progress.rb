@@ -91,7 +91,7 @@ module Mohs
         def not_installed(facts, took)
           reason = facts.fetch(:reason)
           first = first_with(reason.cause, facts[:ruby])
-          why = first ? "the same as #{first}" : reason.summary
+          why = first ? "the same reason as #{first}" : reason.summary
           note("not installed for #{facts[:ruby]} (#{took}): #{why}")
           say("  #{@style.wrap(reason.remedy, indent: 2)}") if reason.remedy && !first
         end

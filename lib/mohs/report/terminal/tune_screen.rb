@@ -222,12 +222,12 @@ module Mohs
           return Phrase.text("tune_step_none", name:, limit: @document[:limit][:text]) if
             ratio.zero?
 
-          return Phrase.text("tune_step_vague", name:) if vague?(interval)
+          effect = Change.new({ effect: ratio, interval: })
+          change = effect.directed("more", "less")
+          return Phrase.text("tune_step_vague", name:, change:) if vague?(interval)
 
-          change = Change.new({ effect: ratio, interval: })
-          bracket = change.sure? && !change.times? ? change.bracket : change.interval
-          Phrase.text("tune_step", name:, change: change.directed("more", "less"),
-                                   interval: [nil, *bracket].join(" "))
+          bracket = effect.sure? && !effect.times? ? effect.bracket : effect.interval
+          Phrase.text("tune_step", name:, change:, interval: [nil, *bracket].join(" "))
         end
 
         # Whether the interval leaves open if the setting serves half as much or twice as much.
@@ -280,8 +280,8 @@ module Mohs
         def to_use
           use = @document.dig(:recommendation, :to_use) or return []
           env = use[:env].map { |variable| variable.join("=") }
-          [["to use", [*file(use), *options(use), *("environment: #{env.join(' ')}" if env.any?)]
-            .join("; ")]]
+          lines = [*file(use), *options(use), *("environment: #{env.join(' ')}" if env.any?)]
+          [["to use", lines.join("; ")], ["preload", use[:preloading]]].select(&:last)
         end
 
         def file(use)

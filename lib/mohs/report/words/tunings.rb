@@ -62,8 +62,9 @@ module Mohs
           searched, needed = values.values_at(:searched_s, :needed_s)
                                    .map { |time| numbers.duration(time) }
           budgets = Tunings.fetch("tune_budgets").call(values, numbers)
-          "searches of #{searched} are too short for this limit at these rates, so the rates " \
-            "are overestimates. Searches need #{needed}: #{budgets}"
+          of = " of #{numbers.list(values[:names])}" if values[:names]
+          "searches of #{searched} are too short for this limit at these rates, so the " \
+            "rates#{of} are overestimates. Searches need #{needed}: #{budgets}"
         end,
         "tune_little_time" => lambda do |values, numbers|
           search, needed = values.values_at(:search_s, :needed_s)
@@ -72,7 +73,7 @@ module Mohs
           budgets = Tunings.fetch("tune_budgets").call(values, numbers)
           next "there is time to search #{searchable} of #{settings} settings: #{limit} needs " \
                "#{needed} per search here, on #{values[:boots]} boots each. For all: #{budgets}" if
-            searchable >= Analysis::Tuning::Cautions::FEW
+            searchable >= Analysis::Tuning::FEW
 
           searched = "#{numbers.counted(settings, 'setting')} on " \
                      "#{numbers.counted(values[:boots], 'boot')} each"
@@ -102,8 +103,11 @@ module Mohs
                                   "but the gain may be chance (run %{run})",
         "tune_measured_short" => "The searches were too short for this limit: the rate is too " \
                                  "high.",
-        "tune_not_preloaded" => "It was measured without preloading. Add \"preload\" to a " \
-                                "--variant to measure it preloaded.",
+        "tune_not_preloaded" => lambda do |values, _|
+          own = " (the present setting as #{values[:config]} has it)" if values[:config]
+          "measured without preloading#{own}; add \"preload\" to a --variant to measure it " \
+            "preloaded"
+        end,
         "tune_measured_open" => "mohs tune measured %{rate} requests a second with %{limit}, " \
                                 "which may not be enough (run %{run})",
         "tune_check" => lambda do |values, numbers|
@@ -190,7 +194,7 @@ module Mohs
         "tune_faster_threads" => "%{most} serves %{change}%{interval}, but has more threads",
         "tune_faster_present" => "%{most} serves %{change}%{interval}: too little to change the " \
                                  "present setting for",
-        "tune_step_vague" => "%{name} may be as good: its interval is too wide to tell",
+        "tune_step_vague" => "%{name} serves %{change}, which may be chance",
         "tune_step" => "%{name} serves %{change}%{interval}",
         "tune_step_none" => "%{name} did not meet %{limit} on every boot, at any rate that was " \
                             "tried",
@@ -235,8 +239,11 @@ module Mohs
         "tune_no_rate" => "No setting that was searched has a rate: see below.",
         "memory_unknown" => "its memory is unknown, so it may exceed --memory",
         "exceeds_memory" => "%{processes} processes need more memory than --memory allows",
-        "pool_below_threads" => "the database pool: %{pool} connections for %{threads} threads " \
-                                "per process (%{names}); raise pool in config/database.yml",
+        "pool_below_threads" => lambda do |values, _|
+          "the database pool: #{values[:pool]} connections for " \
+            "#{values[:threads].uniq.join(' to ')} threads per process (#{values[:names]}); " \
+            "raise pool in config/database.yml"
+        end,
       }.freeze
     end
   end

@@ -221,8 +221,8 @@ class ProgressTest < Mohs::TestCase
     end
 
     assert_equal ["  a not run: GET / answered 404\n", "    try /x\n",
-                  "  c not run: the server died\n", "  b, d the same as a\n",
-                  "  e the same as c\n"], text.lines.last(5)
+                  "  c not run: the server died\n", "  b, d: the same reason as a\n",
+                  "  e: the same reason as c\n"], text.lines.last(5)
   end
 
   test "lines: what is known after the last cohort is left to the table" do
@@ -391,9 +391,9 @@ class ProgressTest < Mohs::TestCase
 
     assert_equal <<~TEXT, text.lines.first(4).join
       not installed for 2.7.4 (3 s): pg does not build on 2.7.4
-      not installed for 3.1.2 (3 s): the same as 2.7.4
+      not installed for 3.1.2 (3 s): the same reason as 2.7.4
         2.7.4 not run: pg does not build on 2.7.4
-        3.1.2 the same as 2.7.4
+        3.1.2: the same reason as 2.7.4
     TEXT
   end
 
@@ -408,7 +408,7 @@ class ProgressTest < Mohs::TestCase
 
     assert_equal <<~TEXT, text
       not installed for 3.1.2 (3 s): no network
-      not installed for 3.4.5 (3 s): the same as 3.1.2
+      not installed for 3.4.5 (3 s): the same reason as 3.1.2
       not installed for 2.7.4 (3 s): pg does not build
     TEXT
   end

@@ -135,7 +135,7 @@ class LiveProgressOnATerminalTest < Mohs::TestCase
     assert_equal ["mohs", "2", "installing", "installed", "", "round", "", "", "", "", "round"],
                  (out.string.lines.map { |line| line[/\A\w*/] })
     assert_equal 1, out.string.scan(/^  3\.\d\.\d failed: died$/).size
-    assert_equal 1, out.string.scan(/^  3\.\d\.\d the same as 3\.\d\.\d$/).size
+    assert_equal 1, out.string.scan(/^  3\.\d\.\d: the same reason as 3\.\d\.\d$/).size
     wrapped = fixture_document[:sentence].sub(" memory.", "\n    memory.")
     assert_includes out.string, "  so far: #{wrapped}\n"
   end
