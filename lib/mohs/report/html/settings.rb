@@ -132,8 +132,7 @@ module Mohs
            (element(:p, "In ", element(:code, use[:file])) if use[:file] && use[:lines].any?),
            (element(:pre, use[:lines].join("\n")) if use[:lines].any?),
            (element(:p, "Options: ", element(:code, words.join(" "))) if words.any?),
-           (element(:p, "Environment: ", element(:code, env.join(" "))) if env.any?),
-           (element(:p, "Preloading: ", use[:preloading]) if use[:preloading])]
+           (element(:p, "Environment: ", element(:code, env.join(" "))) if env.any?)]
         end
 
         def left_out
