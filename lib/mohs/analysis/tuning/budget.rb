@@ -86,7 +86,7 @@ module Mohs
         #: (needed_s: Numeric, servers: Integer) -> Integer
         def searchable(needed_s:, servers:)
           left_s = @total_s - [spent_s, servers * trial_s].max
-          (left_s / (ROUNDS * (trial_s + needed_s))).round(6).floor.clamp(0..)
+          long_enough(left_s, ROUNDS, needed_s).clamp(0..)
         end
 
         # The budget in which so many settings can be searched so long on ROUNDS boots each, with
@@ -110,8 +110,9 @@ module Mohs
           Searches.new(settings:, boots:, search_s: (left_s / (boots * settings)) - trial_s)
         end
 
-        def long_enough(left_s, settings, needed_s)
-          (left_s / (settings * (trial_s + needed_s))).round(6).floor
+        # How often so many searches fit, each with what it needs.
+        def long_enough(left_s, count, needed_s)
+          (left_s / (count * (trial_s + needed_s))).round(6).floor
         end
 
         def left_s = @total_s - spent_s

@@ -27,13 +27,13 @@ module Mohs
         # and the searches will be too short, or on too few boots.
         #: () -> Analysis::Finding?
         def little_time
-          rates = @tuning.schedule.likely_rates
-          return if @tuning.race_ended || rates.empty?
+          needed_s = @tuning.schedule.likely_needed_s
+          return if @tuning.race_ended || needed_s.nil?
 
-          needed_s = SearchTime.enough_s(@limit, rates)
           searchable = @budget.searchable(needed_s:, servers:)
           return if time_for_all?(searchable)
 
+          rates = @tuning.schedule.likely_rates
           finding("tune_little_time", settings: most_settings, boots: ROUNDS, limit: @limit.to_s,
                                       searchable:, search_s: planned_s(needed_s), needed_s:,
                                       cure: cure(needed_s, rates), **budgets(needed_s))

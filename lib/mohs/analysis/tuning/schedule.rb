@@ -95,13 +95,21 @@ module Mohs
           busy.values_at(*names, present).compact.uniq
         end
 
+        # What a search of these needs for the limit, in seconds; nil if no rate is known.
+        #: () -> Numeric?
+        def likely_needed_s
+          rates = likely_rates
+          SearchTime.enough_s(@tuning.limit, rates) if rates.any?
+        end
+
         private
 
         def next_racers
+          room = most_racers
           fit = room >= race.alive.size
           return [] if (race.rounds >= LOOK || !fit) && all_searchable?
 
-          names = fit ? race.alive : shortlist
+          names = fit ? race.alive : shortlist(room)
           race.rounds >= LOOK && costs_searches?(names) ? [] : names
         end
 
@@ -109,19 +117,19 @@ module Mohs
         # Before the first look no more than leave time for the searches, but at least as many as
         # are searched: of a slow application, settings that are far behind after their first round
         # would cost the searches of better ones.
-        def room
+        def most_racers
           rounds = [LOOK - race.rounds, 1].max
           share = @budget.room(rounds, ahead: @rates.ahead)
-          return share if race.rounds >= LOOK || likely_rates.empty?
+          return share if race.rounds >= LOOK || likely_needed_s.nil?
 
-          [share, *room_beside_searches(rounds)].min
+          [share, *most_beside_searches(rounds)].min
         end
 
         # nil if there will be no time to search FEW settings as long as the limit needs, however
         # few race.
-        def room_beside_searches(rounds)
+        def most_beside_searches(rounds)
           most = Tuning.most_searched(race.names.size)
-          needed_s = SearchTime.enough_s(@tuning.limit, likely_rates)
+          needed_s = likely_needed_s
           return if @budget.boots(FEW, needed_s:, servers: rounds * most) < ROUNDS
 
           until_s = @budget.searches_from_s(most, needed_s:)
@@ -129,7 +137,7 @@ module Mohs
         end
 
         # So many of the best, the present setting among them; none if fewer than two fit.
-        def shortlist
+        def shortlist(room)
           return [] if room < 2
 
           names = promising
