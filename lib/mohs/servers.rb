@@ -33,11 +33,13 @@ module Mohs
     # environment.
     #
     # Under the application's own configuration, `expected_processes` is nil, and `workers_line`
-    # matches the log line with the number of workers, if there are any.
+    # matches the log line with the number of workers, if there are any. `preload_line`: matches the
+    # log line that says that the application is loaded before the workers are forked (nil: its log
+    # never says so).
     Launch = Struct.new(:gem, :executable, :args, :env, :files, :ruby_file, :expected_processes,
-                        :workers_line, :worker_pattern, :root_serves, :ready_line, :ready_file,
-                        :helper_pattern, keyword_init: true) do
-      #: (executable: String, args: Array[String], ?gem: String?, ?env: Hash[String, String?], ?files: Hash[String, String], ?expected_processes: Integer?, ?worker_pattern: Regexp?, ?ready_line: Regexp?, ?workers_line: Regexp?, ?root_serves: bool, ?ruby_file: String?, ?ready_file: String?, ?helper_pattern: Regexp?) -> void
+                        :workers_line, :preload_line, :worker_pattern, :root_serves, :ready_line,
+                        :ready_file, :helper_pattern, keyword_init: true) do
+      #: (executable: String, args: Array[String], ?gem: String?, ?env: Hash[String, String?], ?files: Hash[String, String], ?expected_processes: Integer?, ?worker_pattern: Regexp?, ?ready_line: Regexp?, ?workers_line: Regexp?, ?preload_line: Regexp?, ?root_serves: bool, ?ruby_file: String?, ?ready_file: String?, ?helper_pattern: Regexp?) -> void
       def initialize(**fields)
         super(env: {}, files: {}, expected_processes: 1, root_serves: true, **fields)
         freeze
@@ -46,6 +48,13 @@ module Mohs
       # How many workers there have to be; nil if that is unknown.
       #: (String) -> Integer?
       def expected(log) = expected_processes || log[workers_line, 1]&.to_i
+
+      # Does the log say that the application was loaded before the workers were forked? nil if that
+      # is unknown, or if there is but one process.
+      #: (String) -> bool?
+      def preloaded?(log)
+        preload_line.match?(log) if preload_line && expected(log).to_i > 1
+      end
 
       # The processes of its tree that serve, judged by their command lines ({ pid => text });
       # `root` alone if there is no `worker_pattern`.

@@ -144,6 +144,7 @@ module Mohs
       @boot_ns = readiness.wait(limit_s)
       @booted = true
       @declared_workers = declared_workers # the log that names it may be truncated later
+      @preloaded = @launch.preloaded?(@server_log.text)
       stand_in_front if @setup.front
       @job_queue&.boot(client, beside)
       @memory[:after_boot] = memory_now
@@ -608,7 +609,8 @@ module Mohs
     # What no process reports about itself.
     def seen_from_outside(facts)
       malloc = Process::Allocators.certain(facts[:malloc], facts[:variables]["LD_PRELOAD"])
-      seen = { malloc:, **{ socket: ("unix" if unix?), front: @front&.attested }.compact }
+      seen = { malloc:, **{ socket: ("unix" if unix?), front: @front&.attested,
+                            preload: @preloaded }.compact }
       return seen unless @setup.variant.refork
 
       { **seen, generation: @launch.generation(command_lines) }
@@ -616,7 +618,8 @@ module Mohs
 
     def unseen(facts)
       variant = @setup.variant
-      { "preload" => variant.preload, "socket" => variant.unix && !facts[:socket],
+      { "preload" => variant.preload && !facts[:preload],
+        "socket" => variant.unix && !facts[:socket],
         "malloc" => facts[:malloc].nil?,
         "refork" => variant.refork && !facts[:generation].to_i.positive?,
         "front" => @front && facts[:front][:version].nil? }.select { |_, is| is }.keys

@@ -36,14 +36,15 @@ class TrialIntegrationTest < Mohs::TestCase
   test "workers forked from a preloaded application answer for themselves" do
     env = { "OWN_WORKERS" => "2", "OWN_PRELOAD" => "1" }
     live("own_config", "puma", own_config: true, env:, flags: ["--yjit"]) do |trial|
-      assert_equal [2, 2, "yjit"], trial.attested.values_at(:workers, :threads, :jit)
+      assert_equal [2, 2, "yjit", true],
+                   trial.attested.values_at(:workers, :threads, :jit, :preload)
     end
   end
 
   test "a server on a unix socket is asked, attested and loaded there, and takes no port" do
     live("rack2", "puma:2x3", unix: true, preload: true) do |trial|
-      assert_equal ["unix", 2, 3, ["preload"]],
-                   trial.attested.values_at(:socket, :workers, :threads, :unattested)
+      assert_equal ["unix", 2, 3, true, []],
+                   trial.attested.values_at(:socket, :workers, :threads, :preload, :unattested)
       target = trial.target
       assert_equal [nil, nil, true], [target.host, target.port, File.socket?(target.unix)]
       driver = Mohs::Drivers.fetch("native").new(targets: [target])
@@ -56,7 +57,8 @@ class TrialIntegrationTest < Mohs::TestCase
   test "a configuration file that a variant names is honoured and attested" do
     config = { config: "config/puma.rb", processes: nil, threads: nil }
     live("own_config", "puma", env: { "OWN_WORKERS" => "2" }, **config) do |trial|
-      assert_equal [2, 2, []], trial.attested.values_at(:workers, :threads, :unattested)
+      assert_equal [2, 2, false, []],
+                   trial.attested.values_at(:workers, :threads, :preload, :unattested)
       assert_equal 2, trial.declared_workers
     end
   end

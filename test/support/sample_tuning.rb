@@ -9,11 +9,12 @@ class SampleTuning
   SECONDS = 20
 
   # speeds: { name => requests/s of the closed loop }, the present setting first; searched: { name
-  # => highest rate }, in `searches` rounds; failing: names that were not measured in the last
-  # round of the race. shapes: { name => [processes, threads] } for names that do not say it.
-  # opening: names that open `openings` rounds.
+  # => highest rate }, in `searches` rounds, which vary by search_sd; failing: names that were not
+  # measured in the last round of the race. shapes: { name => [processes, threads] } for names that
+  # do not say it. opening: names that open `openings` rounds.
   def initialize(speeds, rounds: 3, searched: {}, searches: 3, budget_s: 600, failing: [],
-                 boot_sd: 0.003, shapes: {}, opening: [], openings: 3, seconds: SECONDS, **rules)
+                 boot_sd: 0.003, shapes: {}, opening: [], openings: 3, seconds: SECONDS,
+                 search_sd: 0.01, **rules)
     @speeds = speeds
     @opening = opening
     @openings = openings
@@ -24,6 +25,7 @@ class SampleTuning
     @failing = failing
     @shapes = shapes
     @seconds = seconds
+    @search_sd = search_sd
     @rules = { limit: "p99 < 200 ms", **rules }
     @made = SampleResult.new(speeds, rounds:, boot_sd:)
     @noise = Noise.new(7)
@@ -89,7 +91,7 @@ class SampleTuning
   def searched(name)
     trial = @made.trial(name)
     found = @searched.fetch(name)
-    found = self.class.found(found * Math.exp(@noise.normal * 0.01)) if found.is_a?(Numeric)
+    found = self.class.found(found * Math.exp(@noise.normal * @search_sd)) if found.is_a?(Numeric)
     { **trial, facts: { **trial[:facts], found: }.compact }
   end
 

@@ -128,11 +128,17 @@ module Mohs
         keep_files
         app = given.fetch(:app, context.dir)
         settings = settings_of(app, given)
+        tell_preloading(settings)
         { app:, **given, baseline: settings.notations.first.label,
           variants: settings.notations.map { |notation| [nil, notation] },
           tuning: Study::Tuning.new(limit: @limit, memory_bytes: @memory_bytes, price: @price,
                                     left_out: settings.left_out, cgroup: cgroup(settings),
                                     wanted_per_s: @rate) }
+      end
+
+      def tell_preloading(settings)
+        file = settings.preloading_file or return
+        tell(Report::Phrase.text("tune_preloads", file:))
       end
 
       # The limits that other processes on this machine can't change; nil if there are none.

@@ -36,6 +36,15 @@ module Mohs
         end
       end
 
+      # The application's own file if it preloads the application: then the other settings of its
+      # server that fork do so, too, or they would not be comparable. Else nil.
+      #: () -> String?
+      def preloading_file
+        return @preloading_file if defined?(@preloading_file)
+
+        @preloading_file = own_file&.then { |file| file if preloads?(file) }
+      end
+
       # The most processes that settings race with because a quota limits the cores; nil if there is
       # no such quota.
       #: () -> Integer?
@@ -61,16 +70,28 @@ module Mohs
                           "with --settings, and name the server alone in --variant."
       end
 
+      # By its text: the file is not run here. What its server's log attests is compared with the
+      # other settings when the tuning is over.
+      def preloads?(file)
+        own_member::PRELOADS&.match?(File.read(File.join(@app, file), encoding: "BINARY"))
+      end
+
       # The present setting of an application that has no file for it.
       def present = @usual.values_at(:processes, :threads)
 
       def of_file
-        base = @bases.first
-        member = @servers.fetch(server(base))
-        file = member::OWN_FILES.find { |path| File.file?(File.join(@app, path)) }
-        Study::Notation.new(**base.to_h, **ALONE, label: YOURS, config: file) if
-          file && member::CONFIGURABLE
+        return unless own_file
+
+        Study::Notation.new(**@bases.first.to_h, **ALONE, label: YOURS, config: own_file)
       end
+
+      def own_file
+        return unless own_member::CONFIGURABLE
+
+        own_member::OWN_FILES.find { |path| File.file?(File.join(@app, path)) }
+      end
+
+      def own_member = @servers.fetch(server(@bases.first))
 
       def server(base) = base.server || @usual.fetch(:name)
 
@@ -83,9 +104,16 @@ module Mohs
       end
 
       def combined(base, shape)
-        alone = shape.first == 1 ? ALONE : {}
-        Study::Notation.new(**base.to_h, **alone, label: name(base, shape),
-                                                  server: "#{server(base)}:#{shape.join('x')}")
+        Study::Notation.new(**base.to_h, **forking(base, shape),
+                            label: name(base, shape),
+                            server: "#{server(base)}:#{shape.join('x')}")
+      end
+
+      def forking(base, shape)
+        return ALONE if shape.first == 1
+
+        like_own = preloading_file && server(base) == server(@bases.first)
+        like_own ? { preload: true } : {}
       end
 
       # "2x5"; with several bases, the setting with its base: "3.4.5 --yjit, 2x5".

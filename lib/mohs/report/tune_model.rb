@@ -36,7 +36,7 @@ module Mohs
 
       def sentence(document) = Sentence::Tuning.new(document)
 
-      def suggestions(_document) = []
+      def suggestions(document) = TuneSuggestion.of(document, @tuning.further)
 
       # The table has no latencies of a closed loop. A pool that is too small binds, and other
       # processes are a warning.
@@ -137,14 +137,20 @@ module Mohs
         file = own.file && (@names.fetch(@tuning.present).config || own.file)
         env = own.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value.to_s)] }
         short = Phrase.text("tune_measured_short") if pick.short
-        plain = preloading if plain?(variant)
+        preloading = preloading_of(variant)
         set = "environment: #{env.map { |pair| pair.join('=') }.join(' ')}" if env.any?
-        { file:, lines: own.lines, argv: own.argv, flags: variant.flags, env:, preloading: plain,
-          text: [*[remark, *short, *plain, *set].map { |text| own.comment(text) }, own.text].join }
+        comments = [remark, *short, *preloading, *set].map { |text| own.comment(text) }
+        { file:, lines: own.lines, argv: own.argv, flags: variant.flags, env:, preloading:,
+          text: [*comments, own.text].join }
       end
 
-      def preloading
-        Phrase.text("tune_not_preloaded", config: @names.fetch(@tuning.present).config)
+      # How the setting differs from the present one, or from what can be measured, in preloading;
+      # nil if in nothing.
+      def preloading_of(variant)
+        present = attested(@names.fetch(@tuning.present))[:preload]
+        return Phrase.text("tune_not_preloaded", present:) if plain?(variant)
+
+        Phrase.text("tune_preloaded") if variant.preload && present == false
       end
 
       # Could it be preloaded, and was no setting measured that way?

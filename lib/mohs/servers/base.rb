@@ -36,6 +36,8 @@ module Mohs
     #     CONFIGURABLE  accepts a configuration file of the user's, except for the address
     #     OWN_FILES     where an application has its configuration, relative to its folder; the
     #                   first that exists is used; none if its command line has all settings
+    #     PRELOADS      matches such a file if the application is loaded before the server forks;
+    #                   nil: unknown
     #
     # and on an instance `#launch -> Launch`. The environment (above all RACK_ENV=production, which
     # also keeps access logs off) is the application's, not the server's: launch adds only the
@@ -49,6 +51,7 @@ module Mohs
       OPTIONS = {}.freeze
       CONFIGURABLE = false
       OWN_FILES = [].freeze
+      PRELOADS = nil
       ENGINES = nil
       BELOW = nil
       POOL_EXTRA = 0

@@ -17,6 +17,8 @@ module Mohs
       WORKER = /\Apuma: cluster worker \d+:/
       READY = /Worker \d+ \(PID: \d+\) booted/
       WORKERS = /^\[\d+\] \*\s+Workers: (\d+)$/
+      PRELOADING = /^\[\d+\] \* Preloading application$/
+      PRELOADS = /^\s*preload_app!(?!\s*\(?\s*false)/
       # Where Puma looks for the application's own configuration (puma/configuration.rb); the first
       # file that exists.
       OWN_FILES = %w[config/puma/production.rb config/puma.rb].freeze
@@ -26,7 +28,8 @@ module Mohs
         return own_launch if own_config
 
         Launch.new(gem: "puma", executable: "puma", args: ["-C", config_path, "config.ru"],
-                   files: { config_path => config }, **cluster(WORKER, READY))
+                   files: { config_path => config }, preload_line: PRELOADING,
+                   **cluster(WORKER, READY))
       end
 
       # With one worker there would be two processes, the worker and the one that forks it. Puma's
@@ -62,7 +65,8 @@ module Mohs
         pidfile = File.join(settings.folder, "puma.pid")
         args = ["-C", own_config, "-b", url("tcp"), "--pidfile", pidfile, "config.ru"]
         Launch.new(gem: "puma", executable: "puma", args:, expected_processes: nil,
-                   workers_line: WORKERS, worker_pattern: WORKER, ready_line: READY)
+                   workers_line: WORKERS, preload_line: PRELOADING, worker_pattern: WORKER,
+                   ready_line: READY)
       end
 
       def config

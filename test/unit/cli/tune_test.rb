@@ -45,6 +45,13 @@ class CLITuneTest < Mohs::TestCase
     assert_equal ["/products"], given[:requests].map(&:path)
   end
 
+  test "it says that settings preload because the application's own file does" do
+    [["preload_app!\n", /^.*config\/puma.rb preloads the application, so settings with several /],
+     ["", /\A\z/]].each do |text, told|
+      assert_match(told, tune(*LIMIT, files: { "config/puma.rb" => text }).err)
+    end
+  end
+
   test "its options are those of a measurement, and the limits" do
     given = declared("--settings", "1x3,2x3", "--budget", "5m", "--memory", "2GB", "--connections",
                      "12", "--price", "0.04,0.005", "--variant", "3.4.5 --yjit", "--seed", "4",

@@ -57,6 +57,24 @@ class TunedSettingsTest < Mohs::TestCase
     assert_equal [nil, nil, true], own.map(&:preload), "its file says it"
   end
 
+  test "settings of several processes preload if the application's own file does" do
+    preload = lambda do |text, **options|
+      settings(files: { "config/puma.rb" => text }, shapes: [[1, 3], [2, 5]], **options)
+    end
+    found = preload.("if ENV['RAILS_ENV'] == 'production'\n  preload_app!\nend\n")
+
+    assert_equal [nil, nil, true], found.notations.map(&:preload)
+    assert_equal "config/puma.rb", found.preloading_file
+    ["# preload_app!\n", "preload_app! false\n", "preload_app!(false)\n", ""].each do |text|
+      assert_equal [[nil], nil], [preload.(text).notations.map(&:preload).uniq,
+                                  preload.(text).preloading_file], text
+    end
+    other = preload.("preload_app!\n", bases: ["unicorn"])
+    assert_equal [[nil], nil], [other.notations.map(&:preload).uniq, other.preloading_file]
+    both = preload.("preload_app!\n", bases: %w[puma unicorn]).notations
+    assert_equal %w[puma:2x5], both.select(&:preload).map(&:server)
+  end
+
   test "of a server without a file of its own the first setting is taken as the present one" do
     assert_equal "1", settings(files: { "config/puma.rb" => "" }, bases: ["unicorn"])
       .notations.first.label

@@ -41,6 +41,9 @@ module Mohs
 
     test "puma in a cluster: its workers are known by their title" do
       launch = server("puma", processes: 2, threads: 5, preload: true).launch
+      assert_equal [true, false], ["[7] * Preloading application\n", "[7] * Workers: 2\n"]
+        .map { |log| launch.preloaded?(log) }
+      assert_nil server("puma", processes: 1, threads: 5).launch.preloaded?("")
       assert_match(/^workers 2\nthreads 5, 5\npreload_app!$/, launch.files.values.first)
       assert_equal 2, launch.expected_processes
       assert_match launch.worker_pattern, "puma: cluster worker 0: 1234 [app]"

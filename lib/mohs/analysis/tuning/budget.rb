@@ -14,13 +14,8 @@ module Mohs
         LONGEST_S = 300
 
         SLACK = 1.05
-
-        # Before there are more boots than ROUNDS, each search is longer than it needs to be by
-        # this: the machine, and with it what a search needs, may change after the race.
-        AMPLE = 1.25
-
         RACE_SHARE = Study::Tuning::RACE_SHARE
-        private_constant :SLACK, :AMPLE, :RACE_SHARE
+        private_constant :SLACK, :RACE_SHARE
 
         attr_reader :total_s
 
@@ -51,17 +46,20 @@ module Mohs
           (servers / rounds).round(6).floor
         end
 
-        # When the race has to be over for so many settings to be searched, on ROUNDS boots, as long
-        # as each search needs: negative if there is no time for that.
+        # When the race has to be over for so many settings to be searched on ROUNDS boots, or fewer
+        # on BOOTS boots, as long as each search needs: negative if there is no time for that.
         #: (Integer, needed_s: Numeric) -> Float
-        def searches_from_s(settings, needed_s:) = @total_s - searches_s(settings, needed_s)
+        def searches_from_s(settings, needed_s:)
+          @total_s - searches_s(settings, needed_s, boots: ROUNDS)
+        end
 
         # The most that the race takes.
         #: () -> Float
         def race_s = RACE_SHARE * @total_s
 
-        # The searches if all of the time left is for them: on ROUNDS boots, or on more if a cohort
-        # would else take too long. needed_s: what a search needs for the limit.
+        # The searches if all of the time left is for them: on BOOTS boots; on more if a cohort
+        # would else take too long; on fewer, but ROUNDS at least, if the searches would else be too
+        # short. needed_s: what a search needs for the limit.
         #: (Integer, needed_s: Numeric, ?boots: Integer?) -> Tuning::Budget::Searches
         def searches(settings, needed_s:, boots: nil)
           within(left_s, settings, needed_s, boots)
@@ -81,32 +79,40 @@ module Mohs
           long_enough(left_s - (servers * trial_s), settings, needed_s)
         end
 
-        # How many settings can be searched on ROUNDS boots, with what each search needs, once the
-        # race could drop one. servers: how many race before that.
+        # How many settings can be searched on BOOTS boots, or FEW on ROUNDS, with what each search
+        # needs, once the race could drop one. servers: how many race before that.
         #: (needed_s: Numeric, servers: Integer) -> Integer
         def searchable(needed_s:, servers:)
           left_s = @total_s - [spent_s, servers * trial_s].max
-          long_enough(left_s, ROUNDS, needed_s).clamp(0..)
+          many, few = [BOOTS, ROUNDS].map { |boots| long_enough(left_s, boots, needed_s) }
+          [many, few.clamp(0, FEW)].max
         end
 
-        # The budget in which so many settings can be searched so long on ROUNDS boots each, with
+        # The budget in which so many settings can be searched so long on so many boots each, with
         # some room for servers that take longer another time: the race ends before it takes the
-        # time for that, but not before its first look. If this budget should have been enough, the
-        # race may take as long again as it took now. servers: how many race before that look.
+        # time for that, but not before its first look. servers: how many race before that look.
+        #: (Integer, search_s: Numeric, servers: Integer, ?boots: Integer) -> Float
+        def whole_s(settings, search_s:, servers:, boots: BOOTS)
+          SLACK * ((servers * trial_s) + searches_s(settings, search_s, boots:))
+        end
+
+        # The same for this tuning, on BOOTS boots. If this budget should have been enough, the race
+        # may take as long again as it took now.
         #: (Integer, search_s: Numeric, servers: Integer) -> Float
         def enough_s(settings, search_s:, servers:)
-          searches_s = searches_s(settings, search_s)
-          enough_s = SLACK * ((servers * trial_s) + searches_s)
-          enough_s > @total_s ? enough_s : seconds(@heats) + searches_s
+          enough_s = whole_s(settings, search_s:, servers:)
+          enough_s > @total_s ? enough_s : seconds(@heats) + searches_s(settings, search_s)
         end
 
         private
 
-        def searches_s(settings, search_s) = ROUNDS * settings * (trial_s + search_s)
+        def searches_s(settings, search_s, boots: BOOTS)
+          boots * settings * (trial_s + search_s)
+        end
 
         def within(left_s, settings, needed_s, boots)
-          most = long_enough(left_s, settings, AMPLE * needed_s)
-          boots ||= [[(left_s / LONGEST_S).ceil, most].min, ROUNDS].max
+          most = long_enough(left_s, settings, needed_s)
+          boots ||= [[[(left_s / LONGEST_S).ceil, BOOTS].max, most].min, ROUNDS].max
           Searches.new(settings:, boots:, search_s: (left_s / (boots * settings)) - trial_s)
         end
 

@@ -34,9 +34,11 @@ module Mohs
           return if time_for_all?(searchable)
 
           rates = @tuning.schedule.likely_rates
-          finding("tune_little_time", settings: most_settings, boots: ROUNDS, limit: @limit.to_s,
-                                      searchable:, search_s: planned_s(needed_s), needed_s:,
-                                      cure: cure(needed_s, rates), **budgets(needed_s))
+          finding("tune_little_time", settings: most_settings, limit: @limit.to_s, searchable:,
+                                      boots: searchable < FEW ? ROUNDS : BOOTS,
+                                      search_s: planned_s(needed_s), needed_s:,
+                                      cure: cure(needed_s, rates),
+                                      **budgets(needed_s, least: searchable < FEW))
         end
 
         # The settings were searched on too few boots to compare them.
@@ -44,7 +46,7 @@ module Mohs
         def few_boots
           return if @searches.empty? || @searches.size >= ROUNDS
 
-          finding("tune_few_boots", boots: @searches.size, needed: ROUNDS,
+          finding("tune_few_boots", boots: @searches.size, needed: BOOTS,
                                     budget_s: enough_s(most_settings,
                                                        needed_s || SearchTime::LEAST_S))
         end
@@ -103,11 +105,12 @@ module Mohs
         def enough_s(settings, search_s) = @budget.enough_s(settings, search_s:, servers:)
 
         # The budget in which all settings can be searched so long, `budget_s`, and `least_s`, that
-        # for FEW; nil if this one is enough for that, or if it is enough for all. Where a rate is
-        # wanted, two would not be enough.
-        def budgets(search_s)
+        # for FEW; nil if this one is enough for that, or if it is enough for all, or if it is not
+        # to be told. Where a rate is wanted, two would not be enough.
+        def budgets(search_s, least: true)
           least_s, budget_s = [FEW, most_settings].map { |settings| enough_s(settings, search_s) }
-          told = !@tuning.rules.wanted_per_s && (@budget.total_s...budget_s).cover?(least_s)
+          told = least && !@tuning.rules.wanted_per_s &&
+                 (@budget.total_s...budget_s).cover?(least_s)
           { least_s: (least_s if told), budget_s: }
         end
 

@@ -77,14 +77,15 @@ module Mohs
         def common = ([present, race.leader] & racers).first || racers.first
 
         # The searches that fit in the rest of the budget: of the best settings left and of the
-        # present one, on ROUNDS boots each, or on more if a cohort would otherwise take too long
-        # for others who wait for the machine. Of fewer settings, but at least two, if each search
-        # can be as long as the limit needs only then: searches that are too short find rates that
-        # are too high. If there is no time for two, of as many as possible.
+        # present one, on BOOTS boots each, or on more if a cohort would otherwise take too long for
+        # others who wait for the machine. Of fewer settings, but at least two, if each search can
+        # be as long as the limit needs only then: searches that are too short find rates that are
+        # too high, and few boots tell nothing apart. Two may have fewer boots, ROUNDS at least. If
+        # there is no time for that, of as many as possible.
         #: () -> Analysis::Tuning::Schedule::Searches
         def searches
           count = decisive_count or return short_searches
-          searching(finalists(count), (ROUNDS if count < FINALISTS))
+          searching(finalists(count))
         end
 
         # The rates with all threads busy of the settings that will probably be searched.
@@ -160,19 +161,21 @@ module Mohs
           (able & names).size >= [FINALISTS, able.size].min
         end
 
-        # Is there time for searches of these that are as long as the limit needs? servers: how many
-        # race before that. time: the budget, or what it was when the searches were planned.
-        def long_enough?(names, time = @budget, servers: 0)
-          time.boots(names.size, needed_s: needed_s(names), servers:) >= ROUNDS
+        # Is there time for searches of these that are as long as the limit needs? boots: of each,
+        # at least. servers: how many race before that. time: the budget, or what it was when the
+        # searches were planned.
+        def long_enough?(names, time = @budget, boots: BOOTS, servers: 0)
+          time.boots(names.size, needed_s: needed_s(names), servers:) >= boots
         end
 
         # For how many of the best there is time for such searches, with another one to compare; nil
         # if for none.
         def decisive_count(servers: 0)
-          FINALISTS.downto(rules.wanted_per_s ? 2 : 1).find do |count|
-            names = finalists(count)
-            long_enough?(names, servers:) && (names.size > 1 || race.alive.one?)
+          counts = FINALISTS.downto(rules.wanted_per_s ? 2 : 1).select do |count|
+            finalists(count).size > 1 || race.alive.one?
           end
+          counts.find { |count| long_enough?(finalists(count), servers:) } ||
+            counts.last(1).find { |few| long_enough?(finalists(few), boots: ROUNDS, servers:) }
         end
 
         # Would another round of the race, of these, leave time for fewer settings?
@@ -194,7 +197,7 @@ module Mohs
         end
 
         # boots: of each; nil for as many as fit.
-        def searching(names, boots)
+        def searching(names, boots = nil)
           planned = @budget.searches(names.size, needed_s: needed_s(names), boots:)
           Searches.new(names:, rounds: planned.boots, search_s: planned.search_s)
         end

@@ -60,7 +60,7 @@ module Mohs
         def unraced
           return too_large if race[:ended] == "nobody" && large.any?
 
-          ended = race[:ended] == "nobody" || @document[:state] == "finished"
+          ended = race[:ended] == "nobody" || over?
           return say("run_nothing_yet") unless ended
 
           untried = @document[:settings].any? { |one| one[:state] == "waiting" }
@@ -100,8 +100,11 @@ module Mohs
           clauses = { gain_clause: gain, memory_clause: memory(pick[:memory_difference_bytes]) }
           return say("tune_use", **serves, **clauses) if pick[:sure]
 
-          say("tune_use_unsure", **serves, **clauses, few_boots: pick[:few_boots])
+          say("tune_use_unsure", **serves, **clauses, few_boots: pick[:few_boots],
+                                 keep: (named(@document[:present]) if pick[:gain] && over?))
         end
+
+        def over? = @document[:state] == "finished"
 
         def own? = pick[:name] == @document[:present]
 

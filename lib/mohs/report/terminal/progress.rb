@@ -152,8 +152,9 @@ module Mohs
           return searches(searching, cut:) if searching.any?
           return unless race
 
-          note(Phrase.text("tune_shrinks", names: chosen.sort.join(", "))) if
-            (left - chosen - opened(added)).any?
+          going_on = chosen | (left & opened(added))
+          note(Phrase.text("tune_shrinks", names: going_on.sort.join(", "))) if
+            (left - going_on).any?
         end
 
         # Settings that were measured in the opening of a round.

@@ -50,7 +50,7 @@ module Mohs
         #: () -> Array[[String, String]]
         def remarks
           [*check, *dropped, *cut, *unsearched, *unfit, *beyond, *steps, *why, *binding,
-           *left_out, *to_use, *notes, *stopped,
+           *left_out, *to_use, *notes, *further, *stopped,
            ["run", "#{@document[:run]} · show again: mohs show #{@document[:run]}"]]
         end
 
@@ -296,6 +296,10 @@ module Mohs
         end
 
         def notes = @document[:notes].to_a.map { |note| note.values_at(:name, :text) }
+
+        def further
+          @document[:next].map { |one| ["next", "#{one[:what]}: #{one[:command]}"] }
+        end
 
         def stopped
           return [] if %w[finished running].include?(@document[:state])

@@ -18,8 +18,10 @@ module Mohs
         end,
         "tune_use_unsure" => lambda do |values, numbers|
           undecided = Tunings.fetch("tune_undecided").call(values, numbers)
-          "#{undecided.capitalize}: #{values[:name]} serves #{values[:rate]} requests a second " \
-            "with #{values[:limit]}" \
+          opening = undecided.capitalize
+          opening = "#{opening}, so keep #{values[:keep]} for now" if values[:keep]
+          "#{opening}#{values[:keep] ? '.' : ':'} #{values[:name]} serves #{values[:rate]} " \
+            "requests a second with #{values[:limit]}" \
             "#{values.values_at(:bracket, :gain_clause, :memory_clause).join}."
         end,
         "tune_keep" => "Keep %{name}: it serves %{rate} requests a second with " \
@@ -72,7 +74,8 @@ module Mohs
           settings, searchable, limit = values.values_at(:settings, :searchable, :limit)
           budgets = Tunings.fetch("tune_budgets").call(values, numbers)
           next "there is time to search #{searchable} of #{settings} settings: #{limit} needs " \
-               "#{needed} per search here, on #{values[:boots]} boots each. For all: #{budgets}" if
+               "#{needed} per search here, on up to #{values[:boots]} boots each. For all: " \
+               "#{budgets}" if
             searchable >= Analysis::Tuning::FEW
 
           searched = "#{numbers.counted(settings, 'setting')} on " \
@@ -103,11 +106,16 @@ module Mohs
                                   "but the gain may be chance (run %{run})",
         "tune_measured_short" => "The searches were too short for this limit: the rate is too " \
                                  "high.",
+        "tune_preloads" => "%{file} preloads the application, so settings with several processes " \
+                           "do, too",
         "tune_not_preloaded" => lambda do |values, _|
-          own = " (the present setting as #{values[:config]} has it)" if values[:config]
+          own = { true => ", unlike the present setting", false => ", like the present setting",
+                  nil => "" }.fetch(values[:present])
           "measured without preloading#{own}; add \"preload\" to a --variant to measure it " \
             "preloaded"
         end,
+        "tune_preloaded" => "measured preloaded, unlike the present setting: its server did not " \
+                            "preload the application",
         "tune_measured_open" => "mohs tune measured %{rate} requests a second with %{limit}, " \
                                 "which may not be enough (run %{run})",
         "tune_check" => lambda do |values, numbers|
@@ -166,9 +174,10 @@ module Mohs
         "tune_plan" => lambda do |values, numbers|
           race, search = values.values_at(:race_s, :search_s).map { |time| numbers.duration(time) }
           settings, boots = values.values_at(:settings, :boots)
+          fewer = ", of fewer settings if they need longer" if settings > Analysis::Tuning::FEW
           "up to #{race} for the race, then #{settings * boots} searches " \
             "(#{numbers.counted(settings, 'setting')}, #{boots} boots each) of about #{search}, " \
-            "including the boot"
+            "including the boot#{fewer}"
         end,
         "tune_searches" => lambda do |values, numbers|
           cut = "the race ends undecided, to leave time for searches; " if values[:cut]
@@ -194,6 +203,7 @@ module Mohs
         "tune_faster_threads" => "%{most} serves %{change}%{interval}, but has more threads",
         "tune_faster_present" => "%{most} serves %{change}%{interval}: too little to change the " \
                                  "present setting for",
+        "tune_further" => "to show a gain of %{change}, in %{share|percent} of such tunings",
         "tune_step_vague" => "%{name} serves %{change}, which may be chance",
         "tune_step" => "%{name} serves %{change}%{interval}",
         "tune_step_none" => "%{name} did not meet %{limit} on every boot, at any rate that was " \

@@ -79,13 +79,32 @@ class TuneScreenTest < Mohs::TestCase
     sure, unsure = document, document(searches: 1)
     text = screen(unsure)
 
-    assert_match(/^Undecided after only 1 boot: 2x3 serves \d+ .*, which may be chance, /m,
-                 text)
+    assert_match(/^Undecided after only 1 boot, so keep yours \(1x5\) for now\. 2x3 serves /, text)
+    assert_includes text.split.join(" "), ", which may be chance, "
     assert_match(/^caution +there was only time to search each setting on 1 boot, /, text)
     assert_match(/^2x3 .* <- undecided$/, text)
     assert_equal [true, false], [sure, unsure].map { |one| one[:recommendation][:sure] }
     assert_includes unsure[:recommendation][:to_use][:text], "the gain may be chance (run 7c1a)"
     refute_includes sure[:recommendation][:to_use][:text], "chance"
+  end
+
+  test "an undecided gain says to keep the present setting, and what would decide" do
+    open = { searched: { **SEARCHED, "yours" => 620.0 }, searches: 5, search_sd: 0.18 }
+    made = document(**open) do |hash|
+      argv = ["tune", "--limit", "p99 < 200 ms", "--budget=20m", "--settings", "2x3,2x5", "--check",
+              "--get", "/posts"]
+      hash[:run] = { **hash[:run], provenance: { argv: } }
+    end
+    text = screen(made).split.join(" ")
+
+    assert_match(/ Undecided, so keep yours \(1x5\) for now\. 2x3 serves .* may be chance/, text)
+    command = 'mohs tune --limit "p99 < 200 ms" --get /posts --settings 2x3 --budget'
+    assert_match(/next to show a gain of \d\d %, in 80 % of such tunings: #{command} \d+m /, text)
+    assert_empty document[:next], "it is decided"
+    assert_empty document(searches: 1)[:next], "one boot shows no spread"
+    running = document(**open) { |hash| hash[:run][:state] = "running" }
+    assert_match(/\AUndecided: 2x3 serves/, running[:sentence])
+    assert_empty running[:next]
   end
 
   test "a Rails application's environment is written into the server's file, too" do
@@ -99,13 +118,33 @@ class TuneScreenTest < Mohs::TestCase
 
     assert_equal({ "RAILS_MAX_THREADS" => "3" }, use[:env])
     assert_match(/^# environment: RAILS_MAX_THREADS=3\nworkers 2$/, use[:text])
-    remark = "measured without preloading (the present setting as config/puma.rb has it); add"
-    assert_includes use[:text], "\n# #{remark}"
-    assert_match(/^preload +measured without preloading \(the present setting as/, screen(made))
+    assert_includes use[:text], "\n# measured without preloading; add"
+    assert_match(/^preload +measured without preloading; add "preload"/, screen(made))
     refute_includes use[:text], "too short"
     short = SampleTuning.found(900.0, searched_s: 10.0, needed_s: 100.0)
     text = document(searched: { "yours" => 700.0, "2x3" => short })[:recommendation][:to_use][:text]
     assert_match(/^# The searches were too short for this limit: the rate is too high\.$/, text)
+  end
+
+  test "a setting that is preloaded unlike the present one says so" do
+    remark = lambda do |present, preload|
+      made = document do |hash|
+        study = hash[:run][:study]
+        study[:variants].each { |one| one[:preload] = preload unless one[:name] == "yours" }
+        hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
+          attested = { **trial[:facts][:attested], preload: present }
+          trial[:facts] = { **trial[:facts], attested: } if trial[:variant] == "yours"
+        end
+      end
+      made[:recommendation][:to_use][:preloading]
+    end
+
+    assert_match(/\Ameasured without preloading, unlike the present setting; add/,
+                 remark.(true, false))
+    assert_match(/\Ameasured without preloading, like the present setting; add/,
+                 remark.(false, false))
+    assert_match(/\Ameasured preloaded, unlike the present setting/, remark.(false, true))
+    assert_equal [nil, nil], [remark.(true, true), remark.(nil, true)]
   end
 
   test "under --check the screen says what the exit status does" do
@@ -417,7 +456,7 @@ text)
     progress.call(:cohort_started, { cohort: 7, round: 8, variants: SEARCHED.keys })
 
     assert_match(/^4 settings, p99 < 200 ms, about 10 min · now: yours$/, out.string)
-    assert_match(/^up to 5 min for the race, then 12 searches \(4 settings, 3 boots each\) of /,
+    assert_match(/^up to 5 min for the race, then 20 searches \(4 settings, 5 boots each\) of /,
                  out.string)
     assert_match(/^race, round 1 · yours · 1x1 · 2x3 · 2x5 · 10:00 left$/, out.string)
     assert_match(/^  so far: 2x[35] serves the most with all threads busy, 1 \d00 requests/,
@@ -473,7 +512,9 @@ out.string)
     assert_match(/^search +20 s +yours · 2x3 · 2x5$/, text)
     refute_match(/for the race|of 2/, text)
     whole = planned(run)
-    assert_match(/^up to 5 min for the race, then 12 searches \(4 settings, 3 boots each\)/, whole)
+    assert_match(/^up to 5 min for the race, then 20 searches \(4 settings, 5 boots each\)/, whole)
+    assert_match(/ of about 15 s, including the\n +boot, of fewer settings if they need longer$/,
+                 whole)
     assert_match(/^search, boot 3 of 3 +20 s/, whole)
   end
 
@@ -483,7 +524,7 @@ out.string)
     made[:run][:plan][:cohorts] += [{ round: 1, variants: %w[9x9], position: 1 }]
     text = planned(Mohs::Stored.run(made))
 
-    assert_match(/\(4 settings, 3 boots each\)/, text)
+    assert_match(/\(4 settings, 5 boots each\)/, text)
     assert_match(/^race, round 1 +20 s/, text)
   end
 
