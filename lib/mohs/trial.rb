@@ -144,7 +144,7 @@ module Mohs
       @boot_ns = readiness.wait(limit_s)
       @booted = true
       @declared_workers = declared_workers # the log that names it may be truncated later
-      @preloaded = @launch.preloaded?(@server_log.text)
+      @app_preloaded = @launch.preloaded?(@server_log.text)
       stand_in_front if @setup.front
       @job_queue&.boot(client, beside)
       @memory[:after_boot] = memory_now
@@ -610,7 +610,7 @@ module Mohs
     def seen_from_outside(facts)
       malloc = Process::Allocators.certain(facts[:malloc], facts[:variables]["LD_PRELOAD"])
       seen = { malloc:, **{ socket: ("unix" if unix?), front: @front&.attested,
-                            preload: @preloaded }.compact }
+                            preload: @app_preloaded }.compact }
       return seen unless @setup.variant.refork
 
       { **seen, generation: @launch.generation(command_lines) }

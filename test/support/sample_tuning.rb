@@ -14,7 +14,7 @@ class SampleTuning
   # do not say it. opening: names that open `openings` rounds.
   def initialize(speeds, rounds: 3, searched: {}, searches: 3, budget_s: 600, failing: [],
                  boot_sd: 0.003, shapes: {}, opening: [], openings: 3, seconds: SECONDS,
-                 search_sd: 0.01, **rules)
+                 search_sd: 0.01, open_searches: 0, **rules)
     @speeds = speeds
     @opening = opening
     @openings = openings
@@ -26,6 +26,7 @@ class SampleTuning
     @shapes = shapes
     @seconds = seconds
     @search_sd = search_sd
+    @open_searches = open_searches
     @rules = { limit: "p99 < 200 ms", **rules }
     @made = SampleResult.new(speeds, rounds:, boot_sd:)
     @noise = Noise.new(7)
@@ -83,9 +84,17 @@ class SampleTuning
   def finals
     return [] if @searched.empty?
 
-    Array.new(@searches) do |index|
+    done = Array.new(@searches) do |index|
       cohort(@rounds + index, @searched.keys, search_s: 10) { |name| searched(name) }
     end
+    left = Array.new(@open_searches) do |index|
+      cohort(@rounds + @searches + index, @searched.keys, search_s: 10) { |name| searched(name) }
+    end
+    [*done, *left.map { |one| queued(one) }]
+  end
+
+  def queued(cohort)
+    { **cohort, state: "queued", started_ms: nil, finished_ms: nil, trials: [] }
   end
 
   def searched(name)

@@ -34,11 +34,14 @@ module Mohs
       # Fewest settings that can be compared.
       FEW = 2
 
-      # Rounds of searches: an interval needs three boots. BOOTS of fewer settings tell far more: if
-      # the best serves 46 % more, and rates vary by 14 % from boot to boot, ten searches of two
-      # settings show the gain in 87 of 100 simulated tunings, nine of three settings in 29; fifteen
-      # of three settings in 80, of five in 49 (benchmark/tune/allocation.rb).
+      # Fewest rounds of searches, each on a fresh boot of every setting: an interval needs three.
       ROUNDS = Stats::Interval::FEWEST
+
+      # Boots on which a setting is searched if there is time for it. Few settings on many boots
+      # show more than many on few: if the best serves 46 % more, and rates vary by 14 % from boot
+      # to boot, ten searches of two settings show the gain in 84 of 100 simulated tunings, nine of
+      # three settings in 28; fifteen of three settings in 79, of five in 51
+      # (benchmark/tune/allocation.rb).
       BOOTS = 5
 
       # States of settings that are out of the race.
@@ -213,14 +216,13 @@ module Mohs
           reason: preferred_for(pick, first) }
       end
 
-      # The ratio of the recommended setting's rate to the present one's; nil if they are the same
-      # setting, or if either rate is unknown or bounded on one side only.
+      # The ratio of the recommended setting's rate to the present one's; a lower bound if the
+      # former's rate is one (Setting#at_least), and so is its low end. nil if they are the same
+      # setting, or if either rate is unknown.
       #: () -> Stats::Interval?
       def gain
-        pick = recommended
-        return if pick.nil? || pick.name == present
-
-        joint_ratio(present, pick.name, alpha: share_of_alpha(sought.size - 1))
+        alpha = share_of_alpha(sought.size - 1)
+        gain_effect(alpha)&.interval(alpha:)
       end
 
       # A further tuning that would show the gain, if this one does not: nil, too, if that would
@@ -230,13 +232,32 @@ module Mohs
         return if gain&.low.nil? || gain.low > 1 || rules.wanted_per_s
 
         name = recommended.name
-        effect = contrasts.between(present, name, alpha: ALPHA)
-        needed = [name, present].flat_map { |one| trials(one, @searches) }
-                                .filter_map { |one| one.found[:needed_s] }
-        search_s = [*needed.map { |time| SearchTime.planned_s(time) },
-                    @searches.last.spec.search_s].max
-        Further.of(name, effect, budget:, search_s:)
+        found = [name, present].flat_map { |one| trials(one, @searches) }.map(&:found)
+        Further.of(name, gain_effect(ALPHA), margin: rules.margin, budget:,
+                   search_s: SearchTime.needed_by_s(found) || SearchTime::LEAST_S)
       end
+
+      # [boots on which all settings were searched so far, boots planned] until the searches are
+      # over; then nil. An answer that counts before the planned end would be one of several tries.
+      #: () -> [Integer, Integer]?
+      def boots_so_far
+        done = @searches.count(&:done?)
+        [done, @searches.size] if done < @searches.size
+      end
+
+      # Should the present setting stay as long as the gain may be chance? Not if it can't be used,
+      # or if the recommended one needs clearly less memory.
+      #: () -> bool
+      def keep_present?
+        return false if gain.nil? || present_is_best? == false
+
+        fits?(present_setting) && !smaller_than_present?
+      end
+
+      # Does the recommended setting need clearly less memory than the present one, and serve about
+      # as many requests at least?
+      #: () -> bool
+      def spares_memory? = smaller_than_present? && !gain&.low.nil? && gain.low >= 1 - rules.margin
 
       # The boots on which the recommended or the present setting was searched, whichever are fewer,
       # if these are too few to compare them; else nil.
@@ -257,7 +278,7 @@ module Mohs
         now = present_setting
         return as_cheap?(now, pick) if rules.wanted_per_s
         return false unless fits?(now)
-        return if few_boots
+        return if few_boots || boots_so_far
         return false if now.rate&.value&.zero?
         return true if pick.name == present
 
@@ -323,6 +344,14 @@ module Mohs
         neighbours(pick.name).filter_map { |name| limit_step(pick, name) || race_step(pick, name) }
       end
 
+      # [connections to the database, threads] of each process of a setting; nil if unknown.
+      #: (String) -> [Integer, Integer]?
+      def pool_of(name)
+        threads = shape(name).last
+        sizes = trials(name, @heats + @searches).filter_map { |one| one.attested[:pool] }
+        [sizes.max, threads] if threads && sizes.any?
+      end
+
       # Seconds that its cohorts took.
       #: () -> Float
       def spent_s = budget.spent_s
@@ -347,11 +376,33 @@ module Mohs
         found if found.count >= ROUNDS
       end
 
+      # By how much the recommended setting serves more than the present one, a logarithm.
+      def gain_effect(alpha)
+        pick = recommended
+        return if pick.nil? || pick.name == present
+
+        name = pick.name
+        found = pick.at_least ? least_gain(name) : contrasts.between(present, name, alpha:)
+        found if found.count.positive?
+      end
+
+      # The same if some of its rates are bounds: the true ones are higher, and so is the gain.
+      def least_gain(name)
+        return Stats::Effect.of([]) unless comparable.include?(present)
+
+        Stats::Effect.of(@searches.select(&:done?).filter_map do |cohort|
+          rates = measured(cohort).to_h { |one| [one.variant, one.found[:rate_per_s]] }
+          Math.log(rates[name] / rates[present]) if rates[name] && rates[present]
+        end)
+      end
+
       # The ratio of the highest rate of `other` to that of `one`; nil if no boot has both.
       def joint_ratio(one, other, alpha: share_of_alpha(sought.size))
         found = contrasts.between(one, other, alpha:)
         found.interval(alpha:) if found.count.positive?
       end
+
+      def smaller_than_present? = choice.smaller?(recommended, present_setting) == true
 
       def preferred_for(pick, faster)
         return "memory" if choice.smaller?(pick, faster)
@@ -475,12 +526,19 @@ module Mohs
       end
 
       def limit_step(pick, name)
+        return Step.new(name:, by: "limit", ratio: reciprocal(gain)) if name == present && gain&.low
+
         rate = settings.find { |one| one.name == name }.rate or return
         return Step.new(name:, by: "limit", ratio: rate) if rate.value.zero?
         return unless ([pick.name, name] - comparable).empty?
 
         ratio = joint_ratio(pick.name, name)
         Step.new(name:, by: "limit", ratio:) if ratio&.low
+      end
+
+      def reciprocal(ratio)
+        Stats::Interval.new(value: 1 / ratio.value, low: 1 / ratio.high, high: 1 / ratio.low,
+                            count: ratio.count)
       end
 
       # A setting that returned to the race may lack a common look.
@@ -539,9 +597,8 @@ module Mohs
       # A finding about settings that have fewer connections to the database than threads.
       def pool
         short = @run.study.variants.filter_map do |variant|
-          threads = shape(variant.name).last
-          sizes = trials(variant.name, @heats + @searches).filter_map { |one| one.attested[:pool] }
-          [variant.name, threads, sizes.max] if threads && sizes.any? && sizes.max < threads
+          size, threads = pool_of(variant.name)
+          [variant.name, threads, size] if size && size < threads
         end
         return if short.empty?
 

@@ -19,9 +19,10 @@ module Mohs
         your present setting (config/puma.rb, or puma:1x5), mohs searches for the
         highest rate within the limit. It then prints the lines for your server's
         configuration file. Of settings shown to be within 3 % of the fastest, the
-        cheapest is recommended. All of it takes 10 minutes, or what --budget says; an
-        application that serves fewer than 100 requests a second needs a limit on p90,
-        and --budget 30m or more.
+        cheapest is recommended. All of it takes 10 minutes, or what --budget says. If
+        your application serves no more than about 100 requests a second when it is
+        busy, use a limit on p90 and --budget 30m or more; after the first boots mohs
+        says what the budget is enough for.
 
           mohs tune --limit "p99 < 200ms"                  the application here
           mohs tune --limit "p99 < 200ms" --get /products --budget 20m

@@ -36,14 +36,10 @@ module Mohs
         end
       end
 
-      # The application's own file if it preloads the application: then the other settings of its
-      # server that fork do so, too, or they would not be comparable. Else nil.
+      # The application's own file if settings preload the application because it does: they would
+      # not be comparable else. nil if none does.
       #: () -> String?
-      def preloading_file
-        return @preloading_file if defined?(@preloading_file)
-
-        @preloading_file = own_file&.then { |file| file if preloads?(file) }
-      end
+      def preloading_file = (own_file if notations.any?(&:preload) && like_own?)
 
       # The most processes that settings race with because a quota limits the cores; nil if there is
       # no such quota.
@@ -70,12 +66,6 @@ module Mohs
                           "with --settings, and name the server alone in --variant."
       end
 
-      # By its text: the file is not run here. What its server's log attests is compared with the
-      # other settings when the tuning is over.
-      def preloads?(file)
-        own_member::PRELOADS&.match?(File.read(File.join(@app, file), encoding: "BINARY"))
-      end
-
       # The present setting of an application that has no file for it.
       def present = @usual.values_at(:processes, :threads)
 
@@ -86,12 +76,31 @@ module Mohs
       end
 
       def own_file
-        return unless own_member::CONFIGURABLE
+        return @own_file if defined?(@own_file)
 
-        own_member::OWN_FILES.find { |path| File.file?(File.join(@app, path)) }
+        files = own_member::CONFIGURABLE ? own_member::OWN_FILES : []
+        @own_file = files.find { |path| File.file?(File.join(@app, path)) }
       end
 
       def own_member = @servers.fetch(server(@bases.first))
+
+      # Do settings of the present one's server preload because its file does? Not if some were
+      # asked to preload: then the others are to be compared with them.
+      def like_own?
+        return @like_own if defined?(@like_own)
+
+        @like_own = !own_file.nil? && @bases.none?(&:preload) &&
+                    own_member.preloads?(text(own_file), version: locked_version)
+      end
+
+      def text(file) = File.read(File.join(@app, file), encoding: "BINARY")
+
+      # The version of the present server in the application's Gemfile.lock; nil without one.
+      def locked_version
+        name = server(@bases.first)
+        text("Gemfile.lock")[/^ {4}#{name} \((\d[\d.]*)/, 1] if
+          File.file?(File.join(@app, "Gemfile.lock"))
+      end
 
       def server(base) = base.server || @usual.fetch(:name)
 
@@ -112,8 +121,7 @@ module Mohs
       def forking(base, shape)
         return ALONE if shape.first == 1
 
-        like_own = preloading_file && server(base) == server(@bases.first)
-        like_own ? { preload: true } : {}
+        like_own? && server(base) == server(@bases.first) ? { preload: true } : {}
       end
 
       # "2x5"; with several bases, the setting with its base: "3.4.5 --yjit, 2x5".

@@ -30,6 +30,24 @@ module Mohs
       #: (Hash[Symbol, untyped], Study) -> Array[Hash[Symbol, String]]
       def self.of(document, study) = [new(document, study).to_h].compact
 
+      # The words of a command line that are one of the `kept` options, with their values; nil if it
+      # has a word that is none, nor the value of one, nor `file`. kept, dropped: { option => number
+      # of words that follow it }.
+      #: (Array[String], kept: Hash[String, Integer], dropped: Hash[String, Integer], ?file: String?) -> Array[String]?
+      def self.options(words, kept:, dropped:, file: nil)
+        words, found = words.dup, []
+        while (word = words.shift)
+          next if word == file
+          return unless word.start_with?("-")
+
+          glued = word[WITH_VALUE, :option]
+          option = glued || word
+          value = words.shift({ **kept, **dropped }.fetch(option, 0)) unless glued
+          found.push(word, *value) if kept.key?(option)
+        end
+        found
+      end
+
       #: (Hash[Symbol, untyped], Study) -> void
       def initialize(document, study)
         @document = document
@@ -103,18 +121,8 @@ module Mohs
       # The options of the command line that the next command needs; nil if a file declared the rest
       # and an older mohs did not keep it.
       def options
-        words = @document[:provenance][:argv].dup
-        kept = []
-        while (word = words.shift)
-          next if word == @study.file
-          return unless word.start_with?("-")
-
-          glued = word[WITH_VALUE, :option]
-          option = glued || word
-          value = words.shift({ **KEPT, **DROPPED }.fetch(option, 0)) unless glued
-          kept.push(word, *value) if KEPT.key?(option)
-        end
-        kept
+        self.class.options(@document[:provenance][:argv], kept: KEPT, dropped: DROPPED,
+                                                          file: @study.file)
       end
     end
   end

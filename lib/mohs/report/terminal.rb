@@ -20,8 +20,14 @@ module Mohs
         stopped = [*progress(document), "continue: mohs resume #{run}"].join(" · ")
         [(["log", "mohs show #{run} --log #{Style.quoted(failed[:variant])}"] if failed),
          (["stopped", stopped] unless %w[finished running].include?(state)),
-         *document[:next].to_a.map { |one| ["next", "#{one[:what]}: #{one[:command]}"] },
+         *suggestions(document),
          ["run", "#{run} · show again: #{show(document)}"]].compact
+      end
+
+      # What to measure next: [["next", text]], none or one.
+      #: (Hash[Symbol, untyped]) -> Array[[String, String]]
+      def self.suggestions(document)
+        document[:next].to_a.map { |one| ["next", "#{one[:what]}: #{one[:command]}"] }
       end
 
       # The command that prints a run's table; without --table a reproduction prints its claims.

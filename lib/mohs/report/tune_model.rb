@@ -137,20 +137,11 @@ module Mohs
         file = own.file && (@names.fetch(@tuning.present).config || own.file)
         env = own.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value.to_s)] }
         short = Phrase.text("tune_measured_short") if pick.short
-        preloading = preloading_of(variant)
+        preloading = Phrase.text("tune_not_preloaded", server: variant.server) if plain?(variant)
         set = "environment: #{env.map { |pair| pair.join('=') }.join(' ')}" if env.any?
         comments = [remark, *short, *preloading, *set].map { |text| own.comment(text) }
         { file:, lines: own.lines, argv: own.argv, flags: variant.flags, env:, preloading:,
           text: [*comments, own.text].join }
-      end
-
-      # How the setting differs from the present one, or from what can be measured, in preloading;
-      # nil if in nothing.
-      def preloading_of(variant)
-        present = attested(@names.fetch(@tuning.present))[:preload]
-        return Phrase.text("tune_not_preloaded", present:) if plain?(variant)
-
-        Phrase.text("tune_preloaded") if variant.preload && present == false
       end
 
       # Could it be preloaded, and was no setting measured that way?
@@ -160,16 +151,20 @@ module Mohs
       end
 
       # Where a rate is wanted: whether the recommended setting surely serves it. Else whether it
-      # differs from the present one beyond chance, or that one serves nothing within the limit.
+      # differs from the present one beyond chance, or serves as much with less memory, or that one
+      # serves nothing within the limit.
       def sure?
+        return false if @tuning.boots_so_far
         return @tuning.enough?(@tuning.recommended) == true if @tuning.rules.wanted_per_s
         return false if @tuning.few_boots
 
         gain = @tuning.gain
-        return Change.new({ effect: gain.value, interval: ends(gain) }).sure? if gain
+        return better?(gain) || @tuning.spares_memory? if gain
 
         @tuning.recommended.name == @tuning.present || @tuning.present_is_best? == false
       end
+
+      def better?(gain) = Change.new({ effect: gain.value, interval: ends(gain) }).sure?
 
       def ends(interval) = interval&.low && [interval.low, interval.high]
 
@@ -178,7 +173,9 @@ module Mohs
         processes, threads = @tuning.shape(pick.name)
         gain = @tuning.gain
         { name: pick.name, processes:, threads:, gain: gain&.value,
-          interval: ends(gain), reason: faster(pick), sure: sure?, few_boots: @tuning.few_boots,
+          interval: ends(gain), reason: faster(pick), sure: sure?,
+          keep_present: @tuning.keep_present? && !sure?, few_boots: @tuning.few_boots,
+          boots_so_far: @tuning.boots_so_far,
           memory_difference_bytes: difference(pick), to_use: to_use(pick) }
       end
 

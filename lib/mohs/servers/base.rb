@@ -36,8 +36,6 @@ module Mohs
     #     CONFIGURABLE  accepts a configuration file of the user's, except for the address
     #     OWN_FILES     where an application has its configuration, relative to its folder; the
     #                   first that exists is used; none if its command line has all settings
-    #     PRELOADS      matches such a file if the application is loaded before the server forks;
-    #                   nil: unknown
     #
     # and on an instance `#launch -> Launch`. The environment (above all RACK_ENV=production, which
     # also keeps access logs off) is the application's, not the server's: launch adds only the
@@ -51,7 +49,6 @@ module Mohs
       OPTIONS = {}.freeze
       CONFIGURABLE = false
       OWN_FILES = [].freeze
-      PRELOADS = nil
       ENGINES = nil
       BELOW = nil
       POOL_EXTRA = 0
@@ -70,6 +67,12 @@ module Mohs
       NUMBERS = /\A(?<processes>[1-9]\d{0,3})(?:x(?<threads>[1-9]\d{0,3}))?\z/
 
       class << self
+        # Does a configuration file with this text load the application before the server forks, as
+        # far as its text tells? Its log says what it does (Launch#preloaded?).
+        # version: of the server; nil: the newest.
+        #: (String, ?version: String?) -> bool
+        def preloads?(_text, **_options) = false
+
         # Includes the engines that it runs on.
         #: () -> Hash[Symbol, untyped]
         def capabilities = { **NOTHING, **self::CAPABILITIES, engines: engines.map(&:ruby_engine) }

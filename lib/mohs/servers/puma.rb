@@ -18,10 +18,28 @@ module Mohs
       READY = /Worker \d+ \(PID: \d+\) booted/
       WORKERS = /^\[\d+\] \*\s+Workers: (\d+)$/
       PRELOADING = /^\[\d+\] \* Preloading application$/
-      PRELOADS = /^\s*preload_app!(?!\s*\(?\s*false)/
       # Where Puma looks for the application's own configuration (puma/configuration.rb); the first
       # file that exists.
       OWN_FILES = %w[config/puma/production.rb config/puma.rb].freeze
+
+      COMMENT = /^\s*#.*$/
+      PRELOAD = /\bpreload_app!(?!\s*\(?\s*(?:false|nil))/
+      NO_PRELOAD = /\bpreload_app!|^\s*prune_bundler\b/
+      SEVERAL = /\bworkers\b(?!\s*\(?\s*[01]\b)/
+      private_constant :COMMENT, :PRELOAD, :NO_PRELOAD, :SEVERAL
+
+      # From this version on it preloads with several workers by default, unless it prunes Bundler.
+      PRELOADS_BY_DEFAULT = Gem::Version.new("7")
+
+      # See Base.
+      #: (String, ?version: String?) -> bool
+      def self.preloads?(text, version: nil)
+        code = text.gsub(COMMENT, "")
+        return true if code.match?(PRELOAD)
+        return false if version && Gem::Version.new(version) < PRELOADS_BY_DEFAULT
+
+        !code.match?(NO_PRELOAD) && code.match?(SEVERAL)
+      end
 
       #: () -> Launch
       def launch

@@ -69,6 +69,16 @@ class TunedSettingsTest < Mohs::TestCase
       assert_equal [[nil], nil], [preload.(text).notations.map(&:preload).uniq,
                                   preload.(text).preloading_file], text
     end
+    several = "workers ENV.fetch('WORKERS') { 2 }\n"
+    assert_equal "config/puma.rb", preload.(several).preloading_file
+    old = settings(files: { "config/puma.rb" => several,
+                            "Gemfile.lock" => "GEM\n  specs:\n    puma (6.6.1)\n" })
+    assert_nil old.preloading_file
+    alone = settings(files: { "config/puma.rb" => "preload_app!" }, shapes: [[1, 3]])
+    asked = preload.("preload_app!", bases: ["puma", "puma preload"])
+    assert_equal [nil, nil], [alone, asked].map(&:preloading_file)
+    assert_equal ["puma:2x5", [nil, true]],
+                 [asked.notations[2].server, asked.notations.values_at(2, 4).map(&:preload)]
     other = preload.("preload_app!\n", bases: ["unicorn"])
     assert_equal [[nil], nil], [other.notations.map(&:preload).uniq, other.preloading_file]
     both = preload.("preload_app!\n", bases: %w[puma unicorn]).notations

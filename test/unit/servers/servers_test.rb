@@ -50,6 +50,18 @@ module Mohs
       refute_match launch.worker_pattern, "puma 8.0.2 (tcp://127.0.0.1:20001) [app]"
     end
 
+    test "puma preloads by default from version 7 on, if it has several workers" do
+      puma = Servers.fetch("puma")
+      ["preload_app!", "workers 2; preload_app!", "workers 2", "workers(ENV['N'])"].each do |text|
+        assert puma.preloads?(text), text
+      end
+      ["", "workers 1", "workers 0\n", "# workers 2", "workers 2\npreload_app! false",
+       "prune_bundler\nworkers 2"].each { |text| refute puma.preloads?(text), text }
+      assert_equal [false, true], ["workers 2", "preload_app!"]
+        .map { |text| puma.preloads?(text, version: "6.6.1") }
+      refute Servers.fetch("unicorn").preloads?("preload_app true")
+    end
+
     test "how many workers of a cluster have booted is read in its log" do
       launch = server("puma", processes: 2).launch
       lines = ["[1] - Worker 0 (PID: 2) booted in 0.01s, phase: 0\n",

@@ -9,13 +9,18 @@ module Mohs
         # without its boot: negative if there is no time.
         Searches = Struct.new(:settings, :boots, :search_s, keyword_init: true) { include Value }
 
-        # The most seconds of a cohort of searches, unless its limit needs longer ones: others may
-        # be waiting for their turn.
-        LONGEST_S = 300
+        # Seconds of a search with its boot that are not exceeded, unless the limit needs more: more
+        # boots show more than longer searches, and others may be waiting for their turn.
+        LONGEST_S = 60
 
         SLACK = 1.05
+
+        # Before there are more boots than BOOTS, each search is longer than it needs to be by this:
+        # its server may be faster than any in the race.
+        AMPLE = 1.25
+
         RACE_SHARE = Study::Tuning::RACE_SHARE
-        private_constant :SLACK, :RACE_SHARE
+        private_constant :SLACK, :AMPLE, :RACE_SHARE
 
         attr_reader :total_s
 
@@ -46,8 +51,9 @@ module Mohs
           (servers / rounds).round(6).floor
         end
 
-        # When the race has to be over for so many settings to be searched on ROUNDS boots, or fewer
-        # on BOOTS boots, as long as each search needs: negative if there is no time for that.
+        # When the race has to be over for so many settings to be searched on ROUNDS boots, as long
+        # as each search needs: negative if there is no time for that. With BOOTS boots it would be
+        # over before it can tell which settings are worth a search.
         #: (Integer, needed_s: Numeric) -> Float
         def searches_from_s(settings, needed_s:)
           @total_s - searches_s(settings, needed_s, boots: ROUNDS)
@@ -57,9 +63,9 @@ module Mohs
         #: () -> Float
         def race_s = RACE_SHARE * @total_s
 
-        # The searches if all of the time left is for them: on BOOTS boots; on more if a cohort
-        # would else take too long; on fewer, but ROUNDS at least, if the searches would else be too
-        # short. needed_s: what a search needs for the limit.
+        # The searches if all of the time left is for them: on BOOTS boots; on more if searches
+        # would else be longer than LONGEST_S; on fewer, but ROUNDS at least, if they would else be
+        # too short. needed_s: what a search needs for the limit.
         #: (Integer, needed_s: Numeric, ?boots: Integer?) -> Tuning::Budget::Searches
         def searches(settings, needed_s:, boots: nil)
           within(left_s, settings, needed_s, boots)
@@ -92,16 +98,26 @@ module Mohs
         # some room for servers that take longer another time: the race ends before it takes the
         # time for that, but not before its first look. servers: how many race before that look.
         #: (Integer, search_s: Numeric, servers: Integer, ?boots: Integer) -> Float
-        def whole_s(settings, search_s:, servers:, boots: BOOTS)
+        def total_for_s(settings, search_s:, servers:, boots: BOOTS)
           SLACK * ((servers * trial_s) + searches_s(settings, search_s, boots:))
         end
 
-        # The same for this tuning, on BOOTS boots. If this budget should have been enough, the race
-        # may take as long again as it took now.
+        # The same for this tuning, on BOOTS boots. If this budget should have been enough, it has
+        # to be larger, and the race may take as long again as it took now.
         #: (Integer, search_s: Numeric, servers: Integer) -> Float
         def enough_s(settings, search_s:, servers:)
-          enough_s = whole_s(settings, search_s:, servers:)
-          enough_s > @total_s ? enough_s : seconds(@heats) + searches_s(settings, search_s)
+          enough_s = total_for_s(settings, search_s:, servers:)
+          return enough_s if enough_s > @total_s
+
+          [seconds(@heats) + searches_s(settings, search_s), SLACK * @total_s].max
+        end
+
+        # The budget of a tuning of FEW settings alone in which each is searched on so many boots.
+        # search_s: what a search needs.
+        #: (boots: Integer, search_s: Numeric) -> Float
+        def for_two_s(boots:, search_s:)
+          search_s = [AMPLE * search_s, LONGEST_S - trial_s].max
+          total_for_s(FEW, search_s:, servers: LOOK * FEW, boots:)
         end
 
         private
@@ -111,8 +127,9 @@ module Mohs
         end
 
         def within(left_s, settings, needed_s, boots)
-          most = long_enough(left_s, settings, needed_s)
-          boots ||= [[[(left_s / LONGEST_S).ceil, BOOTS].max, most].min, ROUNDS].max
+          most, many = [1, AMPLE].map { |room| long_enough(left_s, settings, room * needed_s) }
+          more = [(left_s / (settings * LONGEST_S)).ceil, many].min
+          boots ||= [[most, BOOTS].min, more, ROUNDS].max
           Searches.new(settings:, boots:, search_s: (left_s / (boots * settings)) - trial_s)
         end
 

@@ -20,7 +20,9 @@ module Mohs
         end
 
         #: () -> Array[Analysis::Finding]
-        def to_a = [little_time, few_boots, short_searches, slow_race].compact
+        def to_a
+          [little_time, few_boots, short_searches, slow_race, preloading, present_pool].compact
+        end
 
         # Known while the race goes on: there is no time to search all settings for as long as the
         # limit needs. With time for fewer than FEW (`searchable`), the race takes its whole share,
@@ -36,7 +38,7 @@ module Mohs
           rates = @tuning.schedule.likely_rates
           finding("tune_little_time", settings: most_settings, limit: @limit.to_s, searchable:,
                                       boots: searchable < FEW ? ROUNDS : BOOTS,
-                                      search_s: planned_s(needed_s), needed_s:,
+                                      search_s: left_for_search_s(needed_s), needed_s:,
                                       cure: cure(needed_s, rates),
                                       **budgets(needed_s, least: searchable < FEW))
         end
@@ -73,6 +75,29 @@ module Mohs
           finding("tune_slow_race", names: faster.map(&:name)) if faster.any?
         end
 
+        # The present setting loads the application before it forks and others don't, or the other
+        # way round, so they differ in more than processes and threads.
+        #: () -> Analysis::Finding?
+        def preloading
+          known = (@heats + @searches).flat_map(&:trials).select(&:measured?)
+                                      .to_h { |one| [one.variant, one.attested[:preload]] }.compact
+          present = known[@tuning.present]
+          others = known.reject { |_, preloaded| preloaded == present }.keys
+          return if present.nil? || others.empty?
+
+          finding("tune_preload_differs", present: @tuning.present, preloaded: present,
+                                          names: others.sort)
+        end
+
+        # The present setting has fewer connections to the database than threads: what others gain
+        # over it may be due to that.
+        #: () -> Analysis::Finding?
+        def present_pool
+          present = @tuning.present
+          pool, threads = @tuning.pool_of(present)
+          finding("tune_present_pool", present:, pool:, threads:) if pool && pool < threads
+        end
+
         private
 
         def finding(code, **values) = Finding.new(code:, severity: :warn, values:)
@@ -87,22 +112,23 @@ module Mohs
         end
 
         # What the searches of these trials would have needed; nil if nobody knows.
-        def needed_s(trials = found)
-          trials.filter_map { |one| one.found[:needed_s] }
-                .map { |time| SearchTime.planned_s(time) }.max
-        end
+        def needed_s(trials = found) = SearchTime.needed_by_s(trials.map(&:found))
 
         # How many settings are searched if there is time for it.
         def most_settings = Tuning.most_searched(@tuning.race.names.size)
 
-        # Servers of a race up to its first look in a budget that has no time for more: all in the
-        # first round, then as many as are searched.
-        def servers
+        # Servers of a race up to its first look if so many go on after its first round.
+        def servers(going_on = most_settings)
           first = @heats.select { |one| one.round == 1 }.sum { |one| one.spec.variants.size }
-          first + ((LOOK - 1) * [first, most_settings].min)
+          first + ((LOOK - 1) * [first, going_on].min)
         end
 
-        def enough_s(settings, search_s) = @budget.enough_s(settings, search_s:, servers:)
+        # In a budget that is enough for FEW only as many go on as would be searched with more time;
+        # in one for more settings all may.
+        def enough_s(settings, search_s)
+          going_on = settings > FEW ? @tuning.race.names.size : most_settings
+          @budget.enough_s(settings, search_s:, servers: servers(going_on))
+        end
 
         # The budget in which all settings can be searched so long, `budget_s`, and `least_s`, that
         # for FEW; nil if this one is enough for that, or if it is enough for all, or if it is not
@@ -115,7 +141,7 @@ module Mohs
         end
 
         # Of a search if the race takes its whole share; nil if that is too short to find a rate.
-        def planned_s(needed_s)
+        def left_for_search_s(needed_s)
           search_s = @budget.searches_after_race(most_settings, needed_s:).search_s
           search_s if search_s >= SearchTime::LEAST_S
         end
@@ -133,7 +159,7 @@ module Mohs
           changed = { "tighter" => Load::Limit.new(**@limit.to_h, ns: @limit.ns / 2) }
           p90 = Load::Limit::FIGURES["p90"]
           changed["rare"] = Load::Limit.new(**@limit.to_h, share: p90) if @limit.share.to_f > p90
-          times = changed.transform_values { |limit| SearchTime.enough_s(limit, rates) }
+          times = changed.transform_values { |limit| SearchTime.needed_s(limit, rates) }
           cure, best_s = times.min_by(&:last)
           cure if best_s < SHORTER * needed_s
         end

@@ -3,38 +3,29 @@
 module Mohs
   module Analysis
     class Tuning
-      # A further tuning, of the setting `name` and the present one alone, which would show what the
-      # setting gains: `gain`, the ratio of its rate to the present one's; `budget_s`, in seconds.
+      # A further tuning, of the setting `name` and the present one alone, which probably shows what
+      # the setting gains: `gain`, the least ratio of its rate to the present one's that it would
+      # show; `budget_s`, in seconds.
       class Further < Struct.new(:name, :gain, :budget_s, keyword_init: true)
         include Value
 
-        # The chance that it shows the gain, if that is what it seems to be.
-        POWER = 0.8
-
-        # Boots of each setting that nobody would wait for.
-        MOST = 30
+        # Most boots of each setting: two hours of a fast application, five of a slow one.
+        MOST = 60
+        private_constant :MOST
 
         # effect: by how much the setting seems to serve more, a logarithm, over the boots so far.
-        # budget: that of the tuning so far. search_s: of each search. nil if it would take too
-        # many boots, or if the setting does not seem to serve more.
-        #: (String, Stats::Effect, budget: Tuning::Budget, search_s: Numeric) -> Analysis::Tuning::Further?
-        def self.of(name, effect, budget:, search_s:)
-          boots = boots(effect) or return
-          new(name:, gain: Math.exp(effect.value),
-              budget_s: budget.whole_s(FEW, boots:, search_s:, servers: LOOK * FEW))
-        end
+        # margin: a gain that is worth a change. budget: that of the tuning so far. search_s: of
+        # each search at least. nil if it would take too many boots, or if the setting does not seem
+        # to serve more.
+        #: (String, Stats::Effect, margin: Float, budget: Tuning::Budget, search_s: Numeric) -> Analysis::Tuning::Further?
+        def self.of(name, effect, margin:, budget:, search_s:)
+          delta = [effect.least, Math.log(1 + margin)].max
+          boots = effect.needed(delta:, alpha: ALPHA, most: MOST) if effect.value.positive?
+          return unless boots
 
-        # The fewest boots with which a paired t-test has this power, by Student's quantiles: (t of
-        # the level + t of the power) standard errors (Cochran and Cox, Experimental Designs, 1957,
-        # section 2.21).
-        def self.boots(effect)
-          sd = effect.error * Math.sqrt(effect.count)
-          (BOOTS..MOST).find do |count|
-            quantiles = [ALPHA / 2, 1 - POWER].sum { Stats::StudentT.upper_quantile(_1, count - 1) }
-            quantiles * sd / Math.sqrt(count) <= effect.value
-          end
+          budget_s = budget.for_two_s(boots: [boots, BOOTS].max, search_s:)
+          new(name:, gain: Math.exp(delta), budget_s:)
         end
-        private_class_method :boots
       end
     end
   end

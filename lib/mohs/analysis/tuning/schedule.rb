@@ -18,10 +18,14 @@ module Mohs
         # threads busy.
         BUSY_MARGIN = 0.1
 
+        # The same before the race's first look: rates of single boots may differ by so much more by
+        # chance, all the more the highest of many, and a setting that is cut now never returns.
+        EARLY_MARGIN = 0.25
+
         # Within a limit a setting rarely serves more than this share of its rate with all threads
         # busy, since queues grow without bound towards that rate.
         USABLE = 0.8
-        private_constant :BUSY_MARGIN, :USABLE
+        private_constant :BUSY_MARGIN, :EARLY_MARGIN, :USABLE
 
         # heats, searches: the cohorts of the race and those that search, planned ones included;
         # rates: those of the race.
@@ -91,7 +95,9 @@ module Mohs
         # The rates with all threads busy of the settings that will probably be searched.
         #: () -> Array[Float]
         def likely_rates
-          busy = @tuning.settings.to_h { |one| [one.name, one.busy&.value] }.compact
+          busy = @tuning.settings.to_h do |one|
+            [one.name, @rates.typical(one.name) || one.busy&.value]
+          end.compact
           names = race.leader ? finalists(FINALISTS) : busy.keys.max_by(FINALISTS) { busy[_1] }
           busy.values_at(*names, present).compact.uniq
         end
@@ -100,7 +106,7 @@ module Mohs
         #: () -> Numeric?
         def likely_needed_s
           rates = likely_rates
-          SearchTime.enough_s(@tuning.limit, rates) if rates.any?
+          SearchTime.needed_s(@tuning.limit, rates) if rates.any?
         end
 
         private
@@ -178,10 +184,18 @@ module Mohs
             counts.last(1).find { |few| long_enough?(finalists(few), boots: ROUNDS, servers:) }
         end
 
-        # Would another round of the race, of these, leave time for fewer settings?
+        # Would another round of the race, of these, leave time for fewer settings, or for fewer
+        # boots of the fewest?
         def costs_searches?(names)
-          count = decisive_count
-          !count.nil? && decisive_count(servers: names.size).to_i < count
+          now, later = [0, names.size].map { |servers| decisive(servers) }
+          now.any? && (later <=> now).negative?
+        end
+
+        # [settings, boots of each]; empty if there is no time.
+        def decisive(servers)
+          count = decisive_count(servers:) or return []
+          names = finalists(count)
+          [count, [@budget.boots(names.size, needed_s: needed_s(names), servers:), BOOTS].min]
         end
 
         # Searches that are too short for the limit: on ROUNDS boots, else on one boot each, and
@@ -203,7 +217,7 @@ module Mohs
         end
 
         def needed_s(names)
-          SearchTime.enough_s(@tuning.limit, names.filter_map { |name| @rates.typical(name) })
+          SearchTime.needed_s(@tuning.limit, names.filter_map { |name| @rates.typical(name) })
         end
 
         def finalists(count) = best.first(count) | ([present] - out(FAILED))
@@ -224,14 +238,15 @@ module Mohs
            *tight.map(&:name).sort_by { |name| -rates[name] }].uniq
         end
 
-        # The settings left in the race, the most promising first. Of those within BUSY_MARGIN of
-        # the highest lead, the one that works on the fewest requests at a time: these compete with
+        # The settings left in the race, the most promising first. Of those within the margin of the
+        # highest lead, the one that works on the fewest requests at a time: these compete with
         # the fewest others, and so respond sooner. Then the one with the highest lead, the others
         # within the margin in the same order, and the rest by their lead.
         def promising
           leads = race.alive.to_h { |name| [name, @rates.lead(race.leader, name)] }
           first, best = leads.max_by(&:last)
-          near = leads.select { |_, lead| lead >= best + Math.log(1 - BUSY_MARGIN) }.keys
+          margin = race.rounds < LOOK ? EARLY_MARGIN : BUSY_MARGIN
+          near = leads.select { |_, lead| lead >= best + Math.log(1 - margin) }.keys
           small = near.sort_by { |name| [@tuning.slots(name), -leads[name]] }
           [*small.first, *first, *small, *leads.keys.sort_by { |name| -leads[name] }].uniq
         end

@@ -19,15 +19,21 @@ module Mohs
         # Enough for the limit, if the settings serve so many requests a second with all threads
         # busy; at least LEAST_S.
         #: (Load::Limit, Array[Numeric]) -> Numeric
-        def enough_s(limit, rates)
+        def needed_s(limit, rates)
           needed = rates.map { |rate_per_s| RateSearch.needed_s(limit:, rate_per_s:) }
-          [*needed.map { |time| planned_s(time) }, LEAST_S].max
+          [*needed.map { |time| with_room_s(time) }, LEAST_S].max
+        end
+
+        # What the searches that found this would have needed; nil if nobody knows.
+        #: (Array[Hash[Symbol, untyped]]) -> Numeric?
+        def needed_by_s(found)
+          found.filter_map { |one| one[:needed_s] }.map { |time| with_room_s(time) }.max
         end
 
         # needed_s: the time in which all sections of the search are long enough (RateSearch), half
         # of which is enough.
         #: (Float) -> Float
-        def planned_s(needed_s) = (ROOM * needed_s / Rate::SHORT) + BEYOND_S
+        def with_room_s(needed_s) = (ROOM * needed_s / Rate::SHORT) + BEYOND_S
 
         # Was a search too short for the limit, so that its rate is too high? A bound is not. found:
         # its result.

@@ -10,7 +10,7 @@ module Mohs
         HOW = "Read inside each server's own processes, not from the command line that started " \
               "them."
         FACTS = { interpreter: "interpreter", jit: "JIT", workers: "processes", threads: "threads",
-                  malloc: "malloc", mn_threads: "M:N threads" }.freeze
+                  malloc: "malloc", mn_threads: "M:N threads", preload: "preloaded" }.freeze
         # Variables by which mohs gets into the servers; their values are paths of this machine.
         OURS = %w[RUBYLIB RUBYOPT].freeze
 

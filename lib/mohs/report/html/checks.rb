@@ -62,7 +62,7 @@ module Mohs
         def notes
           notes = @document[:notes]
           own = notes.is_a?(Array) ? notes.map { |one| one.values_at(:name, :text) } : []
-          [*own, *@document[:next].to_a.map { |one| ["next", "#{one[:what]}: #{one[:command]}"] }]
+          [*own, *Terminal.suggestions(@document)]
         end
       end
     end

@@ -60,7 +60,7 @@ module Mohs
         def unraced
           return too_large if race[:ended] == "nobody" && large.any?
 
-          ended = race[:ended] == "nobody" || over?
+          ended = race[:ended] == "nobody" || @document[:state] == "finished"
           return say("run_nothing_yet") unless ended
 
           untried = @document[:settings].any? { |one| one[:state] == "waiting" }
@@ -93,18 +93,16 @@ module Mohs
         end
 
         def recommended
-          return for_rate if @document[:wanted_per_s]
-
-          return say("tune_keep", **serves) if own? && pick[:sure]
-
           clauses = { gain_clause: gain, memory_clause: memory(pick[:memory_difference_bytes]) }
+          return say("tune_so_far", **serves, **clauses, boots: pick[:boots_so_far]) if
+            pick[:boots_so_far]
+          return for_rate if @document[:wanted_per_s]
+          return say("tune_keep", **serves) if own? && pick[:sure]
           return say("tune_use", **serves, **clauses) if pick[:sure]
 
           say("tune_use_unsure", **serves, **clauses, few_boots: pick[:few_boots],
-                                 keep: (named(@document[:present]) if pick[:gain] && over?))
+                                 keep: (named(@document[:present]) if pick[:keep_present]))
         end
-
-        def over? = @document[:state] == "finished"
 
         def own? = pick[:name] == @document[:present]
 
@@ -165,8 +163,9 @@ module Mohs
           change = Change.new({ effect:, interval: })
           present = named(@document[:present])
           times = "#{change.amount} what #{present} serves" if change.times?
+          least = "at least " if found == pick && setting(pick[:name])[:at_least]
           say(change.sure? ? "tune_gain" : "tune_gain_unsure",
-              change: times || "#{change.directed('more', 'less')} than #{present}",
+              change: "#{least}#{times || "#{change.directed('more', 'less')} than #{present}"}",
               interval: [nil, *(change.interval if interval)].join(" "))
         end
 

@@ -20,6 +20,9 @@ module Mohs
         # Half of an interval, in percentage points: a narrower interval gets no more digits.
         LEAST_HALF = 0.001
 
+        # Ratios: an interval that has both says nothing.
+        VAGUE = [2 / 3.0, 1.5].freeze
+
         # Wider intervals say nothing: half of a request queues, or none of it does; the rate falls
         # from the third thread on (1 / sqrt(0.1)), or never.
         WIDE = { contention: 0.5, coherency: 0.1 }.freeze
@@ -50,7 +53,7 @@ module Mohs
         #: () -> Array[[String, String]]
         def remarks
           [*check, *dropped, *cut, *unsearched, *unfit, *beyond, *steps, *why, *binding,
-           *left_out, *to_use, *notes, *further, *stopped,
+           *left_out, *to_use, *notes, *Terminal.suggestions(@document), *stopped,
            ["run", "#{@document[:run]} · show again: mohs show #{@document[:run]}"]]
         end
 
@@ -70,11 +73,11 @@ module Mohs
           Columns.new(rows, figures: (1..rows.first.size - 2)).to_s.chomp if rows.any?
         end
 
-        # nil for a single setting, which leaves nothing to choose.
+        # nil for one or two settings: the table says more.
         def plot
           known = settings.select { |one| one[:rate_per_s]&.fetch(:value)&.positive? }
           known = known.select { |one| one[:memory_bytes] && one[:fits] }
-          return if known.size < 2
+          return if known.size <= Analysis::Tuning::FEW
 
           points = known.map do |one|
             { name: name(one), x: one[:memory_bytes][:value], y: one[:rate_per_s][:value],
@@ -107,11 +110,9 @@ module Mohs
           "#{'at least ' if one[:at_least]}#{figure(estimate)}"
         end
 
-        # The rate with all threads busy, until each setting has a rate within the limit.
-        def busy(one)
-          all = shown.all? { |other| other[:rate_per_s] }
-          all || one[:busy_per_s].nil? ? "" : figure(one[:busy_per_s])
-        end
+        # The rate with all threads busy, until a setting has one within the limit: the two were
+        # measured at different times.
+        def busy(one) = one[:rate_per_s] || one[:busy_per_s].nil? ? "" : figure(one[:busy_per_s])
 
         def searched? = settings.any? { |one| one[:rate_per_s] }
 
@@ -224,14 +225,15 @@ module Mohs
 
           effect = Change.new({ effect: ratio, interval: })
           change = effect.directed("more", "less")
-          return Phrase.text("tune_step_vague", name:, change:) if vague?(interval)
+          return Phrase.text("tune_step_vague", name:) if vague?(interval)
 
           bracket = effect.sure? && !effect.times? ? effect.bracket : effect.interval
-          Phrase.text("tune_step", name:, change:, interval: [nil, *bracket].join(" "))
+          Phrase.text("tune_step", name:, change:, interval: [nil, *bracket].join(" "),
+                                   sure: effect.sure?)
         end
 
         # Whether the interval leaves open if the setting serves half as much or twice as much.
-        def vague?(interval) = interval && interval.first < 0.5 && interval.last > 2
+        def vague?(interval) = interval && interval.first < VAGUE.min && interval.last > VAGUE.max
 
         def why
           waiting = @document[:waiting]
@@ -281,7 +283,8 @@ module Mohs
           use = @document.dig(:recommendation, :to_use) or return []
           env = use[:env].map { |variable| variable.join("=") }
           lines = [*file(use), *options(use), *("environment: #{env.join(' ')}" if env.any?)]
-          [["to use", lines.join("; ")], ["preload", use[:preloading]]].select(&:last)
+          name = @document[:recommendation][:sure] ? "to use" : "to try"
+          [[name, lines.join("; ")], ["preload", use[:preloading]]].select(&:last)
         end
 
         def file(use)
@@ -296,10 +299,6 @@ module Mohs
         end
 
         def notes = @document[:notes].to_a.map { |note| note.values_at(:name, :text) }
-
-        def further
-          @document[:next].map { |one| ["next", "#{one[:what]}: #{one[:command]}"] }
-        end
 
         def stopped
           return [] if %w[finished running].include?(@document[:state])

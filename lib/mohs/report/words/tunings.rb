@@ -5,7 +5,10 @@ module Mohs
     module Words
       # Changes of the limit for which shorter searches would do (Analysis::Tuning::Cautions).
       CURES = { "rare" => ", or a limit on p90", "tighter" => ", or a tighter limit" }.freeze
-      private_constant :CURES
+
+      # With more names than this in a sentence, it says "the other settings".
+      MOST_NAMES = 3
+      private_constant :CURES, :MOST_NAMES
 
       # Templates of a tuning (Report::Phrase): its one-sentence answer, then the texts about its
       # settings.
@@ -22,6 +25,12 @@ module Mohs
           opening = "#{opening}, so keep #{values[:keep]} for now" if values[:keep]
           "#{opening}#{values[:keep] ? '.' : ':'} #{values[:name]} serves #{values[:rate]} " \
             "requests a second with #{values[:limit]}" \
+            "#{values.values_at(:bracket, :gain_clause, :memory_clause).join}."
+        end,
+        "tune_so_far" => lambda do |values, numbers|
+          done, planned = values[:boots]
+          "After #{done} of #{numbers.counted(planned, 'boot')}, #{values[:name]} serves " \
+            "#{values[:rate]} requests a second with #{values[:limit]}" \
             "#{values.values_at(:bracket, :gain_clause, :memory_clause).join}."
         end,
         "tune_keep" => "Keep %{name}: it serves %{rate} requests a second with " \
@@ -73,9 +82,9 @@ module Mohs
                                  .map { |time| time && numbers.duration(time) }
           settings, searchable, limit = values.values_at(:settings, :searchable, :limit)
           budgets = Tunings.fetch("tune_budgets").call(values, numbers)
-          next "there is time to search #{searchable} of #{settings} settings: #{limit} needs " \
-               "#{needed} per search here, on up to #{values[:boots]} boots each. For all: " \
-               "#{budgets}" if
+          next "a search takes about #{needed} here with #{limit}, on up to #{values[:boots]} " \
+               "boots of each setting, so this budget is enough for #{searchable} settings, the " \
+               "present one and the best. For all #{settings}: #{budgets}" if
             searchable >= Analysis::Tuning::FEW
 
           searched = "#{numbers.counted(settings, 'setting')} on " \
@@ -96,6 +105,9 @@ module Mohs
             "busy in the race: the machine was probably slower then. Don't compare rates of the " \
             "race with rates of the searches"
         end,
+        "tune_present_pool" => "%{present} has %{pool} database connections for %{threads} " \
+                               "threads: with a larger pool (in config/database.yml) it may " \
+                               "serve more",
         "busy_host" => "other processes took %{share|percent} of the CPU: this lowers the rates " \
                        "and makes them vary more. Stop other programs",
         "tune_gain" => ": %{change}%{interval}",
@@ -108,14 +120,18 @@ module Mohs
                                  "high.",
         "tune_preloads" => "%{file} preloads the application, so settings with several processes " \
                            "do, too",
-        "tune_not_preloaded" => lambda do |values, _|
-          own = { true => ", unlike the present setting", false => ", like the present setting",
-                  nil => "" }.fetch(values[:present])
-          "measured without preloading#{own}; add \"preload\" to a --variant to measure it " \
-            "preloaded"
+        "tune_not_preloaded" => "measured without preloading; --variant \"%{server} preload\" " \
+                                "measures it preloaded",
+        "tune_preload_differs" => lambda do |values, numbers|
+          present, names = values.values_at(:present, :names)
+          names = names.size > MOST_NAMES ? "the others" : numbers.list(names)
+          before, after = [present, names]
+          before, after = after, before unless values[:preloaded]
+          remedy = ". --variant \"puma preload\" preloads all but #{present}" if values[:preloaded]
+          "the server of #{before} loaded the application before it forked, that of #{after} " \
+            "after that: part of the difference in memory, and perhaps in rates, is due to " \
+            "this#{remedy}"
         end,
-        "tune_preloaded" => "measured preloaded, unlike the present setting: its server did not " \
-                            "preload the application",
         "tune_measured_open" => "mohs tune measured %{rate} requests a second with %{limit}, " \
                                 "which may not be enough (run %{run})",
         "tune_check" => lambda do |values, numbers|
@@ -174,10 +190,10 @@ module Mohs
         "tune_plan" => lambda do |values, numbers|
           race, search = values.values_at(:race_s, :search_s).map { |time| numbers.duration(time) }
           settings, boots = values.values_at(:settings, :boots)
-          fewer = ", of fewer settings if they need longer" if settings > Analysis::Tuning::FEW
+          fewer = "; fewer settings if searches need longer" if settings > Analysis::Tuning::FEW
           "up to #{race} for the race, then #{settings * boots} searches " \
             "(#{numbers.counted(settings, 'setting')}, #{boots} boots each) of about #{search}, " \
-            "including the boot#{fewer}"
+            "boot included#{fewer}"
         end,
         "tune_searches" => lambda do |values, numbers|
           cut = "the race ends undecided, to leave time for searches; " if values[:cut]
@@ -185,8 +201,7 @@ module Mohs
           "#{cut}now searching for the highest rate of #{values[:names]}: " \
             "#{numbers.duration(values[:search_s])} on #{boots} each"
         end,
-        "tune_shrinks" => "no time to race all remaining settings until one wins: continuing " \
-                          "with %{names}",
+        "tune_shrinks" => "to leave time for the searches, the race continues with %{names}",
         "tune_waiting" => lambda do |values, numbers|
           fit = numbers.short(values[:fit])
           next "requests hardly wait (#{numbers.percent(values[:share])} of their time), so more " \
@@ -203,9 +218,12 @@ module Mohs
         "tune_faster_threads" => "%{most} serves %{change}%{interval}, but has more threads",
         "tune_faster_present" => "%{most} serves %{change}%{interval}: too little to change the " \
                                  "present setting for",
-        "tune_further" => "to show a gain of %{change}, in %{share|percent} of such tunings",
-        "tune_step_vague" => "%{name} serves %{change}, which may be chance",
-        "tune_step" => "%{name} serves %{change}%{interval}",
+        "tune_further" => "would probably show a gain of %{change} or more",
+        "tune_step_vague" => "%{name}: too uncertain to tell",
+        "tune_step" => lambda do |values, _|
+          chance = " (may be chance)" unless values[:sure]
+          "#{values[:name]} serves #{values[:change]}#{values[:interval]}#{chance}"
+        end,
         "tune_step_none" => "%{name} did not meet %{limit} on every boot, at any rate that was " \
                             "tried",
         "tune_threads" => lambda do |values, numbers|
