@@ -221,8 +221,7 @@ module Mohs
       # setting, or if either rate is unknown.
       #: () -> Stats::Interval?
       def gain
-        alpha = share_of_alpha(sought.size - 1)
-        gain_effect(alpha)&.interval(alpha:)
+        compared(share_of_alpha(sought.size - 1)).interval
       end
 
       # A further tuning that would show the gain, if this one does not: nil, too, if that would
@@ -233,7 +232,7 @@ module Mohs
 
         name = recommended.name
         found = [name, present].flat_map { |one| trials(one, @searches) }.map(&:found)
-        Further.of(name, gain_effect(ALPHA), margin: rules.margin, budget:,
+        Further.of(name, compared(ALPHA).effect, margin: rules.margin, budget:,
                    search_s: SearchTime.needed_by_s(found) || SearchTime::LEAST_S)
       end
 
@@ -241,8 +240,8 @@ module Mohs
       # over; then nil. An answer that counts before the planned end would be one of several tries.
       #: () -> [Integer, Integer]?
       def boots_so_far
-        done = @searches.count(&:done?)
-        [done, @searches.size] if done < @searches.size
+        left = @searches.count { |cohort| cohort.queued? || cohort.running? }
+        [@searches.size - left, @searches.size] if left.positive?
       end
 
       # Should the present setting stay as long as the gain may be chance? Not if it can't be used,
@@ -376,28 +375,13 @@ module Mohs
         found if found.count >= ROUNDS
       end
 
-      # By how much the recommended setting serves more than the present one, a logarithm.
-      def gain_effect(alpha)
-        pick = recommended
-        return if pick.nil? || pick.name == present
-
-        name = pick.name
-        found = pick.at_least ? least_gain(name) : contrasts.between(present, name, alpha:)
-        found if found.count.positive?
-      end
-
-      # The same if some of its rates are bounds: the true ones are higher, and so is the gain.
-      def least_gain(name)
-        return Stats::Effect.of([]) unless comparable.include?(present)
-
-        Stats::Effect.of(@searches.select(&:done?).filter_map do |cohort|
-          rates = measured(cohort).to_h { |one| [one.variant, one.found[:rate_per_s]] }
-          Math.log(rates[name] / rates[present]) if rates[name] && rates[present]
-        end)
+      def compared(alpha)
+        Gain.new(recommended, present:, searches: @searches, contrasts:, found: comparable, alpha:)
       end
 
       # The ratio of the highest rate of `other` to that of `one`; nil if no boot has both.
-      def joint_ratio(one, other, alpha: share_of_alpha(sought.size))
+      def joint_ratio(one, other)
+        alpha = share_of_alpha(sought.size)
         found = contrasts.between(one, other, alpha:)
         found.interval(alpha:) if found.count.positive?
       end
@@ -526,7 +510,8 @@ module Mohs
       end
 
       def limit_step(pick, name)
-        return Step.new(name:, by: "limit", ratio: reciprocal(gain)) if name == present && gain&.low
+        return Step.new(name:, by: "limit", ratio: reciprocal(gain)) if
+          name == present && gain&.low && !pick.at_least
 
         rate = settings.find { |one| one.name == name }.rate or return
         return Step.new(name:, by: "limit", ratio: rate) if rate.value.zero?

@@ -513,6 +513,21 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_in_delta 1 / found.gain.low, step.ratio.high
   end
 
+  test "a present setting with fewer database connections than threads is told" do
+    told = lambda do |pools|
+      made = SampleTuning.new(SPEEDS, shapes: { "yours" => [1, 5] }, rounds: 3).to_h
+      made[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
+        attested = { **trial[:facts][:attested], pool: pools[trial[:variant]] }.compact
+        trial[:facts] = { **trial[:facts], attested: }
+      end
+      Mohs::Stored.analysis(made).tuning.cautions
+                  .find { |one| one.code == "tune_present_pool" }&.values
+    end
+
+    assert_equal({ present: "yours", pool: 3, threads: 5 }, told.({ "yours" => 3, "2x5" => 5 }))
+    assert_equal [nil, nil], [{ "yours" => 5, "2x5" => 3 }, {}].map { |pools| told.(pools) }
+  end
+
   test "settings that are preloaded unlike the present one are told" do
     told = lambda do |present, others|
       made = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 3).to_h

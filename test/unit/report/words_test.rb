@@ -17,12 +17,12 @@ class WordsTest < Mohs::TestCase
     short = { searched_s: 18, needed_s: 90, settings: 4, budget_s: 1500, cure: "tighter" }
     texts = [nil, 1400, 600].map { |least_s| text("tune_short_searches", **short, least_s:) }
 
-    assert_equal ["Searches need 1 min 30 s: --budget 25m, or a tighter limit"] * 2,
+    assert_equal ["Searches need 1 min 30 s: --budget 25m, or a shorter time in --limit"] * 2,
                  (texts.first(2).map { |text| text[/Searches need.*/] })
     assert_includes text("tune_short_searches", **short, names: %w[2x1 2x2]),
                     "so the rates of 2x1, 2x2 are overestimates"
-    assert_operator texts.last, :end_with?,
-                    ": --budget 10m for two settings, --budget 25m for 4, or a tighter limit"
+    assert_operator texts.last, :end_with?, ": --budget 10m for two settings, --budget 25m " \
+                                            "for 4, or a shorter time in --limit"
   end
 
   test "of little time, fewer settings are told as such, and what too few mean" do
@@ -30,8 +30,9 @@ class WordsTest < Mohs::TestCase
                budget_s: 1560, least_s: nil, cure: nil }
     fewer, short = [3, 1].map { |searchable| text("tune_little_time", **values, searchable:) }
 
-    assert_equal "there is time to search 3 of 5 settings: p90 < 200 ms needs 1 min 15 s per " \
-                 "search here, on 3 boots each. For all: --budget 30m", fewer
+    assert_equal "a search takes about 1 min 15 s here with p90 < 200 ms, on up to 3 boots of " \
+                 "each setting, so this budget is enough for 3 settings, the present one and " \
+                 "the best. For all 5: --budget 30m", fewer
     assert_match(/leaves 41 s per search of 5 settings on 3 boots each\..* or the rates will be/,
                  short)
     assert_includes text("tune_little_time", **values, searchable: 0, search_s: nil),

@@ -4,9 +4,10 @@ module Mohs
   module Report
     module Words
       # Changes of the limit for which shorter searches would do (Analysis::Tuning::Cautions).
-      CURES = { "rare" => ", or a limit on p90", "tighter" => ", or a tighter limit" }.freeze
+      CURES = { "rare" => ", or a limit on p90",
+"tighter" => ", or a shorter time in --limit" }.freeze
 
-      # With more names than this in a sentence, it says "the other settings".
+      # With more names than this in a sentence, it says "the others".
       MOST_NAMES = 3
       private_constant :CURES, :MOST_NAMES
 
@@ -238,9 +239,11 @@ module Mohs
         end,
         "tune_usl" => lambda do |values, numbers|
           peak, highest = values.values_at(:peak, :highest)
-          seen = peak ? "a peak at #{numbers.short(peak)} threads" : "no peak seen up to #{highest}"
+          at = numbers.short(peak) if peak
+          seen = "no peak seen up to #{highest} threads"
+          seen = "a peak at #{at} thread#{'s' unless at == '1'}" if at
           "more threads (USL): contention #{values[:contention]}, coherency " \
-            "#{values[:coherency]}; #{seen}#{' threads' unless peak}"
+            "#{values[:coherency]}; #{seen}"
         end,
         "tune_usl_vague" => "more threads (USL): the rates vary too much for an estimate",
         "tune_turns" => "%{names}: more processes than the server has cores (%{cores}): their " \

@@ -83,6 +83,7 @@ class TuneScreenTest < Mohs::TestCase
     assert_includes text.split.join(" "), ", which may be chance, "
     assert_match(/^caution +there was only time to search each setting on 1 boot, /, text)
     assert_match(/^2x3 .* <- undecided$/, text)
+    assert_match(/^to try +workers 2 /, text)
     assert_equal [true, false], [sure, unsure].map { |one| one[:recommendation][:sure] }
     assert_includes unsure[:recommendation][:to_use][:text], "the gain may be chance (run 7c1a)"
     refute_includes sure[:recommendation][:to_use][:text], "chance"
@@ -218,6 +219,13 @@ class TuneScreenTest < Mohs::TestCase
     steps = made[:steps].map { |one| { **one, interval: [0.02, 12.0] } }
 
     assert_match(/^beside +2x5: too uncertain to tell$/, screen({ **made, steps: }))
+  end
+
+  test "a gain of a rate that is only a bound is one, too" do
+    least = SampleTuning.found(900.0, outcome: "at_least")
+
+    assert_match(/\A2x3 serves at least 900 requests a second .*: at least \d\d % more than yours /,
+                 document(searched: { "yours" => 700.0, "2x3" => least })[:sentence])
   end
 
   test "a limit that held nowhere" do
