@@ -7,7 +7,7 @@
 #     ruby benchmark/tune/live.rb truth 6       rounds of searches for each application, with one
 #                                               process per core only: under a GVL no other setting
 #                                               can be the best
-#     ruby benchmark/tune/live.rb tune 10       tunings with the default budget, the applications in
+#     ruby benchmark/tune/live.rb tune 12       tunings with the default budget, the applications in
 #                                               turn
 #
 # Goals: 9 of 10 picks within 3 % of the best, the first line with an interval within 60 s, the

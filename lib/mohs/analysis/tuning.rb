@@ -224,11 +224,11 @@ module Mohs
         compared(share_of_alpha(sought.size - 1)).interval
       end
 
-      # A further tuning that would show the gain, if this one does not: nil, too, if that would
+      # A further tuning that would show the gain, if this one is undecided: nil, too, if that would
       # take too long, or if a rate is wanted.
       #: () -> Analysis::Tuning::Further?
       def further
-        return if gain&.low.nil? || gain.low > 1 || rules.wanted_per_s
+        return if gain&.low.nil? || gain.low > 1 || rules.wanted_per_s || spares_memory?
 
         name = recommended.name
         found = [name, present].flat_map { |one| trials(one, @searches) }.map(&:found)
@@ -240,8 +240,8 @@ module Mohs
       # over; then nil. An answer that counts before the planned end would be one of several tries.
       #: () -> [Integer, Integer]?
       def boots_so_far
-        left = @searches.count { |cohort| cohort.queued? || cohort.running? }
-        [@searches.size - left, @searches.size] if left.positive?
+        over = @searches.none? { |cohort| cohort.queued? || cohort.running? }
+        [@searches.count(&:done?), @searches.size] unless over
       end
 
       # Should the present setting stay as long as the gain may be chance? Not if it can't be used,
@@ -275,13 +275,13 @@ module Mohs
         return false if failed?(present)
 
         now = present_setting
-        return as_cheap?(now, pick) if rules.wanted_per_s
+        return (as_cheap?(now, pick) unless boots_so_far) if rules.wanted_per_s
         return false unless fits?(now)
         return if few_boots || boots_so_far
         return false if now.rate&.value&.zero?
         return true if pick.name == present
 
-        gain&.low && gain.low <= 1 + rules.margin
+        near?(pick)
       end
 
       # Reasons to doubt the rates.
@@ -373,6 +373,15 @@ module Mohs
       def lead(one, other)
         found = contrasts.between(other, one, alpha: ALPHA)
         found if found.count >= ROUNDS
+      end
+
+      # Is the present setting not shown to be worse than the recommended one? nil if that is
+      # unknown: the rate of the latter may be far above a bound.
+      def near?(pick)
+        return unless gain&.low
+        return false if gain.low > 1 + rules.margin
+
+        true unless pick.at_least
       end
 
       def compared(alpha)

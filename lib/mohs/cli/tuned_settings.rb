@@ -98,7 +98,7 @@ module Mohs
       # The version of the present server in the application's Gemfile.lock; nil without one.
       def locked_version
         name = server(@bases.first)
-        text("Gemfile.lock")[/^ {4}#{name} \((\d[\d.]*)/, 1] if
+        text("Gemfile.lock")[/^ {4}#{name} \((\d+(?:\.\d+)*)/, 1] if
           File.file?(File.join(@app, "Gemfile.lock"))
       end
 

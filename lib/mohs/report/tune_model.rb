@@ -164,7 +164,11 @@ module Mohs
         @tuning.recommended.name == @tuning.present || @tuning.present_is_best? == false
       end
 
-      def better?(gain) = Change.new({ effect: gain.value, interval: ends(gain) }).sure?
+      def better?(gain)
+        return gain.low > 1 if gain.low && gain.high.nil?
+
+        Change.new({ effect: gain.value, interval: ends(gain) }).sure?
+      end
 
       def ends(interval) = interval&.low && [interval.low, interval.high]
 

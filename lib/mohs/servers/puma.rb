@@ -22,10 +22,10 @@ module Mohs
       # file that exists.
       OWN_FILES = %w[config/puma/production.rb config/puma.rb].freeze
 
-      COMMENT = /^\s*#.*$/
+      COMMENT = /#.*$/
       PRELOAD = /\bpreload_app!(?!\s*\(?\s*(?:false|nil))/
-      NO_PRELOAD = /\bpreload_app!|^\s*prune_bundler\b/
-      SEVERAL = /\bworkers\b(?!\s*\(?\s*[01]\b)/
+      NO_PRELOAD = /\bpreload_app!|^\s*prune_bundler\b(?!\s*\(?\s*false)/
+      SEVERAL = /^\s*workers\b(?!.*\b[01]\s*[)}]*\s*$)/ # not "workers 1", nor with it as default
       private_constant :COMMENT, :PRELOAD, :NO_PRELOAD, :SEVERAL
 
       # From this version on it preloads with several workers by default, unless it prunes Bundler.

@@ -500,6 +500,10 @@ class AnalysisTuningTest < Mohs::TestCase
 
     assert_equal [nil, [5, 7]], [done, under_way].map(&:boots_so_far)
     assert_equal [false, nil], [done, under_way].map(&:present_is_best?)
+    wanted = [0, 2].map do |open_searches|
+      searched({ "yours" => 700.0, "2x3" => 900.0 }, open_searches:, wanted_per_s: 300).tuning
+    end
+    assert_equal [true, nil], wanted.map(&:present_is_best?)
   end
 
   test "the present setting as a neighbour has the interval of the gain" do
@@ -540,9 +544,9 @@ class AnalysisTuningTest < Mohs::TestCase
                   .find { |one| one.code == "tune_preload_differs" }&.values
     end
 
-    assert_equal({ present: "yours", preloaded: true, names: %w[2x3 2x5] },
+    assert_equal({ present: "yours", preloaded: true, names: %w[2x3 2x5], all: true },
                  told.(true, { "2x3" => false, "2x5" => false }))
-    assert_equal({ present: "yours", preloaded: false, names: %w[2x3] },
+    assert_equal({ present: "yours", preloaded: false, names: %w[2x3], all: false },
                  told.(false, { "2x3" => true, "2x5" => false }))
     assert_nil told.(true, { "2x3" => true })
     assert_nil told.(nil, { "2x3" => true }), "one process has nothing to preload"
@@ -811,6 +815,9 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal ["2x3", false], [found.recommended.name, found.present_is_best?]
     assert_in_delta 900 / 700.0, found.gain.value, 0.02
     assert_operator found.gain.low, :>, 1.2
+    assert_nil found.gain.high
+    hardly = tuning(rounds: 6, searched: { "yours" => 890.0, "2x3" => least })
+    assert_nil hardly.present_is_best?, "2x3 may serve far more"
     known = tuning(rounds: 6, searched: { "yours" => least, "2x3" => 1000.0 })
     assert_equal ["2x3", nil, nil], [known.recommended.name, known.gain, known.present_is_best?]
 

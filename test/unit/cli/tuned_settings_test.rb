@@ -73,7 +73,9 @@ class TunedSettingsTest < Mohs::TestCase
     assert_equal "config/puma.rb", preload.(several).preloading_file
     old = settings(files: { "config/puma.rb" => several,
                             "Gemfile.lock" => "GEM\n  specs:\n    puma (6.6.1)\n" })
-    assert_nil old.preloading_file
+    early = settings(files: { "config/puma.rb" => several,
+                              "Gemfile.lock" => "GEM\n  specs:\n    puma (7.0.0.pre1)\n" })
+    assert_equal [nil, "config/puma.rb"], [old, early].map(&:preloading_file)
     alone = settings(files: { "config/puma.rb" => "preload_app!" }, shapes: [[1, 3]])
     asked = preload.("preload_app!", bases: ["puma", "puma preload"])
     assert_equal [nil, nil], [alone, asked].map(&:preloading_file)

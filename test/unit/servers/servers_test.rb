@@ -52,11 +52,13 @@ module Mohs
 
     test "puma preloads by default from version 7 on, if it has several workers" do
       puma = Servers.fetch("puma")
-      ["preload_app!", "workers 2; preload_app!", "workers 2", "workers(ENV['N'])"].each do |text|
+      ["preload_app!", "workers 2; preload_app!", "workers 2", "workers(ENV['N'])",
+       "workers 2\nprune_bundler false"].each do |text|
         assert puma.preloads?(text), text
       end
       ["", "workers 1", "workers 0\n", "# workers 2", "workers 2\npreload_app! false",
-       "prune_bundler\nworkers 2"].each { |text| refute puma.preloads?(text), text }
+       "prune_bundler\nworkers 2", "threads 5, 5 # no workers", "workers ENV.fetch('N', 1)",
+       "workers ENV.fetch('N') { 1 }"].each { |text| refute puma.preloads?(text), text }
       assert_equal [false, true], ["workers 2", "preload_app!"]
         .map { |text| puma.preloads?(text, version: "6.6.1") }
       refute Servers.fetch("unicorn").preloads?("preload_app true")

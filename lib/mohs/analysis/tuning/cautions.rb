@@ -86,7 +86,7 @@ module Mohs
           return if present.nil? || others.empty?
 
           finding("tune_preload_differs", present: @tuning.present, preloaded: present,
-                                          names: others.sort)
+                                          names: others.sort, all: others.size == known.size - 1)
         end
 
         # The present setting has fewer connections to the database than threads: what others gain

@@ -4,8 +4,8 @@ module Mohs
   module Analysis
     class Tuning
       # A further tuning, of the setting `name` and the present one alone, which probably shows what
-      # the setting gains: `gain`, the least ratio of its rate to the present one's that it would
-      # show; `budget_s`, in seconds.
+      # the setting gains: `gain`, the ratio of its rate to the present one's, which is probably not
+      # lower (Stats::Effect#least); `budget_s`, in seconds.
       class Further < Struct.new(:name, :gain, :budget_s, keyword_init: true)
         include Value
 
@@ -14,14 +14,15 @@ module Mohs
         private_constant :MOST
 
         # effect: by how much the setting seems to serve more, a logarithm, over the boots so far.
-        # margin: a gain that is worth a change. budget: that of the tuning so far. search_s: of
-        # each search at least. nil if it would take too many boots, or if the setting does not seem
-        # to serve more.
+        # margin: a smaller gain is not worth a change. budget: that of the tuning so far. search_s:
+        # of each search at least. nil if it would take too many boots, or if the setting hardly
+        # seems to serve more.
         #: (String, Stats::Effect, margin: Float, budget: Tuning::Budget, search_s: Numeric) -> Analysis::Tuning::Further?
         def self.of(name, effect, margin:, budget:, search_s:)
-          delta = [effect.least, Math.log(1 + margin)].max
-          boots = effect.needed(delta:, alpha: ALPHA, most: MOST) if effect.value.positive?
-          return unless boots
+          delta = effect.least
+          return if effect.value.negative? || delta < Math.log(1 + margin)
+
+          boots = effect.needed(delta:, alpha: ALPHA, most: MOST) or return
 
           budget_s = budget.for_two_s(boots: [boots, BOOTS].max, search_s:)
           new(name:, gain: Math.exp(delta), budget_s:)

@@ -19,9 +19,15 @@ module Mohs
           @alpha = alpha
         end
 
-        # The ratio of the rates; nil if it is unknown, or if the two are the same setting.
+        # The ratio of the rates; nil if it is unknown, or if the two are the same setting. A bound
+        # has no high end.
         #: () -> Stats::Interval?
-        def interval = effect&.interval(alpha: @alpha)
+        def interval
+          known = effect&.interval(alpha: @alpha)
+          return known unless known && @pick.at_least
+
+          Stats::Interval.new(value: known.value, low: known.low, high: nil, count: known.count)
+        end
 
         # Its logarithm.
         #: () -> Stats::Effect?

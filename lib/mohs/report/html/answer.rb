@@ -161,13 +161,19 @@ module Mohs
         end
 
         def certainty_of(chosen)
-          few = chosen[:few_boots] or return "95 % interval"
+          done, planned = chosen[:boots_so_far]
+          return "not final: #{done} of #{planned} boots" if planned
+
+          few = chosen[:few_boots]
+          return "95 % interval" if few.nil? && (chosen[:sure] || @document[:wanted_per_s])
+
           Phrase.text("tune_undecided", few_boots: few)
         end
 
         def setting_rate(setting, chosen)
           rate = setting[:rate_per_s].to_h
-          gain = chosen[:gain] && Change.new({ effect: chosen[:gain], interval: chosen[:interval] })
+          gain = Change.new({ effect: chosen[:gain], interval: chosen[:interval] }) if
+            chosen[:gain] && chosen[:interval].to_a.all?
           [["#{Numbers.figure(rate[:value])} requests/s", *Numbers.ends(rate)].join(" "),
            *(gain && "#{gain.signed} #{gain.interval} against #{@document[:present]}")]
         end

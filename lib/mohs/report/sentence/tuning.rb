@@ -82,6 +82,10 @@ module Mohs
           return say("tune_none", limit: @document[:limit][:text]) if searched.any?
           return say("tune_no_rate") if fruitless?
 
+          raced
+        end
+
+        def raced
           say("tune_racing", **busy(race[:leader]), left: race[:left].size,
                              of: @document[:settings].size,
                              rounds: Numbers.counted(race[:rounds], "round"))
@@ -94,14 +98,19 @@ module Mohs
 
         def recommended
           clauses = { gain_clause: gain, memory_clause: memory(pick[:memory_difference_bytes]) }
-          return say("tune_so_far", **serves, **clauses, boots: pick[:boots_so_far]) if
-            pick[:boots_so_far]
+          return so_far(clauses) if pick[:boots_so_far]
           return for_rate if @document[:wanted_per_s]
           return say("tune_keep", **serves) if own? && pick[:sure]
           return say("tune_use", **serves, **clauses) if pick[:sure]
 
           say("tune_use_unsure", **serves, **clauses, few_boots: pick[:few_boots],
                                  keep: (named(@document[:present]) if pick[:keep_present]))
+        end
+
+        # Until the searches are over.
+        def so_far(clauses)
+          boots = pick[:boots_so_far]
+          boots.first.zero? ? raced : say("tune_so_far", **serves, **clauses, boots:)
         end
 
         def own? = pick[:name] == @document[:present]
@@ -159,14 +168,20 @@ module Mohs
         def gain(found = pick)
           effect, interval = found.values_at(:gain, :interval)
           return none_before unless effect
+          return least_gain(interval.first) if interval && interval.last.nil?
 
           change = Change.new({ effect:, interval: })
           present = named(@document[:present])
           times = "#{change.amount} what #{present} serves" if change.times?
-          least = "at least " if found == pick && setting(pick[:name])[:at_least]
           say(change.sure? ? "tune_gain" : "tune_gain_unsure",
-              change: "#{least}#{times || "#{change.directed('more', 'less')} than #{present}"}",
+              change: times || "#{change.directed('more', 'less')} than #{present}",
               interval: [nil, *(change.interval if interval)].join(" "))
+        end
+
+        # ratio: the low end of the interval of a gain that is only a bound.
+        def least_gain(ratio)
+          say(ratio > 1 ? "tune_gain_least" : "tune_gain_open", change: Change.of(ratio).amount,
+                                                                present: named(@document[:present]))
         end
 
         # "" if the present setting has no rate; else that it holds the limit at no rate.

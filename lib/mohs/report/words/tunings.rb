@@ -5,9 +5,9 @@ module Mohs
     module Words
       # Changes of the limit for which shorter searches would do (Analysis::Tuning::Cautions).
       CURES = { "rare" => ", or a limit on p90",
-"tighter" => ", or a shorter time in --limit" }.freeze
+                "tighter" => ", or a shorter time in --limit" }.freeze
 
-      # With more names than this in a sentence, it says "the others".
+      # With more names than this in a sentence, it says how many.
       MOST_NAMES = 3
       private_constant :CURES, :MOST_NAMES
 
@@ -112,6 +112,8 @@ module Mohs
         "busy_host" => "other processes took %{share|percent} of the CPU: this lowers the rates " \
                        "and makes them vary more. Stop other programs",
         "tune_gain" => ": %{change}%{interval}",
+        "tune_gain_least" => ": at least %{change} more than %{present} (95 % confidence)",
+        "tune_gain_open" => ", which may be no more than %{present} serves",
         "tune_gain_unsure" => ": %{change}%{interval}, which may be chance",
         "tune_measured" => "mohs tune measured %{rate} requests a second with %{limit} " \
                            "(run %{run})",
@@ -119,16 +121,17 @@ module Mohs
                                   "but the gain may be chance (run %{run})",
         "tune_measured_short" => "The searches were too short for this limit: the rate is too " \
                                  "high.",
-        "tune_preloads" => "%{file} preloads the application, so settings with several processes " \
-                           "do, too",
+        "tune_preloads" => "%{file} seems to preload the application, so settings with several " \
+                           "processes do, too",
         "tune_not_preloaded" => "measured without preloading; --variant \"%{server} preload\" " \
                                 "measures it preloaded",
         "tune_preload_differs" => lambda do |values, numbers|
           present, names = values.values_at(:present, :names)
-          names = names.size > MOST_NAMES ? "the others" : numbers.list(names)
+          names = names.size > MOST_NAMES ? "#{names.size} others" : numbers.list(names)
           before, after = [present, names]
           before, after = after, before unless values[:preloaded]
-          remedy = ". --variant \"puma preload\" preloads all but #{present}" if values[:preloaded]
+          remedy = ". --variant \"puma preload\" preloads all but #{present}" if
+            values[:preloaded] && values[:all]
           "the server of #{before} loaded the application before it forked, that of #{after} " \
             "after that: part of the difference in memory, and perhaps in rates, is due to " \
             "this#{remedy}"

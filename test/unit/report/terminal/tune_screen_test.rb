@@ -153,6 +153,8 @@ class TuneScreenTest < Mohs::TestCase
                  made[:sentence])
     assert_equal [false, [3, 5]], made[:recommendation].values_at(:sure, :boots_so_far)
     assert_match(/^2x3 .* <- undecided$/, screen(made))
+    first = document(searches: 0, open_searches: 5)
+    assert_match(/ with all threads busy/, first[:sentence])
     wanted = document(searches: 3, open_searches: 2, wanted_per_s: 300.0)
     assert_match(/\AAfter 3 of 5 boots, /, wanted[:sentence])
   end
@@ -224,8 +226,10 @@ class TuneScreenTest < Mohs::TestCase
   test "a gain of a rate that is only a bound is one, too" do
     least = SampleTuning.found(900.0, outcome: "at_least")
 
-    assert_match(/\A2x3 serves at least 900 requests a second .*: at least \d\d % more than yours /,
+    assert_match(/\A2x3 serves at least 900 .*: at least 2\d % more than yours \(1x5\) \(95 %/,
                  document(searched: { "yours" => 700.0, "2x3" => least })[:sentence])
+    open = document(searched: { "yours" => 895.0, "2x3" => least })
+    assert_match(/, which may be no more than yours \(1x5\) serves/, open[:sentence])
   end
 
   test "a limit that held nowhere" do
