@@ -221,7 +221,7 @@ module Mohs
       # setting, or if either rate is unknown.
       #: () -> Stats::Interval?
       def gain
-        compared(share_of_alpha(sought.size - 1)).interval
+        over_present.interval
       end
 
       # A further tuning that would show the gain, if this one is undecided: nil, too, if that would
@@ -384,6 +384,8 @@ module Mohs
         true unless pick.at_least
       end
 
+      def over_present = compared(share_of_alpha(sought.size - 1))
+
       def compared(alpha)
         Gain.new(recommended, present:, searches: @searches, contrasts:, found: comparable, alpha:)
       end
@@ -519,7 +521,7 @@ module Mohs
       end
 
       def limit_step(pick, name)
-        return Step.new(name:, by: "limit", ratio: reciprocal(gain)) if
+        return Step.new(name:, by: "limit", ratio: over_present.reverse) if
           name == present && gain&.low && !pick.at_least
 
         rate = settings.find { |one| one.name == name }.rate or return
@@ -528,11 +530,6 @@ module Mohs
 
         ratio = joint_ratio(pick.name, name)
         Step.new(name:, by: "limit", ratio:) if ratio&.low
-      end
-
-      def reciprocal(ratio)
-        Stats::Interval.new(value: 1 / ratio.value, low: 1 / ratio.high, high: 1 / ratio.low,
-                            count: ratio.count)
       end
 
       # A setting that returned to the race may lack a common look.

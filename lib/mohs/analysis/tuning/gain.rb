@@ -29,6 +29,10 @@ module Mohs
           Stats::Interval.new(value: known.value, low: known.low, high: nil, count: known.count)
         end
 
+        # The same with the two settings exchanged; not for a bound.
+        #: () -> Stats::Interval?
+        def reverse = effect&.reverse&.interval(alpha: @alpha)
+
         # Its logarithm.
         #: () -> Stats::Effect?
         def effect

@@ -191,6 +191,19 @@ class PageTest < Mohs::TestCase
                  page.text(page.all("dd")[2]))
   end
 
+  test "what is not final or a bound is no interval of a tuning" do
+    facts = lambda do |**changes|
+      made = { **document("tune")[:recommendation], **changes }
+      page = page({ **document("tune"), recommendation: made })
+      page.all("dd").first(3).map { |one| page.text(one) }
+    end
+
+    assert_match(/\Anot final: 3 of 5 boots; limit/, facts.(boots_so_far: [3, 5])[2])
+    assert_match(/\Aundecided; limit/, facts.(sure: false)[2])
+    assert_match(/ against yours/, facts.()[1])
+    refute_match(/ against yours/, facts.(interval: [1.1, nil])[1])
+  end
+
   test "where the baseline is the fastest, it is what the facts are about" do
     page = page(page_run({ "3.4.5" => 1500, "2.7.8" => 1000 }, requests: 60))
     facts = page.all("dd").first(2).map { |one| page.text(one) }

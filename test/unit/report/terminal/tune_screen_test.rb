@@ -169,6 +169,9 @@ class TuneScreenTest < Mohs::TestCase
 
     assert_match(/\A2x3 serves .*, for 200 MB less memory\.\z/, near[:sentence])
     assert near[:recommendation][:sure]
+    some = document(searched: { "yours" => 700.0, "2x3" => 740.0 }, memory: { "yours" => 600 },
+                    searches: 5, search_sd: 0.04)
+    assert_equal [true, []], [some[:recommendation][:sure], some[:next]], "it is decided"
   end
 
   test "under --check the screen says what the exit status does" do
