@@ -584,6 +584,33 @@ class AnalysisTuningTest < Mohs::TestCase
     end
   end
 
+  MANY = { **SLOW, "1x2" => 31.0, "1x3" => 32.0, "1x5" => 33.0, "1x8" => 34.0, "2x1" => 61.0,
+           "2x16" => 60.0, "2x32" => 59.0 }.freeze
+
+  test "nor does the caution come back while thirteen slow settings race in that budget" do
+    [25, 30, 40].each do |trial_s|
+      slow = { limit: "p90 < 200 ms", seconds: MANY.size * trial_s, boot_sd: 0.05 }
+      short = caution("tune_little_time", MANY, **slow, rounds: 1, budget_s: 1000).values
+      named = (1..3).map { |rounds| tuning(MANY, **slow, rounds:, budget_s: short[:budget_s]) }
+
+      assert_empty named.flat_map(&:cautions), trial_s
+      assert_equal 5, named.last.schedule.searches.names.size
+    end
+  end
+
+  test "the budget named for searches that were too short is larger, and has longer ones" do
+    slow = { limit: "p90 < 200 ms", rounds: 3 }
+    { 1200 => 130.0, 2000 => 90.0, 3000 => 100.0 }.each do |budget_s, needed_s|
+      short = SampleTuning.found(60.0, searched_s: 0.4 * needed_s, needed_s:)
+      searched = { "yours" => short, "2x3" => short }
+      told = caution("tune_short_searches", SLOW, **slow, searched:, budget_s:).values
+      again = tuning(SLOW, **slow, budget_s: told[:budget_s]).schedule.searches
+
+      assert_operator told[:budget_s], :>, budget_s
+      assert_operator again.search_s, :>=, told[:needed_s]
+    end
+  end
+
   test "a caution names the budget for two settings, too, unless this one is enough for them" do
     five = SLOW.except("2x8")
     short, enough = [90, 900].map do |budget_s|
@@ -639,6 +666,16 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_includes one.racers, "yours"
     assert_equal many.keys.sort, ample.racers.sort
     assert_equal 10, short.racers.size, "it has no time to search two as long anyway"
+  end
+
+  test "cautions and the schedule need searches of the same length: one slow boot changes neither" do
+    uneven = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 3, limit: "p99 < 20 ms").to_h
+    uneven[:cohorts][1][:trials].each do |trial|
+      trial[:slices].each { |slice| slice[:wall_ns] *= 2 }
+    end
+    even, uneven = [tuning(limit: "p99 < 20 ms"), Mohs::Stored.analysis(uneven).tuning]
+
+    assert_in_delta even.schedule.likely_needed_s, uneven.schedule.likely_needed_s, 1
   end
 
   test "searches on more than five boots are longer than they need to be" do
