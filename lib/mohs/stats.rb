@@ -299,7 +299,7 @@ module Mohs
     end
 
     # An estimate and its confidence interval: `value`, `low`, `high` (nil for fewer than three
-    # observations), and the `count` of observations that it is based on.
+    # observations; `high` alone for a bound), and the `count` of observations that it is based on.
     class Interval < Struct.new(:value, :low, :high, :count, keyword_init: true)
       include Value
 
@@ -326,6 +326,14 @@ module Mohs
       def self.of_positive(values, level: 0.95)
         of(values.map { |value| Math.log(value) }, level:).exp
       end
+
+      # The same of values that the true ones may exceed: without a high end.
+      #: () -> Stats::Interval
+      def bound = self.class.new(value:, low:, high: nil, count:)
+
+      # Are all of its values greater than the other one, or all less? False without ends.
+      #: (Numeric) -> bool
+      def excludes?(other) = (!low.nil? && low > other) || (!high.nil? && high < other)
 
       # Moves each end out by what its value may be off.
       #: (Float | Stats::Bias) -> Stats::Interval

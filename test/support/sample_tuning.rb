@@ -54,6 +54,9 @@ class SampleTuning
       capacity_per_s: rate_per_s * 1.3, figure_ms: 190.0, beyond_share: 0.97, **others }
   end
 
+  # What a search finds in which the limit held at every rate that was tried.
+  def self.bound(rate_per_s) = found(rate_per_s, outcome: "at_least")
+
   private
 
   def variants

@@ -13,15 +13,15 @@ module Mohs
       # was no time to race it further), "too_large" (it needs more memory than allowed, so it was
       # raced no further), "refused" or "failed" (see `reason`), or "waiting". `rate` is a
       # Stats::Interval of the highest rate within the limit, over boots; 0 where the limit held at
-      # no rate tried. `busy` is the interval of its rate with all threads busy, over rounds.
-      # `searched`: on how many boots a search had a rate, a bound included; `lowest`: the lowest
-      # low end of the intervals that the searches have by themselves. `at_least`: in some boot the
-      # limit held at every rate tried, or the server served more than its search might try;
-      # `short`: a search was too short for the limit, so the rate is too high. `figure_ms` is the
-      # limited figure at the highest rate at which the limit held; `memory` is in bytes; `beyond`
-      # is { share:, collapses: }, the share of its rate that it still serves beyond that; `boots`
-      # the number measured. `reason` is also given for a searched setting that needs more memory
-      # than allowed.
+      # no rate tried; a bound has no high end. `busy` is the interval of its rate with all threads
+      # busy, over rounds. `searched`: on how many boots a search had a rate, a bound included;
+      # `lowest`: the lowest low end of the intervals that the searches have by themselves.
+      # `at_least`: in some boot the limit held at every rate tried, or the server served more than
+      # its search might try; `short`: a search was too short for the limit, so the rate is too
+      # high. `figure_ms` is the limited figure at the highest rate at which the limit held;
+      # `memory` is in bytes; `beyond` is { share:, collapses: }, the share of its rate that it
+      # still serves beyond that; `boots` the number measured. `reason` is also given for a searched
+      # setting that needs more memory than allowed.
       Setting = Struct.new(:name, :state, :mark, :rate, :busy, :searched, :lowest, :at_least,
                            :short, :figure_ms, :memory, :boot_ms, :beyond, :cost_per_million,
                            :drop, :reason, :boots, keyword_init: true) do
@@ -224,11 +224,11 @@ module Mohs
         over_present.interval
       end
 
-      # A further tuning that would show the gain, if this one is undecided: nil, too, if that would
-      # take too long, or if a rate is wanted.
+      # A further tuning that would show such a gain, if this one is undecided: nil, too, if that
+      # would take too long, or if a rate is wanted.
       #: () -> Analysis::Tuning::Further?
       def further
-        return if gain&.low.nil? || gain.low > 1 || rules.wanted_per_s || spares_memory?
+        return if gain&.low.nil? || gain.excludes?(1) || rules.wanted_per_s || spares_memory?
 
         name = recommended.name
         found = [name, present].flat_map { |one| trials(one, @searches) }.map(&:found)
@@ -245,10 +245,12 @@ module Mohs
       end
 
       # Should the present setting stay as long as the gain may be chance? Not if it can't be used,
-      # or if the recommended one needs clearly less memory.
+      # or if the recommended one needs clearly less memory. Where a rate is wanted, or searches are
+      # not over, that is not the question.
       #: () -> bool
       def keep_present?
-        return false if gain.nil? || present_is_best? == false
+        return false if gain.nil? || rules.wanted_per_s || boots_so_far
+        return false if present_is_best? == false
 
         fits?(present_setting) && !smaller_than_present?
       end
@@ -281,7 +283,7 @@ module Mohs
         return false if now.rate&.value&.zero?
         return true if pick.name == present
 
-        near?(pick)
+        not_worse?(pick)
       end
 
       # Reasons to doubt the rates.
@@ -375,9 +377,9 @@ module Mohs
         found if found.count >= ROUNDS
       end
 
-      # Is the present setting not shown to be worse than the recommended one? nil if that is
-      # unknown: the rate of the latter may be far above a bound.
-      def near?(pick)
+      # Is the present setting not shown to be worse than the recommended one by more than the
+      # margin? nil if that is unknown: the rate of the latter may be far above a bound.
+      def not_worse?(pick)
         return unless gain&.low
         return false if gain.low > 1 + rules.margin
 
@@ -550,14 +552,15 @@ module Mohs
         name = variant.name
         all, searched = [@heats + @searches, @searches].map { |cohorts| trials(name, cohorts) }
         found = searched.filter_map(&:found)
+        at_least = found.any? { |one| one[:outcome] == "at_least" }
         rate = rate(name, found) unless broke?(name)
+        rate = rate.bound if rate && at_least
         memory = estimate(searched.empty? ? all : searched, &:memory_bytes)
         Setting.new(name:, state: state(variant, rate), mark: marks[name], rate:,
                     busy: positive(busy_rates.filter_map { |one| one[name] }),
                     searched: found.count { |one| one[:rate_per_s] },
                     lowest: found.filter_map { |one| one[:low] }.min,
-                    at_least: found.any? { |one| one[:outcome] == "at_least" },
-                    short: found.any? { |one| SearchTime.short?(one) },
+                    at_least:, short: found.any? { |one| SearchTime.short?(one) },
                     figure_ms: positive(found.filter_map { |one| one[:figure_ms] }), memory:,
                     boot_ms: estimate(all, &:boot_ms), beyond: beyond(found),
                     cost_per_million: cost(rate, memory, all),

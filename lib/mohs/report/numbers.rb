@@ -116,11 +116,19 @@ module Mohs
         "±#{tenths(half)}" unless half.nil? || half > WIDEST_HALF
       end
 
-      # The ends of an estimate's interval: "[190, 206]"; nil if there is none.
+      # The ends of an estimate's interval: "[190, 206]"; "[190, ∞)" for a bound; nil if there is
+      # none.
       #: (Hash[Symbol, Numeric?]) -> String?
       def ends(estimate)
-        low, high = estimate.values_at(:low, :high)
-        "[#{figure(low)}, #{figure(high)}]" if low && high
+        bracket(*estimate.values_at(:low, :high).map { |one| one && figure(one) })
+      end
+
+      # The same of ends that are texts or numbers.
+      #: (String | Numeric | nil, String | Numeric | nil) -> String?
+      def bracket(low, high)
+        return unless low
+
+        high ? "[#{low}, #{high}]" : "[#{low}, ∞)"
       end
 
       # Whether the estimate's interval is too wide to be worth reading.

@@ -130,10 +130,8 @@ module Mohs
           **variant.to_h.slice(:processes, :threads, :preload, :refork),
           env: env_of(variant), version: version(variant),
         )
-        rules = @tuning.rules
-        code = rules.wanted_per_s ? "tune_measured_open" : "tune_measured_unsure" unless sure?
-        remark = Phrase.text(code || "tune_measured", limit: rules.limit, run: @stored.key,
-                                                      rate: Numbers.figure(pick.rate.value))
+        remark = Phrase.text(measured_code, limit: @tuning.rules.limit, run: @stored.key,
+                                            rate: Numbers.figure(pick.rate.value))
         file = own.file && (@names.fetch(@tuning.present).config || own.file)
         env = own.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value.to_s)] }
         short = Phrase.text("tune_measured_short") if pick.short
@@ -142,6 +140,14 @@ module Mohs
         comments = [remark, *short, *preloading, *set].map { |text| own.comment(text) }
         { file:, lines: own.lines, argv: own.argv, flags: variant.flags, env:, preloading:,
           text: [*comments, own.text].join }
+      end
+
+      # What the file says about the rate.
+      def measured_code
+        return "tune_measured" if sure?
+        return "tune_measured_early" if @tuning.boots_so_far
+
+        @tuning.rules.wanted_per_s ? "tune_measured_open" : "tune_measured_unsure"
       end
 
       # Could it be preloaded, and was no setting measured that way?
@@ -159,15 +165,9 @@ module Mohs
         return false if @tuning.few_boots
 
         gain = @tuning.gain
-        return better?(gain) || @tuning.spares_memory? if gain
+        return gain.excludes?(1) || @tuning.spares_memory? if gain
 
         @tuning.recommended.name == @tuning.present || @tuning.present_is_best? == false
-      end
-
-      def better?(gain)
-        return gain.low > 1 if gain.low && gain.high.nil?
-
-        Change.new({ effect: gain.value, interval: ends(gain) }).sure?
       end
 
       def ends(interval) = interval&.low && [interval.low, interval.high]

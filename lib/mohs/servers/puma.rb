@@ -25,8 +25,11 @@ module Mohs
       COMMENT = /#.*$/
       PRELOAD = /\bpreload_app!(?!\s*\(?\s*(?:false|nil))/
       NO_PRELOAD = /\bpreload_app!|^\s*prune_bundler\b(?!\s*\(?\s*false)/
-      SEVERAL = /^\s*workers\b(?!.*\b[01]\s*[)}]*\s*$)/ # not "workers 1", nor with it as default
-      private_constant :COMMENT, :PRELOAD, :NO_PRELOAD, :SEVERAL
+      # The number of workers, without a condition: `workers count if count > 1`.
+      COUNT = /^\s*workers\b([^;\n]*?)(?:\s(?:if|unless)\b.*)?(?:;|$)/
+      # No more than one, alone or as a default: `workers ENV.fetch("WEB_CONCURRENCY", 1)`.
+      ONE = /(?:\A|[,({]|\|\|)\s*["']?[01]["']?[\s)}]*(?:\.to_i)?[\s)}]*\z/
+      private_constant :COMMENT, :PRELOAD, :NO_PRELOAD, :COUNT, :ONE
 
       # From this version on it preloads with several workers by default, unless it prunes Bundler.
       PRELOADS_BY_DEFAULT = Gem::Version.new("7")
@@ -38,7 +41,7 @@ module Mohs
         return true if code.match?(PRELOAD)
         return false if version && Gem::Version.new(version) < PRELOADS_BY_DEFAULT
 
-        !code.match?(NO_PRELOAD) && code.match?(SEVERAL)
+        !code.match?(NO_PRELOAD) && code.scan(COUNT).any? { |(count)| !count.strip.match?(ONE) }
       end
 
       #: () -> Launch

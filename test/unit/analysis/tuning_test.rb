@@ -489,8 +489,17 @@ class AnalysisTuningTest < Mohs::TestCase
                                                          budget_s: further.budget_s,
                                                          limit: "p90 < 5 ms")
     assert_operator two.tuning.schedule.searches.rounds, :>=, boots
-    sure, hardly = searched(rates), searched({ **rates, "2x3" => 710.0 }, search_sd: 0.2)
-    assert_equal [nil, nil], [sure, hardly].map { |one| one.tuning.further }
+    assert_nil searched(rates).tuning.further, "it is decided"
+  end
+
+  test "a gain that would not be worth a change needs no further tuning" do
+    hardly, worth = [[705.0, 0.02], [710.0, 0.04]].map do |rate, search_sd|
+      searched({ "yours" => 700.0, "2x3" => rate }, search_sd:)
+    end
+
+    [hardly, worth].each { |run| assert_includes 0.97..1, run.tuning.gain.low }
+    assert_includes 1..1.03, Math.exp(Mohs::Stats::Effect.of(gains(hardly)).least)
+    assert_equal [true, false], [hardly, worth].map { |run| run.tuning.further.nil? }
   end
 
   test "until all planned boots are done it is unknown whether the present setting is the best" do
@@ -668,7 +677,7 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal 10, short.racers.size, "it has no time to search two as long anyway"
   end
 
-  test "cautions and the schedule need searches of the same length: one slow boot changes neither" do
+  test "cautions and the schedule need searches of one length: a slow boot changes neither" do
     uneven = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 3, limit: "p99 < 20 ms").to_h
     uneven[:cohorts][1][:trials].each do |trial|
       trial[:slices].each { |slice| slice[:wall_ns] *= 2 }
@@ -847,7 +856,7 @@ class AnalysisTuningTest < Mohs::TestCase
   end
 
   test "the ratio of a bound is a bound, to a rate that is known" do
-    least = SampleTuning.found(900.0, outcome: "at_least")
+    least = SampleTuning.bound(900.0)
     found = tuning(rounds: 6, searched: { "yours" => 700.0, "2x3" => least })
     assert_equal ["2x3", false], [found.recommended.name, found.present_is_best?]
     assert_in_delta 900 / 700.0, found.gain.value, 0.02
@@ -900,12 +909,13 @@ class AnalysisTuningTest < Mohs::TestCase
   end
 
   test "where a rate is a bound on one boot its own rates alone tell how it varies" do
-    some = ->(rate) { { **SampleTuning.found(rate), outcome: "at_least" } }
-    run = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 6,
-                                   searched: { **SEARCHED, "2x3" => some.call(900.0) }).analysis
+    searched = { **SEARCHED, "2x3" => SampleTuning.bound(900.0) }
+    run = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 6, searched:).analysis
+    varying = Mohs::Stats::Interval.of_positive(found_rates(run)["2x3"], level: 1 - (0.05 / 3))
 
-    assert_equal Mohs::Stats::Interval.of_positive(found_rates(run)["2x3"], level: 1 - (0.05 / 3)),
-                 setting(run.tuning, "2x3").rate
+    assert_equal varying.bound, setting(run.tuning, "2x3").rate
+    assert_equal [900.0 * 0.95, nil],
+                 setting(tuning(rounds: 6, searched:, searches: 1), "2x3").rate.to_a.slice(1, 2)
   end
 
   test "the present setting stays where none is better" do
@@ -1099,7 +1109,7 @@ class AnalysisTuningTest < Mohs::TestCase
   test "a step to where the limit held at no rate serves nothing; to a bound the race counts" do
     none = SampleTuning.found(12.0, outcome: "none", beyond_share: nil)
     searched = { "yours" => 700.0, "2x3" => 1500.0, "2x5" => none,
-                 "2x2" => SampleTuning.found(1400.0, outcome: "at_least") }
+                 "2x2" => SampleTuning.bound(1400.0) }
     found = steps(tuning(STEPS, rounds: 4, searched:))
 
     assert_equal [0.0, nil, "limit"], [*found["2x5"].ratio.to_h.values_at(:value, :low),

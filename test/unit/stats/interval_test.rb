@@ -12,4 +12,14 @@ class IntervalTest < Mohs::TestCase
     assert_equal [1.0, 0.8, 1.9, 3], one.around(other).to_a
     assert_equal [one, one, endless], [one.around(nil), one.around(endless), endless.around(one)]
   end
+
+  test "a bound has no high end, so it excludes only what is less" do
+    one = Mohs::Stats::Interval.new(value: 1.0, low: 0.8, high: 1.2, count: 3)
+    bound = one.bound
+
+    assert_equal [1.0, 0.8, nil, 3], bound.to_a
+    outside = [one, bound].map { |all| [0.7, 0.8, 1.2, 1.3].map { |other| all.excludes?(other) } }
+    assert_equal [[true, false, false, true], [true, false, false, false]], outside
+    refute Mohs::Stats::Interval.new(value: 1.0, count: 2).excludes?(9)
+  end
 end

@@ -45,7 +45,7 @@ module Mohs
           return unless known.low
           return (true unless setting.short) if known.low >= @wanted_per_s
 
-          false if known.high < @wanted_per_s && !setting.at_least
+          false if known.high && known.high < @wanted_per_s
         end
 
         # Would it be enough if its searches, each by itself, could be relied on? They were too

@@ -3,9 +3,10 @@
 module Mohs
   module Analysis
     class Tuning
-      # A further tuning, of the setting `name` and the present one alone, which probably shows what
-      # the setting gains: `gain`, the ratio of its rate to the present one's, which is probably not
-      # lower (Stats::Effect#least); `budget_s`, in seconds.
+      # A further tuning, of the setting `name` and the present one alone, which probably shows
+      # whether the setting gains so much: `gain`, the ratio of its rate to the present one's by the
+      # boots so far, with their error taken off (Stats::Effect#least). Since only gains that are
+      # large by chance get there, the true one may be lower. `budget_s`, in seconds.
       class Further < Struct.new(:name, :gain, :budget_s, keyword_init: true)
         include Value
 

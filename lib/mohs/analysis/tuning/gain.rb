@@ -24,9 +24,7 @@ module Mohs
         #: () -> Stats::Interval?
         def interval
           known = effect&.interval(alpha: @alpha)
-          return known unless known && @pick.at_least
-
-          Stats::Interval.new(value: known.value, low: known.low, high: nil, count: known.count)
+          known && @pick.at_least ? known.bound : known
         end
 
         # The same with the two settings exchanged; not for a bound.

@@ -40,10 +40,10 @@ module Mohs
         def extra(figure)
           return unless figure.effect
 
-          ratio, *ends = [figure.effect, figure.effect_low, figure.effect_high].compact
-                          .map { |one| Figures.rounded(one, DIGITS) }
-          bracket = "[#{ends.join(', ')}]" if ends.any?
-          ["#{figure.verdict}, x #{ratio}", *bracket, "against", figure.baseline].join(" ")
+          ratio, *ends = [figure.effect, figure.effect_low, figure.effect_high]
+                         .map { |one| one && Figures.rounded(one, DIGITS) }
+          ["#{figure.verdict}, x #{ratio}", *Report::Numbers.bracket(*ends), "against",
+           figure.baseline].join(" ")
         end
       end
     end

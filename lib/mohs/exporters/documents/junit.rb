@@ -92,8 +92,7 @@ module Mohs
         end
 
         def line(figure)
-          bounds = [figure.low, figure.high].compact.map(&:to_s)
-          bracket = "[#{bounds.join(', ')}]" if bounds.size == 2
+          bracket = Report::Numbers.bracket(figure.low, figure.high)
           [figure.metric.key, figure.value, bracket, figure.verdict].compact.join(" ")
         end
 

@@ -155,27 +155,35 @@ module Mohs
           name = [chosen[:name], TuneModel.shape(chosen)].uniq.join(" · ")
           [["which", [name, *chosen[:reason]]],
            ["by how much", setting_rate(setting, chosen)],
-           ["how sure", ["#{certainty_of(chosen)}; limit #{@document[:limit][:text]}",
+           ["how sure", ["#{certainty_of(chosen, setting)}; limit #{@document[:limit][:text]}",
                          "#{Numbers.counted(setting[:boots], 'boot')}, to race and to search it"]],
            ["at what cost", setting_cost(setting, chosen)]]
         end
 
-        def certainty_of(chosen)
+        # With --rate, it is also certain that not even the setting that serves the most is enough.
+        def certainty_of(chosen, setting)
           done, planned = chosen[:boots_so_far]
           return "not final: #{done} of #{planned} boots" if planned
+          return "95 % interval" if chosen[:sure] || setting[:enough] == false
 
-          few = chosen[:few_boots]
-          return "95 % interval" if few.nil? && (chosen[:sure] || @document[:wanted_per_s])
-
-          Phrase.text("tune_undecided", few_boots: few)
+          Phrase.text("tune_undecided", few_boots: chosen[:few_boots])
         end
 
         def setting_rate(setting, chosen)
           rate = setting[:rate_per_s].to_h
-          gain = Change.new({ effect: chosen[:gain], interval: chosen[:interval] }) if
-            chosen[:gain] && chosen[:interval].to_a.all?
-          [["#{Numbers.figure(rate[:value])} requests/s", *Numbers.ends(rate)].join(" "),
-           *(gain && "#{gain.signed} #{gain.interval} against #{@document[:present]}")]
+          least = "at least" if setting[:at_least]
+          gain = gain_of(chosen, least)
+          [[*least, "#{Numbers.figure(rate[:value])} requests/s", *Numbers.ends(rate)].join(" "),
+           *(gain && "#{gain} against #{@document[:present]}")]
+        end
+
+        # nil without an interval. A bound gains at least what its low end does, if anything.
+        def gain_of(chosen, least)
+          effect, interval = chosen.values_at(:gain, :interval)
+          return unless interval
+
+          change = least ? Change.of(interval.first) : Change.new({ effect:, interval: })
+          [*least, change.signed, *change.interval].join(" ") if least.nil? || change.more?
         end
 
         def setting_cost(setting, chosen)

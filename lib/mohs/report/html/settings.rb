@@ -42,10 +42,11 @@ module Mohs
 
         def rate(one) = one[:rate_per_s][:value]
 
-        # The ends of a setting's interval, cut at `highest`: a very wide interval would leave no
-        # room for the others.
+        # The ends of a setting's interval, cut at `highest`: a very wide interval, or that of a
+        # bound, would leave no room for the others.
         def ends(one)
-          one[:rate_per_s].values_at(:low, :high).compact.map { |per_s| per_s.clamp(0, highest) }
+          low, high = one[:rate_per_s].values_at(:low, :high)
+          low ? [low, high || highest].map { |per_s| per_s.clamp(0, highest) } : []
         end
 
         def highest = @highest ||= CUT * points.map { |one| rate(one) }.max

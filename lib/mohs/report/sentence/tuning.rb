@@ -44,7 +44,7 @@ module Mohs
           opening = @document[:opening]
           follow = Numbers.counted(opening[:follow], "setting")
           say("tune_opening", **busy(opening[:leader]), follow:,
-                              gain_clause: opening[:gain] ? gain(opening) : "")
+                              gain_clause: opening[:gain] ? compared(opening) : "")
         end
 
         # Its rate with all threads busy: with the interval over boots, or over the first ones.
@@ -98,19 +98,14 @@ module Mohs
 
         def recommended
           clauses = { gain_clause: gain, memory_clause: memory(pick[:memory_difference_bytes]) }
-          return so_far(clauses) if pick[:boots_so_far]
+          return say("tune_so_far", **serves, **clauses, boots: pick[:boots_so_far]) if
+            pick[:boots_so_far]
           return for_rate if @document[:wanted_per_s]
           return say("tune_keep", **serves) if own? && pick[:sure]
           return say("tune_use", **serves, **clauses) if pick[:sure]
 
           say("tune_use_unsure", **serves, **clauses, few_boots: pick[:few_boots],
                                  keep: (named(@document[:present]) if pick[:keep_present]))
-        end
-
-        # Until the searches are over.
-        def so_far(clauses)
-          boots = pick[:boots_so_far]
-          boots.first.zero? ? raced : say("tune_so_far", **serves, **clauses, boots:)
         end
 
         def own? = pick[:name] == @document[:present]
@@ -164,24 +159,42 @@ module Mohs
 
         def bracket(rate) = [nil, *Numbers.ends(rate)].join(" ")
 
-        # found: a ratio to the present setting, with its interval.
-        def gain(found = pick)
-          effect, interval = found.values_at(:gain, :interval)
-          return none_before unless effect
-          return least_gain(interval.first) if interval && interval.last.nil?
+        def gain
+          return none_before unless pick[:gain]
 
+          setting(pick[:name])[:at_least] ? least_gain : compared(pick)
+        end
+
+        # found: a ratio to the present setting, with its interval.
+        def compared(found)
+          effect, interval = found.values_at(:gain, :interval)
           change = Change.new({ effect:, interval: })
-          present = named(@document[:present])
-          times = "#{change.amount} what #{present} serves" if change.times?
           say(change.sure? ? "tune_gain" : "tune_gain_unsure",
-              change: times || "#{change.directed('more', 'less')} than #{present}",
+              change: than_present(change),
               interval: [nil, *(change.interval if interval)].join(" "))
         end
 
-        # ratio: the low end of the interval of a gain that is only a bound.
-        def least_gain(ratio)
-          say(ratio > 1 ? "tune_gain_least" : "tune_gain_open", change: Change.of(ratio).amount,
-                                                                present: named(@document[:present]))
+        # The gain if the rate is only a bound: the low end of its interval; without one, on the
+        # boots so far.
+        def least_gain
+          interval = pick[:interval]
+          change = Change.of(interval ? interval.first : pick[:gain])
+          return say("tune_gain_open", present: named(@document[:present])) unless change.more?
+
+          say(least_code, change: than_present(change))
+        end
+
+        def least_code
+          return "tune_gain_least_unsure" unless pick[:interval]
+
+          pick[:boots_so_far] ? "tune_gain_least" : "tune_gain_least_sure"
+        end
+
+        def than_present(change)
+          present = named(@document[:present])
+          return "#{change.amount} what #{present} serves" if change.times?
+
+          "#{change.directed('more', 'less')} than #{present}"
         end
 
         # "" if the present setting has no rate; else that it holds the limit at no rate.

@@ -145,10 +145,13 @@ module Mohs
           return [] unless @document.dig(:provenance, :argv).to_a.include?("--check")
 
           found = @document[:recommendation].to_h
+          pick = settings.find { |one| one[:name] == found[:name] }.to_h
           most = found[:interval]&.last
           [["check", Phrase.text(check_code, best: @document[:present_is_best],
                                              wanted: Sentence::Tuning.wanted(@document),
-                                             few_boots: found[:few_boots],
+                                             margin: @document[:limit][:margin],
+                                             **found.slice(:few_boots, :boots_so_far),
+                                             bound: (found[:name] if pick[:at_least]),
                                              most_gain: (most - 1 if most && most > 1))]]
         end
 

@@ -30,7 +30,10 @@ module Mohs
         end,
         "tune_so_far" => lambda do |values, numbers|
           done, planned = values[:boots]
-          "After #{done} of #{numbers.counted(planned, 'boot')}, #{values[:name]} serves " \
+          planned = numbers.counted(planned, "boot")
+          opening = "After #{done} of #{planned}"
+          opening = "Before the first of #{planned} is over" if done.zero?
+          "#{opening}, #{values[:name]} serves " \
             "#{values[:rate]} requests a second with #{values[:limit]}" \
             "#{values.values_at(:bracket, :gain_clause, :memory_clause).join}."
         end,
@@ -112,13 +115,17 @@ module Mohs
         "busy_host" => "other processes took %{share|percent} of the CPU: this lowers the rates " \
                        "and makes them vary more. Stop other programs",
         "tune_gain" => ": %{change}%{interval}",
-        "tune_gain_least" => ": at least %{change} more than %{present} (95 % confidence)",
+        "tune_gain_least" => ": at least %{change}",
+        "tune_gain_least_sure" => ": at least %{change} (95 % confidence)",
+        "tune_gain_least_unsure" => ": at least %{change}, which may be chance",
         "tune_gain_open" => ", which may be no more than %{present} serves",
         "tune_gain_unsure" => ": %{change}%{interval}, which may be chance",
         "tune_measured" => "mohs tune measured %{rate} requests a second with %{limit} " \
                            "(run %{run})",
         "tune_measured_unsure" => "mohs tune measured %{rate} requests a second with %{limit}, " \
                                   "but the gain may be chance (run %{run})",
+        "tune_measured_early" => "mohs tune measured %{rate} requests a second with %{limit}, " \
+                                 "before the searches were over (run %{run})",
         "tune_measured_short" => "The searches were too short for this limit: the rate is too " \
                                  "high.",
         "tune_preloads" => "%{file} seems to preload the application, so settings with several " \
@@ -139,14 +146,15 @@ module Mohs
         "tune_measured_open" => "mohs tune measured %{rate} requests a second with %{limit}, " \
                                 "which may not be enough (run %{run})",
         "tune_check" => lambda do |values, numbers|
-          few, most = values.values_at(:few_boots, :most_gain)
+          few, so_far, bound, most = values.values_at(:few_boots, :boots_so_far, :bound, :most_gain)
+          why = ": the rate of #{bound} is only a bound" if bound
           why = ": #{numbers.counted(few, 'boot')} of each setting is not enough" if few
+          why = ": the searches are not over" if so_far
           open = ", which may serve up to #{numbers.percent(most)} more" if most
-          { true => "the present setting was not shown to be worse than the best#{open} (status " \
-                    "0)",
+          worse = "more than #{numbers.exact_percent(values[:margin])} worse than the best"
+          { true => "the present setting was not shown to be #{worse}#{open} (status 0)",
             false => "the present setting is worse than the best (status 10)",
-            nil => "whether the present setting is worse than the best is not known (status " \
-                   "11)#{why}" }
+            nil => "whether the present setting is #{worse} is not known (status 11)#{why}" }
             .fetch(values[:best])
         end,
         "tune_check_memory" => "the present setting needs more memory than allowed (status 10)",

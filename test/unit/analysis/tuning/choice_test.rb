@@ -100,7 +100,7 @@ class TuningChoiceTest < Mohs::TestCase
       found = choice(400).enough?(setting("1x1", rate))
       wanted.nil? ? assert_nil(found, rate) : assert_equal(wanted, found, rate)
     end
-    assert_nil choice(400).enough?(setting("1x1", [300, 310, 320], at_least: true))
+    assert_nil choice(400).enough?(setting("1x1", [300, 310, nil], at_least: true))
     assert_nil choice(400).enough?(setting("1x1", [nil, nil, nil]))
     assert_nil choice.enough?(setting("1x1", [400, 410, 420]))
   end

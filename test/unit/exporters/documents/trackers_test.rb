@@ -67,4 +67,18 @@ class ExportersTrackersTest < Mohs::TestCase
     assert_match(/\Afaster, x 1\.35 \[1\.3\d+, 1\.3\d+\] against a\z/, found[:extra])
     assert_match(/\A± [\d.]+\z/, found[:range])
   end
+
+  test "github-action-benchmark: a bound's interval goes on without end" do
+    made = sample_document("tune")
+    settings = made[:settings].map do |one|
+      one[:name] == "2x3" ? { **one, rate_per_s: { value: 940.0, low: 876.0, high: nil } } : one
+    end
+    recommendation = { **made[:recommendation], gain: 1.29, interval: [1.27, nil] }
+    list = json("github_action", { **made, settings:, recommendation: })
+    found = list.find { |one| one[:extra].to_s.start_with?("recommended") }
+
+    assert_results(list)
+    assert_equal ["recommended, x 1.29 [1.27, ∞) against yours", 940.0, nil],
+                 found.values_at(:extra, :value, :range)
+  end
 end

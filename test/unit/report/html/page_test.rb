@@ -184,24 +184,38 @@ class PageTest < Mohs::TestCase
   end
 
   test "rates of a tuning's single boots are undecided" do
-    few = { **document("tune")[:recommendation], few_boots: 1 }
-    page = page({ **document("tune"), recommendation: few })
-
     assert_match(/\Aundecided after only 1 boot; limit p99 < /,
-                 page.text(page.all("dd")[2]))
+                 facts_of_tuning(few_boots: 1, sure: false)[2])
   end
 
-  test "what is not final or a bound is no interval of a tuning" do
-    facts = lambda do |**changes|
-      made = { **document("tune")[:recommendation], **changes }
-      page = page({ **document("tune"), recommendation: made })
-      page.all("dd").first(3).map { |one| page.text(one) }
+  def facts_of_tuning(setting: {}, **recommendation)
+    made = document("tune")
+    picked = { **made[:recommendation], **recommendation }
+    settings = made[:settings].map do |one|
+      one[:name] == picked[:name] ? { **one, **setting } : one
     end
+    page = page({ **made, recommendation: picked, settings: })
+    page.all("dd").first(3).map { |one| page.text(one) }
+  end
 
-    assert_match(/\Anot final: 3 of 5 boots; limit/, facts.(boots_so_far: [3, 5])[2])
-    assert_match(/\Aundecided; limit/, facts.(sure: false)[2])
-    assert_match(/ against yours/, facts.()[1])
-    refute_match(/ against yours/, facts.(interval: [1.1, nil])[1])
+  test "what is not final or undecided is no interval of a tuning" do
+    certainty = ->(**changes) { facts_of_tuning(**changes)[2] }
+
+    assert_match(/\Anot final: 3 of 5 boots; limit/, certainty.(boots_so_far: [3, 5]))
+    assert_match(/\Aundecided; limit/, certainty.(sure: false))
+    assert_match(/\A95 % interval; limit/, certainty.())
+    assert_match(/\Aundecided; limit/, certainty.(sure: false, setting: { enough: nil }))
+    assert_match(/\A95 % interval; limit/, certainty.(sure: false, setting: { enough: false }))
+  end
+
+  test "what a bound serves, and gains, is at least its low end" do
+    bound = { at_least: true, rate_per_s: { value: 940.0, low: 876.0, high: nil } }
+    gain = ->(interval) { facts_of_tuning(setting: bound, gain: 1.2, interval:)[1] }
+
+    assert_match(/requests.s \[\d+, \d+\].* \[[^∞]+\] against yours/, facts_of_tuning[1])
+    assert_match(/\Aat least 940 requests.s \[876, ∞\)\s*at least \+10 % against yours/,
+                 gain.([1.1, nil]))
+    [[0.99, nil], nil].each { |interval| refute_match(/against yours/, gain.(interval)) }
   end
 
   test "where the baseline is the fastest, it is what the facts are about" do
@@ -307,6 +321,24 @@ class PageTest < Mohs::TestCase
     assert_match(/\A5 cohorts/, sure)
     refute_match(/[\d\]%] better|better\z/, metrics)
     assert_match(/no verdict/, metrics)
+  end
+
+  test "the interval of a setting's rate that is a bound goes on to the top of the picture" do
+    made = document("tune")
+    tops = [1.0, nil].map do |high|
+      settings = made[:settings].map do |one|
+        next one unless one[:name] == "2x3"
+
+        { **one, rate_per_s: { value: 900.0, low: 899.0, high: high && 901.0 } }
+      end
+      lines = REXML::XPath.match(page({ **made, settings: }).id("settings"), ".//line")
+      lines.select { |one| one.attributes["class"].to_s.start_with?("interval") }
+           .map { |one| %w[y1 y2].map { |name| one.attributes[name].to_f }.minmax }
+           .max_by { |top, bottom| bottom - top }
+    end
+
+    assert_operator tops.first.first, :>, tops.last.first
+    assert_operator tops.last.first, :<, 40
   end
 
   test "a row without a verdict has no interval in the picture" do

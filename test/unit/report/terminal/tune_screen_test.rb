@@ -153,10 +153,18 @@ class TuneScreenTest < Mohs::TestCase
                  made[:sentence])
     assert_equal [false, [3, 5]], made[:recommendation].values_at(:sure, :boots_so_far)
     assert_match(/^2x3 .* <- undecided$/, screen(made))
-    first = document(searches: 0, open_searches: 5)
-    assert_match(/ with all threads busy/, first[:sentence])
+    assert_match(/ with all threads busy/, document(searches: 0, open_searches: 5)[:sentence])
+    first = document(searches: 1, open_searches: 4) do |hash|
+      hash[:cohorts][-5].update(state: "running", finished_ms: nil)
+    end
+    picked = first[:recommendation][:name]
+    assert_match(/\ABefore the first of 5 boots is over, #{picked} serves \d+ /, first[:sentence])
+    assert_match(/^#{picked} .* <- undecided$/, screen(first))
     wanted = document(searches: 3, open_searches: 2, wanted_per_s: 300.0)
     assert_match(/\AAfter 3 of 5 boots, /, wanted[:sentence])
+    assert_equal [false, false],
+                 ([made, wanted].map { |one| one[:recommendation][:keep_present] })
+    assert_match(/, before the searches were over \(run /, made[:recommendation][:to_use][:text])
   end
 
   test "as many requests with clearly less memory are worth a change, and no memory to keep" do
@@ -169,9 +177,15 @@ class TuneScreenTest < Mohs::TestCase
 
     assert_match(/\A2x3 serves .*, for 200 MB less memory\.\z/, near[:sentence])
     assert near[:recommendation][:sure]
-    some = document(searched: { "yours" => 700.0, "2x3" => 740.0 }, memory: { "yours" => 600 },
-                    searches: 5, search_sd: 0.04)
-    assert_equal [true, []], [some[:recommendation][:sure], some[:next]], "it is decided"
+    some = { searched: { "yours" => 700.0, "2x3" => 710.0 }, searches: 5, search_sd: 0.04 }
+    spares, open = [{ "yours" => 600 }, {}].map do |memory|
+      document(**some, memory:) do |hash|
+        hash[:run][:provenance] = { argv: ["tune", "--limit", "p99 < 200 ms"] }
+      end
+    end
+    assert_includes 0.97..1, spares[:recommendation][:interval].first
+    assert_equal [[true, 0], [false, 1]],
+                 ([spares, open].map { |one| [one[:recommendation][:sure], one[:next].size] })
   end
 
   test "under --check the screen says what the exit status does" do
@@ -181,12 +195,20 @@ class TuneScreenTest < Mohs::TestCase
 
     assert_match(/^check +the present setting is worse than the best \(status 10\)$/,
                  screen(checked))
-    assert_match(/^check +whether the present .* is not known\n +\(status 11\)$/, screen(unknown))
-    assert_match(/not shown to be worse than the best, which may serve up to 3\d % more \(/,
+    assert_match(/ whether the present setting is more than 3 % worse than the best is not known /,
+                 screen(unknown).split.join(" "))
+    assert_match(/not shown to be more than 3 % worse than the best, which may serve up to 3\d % m/,
                  screen(good).split.join(" "))
     few = document(searches: 1)
     few[:provenance][:argv] = %w[--check]
     assert_includes screen(few).split.join(" "), "(status 11): 1 boot of each setting is not enough"
+    bound = document(searched: { "yours" => 885.0, "2x3" => SampleTuning.bound(900.0) })
+    early = document(searches: 3, open_searches: 2)
+    { bound => "the rate of 2x3 is only a bound", early => "the searches are not over" }
+      .each do |open, why|
+      open[:provenance][:argv] = %w[--check]
+      assert_includes screen(open).split.join(" "), "is not known (status 11): #{why}"
+    end
     refute_match(/^check/, screen(document))
   end
 
@@ -227,12 +249,20 @@ class TuneScreenTest < Mohs::TestCase
   end
 
   test "a gain of a rate that is only a bound is one, too" do
-    least = SampleTuning.found(900.0, outcome: "at_least")
+    least = SampleTuning.bound(900.0)
+    said = lambda do |present, **options|
+      document(searched: { "yours" => present, "2x3" => least }, **options)[:sentence]
+    end
 
-    assert_match(/\A2x3 serves at least 900 .*: at least 2\d % more than yours \(1x5\) \(95 %/,
-                 document(searched: { "yours" => 700.0, "2x3" => least })[:sentence])
-    open = document(searched: { "yours" => 895.0, "2x3" => least })
-    assert_match(/, which may be no more than yours \(1x5\) serves/, open[:sentence])
+    assert_match(/\A2x3 serves at least 900 .* \[900, ∞\): at least 2\d % more than yours .* \(95 /,
+                 said.(700.0))
+    assert_match(/: at least 4\.\d times what yours \(1x5\) serves \(95 % conf/, said.(200.0))
+    assert_match(/, which may be no more than yours \(1x5\) serves/, said.(895.0))
+    early = said.(700.0, searches: 3, open_searches: 2)
+    assert_match(/\AAfter 3 of 5 boots, .*: at least 2\d % more than yours \(1x5\)/, early)
+    refute_match(/confidence/, early)
+    assert_match(/ only 2 boots.*: at least \d\d % more than yours \(1x5\), which may be chance/,
+                 said.(700.0, searches: 2))
   end
 
   test "a limit that held nowhere" do
