@@ -50,11 +50,6 @@ module Mohs
       # Rounds before the first decision.
       LOOK = Stats::Race::LOOKS.first
 
-      # Shares of its time that a request waits: with more than MOST_WAITING it would wait forever,
-      # with less than LEAST_WAITING it hardly waits.
-      MOST_WAITING = 0.99
-      LEAST_WAITING = 0.1
-
       # At BEYOND times its rate, for BEYOND_S seconds, a setting shows whether it degrades or
       # collapses: whether it serves less than HELD of that rate.
       BEYOND = 1.5
@@ -92,6 +87,8 @@ module Mohs
         planned = run.cohorts.select { |cohort| cohort.spec.baseline }
         @searches, @heats = planned.partition { |cohort| cohort.spec.search_s }
         @heat_rates = Heats.new(@heats)
+        @highest = HighestRates.new(@searches, present:)
+        @memory_limit = MemoryLimit.new(@rules)
       end
 
       # The race so far.
@@ -191,14 +188,9 @@ module Mohs
       #: (Analysis::Tuning::Setting) -> bool
       def seems_enough?(setting) = choice.seems_enough?(setting)
 
-      # Does its memory fit? Unknown memory fits no limit that a user asked for. A cgroup's limit
-      # it does fit: that would have ended the server.
+      # Does its memory fit (MemoryLimit)?
       #: (Analysis::Tuning::Setting) -> bool
-      def fits?(setting)
-        return false if rules.memory_bytes && setting.memory.nil?
-
-        setting.memory.nil? || setting.memory.value <= memory_limit
-      end
+      def fits?(setting) = @memory_limit.fits?(setting.memory)
 
       # The setting with the highest rate, if that is not the recommended one; nil also where a rate
       # is wanted. `ratio` is its rate over that of the recommended one; `reason` says why that one
@@ -212,7 +204,7 @@ module Mohs
         first = within.find { |one| fits?(one) }
         return if first == pick
 
-        { name: first.name, ratio: joint_ratio(pick.name, first.name),
+        { name: first.name, ratio: @highest.ratio(pick.name, first.name),
           reason: preferred_for(pick, first) }
       end
 
@@ -220,9 +212,7 @@ module Mohs
       # former's rate is one (Setting#at_least), and so is its low end. nil if they are the same
       # setting, or if either rate is unknown.
       #: () -> Stats::Interval?
-      def gain
-        over_present.interval
-      end
+      def gain = over_present.interval
 
       # A further tuning that would show such a gain, if this one is undecided: nil, too, if that
       # would take too long, or if a rate is wanted.
@@ -231,18 +221,16 @@ module Mohs
         return if gain&.low.nil? || gain.excludes?(1) || rules.wanted_per_s || spares_memory?
 
         name = recommended.name
-        found = [name, present].flat_map { |one| trials(one, @searches) }.map(&:found)
-        Further.of(name, compared(ALPHA).effect, margin: rules.margin, budget:,
+        found = [name, present].flat_map { |one| @highest.found(one) }
+        effect = @highest.gain(recommended, alpha: ALPHA).effect
+        Further.of(name, effect, margin: rules.margin, budget:,
                    search_s: SearchTime.needed_by_s(found) || SearchTime::LEAST_S)
       end
 
       # [boots on which all settings were searched so far, boots planned] until the searches are
       # over; then nil. An answer that counts before the planned end would be one of several tries.
       #: () -> [Integer, Integer]?
-      def boots_so_far
-        over = @searches.none? { |cohort| cohort.queued? || cohort.running? }
-        [@searches.count(&:done?), @searches.size] unless over
-      end
+      def boots_so_far = @highest.boots_so_far
 
       # Should the present setting stay as long as the gain may be chance? Not if it can't be used,
       # or if the recommended one needs clearly less memory. Where a rate is wanted, or searches are
@@ -307,22 +295,12 @@ module Mohs
       #: () -> Array[Analysis::Finding]
       def bounds = [pool].compact
 
-      # `share`: the share of its time that a request waits (for a database, say) where it has a
-      # process of one thread for itself. `fit`: how many such requests fit into a process at a
-      # time: its threads compute one at a time, or one on each core without a GVL. `hardly`: under
-      # a GVL, the share is less than LEAST_WAITING. Of the Ruby of the recommended setting, else of
-      # the leader's; nil if its setting of one thread was not measured.
-      #: () -> { share: Float, fit: Float, hardly: bool }?
+      # What a request waits under the Ruby of the recommended setting, else of the leader's; nil if
+      # its setting of one process and one thread was not measured.
+      #: () -> Analysis::Tuning::Waiting?
       def waiting
         trials = alone(kin)
-        shares = trials.filter_map { |trial| waiting_share(trial) }
-        return if shares.empty?
-
-        locked = Demand.locked?(trials)
-        computing = locked ? 1 : computing_cores(trials)
-        share = Stats::Center.median(shares).clamp(0.0, MOST_WAITING)
-        { share:, fit: computing / (1 - share), hardly: locked && share < LEAST_WAITING } if
-          computing
+        Waiting.of(trials, cores: computing_cores(trials))
       end
 
       # How the rate grows with the threads of a process, at the number of processes of the
@@ -367,14 +345,7 @@ module Mohs
       def choice
         @choice ||= Choice.new(margin: rules.margin, wanted_per_s: rules.wanted_per_s, present:,
                                slots: ->(name) { slots(name) },
-                               lead: ->(one, other) { lead(one, other) })
-      end
-
-      # By how much `one` serves more within the limit; nil with too few boots, or if one of the two
-      # rates is only a bound.
-      def lead(one, other)
-        found = contrasts.between(other, one, alpha: ALPHA)
-        found if found.count >= ROUNDS
+                               lead: ->(one, other) { @highest.lead(one, other) })
       end
 
       # Is the present setting not shown to be worse than the recommended one by more than the
@@ -386,18 +357,7 @@ module Mohs
         true unless pick.at_least
       end
 
-      def over_present = compared(share_of_alpha(sought.size - 1))
-
-      def compared(alpha)
-        Gain.new(recommended, present:, searches: @searches, contrasts:, found: comparable, alpha:)
-      end
-
-      # The ratio of the highest rate of `other` to that of `one`; nil if no boot has both.
-      def joint_ratio(one, other)
-        alpha = share_of_alpha(sought.size)
-        found = contrasts.between(one, other, alpha:)
-        found.interval(alpha:) if found.count.positive?
-      end
+      def over_present = @highest.gain(recommended)
 
       def smaller_than_present? = choice.smaller?(recommended, present_setting) == true
 
@@ -458,7 +418,7 @@ module Mohs
       def larger(names, round)
         heats = @heats.select { |cohort| cohort.round <= round }
         names.reject do |name|
-          fits?(Setting.new(memory: estimate(trials(name, heats), &:memory_bytes)))
+          @memory_limit.fits?(estimate(trials(name, heats), &:memory_bytes))
         end
       end
 
@@ -503,11 +463,6 @@ module Mohs
         @run.study.variants.select { |one| alike?(one, own) }
       end
 
-      def waiting_share(trial)
-        rate, used_us = Figures.new(trial).throughput_per_s, used_us(trial)
-        1 - (rate * used_us / 1e6) if rate && used_us
-      end
-
       # The trials of settings with one process of one thread, in the race.
       def alone(variants)
         variants.select { |one| one.processes == 1 && one.threads == 1 }
@@ -528,9 +483,9 @@ module Mohs
 
         rate = settings.find { |one| one.name == name }.rate or return
         return Step.new(name:, by: "limit", ratio: rate) if rate.value.zero?
-        return unless ([pick.name, name] - comparable).empty?
+        return unless @highest.comparable?(pick.name, name)
 
-        ratio = joint_ratio(pick.name, name)
+        ratio = @highest.ratio(pick.name, name)
         Step.new(name:, by: "limit", ratio:) if ratio&.low
       end
 
@@ -551,41 +506,26 @@ module Mohs
       def setting(variant)
         name = variant.name
         all, searched = [@heats + @searches, @searches].map { |cohorts| trials(name, cohorts) }
-        found = searched.filter_map(&:found)
-        at_least = found.any? { |one| one[:outcome] == "at_least" }
-        rate = rate(name, found) unless broke?(name)
-        rate = rate.bound if rate && at_least
+        found, rate = @highest.found(name), @highest.rate(name)
         memory = estimate(searched.empty? ? all : searched, &:memory_bytes)
-        Setting.new(name:, state: state(variant, rate), mark: marks[name], rate:,
+        Setting.new(name:, state: state(variant, rate), mark: @highest.marks[name], rate:,
                     busy: positive(busy_rates.filter_map { |one| one[name] }),
                     searched: found.count { |one| one[:rate_per_s] },
                     lowest: found.filter_map { |one| one[:low] }.min,
-                    at_least:, short: found.any? { |one| SearchTime.short?(one) },
+                    at_least: @highest.at_least?(name),
+                    short: found.any? { |one| SearchTime.short?(one) },
                     figure_ms: positive(found.filter_map { |one| one[:figure_ms] }), memory:,
                     boot_ms: estimate(all, &:boot_ms), beyond: beyond(found),
                     cost_per_million: cost(rate, memory, all),
                     drop: race.dropped[name], boots: all.size,
                     reason: reason(variant) || (fruitless(found) unless rate) ||
-                            (too_large(memory) if rate || race.out[name] == TOO_LARGE))
+                            (@memory_limit.reason(memory) if rate || race.out[name] == TOO_LARGE))
       end
 
       # Why the searches gave no rate; nil if there was no search.
       def fruitless(found)
         outcome = found.last&.fetch(:outcome)
         Reason.new(code: outcome == "spoiled" ? "search_spoiled" : "search_undecided") if outcome
-      end
-
-      # A request's CPU time and its wait for a core, which is not the request's own waiting.
-      def used_us(trial)
-        cpu_us = Figures.new(trial).cpu_us_per_request
-        first, *, last = trial.readings
-        return cpu_us unless cpu_us && last
-
-        waited_ns = [first, last].map { |one| one.kernel[:cpu_wait_ns] }
-        good = last.good - first.good
-        return cpu_us unless waited_ns.all? && good.positive?
-
-        cpu_us + ((waited_ns.last - waited_ns.first) / 1000.0 / good)
       end
 
       # A finding about settings that have fewer connections to the database than threads.
@@ -605,36 +545,6 @@ module Mohs
       def estimate(trials) = positive(trials.filter_map { |one| yield Figures.new(one) })
 
       def positive(values) = values.empty? ? nil : Stats::Interval.of_positive(values)
-
-      # Did one of its servers end, or stop answering, while its rate was searched? Then the rates
-      # of its other servers can't be relied on.
-      def broke?(name)
-        own = @searches.flat_map(&:trials).select { |one| one.variant == name && !one.lost? }
-        own.any? { |one| !one.measured? || one.found.to_h[:outcome] == "gone" }
-      end
-
-      # The highest rate over boots; of a single boot, as its search has it. 0 if on any boot the
-      # limit held at no rate. The intervals of rates that were found on all boots take account of
-      # how all of these rates vary.
-      def rate(name, found)
-        return Stats::Interval.new(value: 0.0, count: found.size) if
-          found.any? { |one| one[:outcome] == "none" }
-
-        known = found.select { |one| one[:rate_per_s] }
-        return if known.empty?
-
-        rates, level = known.map { |one| one[:rate_per_s] }, 1 - share_of_alpha(sought.size)
-        single = known.first.slice(:low, :high) if known.one?
-        return Stats::Interval.new(**single, value: rates.first, count: 1) if single
-        return Stats::Interval.of_positive(rates, level:) unless comparable.include?(name)
-
-        (@means ||= Stats::RoundMeans.new(logs)).interval(name, level:).exp
-      end
-
-      # Names of the settings whose rates were to be found.
-      def sought = @searches.flat_map { |one| one.spec.variants }.uniq
-
-      def share_of_alpha(count) = ALPHA / [count, 1].max
 
       def state(variant, rate)
         name = variant.name
@@ -656,7 +566,7 @@ module Mohs
 
       # In the race, in a search, or as one that opened a race in which nobody would be.
       def failed?(name)
-        race.out[name] == FAILED || broke?(name) ||
+        race.out[name] == FAILED || @highest.broke?(name) ||
           (race.rounds.zero? && hopeless? && tried.include?(name))
       end
 
@@ -684,61 +594,9 @@ module Mohs
 
       def within = settings.select { |one| one.rate&.value.to_f.positive? }
 
-      # In bytes, by what sets the limit.
-      def memory_limits
-        { "option" => rules.memory_bytes, "cgroup" => rules.cgroup.to_h[:memory_bytes] }.compact
-      end
-
-      def memory_limit = memory_limits.values.min || Float::INFINITY
-
-      # Why a setting can't be recommended, whatever its rate; nil if it fits.
-      def too_large(memory)
-        return if fits?(Setting.new(memory:))
-        return Reason.new(code: "memory_unknown") unless memory
-
-        Reason.new(code: "needs_more_memory", values: { needed_bytes: memory.value.round,
-                                                        limit_bytes: memory_limit,
-                                                        by: memory_limits.key(memory_limit) })
-      end
-
       def rank(setting)
         [setting.rate ? 0 : 1, -setting.rate&.value.to_f,
          race.alive.include?(setting.name) ? 0 : 1, -setting.busy&.value.to_f]
-      end
-
-      # { name => "ab" }: settings that share a letter were not told apart, all pairs judged
-      # together.
-      def marks = @marks ||= Stats::Groups.marks(groups)
-
-      def groups
-        names = logs.flat_map(&:keys).uniq.sort_by { |name| -mean_log(name) }
-        return [] if logs.size < ROUNDS
-
-        Stats::Groups.tested(names, alpha: ALPHA) do |one, other|
-          contrasts.between(one, other, alpha: ALPHA).p || 1.0
-        end
-      end
-
-      def mean_log(name) = Stats::Center.mean(logs.filter_map { |one| one[name] })
-
-      # { name => log of its highest rate } for each round of searches.
-      def logs
-        @logs ||= @searches.select(&:done?).map do |cohort|
-          found = measured(cohort).select { |one| comparable.include?(one.variant) }
-          found.to_h { |one| [one.variant, Math.log(one.found[:rate_per_s])] }
-        end
-      end
-
-      # Settings whose rate was found on every boot: a bound is not a rate.
-      def comparable
-        @comparable ||= begin
-          tried = @searches.flat_map(&:trials).reject(&:lost?).group_by(&:variant)
-          tried.select { |_, all| all.all? { |one| one.found.to_h[:outcome] == "found" } }.keys
-        end
-      end
-
-      def contrasts
-        @contrasts ||= Stats::Contrasts.new(logs, rounds: [*0...logs.size], baseline: present)
       end
     end
   end

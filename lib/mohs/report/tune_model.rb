@@ -30,8 +30,8 @@ module Mohs
                     frontier: @tuning.frontier,
                     beyond: Analysis::Tuning::BEYOND,
                     recommendation: recommendation, present_is_best: @tuning.present_is_best?,
-                    steps:, waiting: @tuning.waiting, scaling:, binding: bounds, left_out:, cgroup:,
-                    warnings:)
+                    steps:, waiting: @tuning.waiting&.to_h, scaling:, binding: bounds, left_out:,
+                    cgroup:, warnings:)
       end
 
       def sentence(document) = Sentence::Tuning.new(document)
