@@ -298,7 +298,7 @@ module Mohs
       def sd = freedom.zero? ? nil : Math.sqrt(squares / freedom)
     end
 
-    # An estimate and its confidence interval: `value`, `low`, `high` (nil for fewer than three
+    # An estimate and its confidence interval: `value`, `low`, `high` (both nil for fewer than three
     # observations; `high` alone for a bound), and the `count` of observations that it is based on.
     class Interval < Struct.new(:value, :low, :high, :count, keyword_init: true)
       include Value
@@ -348,7 +348,8 @@ module Mohs
       def around(other)
         return self if other.nil? || low.nil? || other.low.nil?
 
-        self.class.new(value:, low: [low, other.low].min, high: [high, other.high].max, count:)
+        highs = [high, other.high]
+        self.class.new(value:, low: [low, other.low].min, high: (highs.max if highs.all?), count:)
       end
 
       # Whether the intervals, of log ratios, show two variants to be equal: whether each lies
@@ -358,7 +359,7 @@ module Mohs
       #: (Stats::Interval, total: Stats::Interval?, margin: Float) -> bool
       def self.equal?(interval, total:, margin:)
         [interval, total].compact.all? do |one|
-          one.low && [one.low, one.high].map(&:abs).max < Math.log(1 + margin)
+          one.low && one.high && [one.low, one.high].map(&:abs).max < Math.log(1 + margin)
         end
       end
 

@@ -9,7 +9,8 @@ class SampleTuning
   SECONDS = 20
 
   # speeds: { name => requests/s of the closed loop }, the present setting first; searched: { name
-  # => highest rate }, in `searches` rounds, which vary by search_sd; failing: names that were not
+  # => highest rate, or what is found, or a list with that of each round }, in `searches` rounds,
+  # which vary by search_sd; failing: names that were not
   # measured in the last round of the race. shapes: { name => [processes, threads] } for names that
   # do not say it. opening: names that open `openings` rounds.
   def initialize(speeds, rounds: 3, searched: {}, searches: 3, budget_s: 600, failing: [],
@@ -88,10 +89,11 @@ class SampleTuning
     return [] if @searched.empty?
 
     done = Array.new(@searches) do |index|
-      cohort(@rounds + index, @searched.keys, search_s: 10) { |name| searched(name) }
+      cohort(@rounds + index, @searched.keys, search_s: 10) { |name| searched(name, index) }
     end
     left = Array.new(@open_searches) do |index|
-      cohort(@rounds + @searches + index, @searched.keys, search_s: 10) { |name| searched(name) }
+      round = @searches + index
+      cohort(@rounds + round, @searched.keys, search_s: 10) { |name| searched(name, round) }
     end
     [*done, *left.map { |one| queued(one) }]
   end
@@ -100,9 +102,10 @@ class SampleTuning
     { **cohort, state: "queued", started_ms: nil, finished_ms: nil, trials: [] }
   end
 
-  def searched(name)
+  def searched(name, round)
     trial = @made.trial(name)
     found = @searched.fetch(name)
+    found = found.fetch(round) if found.is_a?(Array)
     found = self.class.found(found * Math.exp(@noise.normal * @search_sd)) if found.is_a?(Numeric)
     { **trial, facts: { **trial[:facts], found: }.compact }
   end

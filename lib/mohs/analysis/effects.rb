@@ -146,8 +146,7 @@ module Mohs
       def memory_differs?(name)
         @memory ||= contrasts_of(:memory) { |origin, own| own - origin }
         alpha = MEMORY_SHARE * @alpha
-        interval = @memory.between(@baseline, name, alpha:).interval(alpha:)
-        !interval.low.nil? && (interval.low > 1 || interval.high < 1)
+        @memory.between(@baseline, name, alpha:).interval(alpha:).excludes?(1)
       end
 
       # How the effect holds across the hosts of a fleet; nil unless at least two hosts measured
@@ -377,10 +376,7 @@ module Mohs
         end
       end
 
-      def lead?(name)
-        interval = effect(name).interval(alpha: @alpha)
-        !interval.low.nil? && (interval.low > 1 || interval.high < 1)
-      end
+      def lead?(name) = effect(name).interval(alpha: @alpha).excludes?(1)
     end
   end
 end

@@ -68,7 +68,7 @@ module Mohs
       # Does CPU time a request differ beyond chance? By the verdict's own test: the same estimator,
       # adjustment and level, so that table and explanation agree.
       #: () -> bool
-      def differs? = !compared&.low.nil? && (compared.low > 1 || compared.high < 1)
+      def differs? = !compared.nil? && compared.excludes?(1)
 
       # CPU time a request over all slices, in ns: the difference that parts have a share of. It is
       # tested alone.

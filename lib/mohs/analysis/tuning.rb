@@ -165,7 +165,7 @@ module Mohs
       # Names of the settings worth choosing from, by rate and memory (Frontier).
       #: () -> Array[String]
       def frontier
-        points = within.select { |one| fits?(one) }.map do |one|
+        points = fitting.map do |one|
           Frontier::Point.new(name: one.name, rate_per_s: one.rate.value,
                               memory_bytes: one.memory&.value)
         end
@@ -175,9 +175,21 @@ module Mohs
       # The setting to use. Of those that need no more memory than allowed: the one with the highest
       # rate, or a cheaper one that is about as fast (Choice). Where a rate is wanted: the cheapest
       # that surely serves it, else the cheapest that seems to, else the one with the highest rate.
-      # nil if the limit held for none.
+      # nil if the limit held for none, and until all were searched on one boot.
       #: () -> Analysis::Tuning::Setting?
-      def recommended = choice.call(within.select { |one| fits?(one) })
+      def recommended
+        choice.call(fitting) unless boots_so_far&.first&.zero?
+      end
+
+      # Names of the others that may serve more than the recommended setting: those whose rate is a
+      # bound. None where that setting is enough for the wanted rate.
+      #: () -> Array[String]
+      def may_serve_more
+        pick = recommended
+        return [] if pick.nil? || enough?(pick)
+
+        (fitting - [pick]).select(&:at_least).map(&:name)
+      end
 
       # Does the setting surely serve the wanted rate? nil if that is unknown, or no rate is wanted.
       #: (Analysis::Tuning::Setting) -> bool?
@@ -201,7 +213,7 @@ module Mohs
         pick = recommended
         return if pick.nil? || rules.wanted_per_s
 
-        first = within.find { |one| fits?(one) }
+        first = fitting.first
         return if first == pick
 
         { name: first.name, ratio: @highest.ratio(pick.name, first.name),
@@ -232,13 +244,13 @@ module Mohs
       #: () -> [Integer, Integer]?
       def boots_so_far = @highest.boots_so_far
 
-      # Should the present setting stay as long as the gain may be chance? Not if it can't be used,
-      # or if the recommended one needs clearly less memory. Where a rate is wanted, or searches are
-      # not over, that is not the question.
+      # Should the present setting stay as long as the gain may be chance, or is unknown? Not if it
+      # can't be used, or if the recommended one needs clearly less memory. Where a rate is wanted,
+      # or searches are not over, that is not the question.
       #: () -> bool
       def keep_present?
-        return false if gain.nil? || rules.wanted_per_s || boots_so_far
-        return false if present_is_best? == false
+        return false if rules.wanted_per_s || boots_so_far
+        return false if [nil, present].include?(recommended&.name) || present_is_best? == false
 
         fits?(present_setting) && !smaller_than_present?
       end
@@ -256,9 +268,10 @@ module Mohs
         counts.min if counts.any? && counts.min < ROUNDS
       end
 
-      # Is the present setting the recommended one, or not told apart from it? Where a rate is
-      # wanted: does it surely serve that rate, and need no more memory? nil if that is unknown.
-      # False if its server ended, or stopped responding, where that of another setting did not.
+      # Is the present setting the recommended one, or not shown to be worse by more than the
+      # margin? Where a rate is wanted: does it surely serve that rate, and need no more memory? nil
+      # if that is unknown. False if it does not fit into the memory, or if the limit held at no
+      # rate, or if its server ended, or stopped responding, where that of another setting did not.
       #: () -> bool?
       def present_is_best?
         pick = recommended or return
@@ -269,7 +282,6 @@ module Mohs
         return false unless fits?(now)
         return if few_boots || boots_so_far
         return false if now.rate&.value&.zero?
-        return true if pick.name == present
 
         not_worse?(pick)
       end
@@ -349,12 +361,13 @@ module Mohs
       end
 
       # Is the present setting not shown to be worse than the recommended one by more than the
-      # margin? nil if that is unknown: the rate of the latter may be far above a bound.
+      # margin? nil if that is unknown: a rate may be far above its bound.
       def not_worse?(pick)
-        return unless gain&.low
-        return false if gain.low > 1 + rules.margin
+        own = pick.name == present
+        return unless own || gain&.low
+        return false if !own && gain.low > 1 + rules.margin
 
-        true unless pick.at_least
+        true if may_serve_more.empty? && (own || !pick.at_least)
       end
 
       def over_present = @highest.gain(recommended)
@@ -592,7 +605,8 @@ module Mohs
         Stats::Interval.new(value:, low:, high:, count: rate.count)
       end
 
-      def within = settings.select { |one| one.rate&.value.to_f.positive? }
+      # Settings with a rate that may be recommended, the best first.
+      def fitting = settings.select { |one| one.rate&.value.to_f.positive? && fits?(one) }
 
       def rank(setting)
         [setting.rate ? 0 : 1, -setting.rate&.value.to_f,

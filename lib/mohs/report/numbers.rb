@@ -123,7 +123,12 @@ module Mohs
         bracket(*estimate.values_at(:low, :high).map { |one| one && figure(one) })
       end
 
-      # The same of ends that are texts or numbers.
+      # A rate, or that it is only a bound: "at least 190".
+      #: (Numeric, bool) -> String
+      def at_least(value, bound) = [*("at least" if bound), figure(value)].join(" ")
+
+      # "[190, 206]" of ends that are texts or numbers; "[190, ∞)" without a high end; nil without a
+      # low one.
       #: (String | Numeric | nil, String | Numeric | nil) -> String?
       def bracket(low, high)
         return unless low

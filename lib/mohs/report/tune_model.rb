@@ -131,7 +131,7 @@ module Mohs
           env: env_of(variant), version: version(variant),
         )
         remark = Phrase.text(measured_code, limit: @tuning.rules.limit, run: @stored.key,
-                                            rate: Numbers.figure(pick.rate.value))
+                                            rate: Numbers.at_least(pick.rate.value, pick.at_least))
         file = own.file && (@names.fetch(@tuning.present).config || own.file)
         env = own.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value.to_s)] }
         short = Phrase.text("tune_measured_short") if pick.short

@@ -301,8 +301,7 @@ module Mohs
 
       def right? = (interval.value > 1) == (@statement.direction == :more)
 
-      # Does the interval exclude 1?
-      def apart? = interval.low && (interval.low > 1 || interval.high < 1)
+      def apart? = interval.excludes?(1)
 
       # Are all intervals within the range?
       def within?(intervals = contrasts.map(&:interval))

@@ -27,9 +27,11 @@ module Mohs
       NO_PRELOAD = /\bpreload_app!|^\s*prune_bundler\b(?!\s*\(?\s*false)/
       # The number of workers, without a condition: `workers count if count > 1`.
       COUNT = /^\s*workers\b([^;\n]*?)(?:\s(?:if|unless)\b.*)?(?:;|$)/
-      # No more than one, alone or as a default: `workers ENV.fetch("WEB_CONCURRENCY", 1)`.
-      ONE = /(?:\A|[,({]|\|\|)\s*["']?[01]["']?[\s)}]*(?:\.to_i)?[\s)}]*\z/
-      private_constant :COMMENT, :PRELOAD, :NO_PRELOAD, :COUNT, :ONE
+      # No more than one, alone or as a default: `workers ENV.fetch("WEB_CONCURRENCY", 1)`; not as
+      # the factor of another number.
+      ONE = /(?:\A|[,({:]|\|\|)\s*["']?[01]["']?[\s)}]*(?:&?\.to_i)?[\s)}]*\z/
+      FACTOR = /\w\s*\*/
+      private_constant :COMMENT, :PRELOAD, :NO_PRELOAD, :COUNT, :ONE, :FACTOR
 
       # From this version on it preloads with several workers by default, unless it prunes Bundler.
       PRELOADS_BY_DEFAULT = Gem::Version.new("7")
@@ -41,8 +43,11 @@ module Mohs
         return true if code.match?(PRELOAD)
         return false if version && Gem::Version.new(version) < PRELOADS_BY_DEFAULT
 
-        !code.match?(NO_PRELOAD) && code.scan(COUNT).any? { |(count)| !count.strip.match?(ONE) }
+        !code.match?(NO_PRELOAD) && code.scan(COUNT).any? { |(count)| several?(count.strip) }
       end
+
+      def self.several?(count) = count.match?(FACTOR) || !count.match?(ONE)
+      private_class_method :several?
 
       #: () -> Launch
       def launch

@@ -179,10 +179,7 @@ module Mohs
 
       # Whether the interval excludes 0.
       #: (Array[Float], ?bias: Float | Stats::Bias) -> bool
-      def differs?(differences, bias: 0.0)
-        interval = interval(differences, bias:)
-        !interval.low.nil? && (interval.low.positive? || interval.high.negative?)
-      end
+      def differs?(differences, bias: 0.0) = interval(differences, bias:).excludes?(0)
 
       # Whether the ratio is within 1 / (1 + margin) and 1 + margin. Two one-sided tests (Schuirmann
       # 1987): wrong with a chance of at most alpha if the difference is the margin or larger.

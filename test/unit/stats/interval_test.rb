@@ -21,5 +21,9 @@ class IntervalTest < Mohs::TestCase
     outside = [one, bound].map { |all| [0.7, 0.8, 1.2, 1.3].map { |other| all.excludes?(other) } }
     assert_equal [[true, false, false, true], [true, false, false, false]], outside
     refute Mohs::Stats::Interval.new(value: 1.0, count: 2).excludes?(9)
+    assert_equal [bound, bound], [bound.around(one), one.around(bound)]
+    log = Mohs::Stats::Interval.new(value: 0.0, low: -0.01, high: 0.01, count: 3)
+    equal = [log, log.bound].map { |own| Mohs::Stats::Interval.equal?(own, total: nil, margin: 0.03) }
+    assert_equal [true, false], equal
   end
 end

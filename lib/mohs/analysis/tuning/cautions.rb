@@ -21,7 +21,8 @@ module Mohs
 
         #: () -> Array[Analysis::Finding]
         def to_a
-          [little_time, few_boots, short_searches, slow_race, preloading, present_pool].compact
+          [little_time, few_boots, short_searches, slow_race, bounds, preloading,
+           present_pool].compact
         end
 
         # Known while the race goes on: there is no time to search all settings for as long as the
@@ -73,6 +74,13 @@ module Mohs
             one.rate && one.busy && !one.short && @tuning.all_busy?(one.name) && faster?(one)
           end
           finding("tune_slow_race", names: faster.map(&:name)) if faster.any?
+        end
+
+        # Settings for which the limit was too loose: they may serve more than the recommended one.
+        #: () -> Analysis::Finding?
+        def bounds
+          names = @tuning.may_serve_more
+          finding("tune_bounds", names:, limit: @limit.to_s) if names.any?
         end
 
         # The present setting loads the application before it forks and others don't, or the other

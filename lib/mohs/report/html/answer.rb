@@ -155,35 +155,38 @@ module Mohs
           name = [chosen[:name], TuneModel.shape(chosen)].uniq.join(" · ")
           [["which", [name, *chosen[:reason]]],
            ["by how much", setting_rate(setting, chosen)],
-           ["how sure", ["#{certainty_of(chosen, setting)}; limit #{@document[:limit][:text]}",
+           ["how sure", ["#{certainty_of(chosen)}; limit #{@document[:limit][:text]}",
                          "#{Numbers.counted(setting[:boots], 'boot')}, to race and to search it"]],
            ["at what cost", setting_cost(setting, chosen)]]
         end
 
-        # With --rate, it is also certain that not even the setting that serves the most is enough.
-        def certainty_of(chosen, setting)
+        # With --rate, it may also be certain that no setting is enough.
+        def certainty_of(chosen)
           done, planned = chosen[:boots_so_far]
           return "not final: #{done} of #{planned} boots" if planned
-          return "95 % interval" if chosen[:sure] || setting[:enough] == false
+          return "95 % interval" if chosen[:sure] || Sentence::Tuning.insufficient?(@document)
 
           Phrase.text("tune_undecided", few_boots: chosen[:few_boots])
         end
 
         def setting_rate(setting, chosen)
-          rate = setting[:rate_per_s].to_h
-          least = "at least" if setting[:at_least]
-          gain = gain_of(chosen, least)
-          [[*least, "#{Numbers.figure(rate[:value])} requests/s", *Numbers.ends(rate)].join(" "),
+          rate, bound = setting.values_at(:rate_per_s, :at_least)
+          gain = bound ? least_gain(chosen) : gain_of(chosen)
+          [["#{Numbers.at_least(rate[:value], bound)} requests/s", *Numbers.ends(rate)].join(" "),
            *(gain && "#{gain} against #{@document[:present]}")]
         end
 
-        # nil without an interval. A bound gains at least what its low end does, if anything.
-        def gain_of(chosen, least)
+        # nil without an interval.
+        def gain_of(chosen)
           effect, interval = chosen.values_at(:gain, :interval)
-          return unless interval
+          change = Change.new({ effect:, interval: }) if interval
+          "#{change.signed} #{change.interval}" if change
+        end
 
-          change = least ? Change.of(interval.first) : Change.new({ effect:, interval: })
-          [*least, change.signed, *change.interval].join(" ") if least.nil? || change.more?
+        # Of a bound: that of its low end, if it has one and that is a gain.
+        def least_gain(chosen)
+          change = Change.of(chosen[:interval].first) if chosen[:interval]
+          "at least #{change.signed}" if change&.more?
         end
 
         def setting_cost(setting, chosen)
@@ -192,7 +195,8 @@ module Mohs
           price = setting.dig(:cost_per_million, :value)
           [*(memory && "#{Numbers.figure(memory / 1e6)} MB"),
            *(more && "#{Numbers.bytes(more)} against #{@document[:present]}"),
-           *(price && "#{Numbers.figure(price)} per million requests")]
+           *(price && "#{'at most ' if setting[:at_least]}#{Numbers.figure(price)} per million " \
+                      "requests")]
         end
 
         def of_claims

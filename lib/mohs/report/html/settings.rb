@@ -100,7 +100,7 @@ module Mohs
 
         def words(one)
           figure = one.dig(:figure_ms, :value)
-          ["#{one[:name]}: #{Numbers.figure(rate(one))} requests/s",
+          ["#{one[:name]}: #{Numbers.at_least(rate(one), one[:at_least])} requests/s",
            "#{Numbers.figure(megabytes(one))} MB",
            *(figure && "#{@document.dig(:limit, :figure)} #{Numbers.figure(figure)} ms")].join(", ")
         end

@@ -12,6 +12,13 @@ module Mohs
           rate == rate.round ? Numbers.whole(rate) : rate.to_s
         end
 
+        # Is it certain that no setting that was searched serves the wanted rate? False if none is.
+        #: (Hash[Symbol, untyped]) -> bool
+        def self.insufficient?(document)
+          known = document[:settings].select { |one| one[:rate_per_s] && one[:fits] }
+          !document[:wanted_per_s].nil? && known.all? { |one| one[:enough] == false }
+        end
+
         #: () -> String
         def to_s
           return opened if @document[:opening]
@@ -78,7 +85,9 @@ module Mohs
 
         def unsearched
           searched = @document[:settings].select { |one| one[:rate_per_s] }
-          return say("tune_none_fits") if searched.any? { |one| one[:rate_per_s][:value].positive? }
+          serving = searched.select { |one| one[:rate_per_s][:value].positive? }
+          return raced if serving.any? { |one| one[:fits] }
+          return say("tune_none_fits") if serving.any?
           return say("tune_none", limit: @document[:limit][:text]) if searched.any?
           return say("tune_no_rate") if fruitless?
 
@@ -115,8 +124,7 @@ module Mohs
           return enough if setting(pick[:name])[:enough]
           return likely if setting(pick[:name])[:seems_enough]
 
-          known = @document[:settings].select { |one| one[:rate_per_s] && one[:fits] }
-          never = known.all? { |one| one[:enough] == false }
+          never = self.class.insufficient?(@document)
           say(never ? "tune_not_enough" : "tune_enough_unsure", **serves, wanted:)
         end
 
@@ -148,8 +156,7 @@ module Mohs
         def serves
           rate = setting(pick[:name])[:rate_per_s]
           { name: named(pick[:name]), limit: @document[:limit][:text],
-            rate: [*("at least" if setting(pick[:name])[:at_least]),
-                   Numbers.figure(rate[:value])].join(" "),
+            rate: Numbers.at_least(rate[:value], setting(pick[:name])[:at_least]),
             bracket: bracket(rate), margin: @document[:limit][:margin],
             others: some_too_large? ? "was searched and fits into the memory" : "was searched" }
         end
@@ -160,7 +167,7 @@ module Mohs
         def bracket(rate) = [nil, *Numbers.ends(rate)].join(" ")
 
         def gain
-          return none_before unless pick[:gain]
+          return beside_present unless pick[:gain]
 
           setting(pick[:name])[:at_least] ? least_gain : compared(pick)
         end
@@ -174,20 +181,13 @@ module Mohs
               interval: [nil, *(change.interval if interval)].join(" "))
         end
 
-        # The gain if the rate is only a bound: the low end of its interval; without one, on the
-        # boots so far.
+        # The gain if the rate is only a bound: that of its low end, if it has one.
         def least_gain
-          interval = pick[:interval]
-          change = Change.of(interval ? interval.first : pick[:gain])
-          return say("tune_gain_open", present: named(@document[:present])) unless change.more?
+          change = Change.of(pick[:interval].first) if pick[:interval]
+          return say("tune_gain_open", present: named(@document[:present])) unless change&.more?
 
-          say(least_code, change: than_present(change))
-        end
-
-        def least_code
-          return "tune_gain_least_unsure" unless pick[:interval]
-
-          pick[:boots_so_far] ? "tune_gain_least" : "tune_gain_least_sure"
+          say(pick[:boots_so_far] ? "tune_gain_least_so_far" : "tune_gain_least",
+              change: than_present(change))
         end
 
         def than_present(change)
@@ -197,12 +197,17 @@ module Mohs
           "#{change.directed('more', 'less')} than #{present}"
         end
 
-        # "" if the present setting has no rate; else that it holds the limit at no rate.
-        def none_before
+        # Where the ratio to the present setting is unknown: that it held the limit at no rate, or
+        # that its own rate is a bound; else "".
+        def beside_present
           present = setting(@document[:present])
-          return "" unless present[:rate_per_s]&.fetch(:value)&.zero?
+          return "" if own? || present[:rate_per_s].nil?
 
-          say("tune_gain_none", present: named(present[:name]))
+          value, name = present[:rate_per_s][:value], named(present[:name])
+          return say("tune_gain_none", present: name) if value.zero?
+          return "" unless present[:at_least]
+
+          say("tune_gain_of_bound", present: name, rate: Numbers.figure(value))
         end
 
         # bytes: what one setting takes more than another; nil if unknown.

@@ -90,10 +90,12 @@ module Mohs
           [name(one), rate(one), busy(one), value(one[:figure_ms]) { |ms| Numbers.figure(ms) },
            value(one[:memory_bytes]) { |bytes| "#{Numbers.whole(bytes / Numbers::MEGABYTE)} MB" },
            value(one[:boot_ms]) { |ms| "#{Numbers.whole(ms)} ms" },
-           value(one[:cost_per_million]) { |cost| Numbers.figure(cost) }, group(one)]
+           value(one[:cost_per_million]) { |cost| cost(cost, one[:at_least]) }, group(one)]
         end
 
         def value(estimate) = estimate ? yield(estimate[:value]) : ""
+
+        def cost(value, bound) = [*("at most" if bound), Numbers.figure(value)].join(" ")
 
         def name(one)
           shape = TuneModel.shape(one)
@@ -107,18 +109,18 @@ module Mohs
           estimate = one[:rate_per_s] or return unknown(one)
           return "none" if estimate[:value].zero?
 
-          "#{'at least ' if one[:at_least]}#{figure(estimate)}"
+          [Numbers.at_least(estimate[:value], one[:at_least]), *Numbers.ends(estimate)].join(" ")
         end
 
         # The rate with all threads busy, until a setting has one within the limit: the two were
         # measured at different times.
-        def busy(one) = one[:rate_per_s] || one[:busy_per_s].nil? ? "" : figure(one[:busy_per_s])
+        def busy(one)
+          return "" if one[:rate_per_s] || one[:busy_per_s].nil?
+
+          [Numbers.figure(one[:busy_per_s][:value]), *Numbers.ends(one[:busy_per_s])].join(" ")
+        end
 
         def searched? = settings.any? { |one| one[:rate_per_s] }
-
-        def figure(estimate)
-          [Numbers.figure(estimate[:value]), *Numbers.ends(estimate)].join(" ")
-        end
 
         def unknown(one)
           return "" unless one[:state] == "raced"
@@ -136,23 +138,28 @@ module Mohs
         def picked_as
           return "recommended" if @document[:recommendation][:sure]
 
-          pick = settings.find { |one| one[:name] == @document[:recommendation][:name] }
-          pick[:enough] == false ? "serves most" : "undecided"
+          Sentence::Tuning.insufficient?(@document) ? "serves most" : "undecided"
         end
 
         # What the exit status of --check means.
         def check
           return [] unless @document.dig(:provenance, :argv).to_a.include?("--check")
 
-          found = @document[:recommendation].to_h
-          pick = settings.find { |one| one[:name] == found[:name] }.to_h
-          most = found[:interval]&.last
-          [["check", Phrase.text(check_code, best: @document[:present_is_best],
+          most = @document.dig(:recommendation, :interval)&.last
+          [["check", Phrase.text(check_code, best: @document[:present_is_best], why: why_unknown,
                                              wanted: Sentence::Tuning.wanted(@document),
                                              margin: @document[:limit][:margin],
-                                             **found.slice(:few_boots, :boots_so_far),
-                                             bound: (found[:name] if pick[:at_least]),
                                              most_gain: (most - 1 if most && most > 1))]]
+        end
+
+        # Why it is not known whether the present setting is the best.
+        def why_unknown
+          picked = @document[:recommendation].to_h
+          return Phrase.text("tune_check_early") if picked[:boots_so_far]
+          return Phrase.text("tune_check_few", **picked.slice(:few_boots)) if picked[:few_boots]
+
+          bounds = shown.select { |one| one[:at_least] && one[:fits] }.map { |one| one[:name] }
+          Phrase.text("tune_check_bounds", names: bounds) if bounds.any?
         end
 
         def check_code

@@ -30,10 +30,7 @@ module Mohs
         end,
         "tune_so_far" => lambda do |values, numbers|
           done, planned = values[:boots]
-          planned = numbers.counted(planned, "boot")
-          opening = "After #{done} of #{planned}"
-          opening = "Before the first of #{planned} is over" if done.zero?
-          "#{opening}, #{values[:name]} serves " \
+          "After #{done} of #{numbers.counted(planned, 'boot')}, #{values[:name]} serves " \
             "#{values[:rate]} requests a second with #{values[:limit]}" \
             "#{values.values_at(:bracket, :gain_clause, :memory_clause).join}."
         end,
@@ -109,16 +106,20 @@ module Mohs
             "busy in the race: the machine was probably slower then. Don't compare rates of the " \
             "race with rates of the searches"
         end,
+        "tune_bounds" => lambda do |values, numbers|
+          "#{numbers.list(values[:names])} met #{values[:limit]} at every rate that was tried, " \
+            "and may serve more than that. A tighter --limit shows which setting serves the most"
+        end,
         "tune_present_pool" => "%{present} has %{pool} database connections for %{threads} " \
                                "threads: with a larger pool (in config/database.yml) it may " \
                                "serve more",
         "busy_host" => "other processes took %{share|percent} of the CPU: this lowers the rates " \
                        "and makes them vary more. Stop other programs",
         "tune_gain" => ": %{change}%{interval}",
-        "tune_gain_least" => ": at least %{change}",
-        "tune_gain_least_sure" => ": at least %{change} (95 % confidence)",
-        "tune_gain_least_unsure" => ": at least %{change}, which may be chance",
+        "tune_gain_least" => ": at least %{change} (95 % confidence)",
+        "tune_gain_least_so_far" => ": at least %{change}",
         "tune_gain_open" => ", which may be no more than %{present} serves",
+        "tune_gain_of_bound" => ", which may be no more than %{present} serves (at least %{rate})",
         "tune_gain_unsure" => ": %{change}%{interval}, which may be chance",
         "tune_measured" => "mohs tune measured %{rate} requests a second with %{limit} " \
                            "(run %{run})",
@@ -146,26 +147,33 @@ module Mohs
         "tune_measured_open" => "mohs tune measured %{rate} requests a second with %{limit}, " \
                                 "which may not be enough (run %{run})",
         "tune_check" => lambda do |values, numbers|
-          few, so_far, bound, most = values.values_at(:few_boots, :boots_so_far, :bound, :most_gain)
-          why = ": the rate of #{bound} is only a bound" if bound
-          why = ": #{numbers.counted(few, 'boot')} of each setting is not enough" if few
-          why = ": the searches are not over" if so_far
+          most = values[:most_gain]
           open = ", which may serve up to #{numbers.percent(most)} more" if most
           worse = "more than #{numbers.exact_percent(values[:margin])} worse than the best"
           { true => "the present setting was not shown to be #{worse}#{open} (status 0)",
             false => "the present setting is worse than the best (status 10)",
-            nil => "whether the present setting is #{worse} is not known (status 11)#{why}" }
+            nil => "whether the present setting is #{worse} is not known (status 11)" \
+                   "#{values[:why]}" }
             .fetch(values[:best])
         end,
+        "tune_check_early" => ": the searches are not over",
+        "tune_check_few" => lambda do |values, numbers|
+          ": #{numbers.counted(values[:few_boots], 'boot')} of each setting is not enough"
+        end,
+        "tune_check_bounds" => lambda do |values, numbers|
+          one = values[:names].one?
+          ": the rate#{'s' unless one} of #{numbers.list(values[:names])} " \
+            "#{one ? 'is only a bound' : 'are only bounds'}"
+        end,
         "tune_check_memory" => "the present setting needs more memory than allowed (status 10)",
-        "tune_check_rate" => lambda do |values, _|
+        "tune_check_rate" => lambda do |values, _numbers|
           wanted = "#{values[:wanted]} requests a second"
           { true => "the present setting serves #{wanted}, and the recommended one does not need " \
                     "clearly less memory (status 0)",
             false => "the present setting does not serve #{wanted}, or needs clearly more " \
                      "memory than the recommended one (status 10)",
             nil => "whether the present setting serves #{wanted}, with no more memory than the " \
-                   "recommended one, is not known (status 11)" }
+                   "recommended one, is not known (status 11)#{values[:why]}" }
             .fetch(values[:best])
         end,
         "tune_none" => "No setting met %{limit} on every boot, at any rate that was tried.",

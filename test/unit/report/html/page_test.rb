@@ -205,7 +205,15 @@ class PageTest < Mohs::TestCase
     assert_match(/\Aundecided; limit/, certainty.(sure: false))
     assert_match(/\A95 % interval; limit/, certainty.())
     assert_match(/\Aundecided; limit/, certainty.(sure: false, setting: { enough: nil }))
-    assert_match(/\A95 % interval; limit/, certainty.(sure: false, setting: { enough: false }))
+    wanted = document("tune").merge(wanted_per_s: 2000)
+    recommendation = { **wanted[:recommendation], sure: false }
+    { false => "95 % interval", nil => "undecided" }.each do |others, expected|
+      settings = wanted[:settings].map do |one|
+        { **one, enough: one[:name] == "2x3" ? false : others }
+      end
+      page = page({ **wanted, settings:, recommendation: })
+      assert_match(/\A#{expected}; limit/, page.text(page.all("dd")[2]))
+    end
   end
 
   test "what a bound serves, and gains, is at least its low end" do

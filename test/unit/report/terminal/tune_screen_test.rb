@@ -22,6 +22,8 @@ class TuneScreenTest < Mohs::TestCase
     Mohs::Stored.document(made)
   end
 
+  def setting_of(document, name) = document[:settings].find { |one| one[:name] == name }
+
   def screen(document)
     style = Mohs::Report::Terminal::Style.new(width: 80)
     Mohs::Report::Terminal.new(style:).call(document)
@@ -157,9 +159,9 @@ class TuneScreenTest < Mohs::TestCase
     first = document(searches: 1, open_searches: 4) do |hash|
       hash[:cohorts][-5].update(state: "running", finished_ms: nil)
     end
-    picked = first[:recommendation][:name]
-    assert_match(/\ABefore the first of 5 boots is over, #{picked} serves \d+ /, first[:sentence])
-    assert_match(/^#{picked} .* <- undecided$/, screen(first))
+    assert_match(/\A2x3 serves the most with all threads busy/, first[:sentence])
+    assert_nil first[:recommendation]
+    refute_match(/undecided|^to (use|try)/, screen(first))
     wanted = document(searches: 3, open_searches: 2, wanted_per_s: 300.0)
     assert_match(/\AAfter 3 of 5 boots, /, wanted[:sentence])
     assert_equal [false, false],
@@ -261,8 +263,65 @@ class TuneScreenTest < Mohs::TestCase
     early = said.(700.0, searches: 3, open_searches: 2)
     assert_match(/\AAfter 3 of 5 boots, .*: at least 2\d % more than yours \(1x5\)/, early)
     refute_match(/confidence/, early)
-    assert_match(/ only 2 boots.*: at least \d\d % more than yours \(1x5\), which may be chance/,
+    assert_match(/ only 2 boots.* at least 900 .*, which may be no more than yours \(1x5\) serves/,
                  said.(700.0, searches: 2))
+  end
+
+  test "a bound that is found on one boot of five lowers what the setting gains at least" do
+    found = [1000.0, 1000.0, 1000.0, 1000.0, SampleTuning.bound(560.0)]
+    mixed = document(searched: { "yours" => 700.0, "2x3" => found }, searches: 5)
+    low = setting_of(mixed, "2x3")[:rate_per_s][:low]
+
+    assert_match(/ at least 8\d\d requests .* \[#{low.round}, ∞\), which may be no more than yours/,
+                 mixed[:sentence])
+    assert_operator low, :<, 700
+  end
+
+  test "a present setting whose rate is only a bound is kept, with the reason" do
+    bound = document(searched: { "yours" => SampleTuning.bound(700.0), "2x3" => 900.0 })
+    bound[:provenance][:argv] = %w[--check]
+
+    assert_match(/\AUndecided, so keep yours \(1x5\) for now\. 2x3 serves .* \[.*\], which may be/,
+                 bound[:sentence])
+    assert_match(/ than yours \(1x5\) serves \(at least 700\), for 130 MB more /, bound[:sentence])
+    assert_includes screen(bound).split.join(" "), "(status 11): the rate of yours is only a bound"
+  end
+
+  test "another setting whose rate is only a bound may serve more than the recommended one" do
+    cheap = { memory: { "yours" => 400, "2x3" => 900 } }
+    kept = document(searched: { "yours" => 915.0, "2x3" => SampleTuning.bound(900.0) }, **cheap)
+    kept[:provenance][:argv] = %w[--check]
+    told = screen(kept).split.join(" ")
+
+    assert_match(/\AKeep yours/, kept[:sentence])
+    assert_includes told, "caution 2x3 met p99 < 200 ms at every rate that was tried, and may serve"
+    assert_includes told, "(status 11): the rate of 2x3 is only a bound"
+    enough = document(searched: { "yours" => 500.0, "2x3" => SampleTuning.bound(390.0) },
+                      wanted_per_s: 400.0)
+    assert_empty enough[:warnings].map { |one| one[:code] } & %w[tune_bounds], "it is not needed"
+  end
+
+  test "that no setting serves the wanted rate is said of all, or is not certain" do
+    open = [280.0, 470.0, 370.0, 500.0, 280.0]
+    never, unsure = [300.0, open].map do |rate|
+      document(searched: { "yours" => 383.0, "2x3" => rate }, searches: 5, wanted_per_s: 400.0)
+    end
+
+    assert_match(/\ANo setting that was searched serves 400 /, never[:sentence])
+    assert_match(/<- serves most$/, screen(never))
+    assert_match(/\ANo setting that was searched is certain to serve 400 /, unsure[:sentence])
+    assert_match(/<- undecided$/, screen(unsure))
+  end
+
+  test "where a rate is a bound so are its cost and what the file says" do
+    price = { core_hour: 0.04, gb_hour: 0.005 }
+    searched = { "yours" => 700.0, "2x3" => SampleTuning.bound(900.0) }
+    made = document(searched:, price:) do |all|
+      all[:cohorts].flat_map { |one| one[:trials] }.each { |trial| trial[:facts][:cores] = 2 }
+    end
+
+    assert_match(/^2x3 .* at most 0\.0\d+ +/, screen(made))
+    assert_match(/^# mohs tune measured at least 900 /, made[:recommendation][:to_use][:text])
   end
 
   test "a limit that held nowhere" do
