@@ -175,11 +175,9 @@ module Mohs
       # The setting to use. Of those that need no more memory than allowed: the one with the highest
       # rate, or a cheaper one that is about as fast (Choice). Where a rate is wanted: the cheapest
       # that surely serves it, else the cheapest that seems to, else the one with the highest rate.
-      # nil if the limit held for none, and until all were searched on one boot.
+      # nil if the limit held for none.
       #: () -> Analysis::Tuning::Setting?
-      def recommended
-        choice.call(fitting) unless boots_so_far&.first&.zero?
-      end
+      def recommended = choice.call(fitting)
 
       # Names of the others that may serve more than the recommended setting: those whose rate is a
       # bound. None where that setting is enough for the wanted rate.
@@ -244,13 +242,14 @@ module Mohs
       #: () -> [Integer, Integer]?
       def boots_so_far = @highest.boots_so_far
 
-      # Should the present setting stay as long as the gain may be chance, or is unknown? Not if it
-      # can't be used, or if the recommended one needs clearly less memory. Where a rate is wanted,
-      # or searches are not over, that is not the question.
+      # Should the present setting stay although another is recommended, as long as the gain may be
+      # chance, or there may be none, as the present rate is a bound? Not if it can't be used, or if
+      # the recommended one needs clearly less memory. Where a rate is wanted, or searches are not
+      # over, that is not the question.
       #: () -> bool
       def keep_present?
-        return false if rules.wanted_per_s || boots_so_far
-        return false if [nil, present].include?(recommended&.name) || present_is_best? == false
+        return false if rules.wanted_per_s || boots_so_far || present_is_best? == false
+        return false unless gain || may_serve_more.include?(present)
 
         fits?(present_setting) && !smaller_than_present?
       end
@@ -284,6 +283,21 @@ module Mohs
         return false if now.rate&.value&.zero?
 
         not_worse?(pick)
+      end
+
+      # Why it is not known whether the present setting is the best; nil if it is known.
+      #: () -> Reason?
+      def present_unknown
+        return unless present_is_best?.nil?
+        return Reason.new(code: "tune_unknown_early") if boots_so_far
+        return Reason.new(code: "tune_unknown_few", values: { boots: few_boots }) if few_boots
+
+        names = open_rates
+        return Reason.new(code: "tune_unknown_bounds", values: { names: }) if names.any?
+
+        return Reason.new(code: "tune_unknown_rate", values: { present: }) if rules.wanted_per_s
+
+        Reason.new(code: recommended ? "tune_unknown_search" : "tune_unknown_best")
       end
 
       # Reasons to doubt the rates.
@@ -367,10 +381,19 @@ module Mohs
         return unless own || gain&.low
         return false if !own && gain.low > 1 + rules.margin
 
-        true if may_serve_more.empty? && (own || !pick.at_least)
+        true if open_rates.empty?
       end
 
       def over_present = @highest.gain(recommended)
+
+      # Names of the settings whose rates, as bounds, leave open whether the present one is the
+      # best: all but its own, if it is recommended; where a rate is wanted, its own alone.
+      def open_rates
+        bounds = fitting.select(&:at_least).map(&:name)
+        return bounds & [present] if rules.wanted_per_s
+
+        recommended&.name == present ? bounds - [present] : bounds
+      end
 
       def smaller_than_present? = choice.smaller?(recommended, present_setting) == true
 

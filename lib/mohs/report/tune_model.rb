@@ -30,9 +30,11 @@ module Mohs
                     frontier: @tuning.frontier,
                     beyond: Analysis::Tuning::BEYOND,
                     recommendation: recommendation, present_is_best: @tuning.present_is_best?,
-                    steps:, waiting: @tuning.waiting&.to_h, scaling:, binding: bounds, left_out:,
-                    cgroup:, warnings:)
+                    present_unknown:, steps:, waiting: @tuning.waiting&.to_h, scaling:,
+                    binding: bounds, left_out:, cgroup:, warnings:)
       end
+
+      def present_unknown = @tuning.present_unknown&.then { |why| Phrase.reason(why).to_s }
 
       def sentence(document) = Sentence::Tuning.new(document)
 
@@ -144,7 +146,7 @@ module Mohs
 
       # What the file says about the rate.
       def measured_code
-        return "tune_measured" if sure?
+        return "tune_measured" if sure? || @tuning.recommended.name == @tuning.present
         return "tune_measured_early" if @tuning.boots_so_far
 
         @tuning.rules.wanted_per_s ? "tune_measured_open" : "tune_measured_unsure"
@@ -158,7 +160,7 @@ module Mohs
 
       # Where a rate is wanted: whether the recommended setting surely serves it. Else whether it
       # differs from the present one beyond chance, or serves as much with less memory, or that one
-      # serves nothing within the limit.
+      # serves nothing within the limit; of the present one, whether it is the best.
       def sure?
         return false if @tuning.boots_so_far
         return @tuning.enough?(@tuning.recommended) == true if @tuning.rules.wanted_per_s
@@ -167,7 +169,8 @@ module Mohs
         gain = @tuning.gain
         return gain.excludes?(1) || @tuning.spares_memory? if gain
 
-        @tuning.recommended.name == @tuning.present || @tuning.present_is_best? == false
+        best = @tuning.present_is_best?
+        @tuning.recommended.name == @tuning.present ? best == true : best == false
       end
 
       def ends(interval) = interval&.low && [interval.low, interval.high]

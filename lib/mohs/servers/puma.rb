@@ -29,8 +29,8 @@ module Mohs
       COUNT = /^\s*workers\b([^;\n]*?)(?:\s(?:if|unless)\b.*)?(?:;|$)/
       # No more than one, alone or as a default: `workers ENV.fetch("WEB_CONCURRENCY", 1)`; not as
       # the factor of another number.
-      ONE = /(?:\A|[,({:]|\|\|)\s*["']?[01]["']?[\s)}]*(?:&?\.to_i)?[\s)}]*\z/
-      FACTOR = /\w\s*\*/
+      ONE = /(?:\A|[,({]|\|\||\bENV\S+ \?.*:)\s*["']?[01]["']?[\s)}]*(?:&?\.to_i)?[\s)}]*\z/
+      FACTOR = /[\w)\]]\s*\*/
       private_constant :COMMENT, :PRELOAD, :NO_PRELOAD, :COUNT, :ONE, :FACTOR
 
       # From this version on it preloads with several workers by default, unless it prunes Bundler.

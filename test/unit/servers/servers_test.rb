@@ -55,13 +55,16 @@ module Mohs
       ["preload_app!", "workers 2; preload_app!", "workers 2", "workers(ENV['N'])",
        "workers 2\nprune_bundler false", "workers count if count > 1", "workers 2; threads 1, 1",
        "workers(2) unless ENV['N'].to_i == 1", "workers 10", "workers ENV.fetch('N', '2').to_i",
-       "workers [cores - 1, 1].max", "workers cores * ENV.fetch('N', 1).to_i"].each do |text|
+       "workers [cores - 1, 1].max", "workers cores * ENV.fetch('N', 1).to_i",
+       "workers Integer(ENV['CPUS']) * Integer(ENV.fetch('N', 1))",
+       "workers Rails.env.production? ? 3 : 1", "workers count(min: 1)"].each do |text|
         assert puma.preloads?(text), text
       end
       ["", "workers 1", "workers 0\n", "# workers 2", "workers 2\npreload_app! false",
        "prune_bundler\nworkers 2", "threads 5, 5 # no workers", "workers ENV.fetch('N', 1)",
        "workers ENV.fetch('N') { 1 }", "workers Integer(ENV.fetch('N', '1'))",
-       "workers ENV.fetch('N', 1).to_i", "workers 1 if ENV['N']", "workers ENV['N'] ? 2 : 1"]
+       "workers ENV.fetch('N', 1).to_i", "workers 1 if ENV['N']", "workers ENV['N'] ? 2 : 1",
+       "workers ENV['N'] ? ENV['N'].to_i : 1"]
         .each { |text| refute puma.preloads?(text), text }
       assert_equal [false, true], ["workers 2", "preload_app!"]
         .map { |text| puma.preloads?(text, version: "6.6.1") }

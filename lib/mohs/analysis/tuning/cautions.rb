@@ -21,7 +21,7 @@ module Mohs
 
         #: () -> Array[Analysis::Finding]
         def to_a
-          [little_time, few_boots, short_searches, slow_race, bounds, preloading,
+          [little_time, few_boots, short_searches, slow_race, open_rates, preloading,
            present_pool].compact
         end
 
@@ -76,11 +76,11 @@ module Mohs
           finding("tune_slow_race", names: faster.map(&:name)) if faster.any?
         end
 
-        # Settings for which the limit was too loose: they may serve more than the recommended one.
+        # Settings whose rates are bounds: they may serve more than the recommended one.
         #: () -> Analysis::Finding?
-        def bounds
+        def open_rates
           names = @tuning.may_serve_more
-          finding("tune_bounds", names:, limit: @limit.to_s) if names.any?
+          finding("tune_open_rates", names:, best: @tuning.recommended.name) if names.any?
         end
 
         # The present setting loads the application before it forks and others don't, or the other

@@ -124,8 +124,8 @@ module Mohs
           result = { true => nil, false => :failure, nil => :skipped }
                    .fetch(document[:present_is_best])
           [Case.new(group: "check", name: "#{document[:present]} is among the best settings",
-                    result:, type: CHECK, message: document[:sentence],
-                    output: document[:sentence])]
+                    result:, type: CHECK, output: document[:sentence],
+                    message: document[:present_unknown] || document[:sentence])]
         end
 
         def claims(document)

@@ -86,7 +86,6 @@ module Mohs
         def unsearched
           searched = @document[:settings].select { |one| one[:rate_per_s] }
           serving = searched.select { |one| one[:rate_per_s][:value].positive? }
-          return raced if serving.any? { |one| one[:fits] }
           return say("tune_none_fits") if serving.any?
           return say("tune_none", limit: @document[:limit][:text]) if searched.any?
           return say("tune_no_rate") if fruitless?
@@ -110,7 +109,8 @@ module Mohs
           return say("tune_so_far", **serves, **clauses, boots: pick[:boots_so_far]) if
             pick[:boots_so_far]
           return for_rate if @document[:wanted_per_s]
-          return say("tune_keep", **serves) if own? && pick[:sure]
+          return say(pick[:sure] ? "tune_keep" : "tune_keep_unsure",
+                     **serves, few_boots: pick[:few_boots]) if own?
           return say("tune_use", **serves, **clauses) if pick[:sure]
 
           say("tune_use_unsure", **serves, **clauses, few_boots: pick[:few_boots],
@@ -197,15 +197,14 @@ module Mohs
           "#{change.directed('more', 'less')} than #{present}"
         end
 
-        # Where the ratio to the present setting is unknown: that it held the limit at no rate, or
-        # that its own rate is a bound; else "".
+        # Where the ratio to the present setting is unknown: why; "" if that one has no rate.
         def beside_present
           present = setting(@document[:present])
           return "" if own? || present[:rate_per_s].nil?
 
           value, name = present[:rate_per_s][:value], named(present[:name])
           return say("tune_gain_none", present: name) if value.zero?
-          return "" unless present[:at_least]
+          return say("tune_gain_unknown", present: name) unless present[:at_least]
 
           say("tune_gain_of_bound", present: name, rate: Numbers.figure(value))
         end

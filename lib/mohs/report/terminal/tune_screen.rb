@@ -146,20 +146,11 @@ module Mohs
           return [] unless @document.dig(:provenance, :argv).to_a.include?("--check")
 
           most = @document.dig(:recommendation, :interval)&.last
-          [["check", Phrase.text(check_code, best: @document[:present_is_best], why: why_unknown,
+          [["check", Phrase.text(check_code, best: @document[:present_is_best],
+                                             why: @document[:present_unknown],
                                              wanted: Sentence::Tuning.wanted(@document),
                                              margin: @document[:limit][:margin],
                                              most_gain: (most - 1 if most && most > 1))]]
-        end
-
-        # Why it is not known whether the present setting is the best.
-        def why_unknown
-          picked = @document[:recommendation].to_h
-          return Phrase.text("tune_check_early") if picked[:boots_so_far]
-          return Phrase.text("tune_check_few", **picked.slice(:few_boots)) if picked[:few_boots]
-
-          bounds = shown.select { |one| one[:at_least] && one[:fits] }.map { |one| one[:name] }
-          Phrase.text("tune_check_bounds", names: bounds) if bounds.any?
         end
 
         def check_code

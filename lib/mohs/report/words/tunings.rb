@@ -28,6 +28,11 @@ module Mohs
             "requests a second with #{values[:limit]}" \
             "#{values.values_at(:bracket, :gain_clause, :memory_clause).join}."
         end,
+        "tune_keep_unsure" => lambda do |values, numbers|
+          undecided = Tunings.fetch("tune_undecided").call(values, numbers).capitalize
+          "#{undecided}, so keep #{values[:name]} for now: it serves #{values[:rate]} requests a " \
+            "second with #{values[:limit]}#{values[:bracket]}."
+        end,
         "tune_so_far" => lambda do |values, numbers|
           done, planned = values[:boots]
           "After #{done} of #{numbers.counted(planned, 'boot')}, #{values[:name]} serves " \
@@ -49,7 +54,7 @@ module Mohs
         "tune_not_enough" => "No setting that %{others} serves %{wanted} requests a second with " \
                              "%{limit}: %{name} serves the most, %{rate}%{bracket}.",
         "tune_enough_unsure" => "No setting that %{others} is certain to serve %{wanted} " \
-                                "requests a second with %{limit}: %{name} serves the most, " \
+                                "requests a second with %{limit}: %{name} has the highest rate, " \
                                 "%{rate}%{bracket}.",
         "tune_likely" => lambda do |values, numbers|
           boots = values[:boots]
@@ -106,10 +111,24 @@ module Mohs
             "busy in the race: the machine was probably slower then. Don't compare rates of the " \
             "race with rates of the searches"
         end,
-        "tune_bounds" => lambda do |values, numbers|
-          "#{numbers.list(values[:names])} met #{values[:limit]} at every rate that was tried, " \
-            "and may serve more than that. A tighter --limit shows which setting serves the most"
+        "tune_open_rates" => lambda do |values, numbers|
+          bounds = Tunings.fetch("tune_unknown_bounds").call(values, numbers)
+          it = values[:names].one? ? "it" : "they"
+          "#{bounds}: #{it} may serve more than #{values[:best]}. A tighter --limit may tell"
         end,
+        "tune_unknown_early" => "the searches are not over",
+        "tune_unknown_few" => lambda do |values, numbers|
+          "#{numbers.counted(values[:boots], 'boot')} of each setting is not enough"
+        end,
+        "tune_unknown_bounds" => lambda do |values, numbers|
+          names = numbers.list(values[:names])
+          next "the rate of #{names} is only a bound" if values[:names].one?
+
+          "the rates of #{names} are only bounds"
+        end,
+        "tune_unknown_rate" => "what %{present} serves is not known well enough",
+        "tune_unknown_search" => "a search gave no rate",
+        "tune_unknown_best" => "no setting is recommended",
         "tune_present_pool" => "%{present} has %{pool} database connections for %{threads} " \
                                "threads: with a larger pool (in config/database.yml) it may " \
                                "serve more",
@@ -120,6 +139,7 @@ module Mohs
         "tune_gain_least_so_far" => ": at least %{change}",
         "tune_gain_open" => ", which may be no more than %{present} serves",
         "tune_gain_of_bound" => ", which may be no more than %{present} serves (at least %{rate})",
+        "tune_gain_unknown" => ", not compared with %{present} (a search gave no rate)",
         "tune_gain_unsure" => ": %{change}%{interval}, which may be chance",
         "tune_measured" => "mohs tune measured %{rate} requests a second with %{limit} " \
                            "(run %{run})",
@@ -152,28 +172,19 @@ module Mohs
           worse = "more than #{numbers.exact_percent(values[:margin])} worse than the best"
           { true => "the present setting was not shown to be #{worse}#{open} (status 0)",
             false => "the present setting is worse than the best (status 10)",
-            nil => "whether the present setting is #{worse} is not known (status 11)" \
+            nil => "whether the present setting is #{worse} is not known (status 11): " \
                    "#{values[:why]}" }
             .fetch(values[:best])
         end,
-        "tune_check_early" => ": the searches are not over",
-        "tune_check_few" => lambda do |values, numbers|
-          ": #{numbers.counted(values[:few_boots], 'boot')} of each setting is not enough"
-        end,
-        "tune_check_bounds" => lambda do |values, numbers|
-          one = values[:names].one?
-          ": the rate#{'s' unless one} of #{numbers.list(values[:names])} " \
-            "#{one ? 'is only a bound' : 'are only bounds'}"
-        end,
         "tune_check_memory" => "the present setting needs more memory than allowed (status 10)",
-        "tune_check_rate" => lambda do |values, _numbers|
+        "tune_check_rate" => lambda do |values, _|
           wanted = "#{values[:wanted]} requests a second"
           { true => "the present setting serves #{wanted}, and the recommended one does not need " \
                     "clearly less memory (status 0)",
             false => "the present setting does not serve #{wanted}, or needs clearly more " \
                      "memory than the recommended one (status 10)",
             nil => "whether the present setting serves #{wanted}, with no more memory than the " \
-                   "recommended one, is not known (status 11)#{values[:why]}" }
+                   "recommended one, is not known (status 11): #{values[:why]}" }
             .fetch(values[:best])
         end,
         "tune_none" => "No setting met %{limit} on every boot, at any rate that was tried.",

@@ -204,7 +204,6 @@ class PageTest < Mohs::TestCase
     assert_match(/\Anot final: 3 of 5 boots; limit/, certainty.(boots_so_far: [3, 5]))
     assert_match(/\Aundecided; limit/, certainty.(sure: false))
     assert_match(/\A95 % interval; limit/, certainty.())
-    assert_match(/\Aundecided; limit/, certainty.(sure: false, setting: { enough: nil }))
     wanted = document("tune").merge(wanted_per_s: 2000)
     recommendation = { **wanted[:recommendation], sure: false }
     { false => "95 % interval", nil => "undecided" }.each do |others, expected|

@@ -156,12 +156,6 @@ class TuneScreenTest < Mohs::TestCase
     assert_equal [false, [3, 5]], made[:recommendation].values_at(:sure, :boots_so_far)
     assert_match(/^2x3 .* <- undecided$/, screen(made))
     assert_match(/ with all threads busy/, document(searches: 0, open_searches: 5)[:sentence])
-    first = document(searches: 1, open_searches: 4) do |hash|
-      hash[:cohorts][-5].update(state: "running", finished_ms: nil)
-    end
-    assert_match(/\A2x3 serves the most with all threads busy/, first[:sentence])
-    assert_nil first[:recommendation]
-    refute_match(/undecided|^to (use|try)/, screen(first))
     wanted = document(searches: 3, open_searches: 2, wanted_per_s: 300.0)
     assert_match(/\AAfter 3 of 5 boots, /, wanted[:sentence])
     assert_equal [false, false],
@@ -293,12 +287,45 @@ class TuneScreenTest < Mohs::TestCase
     kept[:provenance][:argv] = %w[--check]
     told = screen(kept).split.join(" ")
 
-    assert_match(/\AKeep yours/, kept[:sentence])
-    assert_includes told, "caution 2x3 met p99 < 200 ms at every rate that was tried, and may serve"
+    assert_match(/\AUndecided, so keep yours \(1x5\) for now: it serves \d+ /, kept[:sentence])
+    refute kept[:recommendation][:sure]
+    assert_includes told, "caution the rate of 2x3 is only a bound: it may serve more than yours. "
     assert_includes told, "(status 11): the rate of 2x3 is only a bound"
+    own = document(searched: { "yours" => SampleTuning.bound(900.0), "2x3" => 700.0 })
+    assert_equal [true, []], own.values_at(:present_is_best, :warnings)
+    assert_match(/\AKeep yours \(1x5\): it serves at least 900 /, own[:sentence])
     enough = document(searched: { "yours" => 500.0, "2x3" => SampleTuning.bound(390.0) },
                       wanted_per_s: 400.0)
     assert_empty enough[:warnings].map { |one| one[:code] } & %w[tune_bounds], "it is not needed"
+  end
+
+  test "a search without a rate is named as the reason why nothing is known" do
+    none, undecided = [12.0, nil].zip(%w[none undecided]).map do |rate_per_s, outcome|
+      SampleTuning.found(900.0, outcome:, rate_per_s:, low: nil, high: nil, beyond_share: nil)
+    end
+    found = [900.0, 910.0, undecided, 905.0, 900.0]
+    made = document(searched: { "yours" => 700.0, "2x3" => found }, searches: 5)
+
+    assert_match(/\AUndecided: 2x3 .*, not compared with yours \(1x5\) \(a search gave no rate\)/,
+                 made[:sentence])
+    assert_equal [nil, "a search gave no rate"],
+                 made.values_at(:present_is_best, :present_unknown)
+    unusable = document(searched: { "yours" => none, "2x3" => 900.0 }, searches: 2)
+    assert_match(/\AUndecided after only 2 boots: 2x3 .*, a limit that yours \(1x5\) did not meet/,
+                 unusable[:sentence])
+  end
+
+  test "with a wanted rate the bound of another setting is no reason why yours is unknown" do
+    yours = [380.0, 420.0, 400.0, 390.0, 415.0]
+    unknown = { yours => "what yours serves is not known well enough",
+                SampleTuning.bound(390.0) => "the rate of yours is only a bound" }
+
+    unknown.each do |found, why|
+      made = document(searched: { "yours" => found, "2x3" => SampleTuning.bound(500.0) },
+                      searches: 5, wanted_per_s: 398.0)
+      assert_equal ["2x3", nil, why], [made[:recommendation][:name],
+                                       *made.values_at(:present_is_best, :present_unknown)]
+    end
   end
 
   test "that no setting serves the wanted rate is said of all, or is not certain" do
@@ -523,7 +550,7 @@ made[:cgroup][:text]
     assert_match(/ 2x[35] serves the most, \d+ \[\d+, \d+\]\.\z/, text)
     text = answer(searched: { "yours" => 700.0, "2x3" => 900.0 }, wanted_per_s: 901.0)
     assert_match(/\ANo setting that was searched is certain to serve 901 requests a second /, text)
-    assert_match(/: 2x3 serves the most, \d+ \[/, text)
+    assert_match(/: 2x3 has the highest rate, \d+ \[/, text)
     assert_match(/<- serves most$/, screen(document(wanted_per_s: 5000.0)))
   end
 
