@@ -132,6 +132,14 @@ class ExportersJunitTest < Mohs::TestCase
     end
   end
 
+  test "where --check can't tell, the case says why" do
+    why = "the searches are not over"
+    made = sample_document("tune", present_is_best: nil, present_unknown: why)
+    suite = read(made.merge(provenance: { **made[:provenance], argv: ["--check"] }))
+
+    assert_equal why, suite.all("testcase").last.first("skipped").attributes["message"]
+  end
+
   test "a study of which nothing could be measured has its claims alone" do
     suite = read(sample_document("repro", rows: [], seconds: nil, finished_ms: nil))
 
