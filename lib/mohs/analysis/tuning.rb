@@ -184,9 +184,7 @@ module Mohs
       #: () -> Array[String]
       def may_serve_more
         pick = recommended
-        return [] if pick.nil? || enough?(pick)
-
-        (fitting - [pick]).select(&:at_least).map(&:name)
+        pick.nil? || enough?(pick) ? [] : bounded - [pick.name]
       end
 
       # Does the setting surely serve the wanted rate? nil if that is unknown, or no rate is wanted.
@@ -292,9 +290,8 @@ module Mohs
         return Reason.new(code: "tune_unknown_early") if boots_so_far
         return Reason.new(code: "tune_unknown_few", values: { boots: few_boots }) if few_boots
 
-        names = open_rates
-        return Reason.new(code: "tune_unknown_bounds", values: { names: }) if names.any?
-
+        return Reason.new(code: "tune_unknown_bounds", values: { names: open_bounds }) if
+          open_bounds.any?
         return Reason.new(code: "tune_unknown_rate", values: { present: }) if rules.wanted_per_s
 
         Reason.new(code: recommended ? "tune_unknown_search" : "tune_unknown_best")
@@ -377,23 +374,23 @@ module Mohs
       # Is the present setting not shown to be worse than the recommended one by more than the
       # margin? nil if that is unknown: a rate may be far above its bound.
       def not_worse?(pick)
-        own = pick.name == present
-        return unless own || gain&.low
-        return false if !own && gain.low > 1 + rules.margin
+        return false if gain&.low && gain.low > 1 + rules.margin
 
-        true if open_rates.empty?
+        true if (gain&.low || pick.name == present) && open_bounds.empty?
       end
 
       def over_present = @highest.gain(recommended)
 
       # Names of the settings whose rates, as bounds, leave open whether the present one is the
       # best: all but its own, if it is recommended; where a rate is wanted, its own alone.
-      def open_rates
-        bounds = fitting.select(&:at_least).map(&:name)
-        return bounds & [present] if rules.wanted_per_s
+      def open_bounds
+        return bounded & [present] if rules.wanted_per_s
 
-        recommended&.name == present ? bounds - [present] : bounds
+        recommended&.name == present ? bounded - [present] : bounded
       end
+
+      # Names of the settings that may be recommended and whose rate is a bound.
+      def bounded = fitting.select(&:at_least).map(&:name)
 
       def smaller_than_present? = choice.smaller?(recommended, present_setting) == true
 

@@ -34,6 +34,14 @@ module Mohs
       #: (Float) -> Report::Change
       def self.of(ratio) = new({ effect: ratio })
 
+      # What a bound changes at least, by the low end of its interval; nil without one, or if that
+      # is not more.
+      #: ([Float, Float?]?) -> Report::Change?
+      def self.least(interval)
+        change = of(interval.first) if interval
+        change if change&.more?
+      end
+
       # A change between two equal variants, with the interval that showed them to be equal.
       #: (Hash[Symbol, untyped], ?better: String) -> Report::Change
       def self.equal(figures, better: "more")

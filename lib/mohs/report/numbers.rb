@@ -125,7 +125,11 @@ module Mohs
 
       # A rate, or that it is only a bound: "at least 190".
       #: (Numeric, bool) -> String
-      def at_least(value, bound) = [*("at least" if bound), figure(value)].join(" ")
+      def at_least(value, bound) = "#{'at least ' if bound}#{figure(value)}"
+
+      # A cost at such a rate: "at most 0.21".
+      #: (Numeric, bool) -> String
+      def at_most(value, bound) = "#{'at most ' if bound}#{figure(value)}"
 
       # "[190, 206]" of ends that are texts or numbers; "[190, ∞)" without a high end; nil without a
       # low one.

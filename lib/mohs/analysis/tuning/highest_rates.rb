@@ -16,10 +16,7 @@ module Mohs
 
         # What the searches of a setting found, one for each of its boots (Store::Trial#found).
         #: (String) -> Array[Hash[Symbol, untyped]]
-        def found(name)
-          @searches.flat_map(&:trials)
-                   .select { |one| one.variant == name && one.measured? }.filter_map(&:found)
-        end
+        def found(name) = trials.fetch(name, []).select(&:measured?).filter_map(&:found)
 
         # The highest rate of a setting over boots; of a single boot, as its search has it. 0 if on
         # any boot the limit held at no rate; without a high end if any is a bound; nil if unknown.
@@ -45,8 +42,9 @@ module Mohs
         # of its other servers can't be relied on.
         #: (String) -> bool
         def broke?(name)
-          own = @searches.flat_map(&:trials).select { |one| one.variant == name && !one.lost? }
-          own.any? { |one| !one.measured? || one.found.to_h[:outcome] == "gone" }
+          trials.fetch(name, []).any? do |one|
+            !one.measured? || one.found.to_h[:outcome] == "gone"
+          end
         end
 
         # Was the rate found on every boot of each of these? A bound is not a rate.
@@ -133,10 +131,14 @@ module Mohs
 
         # Settings whose rate was found on every boot.
         def comparable
-          @comparable ||= begin
-            tried = @searches.flat_map(&:trials).reject(&:lost?).group_by(&:variant)
-            tried.select { |_, all| all.all? { |one| one.found.to_h[:outcome] == "found" } }.keys
-          end
+          @comparable ||= trials.select do |_, all|
+            all.all? { |one| one.found.to_h[:outcome] == "found" }
+          end.keys
+        end
+
+        # { name => its trials }, without those that were lost.
+        def trials
+          @trials ||= @searches.flat_map(&:trials).reject(&:lost?).group_by(&:variant)
         end
 
         def contrasts

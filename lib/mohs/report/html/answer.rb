@@ -183,10 +183,9 @@ module Mohs
           "#{change.signed} #{change.interval}" if change
         end
 
-        # Of a bound: that of its low end, if it has one and that is a gain.
         def least_gain(chosen)
-          change = Change.of(chosen[:interval].first) if chosen[:interval]
-          "at least #{change.signed}" if change&.more?
+          change = Change.least(chosen[:interval])
+          "at least #{change.signed}" if change
         end
 
         def setting_cost(setting, chosen)
@@ -195,8 +194,7 @@ module Mohs
           price = setting.dig(:cost_per_million, :value)
           [*(memory && "#{Numbers.figure(memory / 1e6)} MB"),
            *(more && "#{Numbers.bytes(more)} against #{@document[:present]}"),
-           *(price && "#{'at most ' if setting[:at_least]}#{Numbers.figure(price)} per million " \
-                      "requests")]
+           *(price && "#{Numbers.at_most(price, setting[:at_least])} per million requests")]
         end
 
         def of_claims

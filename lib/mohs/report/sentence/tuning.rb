@@ -85,15 +85,10 @@ module Mohs
 
         def unsearched
           searched = @document[:settings].select { |one| one[:rate_per_s] }
-          serving = searched.select { |one| one[:rate_per_s][:value].positive? }
-          return say("tune_none_fits") if serving.any?
+          return say("tune_none_fits") if searched.any? { |one| one[:rate_per_s][:value].positive? }
           return say("tune_none", limit: @document[:limit][:text]) if searched.any?
           return say("tune_no_rate") if fruitless?
 
-          raced
-        end
-
-        def raced
           say("tune_racing", **busy(race[:leader]), left: race[:left].size,
                              of: @document[:settings].size,
                              rounds: Numbers.counted(race[:rounds], "round"))
@@ -181,10 +176,10 @@ module Mohs
               interval: [nil, *(change.interval if interval)].join(" "))
         end
 
-        # The gain if the rate is only a bound: that of its low end, if it has one.
+        # The gain if the rate is only a bound.
         def least_gain
-          change = Change.of(pick[:interval].first) if pick[:interval]
-          return say("tune_gain_open", present: named(@document[:present])) unless change&.more?
+          change = Change.least(pick[:interval])
+          return say("tune_gain_open", present: named(@document[:present])) unless change
 
           say(pick[:boots_so_far] ? "tune_gain_least_so_far" : "tune_gain_least",
               change: than_present(change))

@@ -90,12 +90,11 @@ module Mohs
           [name(one), rate(one), busy(one), value(one[:figure_ms]) { |ms| Numbers.figure(ms) },
            value(one[:memory_bytes]) { |bytes| "#{Numbers.whole(bytes / Numbers::MEGABYTE)} MB" },
            value(one[:boot_ms]) { |ms| "#{Numbers.whole(ms)} ms" },
-           value(one[:cost_per_million]) { |cost| cost(cost, one[:at_least]) }, group(one)]
+           value(one[:cost_per_million]) { |cost| Numbers.at_most(cost, one[:at_least]) },
+           group(one)]
         end
 
         def value(estimate) = estimate ? yield(estimate[:value]) : ""
-
-        def cost(value, bound) = [*("at most" if bound), Numbers.figure(value)].join(" ")
 
         def name(one)
           shape = TuneModel.shape(one)
@@ -109,18 +108,18 @@ module Mohs
           estimate = one[:rate_per_s] or return unknown(one)
           return "none" if estimate[:value].zero?
 
-          [Numbers.at_least(estimate[:value], one[:at_least]), *Numbers.ends(estimate)].join(" ")
+          figure(estimate, bound: one[:at_least])
         end
 
         # The rate with all threads busy, until a setting has one within the limit: the two were
         # measured at different times.
-        def busy(one)
-          return "" if one[:rate_per_s] || one[:busy_per_s].nil?
-
-          [Numbers.figure(one[:busy_per_s][:value]), *Numbers.ends(one[:busy_per_s])].join(" ")
-        end
+        def busy(one) = one[:rate_per_s] || one[:busy_per_s].nil? ? "" : figure(one[:busy_per_s])
 
         def searched? = settings.any? { |one| one[:rate_per_s] }
+
+        def figure(estimate, bound: false)
+          [Numbers.at_least(estimate[:value], bound), *Numbers.ends(estimate)].join(" ")
+        end
 
         def unknown(one)
           return "" unless one[:state] == "raced"
