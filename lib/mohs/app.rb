@@ -10,15 +10,15 @@ module Mohs
   # version it asks for ("3.4.5", "jruby-9.4.14.0" or nil), and `ruby_source`, the file that says so
   # (".ruby-version"); `ruby_requirements` [App::RubyRequirement], the Rubies it allows; `database`,
   # an App::Database or nil; `requests` [App::Request] and `checks` [App::Check] from its
-  # checks.yml; `needs` [App::Need], the services that its configuration asks for; `notes`
-  # [App::Note].
+  # checks.yml; `needs` [App::Need], the services that its configuration asks for; `own_jit`, an
+  # App::OwnJit or nil; `notes` [App::Note].
   #
   # A subclass, not `App = Struct.new`: on Ruby 3.1 Zeitwerk recognises a namespace only when
   # `class` opens it.
   class App < Struct.new(:name, :dir, :gemfile, :lock, :framework, :ruby, :ruby_source,
-                         :ruby_requirements, :database, :needs, :requests, :checks, :notes, :origin,
-                         keyword_init: true)
-    #: (?origin: String?, ?ruby_requirements: Array[App::RubyRequirement], ?needs: Array[App::Need], ?requests: Array[App::Request], ?checks: Array[App::Check], ?notes: Array[App::Note], ?name: String, ?dir: String?, ?gemfile: String?, ?lock: String?, ?framework: String?, ?ruby: String?, ?ruby_source: String?, ?database: App::Database?) -> void
+                         :ruby_requirements, :database, :needs, :requests, :checks, :own_jit,
+                         :notes, :origin, keyword_init: true)
+    #: (?origin: String?, ?ruby_requirements: Array[App::RubyRequirement], ?needs: Array[App::Need], ?requests: Array[App::Request], ?checks: Array[App::Check], ?own_jit: App::OwnJit?, ?notes: Array[App::Note], ?name: String, ?dir: String?, ?gemfile: String?, ?lock: String?, ?framework: String?, ?ruby: String?, ?ruby_source: String?, ?database: App::Database?) -> void
     def initialize(ruby_requirements: [], needs: [], requests: [], checks: [], notes: [],
                    origin: nil, **facts)
       super

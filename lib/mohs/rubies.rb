@@ -57,6 +57,10 @@ module Mohs
       # nil if they say nothing about the JIT.
       #: (Array[String], ?Hash[String, String]) -> String?
       def expects_jit(flags, env = {}) = Engines.of(self).expects_jit(flags, env)
+
+      # Whether an application can turn this JIT on in its running process.
+      #: (String) -> bool
+      def enables?(jit) = Engines.of(self).enables?(jit)
     end
 
     # A Java runtime on this machine: `home` is the value for JAVA_HOME, `version` the feature

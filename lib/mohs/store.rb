@@ -374,6 +374,11 @@ module Mohs
       # States of a server that was tried but gave no figures, the worst first.
       WITHOUT_FIGURES = %w[invalid failed refused].freeze
 
+      # Codes of the reasons why a setting that the study is about is not what was asked for: the
+      # next boot would be no different, and the other variants would have nothing to be compared
+      # with.
+      UNMET = %w[jit_differs same_jit mn_threads_differs invokedynamic_differs].freeze
+
       EMPTY = { attested: {}.freeze, memory: {}.freeze, connections: {}.freeze, checks: [].freeze,
                 notes: [].freeze, services: [].freeze, slices: [].freeze }.freeze
 
@@ -397,6 +402,10 @@ module Mohs
       # Did it end by itself, without figures, after load had begun?
       #: () -> bool
       def ended_under_load? = WITHOUT_FIGURES.include?(state) && slices.any?
+
+      # Did it end because a setting is not what was asked for?
+      #: () -> bool
+      def unmet? = UNMET.include?(reason&.code)
 
       # Would the variant end the same way again?
       #: () -> bool

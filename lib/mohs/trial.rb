@@ -26,8 +26,6 @@ module Mohs
 
     # Attested facts that a variant can ask for, and their usual names.
     SETTINGS = { jit: "JIT", mn_threads: "M:N threads", invokedynamic: "invokedynamic" }.freeze
-    BY_RAILS = "Rails turns YJIT on by itself: config.yjit = false in config/application.rb " \
-               "keeps it off."
 
     # One step of load on a trial: `block` and `position` in the cohort's schedule (nil in warm-up),
     # `result` a Load::StepResult, `half` the half of the machine it ran on, if trials swap halves.
@@ -47,6 +45,28 @@ module Mohs
         cause = known || reason
         Reason.new(summary: "#{reason.summary}#{more}", remedy: reason.remedy || known&.remedy,
                    code: cause.code, values: { **cause.values, **{ last: }.compact })
+      end
+
+      # Why the setting `name` is not what was asked for.
+      #: (Symbol, Hash[Symbol, untyped], Trial::Setup) -> Reason
+      def unmet(name, attested, setup)
+        found = { true => "on", false => "off" }.fetch(attested[name], attested[name])
+        asked = setup.asked_by
+        asked = asked.empty? ? "no #{SETTINGS.fetch(name)}" : asked
+        summary = "#{asked} was asked for, but the server says its #{SETTINGS.fetch(name)} is " \
+                  "#{found}"
+        Reason.new(summary:, remedy: ("--own-jit measures it as it runs." if name == :jit),
+                   code: "#{name}_differs", values: { flags: setup.variant.flags, name => found })
+      end
+
+      # Why two variants that differ in their JIT only are not compared.
+      #: (Hash[Symbol, untyped], Study::Variant, Study::Variant) -> Reason
+      def same_jit(attested, variant, other)
+        jit, where = attested[:jit], attested.dig(:jit_by_app, :where)
+        what = "#{jit.upcase}: the application turns it on#{" (#{where})" if where}"
+        what = "without a JIT: the application turns none on" if jit == "off"
+        Reason.new(summary: "#{other.name} and #{variant.name} both run #{what}", code: "same_jit",
+                   values: { jit:, where: })
       end
 
       # "no correct responses any more: 3 wrong body, 1 timeout", from steps of load. Only the error
@@ -104,6 +124,10 @@ module Mohs
     #: () -> bool
     def over? = !@outcome.nil?
 
+    # Did it end because a setting is not what was asked for, or makes no difference?
+    #: () -> bool
+    def unmet? = over? && Store::Trial::UNMET.include?(@outcome[:reason].code)
+
     # Requests sent to it so far.
     #: () -> Integer
     def sent = @samples.sum { |sample| sample.result.sent }
@@ -157,16 +181,19 @@ module Mohs
       @attested = attestation
       must_be_preloaded
       must_be_read
-      name, _asked = @setup.expected.find { |key, value| ![value, nil].include?(@attested[key]) }
-      return unless name
+      name, = @setup.expected.find { |key, value| ![value, nil].include?(@attested[key]) }
+      raise TrialError.new(Ending.unmet(name, @attested, @setup), state: :invalid) if name
+    end
 
-      setting = SETTINGS.fetch(name)
-      found = { true => "on", false => "off" }.fetch(@attested[name], @attested[name])
-      summary = "#{@setup.asked_by} was asked for, but the server says its #{setting} is #{found}"
-      raise TrialError.new(Reason.new(summary:, remedy: (BY_RAILS if by_rails?(name)),
-                                      code: "#{name}_differs",
-                                      values: { flags: @setup.variant.flags, name => found }),
-                           state: :invalid)
+    # Raises TrialError if this variant differs from that of `other` only in its JIT, and both run
+    # the same: then there is nothing to measure.
+    #: (Trial) -> void
+    def must_differ_from(other)
+      variants = [@setup.variant, other.setup.variant]
+      return unless variants.first.same_but_for_jit?(variants.last)
+      return unless @attested[:jit] && @attested[:jit] == other.attested[:jit]
+
+      raise TrialError.new(Ending.same_jit(@attested, *variants), state: :invalid, log_tail: "")
     end
 
     # Runs the application's own checks, then learns the expected responses from the first few
@@ -487,8 +514,6 @@ module Mohs
                            code: "not_prepared", values: { call: })
     end
 
-    def by_rails?(name) = name == :jit && @attested.dig(:rails, :yjit)
-
     def must_be_preloaded
       library, pid = Probes::Libraries.missing(@setup.preloaded, [@child.pid, *workers].uniq)
       return unless library
@@ -601,7 +626,7 @@ module Mohs
       facts = Probes::Attestation.read(inquiry, server_pids, workers: named,
                                        threads: @setup.variant.threads, **options)
       flags = @setup.attested_flags(facts.fetch(:flags))
-      facts = { **facts, flags:, **seen_from_outside(facts) }
+      facts = { **facts, flags:, jit_by_app: @setup.jit_by_app(facts), **seen_from_outside(facts) }
       lacking = (@setup.variant.flags - flags).map { |flag| "flag #{flag}" }
       facts.merge(unattested: (facts[:unattested] | unseen(facts)) + lacking)
     end

@@ -102,17 +102,56 @@ class AttestationTrapsTest < Mohs::TestCase
     end
   end
 
-  # As Rails 8.1 does (test/slow): no flag or variable keeps it off.
-  rubies("3.[34]*").each do |ruby|
-    test "YJIT that the application turns on is seen on #{ruby}, whatever was asked for" do
-      with_files("yjit.rb" => "RubyVM::YJIT.enable\n") do |folder|
+  # As Rails 7.2 and later do (test/slow): no flag or variable keeps it off.
+  rubies("{3.[34],4}*").each do |ruby|
+    test "YJIT that the application turns on is off on #{ruby}, unless it is to decide itself" do
+      with_files("yjit.rb" => "\nRubyVM::YJIT.enable\n") do |folder|
         env = { "RUBYOPT" => "-r#{folder}/yjit.rb" }
+        by_app = { jit: "yjit", where: "#{File.realpath(folder)}/yjit.rb:2" }
 
-        attested(ruby, env:) { |facts| assert_equal ["yjit", []], facts.values_at(:jit, :flags) }
-        error = refused(ruby, flags: ["--disable=yjit"], env:)
-        assert_equal :invalid, error.state
-        assert_match(/\A--disable=yjit .* but the server says its JIT is yjit\z/, error.message)
+        [[], ["--disable=yjit"]].each do |flags|
+          attested(ruby, flags:, env:) do |facts|
+            assert_equal ["off", flags, by_app], facts.values_at(:jit, :flags, :jit_by_app)
+          end
+        end
+        attested(ruby, env:, own_jit: true) do |facts|
+          assert_equal ["yjit", [], { jit: "yjit", where: nil }],
+                       facts.values_at(:jit, :flags, :jit_by_app)
+        end
       end
+    end
+
+    # The files that are loaded, the constants and methods of the JIT, the process's description and
+    # what `enable` returns: as if the line were not there.
+    test "nothing but the call changes on #{ruby} if YJIT is kept off" do
+      called = in_process(ruby, "RubyVM::YJIT.enable", keep_jit: true)
+      edited = in_process(ruby, "false", keep_jit: false)
+
+      assert_equal edited, called
+      assert_equal [false, false], called.values_at("returned", "enabled")
+      refute_includes called["description"], "+YJIT"
+    end
+  end
+
+  PRINT = <<~'RUBY'
+    require "json"
+    jit = RubyVM::YJIT
+    puts JSON.generate("returned" => RETURNED, "enabled" => jit.enabled?,
+                       "description" => RUBY_DESCRIPTION, "features" => $LOADED_FEATURES,
+                       "constants" => jit.constants.sort, "stats" => jit.runtime_stats.nil?,
+                       "methods" => jit.methods(false).sort,
+                       "each" => Array.instance_method(:each).inspect)
+  RUBY
+
+  def in_process(ruby, call, keep_jit:)
+    script = Mohs::Probes::Inside.script(engine: Mohs::Rubies::Engines.named("ruby"),
+                                         server: Mohs::Servers.fetch("puma"), keep_jit:)
+    Dir.mktmpdir("mohs-test") do |folder|
+      File.write("#{folder}/attest.rb", script)
+      File.write("#{folder}/app.rb", "RETURNED = #{call}\n#{PRINT}")
+      env = { "MOHS_INSIDE" => "#{folder}/inside" }
+      out = IO.popen([env, ruby, "-r#{folder}/attest.rb", "#{folder}/app.rb"], &:read)
+      JSON.parse(out.gsub(folder, "FOLDER"))
     end
   end
 

@@ -54,33 +54,29 @@ class SlowAttestationTrapsTest < Mohs::TestCase
     run Rails.application
   RUBY
 
-  rubies("ruby-3.[34]*").each do |path|
-    test "Rails turns YJIT on by itself on #{path}, and only its own setting keeps it off" do
-      on_rails("run", *["", ", RUBYOPT=--disable=yjit", ", WITHOUT_YJIT=1"].flat_map do |variable|
-        ["--variant", "#{path}#{variable}"]
-      end, "--rounds", "1") do |document|
-        plain, disabled, without = [/\A[^,]+\z/, /RUBYOPT/, /WITHOUT_YJIT/].map do |name|
-          document.fetch(:rows).find { |row| row[:variant].match?(name) }
-        end
-        jit = plain[:checks].find { |check| check[:name] == "jit" }
+  rubies("ruby-{3.[34],4}*").each do |path|
+    test "the YJIT that Rails turns on by itself on #{path} is off, unless it is to decide" do
+      on_rails("run", "--variant", path, "--variant", "#{path} own-jit",
+               "--variant", "#{path}, RUBYOPT=--disable=yjit", "--rounds", "1") do |document|
+        rows = document.fetch(:rows).to_h { |row| [row[:variant], row] }
+        states = rows.values.map { |row| [row[:state], row.dig(:attested, :jit)] }
 
-        assert_equal %w[yjit off], [plain, without].map { |row| row.dig(:attested, :jit) }
-        assert_match(/Rails turns it on \(config.yjit = false/, jit[:detail])
-        assert_equal "invalid", disabled[:state]
-        assert_includes disabled[:reason], "RUBYOPT=--disable=yjit was asked for, but the server " \
-                                           "says its JIT is yjit"
-        assert_includes disabled.values_at(:reason, :remedy).join, "config.yjit = false"
+        assert_equal [%w[measured off], %w[measured yjit], %w[measured off]], states
+        assert_equal({ jit: "yjit", where: "config.ru:4" },
+                     rows.fetch(path).dig(:attested, :jit_by_app))
+        note = document[:notes].find { |one| one[:name] == "app" && one[:text].include?("YJIT") }
+        assert_includes note[:text], "turns YJIT on by itself (config.ru:4): off for "
       end
     end
   end
 
   rubies("ruby-3.4*").each do |path|
-    test "a comparison of #{path} with and without --yjit on Rails says that both ran it" do
-      on_rails("compare", path, "#{path} --yjit", "--quick") do |document|
-        found = document.dig(:verdict, :findings).find { |one| one[:code] == "same_jit" }
-
-        assert_equal({ side: "A", jit: "yjit", rails: true }, found[:values])
-        assert_match(/both ran YJIT.*config.yjit = false/, found[:text])
+    test "#{path} as the application runs it, and with --yjit, are the same on Rails" do
+      on_rails("compare", "#{path} own-jit", "#{path} --yjit", "--quick") do |document|
+        assert_equal "invalid", document.dig(:verdict, :outcome)
+        assert_match(/both run YJIT: the application turns it on \(config.ru:4\)/,
+                     document[:sentence])
+        assert_includes document.dig(:next, 0, :command), "without YJIT"
       end
     end
   end

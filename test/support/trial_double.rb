@@ -34,6 +34,8 @@ module Mohs
     def lasting = [1]
     def stop(grace_s: nil) = call(grace_s ? :hurry : :stop)
     def match_answers(other) = call(:"match_#{other.name}")
+    def must_differ_from(_other) = fail_at(:must_differ, code: "same_jit")
+    def unmet? = over? && Store::Trial::UNMET.include?(@outcome[:reason].code)
     def worker = 0
     def busy_per_s = 500.0
     def slots = 2
@@ -80,8 +82,8 @@ module Mohs
       fail_at(stage)
     end
 
-    def fail_at(stage)
-      raise TrialError.new(@fails[stage], code: "told") if @fails[stage]
+    def fail_at(stage, code: "told")
+      raise TrialError.new(@fails[stage], code:) if @fails[stage]
     end
   end
 end

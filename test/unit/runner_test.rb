@@ -161,6 +161,18 @@ class RunnerTest < Mohs::TestCase
     end
   end
 
+  test "a setting that is not what was asked for ends the run after its first cohort" do
+    Execution.during = lambda do |row, store, *|
+      store.finish_trial(store.start_trial(row[:id], "b"),
+                         { state: "invalid", reason: Mohs::Reason.new(code: "same_jit") })
+      store.finish_trial(store.start_trial(row[:id], "a"), { state: "lost" })
+    end
+    measured = walk(create(3))
+
+    assert_equal [[0], "finished", "b"],
+                 [Execution.walked, measured.state, measured.unmet.variant]
+  end
+
   test "of a tuning the settings that open its race are enough for that" do
     ending("refused", "refused", "refused")
     rest = { round: 1, position: 2, baseline: "a", variants: %w[a c] }

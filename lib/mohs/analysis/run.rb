@@ -327,6 +327,11 @@ module Mohs
                                        rounds: rounds[:planned])
       end
 
+      # The trial that ended the run, since a setting is not what its variant asks for; nil if there
+      # is none.
+      #: () -> Store::Trial?
+      def unmet = trials.find(&:unmet?)
+
       # How many cohorts each host of a fleet has measured, by name; {} for a run without a fleet.
       #: () -> Hash[String, Integer]
       def hosts = stored.cohorts.select(&:done?).filter_map(&:host_name).tally.sort.to_h
@@ -378,7 +383,7 @@ module Mohs
 
       # Notes on the servers' own set-up.
       #: () -> Array[Analysis::Finding]
-      def notes = Notes.call(measured)
+      def notes = [OwnJit.call(measured, stored.study), *Notes.call(measured)].compact
 
       private
 

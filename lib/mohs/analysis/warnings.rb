@@ -29,7 +29,8 @@ module Mohs
 
       # Attested facts, and the declared differences between the variants that explain each.
       FACTS = {
-        interpreter: %i[ruby flags env url], version: %i[ruby url], jit: %i[ruby flags env url],
+        interpreter: %i[ruby flags env url own_jit], version: %i[ruby url],
+      jit: %i[ruby flags env url own_jit],
         malloc: %i[env url], workers: %i[server processes config env revision url],
         threads: %i[server threads config env revision url],
       }.freeze
@@ -48,7 +49,7 @@ module Mohs
       #: () -> Array[Analysis::Finding]
       def to_a
         found = [unusable, slowed, wider, changing, growth, unsteady, pauses, halves, dilution,
-                 contention, beyond, same_jit]
+                 contention, beyond]
         [*found.compact, *adjusted]
       end
 
@@ -253,23 +254,6 @@ module Mohs
 
         finding("differ_beyond", :warn, differing: found.first(FEW),
                                         more: [found.size - FEW, 0].max)
-      end
-
-      # One side asks for a JIT, and the application of the other side turned on the same one by
-      # itself: that is why they are equal.
-      def same_jit
-        pair = @pairs.last or return
-        sides = { "A" => pair.a.last, "B" => pair.b.last }
-        jits = sides.values.map { |trial| trial.attested[:jit] }
-        by_itself = sides.transform_values { |trial| jit_of_application(trial) }.compact
-        return unless by_itself.size == 1 && jits.uniq.one?
-
-        side, found = by_itself.first
-        finding("same_jit", :warn, side:, jit: jits.first, rails: found.code == "jit.rails")
-      end
-
-      def jit_of_application(trial)
-        Checks.of(trial).find { |one| Checks::Jit::BY_THE_APPLICATION.include?(one.code) }
       end
 
       def differing_facts(a, b)

@@ -25,7 +25,8 @@ module Mohs
         checks = ChecksFile.load(File.join(dir, "checks.yml"))
         App.new(
           name: File.basename(File.realpath(dir)), dir:, gemfile:, lock: lock(gemfile),
-          notes: notes(config_ru), **checks, **described(dir, gemfile), **stored(dir, gemfile),
+          own_jit: OwnJit.in(dir), notes: notes(config_ru), **checks, **described(dir, gemfile),
+          **stored(dir, gemfile),
         )
       end
 

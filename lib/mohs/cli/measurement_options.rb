@@ -23,6 +23,7 @@ module Mohs
       #: (OptionParser, ?variants: bool, ?requests: bool, ?shapes: bool, ?without: Array[String]) -> void
       def define(parser, variants: true, requests: true, shapes: true, without: [])
         where(parser)
+        own_jit(parser)
         own_config(parser) if shapes
         @requests.define(parser, without:) if requests
         clients(parser) if requests && shapes
@@ -71,6 +72,11 @@ module Mohs
         end
         parser.on("--service NAME", "a private postgresql or redis beside each server;",
                   "repeatable") { |name| (@values[:services] ||= []) << service(name) }
+      end
+
+      def own_jit(parser)
+        parser.on("--own-jit", "keep the JIT that the application turns on by itself,",
+                  "in every variant") { @values[:own_jit] = true }
       end
 
       def own_config(parser)

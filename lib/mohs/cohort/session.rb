@@ -60,6 +60,9 @@ module Mohs
         alive.select(&:services?).each { |one| attempt(one, :services, &:start_services) }
         in_groups(:boot, &:boot)
         each_alive(:attest, &:attest)
+        compare_settings
+        return leave_out if @trials.any?(&:unmet?)
+
         each_alive(:check, &:check)
         compare_answers
         measurable? ? load_all : leave_out
@@ -106,6 +109,14 @@ module Mohs
       rescue TrialError => error
         trial.end_as(error)
         tell(variant: trial.name, stage: :ended, **trial.outcome.slice(:state, :reason))
+      end
+
+      # Compares the settings of each variant with those of the baseline.
+      def compare_settings
+        reference = alive.find { |trial| trial.name == @spec.baseline } or return
+        (alive - [reference]).each do |trial|
+          quietly(trial) { trial.must_differ_from(reference) }
+        end
       end
 
       # Compares servers that get the same requests, with the baseline if it is among them.

@@ -31,6 +31,16 @@ module MohsInside
   # application's code, such as dotenv, could change it. A name may be any bytes.
   ENVIRONMENT = ENV.to_h.select { |name, _| name.b =~ VARIABLES }.freeze
 
+  # The application's folder, with links resolved, as in the paths of its files.
+  HOME = begin
+    File.realpath(Dir.pwd)
+  rescue SystemCallError
+    Dir.pwd
+  end
+
+  # The gem that a file belongs to, and its path there: "railties-8.1.3/lib/rails.rb".
+  GEM_PATH = %r{.*/gems/([^/]+/.+)\z}
+
   # What can be requested besides facts; profile.rb handles the last two.
   ABOUT = %w[figures profile_start profile_stop].freeze
 
@@ -58,6 +68,7 @@ module MohsInside
   class << self
     def start
       Dir.mkdir(folder) unless Dir.exist?(folder)
+      keep_jit if KEEP_JIT && respond_to?(:keep_jit)
       hook
       load_extension
       listen
@@ -80,6 +91,13 @@ module MohsInside
       @thread.report_on_exception = false
     rescue StandardError, NotImplementedError
       nil
+    end
+
+    # Called when the application would have turned this JIT on, from a line of its own or of a gem.
+    def jit_asked(jit, place)
+      path = place.absolute_path || place.path.to_s
+      file = path[GEM_PATH, 1] || path.sub("#{HOME}/", "")
+      @jit_by_app ||= { "jit" => jit, "where" => "#{file}:#{place.lineno}" }
     end
 
     # A server may fork one process that loads the application and forks the others: each forking
@@ -155,8 +173,8 @@ module MohsInside
     end
 
     def facts
-      names = %i[description engine version flags jit jit_code_bytes invokedynamic mn threads
-                 serving_threads gc variables gems pool rails heap prepared]
+      names = %i[description engine version flags jit jit_by_app jit_code_bytes invokedynamic mn
+                 threads serving_threads gc variables gems pool rails heap prepared]
       names.each_with_object("pid" => Process.pid) { |name, all| all[name.to_s] = attempt(name) }
     end
 
@@ -186,6 +204,10 @@ module MohsInside
 
     def flags
       FLAGS
+    end
+
+    def jit_by_app
+      @jit_by_app
     end
 
     def prepared

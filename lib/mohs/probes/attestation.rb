@@ -48,6 +48,8 @@ module Mohs
           interpreter: one(facts, "description"), engine: one(facts, "engine"),
           version: one(facts, "version"), jit: one(facts, "jit"),
           flags: common(facts, "flags"), prepared: common(facts, "prepared"),
+          jit_by_app: facts.filter_map { |fact| fact["jit_by_app"] }.first
+                           &.transform_keys(&:to_sym),
           invokedynamic: one(facts, "invokedynamic"),
           jit_code_bytes: facts.filter_map { |fact| fact["jit_code_bytes"] }.max,
           mn_threads: one(facts, "mn"), gc: gc(facts), heap: heap(facts),

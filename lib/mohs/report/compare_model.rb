@@ -29,8 +29,8 @@ module Mohs
 
       def sentence(document) = Sentence::Comparison.new(document)
 
-      # None: the next step that a run suggests is this comparison.
-      def suggestions(_document) = []
+      # The next step that a run suggests is this comparison, unless there was nothing to compare.
+      def suggestions(document) = @run.unmet ? super : []
 
       # The host is printed below the sentence.
       def notes = super.reject { |note| note[:name] == "cores" }

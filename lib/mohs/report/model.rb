@@ -53,7 +53,8 @@ module Mohs
           requested: Subject.requested(@stored.study), reproduces:,
           baseline: @run.baseline, baseline_reason:, margin: Analysis::Verdict::MARGIN,
           connections: @run.connections, rounds: @run.rounds, cores: @run.cores,
-          held: @stored.study.hold&.to_h, jobs: @stored.study.jobs&.to_h, shield:,
+          unmet: @run.unmet&.variant, held: @stored.study.hold&.to_h,
+          jobs: @stored.study.jobs&.to_h, shield:,
           written: @run.written, inference: @run.inference&.to_h,
           cold_start: ColdStarts.levels(@run.cold_start) }
       end
@@ -97,7 +98,7 @@ module Mohs
 
       def notes = Notes.new(@run).to_a
 
-      def suggestions(document) = Suggestion.of(document, @stored.study)
+      def suggestions(document) = Suggestion.of(document, @stored.study, unmet: @run.unmet)
 
       def rows = @run.rows.map { |row| row(row).merge(judgement(row)) }
 

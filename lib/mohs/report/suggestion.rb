@@ -12,13 +12,15 @@ module Mohs
                "--from-log" => 1, "--log-format" => 1, "--log-top" => 1, "--with-writes" => 0,
                "--with-assets" => 0, "--app" => 1, "--env" => 1, "--env-file" => 1,
                "--service" => 1, "--scenario" => 1, "--connections" => 1, "--cores" => 1,
-               "--hold" => 1, "--own-config" => 0, "--shield" => 0, "--fleet" => 0,
-               "--hosts" => 1, "--same-host" => 1, "--in-place" => 0, "--load-from" => 1,
-               "--listen" => 1 }.freeze
+               "--hold" => 1, "--own-config" => 0, "--own-jit" => 0, "--shield" => 0,
+               "--fleet" => 0, "--hosts" => 1, "--same-host" => 1, "--in-place" => 0,
+               "--load-from" => 1, "--listen" => 1 }.freeze
       # Options of a run that the next command doesn't need.
       DROPPED = { "--variant" => 1, "--all" => 0, "--baseline" => 1, "--rounds" => 1,
                   "--seed" => 1, "--budget" => 1, "--report" => 1, "--dry-run" => 0,
                   "--quiet" => 0, "--json" => 0, "--debug" => 0, "-h" => 0, "--help" => 0 }.freeze
+
+      SAME_JIT = "same_jit"
 
       # "--body=FILE", "-HName: value"
       WITH_VALUE = /\A(?:(?<option>--[^=]+)=|(?<option>-[^-])(?=.))/m
@@ -26,9 +28,9 @@ module Mohs
       # A study from a file is not compared but measured again, with this multiple of its rounds.
       MORE = 2
 
-      # [{ what:, command: }], none or one.
-      #: (Hash[Symbol, untyped], Study) -> Array[Hash[Symbol, String]]
-      def self.of(document, study) = [new(document, study).to_h].compact
+      # [{ what:, command: }], none or one. unmet: see Analysis::Run#unmet.
+      #: (Hash[Symbol, untyped], Study, ?unmet: Store::Trial?) -> Array[Hash[Symbol, String]]
+      def self.of(document, study, unmet: nil) = [new(document, study, unmet).to_h].compact
 
       # The words of a command line that are one of the `kept` options, with their values; nil if it
       # has a word that is none, nor the value of one, nor `file`. kept, dropped: { option => number
@@ -48,17 +50,20 @@ module Mohs
         found
       end
 
-      #: (Hash[Symbol, untyped], Study) -> void
-      def initialize(document, study)
+      #: (Hash[Symbol, untyped], Study, Store::Trial?) -> void
+      def initialize(document, study, unmet)
         @document = document
         @study = study
+        @unmet = unmet
         measured = document[:rows].select { |row| row[:state] == "measured" }
         @base, @others = measured.partition { |row| row[:baseline] }
       end
 
       #: () -> Hash[Symbol, String]?
       def to_h
-        return unless @document[:state] == "finished" && @base.any? && options
+        return unless @document[:state] == "finished" && options
+        return other_jit if @unmet
+        return if @base.empty?
         return if @study.jobs && @study.file.nil? # compare has no jobs
 
         what, a, b = pair
@@ -75,6 +80,21 @@ module Mohs
         rounds = MORE * @document[:rounds][:planned]
         line("run", @study.file, "--variant", a, "--variant", b, "--baseline", a,
              "--rounds", rounds.to_s, *options)
+      end
+
+      # Two variants ran the same JIT, that of the application: what it is worth.
+      def other_jit
+        jit = @unmet.reason.values[:jit]
+        return unless @unmet.reason.code == SAME_JIT && jit
+
+        ruby = @study.variant(@unmet.variant).ruby
+        own = @study.variants.any? { |one| one.name == Study::Notation::YOURS }
+        a = own ? Study::Notation::YOURS : "#{ruby} #{Study::Notation::OWN_JIT}"
+        b = jit == Rubies::Engines::Base::NO_JIT ? "--yjit" : Study::Notation::NO_JIT
+        pair = [a, "#{ruby} #{b}"]
+        pair = ["run", @study.file, *pair.flat_map { |one| ["--variant", one] }] if @study.file
+        pair.unshift("compare") unless @study.file
+        { what: "with and without a JIT", command: line(*pair, *options) }
       end
 
       # What the comparison would tell, A and B.
@@ -104,6 +124,7 @@ module Mohs
         members = variant.to_h.slice(*Study::Notation.members - %i[server revision env])
         env = variant.env.to_h { |key, value| [key, Secrets.mask(key, value)] }
         Study::Notation.new(**members, label: variant.name, env:,
+                            jit: (Study::Notation::OWN_JIT if variant.own_jit),
                             revision: variant.revision&.fetch(:typed),
                             server: server.reject(&:empty?).join(":")).to_s
       end
@@ -113,7 +134,8 @@ module Mohs
         return true unless variant.ruby && variant.url.nil?
 
         named = Study::Notation.parse(variant.name)
-        [named.ruby, named.flags] == [variant.ruby, variant.flags]
+        ruby = named.ruby == Study::Notation::YOURS ? variant.ruby : named.ruby
+        [ruby, named.flags] == [variant.ruby, variant.flags]
       rescue UsageError
         false
       end

@@ -10,6 +10,7 @@ module Mohs
       # (`bisect_`). Values whose names end in `_clause` are phrases of their own, or empty.
       Sentences = {
         "run_nothing_yet" => "Nothing has been measured yet.",
+        "run_unmet" => "Nothing to measure: %{reason}.",
         "run_none" => "Nothing was measured: none of %{count} variants could be. %{first}.",
         "run_unmeasured" => "%{variant|name} could not be measured (%{state}): %{reason}",
         "failed" => "; failed requests: %{shares}",
@@ -218,15 +219,6 @@ module Mohs
           few = Wording.few(shown, shown.size, more: values[:more])
           "beyond what is compared, these differ too: #{few}"
         end,
-        "same_jit" => lambda do |values, _|
-          cause, remedy = if values[:rails]
-                            ["Rails", "config.yjit = false in config/application.rb"]
-                          else
-                            ["its application", "an application that does not enable it"]
-                          end
-          "A and B both ran #{values[:jit].upcase}, so the flag made no difference: in " \
-            "#{values[:side]}, #{cause} turned it on. To compare with none: #{remedy}"
-        end,
         "contention" => "measured alone on a core, B's %{metric} is %{ratio|signed} against A's: " \
                         "side by side they contend for cache or memory",
         "measured_alone" => "measured alone on a core, B's %{metric} is %{ratio|signed} against " \
@@ -267,6 +259,13 @@ module Mohs
                              "extension in C",
         "gem_limited" => "%{ruby} is measured with %{gem} %{instead} instead of the locked " \
                          "%{version}, which it can't load",
+        "jit_by_app" => lambda do |values, _|
+          where = " (#{values[:where]})" if values[:where]
+          sides = values.slice(:off, :on).filter_map do |state, names|
+            "#{state} for #{Wording.few(names, FEW)}" if names.any?
+          end
+          "turns #{values[:jit].upcase} on by itself#{where}: #{sides.join(', ')}"
+        end,
         "temporary_secret" => "SECRET_KEY_BASE was not set: a temporary one is used " \
                               "(--env SECRET_KEY_BASE=... for your own)",
         "checked_out" => lambda do |values, _|

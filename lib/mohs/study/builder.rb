@@ -8,12 +8,13 @@ module Mohs
     #
     # Keys of a declaration, all optional: requests: [App::Request]; variants: [[key path | nil,
     # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, rounds:, budget_s:,
-    # baseline_from: (the name of the file that names the baseline), seed:, own_config:, env:,
-    # shield:, cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, scenario: a ScenarioFile;
-    # services: [names]; load_from: a Study::LoadFrom; file: the study file as typed; published:
-    # what it reproduces (Study#published); tuning: the Study::Tuning whose settings the variants
-    # are; track: a Study::Track; gates: [Study::GatedPage], which only Gating reads; all: true for
-    # every Ruby and JIT that is allowed. Without variants and matrix, Choice chooses the variants.
+    # baseline_from: (the name of the file that names the baseline), seed:, own_config:, own_jit:,
+    # env:, shield:, cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, scenario: a
+    # ScenarioFile; services: [names]; load_from: a Study::LoadFrom; file: the study file as typed;
+    # published: what it reproduces (Study#published); tuning: the Study::Tuning whose settings the
+    # variants are; track: a Study::Track; gates: [Study::GatedPage], which only Gating reads; all:
+    # true for every Ruby and JIT that is allowed. Without variants and matrix, Choice chooses the
+    # variants.
     class Builder
       SEEDS = 10_000
 
@@ -167,7 +168,15 @@ module Mohs
 
       def resolver(declaration)
         Resolver.new(rubies: @rubies, ruby: choice.own.ruby, app: @app, servers: @servers,
-                     own_config: declaration[:own_config] || false)
+                     own_config: declaration[:own_config] || false, own_jit: own_jit(declaration))
+      end
+
+      # If one variant names a JIT, the question is what it does: the others have none.
+      def own_jit(declaration)
+        return :all if declaration[:own_jit]
+
+        flags = declared(declaration).flat_map { |_, notation| notation.flags }
+        flags.intersect?(Rubies::Engines.jit_flags) ? :none : :unnamed
       end
 
       def choice = @choice ||= Choice.new(app: @app, rubies: @rubies.all)
@@ -192,10 +201,14 @@ module Mohs
         return choice.everything.map { |notation| [nil, notation] } if declaration[:all]
 
         matrix = declaration[:matrix]
-        return choice.notations.map { |one| [nil, one] } unless matrix || declared?(declaration)
+        return chosen(declaration) unless matrix || declared?(declaration)
 
         crossed = matrix ? at("matrix") { matrix.notations(@rubies, servers: @servers) } : []
         declaration.fetch(:variants, []) + crossed.map { |notation| ["matrix", notation] }
+      end
+
+      def chosen(declaration)
+        choice.notations(own_jit: declaration[:own_jit] || false).map { |one| [nil, one] }
       end
 
       # Adds the position in the file to an error.

@@ -3,8 +3,8 @@
 module Mohs
   class Study
     # What is measured if the user doesn't say: what people most likely want to know, in two
-    # minutes. That is the application's own Ruby and its JIT, then the newest Ruby that the
-    # application allows and its JIT. Pure.
+    # minutes. That is the application's own Ruby as the application runs it, and with the JIT the
+    # other way round; then the same with the newest Ruby that the application allows. Pure.
     class Choice
       # The finder of the Rubies that typing `ruby` starts.
       ON_PATH = "path"
@@ -28,10 +28,13 @@ module Mohs
         @own ||= wanted || on_path || first_allowed || Own.new(@working.first, "the first found")
       end
 
-      # Raises EnvironmentError if the application allows none.
-      #: () -> Array[Study::Notation]
-      def notations
+      # own_jit: whether an application that turns its JIT on is measured with it only. Raises
+      # EnvironmentError if the application allows no Ruby.
+      #: (?own_jit: bool) -> Array[Study::Notation]
+      def notations(own_jit: false)
         [own.ruby, newest].uniq.flat_map do |ruby|
+          next turned_on(ruby, only: own_jit) if turned_on?(ruby)
+
           [[], *served_with(ruby).map { |flag| [flag] }].map { |flags| notation(ruby, flags) }
         end
       end
@@ -49,7 +52,7 @@ module Mohs
       def omitted(measured = notations)
         @rubies.flat_map do |ruby|
           why = forbidden(ruby) || ruby.reason&.summary
-          flags = measured.select { |one| one.ruby == ruby.name }.map(&:flags)
+          flags = flags_of(measured, ruby)
           next [{ name: ruby.name, why: }] if flags.empty?
 
           left = [[], *flags(ruby).map { |flag| [flag] }] - flags
@@ -76,9 +79,32 @@ module Mohs
 
       private
 
-      def notation(ruby, flags) = Notation.new(ruby: ruby.name, flags:)
+      def notation(ruby, flags, **members) = Notation.new(ruby: ruby.name, flags:, **members)
+
+      # As the application runs it and, unless `only` so, without its JIT.
+      def turned_on(ruby, only:)
+        kept = notation(ruby, [], jit: Notation::OWN_JIT)
+        kept = Notation.new(ruby: Notation::YOURS) if ruby == own.ruby
+        only ? [kept] : [kept, notation(ruby, [], jit: Notation::NO_JIT)]
+      end
+
+      def turned_on?(ruby) = !@app.own_jit.nil? && ruby.enables?(@app.own_jit.jit)
 
       def engine(ruby) = Rubies::Engines.named(ruby.engine)
+
+      # The flags with which a Ruby is measured; the JIT of the application is as good as its flag.
+      def flags_of(measured, ruby)
+        names = [ruby.name, (Notation::YOURS if ruby == own.ruby)]
+        measured.select { |one| names.include?(one.ruby) }.flat_map do |one|
+          own_jit?(one) && turned_on?(ruby) ? [one.flags, ["--#{@app.own_jit.jit}"]] : [one.flags]
+        end
+      end
+
+      def own_jit?(one)
+        return one.own_jit if one.is_a?(Variant)
+
+        one.jit == Notation::OWN_JIT || one.ruby == Notation::YOURS
+      end
 
       # The Ruby's JITs that are used in production.
       def served_with(ruby)

@@ -73,8 +73,8 @@ module Mohs
       # A JIT needs a Ruby: alone, it would look like an option of mohs. "no yjit" means the plain
       # Ruby.
       def compiled(text)
-        text.sub(/\A(?:no|without)[-\0]#{JIT}#{TAIL}/i) { RUBY }
-            .gsub(/#{HEAD}(?:no|without)[-\0]#{JIT}#{TAIL}/i, "")
+        text.sub(/\Ano[-\0]#{JIT}#{TAIL}/i) { RUBY }
+            .gsub(/#{HEAD}no[-\0]#{JIT}#{TAIL}/i, "")
             .sub(/\A[-+]?(#{JIT})#{TAIL}/) { [RUBY, "--#{$1.downcase}"].join(GAP) }
             .gsub(/#{HEAD}[-+]?(#{JIT})#{TAIL}/) { "--#{$1.downcase}" }
             .gsub(%r{#{HEAD}(\d[\d.]*)[-+_:/](#{JIT})#{TAIL}}) { "#{$1}\0--#{$2.downcase}" }

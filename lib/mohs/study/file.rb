@@ -39,7 +39,8 @@ module Mohs
 
       def declaration
         { app:, env:, services:,
-          own_config: @document["own_config"], requests:, matrix:, variants:,
+          **@document.slice("own_config", "own_jit").transform_keys(&:to_sym), requests:, matrix:,
+          variants:,
           shield: @document["shield"], profile: @document["profile"], cores:, hold:, scenario:,
           jobs:, load_from:, baseline: @document["baseline"]&.to_s, gates:, **amounts }
       end

@@ -13,11 +13,19 @@ module Mohs
     # written are nil or empty.
     class Notation < Struct.new(:label, :ruby, :flags, :server, :env, :revision, :gemfile, :config,
                                 :url, :front, :preload, :unix, :refork, :compact, :warmup,
-                                :services, :connections, :rate, :get, :close, keyword_init: true)
+                                :services, :connections, :rate, :get, :close, :jit,
+                                keyword_init: true)
       # Options of a server: it loads the application before it forks; it listens on a unix socket;
       # it forks its workers anew from a warm worker; its heap is compacted, or Process.warmup
       # called, before load starts.
       OPTIONS = %w[preload unix refork compact warmup].freeze
+      # The application's own Ruby as the application runs it: with the JIT that it turns on.
+      YOURS = "yours"
+      # What a variant without a flag runs: the JIT that the application turns on by itself, or none
+      # whatever it asks for.
+      OWN_JIT = "own-jit"
+      NO_JIT = "without YJIT"
+      WITHOUT = /(?<=[\s,:]|\A)without[\s-]+[yzrm]?jit(?=[\s,]|\z)/i
       LABEL = %r{\A(?<label>[^:,\s=/][^:,=/]*)::(?<rest>.+)\z}m
       # A variant's own load, instead of the study's.
       LOAD = /\A(?<key>connections|rate|get)=(?<value>.*)\z/m
@@ -28,7 +36,7 @@ module Mohs
       SERVER = /\A[a-z][a-z_]*:\S+\z/
       LOCK = %r{(?:\A|/)(?:Gemfile[^/]*|[^/]+\.gemfile)\.lock\z}
       # What Rubies are certain to be called; a user's own Ruby may have any name.
-      RUBY = %r{\A(?:\d|[~./]|(?:#{Regexp.union(Rubies::Engines.prefixes).source}|ruby)(?![a-z]))}
+      RUBY = %r{\A(?:\d|[~./]|(?:#{Regexp.union(Rubies::Engines.prefixes).source}|ruby|yours)(?![a-z]))}
       # The kinds of words by their form; the first that matches applies.
       FORMS = {
         revision: /\A@/,
@@ -85,7 +93,7 @@ module Mohs
         raise UsageError, "#{key}=#{value}: write #{EXAMPLES.fetch(key)}"
       end
 
-      #: (?label: String?, ?ruby: String?, ?flags: Array[String], ?server: String?, ?env: Hash[String, String], ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String]?, ?connections: Integer?, ?rate: Integer?, ?get: String?, ?close: bool?) -> void
+      #: (?label: String?, ?ruby: String?, ?flags: Array[String], ?server: String?, ?env: Hash[String, String], ?revision: String?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String]?, ?connections: Integer?, ?rate: Integer?, ?get: String?, ?close: bool?, ?jit: String?) -> void
       def initialize(**values)
         super(flags: [], env: {}, **values)
         freeze
@@ -112,8 +120,8 @@ module Mohs
       # The notation as it is typed.
       #: () -> String
       def to_s
-        written = [[*ruby, *flags], [*server, *options], [*front], [*revision], [*gemfile],
-                   [*config], *services.to_a.zip, *load.zip,
+        written = [[*ruby, *flags, *jit&.split], [*server, *options], [*front], [*revision],
+                   [*gemfile], [*config], *services.to_a.zip, *load.zip,
                    *env.map { |name, value| ["#{name}=#{value}"] }, [*url]]
         parts = written.reject(&:empty?).map { |words| words.map { |word| quote(word) }.join(" ") }
         [*label, parts.join(", ")].join("::")
@@ -129,8 +137,10 @@ module Mohs
 
       # Used once per text: collects the words by their form.
       class Parser
+        # NO_JIT as one word.
+        NO_JIT_WORD = "(without-jit)"
         KINDS = { ruby: "Rubies", connections: "numbers of connections", get: "paths",
-                  rate: "rates" }.freeze
+                  rate: "rates", jit: "JITs" }.freeze
 
         #: (String, Module) -> void
         def initialize(text, servers)
@@ -176,6 +186,8 @@ module Mohs
           words.each { |word| take(word) }
           raise UsageError, 'a variant is empty. Write "3.4.5 --yjit, puma:2x5", say.' if nothing?
 
+          raise UsageError, "variant #{@text.inspect} asks for a JIT and for none." if both_jits?
+
           Notation.new(label: LABEL.match(@text)&.[](:label)&.strip, **@found)
         end
 
@@ -188,9 +200,14 @@ module Mohs
         end
 
         def words(text)
+          text = text.gsub(WITHOUT, NO_JIT_WORD)
           text.split(/,(?:\s+|\z)/).flat_map { |part| Notation.words(part) }.grep_v(/\A,*\z/)
         rescue UsageError => error
           raise UsageError, "variant #{error.message}"
+        end
+
+        def both_jits?
+          @found[:jit] == NO_JIT && @found[:flags].intersect?(Rubies::Engines.jit_flags)
         end
 
         def nothing? = @found == { flags: [], env: {} }
@@ -202,6 +219,8 @@ module Mohs
           when LOAD then set($~[:key].to_sym, word, Notation.load($~[:key], $~[:value]))
           when ASSIGNMENT then @found[:env].store(*word.split("=", 2))
           when *OPTIONS, CLOSE then @found[word.to_sym] = true
+          when OWN_JIT then set(:jit, word)
+          when NO_JIT_WORD then set(:jit, NO_JIT)
           when *Services.offered.map(&:label)
             @found[:services] = @found[:services].to_a | [word]
           else set(form(word), word)

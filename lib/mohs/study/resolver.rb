@@ -15,14 +15,17 @@ module Mohs
 
       # rubies: finds a Ruby by `find(spec)`. ruby: the application's own, used if a notation names
       # OWN or none. app: passed to the servers, some of which refuse what an application needs.
-      # origin: finds the parts of the application that a notation names.
-      #: (rubies: Module, ruby: Rubies::Ruby, app: App, ?own_config: bool, ?servers: Module, ?origin: Study::Origin) -> void
-      def initialize(rubies:, ruby:, app:, own_config: false, servers: Servers,
+      # origin: finds the parts of the application that a notation names. own_jit: which variants
+      # without a JIT flag keep the JIT that the application turns on by itself: :all, those that
+      # name no Ruby (:unnamed), or :none; one that asks for it keeps it in any case.
+      #: (rubies: Module, ruby: Rubies::Ruby, app: App, ?own_config: bool, ?own_jit: Symbol, ?servers: Module, ?origin: Study::Origin) -> void
+      def initialize(rubies:, ruby:, app:, own_config: false, own_jit: :unnamed, servers: Servers,
                      origin: Origin.new(app))
         @rubies = rubies
         @ruby = ruby
         @app = app
         @own_config = own_config
+        @own_jit = own_jit
         @servers = servers
         @origin = origin
       end
@@ -34,11 +37,12 @@ module Mohs
         ruby = ruby(notation.ruby || OWN)
         origin = @origin.call(notation)
         server = server(notation)
-        Variant.new(name: notation.label || name(ruby, notation), ruby: ruby.name,
+        own_jit = own_jit?(ruby, notation)
+        Variant.new(name: notation.label || name(ruby, notation, own_jit), ruby: ruby.name,
                     engine: ruby.engine, flags: notation.flags, server: server.fetch(:name),
                     env: notation.env, front: notation.front, services: notation.services.to_a,
                     connections: notation.connections, get: notation.get, close: !!notation.close,
-                    rate: notation.rate,
+                    rate: notation.rate, own_jit:,
                     **Notation::OPTIONS.to_h { |name| [name.to_sym, !!notation[name]] },
                     refusal: origin[:refusal] || not_allowed(ruby, notation) ||
                              refusal(ruby, notation, server),
@@ -49,13 +53,24 @@ module Mohs
       private
 
       def ruby(name)
-        name == OWN ? @ruby : @rubies.find(name)
+        [OWN, Notation::YOURS].include?(name) ? @ruby : @rubies.find(name)
       rescue UsageError
         raise unless @origin.commit?(name)
 
         raise UsageError, "no Ruby here is called #{name.inspect}, but a commit is: write " \
                           "@#{name} (mohs help variants)"
       end
+
+      # A variant that names no Ruby is the application as it is.
+      def own_jit?(ruby, notation)
+        return false if notation.jit == Notation::NO_JIT
+        return true if notation.jit || notation.ruby == Notation::YOURS || @own_jit == :all
+
+        @own_jit == :unnamed && notation.ruby.nil? && turned_on?(ruby) &&
+          ruby.expects_jit(notation.flags, notation.env).nil?
+      end
+
+      def turned_on?(ruby) = !@app.own_jit.nil? && ruby.enables?(@app.own_jit.jit)
 
       # A running server can't be configured.
       def running(notation)
@@ -69,13 +84,20 @@ module Mohs
 
       # Always includes the Ruby; includes the rest only if it was written, so that names stay as
       # short as what people typed.
-      def name(ruby, notation)
-        interpreter = [ruby.name, *notation.flags].join(" ")
+      def name(ruby, notation, own_jit)
+        interpreter = [*interpreter(ruby, notation, own_jit), *notation.flags].join(" ")
         variables = notation.env.map { |key, value| "#{key}=#{Secrets.mask(key, value)}" }
         served = [*notation.server, *notation.options].join(" ")
         [interpreter, *(served unless served.empty?), *notation.front, *notation.revision,
          *notation.gemfile, *notation.config, *notation.services,
          *notation.load.map { |text| Secrets.mask_path(text) }, *variables].join(", ")
+      end
+
+      # The JIT is named if it was written, or if it is not the one of a Ruby that is written alone.
+      def interpreter(ruby, notation, own_jit)
+        return [Notation::YOURS] if notation.ruby == Notation::YOURS
+
+        [ruby.name, notation.jit || (Notation::OWN_JIT if own_jit && @own_jit != :all)].compact
       end
 
       # A configuration file sets the number of processes and threads.

@@ -44,9 +44,11 @@ module Mohs
 
       def known
         "a Ruby, its flags, a server (#{listed(@servers)}), a front (#{listed(Fronts)}), " \
-          "a service (#{listed(Services)}), #{[*Notation::OPTIONS, Notation::CLOSE].join(', ')}, " \
+          "a service (#{listed(Services)}), #{words.join(', ')}, " \
           "and VARIABLE=VALUE."
       end
+
+      def words = [*Notation::OPTIONS, Notation::CLOSE, Notation::OWN_JIT, Notation::NO_JIT]
 
       def listed(family) = family.offered.map { |one| one.label[/[^:]+/] }.join(", ")
     end

@@ -17,13 +17,19 @@ module Mohs
     # addition to the study's. `connections` and `get`, a path, of the load that it gets; nil: those
     # of the study; `close`: each request has a connection of its own, and says so. `rate`: requests
     # due per second, at random moments, while it is measured (an open loop); nil: a closed loop.
+    # `own_jit`: it runs the JIT that the application turns on by itself; otherwise its flags alone
+    # decide.
     class Variant < Struct.new(:name, :ruby, :engine, :flags, :server, :processes, :threads, :env,
                                :refusal, :refusal_log, :revision, :gemfile, :config, :url,
                                :front, :preload, :unix, :refork, :compact, :warmup, :services,
-                               :connections, :get, :close, :rate, keyword_init: true)
+                               :connections, :get, :close, :rate, :own_jit, keyword_init: true)
       # The members that are declared; the engine follows from the Ruby.
       DECLARED = %i[ruby flags server processes threads env revision gemfile config url front
-                    preload unix refork compact warmup services connections get close rate].freeze
+                    preload unix refork compact warmup services connections get close rate
+                    own_jit].freeze
+
+      # What differs between two variants that differ in their JIT only.
+      JIT = [["flags"], ["own_jit"], %w[flags own_jit]].freeze
 
       # What a process can do once the application is loaded; both compact the heap.
       PREPARATIONS = { "compact" => "GC.compact", "warmup" => "Process.warmup" }.freeze
@@ -34,11 +40,11 @@ module Mohs
                     refusal: Reason.restore(hash[:refusal_parts], hash[:refusal]))
       end
 
-      #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: Reason?, ?refusal_log: String?, ?revision: Hash[Symbol, String]?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String], ?connections: Integer?, ?get: String?, ?close: bool?, ?rate: Integer?) -> void
+      #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: Reason?, ?refusal_log: String?, ?revision: Hash[Symbol, String]?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String], ?connections: Integer?, ?get: String?, ?close: bool?, ?rate: Integer?, ?own_jit: bool?) -> void
       def initialize(**values)
         super(engine: "ruby", flags: [], env: {}, preload: false, unix: false, refork: false,
               compact: false, warmup: false, services: [],
-              close: false, **values)
+              close: false, own_jit: false, **values)
         freeze
       end
 
@@ -71,14 +77,24 @@ module Mohs
       #: () -> bool
       def experimental? = Rubies::Engines.named(engine).experimental?(flags, ruby.to_s)
 
-      # The variant among these that differs only in having no flags, nil if there is none. If mohs
+      # The variant among these that differs only in having no JIT, nil if there is none. If mohs
       # chose the variants, it drops that one before this one, since the question is what the JIT
       # does. nil also if this one's JIT is experimental.
       #: (Array[Study::Variant]) -> Study::Variant?
       def plain(among)
         return if experimental?
 
-        among.find { |one| one.flags.empty? && one.difference(self) == ["flags"] }
+        among.find do |one|
+          one.flags.empty? && !one.own_jit && JIT.include?(one.difference(self))
+        end
+      end
+
+      # Does it differ from another only in its JIT, where one of the two leaves that to the
+      # application? Options of a JIT are another difference.
+      #: (Study::Variant) -> bool
+      def same_but_for_jit?(other)
+        JIT.include?(difference(other)) && (own_jit || other.own_jit) &&
+          [*flags, *other.flags].all? { |flag| Rubies::Engines.jit_flags.include?(flag) }
       end
 
       # Which of the PREPARATIONS it asks for.

@@ -113,8 +113,7 @@ module Mohs
 
       def jit
         { declared: @trial.setup.expected_jit, at_boot: @trial.attested[:jit],
-          at_end: @trial.attested_at_end[:jit],
-          optional: Rubies::Engines.named(@trial.setup.engine)::JITS }
+          at_end: @trial.attested_at_end[:jit] }
       end
 
       def workers

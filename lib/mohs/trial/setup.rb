@@ -11,6 +11,9 @@ module Mohs
       # each boot gets a different amount of padding in it.
       PADDING_BYTES = 4096
 
+      # Where a JIT is turned on by Rails' initializers, or by who knows what.
+      BY_RAILS = %r{\Arailties-|\A\z}
+
       # The log of a Rails application, in the trial's folder.
       APP_LOG = "application.log"
 
@@ -67,7 +70,7 @@ module Mohs
       #: (?extension: String?) -> String
       def inside(extension: nil)
         Probes::Inside.script(engine: Rubies::Engines.named(engine), server: server_class,
-                              extension:, profile: profiled?)
+                              extension:, profile: profiled?, keep_jit: !@variant.own_jit)
       end
 
       # Whether stack samples are taken.
@@ -248,9 +251,14 @@ module Mohs
       #: () -> String?
       def expected_jit = expected[:jit]
 
-      # What the attestation must report: { jit: "yjit", mn_threads: true }.
+      # What the attestation must report: { jit: "yjit", mn_threads: true }. A JIT that no flag asks
+      # for is off, unless the variant leaves it to the application.
       #: () -> Hash[Symbol, untyped]
-      def expected = Rubies::Engines.of(@ruby).expects(@variant.flags, asked)
+      def expected
+        engine = Rubies::Engines.of(@ruby)
+        none = { jit: engine.class::NO_JIT } if engine.class::JITS.any? && !@variant.own_jit
+        { **none.to_h, **engine.expects(@variant.flags, asked) }
+      end
 
       # The flags and variables that ask for these settings, as the user would write them.
       #: () -> String
@@ -258,6 +266,17 @@ module Mohs
         engine = Rubies::Engines.named(self.engine)
         variables = asked.select { |name, _| [engine::OPTIONS, *TUNING].include?(name) }
         [*@variant.flags, *variables.map { |name, value| "#{name}=#{value}" }].join(" ")
+      end
+
+      # The JIT that the application turns on, or would have turned on: { jit:, where: }, from what
+      # its processes report. If Rails does it, the line of the application that has it do so; nil
+      # if that is not known.
+      #: (Hash[Symbol, untyped]) -> { jit: String, where: String? }?
+      def jit_by_app(facts)
+        found = facts[:jit_by_app] || ({ jit: facts[:jit] } if turned_on?(facts[:jit])) or return
+        called = found[:where]
+        called = @app.own_jit.where if called.to_s.match?(BY_RAILS) && @app.own_jit
+        { jit: found[:jit], where: called }
       end
 
       # What its processes must do once the application is loaded ("compact").
@@ -321,6 +340,12 @@ module Mohs
       def keep_alive = @variant.close ? :asked : :on
 
       private
+
+      def turned_on?(jit)
+        engine = Rubies::Engines.of(@ruby)
+        @variant.own_jit && engine.class::JITS.include?(jit) &&
+          engine.expects_jit(@variant.flags, asked).nil?
+      end
 
       def exposed
         return [] if front.nil? || front::LOOPBACK

@@ -188,34 +188,6 @@ class WarningsTest < Mohs::TestCase
     assert_equal [{ differing: gems, more: 0 }], values(trial: attests(**facts), variants: yjit)
   end
 
-  # Both attest YJIT; each of `names` says that it is its application's own doing.
-  def by_itself(*names, code: "jit.rails", jit: "yjit")
-    found = { name: "jit", ok: false, level: "warn", code:, values: { boot: "yjit" } }
-    lambda do |trial, name, _|
-      checks = names.include?(name) ? [found] : []
-      attested = SampleResult::ATTESTED.merge(jit: name == "a" ? "yjit" : jit)
-      trial[:facts] = trial[:facts].merge(attested:, checks:)
-    end
-  end
-
-  test "same JIT: what the application of one side turned on is what the other's flag asks for" do
-    yjit = [{ flags: [] }, { flags: ["--yjit"] }]
-    found = warnings(trial: by_itself("a"), variants: yjit)
-
-    assert_equal [["same_jit", { side: "A", jit: "yjit", rails: true }]],
-                 found.map { |one| [one.code, one.values] }
-    assert_equal [{ side: "B", jit: "yjit", rails: false }],
-                 values(trial: by_itself("b", code: "jit.undeclared"), variants: yjit.reverse)
-  end
-
-  test "same JIT: not if both turned it on, neither did, or the JITs differ" do
-    yjit = [{ flags: [] }, { flags: ["--yjit"] }]
-
-    [by_itself, by_itself("a", "b"), by_itself("a", jit: "off")].each do |trial|
-      assert_empty warnings(trial:, variants: yjit)
-    end
-  end
-
   test "beyond: what one side can't attest is no difference" do
     assert_empty warnings(trial: attests(jit: nil, gems: { "rack" => "3.0" }))
   end

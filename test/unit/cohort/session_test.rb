@@ -356,6 +356,16 @@ class SessionTest < Mohs::TestCase
     refute_includes trials.last.calls, :warming
   end
 
+  test "a setting that is not what was asked for ends the cohort before any load" do
+    base, same, other = through(Mohs::TrialDouble.new("a"),
+                                Mohs::TrialDouble.new("b", fails: { must_differ: "both YJIT" }),
+                                Mohs::TrialDouble.new("c"))
+
+    assert_equal ["lost", "both YJIT", "lost"],
+                 [base.outcome[:state], same.outcome[:reason].summary, other.outcome[:state]]
+    [base, same, other].each { |trial| assert_empty trial.calls & %i[check warming] }
+  end
+
   def session(trials, driver: Mohs::Drivers.fetch("mock"), layout: nil, **options)
     names = trials.map(&:name)
     spec = Mohs::Plan::CohortSpec.new(round: 1, position: 0, baseline: names.first, variants: names,

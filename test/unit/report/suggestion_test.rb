@@ -17,11 +17,11 @@ module Mohs
       end
 
       # notations: of the variants, by name, where these are not their names.
-      def command(verdicts, file: nil, notations: {}, **options)
+      def command(verdicts, file: nil, notations: {}, own_jit: false, **options)
         variants = ["3.1.2", *verdicts.keys].map do |name|
           parsed = Study::Notation.parse(notations.fetch(name, name))
           Study::Variant.new(name:, **parsed.to_h.slice(:ruby, :flags, :env), server: "puma",
-                                    processes: 2, threads: 5)
+                                    processes: 2, threads: 5, own_jit:)
         end
         study = Study.new(variants:, file:)
         Suggestion.of(document(verdicts, **options), study).map { |one| one[:command] }.first
@@ -39,6 +39,34 @@ module Mohs
 
         assert_equal 'mohs compare 3.1.2 "fast::3.4.5 --yjit, puma:2x5, A=1"',
                      command({ "fast" => ["faster", nil] }, notations:)
+      end
+
+      test "a variant with the application's own JIT keeps it" do
+        row = { "yours" => ["faster", nil] }
+        assert_equal "mohs compare 3.1.2 yours", command(row, notations: { "yours" => "3.4.5" })
+        assert_equal 'mohs compare 3.1.2 "mine::3.4.5 own-jit, puma:2x5"',
+                     command({ "mine" => ["faster", nil] }, notations: { "mine" => "3.4.5" },
+                                                            own_jit: true)
+      end
+
+      # What follows a run whose variant `b` ran the JIT that the baseline had, too.
+      def instead(jit, file: nil, base: "yours")
+        variants = [Study::Variant.new(name: base, ruby: "3.4.5", own_jit: true),
+                    Study::Variant.new(name: "b", ruby: "3.4.5")]
+        unmet = Store::Trial.new(variant: "b", reason: Reason.new(code: "same_jit",
+                                                                  values: { jit: }))
+        argv = [*file, "--get", "/a", "--variant", "yours"]
+        Suggestion.of(document({}, argv:), Study.new(variants:, file:), unmet:).first
+      end
+
+      test "two variants that ran the same JIT: the same with and without it" do
+        assert_equal({ what: "with and without a JIT",
+                       command: 'mohs compare yours "3.4.5 without YJIT" --get /a' },
+                     instead("yjit"))
+        assert_equal 'mohs compare "3.4.5 own-jit" "3.4.5 --yjit" --get /a',
+                     instead("off", base: "x")[:command]
+        assert_equal 'mohs run s.yml --variant yours --variant "3.4.5 without YJIT" --get /a',
+                     instead("yjit", file: "s.yml")[:command]
       end
 
       test "of a study file it is the file again, with these variants and more rounds" do

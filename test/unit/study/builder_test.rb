@@ -15,6 +15,36 @@ class StudyBuilderTest < Mohs::TestCase
     assert_empty build(variants: %w[3.1.2]).omitted
   end
 
+  # Which variants leave their JIT to the application.
+  def own_jits(*variants, jit: "yjit", **declaration)
+    own_jit = Mohs::App::OwnJit.new(jit:, where: "config/application.rb:1") if jit
+    build(app: app(ruby: "3.4.5", ruby_source: ".ruby-version", own_jit:), variants:,
+          **declaration).variants.to_h { |variant| [variant.name, variant.own_jit] }
+  end
+
+  test "a Ruby without a flag has no JIT, whatever the application asks for" do
+    assert_equal({ "3.4.5" => false, "3.4.5 --yjit" => false }, own_jits("3.4.5", "3.4.5 --yjit"))
+    assert_equal({ "3.4.5" => false }, own_jits("ruby"))
+    assert_equal({ "3.4.5 without YJIT" => false }, own_jits("without YJIT"))
+  end
+
+  test "a variant that names no Ruby keeps the JIT of the application" do
+    assert_equal({ "3.4.5 own-jit, puma:1x5" => true, "3.4.5 own-jit, puma:2x5" => true },
+                 own_jits("puma:1x5", "puma:2x5"))
+    assert_equal({ "3.4.5, puma:1x5" => false, "3.4.5, puma:2x5" => false },
+                 own_jits("puma:1x5", "puma:2x5", jit: nil))
+    assert_equal({ "3.4.5, puma:1x5" => false }, own_jits("puma:1x5", jit: "zjit"))
+    assert_equal({ "3.4.5, puma:1x5" => false, "3.4.5 --yjit, puma:1x5" => false },
+                 own_jits("puma:1x5", "--yjit, puma:1x5"))
+  end
+
+  test "a variant that asks for the JIT of the application has it" do
+    assert_equal({ "yours" => true, "3.1.2 own-jit" => true, "3.4.5 --yjit" => false },
+                 own_jits("yours", "3.1.2 own-jit", "3.4.5 --yjit"))
+    assert_equal({ "3.4.5" => true, "3.4.5, puma:2x5" => true, "3.4.5 without YJIT" => false },
+                 own_jits("3.4.5", "puma:2x5", "3.4.5 without YJIT", own_jit: true))
+  end
+
   test "a named baseline is measured, so it is not among what is left out" do
     names = lambda do |baseline, **options|
       study = build(baseline:, **options)

@@ -8,10 +8,12 @@ class StudyChoiceTest < Mohs::TestCase
                                                         language: "3.3.5").freeze
 
   # `wanted` the version that the application asks for, `gemfile` its directive.
-  def choice(wanted: nil, source: ".ruby-version", gemfile: "", rubies: Mohs::FakeRubies.usual.all)
+  def choice(wanted: nil, source: ".ruby-version", gemfile: "", own_jit: nil,
+             rubies: Mohs::FakeRubies.usual.all)
     requirements = Mohs::App::RubyRequirement.all(gemfile:)
     app = Mohs::App.new(name: "shop", dir: "/srv/shop", ruby: wanted,
-                        ruby_source: (source if wanted), ruby_requirements: requirements)
+                        ruby_source: (source if wanted), ruby_requirements: requirements,
+                        own_jit:)
     Mohs::Study::Choice.new(app:, rubies:)
   end
 
@@ -23,6 +25,28 @@ class StudyChoiceTest < Mohs::TestCase
     assert_equal ["3.1.2", "3.1.2 --yjit", "3.4.5", "3.4.5 --yjit"], chosen(wanted: "3.1.2")
     assert_equal ["3.4.5", "3.4.5 --yjit"], chosen(wanted: "3.4.5")
     assert_equal ["2.7.4", "3.4.5", "3.4.5 --yjit"], chosen(wanted: "2.7.4")
+  end
+
+  test "an application that turns a JIT on: as it runs, and without" do
+    yjit = Mohs::App::OwnJit.new(jit: "yjit", where: "config/application.rb:1")
+
+    assert_equal ["yours", "3.4.5 without YJIT"], chosen(wanted: "3.4.5", own_jit: yjit)
+    assert_equal ["3.1.2", "3.1.2 --yjit", "3.4.5 own-jit", "3.4.5 without YJIT"],
+                 chosen(wanted: "3.1.2", own_jit: yjit)
+    only = choice(wanted: "3.4.5", own_jit: yjit).notations(own_jit: true)
+    assert_equal ["yours"], only.map(&:to_s)
+    assert_equal ["3.4.5", "3.4.5 --yjit"],
+                 chosen(wanted: "3.4.5", own_jit: Mohs::App::OwnJit.new(jit: "zjit", where: "a:1"))
+  end
+
+  test "the JIT of the application is not among what is left out" do
+    yjit = Mohs::App::OwnJit.new(jit: "yjit", where: "config/application.rb:1")
+    omitted = ->(**options) { choice(wanted: "3.4.5", **options).omitted.map { _1[:name] } }
+
+    refute_includes omitted.call(own_jit: yjit), "3.4.5 --yjit"
+    refute_includes omitted.call(own_jit: yjit), "3.4.5"
+    assert_includes omitted.call(own_jit: yjit), "3.4.5 --rjit"
+    assert_includes omitted.call, "3.4.5 --rjit"
   end
 
   test "where it asks for none, the Ruby on PATH is its own" do

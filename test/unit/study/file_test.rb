@@ -172,7 +172,7 @@ class StudyFileTest < Mohs::TestCase
       'study.yml: variants/1/front: unknown front "ngnix". Did you mean nginx?',
     "matrix: {front: [\"\", caddy]}\n" => 'study.yml: matrix/front/2: unknown front "caddy"',
     "roundz: 3\n" => "study.yml: roundz: no such key. Did you mean rounds?",
-    "zzzzzz: 3\n" => "study.yml: zzzzzz: no such key. Known: app, env, own_config, services",
+    "zzzzzz: 3\n" => "study.yml: zzzzzz: no such key. Known: app, env, own_config, own_jit",
     "matrix:\n  rubie: 3.4.5\n" => "study.yml: matrix/rubie: no such key. Did you mean rubies?",
     "rounds: many\n" => 'study.yml: rounds: should be a whole number, not "many"',
     "profile: cpu\n" => 'study.yml: profile: should be true or false, not "cpu"',

@@ -28,6 +28,34 @@ class EndingTest < Mohs::TestCase
     assert_equal "try b", unbooted("it ended", remedy: "try b", log: LOG, alive: false).remedy
   end
 
+  Variant = Mohs::Study::Variant
+  YOURS = Variant.new(name: "yours", ruby: "3.4.5", own_jit: true)
+
+  test "two variants with the same JIT: and who turned it on" do
+    attested = { jit: "yjit", jit_by_app: { jit: "yjit", where: "config/application.rb:24" } }
+    flag = Variant.new(name: "3.4.5 --yjit", ruby: "3.4.5", flags: ["--yjit"])
+    reason = Ending.same_jit(attested, flag, YOURS)
+
+    assert_equal "yours and 3.4.5 --yjit both run YJIT: the application turns it on " \
+                 "(config/application.rb:24)", reason.summary
+    assert_equal ["same_jit", { jit: "yjit", where: "config/application.rb:24" }], reason.cause
+    without = Variant.new(name: "3.4.5", ruby: "3.4.5")
+    none = Ending.same_jit({ jit: "off" }, without, YOURS)
+    assert_equal "yours and 3.4.5 both run without a JIT: the application turns none on",
+                 none.summary
+  end
+
+  test "variants that differ only in who decides about the JIT" do
+    flag, other = %w[--yjit --yjit-exec-mem-size=64].map { |one| ["--yjit", one].uniq }
+    variant = ->(**members) { Variant.new(name: "b", ruby: "3.4.5", **members) }
+
+    assert YOURS.same_but_for_jit?(variant.call(flags: flag))
+    assert variant.call.same_but_for_jit?(YOURS)
+    refute YOURS.same_but_for_jit?(variant.call(flags: other))
+    refute YOURS.same_but_for_jit?(variant.call(env: { "A" => "1" }))
+    refute variant.call.same_but_for_jit?(variant.call(flags: flag))
+  end
+
   test "errors of several steps are summed up" do
     steps = [{ "timeout" => 2 }, {}, { "timeout" => 1, "wrong_body" => 3 }].map { |e| Step.new(e) }
 

@@ -44,6 +44,34 @@ class TrialSetupTest < Mohs::TestCase
     end
   end
 
+  test "without a flag no JIT is expected, unless the application decides" do
+    assert_equal({ jit: "off" }, setup.expected)
+    assert_equal({ jit: "yjit" }, setup(flags: ["--yjit"]).expected)
+    assert_equal({ jit: "yjit" }, setup(env: { "RUBY_YJIT_ENABLE" => "1" }).expected)
+    assert_equal({ jit: "off" }, setup(flags: ["--yjit-disable"]).expected)
+    assert_empty setup(own_jit: true).expected
+    assert_empty setup(engine: "jruby", version: "10.0.2.0").expected
+    assert_includes setup.inside, "KEEP_JIT = true"
+    assert_includes setup(own_jit: true).inside, "KEEP_JIT = false"
+  end
+
+  test "where the application turns its JIT on: the line that calls, else the one that is set" do
+    by_app = lambda do |found, jit: "off", **options|
+      own = Mohs::App::OwnJit.new(jit: "yjit", where: "config/application.rb:24")
+      setup(**options, own:).jit_by_app({ jit:, jit_by_app: found })
+    end
+
+    assert_equal({ jit: "yjit", where: "a.rb:3" }, by_app.call({ jit: "yjit", where: "a.rb:3" }))
+    assert_equal({ jit: "yjit", where: "config/application.rb:24" },
+                 by_app.call({ jit: "yjit", where: "railties-8.1.3/lib/rails.rb:3" }))
+    fast = { jit: "zjit", where: "fast-1.0/lib/fast.rb:2" }
+    assert_equal fast, by_app.call(fast)
+    assert_nil by_app.call(nil)
+    assert_equal({ jit: "yjit", where: "config/application.rb:24" },
+                 by_app.call(nil, jit: "yjit", own_jit: true))
+    assert_nil by_app.call(nil, jit: "yjit", flags: ["--yjit"], own_jit: true)
+  end
+
   test "a load of its own takes precedence over that of the study" do
     own = setup(connections: 6, get: "/own", close: true)
 
@@ -379,13 +407,14 @@ class TrialSetupTest < Mohs::TestCase
             threads: 5, launch_env: nil, requests: [Mohs::App::Request.build(path: "/")],
             bundle: Bundle.new({}), random: Random.new(1), shell: {}, preload: false,
             framework: "Rack", services: [], asked: nil, needs: [], dir: "/apps/a b",
-            database: nil, processes: 1, jobs: nil, **preparations)
+            database: nil, processes: 1, jobs: nil, own: nil, **preparations)
     variant = Mohs::Study::Variant.new(name: "it", ruby: version, engine:, flags:, server:,
                                        processes:, threads:, env:, preload:, services:,
                                        **preparations)
     study = Mohs::Study.new(app: dir, requests:, variants: [variant], env: study_env,
                             services: asked, jobs:)
-    app = Mohs::App.new(name: "a b", dir:, checks: [], notes: [], framework:, needs:, database:)
+    app = Mohs::App.new(name: "a b", dir:, checks: [], notes: [], framework:, needs:, database:,
+                        own_jit: own)
     Mohs::Trial::Setup.new(study:, variant:, app:, bundle:, random:, shell:,
                            ruby: Mohs::FakeRubies.ruby(version, engine:, launch_env:))
   end

@@ -22,8 +22,8 @@ module Mohs
       #   connections  { asked:, opened:, lost:, served: } over the measured slices; served: how
       #                many got an answer
       #   stalls       what Stalls.count returns
-      #   jit          { declared:, at_boot:, at_end:, optional: }: "yjit", "off", ...; nil:
-      #                nothing declared, or unattested; optional: those off unless asked for
+      #   jit          { declared:, at_boot:, at_end: }: "yjit", "off", ...; nil: nothing declared,
+      #                as the application decides, or unattested
       #   workers      { declared:, at_end:, served: }: processes; served: those that spent CPU time
       #                under load, nil unknown
       #   answers      [{ request: "GET /", status:, length:, kind: "body" | "length" | "status",

@@ -3,22 +3,15 @@
 module Mohs
   module Analysis
     module Checks
-      # The JIT that the server's process reports is the declared one, after boot and at the end.
-      # Rails 8.1 turns YJIT on by itself, and an application can keep it off in spite of the flag:
-      # only the process knows.
+      # The JIT that the server's process reports is the declared one, after boot and at the end:
+      # only the process knows. Nothing is declared if the variant leaves it to the application.
       class Jit < Base
         WORDS = {
           unattested: "the server does not report its JIT",
           same: "%{boot}, after boot and at the end",
           changed: "JIT was %{boot} after boot and %{ending} at the end",
           other: "JIT should be %{declared}, but the server reports %{boot}",
-          undeclared: "JIT is %{boot}, though no flag asks for it (does the application?)",
-          rails: "JIT is %{boot}, though no flag asks for it: Rails turns it on (config.yjit = " \
-                 "false in config/application.rb keeps it off)",
         }.freeze
-
-        # Cases in which the application chose the JIT, not the variant.
-        BY_THE_APPLICATION = %w[jit.undeclared jit.rails].freeze
 
         private
 
@@ -29,14 +22,9 @@ module Mohs
           return unknown(:unattested) if boot.nil? || ending.nil?
           return bad(:changed, boot:, ending:) if boot != ending
           return bad(:other, declared:, boot:) if declared && boot != declared
-          return warn(rails? ? :rails : :undeclared, boot:) if declared.nil? && optional?(boot)
 
           pass(:same, boot:)
         end
-
-        def rails? = facts.dig(:attested, :rails, :yjit) == true
-
-        def optional?(jit) = facts[:jit][:optional].to_a.include?(jit)
       end
     end
   end

@@ -46,6 +46,7 @@ module Mohs
 
         def nothing
           return say("run_nothing_yet") unless unmeasured_row
+          return say("run_unmet", reason: unmeasured_row[:summary]) if @document[:unmet]
           return "#{unmeasured}." if @rows.size == 1
 
           say("run_none", count: @rows.count { |row| !waiting?(row) }, first: unmeasured)

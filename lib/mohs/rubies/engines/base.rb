@@ -28,7 +28,9 @@ module Mohs
       #                   `self.jit`, the JIT's name or "off", and what else the engine reports:
       #                   `self.heap`, { "committed" =>, "used" => } bytes, if a virtual machine
       #                   reserves memory in advance; `self.thread_cpu_s`, CPU seconds of the
-      #                   calling thread, if Process.clock_gettime does not know them
+      #                   calling thread, if Process.clock_gettime does not know them;
+      #                   `self.keep_jit`, if an application can turn a JIT on that no flag asks
+      #                   for: prevents that, and reports each attempt to MohsInside.jit_asked
       #     PROFILER      what samples its stacks (inside/profile.rb), and PROFILER_GEMS { name =>
       #                   requirement } that the profiler needs in the bundle
       #     .version      its version as people know it, from identity.rb's facts and the path
@@ -51,6 +53,7 @@ module Mohs
       #     #launch(...)         [argv, env] that start a script
       #     #expects_jit(flags, env)  what attestation must find: "yjit", "off", ...; nil if flags
       #                          and variables say nothing
+      #     #enables?(jit)       whether an application can turn this JIT on, without a flag
       #     #expects(flags, env) all settings that flags and variables promise, by the names of
       #                          attested facts: { jit: "yjit", mn_threads: true }
       #     #started_with?(flag, words)  whether the words of a process's command line (those that
@@ -66,7 +69,6 @@ module Mohs
       #     #gem_builds          { gem => { variable => value } }: variables for compiling the
       #                          extensions of these gems, under any server
       #     #identity_files      files to digest besides the executable, if that is only a launcher
-      #     #identity_files      what to digest beside the executable, where that is only a launcher
       class Base
         extend Family::Member
 
@@ -151,6 +153,9 @@ module Mohs
 
         #: (Array[String], ?Hash[String, String]) -> Hash[Symbol, untyped]
         def expects(flags, env = {}) = { jit: expects_jit(flags, env) }.compact
+
+        #: (String) -> bool
+        def enables?(_jit) = false
 
         #: (String, Array[String]) -> bool
         def started_with?(flag, words) = words.include?(flag)

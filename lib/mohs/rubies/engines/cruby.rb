@@ -41,6 +41,8 @@ module Mohs
         # Ruby call the others experimental. Plain --jit was MJIT before 3.1.
         EXPERIMENTAL = /\A--(?:enable[=-])?[mrz]jit(?![a-z])/
         PLAIN_JIT = /\A--(?:enable[=-])?jit(?![a-z])/
+        # --yjit-disable (3.3) leaves the JIT off until the application turns it on.
+        JIT_OFF = /\A--(?:disable[=-][ymrz]?jit|[yz]jit-disable)\z/
         WITH_MJIT = /\A(?:2\.|3\.0)/
         MJIT_FLAG = /\A--(?:enable[=-])?mjit(?![a-z])/
 
@@ -67,8 +69,28 @@ module Mohs
         # reads the second variable.
         WITHOUT_OPENSSL = { "puma" => { "PUMA_DISABLE_SSL" => "1", "DISABLE_SSL" => "1" } }.freeze
 
+        # From this version on, Ruby code can turn the JIT on in a running process.
+        ENABLED_SINCE = { "yjit" => "3.3", "zjit" => "4.0" }
+                        .transform_values { |version| Gem::Version.new(version) }.freeze
+
         # At most one of its JITs is on.
         INSIDE = <<~'RUBY'
+          # Makes RubyVM::YJIT.enable and its like do nothing, so that the JIT stays as the flags
+          # have it. They return false, as they do if a JIT is on already.
+          def self.keep_jit
+            %i[YJIT ZJIT].each do |name|
+              jit = RubyVM.const_defined?(name) && RubyVM.const_get(name)
+              next unless jit && jit.respond_to?(:enable)
+
+              jit.singleton_class.prepend(Module.new do
+                define_method(:enable) do |*|
+                  MohsInside.jit_asked(name.to_s.downcase, caller_locations(1, 1).first)
+                  false
+                end
+              end)
+            end
+          end
+
           def self.jit
             found = %i[YJIT ZJIT RJIT MJIT].find do |name|
               jit = RubyVM.const_defined?(name) && RubyVM.const_get(name)
@@ -174,6 +196,11 @@ module Mohs
                 .to_h { |name| [name, why(name, printed)] }
         end
 
+        def enables?(jit)
+          since = ENABLED_SINCE[jit]
+          !since.nil? && @ruby.gem_version.release >= since
+        end
+
         def extension = (GVL_WAIT if @ruby.gem_version >= FIRST_WITH_GVL_HOOKS)
 
         def gem_builds = own_openssl? ? WITHOUT_OPENSSL : {}
@@ -220,9 +247,9 @@ module Mohs
 
         def jit_of(flag)
           case flag
+          when JIT_OFF then NO_JIT
           when /\A--(?:enable[=-])?([ymrz]jit)(?![a-z])/ then Regexp.last_match(1)
           when PLAIN_JIT then plain_jit
-          when /\A--disable[=-][ymrz]?jit\z/ then NO_JIT
           end
         end
 

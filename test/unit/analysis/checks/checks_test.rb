@@ -350,21 +350,17 @@ class ChecksTest < Mohs::TestCase
     assert_equal ["x" * 80, "#{'x' * 80}..."], shown
   end
 
-  def jit(declared, at_boot, at_end, **attested)
-    check("jit", attested:, jit: { declared:, at_boot:, at_end:, optional: %w[yjit mjit] })
-  end
+  def jit(declared, at_boot, at_end) = check("jit", jit: { declared:, at_boot:, at_end: })
 
   test "a JIT other than declared, or that changed, spoils the trial" do
-    [%w[yjit yjit yjit], [nil, "off", "off"], [nil, "jit", "jit"]].each do |states|
+    [%w[yjit yjit yjit], %w[off off off], [nil, "off", "off"], [nil, "yjit", "yjit"],
+     [nil, "jit", "jit"]].each do |states|
       assert_found :ok, :same, jit(*states)
     end
     assert_found :bad, :other, jit("yjit", "off", "off")
     assert_found :bad, :other, jit("off", "yjit", "yjit")
     assert_found :bad, :changed, jit("yjit", "yjit", "off"), boot: "yjit", ending: "off"
-    assert_found :warn, :undeclared, jit(nil, "yjit", "yjit")
     assert_found :unknown, :unattested, jit("yjit", nil, nil)
-    assert_found :warn, :undeclared, jit(nil, "yjit", "yjit", rails: { yjit: false })
-    assert_found :warn, :rails, jit(nil, "yjit", "yjit", rails: { yjit: true })
   end
 
   def served(workers: {}, connections: {})

@@ -45,12 +45,15 @@ class FindingsTest < Mohs::TestCase
                     "json none / 2 and 2 more"
   end
 
-  test "two sides with the same JIT, who turned it on, and how to have none" do
-    assert_equal "A and B both ran YJIT, so the flag made no difference: in A, Rails turned it " \
-                 "on. To compare with none: config.yjit = false in config/application.rb",
-                 text("same_jit", side: "A", jit: "yjit", rails: true)
-    assert_includes text("same_jit", side: "B", jit: "yjit", rails: false),
-                    "in B, its application turned it on"
+  test "a JIT that the application turns on by itself, where, and for whom" do
+    values = { jit: "yjit", where: "config/application.rb:24", off: ["3.4.5"], on: [] }
+
+    assert_equal "turns YJIT on by itself (config/application.rb:24): off for 3.4.5",
+                 text("jit_by_app", **values)
+    assert_equal "turns ZJIT on by itself: off for 4.0.5, on for yours",
+                 text("jit_by_app", jit: "zjit", where: nil, off: ["4.0.5"], on: ["yours"])
+    assert_operator text("jit_by_app", **values, on: %w[a b c d e]), :end_with?,
+                    "on for a, b, c and 2 more"
   end
 
   test "a side whose responses changed, or that gave none" do

@@ -1,0 +1,29 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # A finding about the JIT that an application turns on by itself: which it is, where that is
+    # written, for which variants it was kept off, and which run it. Variants whose flags ask for a
+    # JIT are in neither list.
+    module OwnJit
+      #: (Array[Store::Trial], Study) -> Analysis::Finding?
+      def self.call(trials, study)
+        found = trials.filter_map { |trial| trial.attested[:jit_by_app] }
+        return if found.empty?
+
+        off, on = sides(trials, study)
+        wheres = found.filter_map { |one| one[:where] }.uniq
+        Finding.note("jit_by_app", jit: found.first[:jit], where: wheres.first, off:, on:)
+      end
+
+      def self.sides(trials, study)
+        concerned = trials.select { |trial| trial.attested[:jit_by_app] }.map(&:variant).uniq
+        variants = concerned.filter_map { |name| study.variant(name) }
+        on, others = variants.partition(&:own_jit)
+        kept = others.reject { |one| one.flags.intersect?(Rubies::Engines.jit_flags) }
+        [kept, on].map { |side| side.map(&:name) }
+      end
+      private_class_method :sides
+    end
+  end
+end

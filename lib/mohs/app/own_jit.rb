@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    # The JIT that an application turns on by itself, as its files say: `jit`, "yjit" or "zjit", and
+    # `where`, "config/environments/production.rb:12". The files are only read, so this is a guess
+    # (a gem may do it, or a condition prevent it); the served process knows.
+    class OwnJit < Struct.new(:jit, :where, keyword_init: true)
+      include Value
+
+      # Rails' settings, of which the last one that is executed counts. A variable decides at run
+      # time: it counts as on.
+      SETTINGS = %w[config.ru config/application.rb config/environments/production.rb].freeze
+      SETTING = /^\s*(?:self\.)?config\.yjit\s*=(?!\s*false\b)/
+      SETTING_OFF = /^\s*(?:self\.)?config\.yjit\s*=\s*false\b/
+      DEFAULTS = /^\s*(?:self\.)?config\.load_defaults[\s(]+["']?(?<version>\d+\.\d+)/
+      # Its defaults of this version turn YJIT on (railties, application/configuration.rb).
+      FIRST_BY_DEFAULT = Gem::Version.new("7.2")
+      YJIT = "yjit"
+
+      # A call, in any file that an application loads while it boots in production. Puma's
+      # configuration is not among them, as servers have that of mohs.
+      CALLERS = %w[config.ru *.rb config/**/*.rb].freeze
+      NOT_LOADED = %r{\Aconfig/(?:puma\b|environments/(?!production\.rb))}
+      CALL = /^(?!\s*#).*?(?<!defined\?\ )(?<!defined\?\()\bRubyVM::(?<jit>[YZ]JIT)&?\.enable\b/
+
+      # nil if nothing in the folder asks for a JIT.
+      #: (String) -> App::OwnJit?
+      def self.in(dir) = called(dir) || set(dir)
+
+      def self.called(dir)
+        paths = CALLERS.flat_map { |pattern| Dir.glob(pattern, base: dir).sort }
+        each_line(dir, paths.grep_v(NOT_LOADED)) do |line, where|
+          found = CALL.match(line)
+          return new(jit: found[:jit].downcase, where:) if found
+        end
+        nil
+      end
+
+      def self.set(dir)
+        found = nil
+        each_line(dir, SETTINGS) do |line, where|
+          on = SETTING.match?(line) || by_default?(line)
+          found = (new(jit: YJIT, where:) if on) if on || SETTING_OFF.match?(line)
+        end
+        found
+      end
+
+      def self.by_default?(line)
+        version = line[DEFAULTS, :version]
+        !version.nil? && Gem::Version.new(version) >= FIRST_BY_DEFAULT
+      end
+
+      # Yields each line with its place.
+      def self.each_line(dir, paths)
+        paths.each do |path|
+          lines = text(File.join(dir, path)).lines
+          lines.each.with_index(1) { |line, number| yield line, "#{path}:#{number}" }
+        end
+      end
+
+      def self.text(file)
+        File.file?(file) ? BoundedFile.read(file).scrub : ""
+      rescue UsageError, SystemCallError
+        ""
+      end
+      private_class_method :called, :set, :by_default?, :each_line, :text
+    end
+  end
+end
