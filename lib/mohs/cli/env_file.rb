@@ -7,6 +7,7 @@ module Mohs
     # are read as in Ruby; in 'single quotes' nothing is special; both may span several lines (keys
     # do). There is no substitution: a $ is a $. Messages name the line, never its content.
     module EnvFile
+      OPTION = "--env-file"
       NAME = /[A-Za-z_][A-Za-z0-9_]*/
       VALUE = /"(?<double>(?:\\.|[^"\\])*)"|'(?<single>[^']*)'|
                (?<plain>[^\s"'\#](?:[^\n\#]|(?<=\S)\#)*)?/mx
@@ -20,17 +21,10 @@ module Mohs
 
       # Raises UsageError.
       #: (String, dir: String) -> Hash[String, String]
-      def load(path, dir:)
-        parse(File.read(File.expand_path(path, dir), encoding: "bom|utf-8"), path)
-      rescue SystemCallError => error
-        raise UsageError, "--env-file #{path}: #{SystemCallError.new(error.errno).message}"
-      end
+      def load(path, dir:) = parse(GivenFile.read(path, option: OPTION, dir:), path)
 
       #: (String, String) -> Hash[String, String]
       def parse(text, path)
-        raise UsageError, "--env-file #{path} is not valid UTF-8" unless text.valid_encoding?
-
-        text = text.gsub("\r\n", "\n")
         found = {}
         position = 0
         while position < text.length
@@ -49,8 +43,8 @@ module Mohs
 
       def wrong(text, position, path)
         line = text[0, position].count("\n") + 1
-        raise UsageError, "--env-file #{path}, line #{line}: write it as NAME=value, " \
-                          "or NAME=\"value\""
+        raise GivenFile.wrong(path, line, "write it as NAME=value, or NAME=\"value\"",
+                              option: OPTION)
       end
       private_class_method :value, :wrong
     end

@@ -24,11 +24,7 @@ module Mohs
             @requests << { method:, path:, headers: {} }
           end
         end
-        parser.on("-H", "--header \"NAME: VALUE\"",
-                  "applies to the preceding request; if given first, to all") do |text|
-          name, value = App::Request.parse_header(text)
-          current[:headers][name] = value
-        end
+        headers(parser)
         details(parser)
         @traffic.define(parser)
       end
@@ -80,6 +76,18 @@ module Mohs
       end
 
       def current = @requests.last || @all
+
+      def headers(parser)
+        parser.on("-H", "--header \"NAME: VALUE\"",
+                  "applies to the preceding request; if given first, to all") do |text|
+          name, value = App::Request.parse_header(text)
+          current[:headers][name] = value
+        end
+        parser.on("--header-file FILE",
+                  "headers, one \"NAME: VALUE\" a line, for secrets; as --header") do |path|
+          current[:headers].update(HeaderFile.load(path, dir: @context.dir))
+        end
+      end
 
       def details(parser)
         parser.on("--body FILE", "file with the body") { |path| current[:body] = body(path) }

@@ -8,7 +8,8 @@ module Mohs
       # Options that define what a run measures, so that the next command needs them, too; the value
       # is the number of words that follow the option.
       KEPT = { **Study::File::METHODS.to_h { |method| ["--#{method}", 1] },
-               "-H" => 1, "--header" => 1, "--body" => 1, "--expect" => 1, "--weight" => 1,
+               "-H" => 1, "--header" => 1, "--header-file" => 1, "--body" => 1,
+               "--expect" => 1, "--weight" => 1,
                "--from-log" => 1, "--log-format" => 1, "--log-top" => 1, "--with-writes" => 0,
                "--with-assets" => 0, "--app" => 1, "--env" => 1, "--env-file" => 1,
                "--service" => 1, "--scenario" => 1, "--connections" => 1, "--cores" => 1,
@@ -28,14 +29,15 @@ module Mohs
       # A study from a file is not compared but measured again, with this multiple of its rounds.
       MORE = 2
 
-      # [{ what:, command: }], none or one. unmet: see Analysis::Run#unmet.
-      #: (Hash[Symbol, untyped], Study, ?unmet: Store::Trial?) -> Array[Hash[Symbol, String]]
+# [{ what:, command:, hint: }], none or one. hint: what to write into files that the command
+      # names, or nil. unmet: see Analysis::Run#unmet.
+      #: (Hash[Symbol, untyped], Study, ?unmet: Store::Trial?) -> Array[Hash[Symbol, String?]]
       def self.of(document, study, unmet: nil) = [new(document, study, unmet).to_h].compact
 
-      # The words of a command line that are one of the `kept` options, with their values; nil if it
-      # has a word that is none, nor the value of one, nor `file`. kept, dropped: { option => number
-      # of words that follow it }.
-      #: (Array[String], kept: Hash[String, Integer], dropped: Hash[String, Integer], ?file: String?) -> Array[String]?
+      # The options of a command line that are among the `kept`; nil if it has a word that is none,
+      # nor the value of one, nor `file`. kept, dropped: { option => number of words that follow it
+      # }.
+      #: (Array[String], kept: Hash[String, Integer], dropped: Hash[String, Integer], ?file: String?) -> Report::GivenOptions?
       def self.options(words, kept:, dropped:, file: nil)
         words, found = words.dup, []
         while (word = words.shift)
@@ -44,10 +46,10 @@ module Mohs
 
           glued = word[WITH_VALUE, :option]
           option = glued || word
-          value = words.shift({ **kept, **dropped }.fetch(option, 0)) unless glued
-          found.push(word, *value) if kept.key?(option)
+          value = glued ? [] : words.shift({ **kept, **dropped }.fetch(option, 0))
+          found << [option, [word, *value]] if kept.key?(option)
         end
-        found
+        GivenOptions.new(found)
       end
 
       #: (Hash[Symbol, untyped], Study, Store::Trial?) -> void
@@ -59,7 +61,7 @@ module Mohs
         @base, @others = measured.partition { |row| row[:baseline] }
       end
 
-      #: () -> Hash[Symbol, String]?
+      #: () -> Hash[Symbol, String?]?
       def to_h
         return unless @document[:state] == "finished" && options
         return other_jit if @unmet
@@ -69,7 +71,8 @@ module Mohs
         what, a, b = pair
         return unless b
 
-        { what:, command: @study.file ? of_file(a, b) : line("compare", a, b, *options) }
+        { what:, hint: options.hint,
+          command: @study.file ? of_file(a, b) : line("compare", a, b, *options.words) }
       end
 
       private
@@ -79,7 +82,7 @@ module Mohs
       def of_file(a, b)
         rounds = MORE * @document[:rounds][:planned]
         line("run", @study.file, "--variant", a, "--variant", b, "--baseline", a,
-             "--rounds", rounds.to_s, *options)
+             "--rounds", rounds.to_s, *options.words)
       end
 
       # Two variants ran the same JIT, that of the application: what it is worth.
@@ -94,7 +97,8 @@ module Mohs
         pair = [a, "#{ruby} #{b}"]
         pair = ["run", @study.file, *pair.flat_map { |one| ["--variant", one] }] if @study.file
         pair.unshift("compare") unless @study.file
-        { what: "with and without a JIT", command: line(*pair, *options) }
+        { what: "with and without a JIT", command: line(*pair, *options.words),
+          hint: options.hint }
       end
 
       # What the comparison would tell, A and B.
@@ -143,8 +147,9 @@ module Mohs
       # The options of the command line that the next command needs; nil if a file declared the rest
       # and an older mohs did not keep it.
       def options
-        self.class.options(@document[:provenance][:argv], kept: KEPT, dropped: DROPPED,
-                                                          file: @study.file)
+        @options ||= self.class.options(@document[:provenance][:argv], kept: KEPT,
+                                                                       dropped: DROPPED,
+                                                                       file: @study.file)
       end
     end
   end

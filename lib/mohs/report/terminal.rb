@@ -27,7 +27,10 @@ module Mohs
       # What to measure next: [["next", text]], none or one.
       #: (Hash[Symbol, untyped]) -> Array[[String, String]]
       def self.suggestions(document)
-        document[:next].to_a.map { |one| ["next", "#{one[:what]}: #{one[:command]}"] }
+        document[:next].to_a.map do |one|
+          hint = " (#{one[:hint]})" if one[:hint]
+          ["next", "#{one[:what]}: #{one[:command]}#{hint}"]
+        end
       end
 
       # The command that prints a run's table; without --table a reproduction prints its claims.

@@ -15,18 +15,18 @@ module Mohs
       NAMED = /\A\d+x\d+\z/
       private_constant :KEPT, :DROPPED, :NAMED
 
-      # [{ what:, command: }], none or one. further: nil if there is nothing to suggest.
-      #: (Hash[Symbol, untyped], Analysis::Tuning::Further?) -> Array[Hash[Symbol, String]]
+      # [{ what:, command:, hint: }], none or one. further: nil if there is nothing to suggest.
+      #: (Hash[Symbol, untyped], Analysis::Tuning::Further?) -> Array[Hash[Symbol, String?]]
       def self.of(document, further)
         return [] unless document[:state] == "finished" && further&.name&.match?(NAMED)
 
         argv = document[:provenance][:argv].map(&:to_s)
         argv = argv.drop(1) if argv.first == "tune"
         options = Suggestion.options(argv, kept: KEPT, dropped: DROPPED) or return []
-        words = ["mohs", "tune", *options, "--settings", further.name,
+        words = ["mohs", "tune", *options.words, "--settings", further.name,
                  "--budget", Numbers.rough_option(further.budget_s)]
         [{ what: Phrase.text("tune_further", change: Change.of(further.gain).amount),
-           command: Terminal::Style.command(words) }]
+           command: Terminal::Style.command(words), hint: options.hint }]
       end
     end
   end

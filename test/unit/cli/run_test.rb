@@ -176,6 +176,17 @@ output.err)
     assert_equal [nil, "2"], requests.map { |one| one.header("X-B") }
   end
 
+  test "headers of a file are as those of the command line, and are secret as they are" do
+    files = APP.merge("all.headers" => "X-All: 1\nCookie: a=b\n", "b.headers" => "Cookie: hunter2")
+    requests = declared(*%w[--header-file all.headers --get /a --get /b --header-file=b.headers],
+                        "-H", "X-B: 2", files:)[:requests]
+
+    assert_equal [{ "X-All" => "1", "Cookie" => "a=b" },
+                  { "X-All" => "1", "Cookie" => "hunter2", "X-B" => "2" }], requests.map(&:headers)
+    assert_equal ["hunter2"], requests.last.secrets
+    assert_equal 2, run_in(APP, "--header-file", "none").status
+  end
+
   test "what describes a request without one is about the root" do
     request = declared("--expect", "Hello")[:requests]
 

@@ -30,7 +30,8 @@ module Mohs
       test "a winner is compared with the baseline, for a narrower interval" do
         verdicts = { "3.4.5 --yjit" => ["faster", nil], "3.4.5" => ["slower", nil] }
 
-        assert_equal [{ what: "narrower interval", command: 'mohs compare 3.1.2 "3.4.5 --yjit"' }],
+        assert_equal [{ what: "narrower interval", command: 'mohs compare 3.1.2 "3.4.5 --yjit"',
+                        hint: nil }],
                      Suggestion.of(document(verdicts), Study.new(variants: []))
       end
 
@@ -61,7 +62,7 @@ module Mohs
 
       test "two variants that ran the same JIT: the same with and without it" do
         assert_equal({ what: "with and without a JIT",
-                       command: 'mohs compare yours "3.4.5 without YJIT" --get /a' },
+                       command: 'mohs compare yours "3.4.5 without YJIT" --get /a', hint: nil },
                      instead("yjit"))
         assert_equal 'mohs compare "3.4.5 own-jit" "3.4.5 --yjit" --get /a',
                      instead("off", base: "x")[:command]
@@ -99,6 +100,40 @@ module Mohs
                      command({ "x" => ["faster", nil] }, argv:)
       end
 
+      def suggested(argv)
+        argv = Secrets.mask_argv(argv)
+        study = Study.new(variants: [])
+        Suggestion.of(document({ "x" => ["faster", nil] }, argv:), study).first
+      end
+
+      test "secret headers are read from a file, which is to be written" do
+        argv = ["--get", "/a", "-HCookie: a=hunter2", "--header", "Authorization: Bearer hunter2",
+                "-H", "X-Shop: b", "--get", "/b", "--header=Cookie: hunter2", "--expect", "-H"]
+
+        assert_equal({ what: "narrower interval",
+                       command: "mohs compare 3.1.2 x --get /a --header-file FILE1 -H " \
+                                '"X-Shop: b" --get /b --header-file FILE2 --expect -H',
+                       hint: "in FILE1: Cookie: ... and Authorization: ...; " \
+                             "in FILE2: Cookie: ..." },
+                     suggested(argv))
+      end
+
+      test "secret variables are, too, below those of other files" do
+        argv = ["--env", "SECRET_KEY_BASE=hunter2", "--env-file", "a.env", "--env=API_KEY=hunter2",
+                "--env", "A=1"]
+
+        assert_equal ["mohs compare 3.1.2 x --env-file a.env --env A=1 --env-file FILE",
+                      "in FILE: SECRET_KEY_BASE=... and API_KEY=..."],
+                     suggested(argv).values_at(:command, :hint)
+      end
+
+      test "headers of a file stay those of that file, without a hint" do
+        suggestion = suggested(%w[--header-file own.headers --get /a])
+
+        assert_operator suggestion[:command], :end_with?, "--header-file own.headers --get /a"
+        assert_nil suggestion.fetch(:hint)
+      end
+
       test "of a file of an older mohs, a stopped run, or without two nothing is suggested" do
         one = { "x" => ["faster", nil] }
 
@@ -125,6 +160,13 @@ module Mohs
 
           assert_equal declared(argv), declared(Shellwords.split(command).drop(4)), command
         end
+      end
+
+      test "a value in one word with its option is not followed by the one before" do
+        argv = %w[--get /a --connections=2]
+
+        assert_operator command({ "x" => %w[faster a] }, argv:), :end_with?,
+                        "x --get /a --connections=2"
       end
 
       test "a value that is called as the study file is one" do

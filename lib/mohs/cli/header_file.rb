@@ -1,0 +1,39 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # A file of headers: one "Name: value" per line, with empty lines and # comments between them.
+    # Other than that of --header, its content is not in the list of processes, nor in the shell's
+    # history.
+    module HeaderFile
+      OPTION = "--header-file"
+      BETWEEN = /\A\s*(?:#|\z)/
+
+      module_function
+
+      # Raises UsageError.
+      #: (String, dir: String) -> Hash[String, String]
+      def load(path, dir:) = parse(GivenFile.read(path, option: OPTION, dir:), path)
+
+      #: (String, String) -> Hash[String, String]
+      def parse(text, path)
+        found = text.lines.each.with_index(1).filter_map do |line, number|
+          header(line) unless line.match?(BETWEEN)
+        rescue UsageError => error
+          raise GivenFile.wrong(path, number, error.message, option: OPTION)
+        end
+        found.to_h
+      end
+
+      # What the parser of --header says about a line without a valid name contains the line.
+      def header(line)
+        name, value = line.split(":", 2)
+        named = value && name.strip.match?(App::Request::TOKEN)
+        raise UsageError, "write it as Name: value" unless named
+
+        App::Request.parse_header(line)
+      end
+      private_class_method :header
+    end
+  end
+end

@@ -1,0 +1,59 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class HeaderFileTest < Mohs::TestCase
+  # What stands in a file => the headers that it gives.
+  READ = {
+    "" => {},
+    "# only\n\n  # comments\n" => {},
+    "Cookie: a=b; c=d" => { "Cookie" => "a=b; c=d" },
+    "Cookie:a=b\r\nX-Shop: x # y\r\n" => { "Cookie" => "a=b", "X-Shop" => "x # y" },
+    "  Authorization :  Bearer x:y  \n" => { "Authorization" => "Bearer x:y" },
+    "A: 1\nB:\nA: 2\n" => { "A" => "2", "B" => "" },
+    "\uFEFFA: 1\n" => { "A" => "1" },
+  }.freeze
+
+  READ.each_with_index do |(text, headers), index|
+    test "#{index}: #{text.inspect} is read" do
+      with_files("own.headers" => text) do |folder|
+        assert_equal headers, Mohs::CLI::HeaderFile.load("own.headers", dir: folder)
+      end
+    end
+  end
+
+  # What can't be read => the line that is named.
+  WRONG = {
+    "A: 1\nhunter2\n" => 2, "A hunter2: 1\n" => 1, ": hunter2\n" => 1, "\n\nhunter2=1\n" => 3,
+    "Cookie: hunter2\0x\n" => 1, "Content-Length: 5\n" => 1,
+  }.freeze
+
+  WRONG.each_with_index do |(text, line), index|
+    test "#{index}: #{text.inspect} is refused with its line, and without what stands there" do
+      error = assert_raises(Mohs::UsageError) { Mohs::CLI::HeaderFile.parse(text, "own.headers") }
+
+      assert_operator error.message, :start_with?, "--header-file own.headers, line #{line}: "
+      refute_includes error.message, "hunter2"
+    end
+  end
+
+  test "a line that is no header is said to be one, a header of mohs's own to be that" do
+    messages = ["x", "Connection: close"].map do |text|
+      assert_raises(Mohs::UsageError) { Mohs::CLI::HeaderFile.parse(text, "f") }.message
+    end
+
+    assert_equal "--header-file f, line 1: write it as Name: value", messages.first
+    assert_match(/line 1: header Connection: mohs sets it itself/, messages.last)
+  end
+
+  test "a file that is not there, and bytes that are no text are told" do
+    with_files("bytes" => "A: \xFF\n") do |folder|
+      messages = %w[none bytes].map do |path|
+        assert_raises(Mohs::UsageError) { Mohs::CLI::HeaderFile.load(path, dir: folder) }.message
+      end
+
+      assert_equal ["--header-file none: No such file or directory",
+                    "--header-file bytes is not valid UTF-8"], messages
+    end
+  end
+end
