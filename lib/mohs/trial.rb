@@ -200,7 +200,8 @@ module Mohs
     # requests.
     #: () -> void
     def check
-      learner = App::ResponseLearner.new(client, log: -> { redact(whole_log) })
+      learner = App::ResponseLearner.new(client, log: -> { redact(whole_log) },
+                                                 secret_files: @setup.secret_files)
       learner.verify(@setup.checks)
       @answers = learner.learn(@setup.requests)
       @left_out = learner.left_out_facts

@@ -24,6 +24,11 @@ module Mohs
         "credentials/production.yml.enc" => "credentials/production.key",
       }.freeze
 
+      # Files that may have the secret of an application's cookies: those of Rails' development
+      # mode (from 7.1 on; before), and those of any mode.
+      SECRET_FILES = ["tmp/local_secret.txt", "tmp/development_secret.txt", "config/secrets.yml",
+                      *CREDENTIALS.keys.map { |path| "config/#{path}" }].freeze
+
       module_function
 
       # The variables for `app` (nil: unset). `threads`, those of each server process, set the
@@ -36,15 +41,27 @@ module Mohs
         return set unless app.rails?
 
         set.update(RAILS)
-        set["SECRET_KEY_BASE"] = throw_away_secret(app) unless secret?(app, env)
+        set["SECRET_KEY_BASE"] = throw_away_secret(app) if temporary_secret?(app, env)
         set
       end
 
-      # What the user should know about this environment.
-      #: (App, ?env: Hash[String, String]) -> Array[App::Note]
-      def notes(app, env: ENV.to_h)
-        !app.rails? || secret?(app, env) ? [] : [Note.of("temporary_secret")]
+      # What the user should know about this environment. cookie: whether clients send cookies of
+      # the user's.
+      #: (App, ?env: Hash[String, String], ?cookie: bool) -> Array[App::Note]
+      def notes(app, env: ENV.to_h, cookie: false)
+        temporary_secret?(app, env) ? [Note.of("temporary_secret", cookie:)] : []
       end
+
+      # If the application gets a temporary secret: its files, below its folder, that may have the
+      # one which made the user's cookie. nil if it has its own secret or needs none.
+      #: (App, ?env: Hash[String, String]) -> Array[String]?
+      def secret_files(app, env: ENV.to_h)
+        return unless temporary_secret?(app, env)
+
+        SECRET_FILES.select { |path| File.file?(File.join(app.dir, path)) }
+      end
+
+      def temporary_secret?(app, env) = app.rails? && !secret?(app, env)
 
       # Does the application have its own secret? A secret in the environment takes precedence over
       # one in its files, and a cookie that the user sends is valid only with the user's secret.
@@ -69,7 +86,7 @@ module Mohs
       # this machine, and they run for seconds.
       def throw_away_secret(app) = Digest::SHA512.hexdigest("a secret of mohs for #{app.dir}")
 
-      private_class_method :secret?, :credentials?, :file?, :throw_away_secret
+      private_class_method :temporary_secret?, :secret?, :credentials?, :file?, :throw_away_secret
     end
   end
 end

@@ -43,6 +43,13 @@ module Mohs
       #: (App::Request) -> bool
       def behind_tls?(request) = request.header("X-Forwarded-Proto") == "https"
 
+      # Does the response redirect to a login page, of this or another host?
+      #: (App::Request, Http::Reply) -> bool
+      def to_login?(request, reply)
+        path = location(reply)&.path if redirect?(reply)
+        !path.nil? && login?(path) && path != request.path.split("?").first
+      end
+
       #: (String) -> bool
       def login?(path) = path.match?(LOGIN)
 

@@ -8,6 +8,9 @@ module Mohs
     #
     #   redirected    status, `to` (nil: nowhere), `tries`: options that may lead to a page
     #   error_status  status, its `phrase`, and the known `trouble` { summary:, remedy: } behind it
+    #                 (both: `cookie` { temporary:, files: } if the request's cookie may be the
+    #                 cause: whether mohs gave the application a temporary secret, and the files
+    #                 that may have its own)
     #   text_missing  status, and the text that the user expects
     #   unreadable    `fact`: how the server responded
     class Refusal < Struct.new(:code, :values, keyword_init: true)
@@ -16,15 +19,21 @@ module Mohs
       # Characters shown of a body without a title.
       SHOWN = 80
 
+      # Responses to a cookie that the application can't read, besides redirects to its login page.
+      # If it has the secret of the cookie, the last two mean a user without permission and a form
+      # without its token.
+      UNKNOWN_USER = [401, 403, 422].freeze
+
       OWN_PORT = %r{(?<=\Ahttps://127\.0\.0\.1):\d+}
       private_constant :OWN_PORT
 
       # The refusal of a reply to the request; nil if it can be measured. `log` returns the server's
-      # log so far.
-      #: (App::Request, Http::Reply, ?log: Proc) -> App::Refusal?
-      def self.of(request, reply, log: -> { "" })
-        return redirected(request, reply) if (300..399).cover?(reply.status)
-        return failed(reply, log.call) if reply.status >= 400
+      # log so far; `secret_files`: as Environment.secret_files.
+      #: (App::Request, Http::Reply, ?log: Proc, ?secret_files: Array[String]?) -> App::Refusal?
+      def self.of(request, reply, log: -> { "" }, secret_files: nil)
+        cookie = cookie(request, reply, secret_files)
+        return redirected(request, reply, cookie) if (300..399).cover?(reply.status)
+        return failed(reply, log.call, cookie) if reply.status >= 400
         return if reply.contains?(request.expect)
 
         new(code: "text_missing",
@@ -35,13 +44,24 @@ module Mohs
       #: (Http::Client::Refused) -> App::Refusal
       def self.unreadable(error) = new(code: "unreadable", values: { fact: error.fact })
 
-      def self.redirected(request, reply)
+      # What is known of the request's cookie, if the response is one to an unknown user; else nil.
+      #: (App::Request, Http::Reply, Array[String]?) -> { temporary: bool, files: Array[String] }?
+      def self.cookie(request, reply, secret_files)
+        return unless request.header("Cookie")
+
+        statuses = secret_files ? UNKNOWN_USER : UNKNOWN_USER.first(1)
+        return unless statuses.include?(reply.status) || Redirect.to_login?(request, reply)
+
+        { temporary: !secret_files.nil?, files: secret_files.to_a }
+      end
+
+      def self.redirected(request, reply, cookie)
         target = Redirect.path(request, reply)
         # Each server of a run has another port: the same reason is given once.
         to = target || reply.location&.sub(OWN_PORT, "")
         new(code: "redirected",
             values: { status: reply.status, to: to && reply.quote(to),
-                      tries: tries(request, reply, target) })
+                      tries: tries(request, reply, target), **{ cookie: }.compact })
       end
 
       def self.tries(request, reply, target)
@@ -51,18 +71,23 @@ module Mohs
         tries << "--get #{reply.quote(target)}" if target && target != request.path
         path = request.path == "/" ? "/path" : Secrets.mask_path(request.path)
         cookie = reply.quote(reply.header("set-cookie").to_s[/\A[^=;]+/] || "name")
-        header = "Cookie: #{cookie}=..." if target.nil? || Redirect.login?(target)
+        header = "Cookie: #{cookie}=..." if wants_cookie?(request, target)
         forces_tls = target.nil? && reply.location.to_s.start_with?("https:")
         header = "X-Forwarded-Proto: https" if forces_tls && !Redirect.behind_tls?(request)
         tries << "--get #{path} --header \"#{header}\"" if header
         tries
       end
 
-      def self.failed(reply, log)
+      def self.wants_cookie?(request, target)
+        !request.header("Cookie") && (target.nil? || Redirect.login?(target))
+      end
+
+      # A known trouble is the cause, whatever the cookie.
+      def self.failed(reply, log, cookie)
         trouble = Troubles.explain(log:, answer: reply)&.to_h&.slice(:summary, :remedy)
         new(code: "error_status",
             values: { status: reply.status, phrase: reply.quote(reply.reason), seen: seen(reply),
-                      **{ trouble: }.compact })
+                      **{ trouble:, cookie: (cookie unless trouble) }.compact })
       end
 
       def self.seen(reply)
@@ -72,7 +97,7 @@ module Mohs
         { text: reply.text.strip.split("\n").first.to_s[0, SHOWN] }
       end
 
-      private_class_method :redirected, :tries, :failed, :seen
+      private_class_method :redirected, :tries, :wants_cookie?, :failed, :seen
 
       # The reason, with the request that was refused if it is given.
       #: (?App::Request?) -> Reason

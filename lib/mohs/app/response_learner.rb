@@ -19,14 +19,15 @@ module Mohs
       # { App::Request => App::Refusal }: the requests that #learn left out.
       attr_reader :left_out
 
-      # `log` returns the server's log so far, which is searched for known troubles. `pause` and
-      # `now` replace the clock in tests.
-      #: (Http::Client, ?tries: Integer, ?log: Proc, ?pause: Proc, ?now: Proc) -> void
-      def initialize(http, tries: 3, log: -> { "" }, pause: Kernel.method(:sleep),
-                     now: Time.method(:now))
+      # `log` returns the server's log so far, which is searched for known troubles; `secret_files`:
+      # as Environment.secret_files. `pause` and `now` replace the clock in tests.
+      #: (Http::Client, ?tries: Integer, ?log: Proc, ?secret_files: Array[String]?, ?pause: Proc, ?now: Proc) -> void
+      def initialize(http, tries: 3, log: -> { "" }, secret_files: nil,
+                     pause: Kernel.method(:sleep), now: Time.method(:now))
         @http = http
         @tries = tries
         @log = log
+        @secret_files = secret_files
         @pause = pause
         @now = now
         @left_out = {}
@@ -59,15 +60,20 @@ module Mohs
       #: (Array[App::Check]) -> void
       def verify(checks)
         checks.each do |check|
-          complaint = check.complaint(@http.ask(check.request)) or next
-          raise TrialError.new("checks.yml: #{check.request} gave #{complaint}",
-                               code: "check_failed", state: :refused,
-                               values: { request: check.request.to_s, complaint: })
+          reply = @http.ask(check.request)
+          complaint = check.complaint(reply) or next
+          cookie = Refusal.cookie(check.request, reply, @secret_files)
+          refuse(Reason.new(code: "check_failed", values: { request: check.request.to_s, complaint:,
+                                                            **{ cookie: }.compact }))
         end
         nil
       end
 
       private
+
+      def refusal(request, reply)
+        Refusal.of(request, reply, log: @log, secret_files: @secret_files)
+      end
 
       def check_left_out
         return if @left_out.empty? || lacking <= LEFT_OUT
@@ -83,7 +89,7 @@ module Mohs
         request, first = behind_proxy(wanted, @http.ask(wanted))
         replies = [first] + Array.new(@tries - 1) { @http.ask(request) }
         replies << ask_in_the_next_second(request) if same_body?(replies) && shows_time?(first)
-        refusal = replies.lazy.filter_map { |reply| Refusal.of(request, reply, log: @log) }.first
+        refusal = replies.lazy.filter_map { |reply| refusal(request, reply) }.first
         return answer(request, replies) unless refusal
 
         refuse(refusal.reason(request)) unless wanted.optional

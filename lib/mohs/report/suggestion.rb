@@ -29,7 +29,7 @@ module Mohs
       # A study from a file is not compared but measured again, with this multiple of its rounds.
       MORE = 2
 
-# [{ what:, command:, hint: }], none or one. hint: what to write into files that the command
+      # [{ what:, command:, hint: }], none or one. hint: what to write into files that the command
       # names, or nil. unmet: see Analysis::Run#unmet.
       #: (Hash[Symbol, untyped], Study, ?unmet: Store::Trial?) -> Array[Hash[Symbol, String?]]
       def self.of(document, study, unmet: nil) = [new(document, study, unmet).to_h].compact

@@ -266,8 +266,11 @@ module Mohs
           end
           "turns #{values[:jit].upcase} on by itself#{where}: #{sides.join(', ')}"
         end,
-        "temporary_secret" => "SECRET_KEY_BASE was not set: a temporary one is used " \
-                              "(--env SECRET_KEY_BASE=... for your own)",
+        "temporary_secret" => lambda do |values, _|
+          cookie = ", with which your cookie can't be read" if values[:cookie]
+          "SECRET_KEY_BASE was not set: a temporary one is used#{cookie} " \
+            "(--env SECRET_KEY_BASE=... for your own)"
+        end,
         "checked_out" => lambda do |values, _|
           at = "#{values[:typed]} is #{values[:commit]}, checked out separately from your folder"
           names, count = values.values_at(:copied, :of)

@@ -26,6 +26,10 @@ module Mohs
       #: () -> Array[App::Check]
       def checks = []
 
+      # It has its own secret.
+      #: () -> nil
+      def secret_files = nil
+
       # The server uses the services that it has.
       #: () -> Array[String]
       def services = []

@@ -100,6 +100,10 @@ module Mohs
       #: () -> Array[App::Check]
       def checks = @app.checks
 
+      # As App::Environment.secret_files.
+      #: () -> Array[String]?
+      def secret_files = App::Environment.secret_files(@app, env: @shell.merge(asked))
+
       #: (Servers::Bind, String) -> Servers::Launch
       def launch(bind, folder) = server(bind, folder).launch
 
@@ -218,7 +222,8 @@ module Mohs
       #: () -> Array[Analysis::Finding]
       def notes
         env = @shell.merge(asked)
-        notes = [*@app.notes, *@bundle&.notes, *App::Environment.notes(@app, env:),
+        notes = [*@app.notes, *@bundle&.notes,
+                 *App::Environment.notes(@app, env:, cookie: cookie?),
                  @app.database&.shortage(@variant.threads, env:)]
         notes.compact.map { |note| Analysis::Finding.note(note.code, **note.values) } + exposed +
           service_notes(env)
@@ -442,6 +447,13 @@ module Mohs
         cache = @shell.merge(asked)["BOOTSNAP_CACHE_DIR"] ||
                 File.join(Folders.cache(@shell), "bootsnap", own)
         { "MOHS_APP_LOG" => File.join(folder, APP_LOG), "BOOTSNAP_CACHE_DIR" => cache }
+      end
+
+      # Whether clients send a cookie that the user wrote down.
+      def cookie?
+        [*requests, *checks.map(&:request), *scenario&.steps].any? do |request|
+          request.headers.keys.any? { |name| name.casecmp?("Cookie") }
+        end
       end
 
       def preload

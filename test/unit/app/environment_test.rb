@@ -32,7 +32,29 @@ module Mohs
           assert_nil set["RAILS_LOG_TO_STDOUT"]
           assert_match(/\A\h{128}\z/, set["SECRET_KEY_BASE"])
           assert_equal set, Environment.for(rails(dir), env: {})
-          assert_equal [Note.of("temporary_secret")], Environment.notes(rails(dir), env: {})
+          assert_equal [Note.of("temporary_secret", cookie: false)],
+                       Environment.notes(rails(dir), env: {})
+        end
+      end
+
+      test "files that may have the secret of a user's cookie are named, if ours is used" do
+        files = { "tmp/local_secret.txt" => "ab", "config/secrets.yml" => "development:\n",
+                  "config/credentials.yml.enc" => "x" }
+        with_files(files) do |dir|
+          app = rails(dir)
+
+          assert_equal %w[tmp/local_secret.txt config/secrets.yml config/credentials.yml.enc],
+                       Environment.secret_files(app, env: {})
+          assert_nil Environment.secret_files(app, env: { "SECRET_KEY_BASE" => "mine" })
+          assert_nil Environment.secret_files(App.new(dir:, framework: "Rack"), env: {})
+        end
+        with_files { |dir| assert_equal [], Environment.secret_files(rails(dir), env: {}) }
+      end
+
+      test "cookies are noted with a temporary secret" do
+        with_files do |dir|
+          assert_equal [Note.of("temporary_secret", cookie: true)],
+                       Environment.notes(rails(dir), env: {}, cookie: true)
         end
       end
 

@@ -140,6 +140,52 @@ module Mohs
                      values.values_at(:to, :tries)
       end
 
+      COOKIE = Request.build(path: "/", headers: { "cookie" => "_shop=abc" })
+
+      def as_without_cookie
+        [reply("", status: 302, location: "http://127.0.0.1/login"),
+         reply("", status: 303, location: "http://sso.example.com/auth/new"),
+         reply("", status: 401)]
+      end
+
+      test "a cookie is doubted if it is answered like none" do
+        doubts = as_without_cookie.map { |one| refusal(Script.new(one), COOKIE).last[:cookie] }
+
+        assert_equal [{ temporary: false, files: [] }] * 3, doubts
+        [403, 422].each do |status|
+          refute_includes refusal(Script.new(reply("", status:)), COOKIE).last, :cookie
+        end
+      end
+
+      test "with a temporary secret it is, where another user or a form could be the cause too" do
+        files = ["tmp/local_secret.txt"]
+        answers = as_without_cookie + [403, 422].map { |status| reply("", status:) }
+        doubts = answers.map do |one|
+          refusal(Script.new(one), COOKIE, secret_files: files).last[:cookie]
+        end
+
+        assert_equal [{ temporary: true, files: }] * 5, doubts
+      end
+
+      test "what to try for a cookie that was refused is not to send one" do
+        tries = as_without_cookie.first(2).map do |one|
+          refusal(Script.new(one), COOKIE).last[:tries]
+        end
+
+        assert_equal [["--get /login"], []], tries
+      end
+
+      test "a cookie is not doubted if none was sent, or if the cause is another one" do
+        moved = reply("", status: 302, location: "/home?back=/login")
+        [[as_without_cookie.first, Request.build(path: "/")], [moved, COOKIE],
+         [reply("", status: 404), COOKIE],
+         [reply("Blocked hosts: a.example", status: 403), COOKIE],
+         [reply("", status: 302, location: "/login"),
+          Request.build(path: "/login", headers: COOKIE.headers)]].each do |one, request|
+          refute_includes refusal(Script.new(one), request, secret_files: []).last, :cookie
+        end
+      end
+
       test "a missing page is refused with its title" do
         refused = refusal(Script.new(reply("<title>Not here</title>", status: 404,
                                                                       reason: "Not Found")))
@@ -239,8 +285,19 @@ module Mohs
         assert_nil answers.verify(checks.first(1))
         error = assert_raises(TrialError) { answers.verify(checks) }
 
-        assert_equal 'checks.yml: GET /a gave "hello" instead of "bye"', error.message
+        complaint = '"hello" instead of "bye"'
+        assert_equal ["check_failed", { request: "GET /a", complaint: }],
+                     [error.reason.code, error.reason.values]
         assert_equal :refused, error.state
+      end
+
+      test "a check that sends a cookie and is answered like without says so" do
+        check = Check.new(request: COOKIE, status: 200)
+        error = assert_raises(TrialError) do
+          ResponseLearner.new(Script.new(as_without_cookie.first), secret_files: []).verify([check])
+        end
+
+        assert_equal({ temporary: true, files: [] }, error.reason.values[:cookie])
       end
     end
   end

@@ -388,6 +388,27 @@ class TrialSetupTest < Mohs::TestCase
     end
   end
 
+  test "a cookie can't be read with a temporary secret, which is noted" do
+    cookie = Mohs::App::Request.build(path: "/", headers: { "cookie" => "a=b" })
+    note = lambda do |**options|
+      setup(framework: "Rails 7.2", **options).notes.map { |one| Mohs::Report::Phrase.call(one) }
+    end
+
+    assert_equal [["SECRET_KEY_BASE was not set: a temporary one is used, with which your cookie " \
+                   "can't be read (--env SECRET_KEY_BASE=... for your own)"],
+                  ["SECRET_KEY_BASE was not set: a temporary one is used " \
+                   "(--env SECRET_KEY_BASE=... for your own)"], []],
+                 [note.call(requests: [cookie]), note.call,
+                  note.call(requests: [cookie], study_env: { "SECRET_KEY_BASE" => "x" })]
+  end
+
+  test "the files with the application's own secret matter if it gets a temporary one" do
+    files = ->(**options) { setup(framework: "Rails 7.2", **options).secret_files }
+
+    assert_equal [[], nil, nil], [files.call, files.call(env: { "SECRET_KEY_BASE" => "x" }),
+                                  files.call(framework: "Rack")]
+  end
+
   private
 
   def padding(seed) = command(random: Random.new(seed)).env.fetch("MOHS_PADDING").size

@@ -24,6 +24,21 @@ module Mohs
           429 => ["It limits the request rate (rack-attack?)", "Switch that off with --env."],
         }.freeze
 
+        # Why a cookie was refused, and what to do about it, by whether the secret is temporary.
+        COOKIES = {
+          true => "The cookie was made with another secret than the temporary one that mohs uses " \
+                  "because it was given none",
+          false => "The cookie was not accepted: it has expired, or it was made for another host " \
+                   "or with another secret",
+        }.freeze
+        GIVE_SECRET = "Give the application the secret that made the cookie: --env-file FILE " \
+                      "with the line SECRET_KEY_BASE=..., --env SECRET_KEY_BASE=..., or " \
+                      "RAILS_MASTER_KEY (config/master.key) for its credentials."
+        DEVELOPMENT = "A development server has it in tmp/local_secret.txt (before Rails 7.1: " \
+                      "tmp/development_secret.txt), config/secrets.yml or the credentials."
+        NEW_COOKIE = "Log in again, to an application with the same SECRET_KEY_BASE, and send " \
+                     "its cookie; --header \"Host: ...\" if it checks the host."
+
         module_function
 
         # How the server responded, by the code of a refusal; a phrase to follow the request.
@@ -51,6 +66,7 @@ module Mohs
         # What to try; nil if nothing is known to help.
         #: (String, Hash[Symbol, untyped]) -> String?
         def remedy(code, values)
+          return cookie_remedy(**values[:cookie]) if values[:cookie]
           return "try   #{values[:tries].join('   or   ')}" if code == "redirected"
           return unless code == "error_status"
 
@@ -76,6 +92,18 @@ module Mohs
           [code, { request: values[:first], **of }]
         end
 
+        def cookie_remedy(temporary:, files:)
+          return NEW_COOKIE unless temporary
+          return "#{GIVE_SECRET}\n#{DEVELOPMENT}" if files.empty?
+
+          "#{GIVE_SECRET}\nThis application has secrets in #{files.join(' and ')}."
+        end
+
+        def check(values)
+          fact = "checks.yml: #{values[:request]} gave #{values[:complaint]}"
+          values[:cookie] ? "#{fact}. #{meaning('check_failed', values)}." : fact
+        end
+
         def body(seen)
           return "an empty body" if seen.empty?
 
@@ -83,6 +111,7 @@ module Mohs
         end
 
         def meaning(code, values)
+          return COOKIES.fetch(values[:cookie][:temporary]) if values[:cookie]
           return "A redirect says nothing about the app's speed" if code == "redirected"
           return unless code == "error_status"
 
@@ -90,12 +119,13 @@ module Mohs
           known || STATUSES.dig(values[:status], 0) || "The server's log says more"
         end
 
-        private_class_method :body, :meaning
+        private_class_method :cookie_remedy, :body, :meaning
 
         CODES = %w[redirected error_status text_missing unreadable].freeze
 
         TEXTS = {
           **CODES.to_h { |code| [code, ->(values, _) { whole(code, values) }] },
+          "check_failed" => ->(values, _) { check(values) },
           "mix_refused" => lambda do |values, numbers|
             "#{values[:requests]} of the log's #{values[:of]} requests, " \
               "#{numbers.percent(values[:share])} by weight, are refused here: is it the same " \
@@ -108,6 +138,7 @@ module Mohs
 
         REMEDIES = {
           **CODES.to_h { |code| [code, ->(values) { remedy(code, values) }] },
+          "check_failed" => ->(values) { remedy("check_failed", values) },
           "mix_refused" => ->(values) { remedy(*first(values)) },
         }.freeze
       end

@@ -51,6 +51,45 @@ class RefusalsTest < Mohs::TestCase
     end
   end
 
+  def with_cookie(code, temporary:, files: [], **values)
+    worded(code, request: "GET /", cookie: { temporary:, files: }, **values)
+  end
+
+  REDIRECTED = { status: 302, to: "/login", tries: ["--get /login"] }.freeze
+
+  test "a cookie that another secret made: which, and how to give it" do
+    text = with_cookie("redirected", temporary: true, **REDIRECTED)
+
+    assert_equal <<~TEXT.chomp, text
+      GET / returned 302 to /login. The cookie was made with another secret than the temporary one that mohs uses because it was given none.
+      Give the application the secret that made the cookie: --env-file FILE with the line SECRET_KEY_BASE=..., --env SECRET_KEY_BASE=..., or RAILS_MASTER_KEY (config/master.key) for its credentials.
+      A development server has it in tmp/local_secret.txt (before Rails 7.1: tmp/development_secret.txt), config/secrets.yml or the credentials.
+    TEXT
+    named = with_cookie("error_status", temporary: true, files: %w[tmp/local_secret.txt b.yml],
+                                        status: 422, phrase: "", seen: {})
+    assert_operator named, :start_with?, "GET / returned 422, an empty body. The cookie was made"
+    assert_operator named, :end_with?,
+                    "\nThis application has secrets in tmp/local_secret.txt and b.yml."
+  end
+
+  test "a cookie that was not accepted" do
+    [["redirected", REDIRECTED],
+     ["error_status", { status: 401, phrase: "", seen: {} }]].each do |code, values|
+      text = with_cookie(code, temporary: false, **values)
+
+      assert_match(/The cookie was not accepted: it has expired, or/, text)
+      assert_match(/\nLog in again, .*SECRET_KEY_BASE.*--header "Host: /, text)
+    end
+  end
+
+  test "a check that failed, because of its cookie or not" do
+    values = { request: "GET /a", complaint: "302 instead of 200" }
+
+    assert_equal "checks.yml: GET /a gave 302 instead of 200", worded("check_failed", **values)
+    text = worded("check_failed", **values, cookie: { temporary: true, files: [] })
+    assert_match(/\Achecks.yml: GET .* of 200. The cookie was made .*\n.*SECRET_KEY_BASE=/, text)
+  end
+
   test "a text that is missing, and a response that can't be read" do
     assert_equal "GET / returned 200, without the text \"Products\" (--expect), but with a page " \
                  "called \"Welcome\".",
