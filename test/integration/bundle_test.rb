@@ -224,11 +224,11 @@ module Mohs
       File.file?(path) ? File.readlines(path).size : 0
     end
 
-    # The application's own `bundle install`.
-    def install_own(root)
+    # The application's own `bundle install`, or another command of its Bundler.
+    def own_bundler(root, *words)
       rubygems = App::Bundle::OwnRubygems.new(ruby: self.class.ruby, folder: SHARED)
       env = { "HOME" => root, "BUNDLE_PATH" => "vendor/bundle", **rubygems.env }
-      command = Process::Command.new(argv: [self.class.ruby.path, "-S", "bundle", "install"],
+      command = Process::Command.new(argv: [self.class.ruby.path, "-S", "bundle", *words],
                                      chdir: "#{root}/app", env:)
       result = Process::Capture.call(command, timeout_s: 300)
       assert_predicate result, :success?, result.stdout + result.stderr
@@ -240,7 +240,7 @@ module Mohs
     def with_own_gems
       with_app("Gemfile" => HEAVY) do |_, root, gems|
         counted(gems, root, "heavy")
-        install_own(root)
+        own_bundler(root, "install")
         assert_equal 1, compilations(root)
         yield root
       end
@@ -285,6 +285,75 @@ module Mohs
         gems.add("only_here", "1.0")
         assert_nil bundle(root).install.reason
         assert_equal ["1.5", nil], bundle(root).versions.values_at("served", "only_here")
+      end
+    end
+
+    # A gem that is needed by nobody but a group, and builds nowhere.
+    def unbuildable(gems, name)
+      gems.add(name, "1.0", files: { "ext/extconf.rb" => "abort 'no such library'\n" }) do |gem|
+        gem.extensions = ["ext/extconf.rb"]
+      end
+    end
+
+    GROUPED = "source \"SOURCE\"\ngem \"tiny\"\ngroup(:mysql) { gem \"ours\" }\n" \
+              "group(:spare, optional: true) { gem \"spare\" }\n"
+
+    # Files and variables in which a group can be left out.
+    WITHOUT = {
+      "the application's settings" =>
+        [{ ".bundle/config" => "BUNDLE_WITHOUT: \"mysql:development\"\n" }, {}],
+      "the user's settings" => [{ "../.bundle/config" => "BUNDLE_WITHOUT: mysql\n" \
+                                                         "BUNDLE_DEPLOYMENT: \"true\"\n" }, {}],
+      "the environment" => [{}, { "BUNDLE_WITHOUT" => "mysql" }],
+    }.freeze
+
+    WITHOUT.each do |where, (files, env)|
+      test "a group that #{where} leave out is not installed, nor are optional groups" do
+        with_app("Gemfile" => GROUPED, **files) do |_, root, gems|
+          %w[ours spare].each { |name| unbuildable(gems, name) }
+          one = bundle(root, env:)
+          assert_nil one.resolve.reason
+          assert_equal %w[served tiny], one.outstanding.fetch(:fetch).sort
+          assert_nil one.install.reason
+          assert_match(/\A1\.0 -p 1 /, serve(bundle(root, env:), root))
+        end
+      end
+    end
+
+    test "a group that the application has left out by its own Bundler is not installed" do
+      with_app("Gemfile" => GROUPED) do |_, root, gems|
+        %w[ours spare].each { |name| unbuildable(gems, name) }
+        own_bundler(root, "config", "set", "--local", "without", "mysql")
+        own_bundler(root, "install")
+        assert_path_exists "#{root}/app/Gemfile.lock"
+
+        assert_nil bundle(root).install.reason
+        assert_equal [nil, "1.0"], bundle(root).versions.values_at("ours", "tiny")
+      end
+    end
+
+    test "an optional group that the application asks for is installed" do
+      with_app("Gemfile" => GROUPED, ".bundle/config" => "BUNDLE_WITH: spare\n") do |_, root, gems|
+        %w[ours spare].each { |name| gems.add(name, "1.0") }
+        assert_nil bundle(root).install.reason
+        assert_equal %w[1.0 1.0], bundle(root).versions.values_at("ours", "spare")
+      end
+    end
+
+    test "an extension is built with the user's flags, and again with others" do
+      code = "File.write('MARK/flags', ARGV.join(' ') + \"\\n\", mode: 'a')\n" \
+             "File.write('Makefile', \"all:\\n\\ninstall:\\n\\nclean:\\n\")\n"
+      with_app("Gemfile" => HEAVY) do |_, root, gems|
+        gems.add("heavy", "1.0", files: { "ext/extconf.rb" => code.sub("MARK", root) }) do |gem|
+          gem.extensions = ["ext/extconf.rb"]
+        end
+        assert_nil bundle(root).install.reason
+        write("#{root}/.bundle/config", "BUNDLE_BUILD__HEAVY: \"--with-x\"\n")
+        2.times { assert_nil bundle(root).install.reason }
+        write("#{root}/app/.bundle/config", "BUNDLE_BUILD__HEAVY: \"--with-y\"\n")
+        assert_nil bundle(root).install.reason
+
+        assert_equal ["", "--with-x", "--with-y"], File.readlines("#{root}/flags", chomp: true)
       end
     end
 

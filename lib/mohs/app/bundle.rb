@@ -45,9 +45,10 @@ module Mohs
         @cache_dir = cache_dir
         @env = env
         @builds = Rubies::Engines.of(ruby).gem_builds
+        @given = Settings.given(dir: app.dir, env:) { |path| read(path) }
+        @settings = Settings.compose(@given)
         store = ["#{ruby.name}-#{ruby.digest[0, 12]}", *built].join("-")
         @store = File.join(cache_dir, "gems", store)
-        @settings = Settings.compose(config:, env:)
         @spawner = spawner || Process::Spawner.new(base_env: Process::Environment.clean(env))
         @own_rubygems = OwnRubygems.new(ruby:, folder: cache_dir)
         @took_s = 0.0
@@ -159,6 +160,7 @@ module Mohs
       def base_env
         { "BUNDLE_GEMFILE" => file("Gemfile"), "BUNDLE_APP_CONFIG" => file("config"),
           "BUNDLE_USER_CACHE" => File.join(@cache_dir, "bundler"),
+          "BUNDLE_USER_CONFIG" => file("config/user"), # does not exist: @settings has the user's
           "GEM_HOME" => File.join(@store, scope), "GEM_PATH" => copies, **@own_rubygems.env }
       end
 
@@ -204,10 +206,11 @@ module Mohs
           "MOHS_COMPILED" => @builds.keys.join(":") }
       end
 
-      # Distinguishes the gems of one Ruby that are compiled in different ways; nil if all are
-      # compiled as usual.
+      # Distinguishes the gems of one Ruby that are compiled in different ways, by this Ruby's needs
+      # or the user's settings; nil if all are compiled as usual.
       def built
-        Digest::SHA256.hexdigest(JSON.generate(@builds))[0, BUILD_DIGITS] unless @builds.empty?
+        builds = { **@builds, **Settings.flags(@settings) }
+        Digest::SHA256.hexdigest(JSON.generate(builds))[0, BUILD_DIGITS] unless builds.empty?
       end
 
       # Variables for compilers. Any bundle of the store may be the first to install a gem, so every
@@ -219,8 +222,6 @@ module Mohs
         own = Digest::SHA256.hexdigest(@app.origin)[0, DIGITS]
         File.join(@store, "applications", own)
       end
-
-      def config = read(File.join(@app.dir, ".bundle", "config"))
 
       # The block returns nil, or the Reason for the failure.
       def attempt(progress)
@@ -274,7 +275,7 @@ module Mohs
       # Folders other than its own that may contain gems of this Ruby: the application's own bundle,
       # and those named by the user's shell.
       def homes
-        own = Settings.paths(config:, env: @env, dir: @app.origin)
+        own = Settings.paths(@given, @app.origin)
         shell = [*@env["GEM_PATH"].to_s.split(":"), *@env["GEM_HOME"]]
         own.map { |path| File.join(path, scope) } + shell
       end

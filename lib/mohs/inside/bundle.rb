@@ -31,12 +31,9 @@ module EndAtTheFirst
 end
 Bundler::GemInstaller.prepend(EndAtTheFirst)
 
-# The gems that the Gemfile names in groups that are installed.
+# The gems that the Gemfile names in groups that are installed. Private in Bundlers before 2.2.
 def roots(definition)
-  left_out = Bundler.settings[:without].map(&:to_sym)
-  definition.dependencies.select { |dependency|
-    dependency.should_include? && !(dependency.groups - left_out).empty?
-  }.map(&:name)
+  definition.send(:requested_dependencies).map(&:name)
 end
 
 # Locked gems that come from a gem server and are to be installed, grouped by name: some gems have

@@ -66,7 +66,8 @@ module Mohs
         folder = folder(app, root)
         assert_equal({ "BUNDLE_GEMFILE" => "#{folder}/Gemfile",
                        "BUNDLE_APP_CONFIG" => "#{folder}/config",
-                       "BUNDLE_USER_CACHE" => "#{root}/cache/bundler", "BUNDLE_FROZEN" => "true",
+                       "BUNDLE_USER_CACHE" => "#{root}/cache/bundler",
+                       "BUNDLE_USER_CONFIG" => "#{folder}/config/user", "BUNDLE_FROZEN" => "true",
                        "GEM_HOME" => "#{root}/cache/gems/3.4.5-dddddddddddd/ruby/3.4.0",
                        "GEM_PATH" => copies(app, root) }, bundle(app, root).env)
       end
@@ -114,6 +115,30 @@ module Mohs
         refute_equal plain.folder, own.folder
         %w[GEM_HOME GEM_PATH].each { |name| refute_equal plain.env[name], own.env[name] }
         refute own.env.key?("PUMA_DISABLE_SSL")
+      end
+    end
+
+    test "gems that the user's settings compile in another way are in a store of their own" do
+      with_app do |app, root|
+        stores = [{}, { "BUNDLE_BUILD__PG" => "--with-x" }, { "BUNDLE_JOBS" => "1" }].map do |env|
+          bundle(app, root, env:).env.fetch("GEM_HOME")
+        end
+
+        assert_equal [true, false], stores.drop(1).map { |store| store != stores.first }
+      end
+    end
+
+    test "the user's own settings are honoured as the application's are" do
+      with_app do |app, root|
+        FileUtils.mkdir_p("#{root}/home/.bundle")
+        File.write("#{root}/home/.bundle/config", "BUNDLE_WITHOUT: mysql\nBUNDLE_FROZEN: true\n")
+        env = { "HOME" => "#{root}/home" }
+        assert_predicate bundle(app, root, env:, spawner:).install, :ok?
+        config = File.read("#{folder(app, root, env:)}/config/config")
+
+        assert_includes config, "BUNDLE_WITHOUT: \"development:test:mysql\""
+        refute_includes config, "FROZEN"
+        refute_equal folder(app, root), folder(app, root, env:)
       end
     end
 

@@ -4,19 +4,96 @@ require "test_helper"
 
 module Mohs
   class BundleSettingsTest < TestCase
-    def compose(config: "", env: {}) = App::Bundle::Settings.compose(config:, env:)
+    def compose(config: "", env: {}, user: "")
+      App::Bundle::Settings.compose(given(config:, env:, user:))
+    end
+
+    def given(config: "", env: {}, user: "", app: "/app")
+      texts = { "#{app}/.bundle/config" => config, "/home/me/.bundle/config" => user }
+      env = { "HOME" => "/home/me", **env }
+      App::Bundle::Settings.given(dir: "/app", env:) { |path| texts.fetch(path, "") }
+    end
 
     test "a bundle's gems are where its environment says, without development and test" do
       assert_equal ["true", "development:test"],
                    compose.values_at("BUNDLE_PATH__SYSTEM", "BUNDLE_WITHOUT")
     end
 
+    def paths(**options) = App::Bundle::Settings.paths(given(**options), "/app")
+
     test "the application's own bundle is where it says, the person's shell, or in vendor/bundle" do
-      paths = App::Bundle::Settings.paths(config: "BUNDLE_PATH: gems\n", dir: "/app",
-                                          env: { "BUNDLE_PATH" => "/cache/gems" })
-      assert_equal %w[/app/gems /cache/gems /app/vendor/bundle], paths
-      assert_equal ["/app/vendor/bundle"], App::Bundle::Settings.paths(config: "", dir: "/app",
-                                                                       env: {})
+      assert_equal %w[/app/gems /app/vendor/bundle],
+                   paths(config: "BUNDLE_PATH: gems\n", env: { "BUNDLE_PATH" => "/cache/gems" })
+      assert_equal %w[/cache/gems /app/vendor/bundle],
+                   paths(env: { "BUNDLE_PATH" => "/cache/gems" })
+      assert_equal %w[/all /app/vendor/bundle], paths(user: "BUNDLE_PATH: /all\n")
+      assert_equal ["/app/vendor/bundle"], paths
+    end
+
+    test "the groups that are left out are left out, besides development and test" do
+      { "mysql" => "development:test:mysql", "mysql:development" => "development:test:mysql",
+        "a b" => "development:test:a:b", "" => "development:test" }.each do |own, without|
+        assert_equal without, compose(config: "BUNDLE_WITHOUT: \"#{own}\"\n")["BUNDLE_WITHOUT"], own
+      end
+      assert_equal "development:test:a:b",
+                   compose(config: "BUNDLE_WITHOUT:\n- a\n- b\n")["BUNDLE_WITHOUT"]
+    end
+
+    test "what is served is never left out, whatever a development machine leaves out" do
+      assert_equal "development:test:a",
+                   compose(config: "BUNDLE_WITHOUT: production:a:default")["BUNDLE_WITHOUT"]
+    end
+
+    test "optional groups are taken, but those of development and test" do
+      settings = compose(config: "BUNDLE_WITH: \"test:redis\"\nBUNDLE_ONLY: \"production:test\"\n")
+
+      assert_equal ["redis", "default:production"],
+                   settings.values_at("BUNDLE_WITH", "BUNDLE_ONLY")
+      refute compose(config: "BUNDLE_WITH: test\n").key?("BUNDLE_WITH")
+    end
+
+    test "settings are the application's, then the shell's, then the person's, as for Bundler" do
+      given = { config: "BUNDLE_WITHOUT: a", env: { "BUNDLE_WITHOUT" => "b" },
+                user: "BUNDLE_WITHOUT: c\nBUNDLE_BUILD__X: \"--y\"\n" }
+      found = [given, given.except(:config), given.slice(:user)].map { |some| compose(**some) }
+
+      assert_equal(%w[a b c], found.map { |one| one["BUNDLE_WITHOUT"].split(":").last })
+      assert_equal(["--y"], found.map { |one| one["BUNDLE_BUILD__X"] }.uniq)
+    end
+
+    test "the files are where the shell says, as for Bundler" do
+      asked = ->(env) do
+        [].tap { |all| App::Bundle::Settings.given(dir: "/app", env:) { |path| all << path; "" } }
+      end
+
+      assert_equal %w[/home/me/.bundle/config /app/.bundle/config],
+                   asked.call("HOME" => "/home/me", "BUNDLE_APP_CONFIG" => "")
+      assert_equal %w[/me/config /image/config],
+                   asked.call("HOME" => "/home/me", "BUNDLE_USER_HOME" => "/me",
+                              "BUNDLE_APP_CONFIG" => "/image")
+      assert_equal %w[/me.config /app/own/config],
+                   asked.call("BUNDLE_USER_CONFIG" => "/me.config", "BUNDLE_USER_HOME" => "/me",
+                              "BUNDLE_APP_CONFIG" => "own")
+      assert_equal %w[/app/.bundle/config], asked.call({})
+    end
+
+    test "how gems are fetched is the person's choice" do
+      user = "BUNDLE_SSL_CA_CERT: /ca.pem\nBUNDLE_JOBS: \"1\"\n" \
+             "BUNDLE_HTTPS://GEMS__X__COM/: me:secret\n"
+
+      assert_equal ["/ca.pem", "1", "me:secret"],
+                   compose(user:).values_at("BUNDLE_SSL_CA_CERT", "BUNDLE_JOBS",
+                                            "BUNDLE_HTTPS://GEMS__X__COM/")
+    end
+
+    test "how extensions are built is the part that distinguishes what was compiled" do
+      own = compose(config: "BUNDLE_BUILD__PG: --x\nBUNDLE_BUILD__SQLITE3: --y\nBUNDLE_JOBS: 1\n")
+
+      assert_equal({ "BUNDLE_BUILD__PG" => "--x", "BUNDLE_BUILD__SQLITE3" => "--y" },
+                   App::Bundle::Settings.flags(own))
+      assert_equal App::Bundle::Settings.flags(own).to_a,
+                   App::Bundle::Settings.flags(own.to_a.reverse.to_h).to_a
+      assert_empty App::Bundle::Settings.flags(compose)
     end
 
     test "whoever wants no precompiled gems gets none" do
@@ -37,8 +114,8 @@ module Mohs
     end
 
     test "settings that would change the bundle's content are not taken over" do
-      config = "---\nBUNDLE_PATH: vendor\nBUNDLE_WITHOUT: production\nBUNDLE_FROZEN: true\n" \
-               "BUNDLE_PATH__SYSTEM: true\n"
+      config = "---\nBUNDLE_PATH: vendor\nBUNDLE_FROZEN: true\nBUNDLE_BIN: bin\n" \
+               "BUNDLE_PATH__SYSTEM: false\nBUNDLE_CLEAN: true\nBUNDLE_CACHE_PATH: x\n"
       assert_equal compose,
                    compose(config:,
                            env: { "BUNDLE_DEPLOYMENT" => "1",
