@@ -278,6 +278,42 @@ module Mohs
       end
     end
 
+    # A clone of the application, without what its own Bundler installed.
+    def clone(root)
+      %w[Gemfile Gemfile.lock].each do |name|
+        write("#{root}/clone/#{name}", File.read("#{root}/app/#{name}"))
+      end
+      "#{root}/clone"
+    end
+
+    test "a second checkout with the same lock copies what the first has, and compiles nothing" do
+      with_own_gems do |root|
+        assert_nil bundle(root).install.reason
+        steps = []
+        assert_nil bundle(root, dir: clone(root)).install { |step| steps << step }.reason
+
+        assert_equal 1, compilations(root)
+        assert_includes steps, "installing for #{self.class.ruby.name}: copying 2 installed gems"
+        FileUtils.rm_rf("#{root}/app/vendor")
+        FileUtils.rm_rf(bundle(root).env.fetch("GEM_PATH"))
+        assert_match(/\A1\.0 -p 1 .*\bheavy\b/, serve(bundle(root, dir: "#{root}/clone"), root))
+      end
+    end
+
+    test "a gem that somebody has changed in the first checkout is installed for the second" do
+      with_own_gems do |root|
+        Dir.glob("#{root}/app/vendor/bundle/**/gems/tiny-1.0/lib/tiny.rb") do |path|
+          File.write(path, "TINY = 'changed'\n")
+        end
+        assert_nil bundle(root).install.reason
+        assert_nil bundle(root, dir: clone(root)).install.reason
+
+        assert_match(/\Achanged /, serve(bundle(root), root))
+        assert_match(/\A1\.0 /, serve(bundle(root, dir: "#{root}/clone"), root))
+        assert_equal 1, compilations(root)
+      end
+    end
+
     test "a server in the development group is available, other gems in it are not" do
       gemfile = "source \"SOURCE\"\ngem \"tiny\"\n" \
                 "group(:development) { gem \"served\" ; gem \"only_here\" }\n"

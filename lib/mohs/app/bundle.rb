@@ -170,7 +170,7 @@ module Mohs
 
       # Only for an estimate: whether the gem is usable turns out when it is copied.
       def seen?(gem)
-        [File.join(@store, scope), copies, *homes].any? do |home|
+        [File.join(@store, scope), copies, *homes, *others].any? do |home|
           File.file?(File.join(home, "specifications", "#{gem}.gemspec"))
         end
       end
@@ -202,8 +202,8 @@ module Mohs
 
       # Variables for inside/bundle.rb.
       def installed
-        { "MOHS_GEMS" => homes.join(":"), "MOHS_COPIES" => copies,
-          "MOHS_COMPILED" => @builds.keys.join(":") }
+        { "MOHS_GEMS" => [*homes, *others].join(":"), "MOHS_OTHERS" => others.join(":"),
+          "MOHS_COPIES" => copies, "MOHS_COMPILED" => @builds.keys.join(":") }
       end
 
       # Distinguishes the gems of one Ruby that are compiled in different ways, by this Ruby's needs
@@ -221,6 +221,24 @@ module Mohs
       def copies
         own = Digest::SHA256.hexdigest(@app.origin)[0, DIGITS]
         File.join(@store, "applications", own)
+      end
+
+      # The folders of gems copied for other checkouts of the application, which have the same
+      # Gemfile and lock.
+      def others
+        return [] unless @app.lock
+
+        @others ||= begin
+          all = File.dirname(copies)
+          marks = Dir.glob("*/#{mark}", base: all)
+          marks.map { |path| File.join(all, path.delete_suffix("/#{mark}")) } - [copies]
+        end
+      end
+
+      # A file in a folder of copied gems that says for which lock they are.
+      def mark
+        locked = [@app.gemfile, @app.lock].map { |path| read(path) }
+        File.join("locks", Digest::SHA256.hexdigest(locked.join("\0")))
       end
 
       # The block returns nil, or the Reason for the failure.
@@ -275,9 +293,9 @@ module Mohs
       # Folders other than its own that may contain gems of this Ruby: the application's own bundle,
       # and those named by the user's shell.
       def homes
-        own = Settings.paths(@given, @app.origin)
+        mine = Settings.paths(@given, @app.origin)
         shell = [*@env["GEM_PATH"].to_s.split(":"), *@env["GEM_HOME"]]
-        own.map { |path| File.join(path, scope) } + shell
+        mine.map { |path| File.join(path, scope) } + shell
       end
 
       # nil, or the reason for the failure.
@@ -359,8 +377,15 @@ module Mohs
       end
 
       def finish
+        mark_copies if @app.lock && File.directory?(copies)
         Manifest.write(report:, path: file("manifest.json"))
         nil
+      end
+
+      def mark_copies
+        path = File.join(copies, mark)
+        FileUtils.mkdir_p(File.dirname(path))
+        FileUtils.touch(path)
       end
 
       def manifest = @manifest ||= Manifest.load(file("manifest.json"))

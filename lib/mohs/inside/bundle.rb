@@ -3,8 +3,8 @@
 # Run in the application's folder by the Ruby that a bundle is for: `bundle.rb lock FILE` or
 # `bundle.rb install FILE`. Performs that action, then writes to FILE, as JSON, what mohs needs to
 # know without starting that Ruby again. One process does both, since a JVM takes seconds to start.
-# Gems are copied from the folders MOHS_GEMS and the Ruby's own into MOHS_COPIES, except extensions
-# of the gems in MOHS_COMPILED.
+# Gems are copied from the folders MOHS_GEMS (of which MOHS_OTHERS are those of other checkouts) and
+# the Ruby's own into MOHS_COPIES, except extensions of the gems in MOHS_COMPILED.
 require "bundler"
 require "bundler/cli"
 require "bundler/friendly_errors"
@@ -14,8 +14,10 @@ require_relative "installed_gems"
 
 $stdout.sync = true
 action, file = ARGV
-homes = ENV.fetch("MOHS_GEMS").split(":") + Gem.default_path
-installed = MohsInstalledGems.new(homes, except: ENV.fetch("MOHS_COMPILED").split(":"))
+homes, others, except = %w[MOHS_GEMS MOHS_OTHERS MOHS_COMPILED].map do |name|
+  ENV.fetch(name).split(":")
+end
+installed = MohsInstalledGems.new(homes + Gem.default_path, others: others, except: except)
 
 # Stops at the first gem that can't be installed: Bundler would first compile its whole queue,
 # perhaps for minutes. The messages are the same.

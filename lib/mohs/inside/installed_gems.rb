@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "fileutils"
+require "find"
 require "pathname"
 
 # Gems that somebody has installed for the Ruby that runs this: in the application's own bundle, or
@@ -32,10 +33,13 @@ class MohsInstalledGems
   WRITTEN_BY_GROUP = 0o020
   WRITTEN_BY_ALL = 0o002
 
-  # homes: folders with gems/ and specifications/, the preferred one first; except: names of gems
-  # whose extensions have to be compiled in an unusual way.
-  #: (Array[String], ?ruby: String, ?abi: String, ?except: Array[String]) -> void
-  def initialize(homes, ruby: Gem.ruby, abi: Gem.extension_api_version.to_s, except: [])
+  # homes: folders with gems/ and specifications/, the preferred one first; others: those among them
+  # whose gems were installed for another checkout; except: names of gems whose extensions have to
+  # be compiled in an unusual way.
+  #: (Array[String], ?ruby: String, ?abi: String, ?others: Array[String], ?except: Array[String]) -> void
+  def initialize(homes, ruby: Gem.ruby, abi: Gem.extension_api_version.to_s, others: [],
+                 except: [])
+    @others = others
     @ruby = File.realpath(ruby)
     @abi = abi
     @except = except
@@ -48,7 +52,7 @@ class MohsInstalledGems
   def find(names)
     @homes.product(names).each do |home, name|
       found = look(home, name)
-      return found if found
+      return found if found && !(@others.include?(home) && changed?(found))
     end
     nil
   end
@@ -100,6 +104,16 @@ class MohsInstalledGems
     Found.new(home, name, extension) if extension
   rescue SystemCallError
     nil # it does not exist, or we may not read it
+  end
+
+  # Has somebody changed one of its files? RubyGems writes a gem's specification last.
+  def changed?(found)
+    home, name, extension = found.to_a
+    installed = File.mtime(File.join(home, "specifications", "#{name}.gemspec"))
+    Find.find(File.join(home, "gems", name), *extension).any? do |path|
+      stat = File.lstat(path)
+      stat.file? && stat.mtime > installed
+    end
   end
 
   # RubyGems before 3.3.22 has another name for the same platform.

@@ -101,6 +101,47 @@ module Mohs
       end
     end
 
+    # A checkout beside `app`, with the same files or others, and the folders that its Bundler is
+    # given as those of other checkouts.
+    def others_of(app, root, lock: File.read(app.lock), env: {})
+      dir = "#{root}/#{Digest::SHA256.hexdigest(lock)}"
+      FileUtils.mkdir_p(dir)
+      File.write("#{dir}/Gemfile", GEMFILE)
+      File.write("#{dir}/Gemfile.lock", lock)
+      sibling = App.new(**app.to_h, dir:, origin: dir, gemfile: "#{dir}/Gemfile",
+                                    lock: "#{dir}/Gemfile.lock")
+      given = nil
+      bundle(sibling, root, env:, spawner: spawner { |command| given = command.env }).resolve
+      assert_equal given.fetch("MOHS_GEMS").split(":").last(1), given["MOHS_OTHERS"].split(":") if
+        given["MOHS_OTHERS"].include?("/")
+      given.fetch("MOHS_OTHERS")
+    end
+
+    test "another checkout with the same lock may have gems to copy" do
+      with_app("Gemfile" => GEMFILE, "Gemfile.lock" => "GEM\n") do |app, root|
+        assert_empty others_of(app, root)
+        own = copies(app, root)
+        copying = spawner { FileUtils.mkdir_p(own) }
+        assert_predicate bundle(app, root, spawner: copying).install, :ok?
+
+        assert_equal own, others_of(app, root)
+        assert_empty others_of(app, root, lock: "GEM\n\n")
+        assert_equal own, others_of(app, root, env: { "BUNDLE_WITHOUT" => "a" })
+        assert_empty others_of(app, root, env: { "BUNDLE_BUILD__PG" => "--x" })
+      end
+    end
+
+    test "without a lock nothing is known of other checkouts, nor without copied gems" do
+      with_app("Gemfile" => GEMFILE, "Gemfile.lock" => "GEM\n") do |app, root|
+        assert_predicate bundle(app, root, spawner:).install, :ok?
+        assert_empty others_of(app, root)
+        unlocked = App.new(**app.to_h, lock: nil)
+        copying = spawner { FileUtils.mkdir_p(copies(app, root)) }
+        assert_predicate bundle(unlocked, root, spawner: copying).install, :ok?
+        assert_empty others_of(app, root, lock: "")
+      end
+    end
+
     test "gems that a Ruby needs compiled in its own way are in a store of their own" do
       with_app do |app, root|
         given = []

@@ -43,6 +43,21 @@ module Mohs
       end
     end
 
+    test "a gem of another checkout is used unless a file was changed after its installation" do
+      %w[home/gems/heavy-1.0/data/deep/er home/extensions/x86_64-linux/3.1.0/heavy-1.0/heavy.so]
+        .each do |changed|
+        with_gems do |home, _, root|
+          everything = Dir.glob("#{root}/**/*")
+          File.utime(1, 1, *everything)
+          others = MohsInstalledGems.new([home], ruby: RUBY, abi: "3.1.0", others: [home])
+          assert_equal home, others.find(["heavy-1.0"])&.home
+          File.utime(2, 2, "#{root}/#{changed}")
+          assert_nil others.find(["heavy-1.0"])
+          assert_equal [home, home], [find(home, "heavy"), others.find(["plain-1.0"])].map(&:home)
+        end
+      end
+    end
+
     test "an extension that another Ruby compiled, or nobody knows who, is not used" do
       with_gems(ruby: "/bin/sh") { |home,| assert_nil find(home, "heavy") }
       with_gems(ruby: "/nowhere/bin/ruby") { |home,| assert_nil find(home, "heavy") }
