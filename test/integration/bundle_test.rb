@@ -300,6 +300,21 @@ module Mohs
       end
     end
 
+    test "a cache without the bundle of one checkout has that of the other, gems last" do
+      with_own_gems do |root|
+        bundles = ["#{root}/app", clone(root)].map { |dir| bundle(root, dir:) }
+        bundles.each { |one| assert_nil one.install.reason }
+        caches = -> { Caches.new("#{root}/cache", scratch: []) }
+        kinds = ->(*kinds) { caches.call.entries.select { |one| kinds.include?(one.kind) } }
+
+        first = kinds.call("bundles").select { |one| one.path == bundles.first.folder }
+        assert_equal first, caches.call.remove(first + kinds.call("gems"))
+        assert_match(/\A1\.0 /, serve(bundle(root, dir: "#{root}/clone"), root))
+        assert_equal %w[bundles gems], caches.call.remove(kinds.call("bundles", "gems")).map(&:kind)
+        refute_path_exists bundles.last.env.fetch("GEM_PATH")
+      end
+    end
+
     test "a gem that somebody has changed in the first checkout is installed for the second" do
       with_own_gems do |root|
         Dir.glob("#{root}/app/vendor/bundle/**/gems/tiny-1.0/lib/tiny.rb") do |path|

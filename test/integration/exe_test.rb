@@ -28,6 +28,7 @@ class ExeTest < Mohs::TestCase
     %w[servers] => [0, "server ", ""],
     %w[doctor --fix --undo] => [2, "", "mohs: --fix and --undo exclude each other."],
     %w[list] => [0, "No runs yet.", ""],
+    %w[gc] => [0, "runs  ", ""],
     %w[show 7c1a] => [2, "", "mohs: no run 7c1a"],
     %w[resume 7c1a] => [2, "", "mohs: no run 7c1a"],
     %w[explain 7c1a] => [2, "", "mohs: no run 7c1a"],

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "tmpdir"
+
 module Mohs
   class CLI
     # `mohs gc`: shows the size of the store and the caches; with options, deletes what they name.
