@@ -142,10 +142,12 @@ module Mohs
       # The document of a run's analysis.
       def document(run) = context.document.call(run)
 
-      # Rubies are only probed once, but JVMs take their time.
+      # Rubies are only probed once, but JVMs take their time. A broken one is probed in each run.
       def detect_rubies
         asked = []
         context.rubies.all do |ruby|
+          next unless ruby.ok?
+
           tell("detecting installed Rubies (first run only):") if asked.empty?
           asked << ruby
           tell("  #{ruby.name}")

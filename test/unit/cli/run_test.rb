@@ -292,6 +292,14 @@ output.err)
     assert_empty run_in(APP, "--quiet", rubies:).err
   end
 
+  test "a broken Ruby, which is asked in each run, is not announced in each" do
+    known = Mohs::FakeRubies.ruby("3.4.5")
+    broken = Mohs::FakeRubies.ruby("2.0.0", state: :broken, reason: Mohs::Reason.parse("x"))
+    rubies = Mohs::FakeRubies.new(known, broken, asked: [broken])
+
+    refute_includes run_in(APP, rubies:).err, "detecting"
+  end
+
   # A laboratory that has measured the rest of a run.
   def resumed
     sample = SampleResult.new({ "3.1.2" => 1200 })
