@@ -51,7 +51,7 @@ class CLITest < Mohs::TestCase
      "published."],
     [%w[--version], 0, "mohs #{Mohs::VERSION}\n", ""],
     [%w[rubies], 0, "3.1.2           --yjit --mjit  /rubies/3.1.2/bin/ruby", ""],
-    [%w[rubies], 0, "jruby-10.0.2.0 does not start: needs Java 21, found 17", ""],
+    [%w[rubies], 0, "jruby-10.0.2.0: needs Java 21, found 17", ""],
     [%w[rubies jruby-10], 0, "reason       needs Java 21, found 17", ""],
     [%w[rubies 9.9], 2, "", 'no Ruby "9.9" found on this machine.'],
     [%w[servers], 0, "server     Rubies             procs", ""],

@@ -2,10 +2,10 @@
 
 module Mohs
   class CLI
-    # `mohs rubies`: lists the interpreters found here, and what is wrong with those that don't
-    # start.
+    # `mohs rubies`: lists the interpreters found here, and why some of them can't be
+    # used.
     class Rubies < Base
-      SUMMARY = "Lists the Rubies found here, and why some of them don't start."
+      SUMMARY = "Lists the Rubies found here, and why some of them can't be used."
       USAGE = "mohs rubies [NAME|PATH]"
       ARGUMENTS = (0..1)
       NONE = "No Ruby found: none on PATH, nor in the folders of rbenv, mise, asdf, rvm, chruby.\n"
@@ -31,7 +31,7 @@ module Mohs
         table = Report::Terminal::Columns.new([["Ruby", "JIT flags", "path"], *rows]).to_s
         table + broken.map do |ruby|
           reason = ruby[:reason].gsub("\n", "\n  ")
-          "\n#{ruby[:name]} does not start: #{reason}\n  #{ruby[:path]}\n"
+          "\n#{ruby[:name]}: #{reason}\n  #{ruby[:path]}\n"
         end.join
       end
 

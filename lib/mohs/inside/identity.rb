@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Run once by every Ruby found, of any version and engine: prints its identity, one "key TAB value"
-# per line.
+# Run once by every Ruby found, of any version from 1.9 on and any engine, so that mohs can name
+# those that it does not support: prints its identity, one "key TAB value" per line.
 require "rbconfig"
 
 # The OpenSSL library that this Ruby loads; "static" if it is linked into Ruby's own extension; ""
@@ -18,11 +18,11 @@ end
 facts = {
   "description" => RUBY_DESCRIPTION,
   "engine" => RUBY_ENGINE,
-  "version" => RUBY_ENGINE_VERSION,
+  "version" => defined?(RUBY_ENGINE_VERSION) ? RUBY_ENGINE_VERSION : RUBY_VERSION, # before 2.3
   "language" => RUBY_VERSION,
   "executable" => RbConfig.ruby,
   "configure" => RbConfig::CONFIG["configure_args"].to_s,
-  "gem_abi" => Gem.extension_api_version.to_s,
+  "gem_abi" => Gem.respond_to?(:extension_api_version) ? Gem.extension_api_version.to_s : "",
   "gem_platform" => Gem::Platform.local.to_s,
   "libcrypto" => libcrypto,
   "rubygems" => Gem::VERSION,

@@ -21,13 +21,16 @@ module Mohs
         @neighbours = neighbours
       end
 
-      # The Ruby at `path`; if it does not start, it is :broken, with the reason.
+      # The Ruby at `path`; if it does not start or is not supported, it is :broken, with the
+      # reason.
       #: (String, source: String) -> Ruby
       def call(path, source:)
         result, java = start(path)
         facts = facts(result)
         return broken(path, source, NoStart.explain(result, timeout_s: TIMEOUT_S)) if facts.empty?
-        return broken(path, source, stranger(facts)) unless Engines.supports?(facts["engine"])
+
+        unsupported = stranger(facts) || Engines.named(facts["engine"]).too_old(facts)
+        return broken(path, source, unsupported) if unsupported
 
         complete(build(path, source, facts, java))
       end
@@ -58,6 +61,8 @@ module Mohs
       def run(argv, env) = @capture.call(Process::Command.new(argv:, env:), timeout_s: TIMEOUT_S)
 
       def stranger(facts)
+        return if Engines.supports?(facts["engine"])
+
         known = Engines.names.join(", ")
         Reason.new(summary: "unknown engine #{facts['engine']} (known: #{known})",
                    code: "engine_unknown", values: { engine: facts["engine"] })

@@ -152,7 +152,7 @@ module Mohs
       def instead
         broken = pick(@rubies - @working, @app.ruby)
         "#{@app.ruby_source} says #{@app.ruby}, which " \
-          "#{broken ? 'does not start' : 'is not installed'}"
+          "#{broken ? "can't be used here" : 'is not installed'}"
       end
 
       def on_path

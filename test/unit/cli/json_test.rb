@@ -138,17 +138,25 @@ class CLIJSONTest < Mohs::TestCase
     end
   end
 
-  test "why a Ruby does not start is printed with what to do, and is one text in JSON" do
+  test "why a Ruby can't be used is printed with what to do, and is one text in JSON" do
     reason = Mohs::Reason.parse("needs Java 21, found 17\nInstall one.")
     broken = Mohs::FakeRubies.ruby("jruby-10", state: :broken, reason:)
     rubies = Mohs::FakeRubies.new(broken)
     text = mohs("rubies", rubies:).out
 
-    assert_includes text, "jruby-10 does not start: needs Java 21, found 17\n  Install one.\n"
+    assert_includes text, "jruby-10: needs Java 21, found 17\n  Install one.\n"
     assert_match(/^reason +needs Java 21, found 17. Install one.$/,
                  mohs("rubies", "jruby-10", rubies:).out)
     assert_equal "needs Java 21, found 17\nInstall one.",
                  mohs("rubies", "--json", rubies:).json[:rubies].first[:reason]
+  end
+
+  test "that a Ruby does not start is printed once" do
+    reason = Mohs::Reason.parse("does not start: exit 3")
+    broken = Mohs::FakeRubies.ruby("2.2.0", state: :broken, reason:)
+
+    assert_includes mohs("rubies", rubies: Mohs::FakeRubies.new(broken)).out,
+                    "\n2.2.0: does not start: exit 3\n"
   end
 
   test "what is no number has no JSON, and stands for not known" do

@@ -74,6 +74,21 @@ module Mohs
       end
     end
 
+    test "a CRuby that is older than mohs supports says so, and is not asked for its flags" do
+      probe({ identity: answer(identity(version: "2.0.0")) }) do |ruby|
+        assert_equal :broken, ruby.state
+        assert_equal "CRuby before 2.4 is not supported (this is 2.0.0)", ruby.reason.to_s
+        assert_equal ["ruby_too_old", { oldest: "2.4", found: "2.0.0" }], ruby.reason.cause
+        assert_equal 1, @commands.size
+      end
+    end
+
+    test "the oldest CRuby that mohs supports, and a JRuby of its own version, are not too old" do
+      probe({ identity: answer(identity(version: "2.4.0")) }) { |ruby| assert_predicate ruby, :ok? }
+      jruby = identity(engine: "jruby", version: "9.1.17.0", language: "2.3.3")
+      probe({ identity: answer(jruby) }) { |ruby| assert_predicate ruby, :ok? }
+    end
+
     test "a newer Java at hand is used where the Ruby wants one" do
       java = { "jdk/bin/java" => "", "jdk/release" => "JAVA_VERSION=\"99.0.1\"\n" }
       with_files(java) do |root|

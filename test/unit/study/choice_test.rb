@@ -79,7 +79,7 @@ class StudyChoiceTest < Mohs::TestCase
                         ".ruby-version says jruby-9.4.2.0, which is not installed"],
     "3.2.1" => ["3.1.2", "the first on PATH; .ruby-version says 3.2.1, which is not installed"],
     "jruby-10.0.2.0" => ["3.1.2", "the first on PATH; .ruby-version says jruby-10.0.2.0, " \
-                                  "which does not start"],
+                                  "which can't be used here"],
   }.freeze
 
   OWN.each do |wanted, expected|

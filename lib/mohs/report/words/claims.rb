@@ -102,7 +102,7 @@ module Mohs
           "repro_absent" => lambda do |values, _|
             values[:interpreters].map do |one|
               asked, tried, broken = one.values_at(:asked, :tried, :broken)
-              why = broken ? "does not start: #{broken}" : "is not installed"
+              why = broken ? "can't be used: #{broken}" : "is not installed"
               [asked, why, *("(nor #{tried.join(', ')})" if tried.any?)].join(" ")
             end.join("; ")
           end,

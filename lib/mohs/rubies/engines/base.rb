@@ -34,6 +34,7 @@ module Mohs
       #     PROFILER      what samples its stacks (inside/profile.rb), and PROFILER_GEMS { name =>
       #                   requirement } that the profiler needs in the bundle
       #     .version      its version as people know it, from identity.rb's facts and the path
+      #     .too_old      why mohs does not support a Ruby with these facts: a Reason, or nil
       #     .warm_up      what it needs to warm up with a JIT, where that differs from
       #                   Trial::WarmUp::Rule's defaults
       #     .lingers?     does a Ruby of this name, under these flags, go on compiling after its
@@ -110,6 +111,9 @@ module Mohs
 
           #: (Hash[String, String], String) -> String
           def version(facts, _path) = facts.fetch("version")
+
+          #: (Hash[String, String]) -> Reason?
+          def too_old(_facts) = nil
 
           #: (String?) -> Hash[Symbol, Numeric]
           def warm_up(jit) = jit == NO_JIT ? { most: PLENTY } : {}

@@ -5,6 +5,9 @@ module Mohs
     module Engines
       # The reference implementation, linked statically or with a shared libruby.
       class Cruby < Base
+        # What runs inside older ones (inside/*.rb) is not written for them, and the newest Puma and
+        # nio4r are not, either.
+        OLDEST = Gem::Version.new("2.4")
         EXECUTABLE = "ruby"
         FORKS = true
         GVL = true
@@ -147,6 +150,15 @@ module Mohs
         #: (Hash[String, String], String) -> String
         def self.version(facts, _path)
           facts.fetch("description")[/\Aruby (\d\S*)/, 1].to_s.sub(/p\d+\z/, "")
+        end
+
+        #: (Hash[String, String]) -> Reason?
+        def self.too_old(facts)
+          found = facts.fetch("language")
+          return if Gem::Version.new(found) >= OLDEST
+
+          Reason.new(summary: "CRuby before #{OLDEST} is not supported (this is #{found})",
+                     code: "ruby_too_old", values: { oldest: OLDEST.to_s, found: })
         end
 
         #: (String?) -> Hash[Symbol, Numeric]
