@@ -23,7 +23,8 @@ module Mohs
     end
 
     # One interpreter on this machine. `name` is what users type, "3.4.5" or "jruby-10.0.2.0";
-    # `version` is the engine's own and `language` its Ruby version ("3.4.2" for that JRuby);
+    # `version` is the engine's own and `language` its Ruby version ("3.4.2" for that JRuby; of a
+    # development version "4.1.0dev", which is older than the release);
     # `flags` are those seen to have an effect; `digest` is the SHA-256 of the files that it runs;
     # `gem_abi`, `gem_platform` and `rubygems` determine which gems it can use; `libcrypto` is the
     # file of its OpenSSL, "static" if that is linked into its own extension, "" if there is none
@@ -154,20 +155,31 @@ module Mohs
       DIGIT = /\A\d\z/
 
       # The Ruby with that name, else the newest whose name begins with it; Rubies that start are
-      # preferred.
+      # preferred. Of an engine without a version, releases are preferred.
       #: (String, Array[Ruby]) -> Ruby
       def self.pick(spec, rubies)
         wanted = spec.delete_prefix("ruby-")
         exact = rubies.find { |ruby| ruby.name == wanted }
         return exact if exact
 
-        matches = rubies.select { |ruby| ruby.name.start_with?("#{wanted}.", "#{wanted}-") }
-        matches = rubies.select { |ruby| ruby.engine == wanted } if wanted == Engines::REFERENCE
-        newest = matches.max_by { |ruby| [ruby.ok? ? 1 : 0, ruby.gem_version] }
+        matches = rubies.select { |ruby| ruby.engine == wanted }
+        matches = beginning(wanted, rubies) if matches.empty?
+        newest = matches.max_by do |ruby|
+          [ruby.ok? ? 1 : 0, ruby.gem_version.prerelease? ? 0 : 1, ruby.gem_version]
+        end
         raise UsageError, newest ? digit(spec, newest) : unknown(spec, rubies) if
           newest.nil? || wanted.match?(DIGIT)
 
         newest
+      end
+
+      # The Rubies whose names begin with `version` ("3.4", "jruby-10"). A development version or a
+      # preview is not the release: 3.5.0dev is only meant by its whole name.
+      #: (String, Array[Ruby]) -> Array[Ruby]
+      def self.beginning(version, rubies)
+        rubies.select do |ruby|
+          ruby.name.start_with?("#{version}.", "#{version}-") && !ruby.gem_version.prerelease?
+        end
       end
 
       def self.digit(spec, newest)

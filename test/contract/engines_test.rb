@@ -260,6 +260,8 @@ module Mohs
           Rubies::Engines.of(described).identity_files.map { |file| File.basename(file) }
         end
         assert_equal ["libruby-3.1.so.3.1.2"], names.call("ruby", configure: "'--enable-shared'")
+        assert_equal ["libruby-3.1.so.3.1.2"],
+                     names.call("ruby", version: "3.1.2dev", configure: "--enable-shared")
         assert_empty names.call("ruby", configure: "'--prefix=/usr'")
         assert_equal ["jruby.jar"], names.call("jruby")
         assert_equal ["ruby-language-25.jar"], names.call("truffleruby")

@@ -74,9 +74,11 @@ module Mohs
       end
 
       def build(path, source, facts, java)
-        version = Engines.named(facts["engine"]).version(facts, path)
+        engine = Engines.named(facts["engine"])
+        version = engine.version(facts, path)
         reported = facts.transform_keys(&:to_sym).slice(*Ruby.members)
         Ruby.new(**reported, name: Naming.of(facts["engine"], version), path:, version:, source:,
+                         language: engine.language(facts),
                          state: :ok, flags: [],
                          launch_env: java ? { "JAVA_HOME" => java.home } : {},
                          note: java && "runs on the Java #{java.version} in #{java.home}")

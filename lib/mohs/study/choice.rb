@@ -126,8 +126,7 @@ module Mohs
         raise EnvironmentError, none_allowed if allowed.empty?
 
         same = allowed.select { |ruby| ruby.engine == own.ruby.engine }
-        released = same.reject { |ruby| ruby.gem_version.prerelease? }
-        (released + [own.ruby]).max_by(&:gem_version)
+        (released(same) + [own.ruby]).max_by(&:gem_version)
       end
 
       # The Ruby that the application names, else the newest of the same minor version.
@@ -144,8 +143,7 @@ module Mohs
 
       def pick(rubies, name)
         rubies.find { |ruby| ruby.name == name } ||
-          rubies.select { |ruby| ruby.name.start_with?("#{name}.", "#{name}-") }
-                .max_by(&:gem_version)
+          Rubies::Spec.beginning(name, rubies).max_by(&:gem_version)
       end
 
       # The Ruby that the application asks for, and why it is not used.
@@ -165,9 +163,12 @@ module Mohs
 
       def first_allowed
         reference = allowed.select { |one| one.engine == Rubies::Engines::REFERENCE }
-        ruby = reference.max_by(&:gem_version) || allowed.first
+        newest = [released(reference), reference].find(&:any?)&.max_by(&:gem_version)
+        ruby = newest || allowed.first
         Own.new(ruby, "the newest that is allowed by #{forbidding}") if ruby
       end
+
+      def released(rubies) = rubies.reject { |ruby| ruby.gem_version.prerelease? }
 
       def forbidding = @app.ruby_requirements.join(" and ")
 

@@ -23,6 +23,15 @@ module Mohs
       assert_equal "3.4.5", Rubies::Naming.of("ruby", "3.4.5")
     end
 
+    test "the language of a development version is older than that of the release" do
+      dev = { "language" => "2.5.0", "description" => "ruby 2.5.0dev (2017-10-10 trunk 60143)" }
+      language = Rubies::Engines.named("ruby").language(dev)
+      assert_equal "2.5.0dev", language
+      assert_operator Gem::Version.new(language), :<, Gem::Version.new("2.5.0")
+      jruby = { "language" => "3.4.2", "description" => "jruby 10.0.2.0 (3.4.2)" }
+      assert_equal "3.4.2", Rubies::Engines.named("jruby").language(jruby)
+    end
+
     test "the other engines are called by theirs" do
       assert_equal "9.4.14.0", version("jruby", "9.4.14.0")
       assert_equal "24.1.1", version("truffleruby", "24.1.1")

@@ -50,6 +50,19 @@ module Mohs
       assert_equal "3.4.11", pick("3.4", [broken])
     end
 
+    test "a development version is meant by its whole name, never by that of the release" do
+      found = [*rubies, ruby("3.5.0dev", language: "3.5.0"), ruby("3.6.0preview1"),
+               ruby("10.1.0.0-SNAPSHOT", engine: "jruby")]
+      %w[3.5 3.5.0 ruby-3.5 3.6 jruby-10.1].each do |spec|
+        assert_raises(UsageError, spec) { pick(spec, found) }
+      end
+      assert_equal "3.5.0dev", pick("3.5.0dev", found)
+      assert_equal %w[3.4.10 jruby-10.0.2.0], [pick("ruby", found), pick("jruby", found)]
+      assert_equal "3.5.0dev", pick("ruby", [ruby("3.5.0dev")])
+      error = assert_raises(UsageError) { pick("3.5.0", [ruby("3.5.0dev")]) }
+      assert_includes error.message, "Did you mean 3.5.0dev?"
+    end
+
     test "an unknown one is answered with the nearest spelling or with what there is" do
       near = assert_raises(UsageError) { pick("3.4.6") }
       assert_equal 'no Ruby "3.4.6" found on this machine. Did you mean 3.4.5? (mohs rubies)',

@@ -3,7 +3,7 @@
 require "test_helper"
 
 class StudyChoiceTest < Mohs::TestCase
-  PRERELEASE = Mohs::FakeRubies.ruby("3.6.0dev", flags: %w[--yjit], language: "3.6.0").freeze
+  PRERELEASE = Mohs::FakeRubies.ruby("3.6.0dev", flags: %w[--yjit]).freeze
   TRUFFLE = Mohs::FakeRubies.ruby("truffleruby-25.0.0", engine: "truffleruby", version: "25.0.0",
                                                         language: "3.3.5").freeze
 
@@ -67,6 +67,20 @@ class StudyChoiceTest < Mohs::TestCase
     assert_equal ["3.6.0dev", "3.6.0dev --yjit"], chosen(wanted: "3.6.0dev", rubies:)
     assert_equal ["jruby-9.4.14.0"], chosen(wanted: "jruby-9.4.14.0", rubies:)
     assert_equal ["truffleruby-25.0.0"], chosen(wanted: "truffleruby-25.0.0", rubies:)
+  end
+
+  test "a development version is not what an application asks for by the release's number" do
+    rubies = [*Mohs::FakeRubies.usual.all, PRERELEASE]
+
+    ["3.6", "3.6.0"].each do |wanted|
+      assert_equal ["3.1.2", "the first on PATH; .ruby-version says #{wanted}, which is not " \
+                             "installed"], own(wanted:, rubies:)
+    end
+    assert_equal "3.4.5", own(gemfile: 'ruby ">= 3.2"', rubies:).first
+    assert_equal ["3.6.0dev", 'ruby "3.6.0" in the Gemfile'],
+                 choice(gemfile: 'ruby "3.6.0"', rubies:).forbidden_rubies.last.values
+    only = own(gemfile: 'ruby ">= 3.5"', rubies:)
+    assert_equal ["3.6.0dev", "the newest that is allowed by ruby \">= 3.5\" in the Gemfile"], only
   end
 
   # What the application asks for => the Ruby that is taken for its own, and why.

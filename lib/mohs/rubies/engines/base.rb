@@ -34,6 +34,7 @@ module Mohs
       #     PROFILER      what samples its stacks (inside/profile.rb), and PROFILER_GEMS { name =>
       #                   requirement } that the profiler needs in the bundle
       #     .version      its version as people know it, from identity.rb's facts and the path
+      #     .language     the version of Ruby that it implements, from the same facts
       #     .too_old      why mohs does not support a Ruby with these facts: a Reason, or nil
       #     .warm_up      what it needs to warm up with a JIT, where that differs from
       #                   Trial::WarmUp::Rule's defaults
@@ -111,6 +112,9 @@ module Mohs
 
           #: (Hash[String, String], String) -> String
           def version(facts, _path) = facts.fetch("version")
+
+          #: (Hash[String, String]) -> String
+          def language(facts) = facts.fetch("language")
 
           #: (Hash[String, String]) -> Reason?
           def too_old(_facts) = nil

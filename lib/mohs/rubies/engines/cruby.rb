@@ -152,6 +152,10 @@ module Mohs
           facts.fetch("description")[/\Aruby (\d\S*)/, 1].to_s.sub(/p\d+\z/, "")
         end
 
+        # RUBY_VERSION has no "dev": 2.5.0dev would pass for 2.5.0.
+        #: (Hash[String, String]) -> String
+        def self.language(facts) = version(facts, "")
+
         #: (Hash[String, String]) -> Reason?
         def self.too_old(facts)
           found = facts.fetch("language")
@@ -222,7 +226,7 @@ module Mohs
         def identity_files
           return [] unless @ruby.configure.to_s.include?("--enable-shared")
 
-          version = @ruby.version
+          version = @ruby.version[/\A[\d.]+/] # 4.1.0dev has a libruby.so.4.1.0
           %w[lib lib/*].flat_map { |folder| Dir.glob(File.join(home, folder, SHARED_LIBRARY)) }
                        .select { |file| file.end_with?(".so.#{version}") }.sort
         end
