@@ -28,13 +28,13 @@ module Mohs
     # `flags` are those seen to have an effect; `digest` is the SHA-256 of the files that it runs;
     # `gem_abi`, `gem_platform` and `rubygems` determine which gems it can use; `libcrypto` is the
     # file of its OpenSSL, "static" if that is linked into its own extension, "" if there is none
-    # that gems in C could use; `launch_env` is what it needs to start, for example JAVA_HOME, and
-    # `note` tells the user about it; `reason` says why it is
-    # :broken, a Reason.
+    # that gems in C could use; `files` besides the executable decide all of this;
+    # `launch_env` is what it needs to start, for example JAVA_HOME, and `note` tells the user about
+    # it; `reason` says why it is :broken, a Reason.
     Ruby = Struct.new(
       :name, :path, :engine, :version, :language, :description, :digest, :configure, :flags,
-      :state, :reason, :note, :gem_abi, :gem_platform, :rubygems, :libcrypto, :launch_env,
-      :source,
+      :state, :reason, :note, :gem_abi, :gem_platform, :rubygems, :libcrypto, :files,
+      :launch_env, :source,
       keyword_init: true
     ) do
       #: () -> bool

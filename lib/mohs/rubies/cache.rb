@@ -3,9 +3,10 @@
 module Mohs
   module Rubies
     # Identities of Rubies cached in one JSON file: listing them then takes milliseconds instead of
-    # many seconds. A Ruby is probed again if its file, the Java it may start, or mohs itself has
-    # changed. Broken Rubies are not cached: a repair, such as a newly installed package, leaves no
-    # trace here.
+    # many seconds. A Ruby is probed again if its executable, another file that decides its facts
+    # (RubyGems, the extension for OpenSSL and its library), the Java it may start, or mohs itself
+    # has changed. Broken Rubies are not cached: a repair, such as a newly installed package, leaves
+    # no trace here.
     class Cache
       FILE = "rubies.json"
 
@@ -27,8 +28,9 @@ module Mohs
 
         facts = facts.transform_keys(&:to_sym)
         return nil unless (Ruby.members - NOT_KEPT - facts.keys).empty?
+        return nil unless facts[:files].all? { |file, seen| stamp(file) == seen }
 
-        ruby = Ruby.new(**facts, state: :ok, path:).freeze
+        ruby = Ruby.new(**facts, files: facts[:files].keys, state: :ok, path:).freeze
         ruby if ruby.launch_env.values.all? { |home| File.exist?(home) }
       rescue ArgumentError
         nil # written by a mohs with more members
@@ -39,7 +41,8 @@ module Mohs
       #: (Array[Ruby]) -> void
       def store(rubies)
         fresh = rubies.select(&:ok?).to_h do |ruby|
-          [key(ruby.path), ruby.to_h.except(*NOT_KEPT)]
+          files = ruby.files.to_h { |file| [file, stamp(file)] }
+          [key(ruby.path), { **ruby.to_h.except(*NOT_KEPT), files: }]
         end
         @file.add(fresh) if fresh.any?
       rescue SystemCallError
@@ -52,8 +55,15 @@ module Mohs
       # examined, but a new JRuby is a new folder.
       def key(path)
         real = File.realpath(path)
-        stat = File.stat(real)
-        [path, real, stat.mtime.to_r.to_f, stat.size, Mohs::VERSION, *@java].join("|")
+        [path, real, stamp(real), Mohs::VERSION, *@java].join("|")
+      end
+
+      # Changes if the file does; nil if it does not exist.
+      def stamp(file)
+        stat = File.stat(file)
+        "#{stat.mtime.to_r.to_f}|#{stat.size}"
+      rescue SystemCallError
+        nil
       end
     end
   end

@@ -79,6 +79,7 @@ module Mohs
         reported = facts.transform_keys(&:to_sym).slice(*Ruby.members)
         Ruby.new(**reported, name: Naming.of(facts["engine"], version), path:, version:, source:,
                          language: engine.language(facts),
+                         files: facts.fetch("files", "").split(":"),
                          state: :ok, flags: [],
                          launch_env: java ? { "JAVA_HOME" => java.home } : {},
                          note: java && "runs on the Java #{java.version} in #{java.home}")
@@ -87,8 +88,9 @@ module Mohs
       def complete(ruby)
         engine = Engines.of(ruby)
         ruby.flags = flags(ruby, engine)
-        files = [File.realpath(ruby.path), *engine.identity_files]
-        digests = files.map { |file| Digest::SHA256.file(file).digest }
+        digested = [File.realpath(ruby.path), *engine.identity_files]
+        ruby.files |= engine.identity_files
+        digests = digested.map { |file| Digest::SHA256.file(file).digest }
         ruby.digest = Digest::SHA256.hexdigest(digests.join)
         ruby.freeze
       end

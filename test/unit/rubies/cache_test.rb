@@ -6,7 +6,7 @@ module Mohs
   class RubiesCacheTest < TestCase
     include RubyFacts
 
-    def with_ruby(env = {}, **facts)
+    def with_ruby(env: {}, **facts)
       with_files("r/bin/ruby" => "binary") do |root|
         cache = -> { Rubies::Cache.new(folder: "#{root}/cache", env:) }
         yield cache, ruby(path: "#{root}/r/bin/ruby", flags: ["--yjit"], launch_env: {}, **facts),
@@ -36,6 +36,21 @@ module Mohs
         cache.call.store([ruby])
         File.write(ruby.path, "another binary")
         assert_nil cache.call.fetch(ruby.path)
+      end
+    end
+
+    test "a rebuilt OpenSSL, one that is gone and one that is new are reasons to ask again" do
+      with_files("kept" => "1", "rebuilt" => "1", "gone" => "1") do |files|
+        { "rebuilt" => -> { File.write("#{files}/rebuilt", "22") },
+          "gone" => -> { File.unlink("#{files}/gone") },
+          "new" => -> { File.write("#{files}/new", "1") } }.each do |name, change|
+          with_ruby(files: ["#{files}/kept", "#{files}/#{name}"]) do |cache, ruby, _|
+            cache.call.store([ruby])
+            assert_equal ruby, cache.call.fetch(ruby.path), name
+            change.call
+            assert_nil cache.call.fetch(ruby.path), name
+          end
+        end
       end
     end
 

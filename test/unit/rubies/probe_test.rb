@@ -41,6 +41,14 @@ module Mohs
       end
     end
 
+    test "the files that decide its facts are those that it names and those that are digested" do
+      jar = { "opt/r-1/lib/jruby.jar" => "" }
+      output = identity(engine: "jruby", version: "9.4", language: "3.1.4", files: "/a:/b")
+      probe({ identity: answer(output) }, files: jar) do |ruby, root|
+        assert_equal ["/a", "/b", "#{root}/opt/r-1/lib/jruby.jar"], ruby.files
+      end
+    end
+
     test "flags are taken that change the description, the second word for one JIT is not" do
       plain = "ruby 3.3.8 (2025) +PRISM [x]"
       jit = ->(name) { answer("ruby 3.3.8 (2025) +#{name} +PRISM [x]\n") }
