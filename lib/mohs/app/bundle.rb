@@ -273,8 +273,8 @@ module Mohs
         if (output = @own_rubygems.install)
           File.write(log, output)
           why = Failure.explain(output, @ruby)
-          return Reason.new(**why.to_h, summary: "RubyGems #{OwnRubygems::VERSION} could not be " \
-                                                 "fetched: #{why.summary}")
+          return Reason.new(**why.to_h, summary: "RubyGems #{@own_rubygems.version} could not " \
+                                                 "be fetched: #{why.summary}")
         end
         step("lock", progress) || limit(progress)
       end

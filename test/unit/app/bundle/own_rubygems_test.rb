@@ -16,6 +16,7 @@ module Mohs
       refute_predicate kept, :needed?
       assert_predicate kept, :ready?
       assert_empty kept.env
+      assert_nil kept.version
       assert_nil kept.install
     end
 
@@ -27,8 +28,12 @@ module Mohs
       end
     end
 
-    test "a Ruby that the other one does not run on keeps its own" do
-      refute_predicate own("/c", version: "2.5.9"), :needed?
+    test "a Ruby before 2.6 gets the last one that runs on it, with a Bundler" do
+      %w[2.4.10 2.5.9 2.6.0dev].zip(%w[2.6.14.4 2.7.6.3 3.0.0]) do |version, rubygems|
+        assert_equal "/c/rubygems-3.3.27/lib:/c/rubygems-3.3.27/bundler/lib",
+                     own("/c", version:, rubygems:).env["RUBYLIB"], version
+      end
+      assert_equal "3.4.22", own("/c", version: "2.6.2", rubygems: "3.0.3").version
     end
 
     test "another engine keeps its own RubyGems" do
