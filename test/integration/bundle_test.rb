@@ -49,12 +49,12 @@ module Mohs
       File.write(path, text)
     end
 
-    def bundle(root, dir: "#{root}/app", env: {}, **options)
+    def bundle(root, dir: "#{root}/app", env: {}, ruby: self.class.ruby, **options)
       gemfile = Dir.glob("#{dir}/{Gemfile,gems.rb}").first
       lock = Dir.glob("#{dir}/{Gemfile.lock,gems.locked}").first
       app = App.new(name: "app", dir:, gemfile:, lock:)
       env = ENV.to_h.merge("HOME" => root, **env)
-      App::Bundle.new(app:, ruby: self.class.ruby, server_gems: { "served" => ">= 1" },
+      App::Bundle.new(app:, ruby:, server_gems: { "served" => ">= 1" },
                       cache_dir: "#{root}/cache", env:, **options)
     end
 
@@ -90,6 +90,36 @@ module Mohs
         assert_equal ["1.0", "1.5"], bundle(root).versions.values_at("tiny", "served")
         assert_predicate bundle(root), :ready?
         assert_equal 1, result.notes.size
+      end
+    end
+
+    # The files of a folder, over TLS.
+    def with_gem_server(folder)
+      server = TlsServer.new do |path|
+        file = "#{folder}#{path}"
+        body = File.file?(file) ? File.binread(file) : ""
+        status = File.file?(file) ? "200 OK" : "404 Not Found"
+        "HTTP/1.1 #{status}\r\ncontent-length: #{body.bytesize}\r\n\r\n#{body}"
+      end
+      yield "https://localhost:#{server.port}/", server.trusted
+    ensure
+      server&.close
+    end
+
+    test "a Ruby without OpenSSL gets its gems through mohs, from the sources that are locked" do
+      with_app("Gemfile" => GEMFILE) do |_, root|
+        with_gem_server("#{root}/repository") do |url, trusted|
+          write("#{root}/app/Gemfile", GEMFILE.sub("SOURCE", url))
+          refused = bundle(root).install.reason # it does not trust the certificate
+          ruby = Rubies::Ruby.new(**self.class.ruby.to_h, libcrypto: "").freeze
+          one = bundle(root, ruby:, env: trusted)
+
+          assert_match(/certificate|SSL/i, refused.summary)
+          assert_nil one.install.reason
+          assert_equal ["1.0", "1.5"], one.versions.values_at("tiny", "served")
+          assert_equal [url], File.read("#{one.folder}/Gemfile.lock").scan(/remote: (\S+)/).flatten
+          assert_match(/\A1\.0 -p 1 /, serve(one, root))
+        end
       end
     end
 

@@ -27,7 +27,7 @@ module Mohs
                        language:, description: "#{engine} #{version}", digest: "d" * 64,
                          configure: "", flags: [],
                        state: :ok, launch_env: {}, rubygems: "3.6.9", gem_platform: "x86_64-linux",
-                              libcrypto: "", files: [], source: "path",
+                              libcrypto: "/usr/lib/libcrypto.so.3", files: [], source: "path",
                        **facts).freeze
     end
   end

@@ -33,6 +33,22 @@ module EndAtTheFirst
 end
 Bundler::GemInstaller.prepend(EndAtTheFirst)
 
+# Ruby without OpenSSL: fetches through MOHS_RELAY (App::Bundle::Relay) what it would fetch over
+# https. The lock still names the sources of the Gemfile.
+module ThroughRelay
+  def mirror_for(uri)
+    found = super
+    return found unless found.scheme == "https"
+
+    port = ":#{found.port}" unless found.port == found.default_port
+    relayed = "#{ENV.fetch('MOHS_RELAY')}/#{found.host}#{port}#{found.path}"
+    Object.const_get(found.class.name[/.*URI/]).parse(relayed).tap do |address|
+      address.userinfo = found.userinfo || credentials_for(found)
+    end
+  end
+end
+Bundler::Settings.prepend(ThroughRelay) if ENV.key?("MOHS_RELAY")
+
 # The gems that the Gemfile names in groups that are installed. Private in Bundlers before 2.2.
 def roots(definition)
   definition.send(:requested_dependencies).map(&:name)

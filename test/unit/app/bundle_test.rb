@@ -146,7 +146,7 @@ module Mohs
       with_app do |app, root|
         given = []
         watched = spawner { |command| given << command.env }
-        plain, own = ["", "static"].map do |libcrypto|
+        plain, own = ["/lib/libcrypto.so.3", "static"].map do |libcrypto|
           bundle(app, root, ruby: ruby("3.4.5", gem_abi: "3.4.0", libcrypto:), spawner: watched)
         end
         [plain, own].each { |one| assert_predicate one.install, :ok? }

@@ -36,6 +36,7 @@ module Mohs
                        spawner: Process::Spawner.new, clock: Clock)
           @ruby = ruby
           @env = { **ENV, **parallel(shell), **env }
+          @shell = shell
           @dir = dir
           @log = log
           @gems = gems
@@ -50,13 +51,26 @@ module Mohs
         #: (String, String) { (String) -> void } -> bool
         def call(action, report, &)
           # If mohs is killed, the next mohs removes the folder with whatever compilers left in it.
-          Process::ScratchFolder.with { |folder| run([action, report], folder, &) }
+          Process::ScratchFolder.with do |folder|
+            env = { **@env, "TMPDIR" => folder }
+            next run([action, report], env, &) if Rubies::Engines.of(@ruby).https?
+
+            relayed([action, report], env, &)
+          end
         end
 
         private
 
-        def run(args, folder, &progress)
-          env = { **@env, "TMPDIR" => folder }
+        # The log names the gem servers, not the relay, which is gone when somebody reads it.
+        def relayed(args, env, &)
+          Relay.during(env: @shell) do |address|
+            run(args, { **env, "MOHS_RELAY" => address }, &).tap do
+              File.write(@log, Relay.restore(File.binread(@log), address))
+            end
+          end
+        end
+
+        def run(args, env, &progress)
           command = @ruby.command(env:, script: SCRIPT, args:, chdir: @dir)
           log = File.open(@log, "rb").tap { |file| file.seek(0, IO::SEEK_END) }
           child = @spawner.spawn(command, log: @log)

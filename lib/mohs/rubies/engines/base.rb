@@ -66,6 +66,7 @@ module Mohs
       #                          printed, each with the reason (nil: it gives none)
       #     #extension           a C file for MohsInside, compiled for this Ruby (Probes::Extension);
       #                          nil if it needs none
+      #     #https?              whether its RubyGems can fetch over https by itself
       #     #gem_limits          { gem => requirement }: other versions can't be loaded, although
       #                          the gems themselves don't declare it
       #     #gem_builds          { gem => { variable => value } }: variables for compiling the
@@ -176,6 +177,9 @@ module Mohs
 
         #: () -> String?
         def extension = nil
+
+        #: () -> bool
+        def https? = true
 
         #: () -> Hash[String, String]
         def gem_limits = {}

@@ -219,6 +219,8 @@ module Mohs
 
         def extension = (GVL_WAIT if @ruby.gem_version >= FIRST_WITH_GVL_HOOKS)
 
+        def https? = @ruby.libcrypto != ""
+
         def gem_builds = own_openssl? ? WITHOUT_OPENSSL : {}
 
         # Debian's executable is 14 KB; the code is in the library. Both places are searched because

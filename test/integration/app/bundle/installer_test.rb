@@ -53,6 +53,22 @@ module Mohs
       end
     end
 
+    test "a Ruby without OpenSSL has a relay, of which the log says nothing" do
+      script = "#!/bin/sh\necho \"no specs from ${MOHS_RELAY-none}/a.b/\"\n"
+      with_files("bin/ruby" => script) do |root|
+        File.chmod(0o755, "#{root}/bin/ruby")
+        logs = ["", "/usr/lib/libcrypto.so.3"].map do |libcrypto|
+          own = ruby(libcrypto:, path: "#{root}/bin/ruby")
+          log = File.join(root, "log#{libcrypto.size}")
+          File.write(log, "")
+          App::Bundle::Installer.new(ruby: own, env: {}, dir: root, log:).call("lock", "x") { nil }
+          File.read(log)
+        end
+
+        assert_equal ["no specs from https://a.b/\n", "no specs from none/a.b/\n"], logs
+      end
+    end
+
     # The folder of gems is called as that of a Ruby whose digest begins with a digit.
     test "while compilers run, it is reported what they compile and for how long" do
       script = <<~SH

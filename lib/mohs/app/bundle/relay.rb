@@ -1,0 +1,149 @@
+# frozen_string_literal: true
+
+require "net/http"
+require "securerandom"
+require "socket"
+
+module Mohs
+  class App
+    class Bundle
+      # Fetches over https for a Bundler whose Ruby was built without OpenSSL, which would stop at
+      # the first source: "You must recompile Ruby with OpenSSL support." It is a server on this
+      # machine, in the Ruby that runs mohs, for the time of an installation. Bundler asks it over
+      # http for /TOKEN/https/rubygems.org/versions (inside/bundle.rb rewrites its sources so)
+      # and gets what that server answers. So the lock, the index and the gems all take their usual
+      # way, and the lock names the sources that the Gemfile names.
+      class Relay
+        # Other users of this machine can reach the port, too: without the token they get nothing,
+        # least of all with the credentials of a private source.
+        TOKEN_BYTES = 16
+        HOST = "127.0.0.1"
+        PATH = %r{\A/(?<token>\h+)/(?<scheme>https?)/(?<rest>[^/\s]+/\S*)\z}
+        REQUEST = %r{\AGET (?<path>\S+) HTTP/1\.[01]\r?\n\z}
+        FIELD = /\A([\w-]+):\s*(.*?)\r?\n\z/
+
+        # Fields that concern one connection only (RFC 9110, 7.6.1), or that are set anew.
+        OWN = %w[connection keep-alive proxy-connection te trailer transfer-encoding upgrade host
+                 content-length].freeze
+
+        # How many redirections to follow, as in RubyGems.
+        REDIRECTIONS = 10
+        TIMEOUT_S = 60
+        BAD_GATEWAY = "502"
+
+        # What a server answered: status "200", fields { name => value }, and the body.
+        Answer = Struct.new(:status, :fields, :body, keyword_init: true)
+
+        # Yields its address ("http://127.0.0.1:4711/3f2a.../https"), under which it answers until
+        # the block ends.
+        #: (?env: Hash[String, String]) { (String) -> untyped } -> untyped
+        def self.during(env: ENV.to_h)
+          relay = new(env:)
+          yield relay.address
+        ensure
+          relay&.close
+        end
+
+        # The text with the addresses of the sources instead of those below `address`.
+        #: (String, String) -> String
+        def self.restore(text, address) = text.gsub("#{address}/", "https://")
+
+        #: (?env: Hash[String, String]) -> void
+        def initialize(env: ENV.to_h)
+          @env = env
+          @token = SecureRandom.hex(TOKEN_BYTES)
+          @server = TCPServer.new(HOST, 0)
+          @connections = ThreadGroup.new
+          @thread = Thread.new { loop { serve(@server.accept) } }
+        end
+
+        #: () -> String
+        def address = "http://#{HOST}:#{@server.addr[1]}/#{@token}/https"
+
+        #: () -> void
+        def close
+          [@thread, *@connections.list].each(&:kill).each(&:join)
+          @server.close
+        end
+
+        private
+
+        # Bundler fetches several gems at once.
+        def serve(socket)
+          @connections.add(Thread.new { converse(socket) })
+        end
+
+        def converse(socket)
+          path = socket.gets.to_s[REQUEST, :path]
+          fields = fields(socket)
+          uri = path && target(path)
+          reply(socket, uri ? fetch(uri, fields) : refusal("404", "not found"))
+        rescue SystemCallError, IOError
+          nil # Bundler has gone
+        ensure
+          socket.close
+        end
+
+        def fields(socket)
+          lines = []
+          while (line = socket.gets) && !line.strip.empty?
+            lines << line
+          end
+          passed(lines.filter_map { |field| field.match(FIELD)&.captures }.to_h)
+        end
+
+        def passed(fields) = fields.reject { |name, _| OWN.include?(name.downcase) }
+
+        def target(path)
+          found = PATH.match(path)
+          URI("#{found[:scheme]}://#{found[:rest]}") if found && found[:token] == @token
+        rescue URI::InvalidURIError
+          nil
+        end
+
+        # Redirections are followed here, where TLS is; credentials are for the first host only.
+        def fetch(uri, fields)
+          REDIRECTIONS.times do
+            answer = get(uri, fields)
+            return answer unless answer.status.start_with?("3") && answer.fields.key?("location")
+
+            before = uri
+            uri = URI.join(uri.to_s, answer.fields["location"])
+            fields = fields.reject { |name, _| name.casecmp?("authorization") } unless
+              [uri.scheme, uri.host, uri.port] == [before.scheme, before.host, before.port]
+          end
+          refusal(BAD_GATEWAY, "too many redirections")
+        rescue LoadError
+          refusal(BAD_GATEWAY, "the Ruby that runs mohs has no OpenSSL, either")
+        rescue SystemCallError, SocketError, IOError, Timeout::Error, OpenSSL::SSL::SSLError,
+               URI::Error, Net::ProtocolError => error
+          refusal(BAD_GATEWAY, "#{uri.host} could not be reached: #{error.message}")
+        end
+
+        # What Bundler accepts compressed stays so: Net::HTTP leaves that alone if asked for it.
+        def get(uri, fields)
+          proxy = uri.find_proxy(@env)
+          options = { use_ssl: uri.scheme == "https", ca_file: @env["SSL_CERT_FILE"],
+                      open_timeout: TIMEOUT_S, read_timeout: TIMEOUT_S }
+          request = Net::HTTP::Get.new(uri, fields)
+          Net::HTTP.start(uri.host, uri.port, proxy&.host, proxy&.port, proxy&.user,
+                          proxy&.password, **options) do |http|
+            found = http.request(request)
+            Answer.new(status: found.code, fields: passed(found.to_hash.transform_values(&:first)),
+                       body: found.body.to_s)
+          end
+        end
+
+        def refusal(status, text)
+          Answer.new(status:, fields: { "content-type" => "text/plain" }, body: "mohs: #{text}\n")
+        end
+
+        def reply(socket, answer)
+          own = { "content-length" => answer.body.bytesize, "connection" => "close" }
+          fields = { **answer.fields, **own }.map { |name, value| "#{name}: #{value}\r\n" }
+          socket.write("HTTP/1.1 #{answer.status} relayed\r\n#{fields.join}\r\n", answer.body)
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,99 @@
+# frozen_string_literal: true
+
+require "net/http"
+require "test_helper"
+
+module Mohs
+  # Between a client without TLS and a server that speaks nothing else.
+  class BundleRelayTest < TestCase
+    Relay = App::Bundle::Relay
+
+    # A server with these answers, { path => the whole response }. Yields its port, the requests
+    # that it got, and the environment that trusts it.
+    def with_server(answers)
+      server = TlsServer.new { |path| answers.fetch(path) }
+      yield server.port, server.requests, server.trusted
+    ensure
+      server&.close
+    end
+
+    def ok(body, fields = "")
+      "HTTP/1.1 200 OK\r\n#{fields}content-length: #{body.bytesize}\r\n\r\n#{body}"
+    end
+
+    def moved(place) = "HTTP/1.1 302 Found\r\nlocation: #{place}\r\ncontent-length: 0\r\n\r\n"
+
+    def get(url, fields = {}) = Net::HTTP.get_response(URI(url), fields)
+
+    test "what the server answers arrives, compressed as it was, and what was asked reaches it" do
+      packed = Zlib.gzip("versions")
+      answers = { "/versions?a=b" => ok(packed, "etag: \"1\"\r\ncontent-encoding: gzip\r\n") }
+      with_server(answers) do |port, requests, env|
+        found = Relay.during(env:) do |address|
+          get("#{address}/localhost:#{port}/versions?a=b",
+              "If-None-Match" => '"0"', "Accept-Encoding" => "gzip")
+        end
+
+        assert_equal ["200", '"1"', "gzip", packed],
+                     [found.code, found["etag"], found["content-encoding"], found.body]
+        assert_match(/^if-none-match: "0"\r$/i, requests.pop)
+      end
+    end
+
+    test "a redirection is followed, with credentials for the first host only" do
+      with_server("/c" => ok("end")) do |other, theirs, env|
+        answers = { "/a" => moved("/b"), "/b" => moved("https://localhost:#{other}/c") }
+        with_server(answers) do |own, *|
+          found = Relay.during(env:) do |address|
+            get("#{address}/localhost:#{own}/a", "Authorization" => "Basic x")
+          end
+
+          assert_equal "end", found.body
+          refute_match(/authorization/i, theirs.pop)
+        end
+      end
+    end
+
+    test "credentials are sent to the host that they are for" do
+      with_server("/a" => moved("/b"), "/b" => ok("x")) do |port, requests, env|
+        Relay.during(env:) do |address|
+          get("#{address}/localhost:#{port}/a", "Authorization" => "Basic x")
+        end
+
+        2.times { assert_match(/^authorization: Basic x\r$/i, requests.pop) }
+      end
+    end
+
+    test "a server that can't be reached, or is not trusted, is an answer that says so" do
+      silent = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
+      with_server({}) do |port, _|
+        Relay.during(env: {}) do |address|
+          [silent, port].each do |at|
+            found = get("#{address}/localhost:#{at}/versions")
+            assert_equal "502", found.code
+            assert_match(/\Amohs: localhost could not be reached: /, found.body)
+          end
+        end
+      end
+    end
+
+    test "nobody gets anything without the token, nor after the end" do
+      with_server("/" => ok("x")) do |port, requests, env|
+        address = Relay.during(env:) do |own|
+          wrong = own.sub(%r{/\h+/}, "/#{'0' * 32}/")
+          assert_equal("404", get("#{wrong}/localhost:#{port}/").code)
+          own
+        end
+
+        assert_raises(SystemCallError) { get("#{address}/localhost:#{port}/") }
+        assert_empty requests
+      end
+    end
+
+    test "a text names the server, not the relay" do
+      address = "http://127.0.0.1:4711/abc/https"
+      assert_equal "no specs from https://gems.example.com/",
+                   Relay.restore("no specs from #{address}/gems.example.com/", address)
+    end
+  end
+end
