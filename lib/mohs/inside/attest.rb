@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Runs inside the measured server: required through RUBYOPT by any Ruby from 2.5 on, of any engine,
+# Runs inside the measured server: required through RUBYOPT by any Ruby from 2.4 on, of any engine,
 # after what that engine and the server add to MohsInside (Probes::Inside): `jit`, `server_threads`,
 # `server_release` and others. Each process creates a pipe, $MOHS_INSIDE/<pid>.ask, on which a
 # thread waits. The response to a line "<word> facts" or "<word> figures" is one line of JSON in

@@ -5,7 +5,7 @@ require "find"
 require "pathname"
 
 # Gems that somebody has installed for the Ruby that runs this: in the application's own bundle, or
-# in the Ruby's folders. Run by inside/bundle.rb, by any Ruby from 2.5 on.
+# in the Ruby's folders. Run by inside/bundle.rb, by any Ruby from 2.4 on.
 #
 # An extension is used only if this very Ruby compiled it: another build with the same ABI has other
 # compiler flags, and those are part of what is measured. A gem is used only if nobody except us and
@@ -146,7 +146,9 @@ class MohsInstalledGems
     return inside?(path, top) if stat.symlink?
     return false unless ours?(stat) && (stat.file? || stat.directory?)
 
-    stat.file? || Dir.children(path).all? { |name| all_ours?(File.join(path, name), top) }
+    stat.file? || (Dir.entries(path) - %w[. ..]).all? do |name| # Dir.children came with 2.5
+      all_ours?(File.join(path, name), top)
+    end
   end
 
   # Only links within the gem are accepted: others may lead to files that other users write.

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 # Loaded after bundler/setup by the measured server and its worker, if jobs are measured (any Ruby
-# from 2.5 on): the probe jobs, which any queue can run, and how they report. Each job appends its
+# from 2.4 on): the probe jobs, which any queue can run, and how they report. Each job appends its
 # number to the file of its batch, whichever process runs it. A constant is defined when a queue
 # first looks it up: by then, the application has loaded the queue's library.
 module MohsJobs

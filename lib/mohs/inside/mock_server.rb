@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# A server that needs nothing but a Ruby (2.5 or later) and boots in milliseconds: the member `mock`
+# A server that needs nothing but a Ruby (2.4 or later) and boots in milliseconds: the member `mock`
 # of mohs's servers. It behaves well by default and misbehaves on request, so that each test run
 # covers every way in which a real server can fail.
 #

@@ -4,7 +4,7 @@ module Mohs
   module Rubies
     # What engines on a JVM have in common.
     module Jvm
-      # Ruby 2.5 for MohsInside (Engines::Base). Returns figures, given java.lang.management's
+      # Ruby 2.4 for MohsInside (Engines::Base). Returns figures, given java.lang.management's
       # factory, under names that JRuby and TruffleRuby share. A JVM counts bytes, not objects, and
       # measures wall-clock time, not CPU time.
       INSIDE = <<~'RUBY'

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# The application by which Mohs::Verification finds out what a server does. For any Ruby from 2.7
+# The application by which Mohs::Verification finds out what a server does. For any Ruby from 2.4
 # on, and for servers that evaluate it without its path. Its paths:
 #
 #   /                     a constant text
@@ -43,17 +43,19 @@ end
 
 # RFC 6455: the answer to its key, then one message of fewer than 126 bytes, masked by the client.
 websocket = lambda do |io, key|
-  accept = [Digest::SHA1.digest("#{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11")].pack("m0")
-  io.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" \
-           "Sec-WebSocket-Accept: #{accept}\r\n\r\n")
-  io.flush
-  length = io.read(2).unpack("C2").last & 0x7f
-  mask = io.read(4).bytes
-  message = io.read(length).bytes.each_with_index.map { |byte, at| byte ^ mask[at % 4] }
-  io.write([0x81, length, *message].pack("C*"))
-  io.flush
-ensure
-  io.close
+  begin
+    accept = [Digest::SHA1.digest("#{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11")].pack("m0")
+    io.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" \
+             "Sec-WebSocket-Accept: #{accept}\r\n\r\n")
+    io.flush
+    length = io.read(2).unpack("C2").last & 0x7f
+    mask = io.read(4).bytes
+    message = io.read(length).bytes.each_with_index.map { |byte, at| byte ^ mask[at % 4] }
+    io.write([0x81, length, *message].pack("C*"))
+    io.flush
+  ensure
+    io.close
+  end
 end
 
 socket = lambda do |env|

@@ -24,7 +24,7 @@ module Mohs
       #                   requirement] }
       #     VARIABLES     the names of environment variables that change how it runs
       #     OPTIONS       the variable among them that contains further flags
-      #     INSIDE        Ruby 2.5 for MohsInside (inside/attest.rb) in the served process: defines
+      #     INSIDE        Ruby 2.4 for MohsInside (inside/attest.rb) in the served process: defines
       #                   `self.jit`, the JIT's name or "off", and what else the engine reports:
       #                   `self.heap`, { "committed" =>, "used" => } bytes, if a virtual machine
       #                   reserves memory in advance; `self.thread_cpu_s`, CPU seconds of the
