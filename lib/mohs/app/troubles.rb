@@ -52,6 +52,13 @@ module Mohs
           remedy: "Add gem \"{library}\" to the Gemfile, and bundle install.",
         ),
         Trouble.new(
+          name: "Ruby without OpenSSL",
+          pattern: /cannot load such file -- openssl\b/,
+          says: "this Ruby was built without OpenSSL",
+          remedy: "Add gem \"openssl\" to the Gemfile, which Ruby 2.6 and later can compile with " \
+                  "OpenSSL 3, or build this Ruby with an OpenSSL that it supports.",
+        ),
+        Trouble.new(
           name: "library missing",
           pattern: /cannot load such file -- (?<library>\S+)/,
           says: "the library {library} is missing",

@@ -26,6 +26,7 @@ module Mohs
         "no_database_yml" => /config\/database\.yml is missing/,
         "pool" => /pool is smaller.*\n.*<%= ENV\.fetch\("RAILS_MAX_THREADS", 5\) %>/,
         "port_in_use" => /another process uses port 9484 of 127\.0\.0\.1/,
+        "ruby_without_openssl" => /built without OpenSSL\nAdd gem "openssl" to the Gemfile/,
         "secret_missing" => /--env SECRET_KEY_BASE=\$\(ruby -rsecurerandom/,
         "secret_missing_lazily" => /--env SECRET_KEY_BASE=/,
         "storage_service" => /stored at amazon/,
