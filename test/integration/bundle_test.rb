@@ -93,32 +93,46 @@ module Mohs
       end
     end
 
-    # The files of a folder, over TLS.
+    # The files of a folder, over TLS, for those with a password.
     def with_gem_server(folder)
-      server = TlsServer.new do |path|
+      server = TlsServer.new do |path, head|
         file = "#{folder}#{path}"
         body = File.file?(file) ? File.binread(file) : ""
         status = File.file?(file) ? "200 OK" : "404 Not Found"
+        status = "401 Unauthorized" unless head.match?(/^authorization: Basic dTpw\r$/i) # u:p
         "HTTP/1.1 #{status}\r\ncontent-length: #{body.bytesize}\r\n\r\n#{body}"
       end
-      yield "https://localhost:#{server.port}/", server.trusted
+      yield server.port, server.trusted
     ensure
       server&.close
     end
 
+    def without_openssl = Rubies::Ruby.new(**self.class.ruby.to_h, libcrypto: "").freeze
+
     test "a Ruby without OpenSSL gets its gems through mohs, from the sources that are locked" do
       with_app("Gemfile" => GEMFILE) do |_, root|
-        with_gem_server("#{root}/repository") do |url, trusted|
-          write("#{root}/app/Gemfile", GEMFILE.sub("SOURCE", url))
+        with_gem_server("#{root}/repository") do |port, trusted|
+          write("#{root}/app/Gemfile", GEMFILE.sub("SOURCE", "https://u:p@localhost:#{port}"))
           refused = bundle(root).install.reason # it does not trust the certificate
-          ruby = Rubies::Ruby.new(**self.class.ruby.to_h, libcrypto: "").freeze
-          one = bundle(root, ruby:, env: trusted)
+          one = bundle(root, ruby: without_openssl, env: trusted)
 
           assert_match(/certificate|SSL/i, refused.summary)
           assert_nil one.install.reason
           assert_equal ["1.0", "1.5"], one.versions.values_at("tiny", "served")
-          assert_equal [url], File.read("#{one.folder}/Gemfile.lock").scan(/remote: (\S+)/).flatten
+          assert_match(%r{^  remote: https://(?:u:p@)?localhost:#{port}/$},
+                       File.read("#{one.folder}/Gemfile.lock"))
           assert_match(/\A1\.0 -p 1 /, serve(one, root))
+        end
+      end
+    end
+
+    test "a Ruby without OpenSSL is told which source needs credentials" do
+      with_app("Gemfile" => GEMFILE) do |_, root|
+        with_gem_server("#{root}/repository") do |port, trusted|
+          write("#{root}/app/Gemfile", GEMFILE.sub("SOURCE", "https://localhost:#{port}"))
+          reason = bundle(root, ruby: without_openssl, env: trusted).install.reason
+
+          assert_equal "localhost needs credentials", reason.summary
         end
       end
     end

@@ -37,7 +37,7 @@ module Mohs
                             (?m:.*)current\ Ruby\ version\ is/xi
         NETWORK = /Could\ not\ reach\ host\ (\S+?)\.?\ |Could\ not\ fetch\ specs\ from\ (\S+)|
                    Network\ error\ while\ fetching|Retrying.*getaddrinfo/x
-        PASSWORD = /(?:Authentication is required for|Bad username or password for) (\S+)/
+        PASSWORD = /(?:Authentication is required for|Bad username or password for) (\S+?)\.?$/
         UNMERGED = /lockfile contains merge conflicts/
         GEMFILE = /There was an error (?:parsing|evaluating) `[^`]+`: (.+)/
         # What a Gemfile names and is not there: a file, the folder of a gem, that of its gemspec.

@@ -63,9 +63,9 @@ module Mohs
 
         # The log names the gem servers, not the relay, which is gone when somebody reads it.
         def relayed(args, env, &)
-          Relay.during(env: @shell) do |address|
-            run(args, { **env, "MOHS_RELAY" => address }, &).tap do
-              File.write(@log, Relay.restore(File.binread(@log), address))
+          Relay.during(env: @shell) do |relay|
+            run(args, { **env, "MOHS_RELAY" => relay.address }, &).tap do
+              File.write(@log, relay.restore(File.binread(@log)))
             end
           end
         end

@@ -29,24 +29,21 @@ module Mohs
         # How many redirections to follow, as in RubyGems.
         REDIRECTIONS = 10
         TIMEOUT_S = 60
+        UNAUTHORIZED = "401"
         BAD_GATEWAY = "502"
 
-        # What a server answered: status "200", fields { name => value }, and the body.
-        Answer = Struct.new(:status, :fields, :body, keyword_init: true)
+        # What a server answered: status "200" with its phrase "OK", which is all that Bundler
+        # prints of an error; fields { name => value }, and the body.
+        Answer = Struct.new(:status, :phrase, :fields, :body, keyword_init: true)
 
-        # Yields its address ("http://127.0.0.1:4711/3f2a.../https"), under which it answers until
-        # the block ends.
-        #: (?env: Hash[String, String]) { (String) -> untyped } -> untyped
+        # Yields a relay, which answers until the block ends.
+        #: (?env: Hash[String, String]) { (Relay) -> untyped } -> untyped
         def self.during(env: ENV.to_h)
           relay = new(env:)
-          yield relay.address
+          yield relay
         ensure
           relay&.close
         end
-
-        # The text with the addresses of the sources instead of those below `address`.
-        #: (String, String) -> String
-        def self.restore(text, address) = text.gsub("#{address}/", "https://")
 
         #: (?env: Hash[String, String]) -> void
         def initialize(env: ENV.to_h)
@@ -57,8 +54,17 @@ module Mohs
           @thread = Thread.new { loop { serve(@server.accept) } }
         end
 
+        # "http://127.0.0.1:4711/3f2a.../https", below which are all sources.
         #: () -> String
         def address = "http://#{HOST}:#{@server.addr[1]}/#{@token}/https"
+
+        # What Bundler printed, with the sources themselves instead of their addresses here. Where
+        # credentials are missing, it prints the host alone.
+        #: (String) -> String
+        def restore(text)
+          text = text.gsub("#{address}/", "https://")
+          @denied ? text.gsub(HOST, @denied) : text
+        end
 
         #: () -> void
         def close
@@ -105,6 +111,7 @@ module Mohs
         def fetch(uri, fields)
           REDIRECTIONS.times do
             answer = get(uri, fields)
+            @denied = uri.host if answer.status == UNAUTHORIZED
             return answer unless answer.status.start_with?("3") && answer.fields.key?("location")
 
             before = uri
@@ -129,19 +136,20 @@ module Mohs
           Net::HTTP.start(uri.host, uri.port, proxy&.host, proxy&.port, proxy&.user,
                           proxy&.password, **options) do |http|
             found = http.request(request)
-            Answer.new(status: found.code, fields: passed(found.to_hash.transform_values(&:first)),
-                       body: found.body.to_s)
+            Answer.new(status: found.code, phrase: found.message, body: found.body.to_s,
+                       fields: passed(found.to_hash.transform_values(&:first)))
           end
         end
 
-        def refusal(status, text)
-          Answer.new(status:, fields: { "content-type" => "text/plain" }, body: "mohs: #{text}\n")
+        def refusal(status, phrase)
+          Answer.new(status:, phrase: phrase.gsub(/[[:cntrl:]]+/, " "), fields: {}, body: "")
         end
 
         def reply(socket, answer)
           own = { "content-length" => answer.body.bytesize, "connection" => "close" }
           fields = { **answer.fields, **own }.map { |name, value| "#{name}: #{value}\r\n" }
-          socket.write("HTTP/1.1 #{answer.status} relayed\r\n#{fields.join}\r\n", answer.body)
+          head = "HTTP/1.1 #{answer.status} #{answer.phrase}\r\n#{fields.join}\r\n"
+          socket.write(head, answer.body)
         end
       end
     end

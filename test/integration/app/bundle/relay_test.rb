@@ -29,8 +29,8 @@ module Mohs
       packed = Zlib.gzip("versions")
       answers = { "/versions?a=b" => ok(packed, "etag: \"1\"\r\ncontent-encoding: gzip\r\n") }
       with_server(answers) do |port, requests, env|
-        found = Relay.during(env:) do |address|
-          get("#{address}/localhost:#{port}/versions?a=b",
+        found = Relay.during(env:) do |relay|
+          get("#{relay.address}/localhost:#{port}/versions?a=b",
               "If-None-Match" => '"0"', "Accept-Encoding" => "gzip")
         end
 
@@ -44,8 +44,8 @@ module Mohs
       with_server("/c" => ok("end")) do |other, theirs, env|
         answers = { "/a" => moved("/b"), "/b" => moved("https://localhost:#{other}/c") }
         with_server(answers) do |own, *|
-          found = Relay.during(env:) do |address|
-            get("#{address}/localhost:#{own}/a", "Authorization" => "Basic x")
+          found = Relay.during(env:) do |relay|
+            get("#{relay.address}/localhost:#{own}/a", "Authorization" => "Basic x")
           end
 
           assert_equal "end", found.body
@@ -56,8 +56,8 @@ module Mohs
 
     test "credentials are sent to the host that they are for" do
       with_server("/a" => moved("/b"), "/b" => ok("x")) do |port, requests, env|
-        Relay.during(env:) do |address|
-          get("#{address}/localhost:#{port}/a", "Authorization" => "Basic x")
+        Relay.during(env:) do |relay|
+          get("#{relay.address}/localhost:#{port}/a", "Authorization" => "Basic x")
         end
 
         2.times { assert_match(/^authorization: Basic x\r$/i, requests.pop) }
@@ -67,11 +67,11 @@ module Mohs
     test "a server that can't be reached, or is not trusted, is an answer that says so" do
       silent = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
       with_server({}) do |port, _|
-        Relay.during(env: {}) do |address|
+        Relay.during(env: {}) do |relay|
           [silent, port].each do |at|
-            found = get("#{address}/localhost:#{at}/versions")
+            found = get("#{relay.address}/localhost:#{at}/versions")
             assert_equal "502", found.code
-            assert_match(/\Amohs: localhost could not be reached: /, found.body)
+            assert_match(/\Alocalhost could not be reached: /, found.message)
           end
         end
       end
@@ -79,10 +79,10 @@ module Mohs
 
     test "nobody gets anything without the token, nor after the end" do
       with_server("/" => ok("x")) do |port, requests, env|
-        address = Relay.during(env:) do |own|
-          wrong = own.sub(%r{/\h+/}, "/#{'0' * 32}/")
+        address = Relay.during(env:) do |relay|
+          wrong = relay.address.sub(%r{/\h+/}, "/#{'0' * 32}/")
           assert_equal("404", get("#{wrong}/localhost:#{port}/").code)
-          own
+          relay.address
         end
 
         assert_raises(SystemCallError) { get("#{address}/localhost:#{port}/") }
@@ -90,10 +90,18 @@ module Mohs
       end
     end
 
-    test "a text names the server, not the relay" do
-      address = "http://127.0.0.1:4711/abc/https"
-      assert_equal "no specs from https://gems.example.com/",
-                   Relay.restore("no specs from #{address}/gems.example.com/", address)
+    test "what Bundler printed names the server, also where it printed the host alone" do
+      denied = "HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n"
+      with_server("/versions" => denied) do |port, _, env|
+        Relay.during(env:) do |relay|
+          printed = "no specs from #{relay.address}/a.b/: 127.0.0.1 needs credentials"
+          assert_equal "no specs from https://a.b/: 127.0.0.1 needs credentials",
+                       relay.restore(printed)
+          assert_equal "401", get("#{relay.address}/localhost:#{port}/versions").code
+          assert_equal "no specs from https://a.b/: localhost needs credentials",
+                       relay.restore(printed)
+        end
+      end
     end
   end
 end

@@ -123,8 +123,8 @@ module Mohs
                    reason("Could not reach host index.rubygems.org. Check your network.\n").to_s
       assert_equal "no gems could be fetched\nIs there a network?",
                    reason("Retrying fetcher due to error: getaddrinfo failed\n").to_s
-      assert_match(/ needs credentials\nbundle config gems\.example\.com/,
-                   reason("Authentication is required for gems.example.com.\n").to_s)
+      assert_equal "gems.example.com needs credentials\nbundle config gems.example.com USER:PASS",
+                   reason("Authentication is required for gems.example.com.\n").to_s
       assert_equal "the Gemfile cannot be read: undefined method `gme'",
                    explain("[!] There was an error parsing `Gemfile`: undefined method `gme'\n")
     end
