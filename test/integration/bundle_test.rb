@@ -26,12 +26,12 @@ module Mohs
       end
     end
 
-    def share(root)
-      rubygems = App::Bundle::OwnRubygems.new(ruby: self.class.ruby, folder: SHARED)
+    def share(root, ruby = self.class.ruby)
+      rubygems = App::Bundle::OwnRubygems.new(ruby:, folder: SHARED)
       assert_nil rubygems.install
       FileUtils.mkdir_p("#{root}/cache")
       Dir.glob("#{SHARED}/rubygems-*") do |folder|
-        File.symlink(folder, "#{root}/cache/#{File.basename(folder)}")
+        FileUtils.ln_sf(folder, "#{root}/cache/")
       end
     end
 
@@ -64,8 +64,8 @@ module Mohs
     end
 
     # What the server's executable prints, started as a server is.
-    def serve(bundle, root)
-      command = self.class.ruby.command(env: bundle.env, requires: ["bundler/setup"],
+    def serve(bundle, root, ruby = self.class.ruby)
+      command = ruby.command(env: bundle.env, requires: ["bundler/setup"],
                                         script: bundle.executable("served"),
                                         args: ["-p", "1"], chdir: "#{root}/app")
       result = Process::Capture.call(command, timeout_s: 60)
@@ -90,6 +90,22 @@ module Mohs
         assert_equal ["1.0", "1.5"], bundle(root).versions.values_at("tiny", "served")
         assert_predicate bundle(root), :ready?
         assert_equal 1, result.notes.size
+      end
+    end
+
+    test "a Ruby before 2.6, which has no Bundler of its own, gets one and serves" do
+      old = Rubies.all(env: ENV.to_h.merge("XDG_CACHE_HOME" => SHARED)).select do |ruby|
+        ruby.ok? && ruby.engine == "ruby" && ruby.gem_version < Gem::Version.new("2.6")
+      end
+      skip "no Ruby before 2.6 is installed" if old.empty?
+
+      old.each do |ruby|
+        with_app("Gemfile" => GEMFILE) do |_, root|
+          share(root, ruby)
+          one = bundle(root, ruby:)
+          assert_nil one.install.reason, ruby.name
+          assert_match(/\A1\.0 -p 1 .*\bserved\b/, serve(one, root, ruby), ruby.name)
+        end
       end
     end
 

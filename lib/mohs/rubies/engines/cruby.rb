@@ -199,7 +199,7 @@ module Mohs
           on?("RUBY_MN_THREADS", env) ? { **super, mn_threads: true } : super
         end
 
-        # With warnings on, every Ruby from 2.7 to 3.4 prints each RUBY_GC_ variable that it has
+        # With warnings on, every Ruby from 2.4 to 3.4 prints each RUBY_GC_ variable that it has
         # read, and why it rejects one.
         def tuning_probe = ["-w", "-e", "puts RUBY_DESCRIPTION"]
 
