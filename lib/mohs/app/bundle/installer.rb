@@ -64,7 +64,7 @@ module Mohs
         # The log names the gem servers, not the relay, which is gone when somebody reads it.
         def relayed(args, env, &)
           Relay.during(env: @shell) do |relay|
-            run(args, { **env, "MOHS_RELAY" => relay.address }, &).tap do
+            run(args, { **env, **relay.variables }, &).tap do
               File.write(@log, relay.restore(File.binread(@log)))
             end
           end

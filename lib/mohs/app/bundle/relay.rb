@@ -26,6 +26,13 @@ module Mohs
         OWN = %w[connection keep-alive proxy-connection te trailer transfer-encoding upgrade host
                  content-length].freeze
 
+        # Each may also be written in capitals.
+        PROXIES = %w[http_proxy https_proxy no_proxy].freeze
+
+        # More is no request of Bundler's.
+        LINE_BYTES = 16_384
+        LINES = 100
+
         # How many redirections to follow, as in RubyGems.
         REDIRECTIONS = 10
         TIMEOUT_S = 60
@@ -47,11 +54,18 @@ module Mohs
 
         #: (?env: Hash[String, String]) -> void
         def initialize(env: ENV.to_h)
-          @env = env
+          @authorities = env["SSL_CERT_FILE"]
+          @proxies = PROXIES.to_h { |name| [name, env[name] || env[name.upcase]] }.compact
           @token = SecureRandom.hex(TOKEN_BYTES)
           @server = TCPServer.new(HOST, 0)
           @connections = ThreadGroup.new
           @thread = Thread.new { loop { serve(@server.accept) } }
+        end
+
+        # The variables with which inside/bundle.rb finds it, whatever proxy the user has.
+        #: () -> Hash[String, String]
+        def variables
+          { "MOHS_RELAY" => address, "no_proxy" => [*@proxies["no_proxy"], HOST].join(",") }
         end
 
         # "http://127.0.0.1:4711/3f2a.../https", below which are all sources.
@@ -80,7 +94,7 @@ module Mohs
         end
 
         def converse(socket)
-          path = socket.gets.to_s[REQUEST, :path]
+          path = socket.gets(LINE_BYTES).to_s[REQUEST, :path]
           fields = fields(socket)
           uri = path && target(path)
           reply(socket, uri ? fetch(uri, fields) : refusal("404", "not found"))
@@ -92,7 +106,7 @@ module Mohs
 
         def fields(socket)
           lines = []
-          while (line = socket.gets) && !line.strip.empty?
+          while lines.size < LINES && (line = socket.gets(LINE_BYTES)) && !line.strip.empty?
             lines << line
           end
           passed(lines.filter_map { |field| field.match(FIELD)&.captures }.to_h)
@@ -129,8 +143,8 @@ module Mohs
 
         # What Bundler accepts compressed stays so: Net::HTTP leaves that alone if asked for it.
         def get(uri, fields)
-          proxy = uri.find_proxy(@env)
-          options = { use_ssl: uri.scheme == "https", ca_file: @env["SSL_CERT_FILE"],
+          proxy = proxy(uri)
+          options = { use_ssl: uri.scheme == "https", ca_file: @authorities,
                       open_timeout: TIMEOUT_S, read_timeout: TIMEOUT_S }
           request = Net::HTTP::Get.new(uri, fields)
           Net::HTTP.start(uri.host, uri.port, proxy&.host, proxy&.port, proxy&.user,
@@ -139,6 +153,11 @@ module Mohs
             Answer.new(status: found.code, phrase: found.message, body: found.body.to_s,
                        fields: passed(found.to_hash.transform_values(&:first)))
           end
+        end
+
+        # As RubyGems has it: the proxy for http serves https as well if there is no other.
+        def proxy(uri)
+          uri.find_proxy(@proxies) || URI::HTTP.build(host: uri.host).find_proxy(@proxies)
         end
 
         def refusal(status, phrase)

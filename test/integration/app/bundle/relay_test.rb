@@ -77,6 +77,17 @@ module Mohs
       end
     end
 
+    test "the user's proxies are for the server, not for the relay" do
+      [{ "https_proxy" => "http://127.0.0.1:9" }, { "HTTP_PROXY" => "http://127.0.0.1:9" }]
+        .each do |env|
+          Relay.during(env: { **env, "NO_PROXY" => "intern" }) do |relay|
+            assert_equal "intern,127.0.0.1", relay.variables["no_proxy"]
+            found = get("#{relay.address}/gems.example.com/versions")
+            assert_match(/\Agems\.example\.com could not.*127\.0\.0\.1:9/, found.message)
+          end
+        end
+    end
+
     test "nobody gets anything without the token, nor after the end" do
       with_server("/" => ok("x")) do |port, requests, env|
         address = Relay.during(env:) do |relay|
