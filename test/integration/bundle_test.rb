@@ -6,70 +6,16 @@ require "test_helper"
 module Mohs
   # Bundles installed for real, by the Ruby that runs the tests, from gems in a folder.
   class BundleInstallTest < TestCase
-    # Kept between runs: what every bundle of an old Ruby needs from the network.
-    SHARED = File.join(Mohs.root, "tmp", "test-cache")
+    include BundledApp
 
     # One identity for all tests of this file.
-    def self.ruby = @ruby ||= Rubies.find(Gem.ruby, env: ENV.to_h.merge("XDG_CACHE_HOME" => SHARED))
+    def self.ruby = @ruby ||= Rubies.find(Gem.ruby, env: ENVIRONMENT)
 
-    def with_app(files)
-      with_files("app/config.ru" => "run 1") do |root|
-        share(root)
-        gems = GemRepository.new("#{root}/repository")
-        server(gems)
-        gems.add("tiny", "1.0", files: { "lib/tiny.rb" => "TINY = '1.0'\n" })
-        gems.add("tiny", "2.0", files: { "lib/tiny.rb" => "TINY = '2.0'\n" }) do |gem|
-          gem.required_ruby_version = ">= 99"
-        end
-        yield files.each { |path, text| write("#{root}/app/#{path}",
-                                              text.gsub("SOURCE", gems.url)) }, root, gems
-      end
-    end
-
-    def share(root, ruby = self.class.ruby)
-      rubygems = App::Bundle::OwnRubygems.new(ruby:, folder: SHARED)
-      assert_nil rubygems.install
-      FileUtils.mkdir_p("#{root}/cache")
-      Dir.glob("#{SHARED}/rubygems-*") do |folder|
-        FileUtils.ln_sf(folder, "#{root}/cache/")
-      end
-    end
-
-    def server(gems)
-      printed = "[TINY, *ARGV, Gem.loaded_specs.keys.sort].join(' ')"
-      files = { "exe/served" => "require 'tiny'; puts #{printed}\n" }
-      gems.add("served", "1.5", files:) do |gem|
-        gem.bindir = "exe"
-        gem.executables = ["served"]
-      end
-    end
-
-    def write(path, text)
-      FileUtils.mkdir_p(File.dirname(path))
-      File.write(path, text)
-    end
-
-    def bundle(root, dir: "#{root}/app", env: {}, ruby: self.class.ruby, **options)
-      gemfile = Dir.glob("#{dir}/{Gemfile,gems.rb}").first
-      lock = Dir.glob("#{dir}/{Gemfile.lock,gems.locked}").first
-      app = App.new(name: "app", dir:, gemfile:, lock:)
-      env = ENV.to_h.merge("HOME" => root, **env)
-      App::Bundle.new(app:, ruby:, server_gems: { "served" => ">= 1" },
-                      cache_dir: "#{root}/cache", env:, **options)
-    end
+    def ruby = self.class.ruby
 
     def digest(folder)
       Dir.glob("#{folder}/**/*", File::FNM_DOTMATCH).select { |path| File.file?(path) }
          .to_h { |path| [path, Digest::SHA256.file(path).hexdigest] }
-    end
-
-    # What the server's executable prints, started as a server is.
-    def serve(bundle, root, ruby = self.class.ruby)
-      command = ruby.command(env: bundle.env, requires: ["bundler/setup"],
-                                        script: bundle.executable("served"),
-                                        args: ["-p", "1"], chdir: "#{root}/app")
-      result = Process::Capture.call(command, timeout_s: 60)
-      result.stdout.empty? ? result.stderr : result.stdout.strip
     end
 
     GEMFILE = "source \"SOURCE\"\nruby \"1.8.7\"\ngem \"tiny\"\n"
@@ -83,7 +29,7 @@ module Mohs
         result = bundle(root).install { |step| steps << step }
         assert_equal [:ok, nil], [result.state, result.reason]
         assert_equal before, digest("#{root}/app")
-        installing = "installing for #{self.class.ruby.name}: "
+        installing = "installing for #{ruby.name}: "
         assert_equal ["#{installing}served 1.5", "#{installing}tiny 1.0"],
                      steps.grep(/ of 2 gems/).map { |step| step[/\A.*(?= \()/] }.sort
         assert_match(/\A1\.0 -p 1 .*\bserved\b/, serve(bundle(root), root))
@@ -253,7 +199,7 @@ module Mohs
         result = bundle(root).install
 
         assert_equal :failed, result.state
-        assert_equal "the Gemfile.lock does not work on #{self.class.ruby.name}: tiny 2.0 " \
+        assert_equal "the Gemfile.lock does not work on #{ruby.name}: tiny 2.0 " \
                      "requires Ruby >= 99", result.reason.summary
         refute_path_exists "#{root}/compiled"
       end
@@ -284,11 +230,11 @@ module Mohs
       File.file?(path) ? File.readlines(path).size : 0
     end
 
-    # The application's own `bundle install`, or another command of its Bundler.
-    def own_bundler(root, *words)
-      rubygems = App::Bundle::OwnRubygems.new(ruby: self.class.ruby, folder: SHARED)
+    # The application's own `bundle install`.
+    def install_own(root)
+      rubygems = App::Bundle::OwnRubygems.new(ruby:, folder: SHARED)
       env = { "HOME" => root, "BUNDLE_PATH" => "vendor/bundle", **rubygems.env }
-      command = Process::Command.new(argv: [self.class.ruby.path, "-S", "bundle", *words],
+      command = Process::Command.new(argv: [ruby.path, "-S", "bundle", "install"],
                                      chdir: "#{root}/app", env:)
       result = Process::Capture.call(command, timeout_s: 300)
       assert_predicate result, :success?, result.stdout + result.stderr
@@ -313,7 +259,7 @@ module Mohs
         assert_nil bundle(root).install { |step| steps << step }.reason
 
         assert_equal [1, before], [compilations(root), digest("#{root}/app")]
-        assert_includes steps, "installing for #{self.class.ruby.name}: copying 2 installed gems"
+        assert_includes steps, "installing for #{ruby.name}: copying 2 installed gems"
         FileUtils.rm_rf("#{root}/app/vendor")
         assert_match(/\A1\.0 -p 1 .*\bheavy\b/, serve(bundle(root), root))
       end
@@ -475,7 +421,7 @@ module Mohs
           gem.extensions = ["ext/extconf.rb"]
         end
         result = bundle(root).install
-        assert_equal "needy-1.5.9 does not build on #{self.class.ruby.name}: pg_config not " \
+        assert_equal "needy-1.5.9 does not build on #{ruby.name}: pg_config not " \
                      "found\napt-get install libpq-dev", result.reason.to_s
         assert_includes result.log_tail, "needy"
       end

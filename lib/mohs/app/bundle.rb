@@ -377,6 +377,7 @@ module Mohs
       end
 
       def finish
+        File.write(file(LOCK), Lockfile.installed(read(file(LOCK))))
         mark_copies if @app.lock && File.directory?(copies)
         Manifest.write(report:, path: file("manifest.json"))
         nil

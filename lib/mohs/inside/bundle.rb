@@ -54,11 +54,18 @@ def roots(definition)
   definition.send(:requested_dependencies).map(&:name)
 end
 
+# Whether it can be installed here. Bundler's own method for this has another name since 2.7.
+def fits?(spec)
+  return true if [nil, Gem::Platform::RUBY].include?(spec.platform)
+
+  Gem::Platform.new(spec.platform) === Bundler.local_platform
+end
+
 # Locked gems that come from a gem server and are to be installed, grouped by name: some gems have
 # one specification for each platform.
 def wanted(definition)
   specs = Bundler::LockfileParser.new(Bundler.read_file(Bundler.default_lockfile)).specs
-  specs = specs.select { |spec| spec.match_platform(Bundler.local_platform) }.group_by(&:name)
+  specs = specs.select { |spec| fits?(spec) }.group_by(&:name)
   reached = []
   waiting = roots(definition)
   while (name = waiting.pop)
@@ -117,7 +124,9 @@ end
 def offers(source, locked)
   source.remote!
   source.add_dependency_names(locked.map(&:name))
-  locked.map { |gem| [gem, source.specs.search([gem.name, gem.version])] }
+  locked.map do |gem|
+    [gem, source.specs.search(gem.name).select { |spec| spec.version == gem.version }]
+  end
 end
 
 # The locked gems to be fetched that this Ruby can't use, as [name, version, required Ruby].
@@ -125,7 +134,7 @@ end
 # minutes.
 def unfit(specs)
   specs.group_by(&:source).flat_map { |source, gems| offers(source, gems) }.map { |gem, offered|
-    needs = offered.select { |spec| spec.match_platform(Bundler.local_platform) }
+    needs = offered.select { |spec| fits?(spec) }
                    .map { |spec| spec.required_ruby_version || Gem::Requirement.default }
     next if needs.empty? || needs.any? { |need| need.satisfied_by?(Gem.ruby_version) }
 

@@ -7,6 +7,11 @@ module Mohs
       module Lockfile
         # Sections that would make Bundler fetch another Bundler, or reject this Ruby.
         DROPPED = /^(?:BUNDLED WITH|RUBY VERSION)\n(?:[ \t]+.*\n?)*\n?/
+
+        # The digests of gem files, which Bundler compares when it installs. From 2.7 on, a frozen
+        # Bundler refuses a lock that lacks one of them, as it lacks those of gems that were left
+        # out or copied if their server does not tell.
+        CHECKSUMS = /^CHECKSUMS\n(?:[ \t]+.*\n?)*\n?/
         PATH_REMOTE = /^PATH\n  remote: (.+)$/
 
         # "    nokogiri (1.15.7-x86_64-linux)": four spaces for a gem, six for a dependency.
@@ -23,6 +28,10 @@ module Mohs
             "PATH\n  remote: #{File.expand_path(Regexp.last_match(1), dir)}"
           end
         end
+
+        # `text` as a server needs it, once its gems are installed.
+        #: (String) -> String
+        def self.installed(text) = text.sub(CHECKSUMS, "")
 
         # The version of each gem, without its platform.
         #: (String) -> Hash[String, String]

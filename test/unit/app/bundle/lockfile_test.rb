@@ -55,6 +55,11 @@ module Mohs
       refute_match(/RUBY VERSION|3\.2\.1p30|BUNDLED WITH|2\.4\.1/, copy)
     end
 
+    test "a server's lock has no checksums, which its Bundler would want for each gem" do
+      kept = LOCK.lines - ["CHECKSUMS\n", "  puma (8.0.2) sha256=1\n"]
+      assert_equal kept.join.sub("\n\n\n", "\n\n"), App::Bundle::Lockfile.installed(LOCK)
+    end
+
     test "everything else stays, in order" do
       kept = LOCK.lines - ["RUBY VERSION\n", "   ruby 3.2.1p30\n", "BUNDLED WITH\n", "   2.4.1\n"]
       moved = kept.join.gsub("remote: .\n", "remote: /srv/app\n").sub("vendor", "/srv/app/vendor")
