@@ -11,6 +11,8 @@ module Mohs
       "cruby" => {
         ["--jit"] => "yjit", ["--enable=yjit"] => "yjit", ["--enable-yjit"] => "yjit",
         ["--yjit-exec-mem-size=64"] => "yjit", ["--yjit", "--disable=yjit"] => "off",
+        ["--zjit-call-threshold=5"] => "zjit", ["--enable=zjit"] => "zjit",
+        ["--yjit-disable"] => nil, ["--zjit", "--zjit-disable"] => nil,
         ["--parser=prism"] => nil, ["--enable=frozen-string-literal"] => nil,
       },
       "jruby" => { ["--dev"] => nil, ["-X-C"] => "off", ["-Xcompile.mode=OFF"] => "off" },
@@ -192,6 +194,9 @@ module Mohs
                   [{ "RUBY_YJIT_ENABLE" => "true" }, []] => "yjit",
                   [{ "RUBY_YJIT_ENABLE" => "yes" }, []] => "yjit",
                   [{ "RUBY_YJIT_ENABLE" => "2" }, []] => nil,
+                  [{ "RUBY_ZJIT_ENABLE" => "1" }, []] => "zjit",
+                  [{ "RUBY_ZJIT_ENABLE" => "on" }, []] => nil,
+                  [{ "RUBY_ZJIT_ENABLE" => "1" }, ["--yjit"]] => "yjit",
                   [{ "RUBY_YJIT_ENABLE" => "1" }, ["--disable=yjit"]] => "off",
                   [{ "RUBY_YJIT_ENABLE" => "0", "JRUBY_OPTS" => "-X-C" }, []] => nil },
       "jruby" => { [{ "JRUBY_OPTS" => "-J-Xmx1g -X-C" }, []] => "off" },
@@ -246,8 +251,12 @@ module Mohs
       assert_equal %w[3.2.0 3.4.5], found
     end
 
-    test "--jit means MJIT until 3.0" do
+    test "--jit means MJIT until 3.0, then the first JIT that this build has" do
       assert_equal "mjit", Rubies::Engines.of(ruby("2.7.4")).expects_jit(["--jit"])
+      { %w[--yjit --mjit] => "yjit", %w[--yjit --zjit] => "yjit", %w[--zjit] => "zjit",
+        %w[--rjit] => "rjit", [] => "yjit" }.each do |flags, jit|
+        assert_equal jit, Rubies::Engines.of(ruby("4.0.5", flags:)).expects_jit(["--jit"])
+      end
     end
 
     test "a shared library, a jar are part of what is digested" do

@@ -46,7 +46,8 @@ class AttestationTrapsTest < Mohs::TestCase
   # Ruby => its own options, which must be on the command line of the process that serves.
   { "2.7*" => [%w[--jit --jit-max-cache=200], "mjit"],
     "3.3*" => [%w[--yjit --yjit-exec-mem-size=64 --yjit-call-threshold=20], "yjit"],
-    "3.4*" => [%w[--rjit --rjit-call-threshold=20], "rjit"] }.each do |pattern, (flags, jit)|
+    "3.4*" => [%w[--rjit --rjit-call-threshold=20], "rjit"],
+    "4*" => [%w[--zjit --zjit-call-threshold=20], "zjit"] }.each do |pattern, (flags, jit)|
     rubies(pattern).each do |ruby|
       test "#{ruby} is attested with #{flags.join(' ')}" do
         attested(ruby, flags:) do |facts|
@@ -62,7 +63,7 @@ class AttestationTrapsTest < Mohs::TestCase
 
     assert_equal "RUBY_MN_THREADS=1 was asked for, but the server says its M:N threads is off",
                  refused(env:).message
-    self.class.rubies("3.[34]*").each do |ruby|
+    self.class.rubies("{3.[34],4}*").each do |ruby|
       attested(ruby, env:) { |facts| assert facts[:mn_threads] }
     end
     self.class.rubies("2*").each { |ruby| assert_equal :invalid, refused(ruby, env:).state }
@@ -76,6 +77,7 @@ class AttestationTrapsTest < Mohs::TestCase
     { "RUBY_GC_HEAP_GROWTH_FACTOR" => "1.1" } => ->(_) { true },
     { "RUBY_GC_HEAP_FREE_SLOTS_GOAL_RATIO" => "3.5" } => ->(_) { false },
     { "RUBY_YJIT_ENABLE" => "1" } => ->(version) { version >= "3.1" },
+    { "RUBY_BOX" => "1" } => ->(version) { version >= "4" },
   }.freeze
 
   [RbConfig.ruby, *rubies("*")].each do |path|
@@ -85,6 +87,8 @@ class AttestationTrapsTest < Mohs::TestCase
       TUNING.each do |env, read|
         assert_equal [env, read.call(ruby.version)], [env, ignored.call(ruby, env).empty?]
       end
+      assert_equal ruby.flags.include?("--zjit"),
+                   ignored.call(ruby, { "RUBY_ZJIT_ENABLE" => "1" }).empty?
     end
   end
 
@@ -99,6 +103,17 @@ class AttestationTrapsTest < Mohs::TestCase
           assert_equal 2, found.status.exitstatus, found.out
           assert_includes found.err, words
         end
+    end
+  end
+
+  rubies("4*").each do |ruby|
+    test "the variable of each JIT counts like its flag on #{ruby}" do
+      %w[yjit zjit].each do |jit|
+        env = { "RUBY_#{jit.upcase}_ENABLE" => "true" }
+        attested(ruby, env:) { |facts| assert_equal jit, facts[:jit] }
+      end
+      env = { "RUBY_ZJIT_ENABLE" => "1" }
+      attested(ruby, env:, flags: ["--yjit"]) { |facts| assert_equal "yjit", facts[:jit] }
     end
   end
 

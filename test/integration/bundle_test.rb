@@ -230,11 +230,11 @@ module Mohs
       File.file?(path) ? File.readlines(path).size : 0
     end
 
-    # The application's own `bundle install`.
-    def install_own(root)
+    # The application's own `bundle install`, or another command of its Bundler.
+    def own_bundler(root, *words)
       rubygems = App::Bundle::OwnRubygems.new(ruby:, folder: SHARED)
       env = { "HOME" => root, "BUNDLE_PATH" => "vendor/bundle", **rubygems.env }
-      command = Process::Command.new(argv: [ruby.path, "-S", "bundle", "install"],
+      command = Process::Command.new(argv: [ruby.path, "-S", "bundle", *words],
                                      chdir: "#{root}/app", env:)
       result = Process::Capture.call(command, timeout_s: 300)
       assert_predicate result, :success?, result.stdout + result.stderr

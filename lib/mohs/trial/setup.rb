@@ -18,7 +18,7 @@ module Mohs
       APP_LOG = "application.log"
 
       # Variables that ask for settings that are attested.
-      TUNING = %w[RUBY_YJIT_ENABLE RUBY_MN_THREADS].freeze
+      TUNING = Rubies::Engines::Cruby::PRINTED.keys.freeze
 
       # Digits of the digest that distinguishes the caches of applications.
       DIGITS = 12

@@ -55,7 +55,7 @@ module Mohs
 
       # The fewest requests and the shortest time to serve. Slow requests run more code each, so
       # fewer of them are enough, but not fewer than 120 (YJIT's call threshold for large
-      # applications), unless those take 10 s.
+      # applications; ZJIT compiles at the 30th call), unless those take 10 s.
       FEWEST = 120
       FEWEST_S = 10
       AT_LEAST_S = 0.5

@@ -73,6 +73,25 @@ module Mohs
         inside { |folder, pid, _| refute_includes figures_of(folder).read([pid]), :jit_code_bytes }
       end
 
+      Dir["/opt/rubies/ruby-4*/bin/ruby"].each do |ruby|
+        test "ZJIT counts its methods, its time and its code on #{ruby}, exits if asked to" do
+          { [] => false, ["--zjit-stats-quiet"] => true }.each do |more, counts|
+            inside(ruby:, flags: ["--zjit", *more]) do |folder, pid, tell|
+              figures = JitFigures.new(figures_of(folder))
+              first = figures.read([pid])
+              tell.call('500.times { |n| eval("def m#{n}(a) = a + 1; 30.times { m#{n}(1) }") }')
+              last = figures.read([pid])
+
+              assert_operator last[:methods] - first[:methods], :>=, 500
+              %i[code_bytes compile_ns].each do |name|
+                assert_operator last[name], :>, first[name]
+              end
+              assert_equal counts, last.key?(:exits)
+            end
+          end
+        end
+      end
+
       # MJIT compiles by a C compiler, which a machine may lack.
       test "MJIT is followed by the code that it saves, version by version" do
         with_files("log" => "") do |temporary|

@@ -50,12 +50,13 @@ module Mohs
       assert_empty ignored(env)
     end
 
-    test "M:N threads and YJIT are seen in the description" do
-      env = { "RUBY_MN_THREADS" => "1", "RUBY_YJIT_ENABLE" => "1" }
+    test "M:N threads and JITs are seen in the description" do
+      env = { "RUBY_MN_THREADS" => "1", "RUBY_YJIT_ENABLE" => "1", "RUBY_ZJIT_ENABLE" => "true" }
 
       assert_equal({ "RUBY_MN_THREADS" => "RUBY_DESCRIPTION has no +MN",
-                     "RUBY_YJIT_ENABLE" => "RUBY_DESCRIPTION has no +YJIT" }, ignored(env))
-      assert_empty ignored(env, description: "ruby 3.4.5 +YJIT +MN +PRISM")
+                     "RUBY_YJIT_ENABLE" => "RUBY_DESCRIPTION has no +YJIT",
+                     "RUBY_ZJIT_ENABLE" => "RUBY_DESCRIPTION has no +ZJIT" }, ignored(env))
+      assert_empty ignored(env, description: "ruby 4.0.5 +YJIT +ZJIT +MN +PRISM")
       assert_empty ignored(env.transform_values { "0" })
     end
 
@@ -64,13 +65,14 @@ module Mohs
       assert_empty ignored({ "RUBY_YJIT_ENABLE" => "on", "RUBY_MN_THREADS" => "yes" })
     end
 
-    test "no Ruby prints those of its threads: which have them is known by their versions" do
-      env = { "RUBY_MAX_CPU" => "4", "RUBY_THREAD_TIMESLICE" => "50" }
-      found = %w[3.2.0 3.3.8 3.4.5].map { |version| ignored(env, ruby: ruby(version)) }
+    test "no Ruby prints those of its threads and boxes: versions tell which have them" do
+      env = { "RUBY_MAX_CPU" => "4", "RUBY_THREAD_TIMESLICE" => "50", "RUBY_BOX" => "1" }
+      found = %w[3.2.0 3.3.8 3.4.5 4.0.5].map { |version| ignored(env, ruby: ruby(version)) }
+      since = { "RUBY_MAX_CPU" => "Ruby reads it since 3.3",
+                "RUBY_THREAD_TIMESLICE" => "Ruby reads it since 3.4",
+                "RUBY_BOX" => "Ruby reads it since 4.0" }
 
-      assert_equal [{ "RUBY_MAX_CPU" => "Ruby reads it since 3.3",
-                      "RUBY_THREAD_TIMESLICE" => "Ruby reads it since 3.4" },
-                    { "RUBY_THREAD_TIMESLICE" => "Ruby reads it since 3.4" }, {}], found
+      assert_equal [since, since.except("RUBY_MAX_CPU"), since.slice("RUBY_BOX"), {}], found
     end
 
     test "without such variables nothing is started, nor an engine that reads none" do

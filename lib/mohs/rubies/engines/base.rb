@@ -96,7 +96,7 @@ module Mohs
 
         # Variables of the reference implementation that other engines, and other versions of it,
         # silently ignore.
-        TUNING = /\ARUBY_(?:GC_\w+|MAX_CPU|MN_THREADS|THREAD_TIMESLICE|YJIT_ENABLE)\z/
+        TUNING = /\ARUBY_(?:GC_\w+|BOX|MAX_CPU|MN_THREADS|THREAD_TIMESLICE|[YZ]JIT_ENABLE)\z/
 
         # The attested name of a JIT that is off.
         NO_JIT = "off"

@@ -28,12 +28,15 @@ module Mohs
         YJIT = "yjit"
 
         # What the description contains if the variable is read.
-        PRINTED = { "RUBY_MN_THREADS" => "+MN", "RUBY_YJIT_ENABLE" => "+YJIT" }.freeze
+        PRINTED = { "RUBY_MN_THREADS" => "+MN", "RUBY_YJIT_ENABLE" => "+YJIT",
+                    "RUBY_ZJIT_ENABLE" => "+ZJIT" }.freeze
 
         # Nothing shows whether these are read; the first versions that read them.
-        SINCE = { "RUBY_MAX_CPU" => "3.3", "RUBY_THREAD_TIMESLICE" => "3.4" }.freeze
+        SINCE = { "RUBY_MAX_CPU" => "3.3", "RUBY_THREAD_TIMESLICE" => "3.4",
+                  "RUBY_BOX" => "4.0" }.freeze
 
-        # The values of RUBY_YJIT_ENABLE that turn YJIT on.
+        # The variables that turn a JIT on, and the values that do.
+        ENABLE = { "RUBY_YJIT_ENABLE" => YJIT, "RUBY_ZJIT_ENABLE" => "zjit" }.freeze
         YES = %w[1 true yes].freeze
 
         # Its hooks around the lock exist from this version on.
@@ -44,9 +47,10 @@ module Mohs
         # Ruby call the others experimental. Plain --jit was MJIT before 3.1.
         EXPERIMENTAL = /\A--(?:enable[=-])?[mrz]jit(?![a-z])/
         PLAIN_JIT = /\A--(?:enable[=-])?jit(?![a-z])/
-        # --yjit-disable (3.3) leaves the JIT off until the application turns it on.
-        JIT_OFF = /\A--(?:disable[=-][ymrz]?jit|[yz]jit-disable)\z/
         WITH_MJIT = /\A(?:2\.|3\.0)/
+        # Keeps a JIT off at boot, in spite of its other flags and its variable, until the
+        # application turns it on.
+        LAZY = /\A--[yz]jit-disable\z/
         MJIT_FLAG = /\A--(?:enable[=-])?mjit(?![a-z])/
 
         # MJIT begins to compile at the 10 000th call of a method (--mjit-min-calls, 2.7 to 3.2), so
@@ -103,7 +107,10 @@ module Mohs
           end
 
           def self.jit_code_bytes
-            RubyVM::YJIT.runtime_stats[:code_region_size] if jit == "yjit"
+            case jit
+            when "yjit" then RubyVM::YJIT.runtime_stats[:code_region_size]
+            when "zjit" then RubyVM::ZJIT.stats[:code_region_bytes]
+            end
           end
 
           def self.engine_figures
@@ -123,7 +130,8 @@ module Mohs
           end
 
           # YJIT counts more from one version to the next, exits only under --yjit-stats; the time
-          # that it compiles passes on the clock. RJIT counts nothing but instructions unless
+          # that it compiles passes on the clock. ZJIT does the same; it compiles whole methods, and
+          # knows the size of its code in pages. RJIT counts nothing but instructions unless
           # --rjit-stats is given; MJIT nothing.
           def self.jit_figures
             case jit
@@ -135,6 +143,11 @@ module Mohs
                 jit_elapsed_ns: stats[:compile_time_ns],
                 jit_invalidations: stats[:invalidation_count], jit_exits: stats[:side_exit_count],
                 interpreted_instructions: stats[:vm_insns_count] }
+            when "zjit"
+              stats = RubyVM::ZJIT.stats
+              { jit_code_bytes: stats[:code_region_bytes],
+                jit_compiled_methods: stats[:compiled_iseq_count],
+                jit_elapsed_ns: stats[:compile_time_ns], jit_exits: stats[:side_exit_count] }
             when "rjit"
               stats = RubyVM::RJIT.runtime_stats
               counted = stats[:compiled_block_count] > 0
@@ -192,15 +205,17 @@ module Mohs
 
         def flag_probe(flag) = [flag, "-e", DESCRIBE]
 
-        # A flag takes precedence over the variable.
-        def expects_jit(flags, env = {}) = super || (YJIT if on?("RUBY_YJIT_ENABLE", env))
+        # A flag takes precedence over the variables.
+        def expects_jit(flags, env = {})
+          super || ENABLE.find { |name, _| on?(name, env) }&.last
+        end
 
         def expects(flags, env = {})
           on?("RUBY_MN_THREADS", env) ? { **super, mn_threads: true } : super
         end
 
-        # With warnings on, every Ruby from 2.4 to 3.4 prints each RUBY_GC_ variable that it has
-        # read, and why it rejects one.
+        # With warnings on, every Ruby from 2.4 on prints each RUBY_GC_ variable that it has read,
+        # and why it rejects one.
         def tuning_probe = ["-w", "-e", "puts RUBY_DESCRIPTION"]
 
         # A variable for one heap (RUBY_GC_HEAP_0_INIT_SLOTS, 3.3) may be set along with the one
@@ -257,21 +272,28 @@ module Mohs
 
         # RUBY_MN_THREADS is a number.
         def on?(name, env)
-          name == "RUBY_YJIT_ENABLE" ? YES.include?(env[name]) : env[name].to_i.positive?
+          ENABLE.key?(name) ? YES.include?(env[name]) : env[name].to_i.positive?
         end
 
         # The last flag about the JIT wins, as in Ruby.
-        def jit_by(flags) = flags.filter_map { |flag| jit_of(flag) }.last
+        def jit_by(flags)
+          flags.filter_map { |flag| jit_of(flag) }.last if flags.none?(LAZY)
+        end
 
         def jit_of(flag)
           case flag
-          when JIT_OFF then NO_JIT
           when /\A--(?:enable[=-])?([ymrz]jit)(?![a-z])/ then Regexp.last_match(1)
           when PLAIN_JIT then plain_jit
+          when /\A--disable[=-][ymrz]?jit\z/ then NO_JIT
           end
         end
 
-        def plain_jit = @ruby.gem_version < FIRST_WITH_YJIT ? MJIT : YJIT
+        # A build without YJIT has the next one.
+        def plain_jit
+          return MJIT if @ruby.gem_version < FIRST_WITH_YJIT
+
+          JITS.find { |jit| @ruby.flags.include?("--#{jit}") } || YJIT
+        end
       end
     end
   end
