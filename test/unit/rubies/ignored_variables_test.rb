@@ -48,6 +48,9 @@ module Mohs
       env = { "RUBY_GC_HEAP_INIT_SLOTS" => "1", "RUBY_GC_HEAP_0_INIT_SLOTS" => "20000" }
 
       assert_empty ignored(env)
+      assert_empty ignored({ **env, "RUBY_GC_HEAP_INIT_BYTES" => "800000" })
+      assert_equal %w[RUBY_GC_HEAP_GROWTH_MAX_BYTES],
+                   ignored({ **env, "RUBY_GC_HEAP_GROWTH_MAX_BYTES" => "1" }).keys
     end
 
     test "M:N threads and JITs are seen in the description" do

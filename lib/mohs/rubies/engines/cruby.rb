@@ -218,8 +218,9 @@ module Mohs
         # and why it rejects one.
         def tuning_probe = ["-w", "-e", "puts RUBY_DESCRIPTION"]
 
-        # A variable for one heap (RUBY_GC_HEAP_0_INIT_SLOTS, 3.3) may be set along with the one
-        # that has the same effect in other versions: it is enough if one of the two is read.
+        # A variable for one heap (RUBY_GC_HEAP_0_INIT_SLOTS, 3.3) or in another unit
+        # (RUBY_GC_HEAP_INIT_BYTES, 4.1) may be set along with the one that has the same effect in
+        # other versions: it is enough if one of them is read.
         def ignored(tuning, printed)
           read, unread = tuning.keys.partition { |name| read?(name, tuning, printed) }
           kinds = read.map { |name| kind(name) }
@@ -268,7 +269,7 @@ module Mohs
           mark ? "RUBY_DESCRIPTION has no #{mark}" : printed.lines.grep(/\b#{name}\b/).last&.strip
         end
 
-        def kind(name) = name.sub(/_HEAP_\d+_/, "_HEAP_")
+        def kind(name) = name.sub(/_HEAP_\d+_/, "_HEAP_").sub(/_BYTES\z/, "_SLOTS")
 
         # RUBY_MN_THREADS is a number.
         def on?(name, env)
