@@ -210,7 +210,7 @@ class AttestationTrapsTest < Mohs::TestCase
     attested(processes: 2, compact: true) do |facts|
       assert_equal [%w[compact], 2], [facts[:prepared], facts.dig(:gc, :stat, :compact_count)]
     end
-    self.class.rubies("3.[34]*").each do |ruby|
+    self.class.rubies("{3.[34],4}*").each do |ruby|
       attested(ruby, warmup: true) { |facts| assert_equal %w[warmup], facts[:prepared] }
     end
     assert_equal "Process.warmup was not done in every process that serves",

@@ -70,7 +70,7 @@ class SlowAttestationTrapsTest < Mohs::TestCase
     end
   end
 
-  rubies("ruby-3.4*").each do |path|
+  rubies("ruby-{3.4,4}*").each do |path|
     test "#{path} as the application runs it, and with --yjit, are the same on Rails" do
       on_rails("compare", "#{path} own-jit", "#{path} --yjit", "--quick") do |document|
         assert_equal "invalid", document.dig(:verdict, :outcome)
