@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require "cgi"
+require "cgi/escape"
 require "json"
 
 module Mohs
@@ -79,7 +79,8 @@ module Mohs
       # The forms of a secret: as sent, as a server has it after parsing, and as a page or log
       # prints it.
       def forms(part)
-        [part, CGI.unescape(part), json(part)].uniq.select(&:valid_encoding?).flat_map do |text|
+        sent = CGI.unescape(part, Encoding::UTF_8)
+        [part, sent, json(part)].uniq.select(&:valid_encoding?).flat_map do |text|
           [text, CGI.escape(text), CGI.escapeHTML(text), text.inspect[1..-2]]
         end
       end
