@@ -256,7 +256,7 @@ module Mohs
       #: () -> Float?
       def seconds
         began_ms = trials.map(&:started_ms).compact.min || started_ms
-        finished_ms && began_ms && ((finished_ms - began_ms) / 1000.0)
+        finished_ms && began_ms && (((finished_ms - began_ms) / 1000.0) - host.to_h[:waited_s].to_f)
       end
 
       # In a comparison: is it the cohort in which each variant is measured alone, to be compared

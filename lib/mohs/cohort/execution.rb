@@ -34,6 +34,7 @@ module Mohs
         @data = data
         @late = late
         @token = Token.own
+        @waited_s = 0.0
       end
 
       # False if another runner has the cohort. Whatever ends it early (an interrupt, too) queues
@@ -48,18 +49,42 @@ module Mohs
       def execute
         load_row
         with_heartbeat do
-          on_bench { with_agent { Process::ScratchFolder.with { |folder| run(folder) } } }
+          measures? ? on_bench { with_agent { measure } } : measure
         end
         true
       ensure
         @store.release_stale(@run.id) { |token| token == @token } if @run
       end
 
-      def on_bench(&)
-        waiting = lambda do |holder|
+      # Nobody has to wait for a cohort that only records refusals, nor does it wait for anybody.
+      def measures? = in_race.any? { |name| @study.variant(name).refusal.nil? }
+
+      def measure = Process::ScratchFolder.with { |folder| run(folder) }
+
+      def on_bench(&) = @lock.hold(**waiting, &)
+
+      def waiting
+        told = lambda do |holder|
           @emit.call(stage: :wait, holder: holder&.pid, user: holder&.user)
         end
-        @lock.hold(wait: waiting, still: waiting, &)
+        { wait: told, still: told }
+      end
+
+      # Gives those that wait for the machine their turn, while the servers are idle. What another
+      # mohs does meanwhile is no disturbance: the host is judged by the time before it, and the
+      # wait does not count (Store::Cohort#seconds). With a machine that load comes from the turn is
+      # kept: who goes first here might wait for that machine, which is reserved.
+      def pass(watch)
+        return if @agent
+
+        since_ns = nil
+        wait = lambda do |holder|
+          since_ns = Clock.mono_ns
+          @noise ||= Doctor.record(watch)
+          waiting[:wait].call(holder)
+        end
+        Interruption.held { @lock.pass(**waiting, wait:) }
+        @waited_s += (Clock.mono_ns - since_ns) / 1e9 if since_ns
       end
 
       # One link per cohort: a machine that did not respond is asked again for the next cohort.
@@ -96,8 +121,8 @@ module Mohs
         shield = Process::Shield.new if @study.shield
         @session.new(trials:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
                      shield:, late: @late, cold_start: @study.cold_start, recorded:,
-                     search: search(layout), rates: @study.rates, warm_up_s: @study.warm_up_s,
-                     **driver).call
+                     search: search(layout), pass: -> { pass(watch) }, rates: @study.rates,
+                     warm_up_s: @study.warm_up_s, **driver).call
         host = { **host(watch, layout, shield), **load_from(trials, layout) }
         empty_per_s = @headroom.call(trials, layout, agent: @agent)
         Writer.new(@store, apart: layout.apart?, empty_per_s:).call(trials) do
@@ -153,8 +178,9 @@ module Mohs
 
       # The state of the host during the cohort: needed to interpret the figures.
       def host(watch, layout, shield)
-        { **Doctor.record(watch), name: @host, apart: layout.apart?, shield: shield&.to_h,
-          written: @changes&.call }.compact
+        { **(@noise || Doctor.record(watch)), name: @host, apart: layout.apart?,
+          shield: shield&.to_h, written: @changes&.call,
+          waited_s: (@waited_s.round(3) if @waited_s.positive?) }.compact
       end
 
       # Only trials measured together are compared: so if the baseline turns out not to run, its

@@ -16,13 +16,13 @@ module Mohs
       # the names of the variants that are not warm yet, returns those for which the run has no
       # time. cold_start: if the first load is recorded in batches; not for the `recorded` variants,
       # whose cold start this round already has. driver: makes one from its options. search: runs
-      # after the blocks of a tuning. rates: Study#rates. warm_up_s: the cap of a warm-up; nil: its
-      # engine's.
-      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?search: Cohort::TuningSearch?, ?rates: Array[Numeric], ?warm_up_s: Numeric?) -> void
+      # after the blocks of a tuning. pass: called between two searches, while no load runs. rates:
+      # Study#rates. warm_up_s: the cap of a warm-up; nil: its engine's.
+      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?search: Cohort::TuningSearch?, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
                      driver: Drivers.fetch("native").method(:new), shield: nil,
-                     late: ->(_cold) { [] }, cold_start: nil, recorded: [], search: nil, rates: [],
-                     warm_up_s: nil)
+                     late: ->(_cold) { [] }, cold_start: nil, recorded: [], search: nil,
+                     pass: -> {}, rates: [], warm_up_s: nil)
         @trials = trials
         @layout = layout
         @spec = spec
@@ -36,6 +36,7 @@ module Mohs
         @cold_start = cold_start
         @recorded = recorded
         @search = search
+        @pass = pass
         @rates = rates
         @warm_up_s = warm_up_s
       end
@@ -201,7 +202,8 @@ module Mohs
         keep_recordings
         @driver.close
         @driver = nil
-        alive.each do |trial|
+        alive.each_with_index do |trial, index|
+          @pass.call unless index.zero?
           tell(variant: trial.name, stage: :search)
           quietly(trial) do
             trial.searched(@search.call(trial.target, slots: trial.slots,

@@ -34,22 +34,39 @@ module Mohs
       # EnvironmentError if another user's process doesn't end.
       #: [T] (wait: Proc, ?still: Proc) { () -> T } -> T
       def hold(wait:, still: ->(_holder) {})
-        @seen = held = nil
+        queue(wait, still)
+        yield
+      ensure
+        release
+      end
+
+      # Called while it is held: lets those that wait measure first, as if this process asked anew.
+      # Without any, it returns at once. `wait` and `still` as for `hold`.
+      #: (wait: Proc, ?still: Proc) -> void
+      def pass(wait:, still: ->(_holder) {})
+        release
+        queue(wait, still)
+      end
+
+      private
+
+      def queue(wait, still)
+        @seen = nil
         announced = false
         announce = lambda do |name|
           announced ||= true.tap { wait.call(@seen = holder(name)) }
         end
         [*PLACES, ""].each do |place|
           ahead = take(@name + place, announce, still)
-          held&.release
-          held = ahead
+          release
+          @held = ahead
         end
-        yield
-      ensure
-        held&.release
       end
 
-      private
+      def release
+        @held&.release
+        @held = nil
+      end
 
       # The process that is measuring; else the one that has this name.
       def holder(name) = MachineName.holder(@name) || MachineName.holder(name)

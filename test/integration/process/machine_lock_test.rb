@@ -177,16 +177,42 @@ class MachineLockTest < Mohs::TestCase
     stop(pid)
   end
 
+  test "who passes its turn on has it again after those that wait, at once without any" do
+    (go, start), (asked, queued), (done, writer) = Array.new(3) { IO.pipe }
+    pid = fork do # before we have the name: a child would keep it
+      go.gets
+      hold_aloud(queued) { writer.write("x") }
+    end
+    lock = Mohs::Process::MachineLock.new(name: @name)
+    waited = []
+    wait = ->(holder) { waited << holder&.pid }
+    lock.hold(wait:) do
+      lock.pass(wait:)
+      assert_empty waited
+
+      start.puts
+      asked.gets
+      lock.pass(wait:)
+      assert_equal ["x", 1, ::Process.pid], [done.read_nonblock(9), waited.size, holder.pid]
+    end
+    ::Process.wait(pid)
+
+    assert_nil holder
+  end
+
+  # Waits for the machine, saying so, and ends this process afterwards.
+  def hold_aloud(queued, &)
+    lock = Mohs::Process::MachineLock.new(name: @name)
+    lock.hold(wait: ->(_) { queued.puts("queued") }, &)
+    exit!
+  end
+
   test "several that wait have it in the order in which they came" do
     reader, writer = IO.pipe
     first = holding { hold { sleep } }
     pids = Array.new(5) do |number|
       asked, queued = IO.pipe
-      fork do
-        lock = Mohs::Process::MachineLock.new(name: @name)
-        lock.hold(wait: ->(_) { queued.puts("queued") }) { writer.write(number.to_s) }
-        exit!
-      end.tap { asked.gets }
+      fork { hold_aloud(queued) { writer.write(number.to_s) } }.tap { asked.gets }
     end
     stop(first)
     pids.each { |pid| ::Process.wait(pid) }

@@ -13,11 +13,11 @@ class ExecutionTest < Mohs::TestCase
       attr_accessor :during
     end
 
-    attr_reader :trials, :seed, :spec, :recorded, :layout, :driver
+    attr_reader :trials, :seed, :spec, :recorded, :layout, :driver, :pass
 
-    def initialize(trials:, seed:, spec:, recorded:, layout:, driver: nil, **)
+    def initialize(trials:, seed:, spec:, recorded:, layout:, pass:, driver: nil, **)
       @trials, @seed, @spec, @recorded = trials, seed, spec, recorded
-      @layout, @driver = layout, driver
+      @layout, @driver, @pass = layout, driver, pass
     end
 
     def call
@@ -123,6 +123,60 @@ class ExecutionTest < Mohs::TestCase
     assert_equal [%w[a], %i[install installed]], [@booted, report]
     facts = trials(@store, run[:id]).map { |row| [row.variant, row.reason.summary, row.log_tail] }
     assert_equal [["b", "needs Java 21", "class file 65.0"], %w[c cc gone]], facts.sort.drop(1)
+  end
+
+  # A machine that is busy: whoever wants it waits.
+  class BusyMachine
+    attr_reader :asked
+
+    def initialize = @asked = 0
+
+    def hold(wait:, still: nil)
+      @asked += 1
+      yield
+    end
+
+    def pass(wait:, still: nil)
+      wait.call(Mohs::Process::MachineName::Holder.new(name: "x", pid: 12))
+      sleep 0.05
+    end
+  end
+
+  test "where every variant is refused, nobody waits for the machine" do
+    lock = BusyMachine.new
+    agents = ->(_) { flunk }
+    run = create(%w[a b], refused: { "a" => "no gems", "b" => "no gems" },
+                          load_from: Mohs::Study::LoadFrom.parse("lab@b"))
+
+    assert execute(run, lock:, agents:)
+    assert_equal [0, [%w[a refused], %w[b refused]], "done"],
+                 [lock.asked, outcomes(run), cohort(run)[:state]]
+    execute(create(%w[a b], refused: { "b" => "no gems" }), lock:)
+    assert_equal 1, lock.asked
+  end
+
+  test "between two searches others have their turn, which does not count" do
+    run = create(%w[a])
+    said = []
+    Session.during = ->(session) { session.pass.call }
+    execute(run, lock: BusyMachine.new, emit: ->(**facts) { said << facts })
+
+    assert_equal [{ stage: :wait, holder: 12, user: nil }], said
+    host = cohort(run)[:host]
+    assert_in_delta 0.05, host[:waited_s], 0.045
+    whole_s = (cohort(run).finished_ms - cohort(run).started_ms) / 1000.0
+    assert_in_delta whole_s - host[:waited_s], cohort(run).seconds, 1e-6
+  end
+
+  test "the turn is kept while load comes from another machine, which is reserved" do
+    run = create(%w[a], load_from: Mohs::Study::LoadFrom.parse("lab@b"))
+    said = []
+    Session.during = ->(session) { session.pass.call }
+    execute(run, lock: BusyMachine.new, agents: ->(from) { Agent.new(from) },
+                 emit: ->(**facts) { said << facts })
+
+    assert_equal(%w[lab@b], said.map { |facts| facts[:machine] })
+    refute_includes cohort(run)[:host], :waited_s
   end
 
   test "what Bundler says of a secret that the person gave is masked" do

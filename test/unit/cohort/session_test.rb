@@ -70,12 +70,13 @@ class SessionTest < Mohs::TestCase
       { outcome: "found", of: target.name }
     end
     stages = []
-    through(*trials, search:, emit: ->(stage:, variant: nil, **) { stages << [stage, variant] })
+    through(*trials, search:, pass: -> { stages << [:pass, nil] },
+                     emit: ->(stage:, variant: nil, **) { stages << [stage, variant] })
 
+    assert_equal [%i[search pass search]], [stages.map(&:first).grep(/search|pass/)]
     assert_equal [%w[a c], 2], [trials.filter_map { |one| one.found&.fetch(:of) }, measured.size]
     assert_predicate measured.min, :positive?
     assert_operator stages.index([:search, "c"]), :<, stages.index([:finish, "a"])
-    assert_equal [%i[search search]], [stages.map(&:first).grep(:search)]
   end
 
   test "a trial that breaks down in its search ends, and the others are searched" do
