@@ -94,9 +94,10 @@ module Mohs
     end
 
     # Measures a new run. A variant whose bundle can't be installed stays in the run, refused with
-    # the reason. Events are those of Runner, preceded by :plan, :install, :installed and, if
-    # something could not be installed, :replanned. Returns the run's analysis, even after Ctrl-C;
-    # but during installation, when there is no run yet, Ctrl-C is passed on (:install_stopped).
+    # the reason; if mohs chose its Ruby, another is measured instead (Study::Fallback). Events are
+    # those of Runner, preceded by :plan, :install, :installed and, if something could not be
+    # installed, :replanned. Returns the run's analysis, even after Ctrl-C; but during installation,
+    # when there is no run yet, Ctrl-C is passed on (:install_stopped).
     #: (Study, Plan, ?on_event: Proc, ?argv: Array[String]) -> Analysis::Run
     def measure(study, plan, on_event: ->(*) {}, argv: [])
       verify_elsewhere(study) # before anything takes time
@@ -156,11 +157,19 @@ module Mohs
       settle(study, plan, installation.method(:call), &)
     end
 
+    # With another Ruby in place of one that mohs chose and that can't be measured.
+    def instead(study)
+      return study if study.named
+
+      other = Study::Builder.new(app: App::Folder.load(study.app)).instead(study)
+      other == study ? study : @preflight.call(other)
+    end
+
     # A new plan may include variants that the budget had dropped from the previous one, so it is
     # tried, too.
     def settle(study, plan, attempt)
       until (settled = attempt.call(study, plan)) == study
-        study = settled
+        study = instead(settled)
         plan = plan(study)
         yield({ plan:, study: }) if block_given?
       end

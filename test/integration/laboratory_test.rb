@@ -59,6 +59,38 @@ class LaboratoryTest < Mohs::TestCase
     end
   end
 
+  # Setups in which one Ruby's gems can't be resolved, and the others need none.
+  Unfit = Struct.new(:ruby) do
+    def for(_study, variant)
+      Struct.new(:bundle, :no_worker).new(variant.ruby == ruby ? self : nil)
+    end
+
+    def ready? = false
+    def locked? = false
+
+    def resolve
+      reason = Mohs::Reason.new(code: "gem_requires_ruby", summary: "old requires another Ruby")
+      Mohs::App::Bundle::Result.new(state: :failed, reason:, seconds: 0.1)
+    end
+  end
+
+  test "in place of a Ruby that mohs chose and that has no gems, another is measured" do
+    in_laboratory do |folder|
+      declaration = { app: "#{folder}/app", seed: 11 }
+      newest = @laboratory.prepare(declaration).variants.last.ruby
+      File.write("#{folder}/app/.ruby-version", newest)
+      study = @laboratory.prepare(declaration)
+      laboratory = Mohs::Laboratory.new(store: @store, setups: Unfit.new(newest))
+      settled, plan = laboratory.rehearse(study, laboratory.plan(study))
+      lost, instead = settled.variants.partition(&:refusal)
+
+      assert_equal [study.variants.map(&:name), [newest]], [lost.map(&:name), lost.map(&:ruby).uniq]
+      others = Mohs::Rubies.all.select { |ruby| ruby.ok? && ruby.engine == "ruby" }
+      assert_equal others.size > 1, instead.any?
+      assert_equal instead.first(1).map(&:name), [plan.cohorts.first.baseline].compact
+    end
+  end
+
   # A fleet that is there and gets the application's folder.
   class FarHosts
     def verify(_store) = nil

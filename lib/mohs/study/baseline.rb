@@ -15,6 +15,12 @@ module Mohs
         UsageError.new("the baseline can't run here: #{variant.name}: #{variant.refusal}")
       end
 
+      # The members of a study whose chosen baseline's gems can't be installed.
+      #: (Study::Variant, Study::Variant) -> Hash[Symbol, String]
+      def self.in_place_of(chosen, other)
+        { baseline: other.name, baseline_reason: "#{chosen.name} can't be installed" }
+      end
+
       #: (Array[Study::Variant], own: Study::Choice::Own, resolver: Study::Resolver, ?servers: Module) -> void
       def initialize(variants, own:, resolver:, servers: Servers)
         @variants = variants

@@ -62,6 +62,13 @@ module Mohs
                                       :tuning, :warm_up_s, :track))
       end
 
+      # The study with other Rubies in place of those that mohs chose and that can't be measured
+      # (Fallback).
+      #: (Study) -> Study
+      def instead(study)
+        Fallback.new(choice:, resolver: resolver({ own_config: study.own_config })).call(study)
+      end
+
       private
 
       # Compares the second variant, B, with the first, A.

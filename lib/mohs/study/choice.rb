@@ -32,11 +32,15 @@ module Mohs
       # EnvironmentError if the application allows no Ruby.
       #: (?own_jit: bool) -> Array[Study::Notation]
       def notations(own_jit: false)
-        [own.ruby, newest].uniq.flat_map do |ruby|
-          next turned_on(ruby, only: own_jit) if turned_on?(ruby)
+        [own.ruby, newest].uniq.flat_map { |ruby| with_jits(ruby, own_jit:) }
+      end
 
-          [[], *served_with(ruby).map { |flag| [flag] }].map { |flags| notation(ruby, flags) }
-        end
+      # What is measured if these Rubies (names) turn out not to be measurable: the newest of the
+      # others, and its JIT. Empty if none is left.
+      #: (Array[String], ?own_jit: bool) -> Array[Study::Notation]
+      def instead_of(lost, own_jit: false)
+        ruby = newest(lost)
+        ruby ? with_jits(ruby, own_jit:) : []
       end
 
       # Each allowed Ruby, with each JIT that it has; also Rubies that don't start, so that they get
@@ -78,6 +82,12 @@ module Mohs
       end
 
       private
+
+      def with_jits(ruby, own_jit:)
+        return turned_on(ruby, only: own_jit) if turned_on?(ruby)
+
+        [[], *served_with(ruby).map { |flag| [flag] }].map { |flags| notation(ruby, flags) }
+      end
 
       def notation(ruby, flags, **members) = Notation.new(ruby: ruby.name, flags:, **members)
 
@@ -122,11 +132,12 @@ module Mohs
 
       def allowed = @working.select { |ruby| forbidden(ruby).nil? }
 
-      def newest
+      def newest(lost = [])
         raise EnvironmentError, none_allowed if allowed.empty?
 
         same = allowed.select { |ruby| ruby.engine == own.ruby.engine }
-        (released(same) + [own.ruby]).max_by(&:gem_version)
+        (released(same) + [own.ruby]).reject { |ruby| lost.include?(ruby.name) }
+                                     .max_by(&:gem_version)
       end
 
       # The Ruby that the application names, else the newest of the same minor version.

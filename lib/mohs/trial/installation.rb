@@ -184,7 +184,7 @@ module Mohs
         first = able.select { |one| plan.cohorts.first.variants.include?(one.name) }
         able = first if first.any?
         other = able.find { |variant| variant.flags.empty? } || able.first
-        { baseline: other.name, baseline_reason: "#{chosen.name} can't be installed" }
+        Study::Baseline.in_place_of(chosen, other)
       end
     end
   end

@@ -83,6 +83,16 @@ class StudyChoiceTest < Mohs::TestCase
     assert_equal ["3.6.0dev", "the newest that is allowed by ruby \">= 3.5\" in the Gemfile"], only
   end
 
+  test "in place of Rubies that can't be measured: the newest of the others that is allowed" do
+    instead = ->(*lost, **app) { choice(**app).instead_of(lost).map(&:to_s) }
+
+    assert_equal ["3.1.2", "3.1.2 --yjit"], instead.call("3.4.5")
+    assert_equal ["2.7.4"], instead.call("3.4.5", "3.1.2")
+    assert_empty instead.call("3.4.5", "3.1.2", "2.7.4")
+    assert_empty instead.call("3.4.5", "3.1.2", gemfile: 'ruby ">= 3.0"')
+    assert_empty instead.call("jruby-9.4.14.0", wanted: "jruby-9.4.14.0")
+  end
+
   # What the application asks for => the Ruby that is taken for its own, and why.
   OWN = {
     "3.4.5" => ["3.4.5", ".ruby-version"],

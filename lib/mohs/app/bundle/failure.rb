@@ -60,6 +60,13 @@ module Mohs
         LAST_LINES = 30
         FULL = "No space left on device"
 
+        # Codes of reasons that are about the version of the Ruby: another may do.
+        OF_THIS_RUBY = %w[gem_requires_ruby lock_does_not_fit].freeze
+
+        # Codes of reasons that hold for every Ruby on this machine.
+        OF_ANY_RUBY = %w[credentials_missing disk_full gemfile_broken gems_not_fetched
+                         lock_unmerged].freeze
+
         # How many gems of a lock to name; the rest are counted.
         NAMED = 3
 

@@ -124,10 +124,11 @@ module Mohs
         end
 
         # Without the failed installations the run takes a different time, and may need another
-        # baseline.
+        # baseline, and another Ruby.
         def on_replanned(facts)
-          before = @baseline
+          before, known = @baseline, @names
           replan(facts)
+          say_instead(@names - known)
           say_baseline(facts[:study].baseline_reason) unless before == @baseline
           announce(@plan.estimate_s) unless @comparison || @plan.cohorts.none?(&:baseline)
         end
@@ -199,6 +200,10 @@ module Mohs
           note("it takes #{change} than announced: about #{Numbers.duration(seconds)} in all")
         end
 
+        def say_instead(names)
+          note("measuring #{Numbers.list(names)} instead") if names.any?
+        end
+
         def say_baseline(reason) = note("baseline #{Numbers.called(@baseline)} instead (#{reason})")
 
         def replan(facts)
@@ -207,6 +212,7 @@ module Mohs
           @tuning = facts[:study].tuning
           @published = facts[:study].published
           @baseline = facts[:study].baseline
+          @names = facts[:study].variants.map(&:name)
           costs = facts.fetch(:costs) { Plan::Costs.new }
           estimator = Plan::Estimator.new(facts[:study].variants, costs)
           @eta = Plan::TimeLeft.new(@plan, estimator, clock: @clock,

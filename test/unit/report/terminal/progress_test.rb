@@ -338,6 +338,17 @@ class ProgressTest < Mohs::TestCase
     assert_operator text, :end_with?, "\nbaseline 3.4.5 instead (3.1.2 can't be installed)\n"
   end
 
+  test "lines: the Ruby that is measured in place of another is told" do
+    added = %w[3.3.8 3.3.8\ --yjit].map { |name| Mohs::Study::Variant.new(name:, ruby: "3.3.8") }
+    other = fixture_study(variants: @study.variants + added)
+    text = lines do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      progress.call(:replanned, { plan: @plan, study: other })
+    end
+
+    assert_operator text, :end_with?, "\nmeasuring 3.3.8, 3.3.8 --yjit instead\n"
+  end
+
   test "what needs neither gems nor copies is not announced" do
     text = lines do |progress|
       progress.call(:outstanding, { gems: { fetch: 0, copy: 0 }, seconds: 3.0 })

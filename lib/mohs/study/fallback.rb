@@ -1,0 +1,54 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Study
+    # Decides what is measured in place of Rubies that mohs chose and whose gems can't be installed:
+    # the newest other Ruby that the application allows (Choice#instead_of). Their own variants stay
+    # in the study, refused. Pure.
+    class Fallback
+      #: (choice: Study::Choice, resolver: Study::Resolver) -> void
+      def initialize(choice:, resolver:)
+        @choice = choice
+        @resolver = resolver
+      end
+
+      # The study with the variants to measure instead; itself if the user named the variants, no
+      # Ruby is lost, or no other can be expected to do better.
+      #: (Study) -> Study
+      def call(study)
+        lost = study.named ? {} : lost(study)
+        return study if lost.empty? || hopeless?(lost.values)
+
+        measured = study.variants.map(&:ruby)
+        added = @choice.instead_of(lost.keys, own_jit: study.variants.all?(&:own_jit))
+                       .reject { |one| measured.include?(one.ruby) }
+        added.empty? ? study : with(study, added.map { |one| @resolver.call(one) })
+      end
+
+      private
+
+      # { name of a Ruby none of whose variants can be measured => the reason }.
+      def lost(study)
+        study.variants.group_by(&:ruby).select { |_, all| all.all?(&:refusal) }
+             .transform_values { |all| all.first.refusal }
+      end
+
+      # What fails in the same way on two Rubies most likely fails on each, perhaps after minutes,
+      # unless it is about the Ruby's version.
+      def hopeless?(reasons)
+        failure = App::Bundle::Failure
+        return true if reasons.any? { |reason| failure::OF_ANY_RUBY.include?(reason.code) }
+
+        others = reasons.reject { |reason| failure::OF_THIS_RUBY.include?(reason.code) }
+        others.map(&:cause).uniq.size < others.size
+      end
+
+      def with(study, added)
+        variants = study.variants + added
+        chosen = study.variant(study.baseline)
+        baseline = chosen.refusal ? Baseline.in_place_of(chosen, added.first) : {}
+        Study.new(**study.each_pair.to_h, variants:, omitted: @choice.omitted(variants), **baseline)
+      end
+    end
+  end
+end
