@@ -61,10 +61,8 @@ module Mohs
     #: (Study, ?plan: Plan?) -> { estimate_s: Numeric, assumed: bool }
     def estimate(study, plan: nil)
       costs = costs(study)
-      assumed = study.variants.any? do |variant|
-        variant.refusal.nil? && costs.known(variant).empty?
-      end
-      { estimate_s: (plan || planned(study, costs)).estimate_s, assumed: }
+      { estimate_s: (plan || planned(study, costs)).estimate_s,
+        assumed: !costs.know?(study.variants) }
     end
 
     # Seconds of the smallest part of a study that gives a result (Plan.least_s).
@@ -103,14 +101,15 @@ module Mohs
       verify_elsewhere(study) # before anything takes time
       study = packed(study)
       costs = costs(study)
-      on_event.call(:plan, { plan:, study:, costs:, hosts: })
+      on_event.call(:plan, { plan:, study:, costs:, hosts:, open: open?(study, costs) })
       installed, plan = install(study, plan, on_event) do |replanned|
-        on_event.call(:replanned, { **replanned, costs: })
+        open = open?(replanned.fetch(:study), costs)
+        on_event.call(:replanned, { **replanned, costs:, open: })
       end
       run = @store.create_run(study: @vault.seal(installed), plan:,
                               fingerprint: @fleet&.fingerprint(@store) || Probes::Host.fingerprint,
                               provenance: provenance(study, argv))
-      walk(run, on_event, costs:, announced_s: plan.estimate_s)
+      walk(run, on_event, costs:, announced_s: plan.estimate_s, open: open?(installed, costs))
     end
 
     # Continues a run on this machine, whoever began it. budget_s: how long the rest of a run of
@@ -125,8 +124,9 @@ module Mohs
       result = @store.result(run.id)
       plan = Rest.new(result, costs).plan
       leave_fleet(result, on_event) if plan.cohorts.any?
-      on_event.call(:plan, { plan:, study: run.study, costs: })
-      walk(run, on_event, costs:, announced_s: plan.estimate_s, budget_s:)
+      open = open?(run.study, costs)
+      on_event.call(:plan, { plan:, study: run.study, costs:, open: })
+      walk(run, on_event, costs:, announced_s: plan.estimate_s, open:, budget_s:)
     end
 
     private
@@ -150,6 +150,10 @@ module Mohs
 
       App::Folder.load(dir).rails? ? :rails : :rack
     end
+
+    # Is the time of the run announced only once its first servers show how long a round takes
+    # (Runner::Timekeeper)?
+    def open?(study, costs) = @fleet.nil? && study.rounds? && !costs.know?(study.variants)
 
     # The study and its plan without what can't be installed; yields each new plan.
     def install(study, plan, on_event, &)

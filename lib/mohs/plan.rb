@@ -213,6 +213,10 @@ module Mohs
       #: (Study::Variant) -> bool
       def brief?(variant) = !variant.lingers? || @most_s <= SHORT_S
 
+      # Were all of these variants measured before, so that the time of a run is known?
+      #: (Array[Study::Variant]) -> bool
+      def know?(variants) = variants.all? { |one| one.refusal || known(one).any? }
+
       # The parts that were measured.
       #: (Study::Variant) -> Hash[Symbol, Numeric]
       def known(variant) = @measured.fetch(variant.name, {})

@@ -12,13 +12,13 @@ module Mohs
 
     # on_event: called with a name and a hash, to show progress: :cohort_started, :trial, :install,
     # :installed, :plan_changed, :cohort_finished, :finished. announced_s: how long the rest of the
-    # run takes, as announced (nil: it was not), estimated from these `costs`. budget_s: how long
-    # the run may take (nil: as its study says). host: the name of this host in a fleet (nil: not in
-    # a fleet).
-    #: (store: Store, run_id: Integer, ?on_event: Proc, ?setups: Trial::Setups, ?execution: Class, ?costs: Plan::Costs, ?announced_s: Numeric?, ?budget_s: Numeric?, ?clock: Module, ?host: String?) -> void
+    # run takes, as announced (nil: it was not), estimated from these `costs`; open: nobody was told
+    # that time yet, since the costs are not known. budget_s: how long the run may take (nil: as its
+    # study says). host: the name of this host in a fleet (nil: not in a fleet).
+    #: (store: Store, run_id: Integer, ?on_event: Proc, ?setups: Trial::Setups, ?execution: Class, ?costs: Plan::Costs, ?announced_s: Numeric?, ?open: bool, ?budget_s: Numeric?, ?clock: Module, ?host: String?) -> void
     def initialize(store:, run_id:, on_event: ->(*) {}, setups: Trial::Setups.new,
                    execution: Cohort::Execution, costs: Plan::Costs.new, announced_s: nil,
-                   budget_s: nil, clock: Clock, host: nil)
+                   open: false, budget_s: nil, clock: Clock, host: nil)
       @store = store
       @host = host
       @run_id = run_id
@@ -27,6 +27,7 @@ module Mohs
       @execution = execution
       @costs = costs
       @announced_s = announced_s
+      @open = open
       @budget_s = budget_s
       @clock = clock
       @headroom = Cohort::HeadroomProbe.new
@@ -202,12 +203,11 @@ module Mohs
       @timekeeper&.call(name, facts)
     end
 
-    # A comparison takes until it is decided, a tuning as long as its budget.
     def timekeeper
-      return if @comparison || @run.tuning || @announced_s.nil?
+      return if @announced_s.nil? || !@run.stored.study.rounds?
 
       Timekeeper.new(store: @store, run: @run.stored, costs: @costs, announced_s: @announced_s,
-                     budget_s: @budget_s, on_event: @on_event, clock: @clock)
+                     open: @open, budget_s: @budget_s, on_event: @on_event, clock: @clock)
     end
 
     # Whether the cohort is done now: not if another mohs has it.

@@ -79,6 +79,11 @@ module Mohs
                   tuning: tuning&.to_h, track: track&.to_h, load_from: load_from&.to_h)
     end
 
+    # Is it measured in rounds, whose number is planned? A comparison takes until it is decided, a
+    # tuning as long as its budget.
+    #: () -> bool
+    def rounds? = comparison.nil? && tuning.nil?
+
     # The variant called `name`; nil if there is none.
     #: (String) -> Study::Variant?
     def variant(name) = variants.find { |variant| variant.name == name }

@@ -232,7 +232,7 @@ class RunnerTest < Mohs::TestCase
       emit.call(stage: :measure, block: 1, of: 1)
     end
     run = create(7, **given)
-    [run, walk(run, announced_s:, clock:)]
+    [run, walk(run, announced_s:, clock:, open: @open || false)]
   end
 
   def cuts = @events.select { |name, _| name == :plan_changed }.map(&:last)
@@ -268,6 +268,15 @@ class RunnerTest < Mohs::TestCase
 [Execution.walked, measured.rounds]
     assert_equal [10, 10], [@store.run(run.id).plan.rounds, @store.cohorts(run.id).size]
     assert_equal 1, cuts.size
+  end
+
+  test "a time that nobody was told is announced once, when the first servers are warm" do
+    @open = true
+    run, = timed(20, boot_s: 8)
+
+    assert_equal [[true, 7, []]], cuts.map { |cut| [cut[:first], cut[:plan].rounds, cut[:cut]] }
+    assert_in_delta 7 * 16, cuts.first[:announced_s], 12
+    assert_equal [(0..6).to_a, []], [Execution.walked, @store.run(run.id).plan.dropped]
   end
 
   test "rounds that a slow first cohort cost come back as soon as a later one is quick" do

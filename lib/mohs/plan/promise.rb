@@ -20,8 +20,8 @@ module Mohs
       OVER = 0.05
 
       # The plan from now on; what was `cut`, as in Plan#dropped; `announced_s`: the new time of the
-      # whole run, nil if the old one is kept.
-      Change = Struct.new(:plan, :cut, :announced_s, keyword_init: true) do
+      # whole run, nil if the old one is kept; `first`: no time was announced before.
+      Change = Struct.new(:plan, :cut, :announced_s, :first, keyword_init: true) do
         include Value
       end
 
@@ -34,6 +34,24 @@ module Mohs
         @estimator = estimator
         @first_s = @announced_s = announced_s
         @further = further
+      end
+
+      # The first announcement of a run whose time was not known before (Plan::Costs#know?): as many
+      # rounds as fit in the budget, or else in the time of a default run. A number of rounds that
+      # the user has never read is not cut: less is planned. As for `call`.
+      #: (Numeric, Array[Integer], ?cold: Array[String]) -> Plan::Promise::Change
+      def first(sunk_s, queued, cold: [])
+        @first_s = @announced_s = open_s
+        change = call(sunk_s, queued, cold:)
+        out = @out
+        forget_rounds if change && @study.rounds.nil?
+        look(sunk_s, queued, cold)
+        @out = out
+        grow(spare_rounds)
+        @further = []
+        @first_s = @announced_s = total_s(most).ceil
+        cut = change ? change.cut & @plan.dropped : []
+        Change.new(plan: @plan, cut:, announced_s: @announced_s, first: true)
       end
 
       # Returns the change needed to keep the time, nil if nothing has to change. sunk_s: seconds
@@ -63,17 +81,13 @@ module Mohs
       #: (Numeric, Array[Integer]) -> Plan::Promise::Change?
       def more(sunk_s, queued)
         look(sunk_s, queued)
-        total_s = total_s(most)
-        rounds = spare.group_by(&:round).values.take_while do |cohorts|
-          (total_s += seconds(cohorts)) <= @first_s
-        end
+        rounds = spare_rounds
         @further = []
         total_s = total_s(most) + seconds(rounds.flatten)
         early = total_s > @sunk_s && total_s < @announced_s * (1 - WITHIN)
         return (announce(total_s) if early) if rounds.empty?
 
-        @plan = grown_plan(rounds)
-        @planned = @plan if earlier.empty?
+        grow(rounds)
         early ? announce(total_s) : Change.new(plan: @plan, cut: [], announced_s: nil)
       end
 
@@ -82,6 +96,17 @@ module Mohs
       def announce(total_s)
         @announced_s = total_s.ceil
         Change.new(plan: @plan, cut: [], announced_s: @announced_s)
+      end
+
+      # How long a run may take whose time was not announced.
+      def open_s
+        return @study.budget_s if @study.budget_s
+
+        @study.rounds ? Float::INFINITY : [Budget::DEFAULT_S, @first_s].max
+      end
+
+      def forget_rounds
+        @plan = Plan.new(**@plan.each_pair.to_h, dropped: @plan.dropped - earlier)
       end
 
       def look(sunk_s, queued, cold = [])
@@ -100,6 +125,22 @@ module Mohs
 
         cohorts = (@planned.cohorts - @plan.cohorts) + @further
         cohorts.reject { |one| @estimator.in_race(one.variants).empty? }
+      end
+
+      # Those of the spare rounds that fit in the time that was announced first.
+      def spare_rounds
+        total_s = total_s(most)
+        spare.group_by(&:round).values.take_while do |cohorts|
+          (total_s += seconds(cohorts)) <= @first_s
+        end
+      end
+
+      def grow(rounds)
+        return if rounds.empty?
+
+        @queued += rounds.flatten
+        @plan = grown_plan(rounds)
+        @planned = @plan if earlier.empty?
       end
 
       def grown_plan(rounds)

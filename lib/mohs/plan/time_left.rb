@@ -82,12 +82,15 @@ module Mohs
       end
 
       # The plan was changed. announced_s: the new time of the whole run, nil if the old one is
-      # kept; the time shown follows it.
+      # kept; the time shown follows it, the first announcement, too.
       #: (Plan, ?announced_s: Numeric?) -> void
       def replan(plan, announced_s: nil)
         left = plan.cohorts.select { |one| one.baseline && to_come?(one.position) }
         @left = left.to_h { |one| [one.position, one] }
-        @least_s = [announced_s - spent_s, 0.0].max if announced_s
+        return unless announced_s
+
+        @least_s = [announced_s - spent_s, 0.0].max
+        @announced_s = announced_s if @announced_s&.positive?
       end
 
       # 0..1.

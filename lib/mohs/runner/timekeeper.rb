@@ -4,15 +4,18 @@ module Mohs
   class Runner
     # Follows the events of a run of rounds and keeps to the time that was announced: what
     # Plan::Promise cuts or adds changes the stored plan, and is reported as the event
-    # :plan_changed. It asks once the first servers have booted, while those of the first cohort get
-    # warm one after the other, and after each cohort: never while load runs.
+    # :plan_changed. If no time was announced, since variants were never measured before, the first
+    # change announces it. It asks once the first servers have booted, while those of the first
+    # cohort get warm one after the other, and after each cohort: never while load runs.
     class Timekeeper
       # Warm-ups of the first cohort after which the duration of the others can be predicted.
       TELLING = 2
 
-      # budget_s: for the rest of a resumed run (nil: as its study says).
-      #: (store: Store, run: Store::Run, costs: Plan::Costs, announced_s: Numeric, on_event: Proc, ?budget_s: Numeric?, ?clock: Module) -> void
-      def initialize(store:, run:, costs:, announced_s:, on_event:, budget_s: nil, clock: Clock)
+      # budget_s: for the rest of a resumed run (nil: as its study says). open: is announced_s only
+      # an assumption, which nobody was told?
+      #: (store: Store, run: Store::Run, costs: Plan::Costs, announced_s: Numeric, on_event: Proc, ?open: bool, ?budget_s: Numeric?, ?clock: Module) -> void
+      def initialize(store:, run:, costs:, announced_s:, on_event:, open: false, budget_s: nil,
+                     clock: Clock)
         @store = store
         @run_id = run.id
         @budget_s = budget_s
@@ -21,13 +24,14 @@ module Mohs
         study = budget_s ? Study.new(**run.study.each_pair.to_h, budget_s:) : run.study
         @promise = Plan::Promise.new(study, run.plan, estimator, announced_s:, further:)
         @time = Plan::TimeLeft.new(run.plan, estimator, clock:)
+        @open = open
         @on_event = on_event
       end
 
       # Called before the first cohort: the plan of a resumed run does not know its new budget.
       #: () -> void
       def start
-        change(@promise.call(@time.sunk_s, queued)) if @budget_s
+        change(@promise.call(@time.sunk_s, queued)) if @budget_s && !@open
       end
 
       # Takes an event of the run.
@@ -49,7 +53,7 @@ module Mohs
         return [] if @finished || @variants - cold.size < TELLING
 
         @time.between
-        change = @promise.call(@time.sunk_s, queued, cold:)
+        change = keep(cold:)
         change(change)
         change ? change.cut.map { |cut| cut[:name] } & cold : []
       end
@@ -69,14 +73,22 @@ module Mohs
       end
 
       def first_boots
-        change(@promise.call(@time.sunk_s, queued, sure: false)) unless @booted
+        change(keep(sure: false)) unless @booted || @open
         @booted = true
       end
 
       def finished
         @time.finished
         @finished = true
-        change(@promise.call(@time.sunk_s, queued) || @promise.more(@time.sunk_s, queued))
+        change(keep || @promise.more(@time.sunk_s, queued))
+      end
+
+      # The first announcement, or what keeps the time that was announced; nil if nothing changes.
+      def keep(**seen)
+        return @promise.call(@time.sunk_s, queued, **seen) unless @open
+
+        @open = false
+        @promise.first(@time.sunk_s, queued, **seen)
       end
 
       def queued = @store.cohorts(@run_id).select(&:queued?).map(&:position)

@@ -11,7 +11,8 @@ class PromiseTest < Mohs::TestCase
 
     # warm: how many times slower to warm up, if not as much. later: how many times slower from the
     # second cohort on, if not as the first.
-    def initialize(study, slower, warm: nil, later: nil, costs: Mohs::Plan::Costs.new)
+    # open: nobody was told a time before the first servers are warm.
+    def initialize(study, slower, warm: nil, later: nil, costs: Mohs::Plan::Costs.new, open: false)
       @study = study
       @slower = slower
       @later = later
@@ -24,7 +25,8 @@ class PromiseTest < Mohs::TestCase
       @promise = Mohs::Plan::Promise.new(study, @plan, own = estimator.call, further:)
       @time = Mohs::Plan::TimeLeft.new(@plan, own, clock: @clock)
       @screen = Mohs::Plan::TimeLeft.new(@plan, estimator.call, clock: @clock)
-      @announced = [@plan.estimate_s]
+      @open = open
+      @announced = open ? [] : [@plan.estimate_s]
       @queued = @plan.cohorts.select(&:baseline).to_h { |one| [one.position, one.variants] }
       @shown = [[]]
       @changes = []
@@ -62,8 +64,9 @@ class PromiseTest < Mohs::TestCase
     def cohort(names)
       names.each { |name| stage(name, :boot, cost(name).boot_s * @slower) }
       stage(names.first, :attest, 0)
-      ask(sure: false) if @walked.one?
+      ask(sure: false) if @walked.one? && !@open
       names.each { |name| stage(name, :warm, cost(name).warm_up_s * (@warm || @slower)) }
+      first if @open
       both { |time| time.trial({ stage: :measure, block: 1, of: 6 }) }
       names.each { |name| pass(cost(name).measure_s + (cost(name).stop_s * @slower)) }
     end
@@ -83,6 +86,11 @@ class PromiseTest < Mohs::TestCase
     end
 
     def ask(**sure) = change(@promise.call(@time.sunk_s, @queued.keys, **sure))
+
+    def first
+      @open = false
+      change(@promise.first(@time.sunk_s, @queued.keys))
+    end
 
     def add = change(@promise.more(@time.sunk_s, @queued.keys))
 
@@ -131,6 +139,56 @@ class PromiseTest < Mohs::TestCase
     assert_equal [[], [112]], [host.changes, host.announced]
     assert_equal 7, host.rounds_of("own")
     assert_empty run_on(chosen, 1.05).changes
+  end
+
+  # Runs whose time is not known before the first servers are warm.
+  test "what is announced first are as many rounds as fit in two minutes, and that is kept" do
+    { 0.5 => 10, 1.0 => 7, 1.5 => 6, 2.0 => 4 }.each do |slower, rounds|
+      host = run_on(chosen, slower, open: true)
+
+      kept(host)
+      assert_equal [[true], [rounds], []], [host.changes.map(&:first), [host.rounds_of("own")],
+                                            host.dropped]
+      assert_in_delta host.took_s, host.announced.last, 0.1 * host.took_s
+      assert_operator host.announced.last, :<=, 126
+    end
+  end
+
+  test "a first announcement leaves out variants that don't fit, and never rounds" do
+    host = run_on(chosen, 4, open: true)
+
+    kept(host)
+    assert_equal [["new yjit"], 3], [host.dropped, host.rounds_of("own")]
+    assert_equal [%w[cut_variant]], host.changes.map { |one| one.cut.map { |cut| cut[:code] } }
+  end
+
+  test "where less does not do, the first announcement is of that" do
+    two = study(variant("own"), variant("own yjit"))
+    host = run_on(two, 12, open: true)
+
+    assert_equal [3, true], [host.rounds_of("own"), host.changes.first.first]
+    assert_operator host.announced.first, :>, 132
+    assert_in_delta host.took_s, host.announced.first, 0.1 * host.took_s
+  end
+
+  test "a first announcement is within the budget, and has the rounds that were asked for" do
+    named = [variant("a"), variant("b")]
+    budget = run_on(study(*named, budget_s: 40, named: true), 1.5, open: true)
+    asked = run_on(study(*named, rounds: 7, named: true), 6, open: true)
+    both = run_on(study(*named, rounds: 7, budget_s: 60, named: true), 3, open: true)
+
+    assert_operator budget.announced.last, :<=, 40
+    assert_equal [7, []], [asked.rounds_of("a"), asked.dropped]
+    assert_operator asked.announced.last, :>, 200
+    assert_match(/\A\d of 7 rounds\z/, both.dropped.first)
+    [budget, asked, both].each { |host| kept(host) }
+  end
+
+  test "where later cohorts take longer than the first, the announced time is kept" do
+    host = run_on(chosen, 1.0, later: 1.5, open: true)
+
+    kept(host)
+    assert_equal "cut_rounds", host.changes.last.cut.last[:code]
   end
 
   test "on a host that is slower, rounds are cut down to three, and the time is kept" do

@@ -118,6 +118,7 @@ module Mohs
           return [] unless @round
           return looks if @comparison
           return [time_left] if @of
+          return [round, time_left] if @open
 
           @eta ? [round, bar, Numbers.whole_percent(@eta.share), time_left] : [round]
         end

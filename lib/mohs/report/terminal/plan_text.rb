@@ -5,19 +5,24 @@ module Mohs
     class Terminal
       # The plan, printed before the run.
       class PlanText
+        # What stands for the time of a run until it is known.
+        MEASURING_ROUND = "measuring how long a round takes"
+
         # The line for a comparison in which a side is refused.
         #: (Array[Study::Variant]) -> String
         def self.incomparable(variants)
           "nothing can be compared: #{variants.filter_map(&:refusal_text).join('; ')}"
         end
 
-        # hosts: how many of a fleet share its cohorts.
-        #: (Study, Plan, style: Terminal::Style, ?hosts: Integer) -> void
-        def initialize(study, plan, style:, hosts: 1)
+        # hosts: how many of a fleet share its cohorts. open: its time is announced later, when the
+        # first servers show how long a round takes.
+        #: (Study, Plan, style: Terminal::Style, ?hosts: Integer, ?open: bool) -> void
+        def initialize(study, plan, style:, hosts: 1, open: false)
           @study = study
           @plan = plan
           @style = style
           @hosts = hosts
+          @open = open
         end
 
         # The lines above the progress: the subject and the shape of the run, then, as far as they
@@ -55,9 +60,17 @@ module Mohs
           return "already complete" if @plan.cohorts.empty?
           return comparison if @study.comparison
 
-          size = [Numbers.counted(@plan.variants.size, "variant"),
-                  Numbers.counted(@plan.rounds, "round")].join(", ")
-          "#{size}, about #{estimate} · baseline: #{baseline} (#{@study.baseline_reason})"
+          size = [Numbers.counted(@plan.variants.size, "variant"), *length].join(", ")
+          "#{size} · baseline: #{baseline} (#{@study.baseline_reason})"
+        end
+
+        # While the time is open, only what the user asked for is known.
+        def length
+          rounds = Numbers.counted(@plan.rounds, "round")
+          return [rounds, "about #{estimate}"] unless @open
+          return "at most #{Numbers.duration(@study.budget_s)}" if @study.budget_s
+
+          [*(rounds if @study.rounds), MEASURING_ROUND]
         end
 
         # A name of several words would run into the reason.

@@ -9,8 +9,9 @@ module Mohs
       # Events: :install { ruby:, line: }, :outstanding { gems:, seconds: }, :outstanding_longer
       # { seconds: }, :installed { ruby:, seconds:, state:, and a Reason: if it failed },
       # :install_stopped { installed:, left: },
-      # :plan { plan:, study:, costs:, hosts: }, :plan_changed { plan:, cut:, announced_s: }
-      # (Plan::Promise::Change), :cohort_started { cohort:, of:, round:, variants: },
+      # :plan { plan:, study:, costs:, hosts:, open: } (open: the first :plan_changed announces the
+      # time), :plan_changed { plan:, cut:, announced_s:, first: } (Plan::Promise::Change),
+      # :cohort_started { cohort:, of:, round:, variants: },
       # :trial { variant:, stage: } (and requests: and per_s: while it warms up; for stage: :measure
       # block: and of: instead of a variant; for :ended its state: and a Reason:), :cohort_finished
       # { cohort:, document: }, :finished { document: }. In a fleet, :cohort_started has a host:,
@@ -28,6 +29,9 @@ module Mohs
 
         # Why all intervals of a run narrow when it has finished.
         WIDER = "intervals are wider until the end: they allow for stopping at any round"
+
+        # The share by which the announced time may change without a word.
+        MATTERS = 0.25
 
         # The purpose of the cohort that follows the verdict.
         ALONE = "measuring each alone, to check for contention"
@@ -116,32 +120,49 @@ module Mohs
 
         def on_plan(facts)
           replan(facts)
-          @announced_s = @plan.estimate_s
-          @planned_rounds = @told_rounds = @plan.rounds.to_i
-          @directions = []
+          announced(@plan.estimate_s)
           hosts = facts.fetch(:hosts, 1)
-          say(PlanText.new(facts[:study], @plan, style: @style, hosts:).head.chomp)
+          say(PlanText.new(facts[:study], @plan, style: @style, hosts:, open: @open).head.chomp)
+        end
+
+        def announced(seconds)
+          @announced_s = seconds
+          @planned_rounds = @plan.rounds.to_i
+          @told = []
         end
 
         # Without the failed installations the run takes a different time, and may need another
         # baseline, and another Ruby.
         def on_replanned(facts)
-          before, known = @baseline, @names
+          before, known, open = @baseline, @names, @open
           replan(facts)
           say_instead(@names - known)
           say_baseline(facts[:study].baseline_reason) unless before == @baseline
-          announce(@plan.estimate_s) unless @comparison || @plan.cohorts.none?(&:baseline)
+          return if @open || @comparison || @plan.cohorts.none?(&:baseline)
+
+          open ? announce_first(@plan.estimate_s) : announce(@plan.estimate_s)
         end
 
-        # Sent when the run would take longer than announced, or less.
+        # Sent when the time of the run is known, and when it would take longer than announced, or
+        # less.
         def on_plan_changed(facts)
-          more(facts[:plan].rounds) unless @tuning
           tuned(facts[:plan]) if @tuning
           @plan = facts[:plan]
-          @eta&.replan(@plan, announced_s: facts[:announced_s])
-          cuts = Phrase.cuts(worth_telling(facts[:cut]), published: @published)
+          seconds = facts[:announced_s]
+          @eta&.replan(@plan, announced_s: seconds)
+          cuts = Phrase.cuts(worth_telling(facts[:cut], seconds), published: @published)
           Terminal.dropped(cuts).each { |text| note("left out: #{text}") }
-          announce(facts[:announced_s]) if facts[:announced_s]
+          return unless seconds
+
+          facts[:first] ? announce_first(seconds) : announce(seconds)
+        end
+
+        # The one announcement of a run whose time was not known when it was planned.
+        def announce_first(seconds)
+          @open = false
+          announced(seconds)
+          rounds = Numbers.counted(@plan.rounds, "round")
+          note("#{rounds}, about #{Numbers.duration(seconds)} in all")
         end
 
         # What a tuning does next: its searches, or a round with fewer settings than are left.
@@ -170,35 +191,30 @@ module Mohs
                                             boots: cohorts.size, search_s: cohorts.first.search_s))
         end
 
-        # Without rounds beyond those that were announced first: they come and go with the estimate,
-        # and the number of rounds shows that.
-        def worth_telling(cut)
-          rounds = @plan.rounds.to_i
-          return cut.reject { |one| one[:code] == "cut_rounds" } if rounds >= @planned_rounds
-
-          @told_rounds = rounds
-          cut
-        end
-
-        def more(rounds)
-          return unless rounds.to_i > [@plan.rounds.to_i, @told_rounds].max
-
-          @told_rounds = rounds
-          note("cohorts take less time than planned: #{rounds} rounds fit in the announced time")
+        # Every variant, but rounds only once, if there are fewer than announced: they come and go
+        # with the estimate, and the number of rounds shows that. Not if another time is announced,
+        # with the number of rounds.
+        def worth_telling(cut, seconds)
+          variants, rounds = cut.partition { |one| one[:code] != "cut_rounds" }
+          fewer = seconds.nil? && @plan.rounds.to_i < @planned_rounds
+          rounds.any? && fewer && once("rounds") ? cut : variants
         end
 
         # Compares with the time that was announced first, by which a user plans. Compared with
         # the last one, a run could be "longer than announced" and then take "less time than
-        # announced". Each direction is reported once; the time left shows the rest.
+        # announced". Each direction is reported once, if it matters; the time left shows the rest.
         def announce(seconds)
-          return if (seconds - @announced_s).abs <= @announced_s * Plan::Promise::WITHIN
+          return if (seconds - @announced_s).abs <= @announced_s * MATTERS
 
           change = seconds > @announced_s ? "longer" : "less time"
-          return if @directions.include?(change)
+          return unless once(change)
 
-          @directions << change
-          note("it takes #{change} than announced: about #{Numbers.duration(seconds)} in all")
+          note("it takes #{change} than announced: about #{Numbers.duration(seconds)} in all, " \
+               "#{Numbers.counted(@plan.rounds, 'round')}")
         end
+
+        # Is this the first time since the announcement?
+        def once(change) = !@told.include?(change) && @told.push(change)
 
         def say_instead(names)
           note("measuring #{Numbers.list(names)} instead") if names.any?
@@ -211,6 +227,7 @@ module Mohs
           @comparison = facts[:study].comparison
           @tuning = facts[:study].tuning
           @published = facts[:study].published
+          @open = facts.fetch(:open, false)
           @baseline = facts[:study].baseline
           @names = facts[:study].variants.map(&:name)
           costs = facts.fetch(:costs) { Plan::Costs.new }
@@ -397,13 +414,15 @@ module Mohs
         def time_left
           return "#{@done.to_i} of #{Numbers.counted(@of, 'cohort')} done" if @of
 
+          return PlanText::MEASURING_ROUND if @open
+
           @eta && "#{Numbers.clock(@eta.shown_s)} left"
         end
 
         def round
           return TuningStage.of(@cohort, @plan.cohorts) if @tuning && @cohort
 
-          ["round #{@round}", *@plan&.rounds].join("/")
+          ["round #{@round}", *(@plan&.rounds unless @open)].join("/")
         end
 
         # The Progress of a bisection: prints each step and its result, but not each step's plan.

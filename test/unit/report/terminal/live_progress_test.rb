@@ -27,6 +27,22 @@ class LiveProgressTest < Mohs::TestCase
     assert_operator text, :end_with?, "\e[3A\r\e[J"
   end
 
+  test "live: as long as its time is not known, a run has no bar" do
+    text = live do |progress|
+      progress.call(:plan, { plan: @plan, study: @study, open: true })
+      progress.call(:cohort_started, cohort(0))
+      @clock.pass(4)
+      progress.call(:trial, { variant: "3.4.5", stage: :boot })
+      @clock.pass(4)
+      progress.call(:plan_changed, { plan: @plan, cut: [], announced_s: 30, first: true })
+      progress.call(:trial, { variant: "3.4.5", stage: :stop })
+    end
+
+    assert_includes text, "\nround 1  measuring how long a round takes  3.1.2 · 3.4.5\n"
+    assert_includes text, "\e[J2 rounds, about 30 s in all\n"
+    assert_match(%r{round 1/2  .* %  0:\d\d left  3\.4\.5 stopping\n\z}, text)
+  end
+
   test "live: a wait for another mohs is told in place, and replaced when its turn comes" do
     text = live do |progress|
       progress.call(:plan, { plan: @plan, study: @study })

@@ -25,6 +25,20 @@ class PlanTextTest < Mohs::TestCase
     refute_includes text, "–"
   end
 
+  test "a time that is not known is not printed, but what the user asked for" do
+    shape = lambda do |**changes|
+      study = Mohs::Study.new(**fixture_study.each_pair.to_h, **changes)
+      plan = Mohs::Plan.build(study, seed: 1)
+      style = Mohs::Report::Terminal::Style.new(width: 200)
+      head = Mohs::Report::Terminal::PlanText.new(study, plan, style:, open: true).head
+      head.lines[1][/\A.*?(?= · )/]
+    end
+
+    assert_equal "2 variants, measuring how long a round takes", shape.call(rounds: nil)
+    assert_equal "2 variants, 4 rounds, measuring how long a round takes", shape.call(rounds: 4)
+    assert_equal "2 variants, at most 30 s", shape.call(rounds: nil, budget_s: 30)
+  end
+
   test "what mohs left out of its own choice is one line" do
     names = { "3.1.2 --mjit" => nil, "2.7.4" => "not allowed", "2.6.9" => "not allowed",
               "3.3.8" => nil }
