@@ -270,7 +270,7 @@ class RunnerTest < Mohs::TestCase
     assert_equal 1, cuts.size
   end
 
-  test "a time that nobody was told is announced once, when the first servers are warm" do
+  test "a time that nobody was told is announced once, when the first cohort is over" do
     @open = true
     run, = timed(20, boot_s: 8)
 

@@ -26,27 +26,28 @@ module Mohs
       end
 
       # plan: of the whole run. announced_s: of what is to run (less than the whole if a run is
-      # resumed). further: cohorts of rounds that may be added (Builder#further).
-      #: (Study, Plan, Plan::Estimator, ?announced_s: Numeric, ?further: Array[Plan::CohortSpec]) -> void
-      def initialize(study, plan, estimator, announced_s: plan.estimate_s, further: [])
+      # resumed). further: cohorts of rounds that may be added (Builder#further). open: announced_s
+      # is only an assumption that nobody was told.
+      #: (Study, Plan, Plan::Estimator, ?announced_s: Numeric, ?further: Array[Plan::CohortSpec], ?open: bool) -> void
+      def initialize(study, plan, estimator, announced_s: plan.estimate_s, further: [],
+                     open: false)
         @study = study
         @planned = @plan = plan
         @estimator = estimator
-        @first_s = @announced_s = announced_s
+        @first_s = @announced_s = open ? open_s(announced_s) : announced_s
         @further = further
       end
 
-      # The first announcement of a run whose time was not known before (Plan::Costs#know?): as many
-      # rounds as fit in the budget, or else in the time of a default run. A number of rounds that
-      # the user has never read is not cut: less is planned. As for `call`.
-      #: (Numeric, Array[Integer], ?cold: Array[String]) -> Plan::Promise::Change
-      def first(sunk_s, queued, cold: [])
-        @first_s = @announced_s = open_s
-        change = call(sunk_s, queued, cold:)
-        out = @out
-        forget_rounds if change && @study.rounds.nil?
-        look(sunk_s, queued, cold)
-        @out = out
+      # The first announcement of an open run, when its first cohort is over: as many rounds as fit
+      # in the budget, or else in the time of a default run. A number of rounds that the user has
+      # never read is not cut: fewer are planned. nil if nothing is left to measure.
+      #: (Numeric, Array[Integer]) -> Plan::Promise::Change?
+      def first(sunk_s, queued)
+        change = call(sunk_s, queued)
+        return if @queued.empty?
+
+        forget_rounds unless @study.rounds
+        look(sunk_s, queued)
         grow(spare_rounds)
         @further = []
         @first_s = @announced_s = total_s(most).ceil
@@ -98,11 +99,11 @@ module Mohs
         Change.new(plan: @plan, cut: [], announced_s: @announced_s)
       end
 
-      # How long a run may take whose time was not announced.
-      def open_s
+      # How long an open run may take.
+      def open_s(assumed_s)
         return @study.budget_s if @study.budget_s
 
-        @study.rounds ? Float::INFINITY : [Budget::DEFAULT_S, @first_s].max
+        @study.rounds ? Float::INFINITY : [Budget::DEFAULT_S, assumed_s].max
       end
 
       def forget_rounds

@@ -82,15 +82,12 @@ module Mohs
       end
 
       # The plan was changed. announced_s: the new time of the whole run, nil if the old one is
-      # kept; the time shown follows it, the first announcement, too.
+      # kept; the time shown follows it.
       #: (Plan, ?announced_s: Numeric?) -> void
       def replan(plan, announced_s: nil)
         left = plan.cohorts.select { |one| one.baseline && to_come?(one.position) }
         @left = left.to_h { |one| [one.position, one] }
-        return unless announced_s
-
-        @least_s = [announced_s - spent_s, 0.0].max
-        @announced_s = announced_s if @announced_s&.positive?
+        @least_s = [announced_s - spent_s, 0.0].max if announced_s
       end
 
       # 0..1.

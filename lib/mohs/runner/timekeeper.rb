@@ -22,7 +22,7 @@ module Mohs
         estimator = Plan::Estimator.new(run.study.variants, costs)
         further = Plan::Builder.new(run.study, seed: run.plan.seed, costs:).further(run.plan)
         study = budget_s ? Study.new(**run.study.each_pair.to_h, budget_s:) : run.study
-        @promise = Plan::Promise.new(study, run.plan, estimator, announced_s:, further:)
+        @promise = Plan::Promise.new(study, run.plan, estimator, announced_s:, further:, open:)
         @time = Plan::TimeLeft.new(run.plan, estimator, clock:)
         @open = open
         @on_event = on_event
@@ -53,7 +53,7 @@ module Mohs
         return [] if @finished || @variants - cold.size < TELLING
 
         @time.between
-        change = keep(cold:)
+        change = @promise.call(@time.sunk_s, queued, cold:)
         change(change)
         change ? change.cut.map { |cut| cut[:name] } & cold : []
       end
@@ -73,22 +73,22 @@ module Mohs
       end
 
       def first_boots
-        change(keep(sure: false)) unless @booted || @open
+        change(@promise.call(@time.sunk_s, queued, sure: false)) unless @booted || @open
         @booted = true
       end
 
       def finished
         @time.finished
         @finished = true
-        change(keep || @promise.more(@time.sunk_s, queued))
+        change(announced || @promise.more(@time.sunk_s, queued))
       end
 
       # The first announcement, or what keeps the time that was announced; nil if nothing changes.
-      def keep(**seen)
-        return @promise.call(@time.sunk_s, queued, **seen) unless @open
+      def announced
+        return @promise.call(@time.sunk_s, queued) unless @open
 
         @open = false
-        @promise.first(@time.sunk_s, queued, **seen)
+        @promise.first(@time.sunk_s, queued)
       end
 
       def queued = @store.cohorts(@run_id).select(&:queued?).map(&:position)

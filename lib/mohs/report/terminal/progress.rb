@@ -152,9 +152,9 @@ module Mohs
           @eta&.replan(@plan, announced_s: seconds)
           cuts = Phrase.cuts(worth_telling(facts[:cut], seconds), published: @published)
           Terminal.dropped(cuts).each { |text| note("left out: #{text}") }
-          return unless seconds
+          return announce_first(seconds) if facts[:first]
 
-          facts[:first] ? announce_first(seconds) : announce(seconds)
+          announce(seconds) if seconds && !@open
         end
 
         # The one announcement of a run whose time was not known when it was planned.
@@ -196,7 +196,7 @@ module Mohs
         # with the number of rounds.
         def worth_telling(cut, seconds)
           variants, rounds = cut.partition { |one| one[:code] != "cut_rounds" }
-          fewer = seconds.nil? && @plan.rounds.to_i < @planned_rounds
+          fewer = seconds.nil? && !@open && @plan.rounds.to_i < @planned_rounds
           rounds.any? && fewer && once("rounds") ? cut : variants
         end
 
