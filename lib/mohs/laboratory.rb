@@ -72,13 +72,13 @@ module Mohs
     # The study and its plan as `measure` would have them once its first bundles are installed, as
     # far as that is known without installing any (Trial::Installation#rehearse): for a dry run,
     # which refuses what the run would refuse. Events: :install, :installed. Raises UsageError if
-    # the user named a baseline that can't be measured.
-    #: (Study, Plan, ?on_event: Proc) -> [Study, Plan]
-    def rehearse(study, plan, on_event: ->(*) {})
+    # the user named a baseline that can't be measured. instead: as for `measure`.
+    #: (Study, Plan, ?on_event: Proc, ?instead: ^(Study) -> Study) -> [Study, Plan]
+    def rehearse(study, plan, on_event: ->(*) {}, instead: method(:instead))
       verify_elsewhere(study)
       pack(study)
       installation = Trial::Installation.new(setups: @setups, on_event:)
-      settle(study, plan, installation.method(:rehearse))
+      settle(study, plan, installation.method(:rehearse), instead)
     end
 
     # The study as a fleet measures it: with the application's folder in the store, unless every
@@ -95,14 +95,15 @@ module Mohs
     # the reason; if mohs chose its Ruby, another is measured instead (Study::Fallback). Events are
     # those of Runner, preceded by :plan, :install, :installed and, if something could not be
     # installed, :replanned. Returns the run's analysis, even after Ctrl-C; but during installation,
-    # when there is no run yet, Ctrl-C is passed on (:install_stopped).
-    #: (Study, Plan, ?on_event: Proc, ?argv: Array[String]) -> Analysis::Run
-    def measure(study, plan, on_event: ->(*) {}, argv: [])
+    # when there is no run yet, Ctrl-C is passed on (:install_stopped). instead: returns what is
+    # measured in place of a study some of whose variants can't be installed, or the study itself.
+    #: (Study, Plan, ?on_event: Proc, ?argv: Array[String], ?instead: ^(Study) -> Study) -> Analysis::Run
+    def measure(study, plan, on_event: ->(*) {}, argv: [], instead: method(:instead))
       verify_elsewhere(study) # before anything takes time
       study = packed(study)
       costs = costs(study)
       on_event.call(:plan, { plan:, study:, costs:, hosts:, open: open?(study, costs) })
-      installed, plan = install(study, plan, on_event) do |replanned|
+      installed, plan = install(study, plan, on_event, instead) do |replanned|
         open = open?(replanned.fetch(:study), costs)
         on_event.call(:replanned, { **replanned, costs:, open: })
       end
@@ -156,9 +157,9 @@ module Mohs
     def open?(study, costs) = @fleet.nil? && study.rounds? && !costs.know?(study.variants)
 
     # The study and its plan without what can't be installed; yields each new plan.
-    def install(study, plan, on_event, &)
+    def install(study, plan, on_event, instead, &)
       installation = Trial::Installation.new(setups: @setups, on_event:)
-      settle(study, plan, installation.method(:call), &)
+      settle(study, plan, installation.method(:call), instead, &)
     end
 
     # With another Ruby in place of one that mohs chose and that can't be measured.
@@ -171,9 +172,10 @@ module Mohs
 
     # A new plan may include variants that the budget had dropped from the previous one, so it is
     # tried, too.
-    def settle(study, plan, attempt)
+    def settle(study, plan, attempt, instead)
       until (settled = attempt.call(study, plan)) == study
-        study = instead(settled)
+        study = instead.call(settled)
+        study = packed(study) unless study.pack == settled.pack
         plan = plan(study)
         yield({ plan:, study: }) if block_given?
       end

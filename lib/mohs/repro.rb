@@ -171,6 +171,12 @@ module Mohs
 
       #: () -> Array[Repro::Test]
       def testable = tests.reject(&:obstacle)
+
+      # Those that can be tested in a study of its variants, some of which may be refused.
+      #: (Study) -> Array[Repro::Test]
+      def testable_in(study)
+        testable.reject { |test| test.levels.any? { |one| study.variant(one.variant)&.refusal } }
+      end
     end
 
     # The result for one claim: `outcome`, one of Judge::OUTCOMES; `interval`, the measured ratio

@@ -88,6 +88,13 @@ module Mohs
     #: (String) -> Study::Variant?
     def variant(name) = variants.find { |variant| variant.name == name }
 
+    # { name of a Ruby none of whose variants can be measured => the Reason }.
+    #: () -> Hash[String, Reason]
+    def lost_rubies
+      variants.select(&:ruby).group_by(&:ruby).select { |_, all| all.all?(&:refusal) }
+              .transform_values { |all| all.first.refusal }
+    end
+
     # A copy with each variable, header, path and body replaced by the block: (name, value, kind) ->
     # value. The kind is :value, :path or :body.
     #: () { (String, String, Symbol) -> String } -> Study

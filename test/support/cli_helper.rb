@@ -28,13 +28,16 @@ module Mohs
       # tried: whether flags were tried out or gems resolved.
       attr_reader :declaration, :argv, :resumed, :budget_s, :fleet, :tried
 
-      # least_s: for one study after the other. plan: a block that makes one for a study, or one
+      # settled: makes of a study what is left of it once it is installed. least_s: for one study
+      # after the other. plan: a block that makes one for a study, or one
       # plan for all.
-      def initialize(document:, study: nil, plan: nil, events: [], least_s: [])
+      def initialize(document:, study: nil, plan: nil, events: [], least_s: [],
+                     settled: nil)
         @document = document
         @study = study
         @plan = plan
         @events = events
+        @settled = settled || :itself.to_proc
         @least_s = least_s.dup
       end
 
@@ -49,7 +52,7 @@ module Mohs
 
       def declared(declaration)
         @declaration = declaration
-        @study
+        @study.respond_to?(:call) ? @study.call(declaration) : @study
       end
 
       def estimate(study, plan: plan(study)) = { estimate_s: plan.estimate_s, assumed: true }
@@ -58,14 +61,15 @@ module Mohs
 
       def least_s(_study) = @least_s.shift || 0
 
-      def rehearse(study, plan, on_event:)
+      def rehearse(study, plan, on_event:, instead: nil)
         @tried = true
         @events.each { |name, facts| on_event.call(name, facts) }
         [study, plan]
       end
 
-      def measure(_study, _plan, on_event:, argv:)
+      def measure(study, _plan, on_event:, argv:, instead: nil)
         @argv = argv
+        instead&.call(@settled.call(study))
         tell(on_event)
       end
 

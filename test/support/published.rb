@@ -30,8 +30,9 @@ module Mohs
     end
 
     # The part of it that can be tested, on the Rubies that are found.
-    def choose(publication, only: nil, rubies: FakeRubies.usual, cores: 2, instead: {}, without: [])
-      Repro::Selection.new(publication, rubies:, cores:, instead:).call(only, without:)
+    def choose(publication, only: nil, rubies: FakeRubies.usual, cores: 2, instead: {}, without: [],
+               lost: {})
+      Repro::Selection.new(publication, rubies:, cores:, instead:, lost:).call(only, without:)
     end
 
     # A run of its variants at these rates; the block changes the stored rows.

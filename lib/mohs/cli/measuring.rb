@@ -88,7 +88,9 @@ module Mohs
         plan = laboratory.plan(study)
         return rehearse(laboratory, study, plan) if @dry_run
 
-        measured { |on_event| laboratory.measure(study, plan, on_event:, argv: @argv) }
+        measured do |on_event|
+          laboratory.measure(study, plan, on_event:, argv: @argv, **instead(laboratory))
+        end
       end
 
       # The file that names the application, if no option does.
@@ -98,6 +100,10 @@ module Mohs
       def look_around; end
 
       def prepared(laboratory, declaration) = laboratory.prepare(declaration)
+
+      # What is measured in place of a study that can't be installed, if the laboratory can't know
+      # it (Laboratory#measure).
+      def instead(_laboratory) = {}
 
       # The study with the time that it gets.
       def timed(study, _laboratory) = study
@@ -110,7 +116,7 @@ module Mohs
         on_event = lambda do |name, facts|
           tell("resolving the gems for #{facts[:ruby]}") if name == :install
         end
-        study, plan = laboratory.rehearse(study, plan, on_event:)
+        study, plan = laboratory.rehearse(study, plan, on_event:, **instead(laboratory))
         verify(study)
         dry_run(study, plan, hosts: laboratory.hosts)
       end

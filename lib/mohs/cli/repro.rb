@@ -113,8 +113,39 @@ module Mohs
         detect_rubies
         return print_unmeasured if choice.variants.empty?
 
-        announce
         super
+      end
+
+      # Without the Rubies that turn out not to be measurable before anything is installed.
+      def prepared(laboratory, declaration)
+        study = replaced(laboratory, super)
+        announce(study)
+        study
+      end
+
+      # Progress says what could not be installed, a dry run has none.
+      def instead(laboratory)
+        { instead: ->(study) { replaced(laboratory, study, say: @dry_run) } }
+      end
+
+      # The study with stand-ins for Rubies that are installed and can't be measured; itself if that
+      # does not let more claims be tested.
+      def replaced(laboratory, study, say: true)
+        lost = study.lost_rubies.reject { |name, reason| known?(name, reason) }
+        return study if lost.empty?
+
+        @lost = { **@lost.to_h, **lost }
+        other = chosen
+        return study if other.testable.size <= choice.testable_in(study).size
+
+        tell(lost.map { |name, reason| "#{name} can't be measured: #{reason.summary}" }) if say
+        @choice = other
+        replaced(laboratory, laboratory.prepare({ **declaration, seed: study.seed }), say:)
+      end
+
+      # Another Ruby would do no better.
+      def known?(name, reason)
+        @lost.to_h.key?(name) || App::Bundle::Failure::OF_ANY_RUBY.include?(reason.code)
       end
 
       # The library of the checkout, or of `folder`.
@@ -126,14 +157,17 @@ module Mohs
 
       def publication = @publication ||= library.find(arguments.first, dir: context.dir)
 
-      def choice
-        @choice ||= selection(publication)
-                    .call(@only, without: Mohs::Repro::Order.without(publication, @sizes.first))
+      def choice = @choice ||= chosen
+
+      def chosen
+        without = Mohs::Repro::Order.without(publication, @sizes.first)
+        selection(publication).call(@only, without:)
       end
 
       def selection(publication)
         cores = Mohs::Process::CpuSet.available.size
-        Mohs::Repro::Selection.new(publication, rubies: context.rubies, cores:, instead: @instead)
+        Mohs::Repro::Selection.new(publication, rubies: context.rubies, cores:, instead: @instead,
+                                                lost: @lost.to_h)
       end
 
       def list
@@ -220,10 +254,11 @@ module Mohs
       end
 
       # Printed before the measurement: how many claims can be tested, and which versions stand in.
-      def announce
-        testable, all = choice.testable.size, choice.tests.size
-        stand_ins = choice.testable.flat_map(&:stand_ins).uniq { |one| [one.used, one.asked] }
-        tell(["#{publication.name}: #{testable} of #{all} claims can be tested here",
+      def announce(study)
+        testable = choice.testable_in(study)
+        stand_ins = testable.flat_map(&:stand_ins).uniq { |one| [one.used, one.asked] }
+        tell(["#{publication.name}: #{testable.size} of #{choice.tests.size} claims can be " \
+              "tested here",
               *stand_ins.map { |one| "  #{one.used} in place of #{one.asked}" }])
       end
 

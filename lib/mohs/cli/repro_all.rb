@@ -59,11 +59,9 @@ module Mohs
           super
         end
 
-        # The table of a dry run has what is printed here for each study.
-        def announce = @dry_run || super
-
         # A dry run of all only estimates: trying out flags and resolving gems takes seconds for
-        # each study, and `--dry-run` of one study does that.
+        # each study, and `--dry-run` of one study does that. The table has what is announced for
+        # each study.
         def prepared(laboratory, declaration)
           @dry_run ? laboratory.declared(declaration) : super
         end

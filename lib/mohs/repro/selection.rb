@@ -6,13 +6,15 @@ module Mohs
     # as the study names it, else the nearest version that is installed. Pure except for `rubies`.
     class Selection
       # rubies: finds a Ruby by `find(spec)`. cores: how many there are. instead: { name of a Ruby
-      # of the study => the user's replacement, a name or a path }.
-      #: (Repro::Publication, rubies: Module, cores: Integer, ?instead: Hash[String, String]) -> void
-      def initialize(publication, rubies:, cores:, instead: {})
+      # of the study => the user's replacement, a name or a path }. lost: { name of a Ruby that is
+      # installed but can't be measured => why }.
+      #: (Repro::Publication, rubies: Module, cores: Integer, ?instead: Hash[String, String], ?lost: Hash[String, Reason]) -> void
+      def initialize(publication, rubies:, cores:, instead: {}, lost: {})
         @publication = publication
         @rubies = rubies
         @cores = cores
         @own = instead
+        @lost = lost
         @found = {}
         @notations = {}
         @places = {}
@@ -109,7 +111,7 @@ module Mohs
       end
 
       # A Standing, or what is missing: the interpreter asked for, what was tried instead, and why
-      # the interpreter asked for does not start, if it is installed.
+      # the interpreter asked for does not start, or can't be measured, if it is installed.
       def resolve(level, instead = {})
         notation = @publication.levels.fetch(level)
         return keep(level, notation, nil) unless notation.ruby
@@ -119,8 +121,13 @@ module Mohs
         others = own || instead[asked] || @publication.instead[asked] || []
         return keep(level, notation, asked) if own.nil? && fit(notation)
 
-        stand_in(level, notation, asked, others) ||
-          { asked:, tried: others, broken: ruby(notation.ruby)&.reason&.summary }
+        stand_in(level, notation, asked, others) || absent(notation, asked, others)
+      end
+
+      def absent(notation, asked, tried)
+        ruby = ruby(notation.ruby)
+        { asked:, tried:, broken: ruby&.reason&.summary,
+          **{ lost: @lost[ruby&.name]&.summary }.compact }
       end
 
       # The user's replacement, with the flags of the level, which are what is compared.
@@ -155,10 +162,10 @@ module Mohs
         notation.ruby.include?("/") ? notation.ruby : ruby.name
       end
 
-      # The Ruby of a notation, if it starts here and has its JIT; else nil.
+      # The Ruby of a notation, if it can be measured here and has its JIT; else nil.
       def fit(notation)
         ruby = ruby(notation.ruby)
-        return unless ruby&.ok?
+        return unless ruby&.ok? && !@lost.key?(ruby.name)
 
         flags = notation.flags & Rubies::Engines.jit_flags
         ruby if (flags - ruby.flags).empty?

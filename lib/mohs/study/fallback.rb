@@ -16,7 +16,7 @@ module Mohs
       # Ruby is lost, or no other can be expected to do better.
       #: (Study) -> Study
       def call(study)
-        lost = study.named ? {} : lost(study)
+        lost = study.named ? {} : study.lost_rubies
         return study if lost.empty? || hopeless?(lost.values)
 
         measured = study.variants.map(&:ruby)
@@ -26,12 +26,6 @@ module Mohs
       end
 
       private
-
-      # { name of a Ruby none of whose variants can be measured => the reason }.
-      def lost(study)
-        study.variants.group_by(&:ruby).select { |_, all| all.all?(&:refusal) }
-             .transform_values { |all| all.first.refusal }
-      end
 
       # What fails in the same way on two Rubies most likely fails on each, perhaps after minutes,
       # unless it is about the Ruby's version.

@@ -174,12 +174,13 @@ module Mohs
       end
 
       # Another baseline if the chosen one is refused: preferably a variant of the plan's first
-      # cohort, which is installed by now, and one without flags.
+      # cohort, which is installed by now, and one without flags. Claims of a published study are
+      # about any of its variants: they need no baseline.
       def baseline(study, plan, variants)
         chosen = variants.find { |variant| variant.name == study.baseline }
         able = variants.reject(&:refusal)
         return {} if chosen.refusal.nil? || able.empty? || study.comparison
-        raise Study::Baseline.impossible(chosen) if study.baseline_named
+        raise Study::Baseline.impossible(chosen) if study.baseline_named && study.published.nil?
 
         first = able.select { |one| plan.cohorts.first.variants.include?(one.name) }
         able = first if first.any?

@@ -21,12 +21,12 @@ class CLIReproTest < Mohs::TestCase
                .map { |path| File.dirname(path) }.sort.freeze
 
   def repro(*argv, claims: CLAIMS, rates: RATES, more: SIZES, store: nil,
-            study: STUDY, profile: nil, **options)
+            study: STUDY, profile: nil, prepared: fixture_study, settled: nil, **options)
     with_files(published_files(claims, more:, study:)) do |dir|
       publication = Mohs::Repro::File.load("#{dir}/shop-2023")
       run = rates && reproduced(publication, rates) { |result| yield result if block_given? }
       plan = Mohs::Plan.build(fixture_study, seed: 1)
-      @laboratory = FakeLaboratory.new(document: run, study: fixture_study, plan:)
+      @laboratory = FakeLaboratory.new(document: run, study: prepared, plan:, settled:)
       stored = run && Struct.new(:runs, :run).new([run.stored], run.stored)
       stored&.define_singleton_method(:result) { |_| run.stored }
       stored&.define_singleton_method(:profile, &profile) if profile
@@ -110,6 +110,64 @@ class CLIReproTest < Mohs::TestCase
     output = repro("shop-2023", "--full", more: "")
     assert_equal 2, output.status
     assert_includes output.err, "shop-2023 has no size full: see sizes in its published.yml"
+  end
+
+  NO_GEMS = Mohs::Reason.new(code: "bundle_failed", summary: "no OpenSSL")
+
+  # What a declaration is prepared to, where these Rubies can't be measured.
+  def refusing(*lost, reason: NO_GEMS)
+    lambda do |declaration|
+      variants = declaration[:variants].map do |_, one|
+        Mohs::Study::Variant.new(name: one.label, ruby: one.ruby, flags: one.flags,
+                                 refusal: (reason if lost.include?(one.ruby)))
+      end
+      Mohs::Study.new(**fixture_study.each_pair.to_h, variants:, baseline: variants.first.name)
+    end
+  end
+
+  OLDER = "#{SIZES}\ninstead: {\"3.4.5\": [\"3.1.2\"], \"3.4.5 --yjit\": [\"3.1.2 --yjit\"]}".freeze
+
+  test "what is refused before the run is not among the claims that can be tested" do
+    output = repro("shop-2023", prepared: refusing("2.7.4"))
+
+    assert_equal "shop-2023: 1 of 3 claims can be tested here\n", output.err
+  end
+
+  test "a Ruby that is here and can't be measured gives way to its stand-in" do
+    output = repro("shop-2023", prepared: refusing("3.4.5"), more: OLDER)
+
+    assert_equal <<~TEXT, output.err
+      3.4.5 can't be measured: no OpenSSL
+      shop-2023: 2 of 3 claims can be tested here
+        3.1.2 --yjit in place of 3.4.5 --yjit
+        3.1.2 in place of 3.4.5
+    TEXT
+    assert_equal %w[2.7.4 3.1.2], @laboratory.declaration[:variants].map { |_, one| one.ruby }
+                                             .uniq.sort
+  end
+
+  test "where no other Ruby does better, nothing is tried instead" do
+    full = Mohs::Reason.new(code: "disk_full", summary: "the disk is full")
+    [refusing("3.4.5", "3.1.2"), refusing("3.4.5", reason: full)].each do |prepared|
+      output = repro("shop-2023", prepared:, more: OLDER)
+
+      assert_match(/^shop-2023: 0 of 3 claims/, output.err)
+    end
+  end
+
+  test "a Ruby whose gems turn out not to be installable gives way, too" do
+    seed = nil
+    settled = lambda do |study|
+      seed = study.seed
+      variants = study.variants.map { |one| one.ruby == "3.4.5" ? one.refused(NO_GEMS) : one }
+      Mohs::Study.new(**study.each_pair.to_h, variants:)
+    end
+    output = repro("shop-2023", prepared: refusing, settled:, more: OLDER)
+
+    assert_equal "shop-2023: 2 of 3 claims can be tested here\n", output.err
+    assert_equal %w[2.7.4 3.1.2], @laboratory.declaration[:variants].map { |_, one| one.ruby }
+                                             .uniq.sort
+    assert_equal seed, @laboratory.declaration[:seed]
   end
 
   test "--only measures and judges a part" do

@@ -116,6 +116,43 @@ class ReproSelectionTest < Mohs::TestCase
     assert_equal %w[one four], choice.variants.map { |_, one| one.label }
   end
 
+  # The Ruby 3.4.5 is here, and its gems can't be installed.
+  LOST = { "3.4.5" => Mohs::Reason.new(code: "bundle_failed", summary: "no OpenSSL") }.freeze
+  OLDER = "instead: {'3.4.5': ['3.1.2'], '3.4.5 --yjit': ['3.4 --yjit', '3.1.2 --yjit']}\n"
+
+  test "a Ruby that is here and can't be measured does not displace a stand-in that can" do
+    choice = choose(publication(CLAIM, more: OLDER), lost: LOST)
+
+    assert_equal [["jit on 3.1.2 --yjit", "3.1.2 --yjit"], ["new on 3.1.2", "3.1.2"]],
+                 choice.tests.first.levels.map { |one| [one.variant, one.used] }
+    assert_equal ["3.1.2", "3.1.2", "2.7.4"], choice.variants.map { |_, one| one.ruby }.sort.reverse
+  end
+
+  test "without a stand-in, a Ruby that can't be measured is absent for that reason" do
+    choice = choose(publication(CLAIM), lost: LOST)
+    obstacle = choice.tests.first.obstacle
+
+    assert_equal ["no OpenSSL"], obstacle.values[:interpreters].map { |one| one[:lost] }.uniq
+    assert_equal "3.4.5 --yjit can't be measured: no OpenSSL; 3.4.5 can't be measured: no OpenSSL",
+                 Mohs::Report::Phrase.call(obstacle)
+    own = { "3.4.5" => "3.4.5" }
+    assert_empty choose(publication(CLAIM, more: OLDER), lost: LOST, instead: own).testable
+  end
+
+  test "what is refused in the study can't be tested" do
+    choice = choose(publication(CLAIM))
+    study = lambda do |refusals|
+      variants = choice.variants.map do |_, one|
+        Mohs::Study::Variant.new(name: one.label, ruby: one.ruby, refusal: refusals[one.label])
+      end
+      Mohs::Study.new(variants:)
+    end
+
+    assert_equal 1, choice.testable_in(study.call({})).size
+    assert_equal 1, choice.testable_in(study.call({ "old" => LOST["3.4.5"] })).size
+    assert_empty choice.testable_in(study.call({ "jit" => LOST["3.4.5"] }))
+  end
+
   test "a Ruby that does not start is absent for that reason" do
     study = "variants: [jruby-10.0.2.0, 3.4.5]\n"
     absent = of("jruby-10.0.2.0", "3.4.5", study:, more: "").tests.first.obstacle

@@ -101,8 +101,9 @@ module Mohs
           "repro_cores" => "needs %{needed} cores, %{here} here",
           "repro_absent" => lambda do |values, _|
             values[:interpreters].map do |one|
-              asked, tried, broken = one.values_at(:asked, :tried, :broken)
-              why = broken ? "can't be used: #{broken}" : "is not installed"
+              asked, tried, broken, lost = one.values_at(:asked, :tried, :broken, :lost)
+              why = "can't be measured: #{lost}" if lost
+              why ||= broken ? "can't be used: #{broken}" : "is not installed"
               [asked, why, *("(nor #{tried.join(', ')})" if tried.any?)].join(" ")
             end.join("; ")
           end,
