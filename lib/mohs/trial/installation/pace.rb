@@ -10,8 +10,9 @@ module Mohs
         # does not.
         TELLING = 0.2
 
-        # A new duration is announced if it exceeds the last one by this factor.
-        LONGER = 1.25
+        # A new duration is announced if it exceeds the last one by this factor: on a busy machine
+        # the estimate creeps up, and a line for each step would say nothing new.
+        LONGER = 2
 
         # expected_s: expected seconds for the whole installation.
         #: (Numeric, ?clock: Module) -> void
