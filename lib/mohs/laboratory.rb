@@ -152,7 +152,7 @@ module Mohs
       App::Folder.load(dir).rails? ? :rails : :rack
     end
 
-    # Is the time of the run announced only once its first servers show how long a round takes
+    # Is the time of the run announced only once its first cohort shows how long a round takes
     # (Runner::Timekeeper)?
     def open?(study, costs) = @fleet.nil? && study.rounds? && !costs.know?(study.variants)
 

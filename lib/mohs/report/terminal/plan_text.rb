@@ -15,7 +15,7 @@ module Mohs
         end
 
         # hosts: how many of a fleet share its cohorts. open: its time is announced later, when the
-        # first servers show how long a round takes.
+        # first cohort shows how long a round takes.
         #: (Study, Plan, style: Terminal::Style, ?hosts: Integer, ?open: bool) -> void
         def initialize(study, plan, style:, hosts: 1, open: false)
           @study = study
