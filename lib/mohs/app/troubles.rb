@@ -22,11 +22,15 @@ module Mohs
         end
       end
 
-      DATABASE = "Start it, or name another: --env DATABASE_URL=postgresql://..."
+      # What to do if a service can't be reached. mohs can start some of them itself.
+      START = "Start it, or name another: --env"
+      DATABASE = "#{START} DATABASE_URL=postgresql://..."
+      PRIVATE = "or let mohs start a private one: --service"
       # bin/rails would fail in a shell without a secret.
       RAILS = "RAILS_ENV=production SECRET_KEY_BASE=any bin/rails"
       SAME = "(with what you give by --env, behind bundle install: the gems of mohs are its own)"
       PREPARE = "Prepare it: #{RAILS} db:prepare #{SAME}"
+      MIGRATE = "Bring it up to date: #{RAILS} db:migrate #{SAME}"
 
       # Libraries that newer Rubies have dropped and that older applications take for granted; the
       # gems have the same names (bundled_gems.rb of each Ruby; 3.0, 3.1, 3.4 and 3.5 dropped some).
@@ -95,35 +99,118 @@ module Mohs
           remedy: "Write one, or --env DATABASE_URL=...",
         ),
         Trouble.new(
-          name: "no database",
-          pattern: /NoDatabaseError \(We could not find your database: (?<database>[^\s.]+)/,
-          says: "its production database {database} does not exist",
-          remedy: PREPARE,
+          name: "database not configured",
+          pattern: /The `?(?<database>\w+)`? database is not configured for the `?(?<env>\w+)/,
+          says: "config/database.yml has no database {database} in {env}",
+          remedy: "Add it, or remove what asks for it in config/environments/{env}.rb.",
         ),
         Trouble.new(
           name: "database login",
-          pattern: /DatabaseConnectionError|role "[^"]+" does not exist|authentication failed/,
+          pattern: /with your username.password|role "[^"]+" does not exist|authentication failed/,
           says: "its production database refuses the login",
           remedy: DATABASE,
         ),
         Trouble.new(
+          name: "no database",
+          pattern: /NoDatabaseError\ \((?:We\ could\ not\ find\ your\ d|D)atabase(?:\ not\ found)?:
+                    \ (?<database>[^\s.]+)/x,
+          says: "its production database {database} does not exist",
+          remedy: PREPARE,
+        ),
+        Trouble.new(
           name: "database away",
-          pattern: /ConnectionNotEstablished\ \((?:connection\ to\ server\ )?
-                    (?<where>[^\n]{1,200}?)\ failed/x,
+          pattern: /(?:ConnectionNotEstablished|PG::ConnectionBad)(?:\ \(|:\ )
+                    (?:connection\ to\ server\ )?(?:could\ not\ translate\ host\ name\ )?
+                    (?<where>[^\n]{1,200}?)\ (?:failed|to\ address):\ /x,
           says: "its production database can't be reached ({where})",
-          remedy: DATABASE,
+          remedy: "#{DATABASE}, #{PRIVATE} postgresql",
+        ),
+        Trouble.new(
+          name: "MySQL away",
+          pattern: /Mysql2::Error::ConnectionError\W{1,2}(?:Can't|Unknown)\ [^\n]{1,100}?
+                    '(?<where>[^'\n]{1,200})'|
+                    Trilogy::[\w:]{1,60}\ \((?:unable\ to\ connect\ to\ "(?<where>[^"\n]{1,200})"|
+                    [^\n]{1,200}?connect\(2\)\ for\ (?<where>[^)\n]{1,200})\))/x,
+          says: "its MySQL can't be reached ({where})",
+          remedy: "#{START} DATABASE_URL=... (Debian: apt-get install mariadb-server)",
+        ),
+        Trouble.new(
+          name: "Redis away",
+          pattern: /CannotConnectError\W{1,2}[^\n]{1,300}?
+                    \((?<where>(?:rediss?|unix):[^)\s]{1,200})\)/x,
+          says: "its Redis can't be reached ({where})",
+          remedy: "#{START} REDIS_URL=redis://..., #{PRIVATE} redis",
+        ),
+        Trouble.new(
+          name: "RabbitMQ away",
+          pattern: /Could not establish TCP connection to (?<where>[^\s:]{1,200}:\d+): /,
+          says: "its RabbitMQ can't be reached ({where})",
+          remedy: "Start it (Debian: apt-get install rabbitmq-server), or name another by the " \
+                  "variable in which the application looks for it: --env NAME=amqp://...",
+        ),
+        Trouble.new(
+          name: "Kafka away",
+          pattern: /seed\ brokers:\ \(Kafka::ConnectionError\)\n-\ (?<where>\S{1,200}):\ /x,
+          says: "its Kafka can't be reached ({where})",
+          remedy: "Start it, or name another by the variable in which the application looks for " \
+                  "it: --env NAME=...",
+        ),
+        Trouble.new(
+          name: "MongoDB away",
+          pattern: /Mongo::Error::NoServerAvailable: [^\[\n]{1,200}\[(?<where>[^\]\n]{1,200})\]/,
+          says: "its MongoDB can't be reached ({where})",
+          remedy: "Start it, or name another by the variable in which the application looks for " \
+                  "it: --env NAME=mongodb://...",
+        ),
+        Trouble.new(
+          name: "Elasticsearch away",
+          pattern: /Elastic::Transport::\S{1,60}:\ Failed\ to\ open\ TCP\ connection
+                    \ to\ (?<where>\S{1,200})/x,
+          says: "its Elasticsearch can't be reached ({where})",
+          remedy: "#{START} ELASTICSEARCH_URL=http://...",
         ),
         Trouble.new(
           name: "migrations pending",
-          pattern: /PendingMigrationError/,
+          pattern: /PendingMigrationError|Migrations are pending/,
           says: "its production database is older than its code",
-          remedy: "Bring it up to date: #{RAILS} db:migrate #{SAME}",
+          remedy: MIGRATE,
+        ),
+        Trouble.new(
+          name: "columns missing",
+          pattern: /no\ such\ column:\ (?<column>\w[\w.]*)|has\ no\ column\ named\ (?<column>\w+)|
+                    UndefinedColumn[^\n]{1,60}?column\ "?(?<column>[\w.]+)"?\s|
+                    Unknown\ column\ '(?<column>[^'\n]{1,200})'/x,
+          says: "its production database is older than its code: it lacks the column {column}",
+          remedy: MIGRATE,
         ),
         Trouble.new(
           name: "tables missing",
-          pattern: /UndefinedTable|Could not find table|no such table/,
-          says: "its production database lacks tables",
+          pattern: /UndefinedTable[^\n]{1,60}?relation\ "(?<table>[^"\n]{1,200})"|
+                    Could\ not\ find\ table\ '(?<table>[^'\n]{1,200})'|
+                    no\ such\ table:\ (?<table>[\w.]+)|
+                    Table\ '(?<table>[^'\n]{1,200})'\ doesn't\ exist/x,
+          says: "its production database lacks the table {table}",
           remedy: PREPARE,
+        ),
+        Trouble.new(
+          name: "disk full",
+          pattern: /No space left on device/,
+          says: "the disk is full",
+        ),
+        Trouble.new(
+          name: "extension of another Ruby",
+          pattern: /version\ `GLIBC\w*_[\d.]+'\ not\ found\ \(required\ by\ (?<file>\S+?\.so)\)|
+                    symbol\ lookup\ error:\ (?<file>\S+?\.so):\ undefined\ symbol|
+                    incompatible\ library\ version\ -\ (?<file>\S+?\.so)|
+                    extension\ at\ (?<file>\S+?\.so)\ has\ a\ different\ ABI\ version/x,
+          says: "the extension {file} was compiled for another Ruby or system",
+          remedy: "Remove it, so that it is compiled for this Ruby.",
+        ),
+        Trouble.new(
+          name: "JVM memory",
+          pattern: /application used more (?<what>\w+ ?\w*) than the safety cap of (?<cap>\w+)/,
+          says: "the JVM's limit of {cap} is too low for its {what}",
+          remedy: "Raise it: -J-Xmx4g for memory, -J-Xss4m for stack memory (JRUBY_OPTS).",
         ),
         Trouble.new(
           name: "pool",
@@ -154,6 +241,22 @@ module Mohs
           pattern: /already in use - bind\(2\) for "?(?<where>[^"\s]+)"?(?: port (?<port>\d+))/,
           says: "another process uses port {port} of {where}",
         ),
+        # Clients of Memcached go on without it, and say so.
+        Trouble.new(
+          name: "Memcached away",
+          pattern: /(?<where>[\w.-]{1,200}:\d{1,5}) failed \(count: \d+\) /,
+          says: "its Memcached can't be reached ({where})",
+          remedy: "#{START} MEMCACHE_SERVERS=... (Debian: apt-get install memcached)",
+        ),
+        Trouble.new(
+          name: "service away",
+          pattern: /Failed\ to\ open\ TCP\ connection\ to\ (?<where>\S{1,200})\ \(|
+                    ECONNREFUSED[^\n]{1,200}?connect\(2\)\ for
+                    \ (?<where>"[^"\n]{1,200}"\ port\ \d+|[^\s)>]{1,200})/x,
+          says: "it needs a service that can't be reached ({where})",
+          remedy: "Start it, or name another by the variable in which the application looks for " \
+                  "it: --env NAME=...",
+        ),
       ].freeze
 
       # Characters of each line that are examined: a page may be a single line.
@@ -168,7 +271,13 @@ module Mohs
         log = log.to_s.dup.force_encoding(Encoding::UTF_8).scrub
         text = [log, answer&.text].compact.flat_map(&:lines).map { |line| line.chomp[0, READ] }
                                   .join("\n")
-        TABLE.each do |trouble|
+        find(TABLE, text)
+      end
+
+      # The reason of the first of these Troubles that is found in the text; nil if none is.
+      #: (Array[Trouble], String) -> Reason?
+      def find(table, text)
+        table.each do |trouble|
           found = trouble.pattern.match(text)
           return trouble.reason(found) if found
         end
