@@ -33,18 +33,22 @@ module Mohs
 
     # The reason for a trial's end, in one sentence: pure.
     module Ending
+      # An address in a crash or an object's name, which differs each time.
+      ADDRESS = /0x\h{6,}/
+
       module_function
 
-      # Why the server did not boot: the explanation of a known log, else the log's last lines if
-      # the server has ended. A server that is still running may write more.
+      # Why the server did not boot: its crash or the explanation of a known log, else the log's
+      # last words if the server has ended. A server that is still running may write more.
       #: (Reason, log: String, alive: bool?) -> Reason
       def unbooted(reason, log:, alive:)
-        known = App::Troubles.explain(log:)
-        last = App::LastWords.reason(log) unless known || alive
+        known = App::Troubles.explain(log:) unless log.match?(LastWords::CRASH)
+        last = LastWords.reason(log) unless known || alive
+        same = last&.gsub(ADDRESS, "0x")
         more = known ? ". #{known.summary.sub(/\A./, &:upcase)}" : last&.then { ": #{last}" }
         cause = known || reason
         Reason.new(summary: "#{reason.summary}#{more}", remedy: reason.remedy || known&.remedy,
-                   code: cause.code, values: { **cause.values, **{ last: }.compact })
+                   code: cause.code, values: { **cause.values, **{ last: same }.compact })
       end
 
       # Why the setting `name` is not what was asked for.
@@ -431,7 +435,7 @@ module Mohs
       reason = error.reason
       reason = Ending.unbooted(reason, log:, alive: @child&.alive?) if unbooted?
       reason = reason.map { |text| redact(text) }
-      @outcome ||= { state: error.state.to_s, reason:, log_tail: App::LastWords.of(log) }
+      @outcome ||= { state: error.state.to_s, reason:, log_tail: LastWords.of(log) }
       stop
     end
 

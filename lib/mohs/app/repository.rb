@@ -25,6 +25,9 @@ module Mohs
       APART = %w[core.hooksPath=/dev/null core.splitIndex=false core.fsmonitor=false]
               .flat_map { |setting| ["-c", setting] }.freeze
 
+      # The reason for a failure, which advice may follow.
+      FATAL = /^(?:fatal|error): .*/
+
       # How many of the known names an error message shows.
       SHOWN = 10
 
@@ -204,7 +207,8 @@ module Mohs
         result = git(*words, **options)
         return result.stdout if result.success?
 
-        why = result.timed_out ? "timed out" : result.stderr.lines.last.to_s.strip
+        why = result.stderr[FATAL] || result.stderr.lines.last.to_s.strip
+        why = "timed out" if result.timed_out
         verb = words.grep(/\A[a-z]+-?[a-z]+\z/).first
         raise EnvironmentError, "git #{verb} failed in #{@dir}: #{why}"
       end

@@ -8,9 +8,8 @@ module Mohs
       # TruffleRuby takes ten seconds; if a Ruby takes longer than this, its boot will report the
       # problem.
       TIMEOUT_S = 60
-      # "/opt/ruby/bin/ruby: warning: ", "Exception in thread "main" java.lang.X: ", "-e:1:in
-      # `<main>': ".
-      PREFIX = /\A(?:Exception in thread "\w+" [\w.]+|-e:\d+:in \S+|\S*ruby): (?:warning: )?/
+      # "/opt/ruby/bin/ruby: warning: ", "java.lang.X: ", "-e:1:in `<main>': ".
+      PREFIX = /\A(?:(?:[a-z]\w*\.)+[A-Z]\w*|-e:\d+:in \S+|\S*ruby): (?:warning: )?/
       SUFFIX = /\s+\(.*\)\z/
       # The bundle's gems are not there yet.
       LATER = /LoadError|cannot load such file/
@@ -50,7 +49,7 @@ module Mohs
         printed = result.stderr + result.stdout
         return if result.success? || result.timed_out || printed.match?(LATER)
 
-        line = printed.lines.map(&:strip).find { |text| !text.empty? }
+        line = LastWords.refusal(printed)
         line ? line.sub(PREFIX, "").sub(SUFFIX, "") : "it ends with #{result.status}"
       end
     end

@@ -11,6 +11,7 @@ module Mohs
       CLASS_FILE_OFFSET = 44
 
       NO_JAVA = /JAVA_HOME|no `?java|java: (?:command )?not found|cannot find.*java/i
+      LIBC = /version `GLIBC_(\d+(?:\.\d+)+)' not found/
       LIBRARY = /error while loading shared libraries: ([^:]+): cannot open/
 
       # The feature release of Java that the output asks for, nil if that is not the problem.
@@ -28,7 +29,8 @@ module Mohs
         output = "#{result.stderr}\n#{result.stdout}"
         return silent(timeout_s) if result.timed_out
 
-        java(output) || library(output) || unknown(first_line(output) || result.status)
+        java(output) || library(output) || libc(output) ||
+          unknown(LastWords.refusal(output) || result.status)
       end
 
       def self.unknown(line)
@@ -64,8 +66,15 @@ module Mohs
                                    "or rebuild it.")
       end
 
-      def self.first_line(output) = output.lines.map(&:strip).find { |line| !line.empty? }
-      private_class_method :unknown, :silent, :java, :library, :first_line
+      # For the newest version that the system's C library lacks.
+      def self.libc(output)
+        needed = output.scan(LIBC).flatten.max_by { |version| Gem::Version.new(version) } or return
+
+        Reason.new(summary: "needs glibc #{needed}, this system has an older one",
+                   code: "libc_too_old", values: { needed: },
+                   remedy: "Build it on this system, or take one that was built for it.")
+      end
+      private_class_method :unknown, :silent, :java, :library, :libc
     end
   end
 end

@@ -7,7 +7,6 @@ module Mohs
     # The job queue of a trial's application: what the page that mohs adds to the application
     # reports (inside/jobs_page.rb), and the process that runs the jobs, if the study names one.
     class JobQueue
-      LOG_LINES = 20
       # Seconds between two checks that the worker is still running, while its first job is awaited.
       POLL_S = 0.05
       NAME = "the worker"
@@ -93,7 +92,7 @@ module Mohs
 
       # The end of the worker's log; nil without a worker.
       #: () -> String?
-      def log_tail = @child&.log_tail(LOG_LINES)
+      def log_tail = @child&.log_tail(Trial::LOG_LINES)
 
       # Stops the worker. Safe to call again.
       #: (grace_s: Numeric) -> void
@@ -148,7 +147,7 @@ module Mohs
 
       # Adds the last line of the worker's own log to the summary.
       def explained(reason)
-        last = App::LastWords.reason(log_tail)
+        last = LastWords.reason(log_tail)
         Reason.new(summary: [reason.summary, *last].join(": "), remedy: reason.remedy,
                    code: reason.code, values: { **reason.values, worker: @jobs.worker })
       end

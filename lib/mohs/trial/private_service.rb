@@ -137,7 +137,8 @@ module Mohs
       end
 
       def failed(what, code, log: @child&.log_tail(LOG_LINES), **values)
-        reason = Reason.new(summary: "#{@member::TITLE} #{what}", code:,
+        why = [what, *LastWords.reason(log.to_s)].join(": ")
+        reason = Reason.new(summary: "#{@member::TITLE} #{why}", code:,
                             values: { service: @member.label, **values })
         raise TrialError.new(reason, state: :refused, log_tail: log.to_s)
       end

@@ -83,7 +83,8 @@ module Mohs
 
       def unprepared(task, status, log)
         known = App::Troubles.explain(log:)
-        why = known&.summary || log[ABORTED, 1]&.then { |line| Printable.cut(line) }
+        why = known&.summary || log[ABORTED, 1]&.then { |line| Printable.cut(line) } ||
+              LastWords.reason(log)
         Reason.new(summary: ["#{task} failed (#{status})", *why].join(": "), remedy: known&.remedy,
                    code: "prepare_failed", values: { task:, why: }.compact)
       end

@@ -39,6 +39,14 @@ module Mohs
       assert_match(/\Alacks the shared library libssl\.so\.1\.1\nInstall/, output.to_s)
     end
 
+    test "the newest C library that is missing is named" do
+      log = File.read(File.expand_path("../../fixtures/troubles/starts/libc_too_old.log", __dir__))
+      found = explain(stderr: log, code: 1)
+
+      assert_equal ["libc_too_old", { needed: "2.95" }], found.cause
+      assert_match(/\Aneeds glibc 2\.95, this system has an older one\nBuild it/, found.to_s)
+    end
+
     test "silence is told with how long it lasted" do
       assert_includes explain(timed_out: true).summary, "did not answer within 90 s"
     end

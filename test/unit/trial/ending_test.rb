@@ -24,6 +24,16 @@ class EndingTest < Mohs::TestCase
     assert_equal "no answer", unbooted("no answer", log: LOG, alive: true).summary
   end
 
+  test "a crash is told before what the log complained of, and is one cause at any address" do
+    log = "127.0.0.1:11211 failed (count: 1) x\na.rb:1: [BUG] Segmentation fault at 0x%016x\n"
+    one, other = [8, 16].map { |at| unbooted("it ended", log: format(log, at), alive: false) }
+
+    assert_equal "it ended: a.rb:1: [BUG] Segmentation fault at 0x0000000000000008", one.summary
+    assert_equal one.cause, other.cause
+    assert_equal "memcached_away",
+                 unbooted("it ended", log: log.lines.first, alive: false).code
+  end
+
   test "what to try about it stays" do
     assert_equal "try b", unbooted("it ended", remedy: "try b", log: LOG, alive: false).remedy
   end
