@@ -60,12 +60,34 @@ class LinearPatternsTest < Mohs::TestCase
     "a Location" =>
       [->(text) { Mohs::App::Redirect.path(ROOT, redirect(text)) }, ["/", "a", "/##.jpg"]],
     "a line of a backtrace" =>
-      [->(text) { Mohs::App::LastWords.of(text) }, ["", "/gems/a", ":1:on\n"]],
+      [->(text) { Mohs::LastWords.of(text) }, ["", "/gems/a", ":1:on\n"]],
     "the message of a log" =>
-      [->(text) { Mohs::App::LastWords.reason(text) }, ["", "a:1:in x: (A::", ")\n"]],
+      [->(text) { Mohs::LastWords.reason(text) }, ["", "a:1:in x: (A::", ")\n"]],
     "a log with a known trouble" =>
       [->(text) { Mohs::App::Troubles.explain(log: text) },
        ["", "ConnectionNotEstablished (", " fail"]],
+    "a log of services that are away" =>
+      [->(text) { Mohs::App::Troubles.explain(log: text) },
+       ["", "Trilogy::A (Mysql2::Error::ConnectionError (Can't ECONNREFUSED ", "Redis"]],
+    "a log of gems in C" =>
+      [->(text) { Mohs::App::Troubles.explain(log: text) },
+       ["", "version `GLIBC_2' not found (required by symbol lookup error: a.s\n", "o"]],
+    "a message that continues" =>
+      [->(text) { Mohs::LastWords.reason(text) }, ["", "a:1: (A) a:1: x: ", ":\n"]],
+    "a Rails log's last line" =>
+      [->(text) { Mohs::LastWords.refusal(text) }, ["", "[a]\n a at a:", "x\n"]],
+    "a derivation of Bundler" =>
+      [->(text) { Mohs::App::Bundle::Failure.explain(text, RUBY) },
+       ["", "Could not find compatible versions\nBecause a depends on Ruby 2\n", "x"]],
+    "the conflicts of an old Bundler" =>
+      [->(text) { Mohs::App::Bundle::Failure.explain(text, RUBY) },
+       ["", "could not find compatible versions for gem \"a\":\n  In a:\n\n", "x"]],
+    "a git repository in Bundler's log" =>
+      [->(text) { Mohs::App::Bundle::Failure.explain(text, RUBY) },
+       ["", "Git error: command `git a:\n", "fatal: "]],
+    "an old conflict about Ruby" =>
+      [->(text) { Mohs::App::Bundle::Failure.explain(text, RUBY) },
+       ["", "conflicting requirements for the Ruby  version:\n  In Gemfile:\n a\n", "Ruby  (x"]],
     "a page with a known trouble" =>
       [->(text) { Mohs::App::Troubles.explain(answer: page(text)) },
        ["", "ConnectionNotEstablished (", " fail"]],

@@ -24,30 +24,35 @@ module Mohs
           [%r{openssl/\w+\.h|OpenSSL library could not}, "OpenSSL's headers", "libssl-dev"],
           [/zlib\.h|zlib is missing/, "zlib.h", "zlib1g-dev"],
           [%r{curl/curl\.h|curl-config}, "curl.h", "libcurl4-openssl-dev"],
+          [/ImageMagick library|MagickWand|Magick-config/, "ImageMagick", "libmagickwand-dev"],
           [/\b(?:make|gcc|cc|[gc]\+\+): (?:command )?not found|No such file or directory - make/,
            "a compiler", "build-essential"],
         ].freeze
 
         INSTALLING = /An error occurred while installing (\S+) \(([^)]+)\)/
         MISSING_HEADER = /fatal error: (\S+): No such file/
+        # A gem's own words if it can't be built: "ERROR: Can't install RMagick 7.2.0."
+        COMPLAINT = /^\W*ERROR: (?!Failed to build)(.+)/
         NEEDS_RUBY = /(?<![\w.-])([\w.-]{1,100})-(\d[\w.-]{0,100})\ requires\ ruby\ version
                       \ ([^\n]+?),\ which\ is\ incompatible/xi
-        # Either the application's own gemspec requires another Ruby, or all versions of a gem do.
-        EVERY_NEEDS_RUBY = /every\ version\ of\ (\S+)\ depends\ on\ Ruby\ ([^\n]+)\n
-                            (?m:.*)current\ Ruby\ version\ is/xi
-        NETWORK = /Could\ not\ reach\ host\ (\S+?)\.?\ |Could\ not\ fetch\ specs\ from\ (\S+)|
-                   Network\ error\ while\ fetching|Retrying.*getaddrinfo/x
-        PASSWORD = /(?:Authentication is required for|Bad username or password for) (\S+?)\.?$/
-        UNMERGED = /lockfile contains merge conflicts/
-        GEMFILE = /There was an error (?:parsing|evaluating) `[^`]+`: (.+)/
+        # Either the application's own gemspec requires another Ruby, or all versions of a gem that
+        # the Gemfile accepts do.
+        ALL_NEED_RUBY = /Because (?:every version of )?([^\n]{1,200}?) depends on Ruby ([^\n]+)\n/
+        THIS_RUBY = "current Ruby version is"
+        # The same, by Bundler before 2.4.
+        LISTED_RUBY = /requirements\ for\ the\ Ruby[^\w\n]{1,9}version:\n\s*In\ Gemfile:\n\s*
+                       ([^\n]+?)(?:\ was\ resolved\ to[^\n]*)?\n\s*Ruby[^\w\n(]{1,9}\(([^)\n]+)\)/x
         # What a Gemfile names and is not there: a file, the folder of a gem, that of its gemspec.
-        MISSING_PATH = /No\ such\ file\ or\ directory\ @\ \w{1,40}\ -\ ([^\n]+)|
-                        The\ path\ `([^`\n]+)`\ does\ not\ exist|
-                        There\ are\ no\ gemspecs\ at\ ([^\n]+)/x
-        # What Bundler adds to such a line.
-        NO_PATH = /\.? Bundler cannot.*/
-        NOT_FOUND = /^(Could not find gem .+|Could not find \S+ in .+|.* could not be found in .+)$/
-        CONFLICT = /could not find compatible versions[^\n]*\n+((?:.+\n?){1,4})/i
+        MISSING_PATH = /No\ such\ file\ or\ directory\ @\ \w{1,40}\ -\ (?<path>[^\n]+)|
+                        The\ path\ `(?<path>[^`\n]+)`\ does\ not\ exist|
+                        There\ are\ no\ gemspecs\ at\ (?<folder>[^\n]+)/x
+        # What Bundler and Ruby add to such a line.
+        NO_PATH = /\.? Bundler cannot.*| \(Errno::\w+\)\s*\z/
+        GEMFILE = /There was an error (?:parsing|evaluating) `[^`]+`:\s+([^\s\[][^\n]*)/
+        # The line of the Gemfile, behind such an error.
+        LINE = /^\s*#\s+from\s.*?Gemfile\S*?:(\d+)$/
+        # The object that evaluates a Gemfile, before a constant's name.
+        EVALUATOR = /#<Class:#<Bundler::Dsl:0x\h+>>::/
         CONCLUSION = /So, because Gemfile depends on\s+(\S+)\s/
         # "/opt/x/installer.rb:844:in", wrapped by Bundler before the method's name; in JRuby also
         # "org/jruby/RubyKernel.java:1725:in `loop'" and "try_do at /opt/x/mkmf.rb:456".
@@ -56,16 +61,78 @@ module Mohs
         # Bundler itself has crashed and asks for a bug report: the exception and its backtrace are
         # between fences.
         CRASHED = /^-+ ERROR REPORT TEMPLATE -+\s+```\s*\n(?<error>[^\n]+)/
-        FENCE = /\A(?:```|\s*from\s.*)\z/
+        # What Bundler prints on its way.
+        PROGRESS = /\A(?:Writing lockfile|Fetching|Resolving|Installing|Using|Copying|Retrying)\b/
         LAST_LINES = 30
-        FULL = "No space left on device"
+        FULL = /No space left on device|insufficient space remaining on the device/
+
+        # The width to which Bundler wraps its messages.
+        WIDTH = 80
+
+        # What a source, the lock or a gemspec lacks. The first match wins.
+        SOURCES = [
+          Troubles::Trouble.new(
+            name: "credentials missing",
+            pattern: /Authentication is required for (?<host>\S+?)\.?\s/,
+            says: "{host} needs credentials", remedy: "bundle config {host} USER:PASS",
+          ),
+          Troubles::Trouble.new(
+            name: "credentials refused",
+            pattern: /(?:Bad\ username\ or\ password|token\ could\ not\ be\ authenticated)
+                      \ for\ (?<host>\S+?)\.?\s/x,
+            says: "{host} refuses the credentials", remedy: "bundle config {host} USER:PASS",
+          ),
+          Troubles::Trouble.new(
+            name: "repository not fetched",
+            pattern: /Git\ error:\ command\ `git\ [^`\n]*?
+                      (?<url>\w{2,20}:[^`\s]+|[^@\s`]{1,80}@[^`\s]+)[^\n]*\n+
+                      fatal:\ (?:unable\ to\ access\ \S+\ )?(?<why>[^\n]+)/x,
+            says: "the git repository {url} can't be fetched: {why}",
+            remedy: "Is there a network, and may this user read it?",
+          ),
+          Troubles::Trouble.new(
+            name: "gems not fetched",
+            pattern: /Could\ not\ reach\ host\ (?<host>\S+?)\.?\ |
+                      Could\ not\ fetch\ specs\ from\ (?<host>\S+)/x,
+            says: "no gems could be fetched from {host}", remedy: "Is there a network?",
+          ),
+          Troubles::Trouble.new(
+            name: "gems not fetched",
+            pattern: /Network error while fetching|Retrying.*getaddrinfo/,
+            says: "no gems could be fetched", remedy: "Is there a network?",
+          ),
+          Troubles::Trouble.new(
+            name: "lock unmerged", pattern: /contains merge\s+conflicts/,
+            says: "the Gemfile.lock has merge conflicts",
+            remedy: "Resolve the lines of <<<<<<< and >>>>>>>.",
+          ),
+          Troubles::Trouble.new(
+            name: "locked gem gone",
+            pattern: /bundle is locked to (?<gem>\S+) \((?<version>[^)\s]+)\).* no longer be found/,
+            says: "the Gemfile.lock names {gem} {version}, which its source no longer has",
+            remedy: "bundle update {gem}",
+          ),
+          Troubles::Trouble.new(
+            name: "checksum wrong",
+            pattern: /found mismatched checksums[^\n]*\n(?<gem>\S+) \((?<version>[^)\s]+)\)/,
+            says: "{gem} {version} is not the file whose checksum the Gemfile.lock has",
+            remedy: "Find out why; if it may differ, remove its line from CHECKSUMS in the lock.",
+          ),
+          Troubles::Trouble.new(
+            name: "gemspec broken",
+            pattern: /error\ while\ loading\ `(?<gemspec>[^`\n]+)`:
+                      \ (?<line>[^\n]+?)(?:\.\ Bundler\ cannot[^\n]*)?$/x,
+            says: "{gemspec} cannot be read: {line}",
+          ),
+        ].freeze
 
         # Codes of reasons that are about the version of the Ruby: another may do.
         OF_THIS_RUBY = %w[gem_requires_ruby lock_does_not_fit].freeze
 
         # Codes of reasons that hold for every Ruby on this machine.
-        OF_ANY_RUBY = %w[credentials_missing disk_full gemfile_broken gems_not_fetched
-                         lock_unmerged].freeze
+        OF_ANY_RUBY = %w[checksum_wrong credentials_missing credentials_refused disk_full
+                         gemfile_broken gemfile_path_missing gems_not_fetched gemspec_broken
+                         lock_unmerged locked_gem_gone repository_not_fetched].freeze
 
         # How many gems of a lock to name; the rest are counted.
         NAMED = 3
@@ -73,8 +140,9 @@ module Mohs
         #: (String, Rubies::Ruby) -> Reason
         def self.explain(log, ruby)
           log = brief(log).join
-          build(log, ruby) || resolution(log, ruby) || source(log) || crash(log) ||
-            unknown(log.lines.map(&:strip).grep_v(FENCE).reject(&:empty?).last)
+          text = unwrapped(log)
+          build(log, ruby) || full(log) || resolution(text, ruby) || source(text) ||
+            gemfile(text) || crash(log) || unknown(last_words(text))
         end
 
         # Did Bundler itself crash? On TruffleRuby it sometimes does when it unpacks several gems in
@@ -103,15 +171,15 @@ module Mohs
         # Will it fail in the same way whatever is installed on this machine?
         #: (String, Rubies::Ruby) -> bool
         def self.for_good?(log, ruby)
-          !extensions?(ruby) && log.match?(INSTALLING) && !log.include?(FULL)
+          !extensions?(ruby) && log.match?(INSTALLING) && !log.match?(FULL)
         end
 
         # What the Gemfile needs and is not there, if it belongs outside `dir`, the folder of the
         # application: its path, else nil.
         #: (String, String) -> String?
         def self.outside(log, dir)
-          named = brief(log).join.match(MISSING_PATH)&.captures&.compact&.first or return
-          path = File.expand_path(named.sub(NO_PATH, ""), dir)
+          found = unwrapped(brief(log).join).match(MISSING_PATH) or return
+          path = File.expand_path(missing_path(found), dir)
           path unless path.start_with?("#{dir}/")
         end
 
@@ -125,6 +193,28 @@ module Mohs
           Reason.new(summary: line || "Bundler printed nothing", code: "bundle_failed",
                      values: { line: })
         end
+
+        # The last paragraph if it is short: its last line alone may be advice.
+        def self.last_words(text)
+          exception = LastWords.reason(text)
+          paragraph = text.split(/\n\s*\n/).last.to_s.lines.map(&:strip).grep_v(PROGRESS)
+          return exception unless exception && paragraph.last == exception
+
+          whole = paragraph.join(" ")
+          whole.length > Printable::FACT ? exception : whole
+        end
+
+        # Bundler breaks its messages where the next word would not fit.
+        def self.unwrapped(log)
+          [*log.lines, ""].each_cons(2).map { |line, following|
+            text = line.chomp
+            word = following[/\A\S+/]
+            wrapped = word && text.length <= WIDTH && text.length + 1 + word.length > WIDTH
+            wrapped ? "#{text} " : line
+          }.join
+        end
+
+        def self.missing_path(found) = (found[:path] || found[:folder]).sub(NO_PATH, "")
 
         # The log's lines, cut to a length that the patterns can scan quickly.
         def self.brief(log)
@@ -143,13 +233,17 @@ module Mohs
           return nil unless name
 
           gem = "#{name}-#{version}"
-          if log.include?(FULL)
-            return Reason.new(summary: "#{gem}: the disk is full", code: "disk_full")
-          end
+          return full(log, gem) if log.match?(FULL)
 
           why, remedy = extensions?(ruby) ? cause(log) : no_extensions(ruby.engine)
           Reason.new(summary: "#{gem} does not build on #{ruby.name}: #{why}", remedy:,
                      code: "gem_not_built", values: { gem:, why: })
+        end
+
+        def self.full(log, gem = nil)
+          return unless log.match?(FULL)
+
+          Reason.new(summary: [*gem, "the disk is full"].join(": "), code: "disk_full")
         end
 
         def self.extensions?(ruby) = Rubies::Engines.named(ruby.engine)::C_EXTENSIONS
@@ -166,20 +260,22 @@ module Mohs
           return ["#{what} not found", "apt-get install #{package}"] if what
 
           header = log[MISSING_HEADER, 1]
-          header ? "#{header} not found" : (log[/^.*: error: .*/] || "see the log").strip
+          return "#{header} not found" if header
+
+          (log[/^.*: error: .*/] || Printable.call(log)[COMPLAINT, 1] || "see the log").strip
         end
 
         def self.resolution(log, ruby)
           needs = log.match(NEEDS_RUBY)
           return needs_ruby("#{needs[1]}-#{needs[2]}", needs[3], ruby) if needs
 
-          every = log.match(EVERY_NEEDS_RUBY)
-          return needs_ruby(every[1], every[2], ruby) if every
+          all = (log.match(ALL_NEED_RUBY) if log.include?(THIS_RUBY)) || log.match(LISTED_RUBY)
+          return needs_ruby(all[1], all[2], ruby) if all
 
           adapter = adapter(log, ruby)
           return adapter if adapter
 
-          text = (log[CONFLICT, 1] || log[NOT_FOUND, 1])&.split&.join(" ")
+          text = Conflict.sentence(log)
           text && Reason.new(summary: text, code: "gems_not_resolved", values: { line: text })
         end
 
@@ -199,28 +295,36 @@ module Mohs
                      code: "gem_requires_ruby", values: { gem:, version: })
         end
 
-        def self.source(log)
-          if (host = log[PASSWORD, 1])
-            return Reason.new(summary: "#{host} needs credentials", code: "credentials_missing",
-                              values: { host: }, remedy: "bundle config #{host} USER:PASS")
-          end
-          if (network = log.match(NETWORK))
-            from = network.captures.compact.map { |one| " from #{one}" }.first
-            return Reason.new(summary: "no gems could be fetched#{from}", code: "gems_not_fetched",
-                              remedy: "Is there a network?")
-          end
-          if log.match?(UNMERGED)
-            return Reason.new(summary: "the Gemfile.lock has merge conflicts",
-                              code: "lock_unmerged",
-                              remedy: "Resolve the lines of <<<<<<< and >>>>>>>.")
-          end
+        def self.source(text) = Troubles.find(SOURCES, text)
 
-          broken = log[GEMFILE, 1]
-          broken && Reason.new(summary: "the Gemfile cannot be read: #{broken}",
-                               code: "gemfile_broken", values: { line: broken })
+        def self.gemfile(text)
+          found = text.match(MISSING_PATH)
+          return absent(found) if found
+
+          broken = text[GEMFILE, 1] or return
+          line = text[LINE, 1]
+          what = "#{fault(broken, text)}#{" (line #{line})" if line}"
+          Reason.new(summary: "the Gemfile cannot be read: #{what}", code: "gemfile_broken",
+                     values: { line: what })
         end
-        private_class_method :brief, :crash, :unknown, :locked, :build, :extensions?,
-                             :no_extensions, :cause, :resolution, :adapter, :needs_ruby, :source
+
+        def self.absent(found)
+          path = missing_path(found)
+          summary = "the Gemfile needs #{path}, which does not exist"
+          summary = "the Gemfile needs a gemspec, and #{path} has none" if found[:folder]
+          Reason.new(summary:, code: "gemfile_path_missing", values: { path: })
+        end
+
+        # Prism's message is a drawing of the code.
+        def self.fault(broken, text)
+          what = broken.sub(NO_PATH, "").sub(/ -\s+\d+ \|.*/, "").gsub(EVALUATOR, "")
+          remark = text.lines.filter_map { |line| LastWords::REMARK.match(line)&.[](:what) }.first
+          Printable.cut([what, *(remark if broken != what)].join(": "))
+        end
+        private_class_method :last_words, :unwrapped, :missing_path, :brief, :crash, :unknown,
+                             :locked, :build, :full, :extensions?, :no_extensions, :cause,
+                             :resolution, :adapter, :needs_ruby, :source, :gemfile, :absent,
+                             :fault
       end
     end
   end

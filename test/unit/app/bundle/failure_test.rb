@@ -129,8 +129,9 @@ module Mohs
                    explain("[!] There was an error parsing `Gemfile`: undefined method `gme'\n")
     end
 
-    test "otherwise the last line is shown" do
-      assert_equal "last", explain("first\nlast\n\n")
+    test "otherwise the last paragraph is shown, its last line if it is long" do
+      assert_equal "last words", explain("first\n\nFetching x\nlast\nwords\n\n")
+      assert_equal "last", explain("#{'first ' * 40}\nlast\n")
       assert_equal "Bundler printed nothing", explain("")
       assert_equal "why", explain("why\n from call.c:103:in `rb_yield'\n```\n")
     end
