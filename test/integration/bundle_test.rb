@@ -439,7 +439,7 @@ module Mohs
       with_app("Gemfile" => "source \"SOURCE\"\neval_gemfile \"../posts/Gemfile\"\n") do |_, root|
         here, sent = [{}, { packed: true }].map { |given| bundle(root, **given).install.reason }
 
-        assert_match(%r{\Athe Gemfile cannot be read: .* - #{root}/posts/Gemfile}, here.summary)
+        assert_equal "the Gemfile needs #{root}/posts/Gemfile, which does not exist", here.summary
         assert_equal here, Reason.new(**sent.to_h, remedy: nil)
         assert_match(/\Ait is outside the folder that was sent: --in-place /, sent.remedy)
       end

@@ -18,6 +18,9 @@ module Mohs
       ABORTED = /^rake aborted!\n(.+)/
       BEHIND = /^(?:Caused by:|Tasks: TOP|\(See full trace).*/m
 
+      # What these troubles advise is what has failed.
+      UNPREPARED = %w[migrations_pending columns_missing tables_missing no_database].freeze
+
       class << self
         # Yields a new one, in a scratch folder that lasts as long as the block.
         #: [T] (?spawner: Process::Spawner) { (Trial::ServiceData) -> T } -> T
@@ -83,6 +86,7 @@ module Mohs
 
       def unprepared(task, status, log)
         known = App::Troubles.explain(log:)
+        known = nil if UNPREPARED.include?(known&.code)
         why = known&.summary || log[ABORTED, 1]&.then { |line| Printable.cut(line) } ||
               LastWords.reason(log)
         Reason.new(summary: ["#{task} failed (#{status})", *why].join(": "), remedy: known&.remedy,

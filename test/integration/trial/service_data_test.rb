@@ -103,7 +103,7 @@ class ServiceDataTest < Mohs::TestCase
     service.create
     error = assert_raises(Mohs::TrialError) { service.start }
 
-    assert_equal [:refused, "Mock ended before it was ready (exit 3)", "service_ended"],
+    assert_equal [:refused, "Mock ended before it was ready (exit 3): no room", "service_ended"],
                  [error.state, error.reason.summary, error.reason.code]
     assert_includes error.log_tail, "no room"
   ensure
