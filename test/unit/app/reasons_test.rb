@@ -33,7 +33,7 @@ module Mohs
          "depends on rack = 1.6.13, version solving has failed."],
       "conflict_by_a_chain" =>
         ["gems_not_resolved",
-         "Thus, rails >= 8.1.1, < 8.1.2 requires nokogiri >= 1.14. So, because Gemfile " \
+         "rails >= 8.1.1, < 8.1.2 requires nokogiri >= 1.14. So, because Gemfile " \
          "depends on nokogiri = 1.10.0 and Gemfile depends on rails = 8.1.1, version solving " \
          "has failed."],
       "conflict_in_bundler_2.3" =>
@@ -42,7 +42,7 @@ module Mohs
          "(= 7.1.5)"],
       "conflict_in_bundler_4" =>
         ["gems_not_resolved",
-         "Thus, rails >= 8.1.1, < 8.1.2 requires nokogiri >= 1.14. So, because Gemfile " \
+         "rails >= 8.1.1, < 8.1.2 requires nokogiri >= 1.14. So, because Gemfile " \
          "depends on nokogiri = 1.10.0 and Gemfile depends on rails = 8.1.1, version solving " \
          "has failed."],
       "credentials_missing" =>

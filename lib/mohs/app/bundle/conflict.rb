@@ -11,6 +11,8 @@ module Mohs
         DERIVED = /\A.*?version\s+solving\s+has\s+failed\./m
         # Where one of its sentences begins; some have a number, which others refer to.
         SENTENCE = /(?<=\.|\))\s+(?=(?:\(\d+\) )?(?:Because|And|So|Thus)\b)/
+        # What refers to a sentence that is not shown.
+        THUS = /\A(?:\(\d+\) )?(?:Thus, |And (?=because))/
         # Sentences that are shown: what the failure follows from, and the failure.
         SHOWN = 2
 
@@ -27,10 +29,14 @@ module Mohs
         #: (String) -> String?
         def sentence(log)
           derived = log.split(TITLE, 2)[1]&.[](DERIVED)
-          return derived.split.join(" ").split(SENTENCE).last(SHOWN).join(" ") if derived
+          return conclusion(derived) if derived
 
           listed = LISTED.match(log)
           listed ? listed_ways(listed[1], listed[2]) : log[NOT_FOUND]&.split&.join(" ")
+        end
+
+        def conclusion(derived)
+          derived.split.join(" ").split(SENTENCE).last(SHOWN).join(" ").sub(THUS, "")
         end
 
         def listed_ways(gem, text)
@@ -40,7 +46,7 @@ module Mohs
           end
           "No version of #{gem} fits all of these: #{Wording.few(ways, 3)}"
         end
-        private_class_method :listed_ways
+        private_class_method :conclusion, :listed_ways
       end
     end
   end
