@@ -45,7 +45,10 @@ module Mohs
                  \[\ E\ .+?\ the\ following\ error:\ )?
               (?<what>\S.*\(#{CLASS}\))\s*\z/x
     # The same, if a server has rescued the exception.
-    CAUGHT = /\A!?\s*Unable to load application: (?:SystemExit: )?(?<what>\S.*)/
+    CAUGHT = /\A(?:\[\d+\] )?!?\s*Unable to load application: (?:SystemExit: )?(?<what>\S.*)/
+    # The line before the message if one of Puma's workers can't start: Puma starts another.
+    WORKER = /\A\[\d+\] ! Unable to start worker\z/
+    TAG = /\A\[\d+\] /
     # The same for a JVM that has ended: "Exception in thread "main" java.lang.Error: x", its crash
     # report, and JRuby's own words for a full heap or stack.
     JVM = /\A(?:Exception\ in\ thread\ "[^"]*"\ |\#\ |Error:\ )
@@ -65,7 +68,7 @@ module Mohs
     # How Ruby introduces itself in a crash report.
     DESCRIPTION = /\A(?:j|truffle)?ruby \d/
     # A server that a script in it has ended without a word.
-    EXIT = /\A!?\s*Unable to load application: SystemExit: exit\z/
+    EXIT = /\A(?:\[\d+\] )?!?\s*Unable to load application: SystemExit: exit\z/
     GREETING = /\A\s*(?:\*\s|!\s|-\s|=|Puma starting|Use Ctrl-C|\[\d+\]\s[*+-]\s|\z)/
     module_function
 
@@ -90,6 +93,14 @@ module Mohs
     def refusal(log)
       lines = read(log)
       told(lines) { lines.find { |line| telling?(line) } }
+    end
+
+    # Why the workers of a server that still runs end: a crash, or what keeps them from starting;
+    # nil if neither is in its log.
+    #: (String) -> String?
+    def of_workers(log)
+      lines = read(log)
+      told(lines) { nil } if lines.any? { |line| line.match?(CRASH) || line.match?(WORKER) }
     end
 
     def told(lines)
@@ -122,7 +133,12 @@ module Mohs
 
         return completed(kind.match(lines[at])[:what], lines[(at + 1)..])
       end
-      uncaught(lines)
+      unstarted(lines) || uncaught(lines)
+    end
+
+    def unstarted(lines)
+      at = lines.index { |line| line.match?(WORKER) }
+      lines[at + 1]&.sub(TAG, "") if at
     end
 
     # The message with the line that it announces.
@@ -159,7 +175,7 @@ module Mohs
       text = line.chomp
       "#{Printable.cut(text, Printable::LINE)}#{line.delete_prefix(text)}"
     end
-    private_class_method :told, :read, :raised, :crash, :exception, :completed, :uncaught,
-                         :uncrashed, :noise?, :telling?, :short
+    private_class_method :told, :read, :raised, :crash, :exception, :unstarted, :completed,
+                         :uncaught, :uncrashed, :noise?, :telling?, :short
   end
 end

@@ -39,11 +39,12 @@ module Mohs
       module_function
 
       # Why the server did not boot: its crash or the explanation of a known log, else the log's
-      # last words if the server has ended. A server that is still running may write more.
+      # last words if the server has ended. A server that is still running may write more, unless
+      # it starts its workers again and again.
       #: (Reason, log: String, alive: bool?) -> Reason
       def unbooted(reason, log:, alive:)
         known = App::Troubles.explain(log:) unless log.match?(LastWords::CRASH)
-        last = LastWords.reason(log) unless known || alive
+        last = alive ? LastWords.of_workers(log) : LastWords.reason(log) unless known
         same = last&.gsub(ADDRESS, "0x")
         more = known ? ". #{known.summary.sub(/\A./, &:upcase)}" : last&.then { ": #{last}" }
         cause = known || reason

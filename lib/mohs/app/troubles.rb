@@ -119,7 +119,8 @@ module Mohs
         ),
         Trouble.new(
           name: "database away",
-          pattern: /(?:ConnectionNotEstablished|PG::ConnectionBad)(?:\ \(|:\ )
+          pattern: /(?:(?:ConnectionNotEstablished|PG::ConnectionBad)(?:\ \(|:\ )|
+                    ^\[\d{1,9}\]\ (?=connection\ to\ server\ ))
                     (?:connection\ to\ server\ )?(?:could\ not\ translate\ host\ name\ )?
                     (?<where>[^\n]{1,200}?)\ (?:failed|to\ address):\ /x,
           says: "its production database can't be reached ({where})",
@@ -136,7 +137,7 @@ module Mohs
         ),
         Trouble.new(
           name: "Redis away",
-          pattern: /CannotConnectError\W{1,2}[^\n]{1,300}?
+          pattern: /(?:CannotConnectError\W{1,2}|\ connect\(2\)\ for\ )[^\n]{1,300}?
                     \((?<where>(?:rediss?|unix):[^)\s]{1,200})\)/x,
           says: "its Redis can't be reached ({where})",
           remedy: "#{START} REDIS_URL=redis://..., #{PRIVATE} redis",

@@ -144,6 +144,9 @@ module Mohs
 
     # Servers and programs that ended => why; nil if they don't say.
     ENDS = {
+      "workers_not_started" => "undefined method 'gett' for class Shop",
+      "worker_exited" => "exit",
+      "preloaded" => "undefined method 'gett' for class Shop (NoMethodError)",
       "aborted" => "no licence: buy one at https://shop.example/licence",
       "arguments" => "wrong number of arguments (given 1, expected 2) (ArgumentError)",
       "bootsnap_cache" =>
@@ -172,6 +175,9 @@ module Mohs
         "+PRISM [x86_64-linux]",
       "crash_in_puma" =>
         "config.ru:1: [BUG] Segmentation fault at 0x0000000000001a52, ruby 3.4.5 (2025-07-16 " \
+        "revision 20cda200d3) +PRISM [x86_64-linux]",
+      "crash_of_workers" =>
+        "config.ru:1: [BUG] Segmentation fault at 0x000000000000668a, ruby 3.4.5 (2025-07-16 " \
         "revision 20cda200d3) +PRISM [x86_64-linux]",
       "crash_of_the_jvm" =>
         "A fatal error has been detected by the Java Runtime Environment: SIGSEGV (0xb) at " \

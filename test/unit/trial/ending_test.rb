@@ -34,6 +34,12 @@ class EndingTest < Mohs::TestCase
                  unbooted("it ended", log: log.lines.first, alive: false).code
   end
 
+  test "a server that lives, but not its workers, is quoted" do
+    log = "[7] ! Unable to start worker\n[7] no luck\n[7] config.ru:1:in 'x'\n"
+
+    assert_equal "no answer: no luck", unbooted("no answer", log:, alive: true).summary
+  end
+
   test "what to try about it stays" do
     assert_equal "try b", unbooted("it ended", remedy: "try b", log: LOG, alive: false).remedy
   end
