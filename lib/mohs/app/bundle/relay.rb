@@ -12,7 +12,8 @@ module Mohs
       # machine, in the Ruby that runs mohs, for the time of an installation. Bundler asks it over
       # http for /TOKEN/https/rubygems.org/versions (inside/bundle.rb rewrites its sources so)
       # and gets what that server answers. So the lock, the index and the gems all take their usual
-      # way, and the lock names the sources that the Gemfile names.
+      # way, and the lock names the sources that the Gemfile names. A folder of gems that another
+      # Ruby has fetched would only do for installing what is already resolved.
       class Relay
         # Other users of this machine can reach the port, too: without the token they get nothing,
         # least of all with the credentials of a private source.

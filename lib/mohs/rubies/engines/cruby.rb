@@ -54,7 +54,8 @@ module Mohs
         MJIT_FLAG = /\A--(?:enable[=-])?mjit(?![a-z])/
 
         # MJIT begins to compile at the 10 000th call of a method (--mjit-min-calls, 2.7 to 3.2), so
-        # a server that looks warm before that is disturbed by its compiler afterwards.
+        # a server that looks warm before that is disturbed by its compiler afterwards. In 2.6 it
+        # begins at the 5th, and its compiler is busy for longer.
         MJIT_WARM_UP = { requests: 12_000, requests_s: 5, settle_s: 30 }.freeze
         MJIT_COST = { **COST, warm_up_s: 20.0 }.freeze
 
