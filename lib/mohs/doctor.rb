@@ -173,7 +173,7 @@ module Mohs
     end
 
     # Observes the host during a measurement: created before, called after. Kernel counters are read
-    # at both ends; nothing runs in between.
+    # at both ends, and around what is left out (`except`); nothing runs in between.
     class Watch
       Counters = Struct.new(:time_ns, :throttled, :swapped, :processes, keyword_init: true) do
         include Value
@@ -204,7 +204,34 @@ module Mohs
                                                 seconds: (now.time_ns - @before.time_ns) / 1e9))
       end
 
+      # Leaves out the time of the block, in which another mohs measures and this one is idle.
+      #: [T] () { () -> T } -> T
+      def except(&block)
+        from = read
+        @foreign ? @foreign.except(&block) : yield
+      ensure
+        @before = later(from, read)
+      end
+
       private
+
+      # The counters as they would have been at the start had nothing happened between `from` and
+      # `now`.
+      def later(from, now)
+        counts = %i[time_ns throttled swapped].to_h do |name|
+          values = [@before, now, from].map { |counters| counters[name] }
+          [name, values.all? ? values[0] + values[1] - values[2] : nil]
+        end
+        Counters.new(**counts, processes: @before.processes.merge(used(from, now)))
+      end
+
+      # The processes of now, without the ticks since `from`.
+      def used(from, now)
+        now.processes.to_h do |pid, one|
+          ticks = [@before, from].map { |counters| counters.processes[pid]&.ticks.to_i }
+          [pid, Neighbours::One.new(**one.to_h, ticks: ticks[0] + one.ticks - ticks[1])]
+        end
+      end
 
       def read
         Counters.new(time_ns: @clock.call, throttled: Cgroup.new(@reader).throttled,

@@ -164,6 +164,16 @@ module Mohs
         { foreign_cpu_share: foreign.round(4), steal_share: (steal / total).round(4) }
       end
 
+      # Leaves out the time of the block, in which mohs and its servers are idle.
+      #: [T] () { () -> T } -> T
+      def except
+        from = read
+        yield
+      ensure
+        passed = read.zip(from).map { |now, before| now - before }.first(3) # without ours
+        @before = @before.zip(passed).map { |before, more| before + more.to_f }
+      end
+
       private
 
       # Seconds: of all cores, busy, stolen, ours.

@@ -71,19 +71,18 @@ module Mohs
       end
 
       # Gives those that wait for the machine their turn, while the servers are idle. What another
-      # mohs does meanwhile is no disturbance: the host is judged by the time before it, and the
-      # wait does not count (Store::Cohort#seconds). With a machine that load comes from the turn is
-      # kept: who goes first here might wait for that machine, which is reserved.
+      # mohs does meanwhile is no disturbance, and the wait does not count (Store::Cohort#seconds).
+      # With a machine that load comes from the turn is kept: who goes first here might wait for
+      # that machine, which is reserved.
       def pass(watch)
         return if @agent
 
         since_ns = nil
         wait = lambda do |holder|
           since_ns = Clock.mono_ns
-          @noise ||= Doctor.record(watch)
           waiting[:wait].call(holder)
         end
-        Interruption.held { @lock.pass(**waiting, wait:) }
+        watch.except { Interruption.held { @lock.pass(**waiting, wait:) } }
         @waited_s += (Clock.mono_ns - since_ns) / 1e9 if since_ns
       end
 
@@ -178,9 +177,8 @@ module Mohs
 
       # The state of the host during the cohort: needed to interpret the figures.
       def host(watch, layout, shield)
-        { **(@noise || Doctor.record(watch)), name: @host, apart: layout.apart?,
-          shield: shield&.to_h, written: @changes&.call,
-          waited_s: (@waited_s.round(3) if @waited_s.positive?) }.compact
+        { **Doctor.record(watch), name: @host, apart: layout.apart?, shield: shield&.to_h,
+          written: @changes&.call, waited_s: (@waited_s.round(3) if @waited_s.positive?) }.compact
       end
 
       # Only trials measured together are compared: so if the baseline turns out not to run, its

@@ -39,6 +39,26 @@ class WatchTest < Mohs::TestCase
     assert_in_delta 0.5, pressure, 1e-9, "of before, not of our own doing"
   end
 
+  test "what another mohs does while this one is idle is left out" do
+    stat = { "proc/stat" => "cpu  1400 0 600 10450 130 0 0 30 0 0\n",
+             "proc/vmstat" => "pswpin 13\npswpout 24\n",
+             "sys/fs/cgroup/cpu.stat" => "nr_throttled 2\n", **process(10, "make", 900) }
+    with_files(TREE.merge(process(10, "make", 100))) do |root|
+      times = -> { Times.new(0, 0, 0, 0) }
+      reader = Mohs::Doctor::Reader.new(root:)
+      watch = Mohs::Doctor::Watch.new(reader:, times:, clock: [0, 1, 2, 3].map { |s|
+        s * 1_000_000_000
+      }.method(:shift))
+      value = watch.except do
+        stat.each { |path, content| File.write("#{root}/#{path}", content) }
+        :value
+      end
+
+      assert_equal [:value, { foreign_cpu_share: 0.0, steal_share: 0.0, throttled: 0, swapped: 0,
+                              processes: [] }], [value, watch.call]
+    end
+  end
+
   test "a machine without swap cannot swap; one that does not count can't say" do
     without = { "proc/meminfo" => "SwapTotal: 0 kB\n", "proc/vmstat" => nil }
 
