@@ -178,7 +178,7 @@ module Mohs
         ),
         Trouble.new(
           name: "columns missing",
-          pattern: /no\ such\ column:\ (?<column>\w[\w.]*)|has\ no\ column\ named\ (?<column>\w+)|
+          pattern: /no\ such\ column:\ (?<column>\w[\w.]*)|
                     UndefinedColumn[^\n]{1,60}?column\ "?(?<column>[\w.]+)"?\s|
                     Unknown\ column\ '(?<column>[^'\n]{1,200})'/x,
           says: "its production database is older than its code: it lacks the column {column}",
@@ -188,8 +188,7 @@ module Mohs
           name: "tables missing",
           pattern: /UndefinedTable[^\n]{1,60}?relation\ "(?<table>[^"\n]{1,200})"|
                     Could\ not\ find\ table\ '(?<table>[^'\n]{1,200})'|
-                    no\ such\ table:\ (?<table>[\w.]+)|
-                    Table\ '(?<table>[^'\n]{1,200})'\ doesn't\ exist/x,
+                    no\ such\ table:\ (?<table>[\w.]+)/x,
           says: "its production database lacks the table {table}",
           remedy: PREPARE,
         ),
@@ -202,7 +201,6 @@ module Mohs
           name: "extension of another Ruby",
           pattern: /version\ `GLIBC\w*_[\d.]+'\ not\ found\ \(required\ by\ (?<file>\S+?\.so)\)|
                     symbol\ lookup\ error:\ (?<file>\S+?\.so):\ undefined\ symbol|
-                    incompatible\ library\ version\ -\ (?<file>\S+?\.so)|
                     extension\ at\ (?<file>\S+?\.so)\ has\ a\ different\ ABI\ version/x,
           says: "the extension {file} was compiled for another Ruby or system",
           remedy: "Remove it, so that it is compiled for this Ruby.",
