@@ -62,6 +62,10 @@ module Mohs
       # Whether an application can turn this JIT on in its running process.
       #: (String) -> bool
       def enables?(jit) = Engines.of(self).enables?(jit)
+
+      # Whether these flags leave it to the application to turn a JIT on.
+      #: (Array[String]) -> bool
+      def leaves_jit?(flags) = Engines.of(self).leaves_jit?(flags)
     end
 
     # A Java runtime on this machine: `home` is the value for JAVA_HOME, `version` the feature

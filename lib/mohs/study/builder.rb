@@ -66,7 +66,8 @@ module Mohs
       # (Fallback).
       #: (Study) -> Study
       def instead(study)
-        Fallback.new(choice:, resolver: resolver({ own_config: study.own_config })).call(study)
+        given = { own_config: study.own_config, own_jit: study.variants.all?(&:own_jit) }
+        Fallback.new(choice:, resolver: resolver(given)).call(study)
       end
 
       private

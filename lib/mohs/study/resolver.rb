@@ -64,7 +64,8 @@ module Mohs
       # A variant that names no Ruby is the application as it is.
       def own_jit?(ruby, notation)
         return false if notation.jit == Notation::NO_JIT
-        return true if notation.jit || notation.ruby == Notation::YOURS || @own_jit == :all
+        return true if notation.jit || notation.ruby == Notation::YOURS || @own_jit == :all ||
+                       ruby.leaves_jit?(notation.flags)
 
         @own_jit == :unnamed && notation.ruby.nil? && turned_on?(ruby) &&
           ruby.expects_jit(notation.flags, notation.env).nil?
@@ -97,7 +98,8 @@ module Mohs
       def interpreter(ruby, notation, own_jit)
         return [Notation::YOURS] if notation.ruby == Notation::YOURS
 
-        [ruby.name, notation.jit || (Notation::OWN_JIT if own_jit && @own_jit != :all)].compact
+        implied = own_jit && @own_jit != :all && !ruby.leaves_jit?(notation.flags)
+        [ruby.name, notation.jit || (Notation::OWN_JIT if implied)].compact
       end
 
       # A configuration file sets the number of processes and threads.

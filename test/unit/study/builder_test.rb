@@ -41,6 +41,7 @@ class StudyBuilderTest < Mohs::TestCase
   test "a variant that asks for the JIT of the application has it" do
     assert_equal({ "yours" => true, "3.1.2 own-jit" => true, "3.4.5 --yjit" => false },
                  own_jits("yours", "3.1.2 own-jit", "3.4.5 --yjit"))
+    assert_equal({ "3.4.5 --yjit-disable" => true }, own_jits("3.4.5 --yjit-disable"))
     assert_equal({ "3.4.5" => true, "3.4.5, puma:2x5" => true, "3.4.5 without YJIT" => false },
                  own_jits("3.4.5", "puma:2x5", "3.4.5 without YJIT", own_jit: true))
   end

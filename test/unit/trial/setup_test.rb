@@ -48,7 +48,6 @@ class TrialSetupTest < Mohs::TestCase
     assert_equal({ jit: "off" }, setup.expected)
     assert_equal({ jit: "yjit" }, setup(flags: ["--yjit"]).expected)
     assert_equal({ jit: "yjit" }, setup(env: { "RUBY_YJIT_ENABLE" => "1" }).expected)
-    assert_equal({ jit: "off" }, setup(flags: ["--yjit-disable"]).expected)
     assert_empty setup(own_jit: true).expected
     assert_empty setup(engine: "jruby", version: "10.0.2.0").expected
     assert_includes setup.inside, "KEEP_JIT = true"

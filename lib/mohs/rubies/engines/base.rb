@@ -56,6 +56,7 @@ module Mohs
       #     #expects_jit(flags, env)  what attestation must find: "yjit", "off", ...; nil if flags
       #                          and variables say nothing
       #     #enables?(jit)       whether an application can turn this JIT on, without a flag
+      #     #leaves_jit?(flags)  whether these flags leave it to the application to turn a JIT on
       #     #expects(flags, env) all settings that flags and variables promise, by the names of
       #                          attested facts: { jit: "yjit", mn_threads: true }
       #     #started_with?(flag, words)  whether the words of a process's command line (those that
@@ -165,6 +166,9 @@ module Mohs
 
         #: (String) -> bool
         def enables?(_jit) = false
+
+        #: (Array[String]) -> bool
+        def leaves_jit?(_flags) = false
 
         #: (String, Array[String]) -> bool
         def started_with?(flag, words) = words.include?(flag)

@@ -229,6 +229,8 @@ module Mohs
                 .to_h { |name| [name, why(name, printed)] }
         end
 
+        def leaves_jit?(flags) = flags.any?(LAZY)
+
         def enables?(jit)
           since = ENABLED_SINCE[jit]
           !since.nil? && @ruby.gem_version.release >= since
