@@ -7,6 +7,9 @@ module Mohs
     # All Rubies of a machine: the finders' candidates, each identified once, in parallel, and
     # cached.
     class Inventory
+      # The source of a Ruby whose path the user typed.
+      NAMED = "named"
+
       # Runs short commands in the user's environment `env`, without mohs' own variables.
       #: (Hash[String, String]) -> Proc
       def self.capture(env)
@@ -26,7 +29,7 @@ module Mohs
       # to be probed, as it responds.
       #: () ?{ (Ruby) -> void } -> Array[Ruby]
       def rubies(&progress)
-        known = candidates.map { |source, path| [source, path, @cache.fetch(path)] }
+        known = candidates.map { |source, path| [source, path, cached(path, source)] }
         asked = ask(known.reject(&:last), progress)
         found = known.map { |_, path, ruby| ruby || asked.fetch(path) }
         Naming.distinguish(found.uniq { |ruby| self_of(ruby) }).sort_by { |ruby| rank(ruby) }.freeze
@@ -35,10 +38,17 @@ module Mohs
       # The Ruby at `path`, which may be unknown to the finders.
       #: (String) -> Ruby
       def identify(path)
-        @cache.fetch(path) || probe.call(path, source: "path").tap { |ruby| @cache.store([ruby]) }
+        cached(path, NAMED) || probe.call(path, source: NAMED).tap { |ruby| @cache.store([ruby]) }
       end
 
       private
+
+      # Who asked first does not matter: otherwise a Ruby that a user has named would later count as
+      # one on PATH.
+      def cached(path, source)
+        ruby = @cache.fetch(path)
+        ruby && Ruby.new(**ruby.to_h, source:).freeze
+      end
 
       # One executable is one Ruby, however many links point to it.
       def candidates

@@ -80,6 +80,16 @@ module Mohs
       end
     end
 
+    test "one that was named by its path is not on PATH for that" do
+      with_rubies("3.4.5") do |root, capture|
+        path = "#{root}/3.4.5/bin/ruby"
+        sources = [inventory(root, capture, []).identify(path),
+                   *inventory(root, capture, [%w[rbenv 3.4.5]]).rubies,
+                   *inventory(root, capture, [%w[path 3.4.5]]).rubies].map(&:source)
+        assert_equal [%w[named rbenv path], 1], [sources, @asked.size]
+      end
+    end
+
     test "a fault of ours is raised, not waited for" do
       with_rubies("3.4.5") do |root, _|
         faulty = ->(*, **) { raise ArgumentError, "ours" }
