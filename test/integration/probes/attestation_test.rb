@@ -149,8 +149,8 @@ module Mohs
         end
       end
 
-      # On 2.7 the ways to fork are wrapped.
-      [RbConfig.ruby, *Dir["/opt/rubies/ruby-2*/bin/ruby"]].each do |ruby|
+      # On 2.7, the first that can compact, the ways to fork are wrapped.
+      [RbConfig.ruby, *InstalledRubies.all(from: "2.7", before: "3")].each do |ruby|
         test "before it forks for the first time, #{ruby} does what the variable names, once" do
           script = "2.times { |i| fork { $0 = \"worker \#{i}\"; sleep } }; #{WAIT}"
           inside(script, ruby:, env: { "MOHS_BEFORE_FORK" => "compact" }) do |folder, pid|
@@ -220,9 +220,7 @@ module Mohs
       end
 
       # Before 3.1 Ruby has no hook for fork, so the ways to fork are wrapped there.
-      Dir["/opt/rubies/*/bin/ruby"].each do |ruby|
-        next unless ruby.match?(%r{/ruby-\d})
-
+      InstalledRubies.all.each do |ruby|
         test "#{ruby} attests itself and its forks, and fork stays private" do
           script = "abort 'public' if 1.respond_to?(:fork);" \
                    "fork { $0 = 'worker 0'; sleep };" \

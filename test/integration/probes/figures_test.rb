@@ -168,22 +168,23 @@ module Mohs
         with_files { |folder| assert_nil figures_of(folder).read([::Process.pid]) }
       end
 
-      Dir["/opt/rubies/ruby-*/bin/ruby"].each do |ruby|
+      InstalledRubies.all.each do |ruby|
+        version = InstalledRubies.version(ruby)
+
         test "#{ruby} tells what it knows" do
           inside(ruby:) do |folder, pid, _tell|
             found = figures_of(folder).read([pid])
             names = %i[gc_count gc_major_count allocated_objects freed_objects heap_pages
                        heap_bytes live_objects]
-            names.insert(2, :gc_time_ns) unless ruby.include?("ruby-2.7")
+            names.insert(2, :gc_time_ns) if version >= Gem::Version.new("3.1")
             assert_equal names, found.keys
           end
         end
 
-        version = ruby[/ruby-([\d.]+)/, 1]
-        next unless version >= "3.2"
+        next if version < Rubies::Engines::Cruby::FIRST_WITH_GVL_HOOKS
 
         test "#{ruby} counts how long threads wait for each other, in forks too" do
-          with_extension(ruby, version) do |extension|
+          with_extension(ruby, version.to_s) do |extension|
             inside(ruby:, extension:) do |folder, pid, tell|
               tell.call("def waits = 2.times.map { Thread.new { ends = now + 0.3; nil until " \
                         "now > ends } }.each(&:join); def now = Process.clock_gettime(1)")
