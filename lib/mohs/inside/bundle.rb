@@ -34,8 +34,13 @@ end
 Bundler::GemInstaller.prepend(EndAtTheFirst)
 
 # Ruby without OpenSSL: fetches through MOHS_RELAY (App::Bundle::Relay) what it would fetch over
-# https. The lock still names the sources of the Gemfile.
+# https. The lock still names the sources of the Gemfile. With settings of its own for TLS, Bundler
+# would ask for OpenSSL all the same.
 module ThroughRelay
+  def [](name)
+    super unless name.to_s.start_with?("ssl_")
+  end
+
   def mirror_for(uri)
     found = super
     return found unless found.scheme == "https"

@@ -55,7 +55,7 @@ module Mohs
 
         #: (?env: Hash[String, String]) -> void
         def initialize(env: ENV.to_h)
-          @authorities = env["SSL_CERT_FILE"]
+          @authorities = env["BUNDLE_SSL_CA_CERT"] || env["SSL_CERT_FILE"]
           @proxies = PROXIES.to_h { |name| [name, env[name] || env[name.upcase]] }.compact
           @token = SecureRandom.hex(TOKEN_BYTES)
           @server = TCPServer.new(HOST, 0)
