@@ -63,6 +63,12 @@ module Mohs
                   "OpenSSL 3, or build this Ruby with an OpenSSL that it supports.",
         ),
         Trouble.new(
+          name: "system library missing",
+          pattern: /Could not open library '(?<library>lib[^'\s]+)'.* cannot open shared object file/,
+          says: "the system library {library} is missing",
+          remedy: "Install the package that has it: apt-file search {library}",
+        ),
+        Trouble.new(
           name: "library missing",
           pattern: /cannot load such file -- (?<library>\S+)/,
           says: "the library {library} is missing",

@@ -70,6 +70,7 @@ module Mohs
         "solid_cache_missing" => /lacks the table solid_cache_entries\nPrepare.*db:prepare/,
         "solid_queue_missing" => /lacks the table solid_queue_jobs\nPrepare.*db:prepare/,
         "storage_service" => /stored at amazon/,
+        "system_library_missing" => /library libvips\.so\.42 is missing\n.*apt-file search libvips/,
         "tables_missing" => /lacks the table users\nPrepare.*db:prepare/,
         "tables_missing_in_sqlite" => /lacks the table settings/,
         "trilogy_by_name" => /MySQL can't be reached \(db:3306\)/,
