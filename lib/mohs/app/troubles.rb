@@ -64,7 +64,7 @@ module Mohs
         ),
         Trouble.new(
           name: "system library missing",
-          pattern: /Could not open library '(?<library>lib[^'\s]+)'.* cannot open shared object file/,
+          pattern: /Could not open library '(?<library>lib[^'\s]+)'.* cannot open shared object/,
           says: "the system library {library} is missing",
           remedy: "Install the package that has it: apt-file search {library}",
         ),
