@@ -29,6 +29,10 @@ module Mohs
     #: () -> bool
     def rails? = framework.to_s.start_with?("Rails")
 
+    # Does it turn a JIT on by itself, as far as its files tell, and can it with this Ruby?
+    #: (Rubies::Ruby) -> bool
+    def turns_jit_on?(ruby) = !own_jit.nil? && ruby.enables?(own_jit.jit)
+
     # The requests to measure if the user names none: those of its checks.yml, else its root path.
     #: () -> Array[App::Request]
     def default_requests = requests.empty? ? [Request.build(path: "/")] : requests

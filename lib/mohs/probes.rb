@@ -97,10 +97,10 @@ module Mohs
       PROFILE = File.expand_path("inside/profile.rb", __dir__)
 
       # engine, server: classes of Rubies::Engines and Servers. extension: a compiled file
-      # (Probes::Extension). profile: whether stack samples will be requested. keep_jit: whether the
+      # (Probes::Extension). profile: whether stack samples will be requested. block_jit: whether the
       # application is kept from turning a JIT on.
-      #: (engine: singleton(Rubies::Engines::Base), server: singleton(Servers::Base), ?extension: String?, ?profile: bool, ?keep_jit: bool) -> String
-      def self.script(engine:, server:, extension: nil, profile: false, keep_jit: true)
+      #: (engine: singleton(Rubies::Engines::Base), server: singleton(Servers::Base), ?extension: String?, ?profile: bool, ?block_jit: bool) -> String
+      def self.script(engine:, server:, extension: nil, profile: false, block_jit: true)
         <<~RUBY
           # frozen_string_literal: true
 
@@ -113,7 +113,7 @@ module Mohs
             EXTENSION = #{extension.inspect}
             PROFILER = #{engine::PROFILER.inspect}
             GVL = #{engine::GVL}
-            KEEP_JIT = #{keep_jit}
+            BLOCK_JIT = #{block_jit}
           #{engine::INSIDE}end
           #{File.read(SOURCE)}
           #{File.read(PROFILE) if profile}

@@ -140,7 +140,7 @@ module Mohs
     # A cohort is left out if none of its variants is in the race any more. Variants that were
     # refused before the start get their rows in any case.
     def waiting_rounds
-      return [] if @run.unmet
+      return [] if @run.ended_by_setting?
 
       out = @store.out_of_race(@run_id)
       queued = @store.cohorts(@run_id).select(&:queued?)

@@ -377,7 +377,8 @@ module Mohs
       # Codes of the reasons why a setting that the study is about is not what was asked for: the
       # next boot would be no different, and the other variants would have nothing to be compared
       # with.
-      UNMET = %w[jit_differs same_jit mn_threads_differs invokedynamic_differs].freeze
+      SAME_JIT = "same_jit"
+      UNMET = [SAME_JIT, *%w[jit_differs mn_threads_differs invokedynamic_differs]].freeze
 
       EMPTY = { attested: {}.freeze, memory: {}.freeze, connections: {}.freeze, checks: [].freeze,
                 notes: [].freeze, services: [].freeze, slices: [].freeze }.freeze

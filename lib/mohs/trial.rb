@@ -60,7 +60,8 @@ module Mohs
         asked = asked.empty? ? "no #{SETTINGS.fetch(name)}" : asked
         summary = "#{asked} was asked for, but the server says its #{SETTINGS.fetch(name)} is " \
                   "#{found}"
-        Reason.new(summary:, remedy: ("--own-jit measures it as it runs." if name == :jit),
+        as_it_runs = "--own-jit measures it as it runs." if name == :jit && setup.asked_by.empty?
+        Reason.new(summary:, remedy: as_it_runs,
                    code: "#{name}_differs", values: { flags: setup.variant.flags, name => found })
       end
 
@@ -70,7 +71,7 @@ module Mohs
         jit, where = attested[:jit], attested.dig(:jit_by_app, :where)
         what = "#{jit.upcase}: the application turns it on#{" (#{where})" if where}"
         what = "without a JIT: the application turns none on" if jit == "off"
-        Reason.new(summary: "#{other.name} and #{variant.name} both run #{what}", code: "same_jit",
+        Reason.new(summary: "#{other.name} and #{variant.name} both run #{what}", code: Store::Trial::SAME_JIT,
                    values: { jit:, where: })
       end
 
@@ -129,9 +130,9 @@ module Mohs
     #: () -> bool
     def over? = !@outcome.nil?
 
-    # Did it end because a setting is not what was asked for, or makes no difference?
+    # Did it end because a setting that the user asked for is another, or makes no difference?
     #: () -> bool
-    def unmet? = over? && Store::Trial::UNMET.include?(@outcome[:reason].code)
+    def unmet? = over? && @setup.named? && Store::Trial::UNMET.include?(@outcome[:reason].code)
 
     # Requests sent to it so far.
     #: () -> Integer

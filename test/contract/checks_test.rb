@@ -53,6 +53,12 @@ class ChecksContractTest < Mohs::TestCase
     end
   end
 
+  test "what a check no longer finds is shown by its code" do
+    back = Checks.load({ name: "jit", ok: false, level: "warn", code: "jit.rails", values: {} })
+
+    assert_equal [:warn, "jit.rails"], [back.severity, Phrase.call(back)]
+  end
+
   test "every finding in words" do
     text = EXAMPLES.map do |code, facts|
       found = find(code.split(".").first, facts)

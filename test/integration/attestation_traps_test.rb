@@ -139,11 +139,23 @@ class AttestationTrapsTest < Mohs::TestCase
       end
     end
 
+    # From a thread or a fiber without a line of Ruby, by a method object, from a Ractor.
+    test "an application on #{ruby} may turn YJIT on in any way, and notices nothing" do
+      ["Thread.new(&RubyVM::YJIT.method(:enable)).value",
+       "Fiber.new(&RubyVM::YJIT.method(:enable)).resume",
+       "RubyVM::YJIT.send(:enable, stats: false)",
+       "(Ractor.new { RubyVM::YJIT.enable }.then { |one| one.respond_to?(:take) ? one.take : " \
+       "one.value } rescue false)"].each do |call|
+        found = in_process(ruby, call, block_jit: true)
+        assert_equal [call, false, false], [call, *found.values_at("returned", "enabled")]
+      end
+    end
+
     # The files that are loaded, the constants and methods of the JIT, the process's description and
     # what `enable` returns: as if the line were not there.
     test "nothing but the call changes on #{ruby} if YJIT is kept off" do
-      called = in_process(ruby, "RubyVM::YJIT.enable", keep_jit: true)
-      edited = in_process(ruby, "false", keep_jit: false)
+      called = in_process(ruby, "RubyVM::YJIT.enable", block_jit: true)
+      edited = in_process(ruby, "false", block_jit: false)
 
       assert_equal edited, called
       assert_equal [false, false], called.values_at("returned", "enabled")
@@ -161,14 +173,14 @@ class AttestationTrapsTest < Mohs::TestCase
                        "each" => Array.instance_method(:each).inspect)
   RUBY
 
-  def in_process(ruby, call, keep_jit:)
+  def in_process(ruby, call, block_jit:)
     script = Mohs::Probes::Inside.script(engine: Mohs::Rubies::Engines.named("ruby"),
-                                         server: Mohs::Servers.fetch("puma"), keep_jit:)
+                                         server: Mohs::Servers.fetch("puma"), block_jit:)
     Dir.mktmpdir("mohs-test") do |folder|
       File.write("#{folder}/attest.rb", script)
       File.write("#{folder}/app.rb", "RETURNED = #{call}\n#{PRINT}")
       env = { "MOHS_INSIDE" => "#{folder}/inside" }
-      out = IO.popen([env, ruby, "-r#{folder}/attest.rb", "#{folder}/app.rb"], &:read)
+      out = IO.popen([env, ruby, "-W0", "-r#{folder}/attest.rb", "#{folder}/app.rb"], &:read)
       JSON.parse(out.gsub(folder, "FOLDER"))
     end
   end

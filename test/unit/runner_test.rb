@@ -167,10 +167,14 @@ class RunnerTest < Mohs::TestCase
                          { state: "invalid", reason: Mohs::Reason.new(code: "same_jit") })
       store.finish_trial(store.start_trial(row[:id], "a"), { state: "lost" })
     end
-    measured = walk(create(3))
+    measured = walk(create(3, named: true))
 
-    assert_equal [[0], "finished", "b"],
-                 [Execution.walked, measured.state, measured.unmet.variant]
+    assert_equal [[0], "finished", "b", true],
+                 [Execution.walked, measured.state, measured.unmet.variant,
+                  measured.ended_by_setting?]
+    Execution.walked = []
+    refute_predicate walk(create(3)), :ended_by_setting?
+    assert_equal [0, 1, 2], Execution.walked, "the others of those that mohs chose"
   end
 
   test "of a tuning the settings that open its race are enough for that" do
@@ -465,14 +469,14 @@ class RunnerTest < Mohs::TestCase
   end
 
   # So many rounds of a and b, and other cohorts and variants.
-  def create(rounds, cohorts: [], variants: [], asked: nil, tuning: nil)
+  def create(rounds, cohorts: [], variants: [], asked: nil, tuning: nil, named: nil)
     sample = SampleResult.new({ "a" => 1000, "b" => 1000 }, rounds:)
     specs = Array.new(rounds) do |position|
       { round: position + 1, position:, baseline: "a", variants: %w[a b],
         **{ opening: (true if tuning) }.compact }
     end
     study = sample.study.merge({ variants: sample.study[:variants] + variants, rounds: asked,
-                                 tuning: }.compact)
+                                 tuning:, named: }.compact)
     plan = sample.plan.merge({ cohorts: specs + cohorts, estimate_s: (600 if tuning) }.compact)
     @store.create_run(study:, plan:, fingerprint: {}, provenance: {})
   end

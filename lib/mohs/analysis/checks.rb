@@ -61,9 +61,14 @@ module Mohs
           level: LEVELS.fetch(finding.severity), code: finding.code, values: finding.values }
       end
 
-      # The finding restored from such a row.
+      # The finding restored from such a row; of a check that found something else when it was
+      # stored, only what it was called.
       #: (Hash[Symbol, untyped]) -> Analysis::Finding
-      def self.load(row) = Finding.restore(row, row[:ok].nil? ? :unknown : LEVELS.key(row[:level]))
+      def self.load(row)
+        gone = row[:code] && !words(row[:name]).key?(row[:code].split(".").last.to_sym)
+        row = { **row, code: nil, detail: row[:code] } if gone
+        Finding.restore(row, row[:ok].nil? ? :unknown : LEVELS.key(row[:level]))
+      end
     end
   end
 end

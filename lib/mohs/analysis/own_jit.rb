@@ -20,7 +20,7 @@ module Mohs
         concerned = trials.select { |trial| trial.attested[:jit_by_app] }.map(&:variant).uniq
         variants = concerned.filter_map { |name| study.variant(name) }
         on, others = variants.partition(&:own_jit)
-        kept = others.reject { |one| one.flags.intersect?(Rubies::Engines.jit_flags) }
+        kept = others.select { |one| [nil, Rubies::Engines::Base::NO_JIT].include?(one.asked_jit) }
         [kept, on].map { |side| side.map(&:name) }
       end
       private_class_method :sides

@@ -327,10 +327,13 @@ module Mohs
                                        rounds: rounds[:planned])
       end
 
-      # The trial that ended the run, since a setting is not what its variant asks for; nil if there
-      # is none.
+      # The trial with a setting that is not what its variant asks for; nil if there is none.
       #: () -> Store::Trial?
       def unmet = trials.find(&:unmet?)
+
+      # Does that end the run? If mohs chose the variants, the others are measured.
+      #: () -> bool
+      def ended_by_setting? = stored.study.named && !unmet.nil?
 
       # How many cohorts each host of a fleet has measured, by name; {} for a run without a fleet.
       #: () -> Hash[String, Integer]

@@ -64,7 +64,7 @@ module Mohs
       end
 
       def own?(given)
-        given.key?(:requests) || given.key?(:own_config) ||
+        given.key?(:requests) || given.key?(:own_config) || given.key?(:own_jit) ||
           given.fetch(:variants, []).any? { |_, notation| notation.revision || notation.gemfile }
       end
 

@@ -112,11 +112,11 @@ module Mohs
         tell(variant: trial.name, stage: :ended, **trial.outcome.slice(:state, :reason))
       end
 
-      # Compares the settings of each variant with those of the baseline.
+      # Compares the settings of each two variants, those of the baseline first: it stays.
       def compare_settings
-        reference = alive.find { |trial| trial.name == @spec.baseline } or return
-        (alive - [reference]).each do |trial|
-          quietly(trial) { trial.must_differ_from(reference) }
+        first, others = alive.partition { |trial| trial.name == @spec.baseline }
+        [*first, *others].combination(2) do |one, other|
+          quietly(other) { other.must_differ_from(one) } unless one.over? || other.over?
         end
       end
 

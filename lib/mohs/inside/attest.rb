@@ -68,7 +68,7 @@ module MohsInside
   class << self
     def start
       Dir.mkdir(folder) unless Dir.exist?(folder)
-      keep_jit if KEEP_JIT && respond_to?(:keep_jit)
+      block_jit if BLOCK_JIT && respond_to?(:block_jit)
       hook
       load_extension
       listen
@@ -93,11 +93,15 @@ module MohsInside
       nil
     end
 
-    # Called when the application would have turned this JIT on, from a line of its own or of a gem.
-    def jit_asked(jit, place)
-      path = place.absolute_path || place.path.to_s
-      file = path[GEM_PATH, 1] || path.sub("#{HOME}/", "")
-      @jit_by_app ||= { "jit" => jit, "where" => "#{file}:#{place.lineno}" }
+    # Called when the application would have turned this JIT on, from a line of its own or of a gem;
+    # `places` is empty if no line of Ruby calls. Another Ractor can't keep anything here.
+    def jit_asked(jit, places)
+      place = places.to_a.first
+      path = place && (place.absolute_path || place.path.to_s)
+      file = path && (path[GEM_PATH, 1] || path.sub("#{HOME}/", ""))
+      @jit_by_app ||= { "jit" => jit, "where" => (file && "#{file}:#{place.lineno}") }
+    rescue StandardError
+      nil
     end
 
     # A server may fork one process that loads the application and forks the others: each forking

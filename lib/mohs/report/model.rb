@@ -53,7 +53,7 @@ module Mohs
           requested: Subject.requested(@stored.study), reproduces:,
           baseline: @run.baseline, baseline_reason:, margin: Analysis::Verdict::MARGIN,
           connections: @run.connections, rounds: @run.rounds, cores: @run.cores,
-          unmet: @run.unmet&.variant, held: @stored.study.hold&.to_h,
+          unmet: (@run.unmet.variant if @run.ended_by_setting?), held: @stored.study.hold&.to_h,
           jobs: @stored.study.jobs&.to_h, shield:,
           written: @run.written, inference: @run.inference&.to_h,
           cold_start: ColdStarts.levels(@run.cold_start) }

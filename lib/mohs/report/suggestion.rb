@@ -21,8 +21,6 @@ module Mohs
                   "--seed" => 1, "--budget" => 1, "--report" => 1, "--dry-run" => 0,
                   "--quiet" => 0, "--json" => 0, "--debug" => 0, "-h" => 0, "--help" => 0 }.freeze
 
-      SAME_JIT = "same_jit"
-
       # "--body=FILE", "-HName: value"
       WITH_VALUE = /\A(?:(?<option>--[^=]+)=|(?<option>-[^-])(?=.))/m
 
@@ -87,18 +85,21 @@ module Mohs
 
       # Two variants ran the same JIT, that of the application: what it is worth.
       def other_jit
-        jit = @unmet.reason.values[:jit]
-        return unless @unmet.reason.code == SAME_JIT && jit
+        return unless @unmet.reason.code == Store::Trial::SAME_JIT
 
-        ruby = @study.variant(@unmet.variant).ruby
-        own = @study.variants.any? { |one| one.name == Study::Notation::YOURS }
-        a = own ? Study::Notation::YOURS : "#{ruby} #{Study::Notation::OWN_JIT}"
-        b = jit == Rubies::Engines::Base::NO_JIT ? "--yjit" : Study::Notation::NO_JIT
-        pair = [a, "#{ruby} #{b}"]
+        pair = with_and_without(@study.variant(@unmet.variant))
         pair = ["run", @study.file, *pair.flat_map { |one| ["--variant", one] }] if @study.file
         pair.unshift("compare") unless @study.file
         { what: "with and without a JIT", command: line(*pair, *options.words),
           hint: options.hint }
+      end
+
+      def with_and_without(variant)
+        flags = variant.flags.grep_v(Rubies::Engines::JIT_SWITCH)
+        off = @unmet.reason.values[:jit] == Rubies::Engines::Base::NO_JIT
+        [typed(variant, flags:, jit: Study::Notation::OWN_JIT),
+         off ? typed(variant, flags: ["--yjit", *flags]) :
+               typed(variant, flags:, jit: Study::Notation::NO_JIT)]
       end
 
       # What the comparison would tell, A and B.
@@ -124,13 +125,17 @@ module Mohs
         variant = @study.variant(row[:variant])
         return row[:variant] if variant.nil? || written?(variant)
 
+        typed(variant, label: variant.name,
+                       jit: (Study::Notation::OWN_JIT if variant.own_jit))
+      end
+
+      # The variant with all of its settings.
+      def typed(variant, **changes)
         server = [variant.server, [*variant.processes, *variant.threads].join("x")]
         members = variant.to_h.slice(*Study::Notation.members - %i[server revision env])
         env = variant.env.to_h { |key, value| [key, Secrets.mask(key, value)] }
-        Study::Notation.new(**members, label: variant.name, env:,
-                            jit: (Study::Notation::OWN_JIT if variant.own_jit),
-                            revision: variant.revision&.fetch(:typed),
-                            server: server.reject(&:empty?).join(":")).to_s
+        Study::Notation.new(**members, env:, revision: variant.revision&.fetch(:typed),
+                                       server: server.reject(&:empty?).join(":"), **changes).to_s
       end
 
       # Whether the name says which settings it stands for.

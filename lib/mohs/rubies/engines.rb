@@ -36,6 +36,10 @@ module Mohs
 
       # Flags that an interpreter either accepts or refuses to start with.
       #: () -> Array[String]
+      # A flag, and a variable, that only turns a JIT on or off.
+      JIT_SWITCH = /\A--(?:(?:en|dis)able[=-])?[ymrz]?jit\z/
+      JIT_VARIABLE = /\ARUBY_[YZ]JIT_ENABLE\z/
+
       def self.jit_flags = all.flat_map { |engine| engine::JITS.map { |jit| "--#{jit}" } }
 
       # RUBY_ENGINE of the member `name`.

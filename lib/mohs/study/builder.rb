@@ -66,8 +66,9 @@ module Mohs
       # (Fallback).
       #: (Study) -> Study
       def instead(study)
-        given = { own_config: study.own_config, own_jit: study.variants.all?(&:own_jit) }
-        Fallback.new(choice:, resolver: resolver(given)).call(study)
+        own_jit = study.variants.all?(&:own_jit)
+        given = { own_config: study.own_config, own_jit:, env: study.env }
+        Fallback.new(choice:, resolver: resolver(given), own_jit:).call(study)
       end
 
       private
@@ -175,16 +176,33 @@ module Mohs
       end
 
       def resolver(declaration)
-        Resolver.new(rubies: @rubies, ruby: choice.own.ruby, app: @app, servers: @servers,
-                     own_config: declaration[:own_config] || false, own_jit: own_jit(declaration))
+        resolver_of(declaration, own_jit: own_jit(declaration))
       end
 
-      # If one variant names a JIT, the question is what it does: the others have none.
+      def resolver_of(declaration, own_jit: :none)
+        Resolver.new(rubies: @rubies, ruby: choice.own.ruby, app: @app, servers: @servers, own_jit:,
+                     own_config: declaration[:own_config] || false, env: declaration[:env] || {})
+      end
+
+      # If one variant names a Ruby or a JIT, the question may be what that does: those that name
+      # none have no JIT, either.
       def own_jit(declaration)
         return :all if declaration[:own_jit]
 
-        flags = declared(declaration).flat_map { |_, notation| notation.flags }
-        flags.intersect?(Rubies::Engines.jit_flags) ? :none : :unnamed
+        resolver = resolver_of(declaration)
+        named = all_declared(declaration).any? do |at, notation|
+          at(at) { resolver.jit(notation) } || (notation.ruby && !notation.own_jit?)
+        end
+        named ? :none : :unnamed
+      end
+
+      # With the baseline, unless that is a variant's name.
+      def all_declared(declaration)
+        baseline = Notation.parse(declaration[:baseline], servers: @servers) if
+          declaration[:baseline]
+        [*declared(declaration), *([[nil, baseline]] if baseline)]
+      rescue UsageError
+        declared(declaration)
       end
 
       def choice = @choice ||= Choice.new(app: @app, rubies: @rubies.all)

@@ -84,7 +84,7 @@ module Mohs
       private
 
       def with_jits(ruby, own_jit:)
-        return turned_on(ruby, only: own_jit) if turned_on?(ruby)
+        return turned_on(ruby, only: own_jit) if @app.turns_jit_on?(ruby)
 
         [[], *served_with(ruby).map { |flag| [flag] }].map { |flags| notation(ruby, flags) }
       end
@@ -98,22 +98,18 @@ module Mohs
         only ? [kept] : [kept, notation(ruby, [], jit: Notation::NO_JIT)]
       end
 
-      def turned_on?(ruby) = !@app.own_jit.nil? && ruby.enables?(@app.own_jit.jit)
-
       def engine(ruby) = Rubies::Engines.named(ruby.engine)
 
       # The flags with which a Ruby is measured; the JIT of the application is as good as its flag.
       def flags_of(measured, ruby)
         names = [ruby.name, (Notation::YOURS if ruby == own.ruby)]
         measured.select { |one| names.include?(one.ruby) }.flat_map do |one|
-          own_jit?(one) && turned_on?(ruby) ? [one.flags, ["--#{@app.own_jit.jit}"]] : [one.flags]
+          own_jit?(one) && @app.turns_jit_on?(ruby) ? [one.flags, ["--#{@app.own_jit.jit}"]] : [one.flags]
         end
       end
 
       def own_jit?(one)
-        return one.own_jit if one.is_a?(Variant)
-
-        one.jit == Notation::OWN_JIT || one.ruby == Notation::YOURS
+        one.is_a?(Variant) ? one.own_jit : one.own_jit?
       end
 
       # The Ruby's JITs that are used in production.

@@ -6,10 +6,12 @@ module Mohs
     # the newest other Ruby that the application allows (Choice#instead_of). Their own variants stay
     # in the study, refused. Pure.
     class Fallback
-      #: (choice: Study::Choice, resolver: Study::Resolver) -> void
-      def initialize(choice:, resolver:)
+      # own_jit: see Choice#notations.
+      #: (choice: Study::Choice, resolver: Study::Resolver, ?own_jit: bool) -> void
+      def initialize(choice:, resolver:, own_jit: false)
         @choice = choice
         @resolver = resolver
+        @own_jit = own_jit
       end
 
       # The study with the variants to measure instead; itself if the user named the variants, no
@@ -20,7 +22,7 @@ module Mohs
         return study if lost.empty? || hopeless?(lost.values)
 
         measured = study.variants.map(&:ruby)
-        added = @choice.instead_of(lost.keys, own_jit: study.variants.all?(&:own_jit))
+        added = @choice.instead_of(lost.keys, own_jit: @own_jit)
                        .reject { |one| measured.include?(one.ruby) }
         added.empty? ? study : with(study, added.map { |one| @resolver.call(one) })
       end

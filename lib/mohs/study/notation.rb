@@ -117,6 +117,10 @@ module Mohs
           load.any? { |text| Secrets.mask_path(text) != text }
       end
 
+      # Does it ask for the application's own JIT?
+      #: () -> bool
+      def own_jit? = jit == OWN_JIT || ruby == YOURS
+
       # The notation as it is typed.
       #: () -> String
       def to_s
@@ -186,8 +190,6 @@ module Mohs
           words.each { |word| take(word) }
           raise UsageError, 'a variant is empty. Write "3.4.5 --yjit, puma:2x5", say.' if nothing?
 
-          raise UsageError, "variant #{@text.inspect} asks for a JIT and for none." if both_jits?
-
           Notation.new(label: LABEL.match(@text)&.[](:label)&.strip, **@found)
         end
 
@@ -204,10 +206,6 @@ module Mohs
           text.split(/,(?:\s+|\z)/).flat_map { |part| Notation.words(part) }.grep_v(/\A,*\z/)
         rescue UsageError => error
           raise UsageError, "variant #{error.message}"
-        end
-
-        def both_jits?
-          @found[:jit] == NO_JIT && @found[:flags].intersect?(Rubies::Engines.jit_flags)
         end
 
         def nothing? = @found == { flags: [], env: {} }

@@ -15,17 +15,18 @@ module Mohs
 
       # rubies: finds a Ruby by `find(spec)`. ruby: the application's own, used if a notation names
       # OWN or none. app: passed to the servers, some of which refuse what an application needs.
-      # origin: finds the parts of the application that a notation names. own_jit: which variants
-      # without a JIT flag keep the JIT that the application turns on by itself: :all, those that
-      # name no Ruby (:unnamed), or :none; one that asks for it keeps it in any case.
-      #: (rubies: Module, ruby: Rubies::Ruby, app: App, ?own_config: bool, ?own_jit: Symbol, ?servers: Module, ?origin: Study::Origin) -> void
-      def initialize(rubies:, ruby:, app:, own_config: false, own_jit: :unnamed, servers: Servers,
-                     origin: Origin.new(app))
+      # origin: finds the parts of the application that a notation names. env: of every server.
+      # own_jit: which variants that say nothing about their JIT leave it to the application: :all,
+      # those that name no Ruby (:unnamed), or :none; one that asks for that does in any case.
+      #: (rubies: Module, ruby: Rubies::Ruby, app: App, ?own_config: bool, ?own_jit: Symbol, ?env: Hash[String, String], ?servers: Module, ?origin: Study::Origin) -> void
+      def initialize(rubies:, ruby:, app:, own_config: false, own_jit: :none, env: {},
+                     servers: Servers, origin: Origin.new(app))
         @rubies = rubies
         @ruby = ruby
         @app = app
         @own_config = own_config
         @own_jit = own_jit
+        @env = env
         @servers = servers
         @origin = origin
       end
@@ -37,17 +38,29 @@ module Mohs
         ruby = ruby(notation.ruby || OWN)
         origin = @origin.call(notation)
         server = server(notation)
-        own_jit = own_jit?(ruby, notation)
+        asked_jit, own_jit = jit(notation), own_jit?(ruby, notation)
         Variant.new(name: notation.label || name(ruby, notation, own_jit), ruby: ruby.name,
                     engine: ruby.engine, flags: notation.flags, server: server.fetch(:name),
                     env: notation.env, front: notation.front, services: notation.services.to_a,
                     connections: notation.connections, get: notation.get, close: !!notation.close,
-                    rate: notation.rate, own_jit:,
+                    rate: notation.rate, own_jit:, asked_jit:,
                     **Notation::OPTIONS.to_h { |name| [name.to_sym, !!notation[name]] },
                     refusal: origin[:refusal] || not_allowed(ruby, notation) ||
                              refusal(ruby, notation, server),
                     **origin.slice(:revision, :gemfile, :config),
                     **server.slice(:processes, :threads))
+      end
+
+      # What the flags and variables of a variant say about its JIT: "yjit", "off"; nil: nothing.
+      # Raises UsageError if they ask for one, and a word for none.
+      #: (Study::Notation) -> String?
+      def jit(notation)
+        return if notation.url
+
+        found = ruby(notation.ruby || OWN).expects_jit(notation.flags, @env.merge(notation.env))
+        return found if notation.jit != Notation::NO_JIT || [nil, "off"].include?(found)
+
+        raise UsageError, "#{notation} asks for a JIT and for none."
       end
 
       private
@@ -64,14 +77,10 @@ module Mohs
       # A variant that names no Ruby is the application as it is.
       def own_jit?(ruby, notation)
         return false if notation.jit == Notation::NO_JIT
-        return true if notation.jit || notation.ruby == Notation::YOURS || @own_jit == :all ||
-                       ruby.leaves_jit?(notation.flags)
+        return true if notation.own_jit? || @own_jit == :all || ruby.leaves_jit?(notation.flags)
 
-        @own_jit == :unnamed && notation.ruby.nil? && turned_on?(ruby) &&
-          ruby.expects_jit(notation.flags, notation.env).nil?
+        @own_jit == :unnamed && notation.ruby.nil? && @app.turns_jit_on?(ruby)
       end
-
-      def turned_on?(ruby) = !@app.own_jit.nil? && ruby.enables?(@app.own_jit.jit)
 
       # A running server can't be configured.
       def running(notation)

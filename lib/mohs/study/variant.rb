@@ -17,12 +17,13 @@ module Mohs
     # addition to the study's. `connections` and `get`, a path, of the load that it gets; nil: those
     # of the study; `close`: each request has a connection of its own, and says so. `rate`: requests
     # due per second, at random moments, while it is measured (an open loop); nil: a closed loop.
-    # `own_jit`: it runs the JIT that the application turns on by itself; otherwise its flags alone
-    # decide.
+    # `asked_jit`: what its flags and variables say about the JIT ("yjit", "off"; nil: nothing);
+    # `own_jit`: then the application decides, else it has none.
     class Variant < Struct.new(:name, :ruby, :engine, :flags, :server, :processes, :threads, :env,
                                :refusal, :refusal_log, :revision, :gemfile, :config, :url,
                                :front, :preload, :unix, :refork, :compact, :warmup, :services,
-                               :connections, :get, :close, :rate, :own_jit, keyword_init: true)
+                               :connections, :get, :close, :rate, :own_jit, :asked_jit,
+                               keyword_init: true)
       # The members that are declared; the engine follows from the Ruby.
       DECLARED = %i[ruby flags server processes threads env revision gemfile config url front
                     preload unix refork compact warmup services connections get close rate
@@ -40,7 +41,7 @@ module Mohs
                     refusal: Reason.restore(hash[:refusal_parts], hash[:refusal]))
       end
 
-      #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: Reason?, ?refusal_log: String?, ?revision: Hash[Symbol, String]?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String], ?connections: Integer?, ?get: String?, ?close: bool?, ?rate: Integer?, ?own_jit: bool?) -> void
+      #: (name: String, ?ruby: String?, ?engine: String?, ?flags: Array[String], ?server: String?, ?processes: Integer?, ?threads: Integer?, ?env: Hash[String, String], ?refusal: Reason?, ?refusal_log: String?, ?revision: Hash[Symbol, String]?, ?gemfile: String?, ?config: String?, ?url: String?, ?front: String?, ?preload: bool?, ?unix: bool?, ?refork: bool?, ?compact: bool?, ?warmup: bool?, ?services: Array[String], ?connections: Integer?, ?get: String?, ?close: bool?, ?rate: Integer?, ?own_jit: bool?, ?asked_jit: String?) -> void
       def initialize(**values)
         super(engine: "ruby", flags: [], env: {}, preload: false, unix: false, refork: false,
               compact: false, warmup: false, services: [],
@@ -93,8 +94,8 @@ module Mohs
       # application? Options of a JIT are another difference.
       #: (Study::Variant) -> bool
       def same_but_for_jit?(other)
-        JIT.include?(difference(other)) && (own_jit || other.own_jit) &&
-          [*flags, *other.flags].all? { |flag| Rubies::Engines.jit_flags.include?(flag) }
+        (own_jit || other.own_jit) && !jit_options? && !other.jit_options? &&
+          [*JIT, %w[env own_jit]].include?(difference(other)) && variables == other.variables
       end
 
       # Which of the PREPARATIONS it asks for.
@@ -139,6 +140,12 @@ module Mohs
       end
 
       protected
+
+      # Has it flags that do more than to turn a JIT on or off?
+      def jit_options? = !flags.all? { |flag| Rubies::Engines::JIT_SWITCH.match?(flag) }
+
+      # Variables that do more than that.
+      def variables = env.reject { |name, _| Rubies::Engines::JIT_VARIABLE.match?(name) }
 
       def declared(field) = field == :revision ? commit : self[field]
     end

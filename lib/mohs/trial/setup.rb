@@ -70,7 +70,7 @@ module Mohs
       #: (?extension: String?) -> String
       def inside(extension: nil)
         Probes::Inside.script(engine: Rubies::Engines.named(engine), server: server_class,
-                              extension:, profile: profiled?, keep_jit: !@variant.own_jit)
+                              extension:, profile: profiled?, block_jit: !@variant.own_jit)
       end
 
       # Whether stack samples are taken.
@@ -278,11 +278,15 @@ module Mohs
       # if that is not known.
       #: (Hash[Symbol, untyped]) -> { jit: String, where: String? }?
       def jit_by_app(facts)
-        found = facts[:jit_by_app] || ({ jit: facts[:jit] } if turned_on?(facts[:jit])) or return
+        found = facts[:jit_by_app] || ({ jit: facts[:jit] } if by_app?(facts[:jit])) or return
         called = found[:where]
         called = @app.own_jit.where if called.to_s.match?(BY_RAILS) && @app.own_jit
         { jit: found[:jit], where: called }
       end
+
+      # Did the user name the variants?
+      #: () -> bool
+      def named? = @study.named ? true : false
 
       # What its processes must do once the application is loaded ("compact").
       #: () -> Array[String]
@@ -346,7 +350,8 @@ module Mohs
 
       private
 
-      def turned_on?(jit)
+      # Does a JIT run that only the application can have turned on?
+      def by_app?(jit)
         engine = Rubies::Engines.of(@ruby)
         @variant.own_jit && engine.class::JITS.include?(jit) &&
           engine.expects_jit(@variant.flags, asked).nil?

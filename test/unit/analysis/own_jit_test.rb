@@ -18,7 +18,7 @@ module Mohs
 
       test "for whom the application's JIT was kept off, and who runs it" do
         finding = call({ a: FOUND, b: FOUND, c: FOUND }, a: {}, b: { own_jit: true },
-                                                         c: { flags: ["--yjit"] })
+                                                         c: { asked_jit: "yjit" })
 
         assert_equal ["jit_by_app", { **FOUND, off: ["a"], on: ["b"] }],
                      [finding.code, finding.values]

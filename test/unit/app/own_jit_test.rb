@@ -27,7 +27,16 @@ module Mohs
           ["yjit", "config/initializers/yjit.rb:2"],
         { "config.ru" => "RubyVM::ZJIT&.enable if defined?(RubyVM::ZJIT.enable)\n" } =>
           ["zjit", "config.ru:1"],
-        { "app.rb" => "# RubyVM::YJIT.enable\n" } => nil,
+        { "config.ru" => "require_relative \"app\"\n", "app.rb" => "RubyVM::YJIT.enable\n" } =>
+          ["yjit", "app.rb:1"],
+        { "config.ru" => "require './app'\n", "app.rb" => "# RubyVM::YJIT.enable\n" } => nil,
+        { "config.ru" => "run 1\n", "bench.rb" => "RubyVM::YJIT.enable\n" } => nil,
+        { "config.ru" => "RubyVM::YJIT.enable if ENV[\"APP_YJIT\"]\n" } => nil,
+        { "config/application.rb" => "config.load_defaults 8.1\nconfig.yjit = ENV[\"A\"]\n" } => nil,
+        { "config/application.rb" => "config.load_defaults 8.1\n",
+          "config/initializers/a.rb" => "Rails.application.config.yjit = false\n" } => nil,
+        { "config/environments/production.rb" => "  config.yjit = Rails.env.production? # on\n" } =>
+          ["yjit", "config/environments/production.rb:1"],
         { "config/puma.rb" => "RubyVM::YJIT.enable\n" } => nil,
         { "config/environments/development.rb" => "RubyVM::YJIT.enable\n" } => nil,
         { "config.ru" => "\xFF\nRubyVM::YJIT.enable\n" } => ["yjit", "config.ru:2"],

@@ -51,9 +51,10 @@ module Mohs
       end
 
       # What follows a run whose variant `b` ran the JIT that the baseline had, too.
-      def instead(jit, file: nil, base: "yours")
-        variants = [Study::Variant.new(name: base, ruby: "3.4.5", own_jit: true),
-                    Study::Variant.new(name: "b", ruby: "3.4.5")]
+      def instead(jit, file: nil, **settings)
+        variants = [Study::Variant.new(name: "a", ruby: "3.4.5", own_jit: true),
+                    Study::Variant.new(name: "b", ruby: "3.4.5", server: "puma", processes: 2,
+                                       threads: 5, **settings)]
         unmet = Store::Trial.new(variant: "b", reason: Reason.new(code: "same_jit",
                                                                   values: { jit: }))
         argv = [*file, "--get", "/a", "--variant", "yours"]
@@ -61,12 +62,14 @@ module Mohs
       end
 
       test "two variants that ran the same JIT: the same with and without it" do
-        assert_equal({ what: "with and without a JIT",
-                       command: 'mohs compare yours "3.4.5 without YJIT" --get /a', hint: nil },
-                     instead("yjit"))
-        assert_equal 'mohs compare "3.4.5 own-jit" "3.4.5 --yjit" --get /a',
-                     instead("off", base: "x")[:command]
-        assert_equal 'mohs run s.yml --variant yours --variant "3.4.5 without YJIT" --get /a',
+        assert_equal({ what: "with and without a JIT", hint: nil,
+                       command: 'mohs compare "3.4.5 own-jit, puma:2x5, A=1" ' \
+                                '"3.4.5 without YJIT, puma:2x5, A=1" --get /a' },
+                     instead("yjit", env: { "A" => "1" }, flags: ["--yjit"]))
+        assert_equal 'mohs compare "3.4.5 own-jit, puma:2x5" "3.4.5 --yjit, puma:2x5" --get /a',
+                     instead("off")[:command]
+        assert_equal 'mohs run s.yml --variant "3.4.5 own-jit, puma:2x5" ' \
+                     '--variant "3.4.5 without YJIT, puma:2x5" --get /a',
                      instead("yjit", file: "s.yml")[:command]
       end
 

@@ -30,10 +30,9 @@ module Mohs
       assert_equal "3.4.10", pick("ruby")
     end
 
-    test "what was not released is the newest only if nothing else begins so" do
+    test "what was not released is not the newest" do
       early = [*rubies, ruby("4.0.0-preview2"), ruby("4.1.0dev")]
       assert_equal "3.4.10", pick("ruby", early)
-      assert_equal "4.1.0dev", pick("4.1", early)
       released = [ruby("4.1.0"), *early]
       assert_equal %w[4.1.0 4.1.0], [pick("4.1", released), pick("ruby", released)]
     end

@@ -34,8 +34,31 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal({ "3.4.5, puma:1x5" => false, "3.4.5, puma:2x5" => false },
                  own_jits("puma:1x5", "puma:2x5", jit: nil))
     assert_equal({ "3.4.5, puma:1x5" => false }, own_jits("puma:1x5", jit: "zjit"))
-    assert_equal({ "3.4.5, puma:1x5" => false, "3.4.5 --yjit, puma:1x5" => false },
-                 own_jits("puma:1x5", "--yjit, puma:1x5"))
+  end
+
+  test "a variant that names no Ruby has no JIT if another names a Ruby or a JIT" do
+    ["--yjit", "--jit", "--yjit-call-threshold=5", "RUBY_YJIT_ENABLE=1", "3.4.5",
+     "ruby"].each do |other|
+      found = own_jits("puma:1x5", "#{other}, puma:2x5")
+      assert_equal [other, [false]], [other, found.values.uniq]
+    end
+    assert_equal [false], own_jits("puma:2x5", baseline: "3.4.5").values.uniq
+    assert_equal [true], own_jits("puma:2x5", "yours", "own-jit, webrick").values.uniq
+  end
+
+  test "what flags and variables say about the JIT is known of each variant" do
+    asked = lambda do |*variants, **options|
+      build(variants:, **options).variants.map(&:asked_jit)
+    end
+
+    assert_equal ["yjit", "yjit", "off", nil],
+                 asked.call("3.4.5 --jit", "3.4.5, RUBY_YJIT_ENABLE=1", "3.4.5 --disable=yjit",
+                            "3.4.5")
+    assert_equal ["yjit"], asked.call("3.4.5", env: { "RUBY_YJIT_ENABLE" => "1" })
+    ["3.4.5 --yjit without YJIT", "3.4.5 without YJIT, RUBY_YJIT_ENABLE=1"].each do |text|
+      error = assert_raises(Mohs::StudyError, Mohs::UsageError) { asked.call(text) }
+      assert_match(/asks for a JIT and for none/, error.message)
+    end
   end
 
   test "a variant that asks for the JIT of the application has it" do

@@ -135,7 +135,6 @@ class NotationTest < Mohs::TestCase
     "connections=0" => "connections=0: write how many, connections=6",
     "rate=0.5" => "rate=0.5: write whole requests a second, rate=200",
     "3.4.5 own-jit without YJIT" => "names two JITs, own-jit and without YJIT",
-    "3.4.5 --yjit without YJIT" => "asks for a JIT and for none",
     "rate=1, rate=2" => "names two rates, 1 and rate=2",
     "connections=1, connections=2" => "names two numbers of connections, 1 and connections=2",
     "get=/a, get=/b" => "names two paths, /a and get=/b",

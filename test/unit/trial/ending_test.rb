@@ -66,6 +66,8 @@ class EndingTest < Mohs::TestCase
     variant = ->(**members) { Variant.new(name: "b", ruby: "3.4.5", **members) }
 
     assert YOURS.same_but_for_jit?(variant.call(flags: flag))
+    assert YOURS.same_but_for_jit?(variant.call(flags: ["--jit"]))
+    assert YOURS.same_but_for_jit?(variant.call(env: { "RUBY_YJIT_ENABLE" => "1" }))
     assert variant.call.same_but_for_jit?(YOURS)
     refute YOURS.same_but_for_jit?(variant.call(flags: other))
     refute YOURS.same_but_for_jit?(variant.call(env: { "A" => "1" }))

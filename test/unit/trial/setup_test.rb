@@ -50,8 +50,8 @@ class TrialSetupTest < Mohs::TestCase
     assert_equal({ jit: "yjit" }, setup(env: { "RUBY_YJIT_ENABLE" => "1" }).expected)
     assert_empty setup(own_jit: true).expected
     assert_empty setup(engine: "jruby", version: "10.0.2.0").expected
-    assert_includes setup.inside, "KEEP_JIT = true"
-    assert_includes setup(own_jit: true).inside, "KEEP_JIT = false"
+    assert_includes setup.inside, "BLOCK_JIT = true"
+    assert_includes setup(own_jit: true).inside, "BLOCK_JIT = false"
   end
 
   test "where the application turns its JIT on: the line that calls, else the one that is set" do

@@ -42,11 +42,13 @@ module Mohs
           row unless row.nil? || waiting?(row)
         end
 
+        def unmet_row = @rows.find { |row| row[:variant] == @document[:unmet] }
+
         def declared_baseline = @rows.find { |row| row[:baseline] }
 
         def nothing
           return say("run_nothing_yet") unless unmeasured_row
-          return say("run_unmet", reason: unmeasured_row[:summary]) if @document[:unmet]
+          return say("run_unmet", reason: unmet_row[:summary]) if @document[:unmet]
           return "#{unmeasured}." if @rows.size == 1
 
           say("run_none", count: @rows.count { |row| !waiting?(row) }, first: unmeasured)

@@ -29,7 +29,7 @@ module Mohs
       #                   `self.heap`, { "committed" =>, "used" => } bytes, if a virtual machine
       #                   reserves memory in advance; `self.thread_cpu_s`, CPU seconds of the
       #                   calling thread, if Process.clock_gettime does not know them;
-      #                   `self.keep_jit`, if an application can turn a JIT on that no flag asks
+      #                   `self.block_jit`, if an application can turn a JIT on that no flag asks
       #                   for: prevents that, and reports each attempt to MohsInside.jit_asked
       #     PROFILER      what samples its stacks (inside/profile.rb), and PROFILER_GEMS { name =>
       #                   requirement } that the profiler needs in the bundle

@@ -85,17 +85,17 @@ module Mohs
         INSIDE = <<~'RUBY'
           # Makes RubyVM::YJIT.enable and its like do nothing, so that the JIT stays as the flags
           # have it. They return false, as they do if a JIT is on already.
-          def self.keep_jit
+          def self.block_jit
             %i[YJIT ZJIT].each do |name|
               jit = RubyVM.const_defined?(name) && RubyVM.const_get(name)
               next unless jit && jit.respond_to?(:enable)
 
-              jit.singleton_class.prepend(Module.new do
-                define_method(:enable) do |*|
-                  MohsInside.jit_asked(name.to_s.downcase, caller_locations(1, 1).first)
+              jit.singleton_class.prepend(Module.new.tap { |hook| hook.module_eval(<<~CALL) })
+                def enable(*)
+                  MohsInside.jit_asked("#{name.to_s.downcase}", caller_locations(1, 1))
                   false
                 end
-              end)
+              CALL
             end
           end
 
@@ -233,7 +233,7 @@ module Mohs
 
         def enables?(jit)
           since = ENABLED_SINCE[jit]
-          !since.nil? && @ruby.gem_version.release >= since
+          !since.nil? && @ruby.gem_version.release >= since && @ruby.flags.include?("--#{jit}")
         end
 
         def extension = (GVL_WAIT if @ruby.gem_version >= FIRST_WITH_GVL_HOOKS)
