@@ -97,8 +97,8 @@ module Mohs
       PROFILE = File.expand_path("inside/profile.rb", __dir__)
 
       # engine, server: classes of Rubies::Engines and Servers. extension: a compiled file
-      # (Probes::Extension). profile: whether stack samples will be requested. block_jit: whether the
-      # application is kept from turning a JIT on.
+      # (Probes::Extension). profile: whether stack samples will be requested. block_jit: whether
+      # the application is kept from turning a JIT on.
       #: (engine: singleton(Rubies::Engines::Base), server: singleton(Servers::Base), ?extension: String?, ?profile: bool, ?block_jit: bool) -> String
       def self.script(engine:, server:, extension: nil, profile: false, block_jit: true)
         <<~RUBY

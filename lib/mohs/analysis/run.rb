@@ -331,9 +331,33 @@ module Mohs
       #: () -> Store::Trial?
       def unmet = trials.find(&:unmet?)
 
-      # Does that end the run? If mohs chose the variants, the others are measured.
+      # Does that end the run? Not if only one of several variants has no JIT of its own, or if mohs
+      # chose them: then the others are measured.
       #: () -> bool
-      def ended_by_setting? = stored.study.named && !unmet.nil?
+      def ended_by_setting?
+        return false unless stored.study.named && unmet
+
+        lost = trials.select(&:unmet?)
+        left = stored.study.variants.reject(&:refusal).map(&:name) - lost.map(&:variant)
+        left.size < 2 || lost.any? { |trial| trial.reason.code != Store::Trial::SAME_JIT }
+      end
+
+      # The row with an interval that differs from the baseline only in that the baseline runs the
+      # JIT that the application turns on, and it runs none; nil if there is none.
+      #: () -> Analysis::Row?
+      def without_jit
+        base = stored.study.variant(baseline.to_s)
+        return unless base&.own_jit && [nil, "off"].none?(baseline_jit)
+
+        measured_rows.find do |row|
+          variant = stored.study.variant(row.name)
+          variant.same_but_for_jit?(base) && row.attested[:jit] == "off" && verdict(row).low
+        end
+      end
+
+      # The JIT that the baseline attested; nil if unknown.
+      #: () -> String?
+      def baseline_jit = baseline_row&.attested&.dig(:jit)
 
       # How many cohorts each host of a fleet has measured, by name; {} for a run without a fleet.
       #: () -> Hash[String, Integer]

@@ -15,6 +15,8 @@ module Mohs
         (mohs help variants):
 
           mohs compare 3.4.5 "3.4.5 --yjit"             does YJIT help?
+          mohs compare yours "4.0.5 own-jit"            does another Ruby, with the
+                                                        JIT of the application?
           mohs compare 3.1.2 3.4.5 --get /products      is a newer Ruby faster?
           mohs compare puma:1x5 puma:2x5                are two processes faster?
           mohs compare "3.4.5, puma:2x5" "3.4.5, puma:2x5, MALLOC_ARENA_MAX=2"

@@ -9,6 +9,7 @@ module Mohs
       # With fewer digits it could be anything.
       PORT = %r{\A:?\d{4,5}(?:/|\z)}
       FLAG = /\A--(?:enable[=-]|disable[=-])?[ymrz]?jit(?:[=-]|\z)/
+      NO_JIT = /\A--no-?[ymrz]?jit\z/
       VARIANT = "--variant"
       COMPARE = "compare"
       # Commands that take variants.
@@ -43,6 +44,7 @@ module Mohs
       def option(option, name)
         return unless MEASURING.include?(name)
         return flag(option, name) if FLAG.match?(option)
+        return no_jit(name) if NO_JIT.match?(option)
         return unless PARTS.key?(option) || option == VARIANT
         return "#{option} is part of A and B: mohs compare A B" if name == COMPARE
 
@@ -53,6 +55,15 @@ module Mohs
 
       def flag(option, name)
         "#{option} is a flag of Ruby. Did you mean #{line(flagged(name))}?"
+      end
+
+      def no_jit(name)
+        words = @argv.reject { |word| NO_JIT.match?(word) }
+        without = "#{Study::Correction::RUBY} #{Study::Notation::NO_JIT}"
+        return "a JIT is part of a variant: #{line([COMPARE, Study::Notation::YOURS, without])}" if
+          name == COMPARE
+
+        "a JIT is part of a variant: #{line([*words, VARIANT, without])}"
       end
 
       # A JIT alone asks for a comparison: with it or without it?

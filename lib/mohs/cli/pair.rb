@@ -6,8 +6,9 @@ module Mohs
     # missing or is not a variant.
     class Pair
       # A JIT, "with" or "without" it.
-      JIT = /\A(?:(?:no|with|without)[- ]|[-+])?#{Study::Correction::JIT.source}\z/i
+      JIT = /\A(?:(?:(?:--)?no|with|without)[- ]?|[-+])?#{Study::Correction::JIT.source}\z/i
       HEAD = "@HEAD"
+      NOTHING = Study::Notation.new(flags: [], env: {})
 
       # arguments: words of argv that are not options. repository: of the user's application.
       #: (Array[String], Array[String], servers: Module, repository: App::Repository) -> void
@@ -42,7 +43,7 @@ module Mohs
       private
 
       def meant(text)
-        meant = Study::Notation.meant(text, servers: @servers)
+        meant = Study::Notation.meant(text, servers: @servers) || (text if JIT.match?(text))
         revision = meant && notation(meant).revision or return meant
 
         there = "@#{@repository.meant(revision.delete_prefix('@'))}"
@@ -55,21 +56,30 @@ module Mohs
 
       # A JIT alone belongs to the other variant.
       def beside(typed, right, other)
-        return right unless JIT.match?(typed) && !JIT.match?(other)
+        return right unless JIT.match?(typed)
 
-        base = notation(meant(other) || other)
         jit = notation(right)
-        changed(base, ruby: base.ruby || jit.ruby, flags: jit.flags).to_s
+        base = JIT.match?(other) ? NOTHING : notation(meant(other) || other)
+        ruby = base.ruby unless base.own_jit?
+        changed(base, ruby: ruby || jit.ruby || Study::Correction::RUBY, flags: jit.flags,
+                      jit: jit.jit).to_s
       end
 
       # The first variant is the baseline.
       def pair(typed)
+        return [typed, of_app(typed)] if typed.own_jit?
         return [changed(typed, flags: []), typed] if typed.flags.any?
         return [typed, changed(typed, flags: %w[--yjit])] if typed.ruby
         return servers(typed.server) if typed.server
         return commits(typed.revision) if typed.revision
 
         [Study::Correction::RUBY, typed]
+      end
+
+      # The same without the JIT of the application.
+      def of_app(typed)
+        ruby = typed.ruby == Study::Notation::YOURS ? Study::Correction::RUBY : typed.ruby
+        changed(typed, ruby:, jit: Study::Notation::NO_JIT)
       end
 
       # With one process and with two.

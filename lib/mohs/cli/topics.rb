@@ -12,10 +12,10 @@ module Mohs
           /opt/ruby/bin/ruby      a Ruby by its path
           "3.4.5 --yjit"          a Ruby with flags, in quotes
           ruby  "ruby --yjit"     the application's own Ruby; with flags
-          yours                   the same as the application runs it, with the JIT that
-                                  it turns on by itself
-          "3.4.5 own-jit"         a Ruby with that JIT
-          "3.4.5 without YJIT"    a Ruby without any JIT, as 3.4.5 alone is
+          yours                   the application's own Ruby, with the JIT that the
+                                  application turns on by itself
+          "3.4.5 own-jit"         that Ruby, with the JIT of the application
+          "3.4.5 without YJIT"    the same as 3.4.5: no JIT
           puma:2x5                a server, 2 processes x 5 threads (mohs servers)
           unicorn:2  webrick      processes only; one process
           "puma:2x5 preload"      the application is loaded before the server forks
@@ -43,8 +43,7 @@ module Mohs
         Join several with a comma and a space. Anything left out takes its default: the
         application's own Ruby, puma:1x5, the folder as it is. A Ruby without a JIT
         flag runs without a JIT, even if the application turns one on (Rails 7.2 and
-        later do); a variant that names no Ruby keeps what the application has, unless
-        another variant names a JIT.
+        later do). If no variant names a Ruby or a JIT, the application runs as it is.
 
           mohs compare 3.4.5 "3.4.5 --yjit"
           mohs compare puma:1x5 puma:2x5

@@ -128,7 +128,10 @@ module Mohs
       def name(base, shape)
         return shape.join("x") if @bases.one?
 
-        own = base.label || Study::Notation.new(**base.to_h, server: nil).to_s
+        # `yours` is the present setting here.
+        ruby = base.ruby == Study::Notation::YOURS ? Study::Correction::RUBY : base.ruby
+        jit = base.own_jit? ? Study::Notation::OWN_JIT : base.jit
+        own = base.label || Study::Notation.new(**base.to_h, server: nil, ruby:, jit:).to_s
         other = server(base) if @bases.map { |one| server(one) }.uniq.size > 1
         [own, *other, shape.join("x")].reject(&:empty?).join(", ")
       end

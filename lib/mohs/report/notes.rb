@@ -33,13 +33,12 @@ module Mohs
 
       #: () -> Array[Hash[Symbol, String]]
       def to_a
-        notes = [["baseline", baseline], ["rounds", ended_early], ["latency", latency],
-                 ["latency", crowding], ["scenario", scenario], ["answers", answers],
-                 ["answers", wrong_answers],
-                 ["attested", attested], ["gems", gems], *fronts, *services, *app, *errors, *checks,
-                 *failures, ["fleet", fleet], *hosts, ["host", host], ["cores", cores],
-                 ["held", held], ["load", load_from], ["shield", shield],
-                 ["profile", profile], ["files", files]]
+        notes = [["baseline", baseline], ["rounds", ended_early], ["JIT", jit],
+                 ["latency", latency], ["latency", crowding], ["scenario", scenario],
+                 ["answers", answers], ["answers", wrong_answers], ["attested", attested],
+                 ["gems", gems], *fronts, *services, *app, *errors, *checks, *failures,
+                 ["fleet", fleet], *hosts, ["host", host], ["cores", cores], ["held", held],
+                 ["load", load_from], ["shield", shield], ["profile", profile], ["files", files]]
         notes.filter_map { |name, text| text && !@without.include?(name) && { name:, text: } }
       end
 
@@ -53,6 +52,22 @@ module Mohs
       def ended_early
         finding = @run.shared_failure
         Phrase.call(finding) if finding && @run.state == "finished" && finding.values[:rounds] > 1
+      end
+
+      # What the JIT of the application is worth, if the baseline has it: a row says what is lost
+      # without it.
+      def jit
+        row = @run.without_jit or return
+        verdict = @run.verdict(row)
+        change = reversed(verdict)
+        Phrase.text("jit_worth", ruby: @run.stored.study.variant(row.name).ruby,
+                                 jit: @run.baseline_jit.upcase,
+                                 more: change.directed("more", "fewer", "many"),
+                                 bracket: change.bracket)
+      end
+
+      def reversed(verdict)
+        Change.new({ effect: 1 / verdict.effect, interval: [1 / verdict.high, 1 / verdict.low] })
       end
 
       def fleet

@@ -34,12 +34,12 @@ module Mohs
 
       # The options of a command line that are among the `kept`; nil if it has a word that is none,
       # nor the value of one, nor `file`. kept, dropped: { option => number of words that follow it
-      # }.
-      #: (Array[String], kept: Hash[String, Integer], dropped: Hash[String, Integer], ?file: String?) -> Report::GivenOptions?
-      def self.options(words, kept:, dropped:, file: nil)
+      # }. variants: are other words the two variants of a comparison?
+      #: (Array[String], kept: Hash[String, Integer], dropped: Hash[String, Integer], ?file: String?, ?variants: bool) -> Report::GivenOptions?
+      def self.options(words, kept:, dropped:, file: nil, variants: false)
         words, found = words.dup, []
         while (word = words.shift)
-          next if word == file
+          next if word == file || (variants && !word.start_with?("-"))
           return unless word.start_with?("-")
 
           glued = word[WITH_VALUE, :option]
@@ -82,6 +82,8 @@ module Mohs
         line("run", @study.file, "--variant", a, "--variant", b, "--baseline", a,
              "--rounds", rounds.to_s, *options.words)
       end
+
+      def compared? = !@study.comparison.nil?
 
       # Two variants ran the same JIT, that of the application: what it is worth.
       def other_jit
@@ -154,7 +156,8 @@ module Mohs
       def options
         @options ||= self.class.options(@document[:provenance][:argv], kept: KEPT,
                                                                        dropped: DROPPED,
-                                                                       file: @study.file)
+                                                                       file: @study.file,
+                                                                       variants: compared?)
       end
     end
   end

@@ -264,8 +264,11 @@ module Mohs
           sides = values.slice(:off, :on).filter_map do |state, names|
             "#{state} for #{Wording.few(names, FEW)}" if names.any?
           end
-          "turns #{values[:jit].upcase} on by itself#{where}: #{sides.join(', ')}"
+          hint = " (--own-jit measures it as it runs)" if values[:on].empty?
+          "turns #{values[:jit].upcase} on by itself#{where}: #{sides.join('; ')}#{hint}"
         end,
+        "jit_worth" => "with %{jit} %{ruby} serves %{more} requests a second than without " \
+                       "%{bracket}",
         "temporary_secret" => lambda do |values, _|
           cookie = ", with which your cookie can't be read" if values[:cookie]
           "SECRET_KEY_BASE was not set: a temporary one is used#{cookie} " \

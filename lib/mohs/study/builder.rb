@@ -90,6 +90,10 @@ module Mohs
       # Raises UsageError if both variants are the same commit; most often a branch has no commits
       # of its own yet.
       def differ(a, b)
+        raise UsageError, "#{a.name} and #{b.name} are the same: a Ruby without a JIT flag has " \
+                          "no JIT. As the application runs it: yours" if
+          a.difference(b).empty? && [a, b].one? { |one| one.name.end_with?(Notation::NO_JIT) }
+
         names = [a, b].map { |variant| variant.revision&.fetch(:typed) }
         return if names.include?(nil) || names.uniq.one? || !a.difference(b).empty?
 

@@ -104,7 +104,8 @@ module Mohs
       def flags_of(measured, ruby)
         names = [ruby.name, (Notation::YOURS if ruby == own.ruby)]
         measured.select { |one| names.include?(one.ruby) }.flat_map do |one|
-          own_jit?(one) && @app.turns_jit_on?(ruby) ? [one.flags, ["--#{@app.own_jit.jit}"]] : [one.flags]
+          kept = own_jit?(one) && @app.turns_jit_on?(ruby)
+          kept ? [one.flags, ["--#{@app.own_jit.jit}"]] : [one.flags]
         end
       end
 

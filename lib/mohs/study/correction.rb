@@ -4,7 +4,7 @@ module Mohs
   class Study
     # Corrects words that are not valid notation but are usual elsewhere: a server's own options
     # ("puma -w 2"), its numbers without their colon or alone ("puma2x5", "2x5"), a JIT without its
-    # dashes ("3.4.5 yjit"), both in words ("puma with 2 workers", "3.4.5 no yjit"), a front in
+    # dashes ("3.4.5 yjit"), both in words ("puma with 2 workers", "3.4.5 with yjit"), a front in
     # words ("puma behind nginx"), an option of mohs ("--env X=1"), an address without its http://,
     # a commit without its @, commas without a space.
     class Correction
@@ -70,12 +70,9 @@ module Mohs
         [*plain.split(","), *value]
       end
 
-      # A JIT needs a Ruby: alone, it would look like an option of mohs. "no yjit" means the plain
-      # Ruby.
+      # A JIT needs a Ruby: alone, it would look like an option of mohs.
       def compiled(text)
-        text.sub(/\Ano[-\0]#{JIT}#{TAIL}/i) { RUBY }
-            .gsub(/#{HEAD}no[-\0]#{JIT}#{TAIL}/i, "")
-            .sub(/\A[-+]?(#{JIT})#{TAIL}/) { [RUBY, "--#{$1.downcase}"].join(GAP) }
+        text.sub(/\A[-+]?(#{JIT})#{TAIL}/) { [RUBY, "--#{$1.downcase}"].join(GAP) }
             .gsub(/#{HEAD}[-+]?(#{JIT})#{TAIL}/) { "--#{$1.downcase}" }
             .gsub(%r{#{HEAD}(\d[\d.]*)[-+_:/](#{JIT})#{TAIL}}) { "#{$1}\0--#{$2.downcase}" }
       end

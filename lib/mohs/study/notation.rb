@@ -25,7 +25,7 @@ module Mohs
       # whatever it asks for.
       OWN_JIT = "own-jit"
       NO_JIT = "without YJIT"
-      WITHOUT = /(?<=[\s,:]|\A)without[\s-]+[yzrm]?jit(?=[\s,]|\z)/i
+      WITHOUT = /(?<=[\s,:]|\A)(?:without[\s-]+|(?:--)?no[\s-]?)[yzrm]?jit(?=[\s,]|\z)/i
       LABEL = %r{\A(?<label>[^:,\s=/][^:,=/]*)::(?<rest>.+)\z}m
       # A variant's own load, instead of the study's.
       LOAD = /\A(?<key>connections|rate|get)=(?<value>.*)\z/m
@@ -141,6 +141,8 @@ module Mohs
 
       # Used once per text: collects the words by their form.
       class Parser
+        # The application's own Ruby, without its JIT.
+        RUBY_OF_APP = Correction::RUBY
         # NO_JIT as one word.
         NO_JIT_WORD = "(without-jit)"
         KINDS = { ruby: "Rubies", connections: "numbers of connections", get: "paths",
@@ -190,6 +192,7 @@ module Mohs
           words.each { |word| take(word) }
           raise UsageError, 'a variant is empty. Write "3.4.5 --yjit, puma:2x5", say.' if nothing?
 
+          verify_jit
           Notation.new(label: LABEL.match(@text)&.[](:label)&.strip, **@found)
         end
 
@@ -207,6 +210,18 @@ module Mohs
         rescue UsageError => error
           raise UsageError, "variant #{error.message}"
         end
+
+        # `yours` says whose JIT it is.
+        def verify_jit
+          own = @found[:ruby] == YOURS
+          raise UsageError, "variant #{@text.inspect}: yours has the application's own JIT. " \
+                            "Write #{[RUBY_OF_APP, *@found[:flags], *@found[:jit]].join(' ').inspect}." \
+            if own && (@found[:jit] == NO_JIT || jit_flag)
+          raise UsageError, "variant #{@text.inspect} names two JITs, #{OWN_JIT} and #{jit_flag}." \
+            if @found[:jit] == OWN_JIT && jit_flag
+        end
+
+        def jit_flag = @found[:flags].grep(Rubies::Engines::JIT_SWITCH).first
 
         def nothing? = @found == { flags: [], env: {} }
 

@@ -58,7 +58,8 @@ module Mohs
         return if notation.url
 
         found = ruby(notation.ruby || OWN).expects_jit(notation.flags, @env.merge(notation.env))
-        return found if notation.jit != Notation::NO_JIT || [nil, "off"].include?(found)
+        return found if notation.jit != Notation::NO_JIT ||
+                        [nil, Rubies::Engines::Base::NO_JIT].include?(found)
 
         raise UsageError, "#{notation} asks for a JIT and for none."
       end

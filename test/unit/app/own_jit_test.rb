@@ -32,7 +32,7 @@ module Mohs
         { "config.ru" => "require './app'\n", "app.rb" => "# RubyVM::YJIT.enable\n" } => nil,
         { "config.ru" => "run 1\n", "bench.rb" => "RubyVM::YJIT.enable\n" } => nil,
         { "config.ru" => "RubyVM::YJIT.enable if ENV[\"APP_YJIT\"]\n" } => nil,
-        { "config/application.rb" => "config.load_defaults 8.1\nconfig.yjit = ENV[\"A\"]\n" } => nil,
+        { "config/application.rb" => "config.load_defaults 8.1\nconfig.yjit = ENV['A']\n" } => nil,
         { "config/application.rb" => "config.load_defaults 8.1\n",
           "config/initializers/a.rb" => "Rails.application.config.yjit = false\n" } => nil,
         { "config/environments/production.rb" => "  config.yjit = Rails.env.production? # on\n" } =>

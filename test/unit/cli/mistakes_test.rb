@@ -85,10 +85,15 @@ class CLIMistakesTest < Mohs::TestCase
     %w[compare puma:2x5 yjit] => 'mohs compare puma:2x5 "ruby --yjit, puma:2x5"?',
     %w[compare 1x5 2x5] => '"1x5" is not a variant. Did you mean mohs compare puma:1x5 puma:2x5?',
     ["compare", "puma 2 workers", "puma:1x5"] => "Did you mean mohs compare puma:2 puma:1x5? (",
-    %w[compare yjit no-yjit] => 'Did you mean mohs compare "ruby --yjit" ruby? (mohs help',
+    %w[compare yjit no-yjit] =>
+      'Did you mean mohs compare "ruby --yjit" "ruby without YJIT"? (mohs help',
+    %w[compare yours no-jit] => 'Did you mean mohs compare yours "ruby without YJIT"? (mohs help',
+    ["--no-yjit", "--get", "/a"] => 'mohs --get /a --variant "ruby without YJIT" (mohs help',
+    %w[compare 3.4.5 --no-yjit] => 'mohs compare yours "ruby without YJIT" (mohs help variants)',
     ["compare", "3.4.5 --yjit, puma:2", "no yjit"] =>
-      'mohs compare "3.4.5 --yjit, puma:2" "3.4.5, puma:2"? (mohs help variants)',
-    ["compare", "3.1.2 no yjit", "3.1.2 yjit"] => 'mohs compare 3.1.2 "3.1.2 --yjit"? (mohs help',
+      'mohs compare "3.4.5 --yjit, puma:2" "3.4.5 without YJIT, puma:2"? (mohs help variants)',
+    ["compare", "3.1.2 no yjit", "3.1.2 yjit"] =>
+      'mohs compare "3.1.2 no yjit" "3.1.2 --yjit"? (mohs help',
     ["compare", "1 worker", "2 workers"] => "Did you mean mohs compare puma:1 puma:2? (mohs",
     ["compare", "3.1.2", "3.1.2 with yjit"] => 'mohs compare 3.1.2 "3.1.2 --yjit"? (mohs help',
     ["compare", "puma workers=2", "puma:1x5"] => "Did you mean mohs compare puma:2 puma:1x5? (",

@@ -28,6 +28,26 @@ class ReportNotesTest < Mohs::TestCase
     )
   end
 
+  # The line about a JIT that only the baseline runs, as its application turns it on.
+  def worth(own_jit: true, jit: "yjit", rounds: 4)
+    result = SampleResult.new({ "yours" => 2000, "3.4.5 without YJIT" => 1000 }, rounds:).to_h
+    result[:run][:study][:variants].each { |one| one[:ruby] = "3.4.5" }
+    result[:run][:study][:variants].first[:own_jit] = own_jit
+    each_trial(result) do |trial|
+      attested = { **trial[:facts][:attested], jit: trial[:variant] == "yours" ? jit : "off" }
+      trial[:facts] = trial[:facts].merge(attested:)
+    end
+    Mohs::Stored.document(result)[:notes].find { |note| note[:name] == "JIT" }&.fetch(:text)
+  end
+
+  test "what the JIT of the application is worth, in the direction in which people ask" do
+    assert_match(/\Awith YJIT 3\.4\.5 serves (?:99|1\d\d) % more requests a second than without \[/,
+                 worth)
+    assert_nil worth(own_jit: false)
+    assert_nil worth(jit: "off")
+    assert_nil worth(rounds: 2), "no interval"
+  end
+
   # names: of the hosts of the first cohorts.
   def fleet(*names)
     notes { |result, _|

@@ -61,6 +61,18 @@ module Mohs
         Suggestion.of(document({}, argv:), Study.new(variants:, file:), unmet:).first
       end
 
+      test "the two variants of a comparison are words of its command line" do
+        rules = Study::ComparisonRules.new(candidate: "b")
+        unmet = Store::Trial.new(variant: "b", reason: Reason.new(code: "same_jit",
+                                                                  values: { jit: "yjit" }))
+        variants = %w[a b].map { |name| Study::Variant.new(name:, ruby: "3.4.5", server: "puma") }
+        study = Study.new(variants:, comparison: rules)
+        argv = ["yours", "3.4.5 --yjit", "--quick", "--get", "/a"]
+
+        assert_equal 'mohs compare "3.4.5 own-jit, puma" "3.4.5 without YJIT, puma" --get /a',
+                     Suggestion.of(document({}, argv:), study, unmet:).first[:command]
+      end
+
       test "two variants that ran the same JIT: the same with and without it" do
         assert_equal({ what: "with and without a JIT", hint: nil,
                        command: 'mohs compare "3.4.5 own-jit, puma:2x5, A=1" ' \

@@ -48,9 +48,10 @@ class FindingsTest < Mohs::TestCase
   test "a JIT that the application turns on by itself, where, and for whom" do
     values = { jit: "yjit", where: "config/application.rb:24", off: ["3.4.5"], on: [] }
 
-    assert_equal "turns YJIT on by itself (config/application.rb:24): off for 3.4.5",
+    assert_equal "turns YJIT on by itself (config/application.rb:24): off for 3.4.5 (--own-jit " \
+                 "measures it as it runs)",
                  text("jit_by_app", **values)
-    assert_equal "turns ZJIT on by itself: off for 4.0.5, on for yours",
+    assert_equal "turns ZJIT on by itself: off for 4.0.5; on for yours",
                  text("jit_by_app", jit: "zjit", where: nil, off: ["4.0.5"], on: ["yours"])
     assert_operator text("jit_by_app", **values, on: %w[a b c d e]), :end_with?,
                     "on for a, b, c and 2 more"
