@@ -213,10 +213,10 @@ module Mohs
 
         # `yours` says whose JIT it is.
         def verify_jit
-          own = @found[:ruby] == YOURS
+          right = [RUBY_OF_APP, *@found[:flags], *@found[:jit]].join(" ")
           raise UsageError, "variant #{@text.inspect}: yours has the application's own JIT. " \
-                            "Write #{[RUBY_OF_APP, *@found[:flags], *@found[:jit]].join(' ').inspect}." \
-            if own && (@found[:jit] == NO_JIT || jit_flag)
+                            "Write #{right.inspect}." \
+            if @found[:ruby] == YOURS && (@found[:jit] == NO_JIT || jit_flag)
           raise UsageError, "variant #{@text.inspect} names two JITs, #{OWN_JIT} and #{jit_flag}." \
             if @found[:jit] == OWN_JIT && jit_flag
         end
