@@ -141,7 +141,8 @@ module Mohs
 
       def key
         parts = [FORMAT, @app.dir, @ruby.digest, @ruby.gem_platform, gemfile, read(@app.gemfile),
-                 read(@app.lock), Settings.dump(@settings), @own_rubygems.env, *limits, *built]
+                 read(@app.lock), Settings.dump(@settings), *Settings.environment(@settings),
+                 @own_rubygems.env, *limits, *built]
         Digest::SHA256.hexdigest(parts.join("\0"))[0, 20]
       end
 
@@ -315,7 +316,7 @@ module Mohs
       # Installing may still choose other versions, so both results are checked. Returns nil, or the
       # reason for the failure.
       def step(action, progress)
-        env = { **base_env, **installed, **compiling }
+        env = { **base_env, **Settings.environment(@settings), **installed, **compiling }
         @installer = Installer.new(ruby: @ruby, env:, shell: @env, log:, dir: @app.dir,
                                    gems: @outstanding&.fetch(:fetch)&.size, spawner: @spawner)
         return failed unless installed_by_bundler?(action, progress)

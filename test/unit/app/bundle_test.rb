@@ -425,6 +425,20 @@ module Mohs
       end
     end
 
+    test "credentials that a file can't hold are for the installation alone" do
+      with_app do |app, root|
+        given = nil
+        env = { "BUNDLE_GEMS__X__COM" => "me:se#cret" }
+        one = bundle(app, root, env:, spawner: spawner { |command| given = command.env })
+        assert_predicate one.install, :ok?
+
+        assert_equal "me:se#cret", given["BUNDLE_GEMS__X__COM"]
+        refute_includes one.env.values.join, "cret"
+        refute_includes File.read("#{one.folder}/config/config"), "cret"
+        refute_equal one.folder, folder(app, root, env: { "BUNDLE_GEMS__X__COM" => "me:s#" })
+      end
+    end
+
     test "a missing executable is an error that says what to add" do
       with_app do |app, root|
         ready(folder(app, root))

@@ -1,20 +1,26 @@
 # frozen_string_literal: true
 
-require "yaml"
-
 module Mohs
   class App
     class Bundle
       # Bundler's settings for a bundle, written to its own config file, which takes precedence over
       # the environment. Bundler itself doesn't see the files of the application and the user.
       module Settings
+        # A setting's name, in a file or the environment. Nothing in it ends the name or the line.
+        NAME = /BUNDLE_[!-~&&[^#]]+/
+
         # Settings that say how to get and build gems: those with a dot in their name ("build.pg",
         # "mirror.https://...", "gems.example.com" with the credentials) or named after a URL, and a
         # few others. The rest (path, frozen, deployment, bin, clean, and path.system) would change
         # where the bundle is and how it is kept.
-        KEPT = %r{\ABUNDLE_(?:(?!PATH__)\w+__|HTTPS?://|
+        KEPT = %r{\ABUNDLE_(?:(?!PATH__)[\w-]+__|HTTPS?://|
                   (?:FORCE_RUBY_PLATFORM|SPECIFIC_PLATFORM|PREFER_PATCH|JOBS|TIMEOUT|RETRY|REDIRECT|
                   SSL_CA_CERT|SSL_CLIENT_CERT|SSL_VERIFY_MODE|DISABLE_CHECKSUM_VALIDATION)\z)}x
+
+        # Credentials for a host without a dot look like any other setting, but for their colon. So
+        # do lists of groups.
+        HOST = /\ABUNDLE_(?!(?:WITHOUT|WITH|ONLY|PATH)\z)[\w-]+\z/
+        LOGIN = %r{\A[^\s:/]+:[^\s/]+\z}
 
         # Groups that are not served, and those that are: machines for development often leave out
         # the second.
@@ -29,6 +35,17 @@ module Mohs
           "BUNDLE_BUILD__SQLITE3" => "--enable-system-libraries",
           "BUNDLE_BUILD__NOKOGIRI" => "--use-system-libraries",
         }.freeze
+
+        # A line of a file: a setting, or an item of its list.
+        SETTING = /\A(?<name>#{NAME}):(?:[ \t]+(?<value>[^\0]*))?\z/
+        ITEM = /\A *- (?<value>[^\0]*)\z/
+        # A value in quotes, within which Bundler unescapes nothing; any value's comment.
+        QUOTED = /\A(["'])(.*)\1(?:\s+#[^"']*)?\z/
+        COMMENT = /\s+#.*/
+        # A value that every Bundler reads from a file as it was written there. Others cut it off at
+        # a "#", take what precedes a colon and a space for the name, or can't read the file at all
+        # where only ASCII is expected.
+        HOLDABLE = /\A(?!.*:\s)[ -~&&[^#]]*\z/
 
         # Where `bundle install --deployment` puts an application's own gems, below its folder.
         VENDORED = File.join("vendor", "bundle")
@@ -48,7 +65,7 @@ module Mohs
         # The settings of a bundle. given: the user's.
         #: (Hash[String, String]) -> Hash[String, String]
         def self.compose(given)
-          { **SYSTEM_LIBRARIES, **given.select { |name, _| name.match?(KEPT) }, **groups(given),
+          { **SYSTEM_LIBRARIES, **given.select { |*setting| kept?(*setting) }, **groups(given),
             "BUNDLE_PATH__SYSTEM" => "true", "BUNDLE_SILENCE_ROOT_WARNING" => "true" }
         end
 
@@ -67,19 +84,45 @@ module Mohs
           own.select { |name, _| name.start_with?(BUILD) }.sort.to_h
         end
 
-        # The flat YAML that Bundler itself writes and reads.
+        # The file, as Bundler itself writes and reads it: not quite YAML. It lacks the settings in
+        # `environment`.
         #: (Hash[String, String]) -> String
         def self.dump(settings)
-          "---\n#{settings.map { |name, value| "#{name}: #{value.to_s.dump}\n" }.join}"
+          held = settings.except(*environment(settings).keys)
+          "---\n#{held.map { |name, value| "#{name}: \"#{value}\"\n" }.join}"
         end
 
-        def self.parse(text)
-          found = YAML.safe_load(text)
-          return {} unless found.is_a?(Hash)
+        # The settings to get and build gems that a file can't hold: variables for `bundle install`.
+        #: (Hash[String, String]) -> Hash[String, String]
+        def self.environment(settings)
+          settings.reject { |name, value| value.b.match?(HOLDABLE) || !kept?(name, value) }
+        end
 
-          found.to_h { |name, value| [name.to_s, [*value].join(":")] }
-        rescue Psych::Exception
-          {}
+        def self.kept?(name, value)
+          name = name.b
+          name.match?(/\A#{NAME}\z/o) &&
+            (name.match?(KEPT) || (name.match?(HOST) && value.b.match?(LOGIN)))
+        end
+
+        # Settings of a file. Lines that are none are skipped.
+        def self.parse(text)
+          name = nil
+          text.each_line.with_object({}) do |line, found|
+            line = line.strip
+            if (setting = SETTING.match(line))
+              found[name = setting[:name]] = value(setting[:value].to_s)
+            elsif name && (item = ITEM.match(line))
+              found[name] = [found[name], value(item[:value])].reject(&:empty?).join(":")
+            else
+              name = nil
+            end
+          end
+        end
+
+        def self.value(text)
+          return text[QUOTED, 2] if text.match?(QUOTED)
+
+          text == "[]" ? "" : text.sub(COMMENT, "")
         end
 
         # nil if the user has no home.
@@ -97,7 +140,7 @@ module Mohs
                     "BUNDLE_WITH" => with - LEFT_OUT, "BUNDLE_ONLY" => only - LEFT_OUT }
           found.reject { |_, names| names.empty? }.transform_values { |names| names.join(":") }
         end
-        private_class_method :parse, :user_file, :groups
+        private_class_method :kept?, :parse, :value, :user_file, :groups
       end
     end
   end

@@ -1,6 +1,8 @@
 # frozen_string_literal: true
 
 require "test_helper"
+require "bundler"
+require "bundler/yaml_serializer"
 
 module Mohs
   class BundleSettingsTest < TestCase
@@ -131,9 +133,56 @@ module Mohs
       ["", "- a", "a: [", "text"].each { |config| assert_equal compose, compose(config:) }
     end
 
-    test "the written file is valid YAML" do
-      settings = compose(config: "BUNDLE_GEMS__X: 'me:se\"cr#et'")
-      assert_equal settings, YAML.safe_load(App::Bundle::Settings.dump(settings))
+    test "a line that Bundler can't read costs only itself" do
+      settings = compose(config: "---\nBUNDLE_GEMS__X: \"u:p\\\#$w\"\nBUNDLE_A__B: \"\0\"\n" \
+                                 "nonsense\n  - alone\nBUNDLE_WITHOUT: \"metrics\" # heavy\r\n" \
+                                 "BUNDLE_JOBS: 2 # cores\nBUNDLE_WITH: []\nBUNDLE_C__D:\n")
+
+      assert_equal ["development:test:metrics", "2", "u:p\\\#$w", ""],
+                   settings.values_at("BUNDLE_WITHOUT", "BUNDLE_JOBS", "BUNDLE_GEMS__X",
+                                      "BUNDLE_C__D")
+      assert_empty settings.keys & %w[BUNDLE_A__B BUNDLE_WITH]
+    end
+
+    test "Bundler reads each setting as the user gave it" do
+      values = ["u:p", %q(u:pa"s\s), '--with-cflags="-O2"', "'x'", '"', "u:\\n", "", "u:p#w",
+                "a: b", "two\nlines", "u:\u00e9", "u:\xff"]
+      values.each do |value|
+        settings = compose(config: "BUNDLE_GEMS__X: kept\n", env: { "BUNDLE_BUILD__X" => value })
+        expected = value.empty? ? settings : settings.merge("BUNDLE_BUILD__X" => value)
+        assert_equal expected, received(settings), value.inspect
+      end
+    end
+
+    # What Bundler gets from its file and its environment. Newer ones cut a value off at a "#".
+    def received(settings)
+      text = App::Bundle::Settings.dump(settings)
+      refute_includes text, "#"
+      assert_predicate text, :ascii_only?
+      { **::Bundler::YAMLSerializer.load(text), **App::Bundle::Settings.environment(settings) }
+    end
+
+    test "the values that a file can hold are not in the environment" do
+      settings = compose(user: "BUNDLE_GEMS__X: \"me:se'cr\"\n")
+      assert_empty App::Bundle::Settings.environment(settings)
+    end
+
+    test "a gem source's host may have no dot, or a dash" do
+      user = "BUNDLE_GEMS: \"me:secret\"\nBUNDLE_MY-GEMS__EXAMPLE__COM: token\nBUNDLE_BIN: bin\n" \
+             "BUNDLE_ONLY: \"a:b\"\nBUNDLE_PATH: \"a:b\"\nBUNDLE_CACHE_PATH: \"/a:b\"\n"
+      settings = compose(user:)
+
+      assert_equal ["me:secret", "token", "default:a:b"],
+                   settings.values_at("BUNDLE_GEMS", "BUNDLE_MY-GEMS__EXAMPLE__COM", "BUNDLE_ONLY")
+      assert_empty settings.keys & %w[BUNDLE_BIN BUNDLE_PATH BUNDLE_CACHE_PATH]
+    end
+
+    test "a name can't write a second setting" do
+      ["BUNDLE_X__Y\nBUNDLE_PATH", "BUNDLE_X__Y: a", "BUNDLE_X__\tY", "BUNDLE_X__#",
+       "BUNDLE_X__\xff\n"].each do |name|
+        assert_equal compose, compose(env: { name => "/other" }), name.inspect
+        assert_equal compose, compose(config: "#{name.inspect}: \"/other\"\n"), name.inspect
+      end
     end
   end
 end
