@@ -83,6 +83,7 @@ module Mohs
           waiting[:wait].call(holder)
         end
         watch.except { Interruption.held { @lock.pass(**waiting, wait:) } }
+      ensure
         @waited_s += (Clock.mono_ns - since_ns) / 1e9 if since_ns
       end
 

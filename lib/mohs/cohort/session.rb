@@ -16,8 +16,9 @@ module Mohs
       # the names of the variants that are not warm yet, returns those for which the run has no
       # time. cold_start: if the first load is recorded in batches; not for the `recorded` variants,
       # whose cold start this round already has. driver: makes one from its options. search: runs
-      # after the blocks of a tuning. pass: called between two searches, while no load runs. rates:
-      # Study#rates. warm_up_s: the cap of a warm-up; nil: its engine's.
+      # after the blocks of a tuning. pass: called between two searches, while no load runs; raises
+      # EnvironmentError if the machine is not handed back. rates: Study#rates. warm_up_s: the cap
+      # of a warm-up; nil: its engine's.
       #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?search: Cohort::TuningSearch?, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
                      driver: Drivers.fetch("native").method(:new), shield: nil,
@@ -202,12 +203,30 @@ module Mohs
         keep_recordings
         @driver.close
         @driver = nil
-        alive.each_with_index do |trial, index|
-          @pass.call unless index.zero?
-          tell(variant: trial.name, stage: :search)
+        waiting = alive
+        while (trial = waiting.shift)
+          search_rate(trial)
+          pass(waiting) if waiting.any?
+        end
+      end
+
+      def search_rate(trial)
+        tell(variant: trial.name, stage: :search)
+        quietly(trial) do
+          trial.searched(@search.call(trial.target, slots: trial.slots,
+                                                    busy_per_s: trial.busy_per_s))
+        end
+      end
+
+      # If the machine is not handed back, the trials in `waiting` end as lost, and what the others
+      # have found is kept.
+      def pass(waiting)
+        @pass.call
+      rescue EnvironmentError => error
+        waiting.shift(waiting.size).each do |trial|
           quietly(trial) do
-            trial.searched(@search.call(trial.target, slots: trial.slots,
-                                                        busy_per_s: trial.busy_per_s))
+            raise TrialError.new("left out: #{error.message}", code: "machine_kept", state: :lost,
+                                                               log_tail: "")
           end
         end
       end

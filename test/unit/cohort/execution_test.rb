@@ -168,6 +168,24 @@ class ExecutionTest < Mohs::TestCase
     assert_in_delta whole_s - host[:waited_s], cohort(run).seconds, 1e-6
   end
 
+  # One that is not handed back.
+  class KeptMachine < BusyMachine
+    def pass(**)
+      super
+      raise Mohs::EnvironmentError, "process 12 of nobody has kept this machine for itself"
+    end
+  end
+
+  test "a machine that is not handed back was waited for all the same, and the rest is written" do
+    run = create(%w[a])
+    Session.during = ->(session) do
+      assert_raises(Mohs::EnvironmentError) { session.pass.call }
+    end
+    assert execute(run, lock: KeptMachine.new)
+    assert_equal "done", cohort(run)[:state]
+    assert_in_delta 0.05, cohort(run)[:host][:waited_s], 0.045
+  end
+
   test "the turn is kept while load comes from another machine, which is reserved" do
     run = create(%w[a], load_from: Mohs::Study::LoadFrom.parse("lab@b"))
     said = []

@@ -88,6 +88,24 @@ class SessionTest < Mohs::TestCase
     refute_nil trials.last.found
   end
 
+  test "whoever keeps the machine between two searches costs only the searches that remain" do
+    trials = %w[a b c d].map { |name| Trial.new(name) }
+    passes = 0
+    pass = -> { raise Mohs::EnvironmentError, "nobody keeps it" if (passes += 1) == 2 }
+    through(*trials, search: Search.new { { outcome: "found" } }, pass:)
+
+    ends = trials.map { |one| one.outcome && [one.outcome[:state], one.outcome[:reason].code] }
+    assert_equal [nil, nil, %w[lost machine_kept], %w[lost machine_kept]], ends
+    assert_equal [true, true, false, false], trials.map { |one| one.calls.include?(:finish) }
+    assert_equal [2, 4], [trials.count(&:found), trials.count(&:recording)]
+    assert_equal 2, passes
+  end
+
+  test "an environment that a search itself lacks is still an error" do
+    lacking = Search.new { raise Mohs::EnvironmentError, "the connection ended" }
+    assert_raises(Mohs::EnvironmentError) { through(Trial.new("a"), search: lacking) }
+  end
+
   test "all services are up before the first server boots, and one that fails ends its own trial" do
     events = []
     emit = ->(stage:, variant: nil, **) { events << [stage, variant] }
