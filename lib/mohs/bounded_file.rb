@@ -9,15 +9,15 @@ module Mohs
     module_function
 
     # Its text, marked as UTF-8, which may be invalid. Raises UsageError if it is not a regular
-    # file, or is too large; SystemCallError if it can't be read.
-    #: (String, ?Integer) -> String
-    def read(path, most = MOST_BYTES)
-      raise UsageError, "#{path} is no regular file" unless File.stat(path).file?
+    # file, or is too large; SystemCallError if it can't be read. name: what the error calls it.
+    #: (String, ?Integer, ?name: String) -> String
+    def read(path, most = MOST_BYTES, name: path)
+      raise UsageError, "#{name} is no regular file" unless File.stat(path).file?
 
       bytes = File.binread(path, most + 1) || +""
       return bytes.force_encoding(Encoding::UTF_8) if bytes.bytesize <= most
 
-      raise UsageError, "#{path} is larger than #{most / (1024 * 1024)} MiB"
+      raise UsageError, "#{name} is larger than #{most / (1024 * 1024)} MiB"
     end
   end
 end

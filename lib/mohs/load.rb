@@ -41,7 +41,7 @@ module Mohs
       # The request of a learned response, against which every later response is checked.
       #: (App::Answer, ?check: Load::Check) -> Load::Request
       def self.of(answer, check: Check.of(answer))
-        new(**answer.request.to_h.except(:expect, :optional), check:)
+        new(**answer.request.to_h.except(:expect, :optional, :confidential), check:)
       end
     end
 

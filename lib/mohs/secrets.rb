@@ -60,10 +60,12 @@ module Mohs
       Fields.json?(value) ? Fields.in_json(value, &) : in_addresses(value, &)
     end
 
-    # The same for any kind of `value`: :value of a variable or header, :path or :body.
+    # The same for any kind of `value`: :value of a variable or header, :secret of a header that is
+    # one under any name, :path or :body.
     #: (Symbol, String, String) { (String) -> String } -> String
     def replace_in(kind, name, value, &)
       case kind
+      when :secret then value.empty? ? value : yield(value)
       when :path then Fields.in_query(value, &)
       when :body then Fields.in_body(value, &)
       else replace(name, value, &)

@@ -96,7 +96,7 @@ module Mohs
     end
 
     # A copy with each variable, header, path and body replaced by the block: (name, value, kind) ->
-    # value. The kind is :value, :path or :body.
+    # value. The kind is :value, :secret, :path or :body.
     #: () { (String, String, Symbol) -> String } -> Study
     def map_values(&block)
       values = ->(hash) { hash.to_h { |name, value| [name, yield(name, value, :value)] } }
@@ -181,6 +181,7 @@ module Mohs
       headers = requests.map { |one| one.headers.to_a }.inject(:&).to_h
       expected = requests.map(&:expect).uniq
       [App::Request.new(method: "GET", path: variant.get, headers:,
+                        confidential: requests.flat_map(&:confidential).uniq,
                         expect: (expected.first if expected.size == 1))]
     end
 

@@ -6,11 +6,11 @@ module Mohs
     BEGAN_NS = 1_700_000_000_250_000_000
 
     # times: for each request, in the order in which they begin, its time in ns or its error class.
-    def sample_load(times, connections: 1, arrivals: nil, headers: {})
+    def sample_load(times, connections: 1, arrivals: nil, **request)
       target = Load::Target.new(connections:)
       driver = Drivers::Mock.new(targets: [target], script: ->(_, number) { times[number] })
       step = driver.run([Load::Step.new(count: times.size, arrivals:)]).first
-      request = App::Request.build(path: "/page", headers:)
+      request = App::Request.build(path: "/page", **request)
       Load::Result.new(
         server: "127.0.0.1:3000", step:, recording: driver.recording(0),
         asked: { connections:, threads: 1, count: times.size, arrivals: [arrivals&.facts] },

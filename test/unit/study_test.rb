@@ -62,12 +62,15 @@ class StudyTest < Mohs::TestCase
   test "a path of its own is asked for with the headers that all requests have" do
     own = Mohs::Study::Variant.new(name: "own", get: "/own?key=abc")
     post = Mohs::App::Request.build(method: "POST", path: "/b", body: "a=b",
-                                    headers: { "X-Shop" => "one" })
+                                    headers: { "X-Shop" => "one" }, confidential: ["X-Shop"])
     both = study(variants: study.variants + [own], requests: [*study.requests, post])
 
     assert_equal both.requests, both.requests_of(both.variants.first)
-    assert_equal [Mohs::App::Request.build(path: "/own?key=abc", headers: { "X-Shop" => "one" })],
-                 both.requests_of(own)
+    assert_equal [Mohs::App::Request.build(path: "/own?key=abc", headers: { "X-Shop" => "one" },
+                                           confidential: ["X-Shop"])], both.requests_of(own)
+    assert_equal both.secrets, Mohs::Study.from_h(JSON.parse(JSON.generate(both.to_h),
+                                                             symbolize_names: true)).secrets
+    assert_includes both.secrets, "one"
     assert_includes both.secrets, "abc"
     assert_equal "/own?key=-", both.map_secrets { "-" }.variant("own").get
   end

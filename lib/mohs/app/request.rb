@@ -6,9 +6,10 @@ module Mohs
     # {name => value} (a Host among them replaces ours); `body`, text or nil; `weight`, its share in
     # a mix; `expect`, text that every correct response contains, or nil if the response is to be
     # learned; `optional`, whether the mix leaves the request out if the server refuses it (a logged
-    # request may be for a page that no longer exists). Frozen data that survives JSON.
+    # request may be for a page that no longer exists); `confidential`, the names of headers whose
+    # values are secrets, whatever they look like. Frozen data that survives JSON.
     class Request < Struct.new(:method, :path, :headers, :body, :weight, :expect, :optional,
-                               keyword_init: true)
+                               :confidential, keyword_init: true)
       # Supported methods; the options and the keys in files have the same names.
       METHODS = %w[GET POST PUT PATCH DELETE HEAD OPTIONS].freeze
 
@@ -20,7 +21,7 @@ module Mohs
 
       # A checked request. Raises UsageError if it can't be sent. A body without a Content-Type is
       # declared as JSON if it looks like JSON, else as a form, like curl does.
-      #: (path: String, ?method: String, ?headers: Hash[String, String], ?body: String?, ?weight: Integer, ?expect: String?, ?optional: bool) -> App::Request
+      #: (path: String, ?method: String, ?headers: Hash[String, String], ?body: String?, ?weight: Integer, ?expect: String?, ?optional: bool, ?confidential: Array[String]) -> App::Request
       def self.build(path:, method: "GET", headers: {}, body: nil, weight: 1, **rest)
         method = method.to_s.upcase
         unless METHODS.include?(method)
@@ -86,9 +87,9 @@ module Mohs
 
       private_class_method :checked_path, :checked_header, :checked_body, :typed, :fail_with
 
-      #: (method: String, path: String, ?headers: Hash[String, String], ?body: String?, ?weight: Integer, ?expect: String?, ?optional: bool) -> void
+      #: (method: String, path: String, ?headers: Hash[String, String], ?body: String?, ?weight: Integer, ?expect: String?, ?optional: bool, ?confidential: Array[String]) -> void
       def initialize(method:, path:, headers: {}, body: nil, weight: 1, expect: nil,
-                     optional: false)
+                     optional: false, confidential: [])
         super
         freeze
       end
@@ -102,13 +103,17 @@ module Mohs
       def with_headers(others) = self.class.new(**to_h, headers: headers.merge(others))
 
       # The same request, with each header, path and body replaced by the block's result: (name,
-      # value, kind) -> value. The kind is :value, :path or :body.
+      # value, kind) -> value. The kind is :value, :secret, :path or :body.
       #: () { (String, String, Symbol) -> String } -> App::Request
       def map_values
-        others = headers.to_h { |name, value| [name, yield(name, value, :value)] }
+        others = headers.to_h { |name, value| [name, yield(name, value, kind(name))] }
         self.class.new(**to_h, headers: others, path: yield("the path", path, :path),
                                body: body && yield("the body", body, :body))
       end
+
+      # The kind of a header's value, as for `map_values`.
+      #: (String) -> Symbol
+      def kind(header) = confidential.include?(header) ? :secret : :value
 
       # The parts of the request that only the server may read.
       #: () -> Array[String]

@@ -10,8 +10,8 @@ module Mohs
       # The text, with the line ends of Unix. `path` is relative to `dir`. Raises UsageError.
       #: (String, option: String, dir: String) -> String
       def read(path, option:, dir:)
-        text = File.read(File.expand_path(path, dir), encoding: "bom|utf-8")
-        return text.gsub("\r\n", "\n") if text.valid_encoding?
+        text = BoundedFile.read(File.expand_path(path, dir), name: "#{option} #{path}")
+        return text.delete_prefix("\uFEFF").gsub("\r\n", "\n") if text.valid_encoding?
 
         raise UsageError, "#{option} #{path} is not valid UTF-8"
       rescue SystemCallError => error

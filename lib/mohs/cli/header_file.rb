@@ -7,6 +7,9 @@ module Mohs
     # history.
     module HeaderFile
       OPTION = "--header-file"
+      # Headers that are no secrets, whoever sends them; all others are assumed to be.
+      HARMLESS = /\A(?:Accept(?:-.*)?|Host|User-Agent|Content-Type|X-Forwarded-.*|
+                   X-Requested-With)\z/xi
       BETWEEN = /\A\s*(?:#|\z)/
 
       module_function
@@ -24,6 +27,10 @@ module Mohs
         end
         found.to_h
       end
+
+      # Names of the headers whose values are secrets: the file is for those.
+      #: (Hash[String, String]) -> Array[String]
+      def confidential(headers) = headers.keys.grep_v(HARMLESS)
 
       # What the parser of --header says about a line without a valid name contains the line.
       def header(line)

@@ -40,7 +40,8 @@ module Mohs
 
         mine.map do |request|
           headers = @all[:headers].merge(request[:headers])
-          App::Request.build(**@all, **request, headers:)
+          confidential = [@all, request].flat_map { |one| one.fetch(:confidential, []) }.uniq
+          App::Request.build(**@all, **request, headers:, confidential:)
         end + logged(mix)
       end
 
@@ -57,7 +58,8 @@ module Mohs
         headers = @all[:headers]
         mix.requests.map do |request|
           own = request.headers.reject { |name, _| headers.any? { |key, _| key.casecmp?(name) } }
-          App::Request.new(**request.to_h, headers: own.merge(headers), expect: @all[:expect])
+          App::Request.new(**request.to_h, headers: own.merge(headers), expect: @all[:expect],
+                                                confidential: @all.fetch(:confidential, []))
         end
       end
 
@@ -85,7 +87,9 @@ module Mohs
         end
         parser.on("--header-file FILE",
                   "headers, one \"NAME: VALUE\" a line, for secrets; as --header") do |path|
-          current[:headers].update(HeaderFile.load(path, dir: @context.dir))
+          given = HeaderFile.load(path, dir: @context.dir)
+          current[:headers].update(given)
+          current[:confidential] = [*current[:confidential]] | HeaderFile.confidential(given)
         end
       end
 

@@ -90,7 +90,9 @@ module Mohs
       # Without bodies, which may be large and aren't needed, and without secrets.
       def answer_facts(answer)
         request = answer.request.to_h.slice(:method, :path, :headers, :weight)
-        headers = request[:headers].to_h { |name, value| [name, Secrets.mask(name, value)] }
+        headers = request[:headers].to_h do |name, value|
+          [name, Secrets.replace_in(answer.request.kind(name), name, value) { Secrets::MASK }]
+        end
         { request: { **request, headers:, path: Secrets.mask_path(request[:path]) },
           **answer.to_h.slice(:status, :type, :length, :kind, :note) }
       end

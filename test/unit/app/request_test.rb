@@ -9,7 +9,7 @@ module Mohs
       test "a path is all it needs" do
         request = Request.build(path: "/products?page=2")
 
-        assert_equal ["GET", "/products?page=2", {}, nil, 1, nil, false], request.to_a
+        assert_equal ["GET", "/products?page=2", {}, nil, 1, nil, false, []], request.to_a
         assert_equal "GET /products?page=2", request.to_s
         assert_predicate request, :frozen?
         assert_equal request, Request.new(method: "GET", path: "/products?page=2")

@@ -58,7 +58,7 @@ class EnvFileTest < Mohs::TestCase
         assert_raises(Mohs::UsageError) { Mohs::CLI::EnvFile.load(path, dir: folder) }.message
       end
 
-      assert_equal ["--env-file none: No such file or directory", "--env-file .: Is a directory",
+      assert_equal ["--env-file none: No such file or directory", "--env-file . is no regular file",
                     "--env-file bytes is not valid UTF-8"], result
     end
   end

@@ -48,12 +48,13 @@ class HeaderFileTest < Mohs::TestCase
 
   test "a file that is not there, and bytes that are no text are told" do
     with_files("bytes" => "A: \xFF\n") do |folder|
-      messages = %w[none bytes].map do |path|
+      messages = %w[none bytes /dev/zero].map do |path|
         assert_raises(Mohs::UsageError) { Mohs::CLI::HeaderFile.load(path, dir: folder) }.message
       end
 
       assert_equal ["--header-file none: No such file or directory",
-                    "--header-file bytes is not valid UTF-8"], messages
+                    "--header-file bytes is not valid UTF-8",
+                    "--header-file /dev/zero is no regular file"], messages
     end
   end
 end

@@ -183,8 +183,20 @@ output.err)
 
     assert_equal [{ "X-All" => "1", "Cookie" => "a=b" },
                   { "X-All" => "1", "Cookie" => "hunter2", "X-B" => "2" }], requests.map(&:headers)
-    assert_equal ["hunter2"], requests.last.secrets
+    assert_equal [%w[1 a=b], %w[1 hunter2]], requests.map(&:secrets)
     assert_equal 2, run_in(APP, "--header-file", "none").status
+  end
+
+  test "whatever a header file gives is secret, but what every client sends" do
+    files = APP.merge("all.headers" => "X-Vault: plain word\nX-Empty:\nhost: a.example\n" \
+                                       "Accept-Language: de\nX-Forwarded-Proto: https",
+                      "own.headers" => "X-Pin: 1234")
+    requests = declared(*%w[--header-file all.headers --get /a --get /b --header-file own.headers],
+                        "-H", "X-Open: yes", files:)[:requests]
+
+    assert_equal [["plain word"], ["plain word", "1234"]], requests.map(&:secrets)
+    again = requests.map { |one| Mohs::App::Request.new(**one.to_h) }
+    assert_equal requests.map(&:secrets), again.map(&:secrets)
   end
 
   test "what describes a request without one is about the root" do

@@ -144,11 +144,13 @@ module Mohs
     end
 
     test "secrets and bodies are left out" do
-      headers = { "Authorization" => "Bearer tops3cret", "Accept" => "text/html" }
-      write(sample_load([1000], headers:))
+      headers = { "Authorization" => "Bearer tops3cret", "X-Vault" => "tops3cret",
+                  "Accept" => "text/html" }
+      write(sample_load([1000], headers:, confidential: ["X-Vault"]))
 
       refute_includes File.binread(@path), "tops3cret"
-      assert_equal({ "Authorization" => "[secret]", "Accept" => "text/html" },
+      assert_equal({ "Authorization" => "[secret]", "X-Vault" => "[secret]",
+                     "Accept" => "text/html" },
                    read.answers.first.request.headers)
     end
 
