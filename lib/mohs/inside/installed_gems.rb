@@ -106,13 +106,15 @@ class MohsInstalledGems
     nil # it does not exist, or we may not read it
   end
 
-  # Has somebody changed one of its files? RubyGems writes a gem's specification last.
+  # Has somebody changed, added or removed one of its files? RubyGems writes a gem's specification
+  # last, and so do we. Nobody can set the time of a change of status (ctime), but a copy that keeps
+  # the times of the files gives every file a new one.
   def changed?(found)
     home, name, extension = found.to_a
-    installed = File.mtime(File.join(home, "specifications", "#{name}.gemspec"))
+    installed = File.lstat(File.join(home, "specifications", "#{name}.gemspec"))
     Find.find(File.join(home, "gems", name), *extension).any? do |path|
       stat = File.lstat(path)
-      stat.file? && stat.mtime > installed
+      stat.ctime > installed.ctime || (stat.file? && stat.mtime > installed.mtime)
     end
   end
 

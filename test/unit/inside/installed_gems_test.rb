@@ -58,6 +58,52 @@ module Mohs
       end
     end
 
+    # What somebody did to a gem, without a trace in the times that files show.
+    DAMAGES = {
+      "a file is gone" => ->(file) { File.delete(file) },
+      "a file was added, and its folder's time reset" => ->(file) do
+        folder = File.dirname(file)
+        before = File.mtime(folder)
+        FileUtils.touch("#{folder}/more.rb", mtime: before)
+        File.utime(before, before, folder)
+      end,
+      "a file was replaced by one of the same time" => ->(file) do
+        FileUtils.cp(file, "#{file}.new", preserve: true)
+        File.rename("#{file}.new", file)
+      end,
+      "a file was written to and its time reset" => ->(file) do
+        before = File.mtime(file)
+        File.write(file, "so?")
+        File.utime(before, before, file)
+      end,
+    }.freeze
+
+    DAMAGES.each do |what, damage|
+      test "a gem of another checkout is not used if #{what}" do
+        %w[gems/heavy-1.0/data/deep/er extensions/x86_64-linux/3.1.0/heavy-1.0/heavy.so]
+          .each do |file|
+          with_gems do |home,|
+            others = MohsInstalledGems.new([home], ruby: RUBY, abi: "3.1.0", others: [home])
+            File.utime(1, 1, *Dir.glob("#{home}/**/*"))
+            refute_nil others.find(["heavy-1.0"]), file
+            wait_for_tick("#{home}/specifications/heavy-1.0.gemspec")
+            damage.call("#{home}/#{file}")
+            assert_nil others.find(["heavy-1.0"]), file
+          end
+        end
+      end
+    end
+
+    # The kernel's clock for files advances in steps of some ms.
+    def wait_for_tick(path)
+      probe = "#{path}.tick"
+      loop do
+        FileUtils.touch(probe)
+        break if File.lstat(probe).ctime > File.lstat(path).ctime
+      end
+      File.delete(probe)
+    end
+
     test "an extension that another Ruby compiled, or nobody knows who, is not used" do
       with_gems(ruby: "/bin/sh") { |home,| assert_nil find(home, "heavy") }
       with_gems(ruby: "/nowhere/bin/ruby") { |home,| assert_nil find(home, "heavy") }
