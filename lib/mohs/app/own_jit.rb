@@ -26,8 +26,8 @@ module Mohs
       CALL = /^(?!\s*#).*?(?<!defined\?\ )(?<!defined\?\()\bRubyVM::(?<jit>[YZ]JIT)&?\.enable\b/
       VARIABLE = /\bENV\b/
 
-      # A file of the application's folder that config.ru loads: `require_relative "app"`.
-      LOADED = %r{^\s*(?:require_relative|require|load)[\s(]+["'](?:\./)?([\w/-]+)(?:\.rb)?["']}
+      # A file of the application's folder that config.ru loads: `require "./app"`.
+      LOADED = %r{^\s*(?:require(?:_relative)?|load)[\s(]+["'](?:\./)?([\w/-]+)(?:\.rb)?["']}
 
       # nil if nothing in the folder asks for a JIT.
       #: (String) -> App::OwnJit?
