@@ -25,6 +25,10 @@ module Mohs
       # The lock of the bundle's Gemfile, whatever the application's is called.
       LOCK = "Gemfile.lock"
 
+      # What precedes the host in an address, which Bundlers of 2.6 and 2.7 print in full: a user
+      # with a password, or a token alone. Only the user of git over SSH is no secret.
+      USERINFO = %r{(?<=://)(?!git@)[^\s/]+(?=@)}
+
       # The remedy if the Gemfile names a file that did not come with the folder.
       OUTSIDE = "it is outside the folder that was sent: --in-place measures each host's own copy"
 
@@ -249,7 +253,7 @@ module Mohs
         reason = locked(progress) { yield progress unless ready? } unless ready?
         @took_s += (Clock.mono_ns - started) / 1e9
         Result.new(state: reason ? :failed : :ok, reason:,
-                   log_tail: reason && Failure.tail(read(log)), seconds: @took_s.round(1),
+                   log_tail: reason && Failure.tail(printed), seconds: @took_s.round(1),
                    notes:).freeze
       end
 
@@ -273,7 +277,7 @@ module Mohs
         prepare
         if (output = @own_rubygems.install)
           File.write(log, output)
-          why = Failure.explain(output, @ruby)
+          why = Failure.explain(printed, @ruby)
           return Reason.new(**why.to_h, summary: "RubyGems #{@own_rubygems.version} could not " \
                                                  "be fetched: #{why.summary}")
         end
@@ -309,7 +313,7 @@ module Mohs
         File.write(file(LOCK), Lockfile.copy(read(@app.lock), @app.dir)) if @app.lock
         settings = Settings.dump(@settings)
         File.write(file("config/config"), settings, perm: 0o600) # it may hold credentials
-        File.write(log, "")
+        File.write(log, "", perm: 0o600) # so may what is printed
       end
 
       # Locking comes first, to find gems that this Ruby can't use before anything is compiled.
@@ -334,7 +338,7 @@ module Mohs
       # Bundler is run once more if it crashes.
       def installed_by_bundler?(action, progress)
         return true if @installer.call(action, report, &progress)
-        return false unless Failure.crashed?(read(log))
+        return false unless Failure.crashed?(printed)
 
         File.write(log, "")
         @installer.call(action, report, &progress)
@@ -354,13 +358,14 @@ module Mohs
       # What fails in the same way each time, perhaps after minutes, is not tried again. Without a
       # lock, the gems may resolve differently tomorrow.
       def failed
-        give_up if @app.lock && Failure.for_good?(read(log), @ruby)
-        explained(read(log))
+        give_up if @app.lock && Failure.for_good?(printed, @ruby)
+        explained
       end
 
-      def explained(log)
-        why = Failure.explain(log, @ruby)
-        return why unless @packed && Failure.outside(log, @app.dir)
+      def explained
+        output = printed
+        why = Failure.explain(output, @ruby)
+        return why unless @packed && Failure.outside(output, @app.dir)
 
         Reason.new(**why.to_h, remedy: OUTSIDE)
       end
@@ -372,7 +377,7 @@ module Mohs
       # nil, or the reason for the failure.
       def hopeless
         gems = JSON.parse(read(file("hopeless")), symbolize_names: true).fetch(:unfit)
-        gems ? Failure.unfit(gems, @ruby) : explained(read(log))
+        gems ? Failure.unfit(gems, @ruby) : explained
       rescue JSON::ParserError
         nil # not given up, or by an old mohs that kept sentences
       end
@@ -401,6 +406,13 @@ module Mohs
       def file(name) = File.join(folder, name)
 
       def log = file("install.log")
+
+      # The log as it may be shown and stored: without credentials, neither those of the settings
+      # nor any that an address contains.
+      def printed
+        @redaction ||= Secrets::Redaction.new(Settings.credentials(@settings))
+        @redaction.call(read(log)).gsub(USERINFO, Secrets::MASK)
+      end
 
       def report = file("report.json")
 

@@ -294,6 +294,34 @@ module Mohs
       end
     end
 
+    test "the user's credentials for gem servers don't leave the log, which only the user reads" do
+      secrets = %w[s3cretPW T0kenOfMine0 0wn-inline n0t:in@settings]
+      output = "Retrying, as s3cretPW failed\nCould not download gem from " \
+               "http://alice:s3cretPW@127.0.0.1:1/ or https://T0kenOfMine0@b.dev/ or " \
+               "https://0wn-inline@c.dev/ or https://n0t:in@settings@d.dev/ (403)\n"
+      env = { "BUNDLE_A__DEV" => "alice:s3cretPW", "BUNDLE_HTTPS://B__DEV/" => "T0kenOfMine0" }
+      with_app("Gemfile" => GEMFILE, "Gemfile.lock" => "GEM\n") do |app, root|
+        fails = spawner(output:, code: 7)
+        result = bundle(app, root, env:, spawner: fails).install
+
+        secrets.each { |secret| refute_includes result.to_h.to_s, secret }
+        assert_includes result.log_tail, "as [secret] failed\nCould not download gem from " \
+                                         "http://[secret]@127.0.0.1:1/ or https://[secret]@b.dev/"
+        assert_equal 0o600, File.stat("#{folder(app, root, env:)}/install.log").mode & 0o777
+      end
+    end
+
+    test "what was given up shows no credentials either" do
+      output = "https://me:s3cretPW@a.dev\nAn error occurred while installing pg (1.5.9)\n"
+      with_app("Gemfile" => GEMFILE, "Gemfile.lock" => "GEM\n") do |app, root|
+        jruby = jruby(root)
+        bundle(app, root, ruby: jruby, spawner: spawner(output:, code: 5)).install
+        again = bundle(app, root, ruby: jruby, spawner: Object.new).install
+
+        assert_equal output.sub("me:s3cretPW", "[secret]"), again.log_tail
+      end
+    end
+
     test "a gem that JRuby can't build is reported at once next time, until the Gemfile changes" do
       output = "An error occurred while installing pg (1.5.9), and Bundler cannot continue.\n"
       with_app("Gemfile" => GEMFILE, "Gemfile.lock" => "GEM\n") do |app, root|

@@ -73,11 +73,12 @@ module Mohs
         #: () -> String
         def address = "http://#{HOST}:#{@server.addr[1]}/#{@token}/https"
 
-        # What Bundler printed, with the sources themselves instead of their addresses here. Where
-        # credentials are missing, it prints the host alone.
+        # What Bundler printed, with the sources themselves instead of their addresses here, which
+        # may contain credentials. Where credentials are missing, it prints the host alone.
         #: (String) -> String
         def restore(text)
-          text = text.gsub("#{address}/", "https://")
+          own = Regexp.escape(address.delete_prefix("http://"))
+          text = text.gsub(%r{http://(?<userinfo>[^\s/]+@)?#{own}/}, 'https://\k<userinfo>')
           @denied ? text.gsub(HOST, @denied) : text
         end
 

@@ -29,6 +29,10 @@ module Mohs
 
         BUILD = "BUNDLE_BUILD__"
 
+        # Settings whose values are no credentials. Those of the other names are, unless they are
+        # plain words, numbers or paths.
+        PUBLIC = /\ABUNDLE_(?:(?:BUILD|LOCAL|MIRROR|PATH)__|(?:WITH|WITHOUT|ONLY)\z)/
+
         # A precompiled gem is preferred if there is one. When built from source, these two gems
         # would spend minutes fetching and compiling a library that the machine already has.
         SYSTEM_LIBRARIES = {
@@ -82,6 +86,15 @@ module Mohs
         def self.flags(settings)
           own = settings.reject { |name, value| SYSTEM_LIBRARIES[name] == value }
           own.select { |name, _| name.start_with?(BUILD) }.sort.to_h
+        end
+
+        # The credentials for gem servers in the settings of a bundle ("USER:PASS", "TOKEN"), whole
+        # and in their parts, of which either may be the secret one.
+        #: (Hash[String, String]) -> Array[String]
+        def self.credentials(settings)
+          values = settings.reject { |name, _| name.match?(PUBLIC) }.values
+          parts = values.flat_map { |value| [value, *value.split(":", 2)] }
+          parts.uniq.grep_v(Secrets::ORDINARY)
         end
 
         # The file, as Bundler itself writes and reads it: not quite YAML. It lacks the settings in

@@ -114,5 +114,13 @@ module Mohs
         end
       end
     end
+
+    test "what Bundler printed names the server, with the credentials that it was sent" do
+      Relay.during(env: {}) do |relay|
+        with_user = relay.address.sub("//", "//alice:s3cret@")
+        assert_equal "from https://alice:s3cret@a.b/ (403)",
+                     relay.restore("from #{with_user}/a.b/ (403)")
+      end
+    end
   end
 end

@@ -184,5 +184,16 @@ module Mohs
         assert_equal compose, compose(config: "#{name.inspect}: \"/other\"\n"), name.inspect
       end
     end
+
+    test "credentials are what is set for a host, but no path, word, number or option" do
+      credentials = { "BUNDLE_A__DEV" => "me:Pa55", "BUNDLE_HTTPS://B__DEV/" => "t0ken:",
+                      "BUNDLE_C__DEV" => "T:x-oauth-basic" }
+      others = { "BUNDLE_BUILD__PG" => "--with-x=1", "BUNDLE_JOBS" => "2", "BUNDLE_WITH" => "a:b-c",
+                 "BUNDLE_WITHOUT" => "a:b-c", "BUNDLE_MIRROR__HTTPS://A__DEV/" => "https://m",
+                 "BUNDLE_SSL_CA_CERT" => "/ca.pem", "BUNDLE_PATH__SYSTEM" => "true" }
+
+      assert_equal ["me:Pa55", "Pa55", "t0ken:", "t0ken", "T:x-oauth-basic", "T", "x-oauth-basic"],
+                   App::Bundle::Settings.credentials({ **credentials, **others })
+    end
   end
 end
