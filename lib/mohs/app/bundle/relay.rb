@@ -19,7 +19,7 @@ module Mohs
         # least of all with the credentials of a private source.
         TOKEN_BYTES = 16
         HOST = "127.0.0.1"
-        PATH = %r{\A/(?<token>\h+)/(?<scheme>https?)/(?<rest>[^/\s]+/\S*)\z}
+        PATH = %r{\A/(?<token>\h+)/https/(?<rest>[^/\s]+/\S*)\z}
         REQUEST = %r{\AGET (?<path>\S+) HTTP/1\.[01]\r?\n\z}
         FIELD = /\A([\w-]+):\s*(.*?)\r?\n\z/
 
@@ -118,12 +118,13 @@ module Mohs
 
         def target(path)
           found = PATH.match(path)
-          URI("#{found[:scheme]}://#{found[:rest]}") if found && found[:token] == @token
+          URI("https://#{found[:rest]}") if found && found[:token] == @token
         rescue URI::InvalidURIError
           nil
         end
 
         # Redirections are followed here, where TLS is; credentials are for the first host only.
+        # One that leaves https is refused, as by RubyGems: from there on anybody could send gems.
         def fetch(uri, fields)
           REDIRECTIONS.times do
             answer = get(uri, fields)
@@ -132,8 +133,10 @@ module Mohs
 
             before = uri
             uri = URI.join(uri.to_s, answer.fields["location"])
+            return downgrade(before, uri) unless uri.is_a?(URI::HTTPS)
+
             fields = fields.reject { |name, _| name.casecmp?("authorization") } unless
-              [uri.scheme, uri.host, uri.port] == [before.scheme, before.host, before.port]
+              [uri.host, uri.port] == [before.host, before.port]
           end
           refusal(BAD_GATEWAY, "too many redirections")
         rescue LoadError
@@ -143,10 +146,14 @@ module Mohs
           refusal(BAD_GATEWAY, "#{uri.host} could not be reached: #{error.message}")
         end
 
+        def downgrade(from, to)
+          refusal(BAD_GATEWAY, "#{from.host} redirects from https to #{to.scheme}")
+        end
+
         # What Bundler accepts compressed stays so: Net::HTTP leaves that alone if asked for it.
         def get(uri, fields)
           proxy = proxy(uri)
-          options = { use_ssl: uri.scheme == "https", ca_file: @authorities,
+          options = { use_ssl: true, ca_file: @authorities,
                       open_timeout: TIMEOUT_S, read_timeout: TIMEOUT_S }
           request = Net::HTTP::Get.new(uri, fields)
           Net::HTTP.start(uri.host, uri.port, proxy&.host, proxy&.port, proxy&.user,

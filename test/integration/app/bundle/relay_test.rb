@@ -54,6 +54,30 @@ module Mohs
       end
     end
 
+    test "a redirection to anything but https is refused, and nobody is asked there" do
+      with_server("/b" => ok("x")) do |other, asked, env|
+        { "http" => "//localhost:#{other}/b", "ftp" => "//x/y", "mailto" => "a@b" }
+          .each do |scheme, place|
+          with_server("/a" => moved("#{scheme}:#{place}")) do |own, *|
+            found = Relay.during(env:) { |relay| get("#{relay.address}/localhost:#{own}/a") }
+
+            assert_equal ["502", "localhost redirects from https to #{scheme}"],
+                         [found.code, found.message]
+          end
+        end
+        assert_empty asked
+      end
+    end
+
+    test "the relay serves https alone" do
+      with_server("/a" => ok("x")) do |port, _, env|
+        Relay.during(env:) do |relay|
+          plain = relay.address.sub(/https\z/, "http")
+          assert_equal "404", get("#{plain}/localhost:#{port}/a").code
+        end
+      end
+    end
+
     test "credentials are sent to the host, which Bundler's own setting may trust" do
       with_server("/a" => moved("/b"), "/b" => ok("x")) do |port, requests, env|
         Relay.during(env: { "BUNDLE_SSL_CA_CERT" => env["SSL_CERT_FILE"] }) do |relay|
