@@ -30,9 +30,13 @@ module Mohs
         # Each may also be written in capitals.
         PROXIES = %w[http_proxy https_proxy no_proxy].freeze
 
-        # More is no request of Bundler's.
-        LINE_BYTES = 16_384
-        LINES = 100
+        # A larger or slower head is no request of Bundler's.
+        HEAD_BYTES = 65_536
+        HEAD_S = 5
+
+        # How many connections to serve at a time, and how long to wait if there can't be another.
+        CONNECTIONS = 32
+        PAUSE_S = 0.01
 
         # How many redirections to follow, as in RubyGems.
         REDIRECTIONS = 10
@@ -45,22 +49,24 @@ module Mohs
         Answer = Struct.new(:status, :phrase, :fields, :body, keyword_init: true)
 
         # Yields a relay, which answers until the block ends.
-        #: (?env: Hash[String, String]) { (Relay) -> untyped } -> untyped
-        def self.during(env: ENV.to_h)
-          relay = new(env:)
+        #: (?env: Hash[String, String], ?head_s: Numeric) { (Relay) -> untyped } -> untyped
+        def self.during(env: ENV.to_h, head_s: HEAD_S)
+          relay = new(env:, head_s:)
           yield relay
         ensure
           relay&.close
         end
 
-        #: (?env: Hash[String, String]) -> void
-        def initialize(env: ENV.to_h)
+        # head_s: how long a client may take for the head of its request.
+        #: (?env: Hash[String, String], ?head_s: Numeric) -> void
+        def initialize(env: ENV.to_h, head_s: HEAD_S)
+          @head_s = head_s
           @authorities = env["BUNDLE_SSL_CA_CERT"] || env["SSL_CERT_FILE"]
           @proxies = PROXIES.to_h { |name| [name, env[name] || env[name.upcase]] }.compact
           @token = SecureRandom.hex(TOKEN_BYTES)
           @server = TCPServer.new(HOST, 0)
           @connections = ThreadGroup.new
-          @thread = Thread.new { loop { serve(@server.accept) } }
+          @thread = Thread.new { listen }
         end
 
         # The variables with which inside/bundle.rb finds it, whatever proxy the user has.
@@ -91,26 +97,53 @@ module Mohs
         private
 
         # Bundler fetches several gems at once.
-        def serve(socket)
-          @connections.add(Thread.new { converse(socket) })
+        def listen
+          loop do
+            make_room
+            socket = @server.accept
+            @connections.add(Thread.new { converse(socket) })
+          rescue SystemCallError
+            sleep PAUSE_S # no file descriptor is free
+          end
+        end
+
+        # Whoever has been connected longest without asking for anything has to go. Nobody who has
+        # no token gets beyond that for long.
+        def make_room
+          while (all = @connections.list).size >= CONNECTIONS
+            silent = all.find { |thread| !thread[:asked] }
+            silent ? silent.kill.join : sleep(PAUSE_S)
+          end
         end
 
         def converse(socket)
-          path = socket.gets(LINE_BYTES).to_s[REQUEST, :path]
-          fields = fields(socket)
+          first, *lines = head(socket)&.lines
+          return unless first
+
+          Thread.current[:asked] = true
+          path = first[REQUEST, :path]
           uri = path && target(path)
-          reply(socket, uri ? fetch(uri, fields) : refusal("404", "not found"))
+          reply(socket, uri ? fetch(uri, fields(lines)) : refusal("404", "not found"))
         rescue SystemCallError, IOError
           nil # Bundler has gone
         ensure
           socket.close
         end
 
-        def fields(socket)
-          lines = []
-          while lines.size < LINES && (line = socket.gets(LINE_BYTES)) && !line.strip.empty?
-            lines << line
+        # nil if it is too large or too slow.
+        def head(socket)
+          deadline = Clock.deadline(@head_s)
+          head = +""
+          until head.end_with?("\r\n\r\n")
+            left_s = (deadline - Clock.mono_ns) / 1e9
+            return if left_s <= 0 || head.bytesize > HEAD_BYTES || !socket.wait_readable(left_s)
+
+            head << socket.read_nonblock(HEAD_BYTES)
           end
+          head
+        end
+
+        def fields(lines)
           passed(lines.filter_map { |field| field.match(FIELD)&.captures }.to_h)
         end
 

@@ -125,6 +125,60 @@ module Mohs
       end
     end
 
+    # As whoever has no token would: opens the relay's port and sends this.
+    def strange(relay, text = "")
+      TCPSocket.new("127.0.0.1", URI(relay.address).port).tap { |socket| socket.write(text) }
+    end
+
+    test "connections that ask for nothing are ended after a while" do
+      Relay.during(env: {}, head_s: 0.2) do |relay|
+        ["", "GET /", "GET / HTTP/1.1\r\nx: y\r\n", "x" * (Relay::HEAD_BYTES + 1)].each do |text|
+          socket = strange(relay, text)
+          assert socket.wait_readable(20), text[0, 20]
+          ended = begin
+            socket.read
+          rescue Errno::ECONNRESET
+            ""
+          end
+          assert_empty ended
+        end
+      end
+    end
+
+    test "however many ask for nothing, those who ask are served, by a few threads" do
+      with_server("/" => ok("x")) do |port, _, env|
+        Relay.during(env:, head_s: 60) do |relay|
+          before = Thread.list.size
+          silent = Array.new(Relay::CONNECTIONS + 20) { strange(relay) }
+          2.times { assert_equal "x", get("#{relay.address}/localhost:#{port}/").body }
+
+          assert_operator Thread.list.size - before, :<=, Relay::CONNECTIONS + 1 # of Timeout
+          silent.each(&:close)
+        end
+      end
+    end
+
+    # Accepting in the kernel has reserved a descriptor, so the first connection still gets one.
+    test "it goes on after a time without free file descriptors" do
+      Relay.during(env: {}) do |relay|
+        limits = ::Process.getrlimit(:NOFILE)
+        files = Array.new(3) { File.open(File::NULL) }
+        ::Process.setrlimit(:NOFILE, files.last.fileno + 1, limits.last)
+        loop { files << File.open(File::NULL) }
+      rescue Errno::EMFILE
+        files.pop.close
+        files << strange(relay)
+        sleep 0.3
+        ::Process.setrlimit(:NOFILE, *limits)
+        files << strange(relay, "GET /x HTTP/1.1\r\n\r\n")
+        assert files.last.wait_readable(20)
+        assert_match(/ 404 /, files.last.read)
+      ensure
+        ::Process.setrlimit(:NOFILE, *limits)
+        files.each(&:close)
+      end
+    end
+
     test "what Bundler printed names the server, also where it printed the host alone" do
       denied = "HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n"
       with_server("/versions" => denied) do |port, _, env|
