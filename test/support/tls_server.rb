@@ -7,7 +7,7 @@ require "tempfile"
 module Mohs
   # A server on this machine that speaks nothing but TLS, with a certificate for localhost that only
   # those trust who are told to. The block is given the path and the head of each request, and
-  # returns the whole response.
+  # returns the whole response, or an Enumerator of its parts.
   class TlsServer
     # One for all servers: whoever trusts one of them trusts all.
     def self.key = @key ||= OpenSSL::PKey::RSA.new(2048)
@@ -60,7 +60,8 @@ module Mohs
       head = +""
       head << socket.gets until head.end_with?("\r\n\r\n")
       @requests << head
-      socket.write(@answers.call(head[/\AGET (\S+)/, 1], head))
+      answer = @answers.call(head[/\AGET (\S+)/, 1], head)
+      (answer.is_a?(String) ? [answer] : answer).each { |part| socket.write(part) }
     rescue OpenSSL::SSL::SSLError
       nil # the client does not trust it
     ensure

@@ -44,10 +44,6 @@ module Mohs
         UNAUTHORIZED = "401"
         BAD_GATEWAY = "502"
 
-        # What a server answered: status "200" with its phrase "OK", which is all that Bundler
-        # prints of an error; fields { name => value }, and the body.
-        Answer = Struct.new(:status, :phrase, :fields, :body, keyword_init: true)
-
         # Yields a relay, which answers until the block ends.
         #: (?env: Hash[String, String], ?head_s: Numeric) { (Relay) -> untyped } -> untyped
         def self.during(env: ENV.to_h, head_s: HEAD_S)
@@ -123,7 +119,7 @@ module Mohs
           Thread.current[:asked] = true
           path = first[REQUEST, :path]
           uri = path && target(path)
-          reply(socket, uri ? fetch(uri, fields(lines)) : refusal("404", "not found"))
+          uri ? pass(socket, uri, fields(lines)) : refuse(socket, "404", "not found")
         rescue SystemCallError, IOError
           nil # Bundler has gone
         ensure
@@ -144,10 +140,11 @@ module Mohs
         end
 
         def fields(lines)
-          passed(lines.filter_map { |field| field.match(FIELD)&.captures }.to_h)
+          found = lines.filter_map { |field| field.match(FIELD)&.captures }
+          passed(found.to_h { |name, value| [name.downcase, value] })
         end
 
-        def passed(fields) = fields.reject { |name, _| OWN.include?(name.downcase) }
+        def passed(fields) = fields.reject { |name, _| OWN.include?(name) }
 
         def target(path)
           found = PATH.match(path)
@@ -158,42 +155,52 @@ module Mohs
 
         # Redirections are followed here, where TLS is; credentials are for the first host only.
         # One that leaves https is refused, as by RubyGems: from there on anybody could send gems.
-        def fetch(uri, fields)
+        def pass(socket, uri, fields)
           REDIRECTIONS.times do
-            answer = get(uri, fields)
-            @denied = uri.host if answer.status == UNAUTHORIZED
-            return answer unless answer.status.start_with?("3") && answer.fields.key?("location")
+            place = get(uri, fields) { |found| redirection(socket, found, uri) }
+            return unless place
 
-            before = uri
-            uri = URI.join(uri.to_s, answer.fields["location"])
-            return downgrade(before, uri) unless uri.is_a?(URI::HTTPS)
+            to = URI.join(uri.to_s, place)
+            return misled(socket, uri) unless to.is_a?(URI::HTTPS) && to.host
 
-            fields = fields.reject { |name, _| name.casecmp?("authorization") } unless
-              [uri.host, uri.port] == [before.host, before.port]
+            fields = fields.except("authorization") unless
+              [to.host, to.port] == [uri.host, uri.port]
+            uri = to
           end
-          refusal(BAD_GATEWAY, "too many redirections")
+          refuse(socket, BAD_GATEWAY, "too many redirections")
         rescue LoadError
-          refusal(BAD_GATEWAY, "the Ruby that runs mohs has no OpenSSL, either")
-        rescue SystemCallError, SocketError, IOError, Timeout::Error, OpenSSL::SSL::SSLError,
-               URI::Error, Net::ProtocolError => error
-          refusal(BAD_GATEWAY, "#{uri.host} could not be reached: #{error.message}")
+          refuse(socket, BAD_GATEWAY, "the Ruby that runs mohs has no OpenSSL, either")
+        rescue SystemCallError, SocketError, IOError, Timeout::Error,
+               OpenSSL::SSL::SSLError => error
+          refuse(socket, BAD_GATEWAY, "#{uri.host} could not be reached: #{error.message}")
+        rescue StandardError => error # whatever Net::HTTP raises if it can't read a response
+          refuse(socket, BAD_GATEWAY, "#{uri.host} sent no valid response: #{error.message}")
         end
 
-        def downgrade(from, to)
-          refusal(BAD_GATEWAY, "#{from.host} redirects from https to #{to.scheme}")
+        # Where to ask instead; nil if the response has been passed on.
+        def redirection(socket, found, uri)
+          return found["location"] if found.code.start_with?("3") && found.key?("location")
+
+          @denied = uri.host if found.code == UNAUTHORIZED
+          forward(socket, found)
+          nil
         end
 
-        # What Bundler accepts compressed stays so: Net::HTTP leaves that alone if asked for it.
+        def misled(socket, uri)
+          refuse(socket, BAD_GATEWAY, "#{uri.host} redirects to an address that is not over https")
+        end
+
+        # Yields the response before its body is read, and returns what the block does. What Bundler
+        # accepts compressed stays so: Net::HTTP leaves that alone if asked for an encoding. It
+        # would ask a second time on an error, when half of the body has been sent.
         def get(uri, fields)
           proxy = proxy(uri)
-          options = { use_ssl: true, ca_file: @authorities,
+          options = { use_ssl: true, ca_file: @authorities, max_retries: 0,
                       open_timeout: TIMEOUT_S, read_timeout: TIMEOUT_S }
-          request = Net::HTTP::Get.new(uri, fields)
+          request = Net::HTTP::Get.new(uri, { "accept-encoding" => "identity", **fields })
           Net::HTTP.start(uri.host, uri.port, proxy&.host, proxy&.port, proxy&.user,
                           proxy&.password, **options) do |http|
-            found = http.request(request)
-            Answer.new(status: found.code, phrase: found.message, body: found.body.to_s,
-                       fields: passed(found.to_hash.transform_values(&:first)))
+            http.request(request) { |found| return yield(found) }
           end
         end
 
@@ -202,15 +209,35 @@ module Mohs
           uri.find_proxy(@proxies) || URI::HTTP.build(host: uri.host).find_proxy(@proxies)
         end
 
-        def refusal(status, phrase)
-          Answer.new(status:, phrase: phrase.gsub(/[[:cntrl:]]+/, " "), fields: {}, body: "")
+        # The phrase is all that Bundler prints of an error.
+        def refuse(socket, status, phrase)
+          socket.write(response_head(status, phrase, "content-length" => 0))
         end
 
-        def reply(socket, answer)
-          own = { "content-length" => answer.body.bytesize, "connection" => "close" }
-          fields = { **answer.fields, **own }.map { |name, value| "#{name}: #{value}\r\n" }
-          head = "HTTP/1.1 #{answer.status} #{answer.phrase}\r\n#{fields.join}\r\n"
-          socket.write(head, answer.body)
+        # The body is framed as the server has framed it, so that Bundler notices if it breaks off.
+        def forward(socket, found)
+          framing = found.chunked? ? "transfer-encoding" : "content-length"
+          value = found.chunked? ? "chunked" : found.content_length
+          fields = { **passed(found.to_hash.transform_values(&:first)), framing => value }.compact
+          socket.write(response_head(found.code, found.message.to_s, fields))
+          stream(socket, found)
+        end
+
+        # As it comes: a gem may be large, and Bundler doesn't wait for its first byte for ever.
+        def stream(socket, found)
+          found.read_body do |part|
+            socket.write(found.chunked? ? "#{part.bytesize.to_s(16)}\r\n#{part}\r\n" : part)
+          end
+          socket.write("0\r\n\r\n") if found.chunked?
+        rescue StandardError
+          nil # the head has been sent, so there is no other way to say this than to end
+        end
+
+        def response_head(status, phrase, fields)
+          phrase = Printable.cut(Printable.call(phrase).tr("\n", " "), Printable::LINE).b
+          fields = { **fields, "connection" => "close" }
+          lines = fields.map { |name, value| "#{name}: #{value}\r\n" }
+          "HTTP/1.1 #{status} #{phrase}\r\n#{lines.join}\r\n"
         end
       end
     end

@@ -56,12 +56,11 @@ module Mohs
 
     test "a redirection to anything but https is refused, and nobody is asked there" do
       with_server("/b" => ok("x")) do |other, asked, env|
-        { "http" => "//localhost:#{other}/b", "ftp" => "//x/y", "mailto" => "a@b" }
-          .each do |scheme, place|
-          with_server("/a" => moved("#{scheme}:#{place}")) do |own, *|
+        %W[http://localhost:#{other}/b ftp://x/y mailto:a@b https:/c].each do |place|
+          with_server("/a" => moved(place)) do |own, *|
             found = Relay.during(env:) { |relay| get("#{relay.address}/localhost:#{own}/a") }
 
-            assert_equal ["502", "localhost redirects from https to #{scheme}"],
+            assert_equal ["502", "localhost redirects to an address that is not over https"],
                          [found.code, found.message]
           end
         end
@@ -123,6 +122,74 @@ module Mohs
         assert_raises(SystemCallError) { get("#{address}/localhost:#{port}/") }
         assert_empty requests
       end
+    end
+
+    test "a response that is none is refused in words, and the relay goes on without a trace" do
+      bad = ["SSH-2.0-foo\r\n\r\n", "HTTP/1.1 200 OK\r\nfoo bar\r\n\r\n",
+             "HTTP/1.1 200 OK\r\nx-a: a\rb\r\ncontent-length: 1\r\n\r\nx",
+             "HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\nx", moved("https://a b/"),
+             "\xff\xfe\r\n\r\n", ""]
+      answers = bad.each_with_index.to_h { |answer, number| ["/#{number}", answer] }
+      with_server(answers) do |port, _, env|
+        Relay.during(env:) do |relay|
+          _, printed = capture_io do
+            bad.each_index do |number|
+              found = get("#{relay.address}/localhost:#{port}/#{number}")
+              assert_equal "502", found.code
+              assert_match(/\A\S+ (?:sent no valid|could not be)\b.*: ./, found.message)
+            end
+          end
+          assert_empty printed
+        end
+      end
+    end
+
+    test "what is not compressed after all arrives as it was sent" do
+      with_server("/" => ok("abc", "content-encoding: gzip\r\n")) do |port, requests, env|
+        Relay.during(env:) do |relay|
+          strange(relay, "GET #{URI(relay.address).path}/localhost:#{port}/ HTTP/1.1\r\n\r\n")
+            .then { |socket| assert_match(/ 200 OK\r\n.*\r\n\r\nabc\z/m, socket.read) }
+        end
+
+        assert_match(/^accept-encoding: identity\r$/i, requests.pop)
+      end
+    end
+
+    test "a body is passed on as it comes, whatever frames it" do
+      { "transfer-encoding: chunked" => ["3\r\none\r\n", "3\r\ntwo\r\n0\r\n\r\n"],
+        "content-length: 6" => %w[one two], "x: y" => %w[one two] }.each do |field, (first, rest)|
+        more = Queue.new
+        answer = ["HTTP/1.1 200 OK\r\n#{field}\r\n\r\n#{first}", more].lazy.map do |part|
+          part == more ? part.pop : part
+        end
+        with_server("/" => answer) do |port, _, env|
+          body = Relay.during(env:) do |relay|
+            Net::HTTP.start("127.0.0.1", URI(relay.address).port, read_timeout: 20) do |http|
+              read = +""
+              http.request_get("#{URI(relay.address).path}/localhost:#{port}/") do |found|
+                found.read_body { |part| more << rest if (read << part) == "one" }
+              end
+              read
+            end
+          end
+          assert_equal "onetwo", body
+        end
+      end
+    end
+
+    test "a body is not followed by anything, whether it is whole or breaks off" do
+      [["content-length: 3", "one"], ["transfer-encoding: chunked", "3\r\none\r\n0\r\n\r\n"],
+       ["content-length: 9", "one"], ["transfer-encoding: chunked", "3\r\none\r\n"]]
+        .each do |field, part|
+          with_server("/" => "HTTP/1.1 200 OK\r\n#{field}\r\n\r\n#{part}") do |port, _, env|
+            Relay.during(env:) do |relay|
+              path = "#{URI(relay.address).path}/localhost:#{port}/"
+              found = strange(relay, "GET #{path} HTTP/1.1\r\n\r\n").read
+              assert_includes found, field
+              assert_operator found, :end_with?, "\r\n\r\n#{part}"
+            end
+          end
+        end
     end
 
     # As whoever has no token would: opens the relay's port and sends this.
