@@ -311,12 +311,17 @@ module Mohs
       end
     end
 
+    # The results of an installation that fails for good on JRuby, and of the next.
+    def given_up(app, root, output)
+      [spawner(output:, code: 5), Object.new].map do |spawner|
+        bundle(app, root, ruby: jruby(root), spawner:).install
+      end
+    end
+
     test "what was given up shows no credentials either" do
       output = "https://me:s3cretPW@a.dev\nAn error occurred while installing pg (1.5.9)\n"
       with_app("Gemfile" => GEMFILE, "Gemfile.lock" => "GEM\n") do |app, root|
-        jruby = jruby(root)
-        bundle(app, root, ruby: jruby, spawner: spawner(output:, code: 5)).install
-        again = bundle(app, root, ruby: jruby, spawner: Object.new).install
+        again = given_up(app, root, output).last
 
         assert_equal output.sub("me:s3cretPW", "[secret]"), again.log_tail
       end
@@ -326,8 +331,7 @@ module Mohs
       output = "An error occurred while installing pg (1.5.9), and Bundler cannot continue.\n"
       with_app("Gemfile" => GEMFILE, "Gemfile.lock" => "GEM\n") do |app, root|
         jruby = jruby(root)
-        first = bundle(app, root, ruby: jruby, spawner: spawner(output:, code: 5)).install
-        again = bundle(app, root, ruby: jruby, spawner: Object.new).install
+        first, again = given_up(app, root, output)
 
         assert_match(/pg-1.5.9 does not build on jruby-9.4.14.0/, first.reason.summary)
         assert_equal first.to_h.except(:seconds), again.to_h.except(:seconds)
