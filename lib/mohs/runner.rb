@@ -207,7 +207,8 @@ module Mohs
       return if @announced_s.nil? || !@run.stored.study.rounds?
 
       Timekeeper.new(store: @store, run: @run.stored, costs: @costs, announced_s: @announced_s,
-                     open: @open, budget_s: @budget_s, on_event: @on_event, clock: @clock)
+                     open: @open, budget_s: @budget_s, on_event: @on_event, clock: @clock,
+                     waiting: method(:waiting))
     end
 
     # Whether the cohort is done now: not if another mohs has it.

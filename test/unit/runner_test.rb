@@ -283,6 +283,41 @@ class RunnerTest < Mohs::TestCase
     assert_equal [(0..6).to_a, []], [Execution.walked, @store.run(run.id).plan.dropped]
   end
 
+  test "no time is announced if nothing is left to measure" do
+    [%w[refused refused], %w[invalid lost same_jit]].each do |a, b, code|
+      Execution.during = lambda do |row, store, emit, _|
+        { "a" => a, "b" => b }.each do |variant, state|
+          reason = Mohs::Reason.new(code:) if code
+          store.finish_trial(store.start_trial(row[:id], variant), { state:, reason: }.compact)
+          emit.call(variant:, stage: :ended, state:) unless code
+        end
+      end
+      Execution.walked = []
+      walk(create(7, named: true), announced_s: 56, open: true)
+
+      assert_equal [[0], []], [Execution.walked, cuts]
+    end
+  end
+
+  test "no other time is announced by the cohort that ends a run" do
+    clock = Mohs::ProgressHelper::HandClock.new
+    Execution.during = lambda do |row, store, emit, _|
+      %w[a b].each do |variant|
+        emit.call(variant:, stage: :boot)
+        clock.pass(8)
+      end
+      emit.call(stage: :measure, block: 1, of: 1)
+      next if row.position.zero?
+
+      reason = Mohs::Reason.new(code: "same_jit")
+      store.finish_trial(store.start_trial(row[:id], "b"), { state: "invalid", reason: })
+      emit.call(variant: "b", stage: :ended, state: "invalid")
+    end
+    walk(create(7, named: true), announced_s: 56, clock:, open: true)
+
+    assert_equal [[0, 1], [true]], [Execution.walked, cuts.map { |one| one[:first] }]
+  end
+
   test "rounds that a slow first cohort cost come back as soon as a later one is quick" do
     run, measured = timed(56, boot_s: [8, 8, 1])
 
@@ -359,17 +394,35 @@ class RunnerTest < Mohs::TestCase
     assert_operator cuts.last[:announced_s], :>=, 240
   end
 
-  # Each round takes eight seconds.
-  test "a budget for what is left is kept from the start, whatever the plan had" do
+  # A run of seven rounds that is resumed with a budget; each round takes eight seconds.
+  def resumed(budget_s, **given)
     clock = Mohs::ProgressHelper::HandClock.new
     Execution.during = lambda do |_, _, emit, _|
-      assert_equal ["4 of 7 rounds"], cuts.first[:cut].map { |one| one[:name] }
-      emit.call(variant: "a", stage: :boot)
-      clock.pass(8)
+      yield
+      %w[a b].each do |variant|
+        emit.call(variant:, stage: :boot)
+        clock.pass(4)
+      end
+      %w[a b].each { |variant| emit.call(variant:, stage: :warm, requests: 0) }
+      emit.call(stage: :measure, block: 1, of: 1)
     end
-    walk(create(7, asked: 7), announced_s: 56, budget_s: 30, clock:)
+    walk(create(7, **given), announced_s: 56, budget_s:, clock:)
+  end
+
+  test "a budget for what is left is kept from the start, whatever the plan had" do
+    resumed(30, asked: 7) do
+      assert_equal ["4 of 7 rounds"], cuts.first[:cut].map { |one| one[:name] }
+    end
 
     assert_equal [0, 1, 2], Execution.walked
+  end
+
+  test "a budget for what is left that not even a round fits in leaves one" do
+    resumed(5) do
+      assert_equal ["6 of 7 rounds"], cuts.first[:cut].map { |one| one[:name] }
+    end
+
+    assert_equal [0], Execution.walked
   end
 
   test "a run that nobody announced a time for takes what it takes" do

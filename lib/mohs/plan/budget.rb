@@ -15,6 +15,13 @@ module Mohs
       MOST_ROUNDS = 10
       DEFAULT_S = 120
 
+      # What is dropped if `rounds` of so many fit in the budget.
+      #: (Integer, of: Integer, round_s: Numeric, budget_s: Numeric) -> Hash[Symbol, untyped]
+      def self.dropped_rounds(rounds, of:, round_s:, budget_s:)
+        { name: "#{of - rounds} of #{of} rounds", code: "dropped_rounds",
+          values: { round_s: round_s.ceil, budget_s:, needed: (ROUNDS if rounds < ROUNDS) } }
+      end
+
       # dropped: what the budget cut, each { name:, code:, values: } (Analysis::Dropped).
       attr_reader :candidates, :rounds, :dropped
 
@@ -77,7 +84,9 @@ module Mohs
         cut << drop while @candidates.any? && beyond?(@candidates.one? ? 1 : fewest)
         @dropped.concat(cut.map { |variant| dropped_variant(variant, fewest, enough_s) })
         @rounds = (@budget_s / round_s).floor.clamp(1, @asked || MOST_ROUNDS)
-        @dropped << dropped_rounds if @rounds < wanted
+        return unless @rounds < wanted
+
+        @dropped << Budget.dropped_rounds(@rounds, of: wanted, round_s:, budget_s: @budget_s)
       end
 
       def wanted = @asked || ROUNDS
@@ -99,12 +108,6 @@ module Mohs
       def dropped_variant(variant, rounds, enough_s)
         { name: variant.name, code: "dropped_variant",
           values: { rounds:, enough_s: enough_s.ceil, budget_s: @budget_s } }
-      end
-
-      def dropped_rounds
-        { name: "#{wanted - @rounds} of #{wanted} rounds", code: "dropped_rounds",
-          values: { round_s: round_s.ceil, budget_s: @budget_s,
-                    needed: (ROUNDS if @rounds < ROUNDS) } }
       end
     end
   end

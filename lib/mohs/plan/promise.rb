@@ -6,7 +6,8 @@ module Mohs
     # is left. If that is not enough, or if the run would end too early, it announces another time.
     # Rounds go first, down to the three that an interval needs; then candidates, down to one,
     # experimental JITs before the most expensive. Variants or rounds that the user asked for stay,
-    # unless the user also gave a budget. First boots only cut rounds, since warm-ups may still turn
+    # unless the user also gave a budget: to keep it, even the three rounds are cut, as Budget does
+    # if it knows the costs. First boots only cut rounds, since warm-ups may still turn
     # out short; but if the least that has to stay does not fit, first boots announce its time. If a
     # cohort shows that the run would take less, rounds that were cut come back; after the first
     # cohort, other rounds are added, too. Nothing here depends on measured results. Pure.
@@ -40,7 +41,9 @@ module Mohs
 
       # The first announcement of an open run, when its first cohort is over: as many rounds as fit
       # in the budget, or else in the time of a default run. A number of rounds that the user has
-      # never read is not cut: fewer are planned. nil if nothing is left to measure.
+      # never read is not cut: fewer are planned, and only if the budget leaves no interval, that is
+      # said. Without an announced time if the budget leaves nothing to measure; nil if nothing was
+      # left anyway.
       #: (Numeric, Array[Integer]) -> Plan::Promise::Change?
       def first(sunk_s, queued)
         change = call(sunk_s, queued)
@@ -50,8 +53,10 @@ module Mohs
         look(sunk_s, queued)
         grow(spare_rounds)
         @further = []
+        cut = [*(change.cut & @plan.dropped if change), *drop_rounds]
+        return Change.new(plan: @plan, cut:) if @queued.empty?
+
         @first_s = @announced_s = total_s(most).ceil
-        cut = change ? change.cut & @plan.dropped : []
         Change.new(plan: @plan, cut:, announced_s: @announced_s, first: true)
       end
 
@@ -67,6 +72,7 @@ module Mohs
         return announce(whole_s) if whole_s <= limit_s
 
         rounds = fitting_rounds
+        rounds = within_budget(rounds) if sure && @study.budget_s
         least_s = total_s(rounds)
         unless sure
           rounds = fewest if @out.any?
@@ -110,6 +116,19 @@ module Mohs
         @plan = Plan.new(**@plan.each_pair.to_h, dropped: @plan.dropped - earlier)
       end
 
+      # Why there are too few rounds for an interval, as if they had been planned (Budget).
+      def drop_rounds
+        return [] unless @study.budget_s && @study.rounds.nil?
+        return [] unless @plan.rounds < [Budget::ROUNDS, @planned.rounds].min
+
+        round_s = seconds(@planned.cohorts.select { |one| one.baseline && one.round == 1 })
+        cut = [Budget.dropped_rounds(@plan.rounds, of: Budget::ROUNDS, round_s:,
+                                                   budget_s: @study.budget_s)]
+        others = @plan.dropped.reject { |one| one[:code] == cut.first[:code] }
+        @plan = Plan.new(**@plan.each_pair.to_h, dropped: others + cut)
+        cut
+      end
+
       def look(sunk_s, queued, cold = [])
         @sunk_s = sunk_s
         @cold = cold
@@ -128,11 +147,12 @@ module Mohs
         cohorts.reject { |one| @estimator.in_race(one.variants).empty? }
       end
 
-      # Those of the spare rounds that fit in the time that was announced first.
+      # Those of the spare rounds that fit in the time that was announced first, and in the budget.
       def spare_rounds
+        most_s = [@first_s, *@study.budget_s].min
         total_s = total_s(most)
         spare.group_by(&:round).values.take_while do |cohorts|
-          (total_s += seconds(cohorts)) <= @first_s
+          (total_s += seconds(cohorts)) <= most_s
         end
       end
 
@@ -184,6 +204,15 @@ module Mohs
           @out << dropped
         end
       end
+
+      # Of so many rounds, those that fit in the budget; a run that is resumed has at least one.
+      def within_budget(rounds)
+        least = @sunk_s.zero? ? @queued.map(&:round).min : begun
+        rounds.downto(least + 1).find { |count| total_s(count) <= @study.budget_s } || least
+      end
+
+      # The last round that was begun.
+      def begun = @others.select(&:baseline).map(&:round).max || 0
 
       def total_s(rounds) = @sunk_s - spared_s + seconds(left(rounds))
 
@@ -259,9 +288,8 @@ module Mohs
 
       def cut_plan(rounds, cut)
         cohorts = (@others + left(rounds)).sort_by(&:position)
-        made = @others.select(&:baseline).map(&:round).max || 0
         replaced = cut.last[:code] == "cut_rounds" ? earlier : []
-        Plan.new(**@plan.each_pair.to_h, cohorts:, rounds: [rounds, made].max,
+        Plan.new(**@plan.each_pair.to_h, cohorts:, rounds: [rounds, begun].max,
                                          dropped: @plan.dropped - replaced + cut)
       end
     end

@@ -12,12 +12,14 @@ module Mohs
       TELLING = 2
 
       # budget_s: for the rest of a resumed run (nil: as its study says). open: is announced_s only
-      # an assumption, which nobody was told?
-      #: (store: Store, run: Store::Run, costs: Plan::Costs, announced_s: Numeric, on_event: Proc, ?open: bool, ?budget_s: Numeric?, ?clock: Module) -> void
-      def initialize(store:, run:, costs:, announced_s:, on_event:, open: false, budget_s: nil,
-                     clock: Clock)
+      # an assumption, which nobody was told? waiting: returns the cohorts that are still to be
+      # measured: a run may end before its last queued one.
+      #: (store: Store, run: Store::Run, costs: Plan::Costs, announced_s: Numeric, on_event: Proc, waiting: ^() -> Array[Store::Cohort], ?open: bool, ?budget_s: Numeric?, ?clock: Module) -> void
+      def initialize(store:, run:, costs:, announced_s:, on_event:, waiting:, open: false,
+                     budget_s: nil, clock: Clock)
         @store = store
         @run_id = run.id
+        @waiting = waiting
         @budget_s = budget_s
         estimator = Plan::Estimator.new(run.study.variants, costs)
         further = Plan::Builder.new(run.study, seed: run.plan.seed, costs:).further(run.plan)
@@ -80,8 +82,11 @@ module Mohs
       def finished
         @time.finished
         @finished = true
-        change(announced || @promise.more(@time.sunk_s, queued))
+        change(announced || @promise.more(@time.sunk_s, queued)) unless ended?
       end
+
+      # Does the run end although cohorts are queued?
+      def ended? = queued.empty? && @store.cohorts(@run_id).any?(&:queued?)
 
       # The first announcement, or what keeps the time that was announced; nil if nothing changes.
       def announced
@@ -91,7 +96,7 @@ module Mohs
         @promise.first(@time.sunk_s, queued)
       end
 
-      def queued = @store.cohorts(@run_id).select(&:queued?).map(&:position)
+      def queued = @waiting.call.map(&:position)
 
       def change(change)
         return unless change

@@ -183,6 +183,46 @@ class PromiseTest < Mohs::TestCase
     [budget, asked, both].each { |host| kept(host) }
   end
 
+  # As Plan::Budget plans if it knows the costs.
+  test "a budget that three rounds exceed is kept with fewer, and the reason is given once" do
+    [[variant("own")], [variant("own"), variant("a")]].each do |variants|
+      round_s = run_on(study(*variants, rounds: 1), 5, open: true).took_s
+      given = study(*variants, named: true, budget_s: 2.5 * round_s)
+      host = run_on(given, 5, open: true)
+
+      assert_equal [2, ["1 of 3 rounds"], 1, [host.changes.first.announced_s]],
+                   [host.rounds_of("own"), host.dropped, host.changes.size, host.announced]
+      assert_equal({ round_s: round_s.ceil, budget_s: given.budget_s, needed: 3 },
+                   host.changes.first.cut.last.fetch(:values))
+      kept(host)
+    end
+  end
+
+  test "a budget that the first cohort takes leaves nothing to announce" do
+    host = run_on(study(variant("own"), variant("a"), named: true, budget_s: 26), 5, open: true)
+
+    assert_equal [1, ["2 of 3 rounds"], []],
+                 [host.rounds_of("own"), host.dropped, host.announced]
+    assert_equal([[nil, nil, "dropped_rounds"]],
+                 host.changes.map { |one| [one.first, one.announced_s, one.cut.last[:code]] })
+  end
+
+  test "rounds that were asked for and exceed the budget are cut below three" do
+    host = run_on(study(variant("own"), variant("a"), named: true, rounds: 5, budget_s: 50), 5,
+                  open: true)
+
+    assert_operator host.took_s, :<=, 50
+    assert_equal 1, host.dropped.size
+  end
+
+  test "where the costs that a plan relied on were too low, its budget is kept all the same" do
+    given = study(variant("own"), variant("a"), named: true, budget_s: 40)
+    host = run_on(given, 4)
+
+    assert_operator host.took_s, :<=, 40
+    assert_operator host.rounds_of("own"), :<, 3
+  end
+
   test "where later cohorts take longer than the first, the announced time is kept" do
     host = run_on(chosen, 1.0, later: 1.5, open: true)
 
