@@ -20,6 +20,7 @@ module Mohs
       # Pairs of an option's name and its words, as typed: ["-H", ["-HA: b"]].
       #: (Array[[String, Array[String]]]) -> void
       def initialize(given)
+        @given = given
         # --env takes precedence over files, so its file comes after the other files.
         secret, others = given.partition do |option, words|
           option == "--env" && file(option, words)
@@ -27,6 +28,12 @@ module Mohs
         @runs = (others + secret).chunk_while do |before, after|
           file(*before) && file(*before) == file(*after)
         end.to_a
+      end
+
+      # These and a secret variable of the application.
+      #: (String) -> Report::GivenOptions
+      def with_secret(name)
+        GivenOptions.new([*@given, ["--env", ["--env", "#{name}=#{Secrets::MASK}"]]])
       end
 
       #: () -> Array[String]

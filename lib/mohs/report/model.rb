@@ -125,7 +125,16 @@ module Mohs
       end
 
       def why(row)
-        row.worst ? Phrase.failure(row.worst) : row.refusal unless row.measured?
+        return if row.measured?
+
+        row.worst ? remedied(Phrase.failure(row.worst)) : row.refusal
+      end
+
+      # Other commands than a run have options of their own.
+      def remedied(reason)
+        return reason if @run.comparison || @run.tuning
+
+        CookieSecret.remedy(reason, argv: provenance[:argv], file: @stored.study.file)
       end
 
       # One reason for all variants with the same cause, in the words of the first variant;

@@ -14,7 +14,8 @@ module Mohs
           401 => ["It asks for credentials",
                   "--header \"Authorization: Bearer ...\" or --header \"Cookie: ...\""],
           403 => ["It refuses this client",
-                  "--header \"Cookie: ...\", or --header \"Host: ...\" if it checks the host"],
+                  "Add --header \"Cookie: ...\". If the application checks the host, add " \
+                  "--header \"Host: ...\"."],
           404 => ["There is no such page", "Name an existing page: --get /path"],
           405 => ["The path needs another method", "--get or --post"],
           406 => ["It has the page in another format",
@@ -31,13 +32,13 @@ module Mohs
           false => "The cookie was not accepted: it has expired, or it was made for another host " \
                    "or with another secret",
         }.freeze
-        GIVE_SECRET = "Give the application the secret that made the cookie: --env-file FILE " \
-                      "with the line SECRET_KEY_BASE=..., --env SECRET_KEY_BASE=..., or " \
-                      "RAILS_MASTER_KEY (config/master.key) for its credentials."
+        GIVE_SECRET = "Add --env-file FILE. In FILE: SECRET_KEY_BASE=..."
+        WHICH_SECRET = "It is the secret of the application that made the cookie. If its " \
+                       "credentials have it, give RAILS_MASTER_KEY=... (config/master.key) instead."
         DEVELOPMENT = "A development server has it in tmp/local_secret.txt (before Rails 7.1: " \
                       "tmp/development_secret.txt), config/secrets.yml or the credentials."
         NEW_COOKIE = "Log in again, to an application with the same SECRET_KEY_BASE, and send " \
-                     "its cookie; --header \"Host: ...\" if it checks the host."
+                     "its cookie. If the application checks the host, add --header \"Host: ...\"."
 
         module_function
 
@@ -92,11 +93,14 @@ module Mohs
           [code, { request: values[:first], **of }]
         end
 
-        def cookie_remedy(temporary:, files:)
+        # again: the command with the option that gives the secret, and its hint, if known.
+        def cookie_remedy(temporary:, files:, again: nil)
           return NEW_COOKIE unless temporary
-          return "#{GIVE_SECRET}\n#{DEVELOPMENT}" if files.empty?
 
-          "#{GIVE_SECRET}\nThis application has secrets in #{files.join(' and ')}."
+          give = again ? [again[:command], again[:hint].sub(/\A./, &:upcase)] : [GIVE_SECRET]
+          where = DEVELOPMENT
+          where = "This application has secrets in #{files.join(' and ')}." if files.any?
+          [*give, WHICH_SECRET, where].join("\n")
         end
 
         def check(values)

@@ -62,7 +62,8 @@ class RefusalsTest < Mohs::TestCase
 
     assert_equal <<~TEXT.chomp, text
       GET / returned 302 to /login. The cookie was made with another secret than the temporary one that mohs uses because it was given none.
-      Give the application the secret that made the cookie: --env-file FILE with the line SECRET_KEY_BASE=..., --env SECRET_KEY_BASE=..., or RAILS_MASTER_KEY (config/master.key) for its credentials.
+      Add --env-file FILE. In FILE: SECRET_KEY_BASE=...
+      It is the secret of the application that made the cookie. If its credentials have it, give RAILS_MASTER_KEY=... (config/master.key) instead.
       A development server has it in tmp/local_secret.txt (before Rails 7.1: tmp/development_secret.txt), config/secrets.yml or the credentials.
     TEXT
     named = with_cookie("error_status", temporary: true, files: %w[tmp/local_secret.txt b.yml],
