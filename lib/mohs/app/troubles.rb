@@ -28,9 +28,10 @@ module Mohs
       PRIVATE = "or let mohs start a private one: --service"
       # bin/rails would fail in a shell without a secret.
       RAILS = "RAILS_ENV=production SECRET_KEY_BASE=any bin/rails"
-      SAME = "(with what you give by --env, behind bundle install: the gems of mohs are its own)"
-      PREPARE = "Prepare it: #{RAILS} db:prepare #{SAME}"
-      MIGRATE = "Bring it up to date: #{RAILS} db:migrate #{SAME}"
+      # mohs installs the gems for itself alone, and the shell lacks what --env gives.
+      FIRST = "(run `bundle install` first; add your --env variables)"
+      PREPARE = "Prepare it: #{RAILS} db:prepare #{FIRST}"
+      MIGRATE = "Bring it up to date: #{RAILS} db:migrate #{FIRST}"
 
       # Libraries that newer Rubies have dropped and that older applications take for granted; the
       # gems have the same names (bundled_gems.rb of each Ruby; 3.0, 3.1, 3.4 and 3.5 dropped some).
@@ -109,6 +110,13 @@ module Mohs
           pattern: /The `?(?<database>\w+)`? database is not configured for the `?(?<env>\w+)/,
           says: "config/database.yml has no database {database} in {env}",
           remedy: "Add it, or remove what asks for it in config/environments/{env}.rb.",
+        ),
+        Trouble.new(
+          name: "database without a file",
+          pattern: /No database file specified\. Missing argument: database/,
+          says: "its production database has no file in config/database.yml",
+          remedy: "Add database: storage/production.sqlite3 to it, or --env " \
+                  "DATABASE_URL=sqlite3:storage/production.sqlite3",
         ),
         Trouble.new(
           name: "database login",
@@ -234,7 +242,7 @@ module Mohs
           name: "asset missing",
           pattern: /asset ['"](?<asset>[^'"]+)['"] (?:is|was) not (?:present|found)/i,
           says: "the asset {asset} is not compiled",
-          remedy: "#{RAILS} assets:precompile #{SAME}",
+          remedy: "#{RAILS} assets:precompile #{FIRST}",
         ),
         Trouble.new(
           name: "storage service",

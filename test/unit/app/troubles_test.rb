@@ -30,6 +30,7 @@ module Mohs
         "database_not_configured" => /no database queue in production\n.*environments\/production/,
         "database_password" => /refuses the login/,
         "database_role" => /refuses the login/,
+        "database_without_file" => /database has no file in config.*\n.*DATABASE_URL=sqlite3:/,
         "disk_full" => /the disk is full/,
         "elasticsearch_away" => /Elasticsearch.*\(127\.0\.0\.1:9299\)\n.*ELASTICSEARCH_URL/,
         "extension_of_another_engine" => /nio4r_ext\.so was compiled for another Ruby/,
@@ -87,7 +88,8 @@ module Mohs
         found = Troubles.explain(log:)
 
         assert_operator found.summary, :end_with?, "sample_app_production does not exist"
-        assert_match(/\APrepare it: .*db:prepare/, found.remedy)
+        assert_match(/\APrepare it: .*db:prepare \(run `bundle install` first; add your --env/,
+                     found.remedy)
         assert_equal ["no_database", { database: "sample_app_production" }],
                      [found.code, found.values]
         Troubles::TABLE.each { |trouble| refute_match(/--env|--header|bin\/rails/, trouble.says) }
