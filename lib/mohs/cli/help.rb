@@ -40,8 +40,8 @@ module Mohs
           machine.
 
             mohs                  measures the application in this folder: its own Ruby
-                                  and the newest that its Gemfile allows, each also with
-                                  YJIT
+                                  and the newest that its Gemfile allows, each with and
+                                  without YJIT
             mohs --get /products  the same, with the request that you name
             mohs --all            the same, under every Ruby and with each JIT
 
