@@ -290,9 +290,18 @@ module Mohs
                                                "versions are Rails' own, 72.1 for 7.2.")
         end
 
+        # The other bound is often that of one precompiled platform.
         def self.needs_ruby(gem, version, ruby)
+          missed = version.split(", ").reject { |bound| met?(bound, ruby) }
+          version = missed.join(", ") if missed.any?
           Reason.new(summary: "#{gem} requires Ruby #{version}, this is #{ruby.language}",
                      code: "gem_requires_ruby", values: { gem:, version: })
+        end
+
+        def self.met?(bound, ruby)
+          Gem::Requirement.new(bound).satisfied_by?(Gem::Version.new(ruby.language))
+        rescue ArgumentError # neither of them need be a version
+          false
         end
 
         def self.source(text) = Troubles.find(SOURCES, text)
@@ -323,7 +332,7 @@ module Mohs
         end
         private_class_method :last_words, :unwrapped, :missing_path, :brief, :crash, :unknown,
                              :locked, :build, :full, :extensions?, :no_extensions, :cause,
-                             :resolution, :adapter, :needs_ruby, :source, :gemfile, :absent,
+                             :resolution, :adapter, :needs_ruby, :met?, :source, :gemfile, :absent,
                              :fault
       end
     end

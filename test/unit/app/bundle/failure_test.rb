@@ -84,7 +84,7 @@ module Mohs
     test "a gem that requires a newer Ruby says which" do
       log = "nokogiri-1.18.1 requires ruby version >= 3.1, < 3.5.dev, which is incompatible with " \
             "the current version, ruby 2.7.4p191\n"
-      assert_equal "nokogiri-1.18.1 requires Ruby >= 3.1, < 3.5.dev, this is 2.7.4", explain(log)
+      assert_equal "nokogiri-1.18.1 requires Ruby >= 3.1, this is 2.7.4", explain(log)
     end
 
     test "a lock with merge conflicts is recognised" do
