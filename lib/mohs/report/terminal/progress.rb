@@ -228,6 +228,7 @@ module Mohs
           @tuning = facts[:study].tuning
           @published = facts[:study].published
           @open = facts.fetch(:open, false)
+          @asked = facts[:study].rounds && facts[:study].budget_s.nil?
           @baseline = facts[:study].baseline
           @names = facts[:study].variants.map(&:name)
           costs = facts.fetch(:costs) { Plan::Costs.new }
@@ -422,7 +423,7 @@ module Mohs
         def round
           return TuningStage.of(@cohort, @plan.cohorts) if @tuning && @cohort
 
-          ["round #{@round}", *(@plan&.rounds unless @open)].join("/")
+          ["round #{@round}", *(@plan&.rounds if !@open || @asked)].join("/")
         end
 
         # The Progress of a bisection: prints each step and its result, but not each step's plan.

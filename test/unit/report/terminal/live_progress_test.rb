@@ -38,7 +38,7 @@ class LiveProgressTest < Mohs::TestCase
       progress.call(:trial, { variant: "3.4.5", stage: :stop })
     end
 
-    assert_includes text, "\nround 1  measuring how long a round takes  3.1.2 · 3.4.5\n"
+    assert_includes text, "\nround 1/2  measuring how long a round takes  3.1.2 · 3.4.5\n"
     assert_includes text, "\e[J2 rounds, about 30 s in all\n"
     assert_match(%r{round 1/2  .* %  0:\d\d left  3\.4\.5 stopping\n\z}, text)
   end

@@ -123,7 +123,7 @@ class ProgressTest < Mohs::TestCase
 
     assert_equal <<~TEXT, text.gsub(/3\.[14]\.[25] · 3\.[14]\.[25] ·/, "both ·").lines.drop(1).join
       2 variants, 2 rounds, measuring how long a round takes · baseline: 3.1.2 (.ruby-version)
-      round 1 · both · measuring how long a round takes
+      round 1/2 · both · measuring how long a round takes
       left out: jruby-10, rjit: otherwise the run would take 1 min 1 s instead of 16 s; --variant
         measures the ones you name
       7 rounds, about 1 min 40 s in all
