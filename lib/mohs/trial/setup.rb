@@ -11,8 +11,9 @@ module Mohs
       # each boot gets a different amount of padding in it.
       PADDING_BYTES = 4096
 
-      # Where a JIT is turned on by Rails' initializers, or by who knows what.
-      BY_RAILS = %r{\Arailties-|\A\z}
+      # Where a JIT is turned on by Rails' initializers (of a release, or of Rails' repository), or by
+      # who knows what.
+      BY_RAILS = %r{\A(?:railties-|rails-\h+/railties/|\z)}
 
       # The log of a Rails application, in the trial's folder.
       APP_LOG = "application.log"

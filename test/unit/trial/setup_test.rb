@@ -63,6 +63,8 @@ class TrialSetupTest < Mohs::TestCase
     assert_equal({ jit: "yjit", where: "a.rb:3" }, by_app.call({ jit: "yjit", where: "a.rb:3" }))
     assert_equal({ jit: "yjit", where: "config/application.rb:24" },
                  by_app.call({ jit: "yjit", where: "railties-8.1.3/lib/rails.rb:3" }))
+    assert_equal({ jit: "yjit", where: "config/application.rb:24" },
+                 by_app.call({ jit: "yjit", where: "rails-2a2db1e8d6d1/railties/lib/a.rb:3" }))
     fast = { jit: "zjit", where: "fast-1.0/lib/fast.rb:2" }
     assert_equal fast, by_app.call(fast)
     assert_nil by_app.call(nil)
