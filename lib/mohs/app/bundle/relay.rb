@@ -10,7 +10,7 @@ module Mohs
       # Fetches over https for a Bundler whose Ruby was built without OpenSSL, which would stop at
       # the first source: "You must recompile Ruby with OpenSSL support." It is a server on this
       # machine, in the Ruby that runs mohs, for the time of an installation. Bundler asks it over
-      # http for /TOKEN/https/rubygems.org/versions (inside/bundle.rb rewrites its sources so)
+      # http for /TOKEN/https/gems.example/versions (inside/bundle.rb rewrites its sources so)
       # and gets what that server answers. So the lock, the index and the gems all take their usual
       # way, and the lock names the sources that the Gemfile names. A folder of gems that another
       # Ruby has fetched would only do for installing what is already resolved.
