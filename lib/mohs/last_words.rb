@@ -136,9 +136,11 @@ module Mohs
       unstarted(lines) || uncaught(lines)
     end
 
+    # "exit" alone would be no reason: the line that ends the worker is.
     def unstarted(lines)
-      at = lines.index { |line| line.match?(WORKER) }
-      lines[at + 1]&.sub(TAG, "") if at
+      at = lines.index { |line| line.match?(WORKER) } or return
+      message, place = lines[at + 1, 2].map { |line| line.sub(TAG, "") }
+      message == "exit" && place ? "exit in #{place[/\A[^:]+:\d+/]}" : message
     end
 
     # The message with the line that it announces.

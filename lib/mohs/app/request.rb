@@ -102,6 +102,12 @@ module Mohs
       #: (Hash[String, String]) -> App::Request
       def with_headers(others) = self.class.new(**to_h, headers: headers.merge(others))
 
+      # The same request without this header.
+      #: (String) -> App::Request
+      def without_header(name)
+        self.class.new(**to_h, headers: headers.reject { |own, _| own.casecmp?(name) })
+      end
+
       # The same request, with each header, path and body replaced by the block's result: (name,
       # value, kind) -> value. The kind is :value, :secret, :path or :body.
       #: () { (String, String, Symbol) -> String } -> App::Request

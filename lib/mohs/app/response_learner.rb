@@ -12,6 +12,10 @@ module Mohs
       # requested again after this pause.
       NEXT_SECOND_S = 1.1
 
+      # Methods of requests that may be sent once more.
+      SAFE = %w[GET HEAD].freeze
+      UNREAD = "no different without the cookie: perhaps the app does not accept it"
+
       # Largest share of the optional requests, by weight, that may be refused: if more are missing,
       # the mix is a different one.
       LEFT_OUT = 0.5
@@ -143,7 +147,18 @@ module Mohs
         type = first.type if replies.map(&:type).uniq.one?
         Answer.new(request:, status: first.status, type:, length: lengths.min,
                    body: first.body, kind:, expect: request.expect,
-                   note: Suspicion.of(request, first))
+                   note: [Suspicion.of(request, first), *unread_cookie(request, first, kind)]
+                     .compact.join("; ").then { |note| note unless note.empty? })
+      end
+
+      # A page may say "please log in" with status 200. Only where asking once more is harmless, and
+      # the body says something.
+      def unread_cookie(request, first, kind)
+        return if kind == :status || !request.header("Cookie") || !SAFE.include?(request.method)
+
+        plain = @http.ask(request.without_header("Cookie"))
+        same = kind == :body ? plain.body == first.body : plain.body.bytesize == first.body.bytesize
+        UNREAD if same && plain.status == first.status
       end
     end
   end

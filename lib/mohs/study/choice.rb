@@ -9,6 +9,9 @@ module Mohs
       # The finder of the Rubies that typing `ruby` starts.
       ON_PATH = "path"
 
+      # The reason of a Ruby that mohs does not support.
+      TOO_OLD = "ruby_too_old"
+
       # A Ruby and why it is the application's own (".ruby-version").
       Own = Struct.new(:ruby, :reason)
 
@@ -51,10 +54,11 @@ module Mohs
         known.flat_map { |ruby| [[], *flags(ruby)].map { |flags| notation(ruby, [*flags]) } }
       end
 
-      # What is installed but not `measured`; `why` is set if --all does not add it either.
+      # What is installed but not `measured`; `why` is set if --all does not add it either. Rubies
+      # that no option would add are left to `mohs rubies`.
       #: (?Array[Study::Notation | Study::Variant]) -> Array[{ name: String, why: String? }]
       def omitted(measured = notations)
-        @rubies.flat_map do |ruby|
+        @rubies.reject { |ruby| ruby.reason&.code == TOO_OLD }.flat_map do |ruby|
           why = forbidden(ruby) || ruby.reason&.summary
           flags = flags_of(measured, ruby)
           next [{ name: ruby.name, why: }] if flags.empty?

@@ -145,7 +145,7 @@ module Mohs
     # Servers and programs that ended => why; nil if they don't say.
     ENDS = {
       "workers_not_started" => "undefined method 'gett' for class Shop",
-      "worker_exited" => "exit",
+      "worker_exited" => "exit in config.ru:1",
       "preloaded" => "undefined method 'gett' for class Shop (NoMethodError)",
       "aborted" => "no licence: buy one at https://shop.example/licence",
       "arguments" => "wrong number of arguments (given 1, expected 2) (ArgumentError)",

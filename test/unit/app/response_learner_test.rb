@@ -49,6 +49,25 @@ module Mohs
         assert_empty @pauses
       end
 
+      # Answers by the cookie.
+      Doorman = Struct.new(:with, :without) do
+        def ask(request) = request.header("Cookie") ? with : without
+      end
+
+      test "a page that is no different without the cookie says so" do
+        asked = lambda do |with, without, method = "get"|
+          request = Request.build(path: "/", method:, headers: { "cookie" => "a=b" })
+          learn(Doorman.new(with, without), request).note
+        end
+
+        assert_equal "no different without the cookie: perhaps the app does not accept it",
+                     asked.call(reply("please log in"), reply("please log in"))
+        assert_nil asked.call(reply("hello Ann"), reply("please log in"))
+        assert_nil asked.call(reply("hello"), reply("hello", status: 401))
+        assert_nil asked.call(reply("hello"), reply("hello"), "post")
+        assert_nil learn(Script.new(reply("hello"))).note
+      end
+
       test "where only tokens change, the length is" do
         answer = learn(Script.new(reply("csrf=abc"), reply("csrf=xyz"), reply("csrf=123")))
 

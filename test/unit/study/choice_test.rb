@@ -49,6 +49,14 @@ class StudyChoiceTest < Mohs::TestCase
     assert_includes omitted.call, "3.4.5 --rjit"
   end
 
+  test "a Ruby that mohs does not support is not among what is left out" do
+    old = Mohs::FakeRubies.ruby("2.0.0", state: :broken,
+                                         reason: Mohs::Reason.new(code: "ruby_too_old"))
+
+    refute_includes choice(rubies: [old, *Mohs::FakeRubies.usual.all]).omitted.map { _1[:name] },
+                    "2.0.0"
+  end
+
   test "where it asks for none, the Ruby on PATH is its own" do
     assert_equal ["3.1.2", "3.1.2 --yjit", "3.4.5", "3.4.5 --yjit"], chosen
     assert_equal ["3.1.2", "the first on PATH"], own
