@@ -410,7 +410,11 @@ module Mohs
 
       # Notes on the servers' own set-up.
       #: () -> Array[Analysis::Finding]
-      def notes = [OwnJit.call(measured, stored.study), *Notes.call(measured)].compact
+      def notes = [own_jit, *Notes.call(measured)].compact
+
+      # A finding about the JIT that the application turns on by itself; nil if it turns on none.
+      #: () -> Analysis::Finding?
+      def own_jit = OwnJit.call(measured, stored.study)
 
       private
 

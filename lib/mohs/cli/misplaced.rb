@@ -122,7 +122,7 @@ module Mohs
       end
 
       # The beginning of a Ruby's name.
-      def ruby = /\A(?:\d+\.\d|#{Regexp.union(Mohs::Rubies::Engines.prefixes)}\b|ruby-\d)/
+      def ruby = /\A(?:\d+\.\d|yours\z|#{Regexp.union(Mohs::Rubies::Engines.prefixes)}\b|ruby-\d)/
 
       # [variants, the other words].
       def before_options

@@ -32,8 +32,8 @@ module Mohs
       def document
         document = frame.merge(subject, rows:, groups:, dropped:)
         sentence = sentence(document)
-        document.merge(sentence: sentence.to_s, sentence_covers: sentence.covered,
-                       reasons: reasons(sentence.covered), notes:, next: suggestions(document))
+        document.merge(sentence: [sentence.to_s, *without_jit].join(" "),
+                       sentence_covers: sentence.covered, reasons: reasons(sentence.covered), notes:, next: suggestions(document))
       end
 
       private
@@ -95,6 +95,13 @@ module Mohs
       end
 
       def sentence(document) = Sentence::Run.new(document)
+
+      # Nobody's production runs so: the answer says it.
+      def without_jit
+        found = @run.own_jit or return
+        with = @run.measured_rows.map(&:name) - found.values[:off]
+        Phrase.text("all_without_jit", jit: found.values[:jit].upcase) if with.empty?
+      end
 
       def notes = Notes.new(@run).to_a
 

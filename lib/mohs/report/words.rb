@@ -267,6 +267,8 @@ module Mohs
           hint = " (--own-jit measures it as it runs)" if values[:on].empty?
           "turns #{values[:jit].upcase} on by itself#{where}: #{sides.join('; ')}#{hint}"
         end,
+        "all_without_jit" => "All of this is without %{jit}, which the application turns on " \
+                             "(--own-jit keeps it).",
         "jit_worth" => "with %{jit} %{ruby} serves %{more} requests a second than without " \
                        "%{bracket}",
         "temporary_secret" => lambda do |values, _|

@@ -48,6 +48,24 @@ class ReportNotesTest < Mohs::TestCase
     assert_nil worth(rounds: 2), "no interval"
   end
 
+  test "an answer without the JIT that the application turns on says so" do
+    sentence = lambda do |**members|
+      result = SampleResult.new({ "3.4.5" => 2000, "4.0.5" => 1000 }, rounds: 4).to_h
+      result[:run][:study][:variants].last.merge!(members)
+      each_trial(result) do |trial|
+        by_app = { jit: "yjit", where: "a.rb:1" }
+        trial[:facts] = trial[:facts].merge(attested: { **trial[:facts][:attested],
+                                                        jit_by_app: by_app })
+      end
+      Mohs::Stored.document(result)[:sentence]
+    end
+
+    assert_match(/ All of this is without YJIT, which the application turns on \(--own-jit /,
+                 sentence.call)
+    refute_match(/without YJIT/, sentence.call(own_jit: true))
+    refute_match(/without YJIT/, sentence.call(asked_jit: "yjit"))
+  end
+
   # names: of the hosts of the first cohorts.
   def fleet(*names)
     notes { |result, _|
