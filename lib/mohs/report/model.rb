@@ -33,7 +33,8 @@ module Mohs
         document = frame.merge(subject, rows:, groups:, dropped:)
         sentence = sentence(document)
         document.merge(sentence: [sentence.to_s, *without_jit].join(" "),
-                       sentence_covers: sentence.covered, reasons: reasons(sentence.covered), notes:, next: suggestions(document))
+                       sentence_covers: sentence.covered, notes:,
+                       reasons: reasons(sentence.covered), next: suggestions(document))
       end
 
       private
