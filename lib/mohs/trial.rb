@@ -65,14 +65,15 @@ module Mohs
                    code: "#{name}_differs", values: { flags: setup.variant.flags, name => found })
       end
 
-      # Why two variants that differ in their JIT only are not compared.
-      #: (Hash[Symbol, untyped], Study::Variant, Study::Variant) -> Reason
-      def same_jit(attested, variant, other)
+      # Why two variants that differ in their JIT only are not compared. flags: those with which the
+      # Ruby has one.
+      #: (Hash[Symbol, untyped], Study::Variant, Study::Variant, Array[String]) -> Reason
+      def same_jit(attested, variant, other, flags)
         jit, where = attested[:jit], attested.dig(:jit_by_app, :where)
         what = "#{jit.upcase}: the application turns it on#{" (#{where})" if where}"
         what = "without a JIT: the application turns none on" if jit == "off"
         Reason.new(summary: "#{other.name} and #{variant.name} both run #{what}", code: Store::Trial::SAME_JIT,
-                   values: { jit:, where: })
+                   values: { jit:, where:, flag: flags.first })
       end
 
       # "no correct responses any more: 3 wrong body, 1 timeout", from steps of load. Only the error
@@ -199,7 +200,8 @@ module Mohs
       return unless variants.first.same_but_for_jit?(variants.last)
       return unless @attested[:jit] && @attested[:jit] == other.attested[:jit]
 
-      raise TrialError.new(Ending.same_jit(@attested, *variants), state: :invalid, log_tail: "")
+      raise TrialError.new(Ending.same_jit(@attested, *variants, @setup.ruby.flags),
+                           state: :invalid, log_tail: "")
     end
 
     # Runs the application's own checks, then learns the expected responses from the first few

@@ -63,7 +63,7 @@ module Mohs
         in_groups(:boot, &:boot)
         each_alive(:attest, &:attest)
         compare_settings
-        return leave_out if @trials.any?(&:unmet?) && alive.map(&:name).uniq.one?
+        return leave_out if pointless?
 
         each_alive(:check, &:check)
         compare_answers
@@ -111,6 +111,13 @@ module Mohs
       rescue TrialError => error
         trial.end_as(error)
         tell(variant: trial.name, stage: :ended, **trial.outcome.slice(:state, :reason))
+      end
+
+      # Is there nothing to compare with, or a setting that is not what was asked for?
+      def pointless?
+        unmet = @trials.select(&:unmet?)
+        unmet.any? && (alive.map(&:name).uniq.size < 2 ||
+          unmet.any? { |trial| trial.outcome[:reason].code != Store::Trial::SAME_JIT })
       end
 
       # Compares the settings of each two variants, those of the baseline first: it stays.

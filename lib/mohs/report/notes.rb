@@ -57,7 +57,7 @@ module Mohs
       # What the JIT of the application is worth, if the baseline has it: a row says what is lost
       # without it.
       def jit
-        row = @run.without_jit or return
+        row = (@run.without_jit unless @run.stored.study.jobs) or return
         verdict = @run.verdict(row)
         change = reversed(verdict)
         Phrase.text("jit_worth", ruby: @run.stored.study.variant(row.name).ruby,

@@ -88,20 +88,28 @@ module Mohs
       # Two variants ran the same JIT, that of the application: what it is worth.
       def other_jit
         return unless @unmet.reason.code == Store::Trial::SAME_JIT
+        return if jit_for_all?
 
-        pair = with_and_without(@study.variant(@unmet.variant))
+        pair = with_and_without(@study.variant(@unmet.variant)) or return
         pair = ["run", @study.file, *pair.flat_map { |one| ["--variant", one] }] if @study.file
         pair.unshift("compare") unless @study.file
         { what: "with and without a JIT", command: line(*pair, *options.words),
           hint: options.hint }
       end
 
+      # A variable for every server decides.
+      def jit_for_all? = @study.env.to_h.keys.any?(Rubies::Engines::JIT_VARIABLE)
+
+      # nil if the Ruby has no JIT that is asked for by a flag.
       def with_and_without(variant)
+        jit, flag = @unmet.reason.values.values_at(:jit, :flag)
+        off = jit == Rubies::Engines::Base::NO_JIT
+        return if off && flag.nil?
+
         flags = variant.flags.grep_v(Rubies::Engines::JIT_SWITCH)
-        off = @unmet.reason.values[:jit] == Rubies::Engines::Base::NO_JIT
-        [typed(variant, flags:, jit: Study::Notation::OWN_JIT),
-         off ? typed(variant, flags: ["--yjit", *flags]) :
-               typed(variant, flags:, jit: Study::Notation::NO_JIT)]
+        env = variant.env.reject { |name, _| Rubies::Engines::JIT_VARIABLE.match?(name) }
+        with = { flags: [*(flag if off), *flags], jit: (Study::Notation::NO_JIT unless off) }
+        [typed(variant, env:, flags:, jit: Study::Notation::OWN_JIT), typed(variant, env:, **with)]
       end
 
       # What the comparison would tell, A and B.
@@ -132,10 +140,10 @@ module Mohs
       end
 
       # The variant with all of its settings.
-      def typed(variant, **changes)
+      def typed(variant, env: variant.env, **changes)
         server = [variant.server, [*variant.processes, *variant.threads].join("x")]
         members = variant.to_h.slice(*Study::Notation.members - %i[server revision env])
-        env = variant.env.to_h { |key, value| [key, Secrets.mask(key, value)] }
+        env = env.to_h { |key, value| [key, Secrets.mask(key, value)] }
         Study::Notation.new(**members, env:, revision: variant.revision&.fetch(:typed),
                                        server: server.reject(&:empty?).join(":"), **changes).to_s
       end

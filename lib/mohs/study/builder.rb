@@ -202,11 +202,13 @@ module Mohs
 
       # With the baseline, unless that is a variant's name.
       def all_declared(declaration)
-        baseline = Notation.parse(declaration[:baseline], servers: @servers) if
-          declaration[:baseline]
-        [*declared(declaration), *([[nil, baseline]] if baseline)]
+        variants = declared(declaration)
+        text = declaration[:baseline]
+        return variants if text.nil? || variants.any? { |_, notation| notation.label == text }
+
+        [*variants, [nil, Notation.parse(text, servers: @servers)]]
       rescue UsageError
-        declared(declaration)
+        variants
       end
 
       def choice = @choice ||= Choice.new(app: @app, rubies: @rubies.all)

@@ -51,7 +51,11 @@ module Mohs
 
       # Answers by the cookie.
       Doorman = Struct.new(:with, :without) do
-        def ask(request) = request.header("Cookie") ? with : without
+        def ask(request)
+          return with if request.header("Cookie")
+
+          without || raise(TrialError.new("no answer", code: "silent"))
+        end
       end
 
       test "a page that is no different without the cookie says so" do
@@ -65,6 +69,8 @@ module Mohs
         assert_nil asked.call(reply("hello Ann"), reply("please log in"))
         assert_nil asked.call(reply("hello"), reply("hello", status: 401))
         assert_nil asked.call(reply("hello"), reply("hello"), "post")
+        assert_equal "the body is empty", asked.call(reply(""), reply(""))
+        assert_nil asked.call(reply("hello"), nil), "no response without it"
         assert_nil learn(Script.new(reply("hello"))).note
       end
 

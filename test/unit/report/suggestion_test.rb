@@ -51,14 +51,21 @@ module Mohs
       end
 
       # What follows a run whose variant `b` ran the JIT that the baseline had, too.
-      def instead(jit, file: nil, **settings)
+      def instead(jit, file: nil, flag: "--yjit", study_env: {}, **settings)
         variants = [Study::Variant.new(name: "a", ruby: "3.4.5", own_jit: true),
                     Study::Variant.new(name: "b", ruby: "3.4.5", server: "puma", processes: 2,
                                        threads: 5, **settings)]
         unmet = Store::Trial.new(variant: "b", reason: Reason.new(code: "same_jit",
-                                                                  values: { jit: }))
+                                                                  values: { jit:, flag: }))
         argv = [*file, "--get", "/a", "--variant", "yours"]
-        Suggestion.of(document({}, argv:), Study.new(variants:, file:), unmet:).first
+        study = Study.new(variants:, file:, env: study_env)
+        Suggestion.of(document({}, argv:), study, unmet:).first
+      end
+
+      test "two variants that ran the same JIT: nothing that would be refused is suggested" do
+        assert_nil instead("off", flag: nil)
+        assert_nil instead("yjit", study_env: { "RUBY_YJIT_ENABLE" => "1" })
+        refute_match(/RUBY_YJIT/, instead("yjit", env: { "RUBY_YJIT_ENABLE" => "1" })[:command])
       end
 
       test "the two variants of a comparison are words of its command line" do

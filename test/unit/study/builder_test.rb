@@ -43,6 +43,8 @@ class StudyBuilderTest < Mohs::TestCase
       assert_equal [other, [false]], [other, found.values.uniq]
     end
     assert_equal [false], own_jits("puma:2x5", baseline: "3.4.5").values.uniq
+    assert_equal({ "one" => true, "two" => true },
+                 own_jits("one::puma:1x5", "two::puma:2x5", baseline: "one"))
     assert_equal [true], own_jits("puma:2x5", "yours", "own-jit, webrick").values.uniq
   end
 

@@ -50,13 +50,14 @@ class EndingTest < Mohs::TestCase
   test "two variants with the same JIT: and who turned it on" do
     attested = { jit: "yjit", jit_by_app: { jit: "yjit", where: "config/application.rb:24" } }
     flag = Variant.new(name: "3.4.5 --yjit", ruby: "3.4.5", flags: ["--yjit"])
-    reason = Ending.same_jit(attested, flag, YOURS)
+    reason = Ending.same_jit(attested, flag, YOURS, ["--yjit"])
 
     assert_equal "yours and 3.4.5 --yjit both run YJIT: the application turns it on " \
                  "(config/application.rb:24)", reason.summary
-    assert_equal ["same_jit", { jit: "yjit", where: "config/application.rb:24" }], reason.cause
+    assert_equal ["same_jit", { jit: "yjit", where: "config/application.rb:24", flag: "--yjit" }],
+                 reason.cause
     without = Variant.new(name: "3.4.5", ruby: "3.4.5")
-    none = Ending.same_jit({ jit: "off" }, without, YOURS)
+    none = Ending.same_jit({ jit: "off" }, without, YOURS, [])
     assert_equal "yours and 3.4.5 both run without a JIT: the application turns none on",
                  none.summary
   end
