@@ -178,14 +178,17 @@ class MachineLockTest < Mohs::TestCase
   end
 
   test "who passes its turn on has it again after those that wait, at once without any" do
-    (go, start), (asked, queued), (done, writer) = Array.new(3) { IO.pipe }
+    (go, start), (asked, queued), (done, writer), (noticed, notice) = Array.new(4) { IO.pipe }
     pid = fork do # before we have the name: a child would keep it
       go.gets
-      hold_aloud(queued) { writer.write("x") }
+      hold_aloud(queued) { writer.write("x") && noticed.gets } # until we are seen to wait
     end
     lock = Mohs::Process::MachineLock.new(name: @name)
     waited = []
-    wait = ->(holder) { waited << holder&.pid }
+    wait = lambda do |holder|
+      waited << holder&.pid
+      notice.puts
+    end
     lock.hold(wait:) do
       lock.pass(wait:)
       assert_empty waited
