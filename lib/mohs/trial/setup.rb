@@ -11,7 +11,7 @@ module Mohs
       # each boot gets a different amount of padding in it.
       PADDING_BYTES = 4096
 
-      # Where a JIT is turned on by Rails' initializers (of a release, or of Rails' repository), or by
+      # Where a JIT is turned on by Rails' initializers (of a release, or of its repository), or by
       # who knows what.
       BY_RAILS = %r{\A(?:railties-|rails-\h+/railties/|\z)}
 
