@@ -71,7 +71,8 @@ module Mohs
       def same_jit(attested, variant, other, flags)
         jit, where = attested[:jit], attested.dig(:jit_by_app, :where)
         what = "#{jit.upcase}: the application turns it on#{" (#{where})" if where}"
-        what = "without a JIT: the application turns none on" if jit == "off"
+        what = "without a JIT: the application turns none on" if
+          jit == Rubies::Engines::Base::NO_JIT
         Reason.new(summary: "#{other.name} and #{variant.name} both run #{what}", code: Store::Trial::SAME_JIT,
                    values: { jit:, where:, flag: flags.first })
       end

@@ -12,8 +12,8 @@ module Mohs
         return if found.empty?
 
         off, on = sides(trials, study)
-        wheres = found.filter_map { |one| one[:where] }.uniq
-        Finding.note("jit_by_app", jit: found.first[:jit], where: wheres.first, off:, on:)
+        where = found.filter_map { |one| one[:where] }.first
+        Finding.note("jit_by_app", jit: found.first[:jit], where:, off:, on:)
       end
 
       def self.sides(trials, study)

@@ -347,11 +347,12 @@ module Mohs
       #: () -> Analysis::Row?
       def without_jit
         base = stored.study.variant(baseline.to_s)
-        return unless base&.own_jit && [nil, "off"].none?(baseline_jit)
+        off = Rubies::Engines::Base::NO_JIT
+        return unless base&.own_jit && ![nil, off].include?(baseline_jit)
 
         measured_rows.find do |row|
           variant = stored.study.variant(row.name)
-          variant.same_but_for_jit?(base) && row.attested[:jit] == "off" && verdict(row).low
+          variant.same_but_for_jit?(base) && row.attested[:jit] == off && verdict(row).low
         end
       end
 

@@ -30,7 +30,7 @@ module Mohs
       # Attested facts, and the declared differences between the variants that explain each.
       FACTS = {
         interpreter: %i[ruby flags env url own_jit], version: %i[ruby url],
-      jit: %i[ruby flags env url own_jit],
+        jit: %i[ruby flags env url own_jit],
         malloc: %i[env url], workers: %i[server processes config env revision url],
         threads: %i[server threads config env revision url],
       }.freeze
