@@ -174,9 +174,12 @@ module Mohs
 
     def driver_for(**target) = Drivers.fetch("native").new(targets: [Load::Target.new(**target)])
 
-    # Yields the port of a server that answers with the digest of each body it read.
+    # Yields the port of a server that answers with the digest of each body it read. Its buffers
+    # (a fixed size is not tuned) hold a part of a body, and it begins to read late: without both,
+    # the kernel may take a whole body at once.
     def open_echo
       listener = TCPServer.new("127.0.0.1", 0)
+      listener.setsockopt(:SOCKET, :RCVBUF, 65_536)
       threads = []
       accepting = Thread.new do
         loop { threads << Thread.new(listener.accept) { |socket| nil while answer_digest(socket) } }
@@ -189,6 +192,7 @@ module Mohs
 
     def answer_digest(socket)
       head = socket.gets("\r\n\r\n") or return
+      sleep 0.02
       text = Digest::SHA256.hexdigest(socket.read(head[/^content-length: (\d+)/i, 1].to_i))
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: #{text.bytesize}\r\n\r\n#{text}")
     end
