@@ -266,6 +266,8 @@ static struct mohs_step step_of(const struct mohs_engine *engine, VALUE values) 
     struct mohs_step step = {
         .duration_ns = NUM2ULL(MOHS_FETCH(values, duration_ns)),
         .count = NUM2ULL(MOHS_FETCH(values, count)),
+        .edge_ns = NUM2ULL(MOHS_FETCH(values, edge_ns)),
+        .hang_up = RTEST(MOHS_FETCH(values, hang_up)),
         .warm_up = RTEST(MOHS_FETCH(values, warm_up)),
         .arrivals = arrivals_of(MOHS_FETCH(values, arrivals)),
         .login = RTEST(MOHS_FETCH(values, login)),

@@ -79,18 +79,20 @@ module Mohs
     # of quantiles. Without `arrivals` it is a closed loop; with Load::Arrivals it is an open loop,
     # which ends after the duration or the count. Arrivals with given times need neither. On a
     # target with a scenario, `count` and `arrivals` are of actions, each of one or more requests;
-    # in a `login` step each client does its login instead.
-    Step = Struct.new(:targets, :duration_ns, :count, :warm_up, :arrivals, :login,
-                      keyword_init: true) do
+    # in a `login` step each client does its login instead. For a closed loop by time, edge_ns:
+    # responses count less within this time of either end of the load (StepResult#span_ns). hang_up:
+    # in a closed loop, close each connection as soon as it has nothing more to send.
+    Step = Struct.new(:targets, :duration_ns, :count, :warm_up, :arrivals, :login, :edge_ns,
+                      :hang_up, keyword_init: true) do
       # The login of this many clients: the connections of one target.
       #: (Integer, ?targets: Array[Integer]) -> Load::Step
       def self.login(clients, targets: [0])
         new(targets:, count: clients, warm_up: true, login: true)
       end
 
-      #: (?targets: Array[Integer], ?duration_ns: Integer?, ?count: Integer?, ?warm_up: bool, ?arrivals: Load::Arrivals?, ?login: bool) -> void
+      #: (?targets: Array[Integer], ?duration_ns: Integer?, ?count: Integer?, ?warm_up: bool, ?arrivals: Load::Arrivals?, ?login: bool, ?edge_ns: Integer, ?hang_up: bool) -> void
       def initialize(targets: [0], duration_ns: nil, count: nil, warm_up: false, arrivals: nil,
-                     login: false)
+                     login: false, edge_ns: 0, hang_up: false)
         count ||= arrivals.times.size if arrivals&.times && !duration_ns
         super
         freeze
@@ -104,9 +106,17 @@ module Mohs
     #   wall_ns         from there to the last response; if requests failed after it, until the
     #                   step's time was over or the server was given up; in an open loop by time, at
     #                   least that time
+    #   loaded_ns       how long all connections were loaded: from started_ns until one of them
+    #                   first had nothing more to send; wall_ns if none had
+    #   span_ns         how long the good responses take at the rate of that time: good / span_ns is
+    #                   the rate. In a closed loop by time, responses that come after loaded_ns
+    #                   don't affect it. Else, and if the server left requests unanswered: wall_ns.
+    #                   nil for another driver, as loaded_ns
+    #   in_use_ns       the part of loaded_ns in which a connection waited for a good response (from
+    #                   sent, for its first from due), added up over the connections: divided by
+    #                   loaded_ns, the connections in use (Little); nil for another driver
     #   latency_sum_ns  of good requests, due to done
-    #   service_sum_ns  the same, sent to done (for the first on its connection, due to done):
-    #                   divided by wall_ns, the connections in use (Little)
+    #   service_sum_ns  the same, sent to done (for the first on its connection, due to done)
     #   turn_ns         median of due to sent where a connection was free: in a closed loop, what
     #                   the driver takes from a response to the next request; 0 without any
     #   p50_ns          exact median service time (sent to done), failed requests ranking last
@@ -164,11 +174,12 @@ module Mohs
     end
 
     # Correct responses per second over consecutive steps or slices: anything with `good` and
-    # `wall_ns`. nil if one is unknown, or if no time passed.
+    # `span_ns`. nil if one is unknown, or if no time passed.
     #: (Array[untyped]) -> Float?
     def self.rate_per_s(steps)
-      good, wall_ns = %i[good wall_ns].map { |key| steps.map { |step| step[key] } }
-      good.sum * 1e9 / wall_ns.sum if good.all? && wall_ns.sum.positive?
+      good = steps.map { |step| step[:good] }
+      span_ns = steps.sum { |step| Stats::Sample.span_ns(step) }
+      good.sum * 1e9 / span_ns if good.all? && span_ns.positive?
     end
 
     # The state of a load under way: the index of the step, and the counts over its list of steps so

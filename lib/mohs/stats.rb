@@ -379,12 +379,17 @@ module Mohs
     # bigger. Nil if the slice lacks it (no response, no CPU clock).
     module Sample
       METRICS = {
-        throughput_per_s: ->(slice) { [slice[:good], slice[:wall_ns]] },
+        throughput_per_s: ->(slice) { [slice[:good], span_ns(slice)] },
         cpu_us_per_request: ->(slice) { [slice[:good], slice[:cpu_ns]] },
         latency_p50_ms: ->(slice) { [1, slice[:p50_ns]] },
       }.freeze
 
       module_function
+
+      # The time that the correct responses take at the rate of the load (Load::StepResult); of a
+      # driver that doesn't know it, the whole time.
+      #: (Store::Slice | Load::StepResult | Hash[Symbol, untyped]) -> Integer?
+      def span_ns(slice) = slice[:span_ns] || slice[:wall_ns]
 
       # The value at the mean speed of the cores, if CoreSpeed has given the correction.
       #: (Store::Slice | Hash[Symbol, untyped], Symbol) -> Float?
@@ -423,8 +428,8 @@ module Mohs
         Math.log(gained / spent) if gained.positive? && spent.positive?
       end
 
-      # The value as measured. slice: as the store returns it: good, wall_ns (to the last counted
-      # response, so that no count is rounded), cpu_ns of the whole process tree, p50_ns.
+      # The value as measured. slice: as the store returns it: good, span_ns, cpu_ns of the whole
+      # process tree, p50_ns.
       #: (Store::Slice | Hash[Symbol, untyped], Symbol) -> Float?
       def measured(slice, metric)
         gained, spent = METRICS.fetch(metric).call(slice)

@@ -448,8 +448,8 @@ module Mohs
     # nothing was measured; `half` is the half of the machine that the server ran on; `pulse` what
     # the driver's threads measured about themselves. `at_pace` { metric => log } is not stored:
     # Analysis::SpeedAdjustment sets the terms to add to the logarithms of the slice's metrics.
-    class Slice < Struct.new(:id, :trial_id, :block, :position, :started_ns, :wall_ns, :sent,
-                             :completed, :good, :bytes, :latency_sum_ns, :p50_ns, :max_ns,
+    class Slice < Struct.new(:id, :trial_id, :block, :position, :started_ns, :wall_ns, :span_ns,
+                             :sent, :completed, :good, :bytes, :latency_sum_ns, :p50_ns, :max_ns,
                              :cpu_ns, :driver_cpu_ns, :errors, :half, :pulse, :connections,
                              :at_pace, keyword_init: true)
       include Record

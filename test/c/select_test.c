@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/clock.h"
 #include "runner.h"
 
 #define COUNT 5000
@@ -217,6 +218,60 @@ TEST(sent_requests_are_counted_between_edges) {
     CHECK_EQUAL(1, counts[3]);
 }
 
+/* Good requests that end at `bunches` times, `size` at each, every `apart_ns`. */
+static void in_bunches(size_t bunches, size_t size, uint64_t apart_ns) {
+    for (size_t at = 0; at < bunches * size; at++) {
+        records[at] =
+            (struct mohs_record){.done_ns = (at / size + 1) * apart_ns & ((1ull << 40) - 1)};
+        records[at].due_ns = 1000;
+    }
+}
+
+/* 100 a second. Slices of many lengths, so that each phase of a bunch is at their ends. */
+static void worst_error(uint64_t edge_ns, uint64_t least_ns, double *worst) {
+    const struct mohs_run run = {records, 500};
+    in_bunches(100, 5, 50 * MOHS_MILLISECOND);
+    *worst = 0;
+    for (uint64_t length = least_ns; length < 2 * least_ns; length += 3 * MOHS_MILLISECOND) {
+        double rate =
+            mohs_count_edged(&run, 1, 1000, length, edge_ns) * 1e9 / (double)(length - edge_ns);
+        double error = rate > 100 ? rate / 100 - 1 : 1 - rate / 100;
+        if (error > *worst) *worst = error;
+    }
+}
+
+TEST(edges_of_two_bunches_find_the_rate_at_any_phase_of_a_bunch) {
+    double worst;
+    worst_error(0, 500 * MOHS_MILLISECOND, &worst);
+    CHECK(worst > 0.08);
+    worst_error(100 * MOHS_MILLISECOND, 500 * MOHS_MILLISECOND, &worst);
+    CHECK(worst < 0.005);
+    worst_error(100 * MOHS_MILLISECOND, 200 * MOHS_MILLISECOND, &worst); // of four bunches
+    CHECK(worst < 0.02);
+}
+
+TEST(without_edges_each_good_response_in_time_counts) {
+    const struct mohs_run runs[] = {{records, 3}, {records + 3, 7}};
+    in_bunches(10, 1, 10);
+    records[4].error = MOHS_WRONG_BODY;
+    CHECK(mohs_count_edged(runs, 2, 1000, 100, 0) == 9);
+    CHECK(mohs_count_edged(runs, 2, 1000, 99, 0) == 8);
+    CHECK(mohs_count_edged(runs, 2, 1011, 20, 0) == 2);
+    CHECK(mohs_count_edged(runs, 2, 2000, 20, 0) == 0);
+}
+
+TEST(service_is_counted_within_a_time) {
+    const struct mohs_run run = {records, 3};
+    in_bunches(3, 1, 100);
+    records[0].sent_ns = 40;              // 1040 to 1100
+    records[1].flags = MOHS_RECORD_FRESH; // from due: 1000 to 1200
+    records[2].error = MOHS_WRONG_BODY;   // 1000 to 1300
+    CHECK_EQUAL(260, mohs_service_within(&run, 1, 1000, 500));
+    CHECK_EQUAL(120, mohs_service_within(&run, 1, 1000, 80));  // 40 and 80
+    CHECK_EQUAL(200, mohs_service_within(&run, 1, 1050, 500)); // 50 and 150
+    CHECK_EQUAL(0, mohs_service_within(&run, 1, 1200, 500));
+}
+
 TEST(nothing_gives_nothing) {
     CHECK_EQUAL(0, mohs_select(NULL, 0, MOHS_SERVICE, 0, MOHS_ONLY_GOOD));
     CHECK_EQUAL(0, mohs_count(NULL, 0, MOHS_SERVICE, MOHS_ONLY_GOOD));
@@ -240,6 +295,9 @@ int main(void) {
     RUN(long_waits_are_stored_coarsely);
     RUN(totals_cover_every_record_and_connection);
     RUN(sent_requests_are_counted_between_edges);
+    RUN(edges_of_two_bunches_find_the_rate_at_any_phase_of_a_bunch);
+    RUN(without_edges_each_good_response_in_time_counts);
+    RUN(service_is_counted_within_a_time);
     RUN(nothing_gives_nothing);
     RUN(every_error_has_a_name);
     return report();

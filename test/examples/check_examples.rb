@@ -7,8 +7,8 @@ module Mohs
   # them finds is phrased, and compared with test/fixtures/screens/checks.txt.
   module CheckExamples
     SLICE = { block: 0, sent: 1000, good: 1000, errors: {}, wall_ns: 100_000_000,
-              latency_sum_ns: 400_000_000, service_sum_ns: 400_000_000, turn_ns: 4_000,
-              driver_cpu_ns: 10_000_000,
+              latency_sum_ns: 400_000_000, service_sum_ns: 400_000_000, loaded_ns: 100_000_000,
+              in_use_ns: 400_000_000, turn_ns: 4_000, driver_cpu_ns: 10_000_000,
               pulse: DRIVER_PULSE.merge(waited_ns: 100_000) }.freeze
 
     # One trial without a fault, of a closed loop, and what its slices have in an open one.
@@ -33,6 +33,11 @@ module Mohs
       slice = SLICE.merge(slice)
       slice = slice.merge(pulse: slice[:pulse].merge(pulse)) if slice[:pulse]
       FACTS.merge({ slices: [slice] * 8 }, others)
+    end
+
+    # Slices whose connections were in use for so long.
+    def busy(in_use_ns, pulse: {}, **slice)
+      facts({ in_use_ns:, service_sum_ns: in_use_ns, **slice }, pulse:)
     end
 
     def open_loop(**slice) = facts(OPEN.merge(slice))
@@ -123,11 +128,11 @@ module Mohs
       "little_law.scenario" => FACTS.merge(scenario: true),
       "little_law.failures" => wrong("timeout"),
       "little_law.holds" => FACTS,
-      "little_law.turns" => facts({ service_sum_ns: 370_000_000, turn_ns: 25_000 }),
-      "little_law.below" => facts({ service_sum_ns: 300_000_000 }),
-      "little_law.lost" => facts({ service_sum_ns: 300_000_000, turn_ns: 40_000 }),
-      "little_law.above" => facts({ service_sum_ns: 420_000_000 }),
-      "little_law.uncounted" => facts({ service_sum_ns: 370_000_000 }, pulse: { waited_ns: nil }),
+      "little_law.turns" => busy(370_000_000, turn_ns: 25_000),
+      "little_law.below" => busy(300_000_000),
+      "little_law.lost" => busy(300_000_000, turn_ns: 40_000),
+      "little_law.above" => busy(420_000_000),
+      "little_law.uncounted" => busy(370_000_000, pulse: { waited_ns: nil }),
       "offered_rate.closed_loop" => FACTS,
       "offered_rate.held" => open_loop,
       "offered_rate.late" => open_loop(late: 20),

@@ -14,7 +14,7 @@ module Mohs
     }.freeze
     RUBY = Profile::Frame.new("Integer#times", "<cfunc>", 0)
     REQUESTS = 1000
-    Slice = Struct.new(:cpu_ns, :wall_ns, :good, :latency_sum_ns, keyword_init: true)
+    Slice = Struct.new(:cpu_ns, :wall_ns, :span_ns, :good, :latency_sum_ns, keyword_init: true)
     Trial = Struct.new(:id, :measured_slices, :readings, :attested, keyword_init: true)
 
     attr_reader :pairs, :profiles

@@ -443,11 +443,27 @@ static void pause_for(struct mohs_connection *connection, uint64_t pause) {
     mohs_loop_look_at(loop_of(connection), connection->retry_ns);
 }
 
+/* The connection has nothing more to send in this step. A server's thread may wait for its next
+ * request while other connections wait for a thread (Puma before 8: 200 ms each), so it is closed
+ * if that is wanted. */
+static void rest(struct mohs_connection *connection) {
+    struct mohs_job *job = connection->job;
+    if (job->open_loop) return;
+    bool answered = connection->failures == 0; // else it gave up, maybe long after the load
+    if (answered && !job->tally->full_until_ns) job->tally->full_until_ns = connection->free_ns;
+    if (!job->hang_up) return;
+    mohs_connection_check(connection);
+    mohs_connection_close(connection);
+}
+
 /* Begins a new request or action after a pause. */
 static void next_after(struct mohs_connection *connection, uint64_t pause) {
     uint64_t now = loop_of(connection)->now_ns;
     connection->state = MOHS_IDLE;
-    if (connection->quota == 0 || !mohs_job_open(connection->job, now)) return;
+    if (connection->quota == 0 || !mohs_job_open(connection->job, now)) {
+        rest(connection);
+        return;
+    }
     if (pause == 0) begin_next(connection);
     else pause_for(connection, pause);
 }
@@ -466,6 +482,7 @@ static void go_on(struct mohs_connection *connection, uint64_t think) {
     if (!mohs_job_goes_on(job, now + think)) {
         connection->client->midway = false; // the rest would come after the step's end
         if (think) pause_for(connection, think);
+        else rest(connection);
     } else if (think) {
         job->in_flight++;
         pause_for(connection, think);

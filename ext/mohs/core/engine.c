@@ -203,6 +203,7 @@ static void ready_lanes(struct mohs_worker *worker, size_t number) {
         job->tally->first_record = job->tally->end_record = job->recording.size;
         job->stopped = false;
         job->failing_ns = job->failed_ns = 0;
+        job->hang_up = step->hang_up;
         job->warm_up = step->warm_up;
         job->login = step->login;
         job->open_loop = step->arrivals.kind != MOHS_CLOSED_LOOP;
@@ -545,6 +546,29 @@ static void find_median(const struct mohs_run *runs, size_t count,
     result->p50_ns = median.endless ? 0 : median.ns;
 }
 
+/*
+ * How long all connections were loaded, and the time that the good responses take at the rate of
+ * that part. What is in flight when no more is sent comes more slowly than under load: connections
+ * that are done leave threads, or whole processes of the server, without work. So a timed closed
+ * loop counts the responses until then. A counted step, an open loop, and a step whose server
+ * answered nothing after its time, or was given up, are one whole.
+ */
+static void find_rate(const struct mohs_step *step, const struct mohs_run *runs, size_t count,
+                      struct mohs_step_result *result, uint64_t epoch_ns) {
+    const struct mohs_tally *total = &result->total;
+    uint64_t begun = epoch_ns + result->started_ns;
+    bool whole = result->open_loop || total->gone || total->full_until_ns <= begun;
+    uint64_t loaded = whole ? result->wall_ns : total->full_until_ns - begun;
+    result->span_ns = result->wall_ns;
+    result->loaded_ns = loaded < result->wall_ns ? loaded : result->wall_ns;
+    result->in_use_ns = mohs_service_within(runs, count, result->started_ns, result->loaded_ns);
+    if (whole || !step->duration_ns) return;
+    uint64_t edge = step->edge_ns < loaded / 2 ? step->edge_ns : loaded / 2;
+    double counted = mohs_count_edged(runs, count, result->started_ns, loaded, edge);
+    if (counted > 0)
+        result->span_ns = (uint64_t)((double)total->good * (double)(loaded - edge) / counted);
+}
+
 /* Fills in the figures that need every single request. Returns 0 or -ENOMEM. */
 static int find_quantiles(const struct mohs_engine *engine, size_t step, size_t target,
                           struct mohs_step_result *result) {
@@ -554,6 +578,7 @@ static int find_quantiles(const struct mohs_engine *engine, size_t step, size_t 
     runs_of_step(engine, step, target, runs, count);
     uint64_t at_once = mohs_count(runs, count, MOHS_LAG, MOHS_WITH_WARM_UP);
     find_median(runs, count, result);
+    find_rate(&engine->steps[step], runs, count, result, engine->epoch_ns);
     result->service_sum_ns = mohs_service_sum(runs, count);
     result->turn_ns = quantile(runs, count, MOHS_LAG, at_once, 50);
     if (result->total.errors[MOHS_EXTRA_BYTES]) // the longest may have been one of these

@@ -25,6 +25,8 @@ struct mohs_step {
     uint64_t duration_ns; /* 0: the count limits the step */
     uint64_t count;       /* requests on each target, spread evenly over its connections */
     uint64_t targets;     /* a bit for each target that is loaded: at most 64 */
+    uint64_t edge_ns;     /* timed closed loop: length of the edges of the rate (select.h) */
+    bool hang_up;         /* closed loop: close connections that have nothing more to send */
     bool warm_up;
     bool login;                    /* scenario: the login, once for each connection */
     struct mohs_arrivals arrivals; /* open loop: count or duration limits these */

@@ -44,6 +44,7 @@ struct mohs_job {
     uint64_t in_flight;       /* requests, and clients that think between two steps of an action */
     bool warm_up;
     bool login;   /* scenario: each client does its login instead of its actions */
+    bool hang_up; /* closed loop: close a connection as soon as it has nothing more to send */
     bool stopped; /* no request begins: the server is gone, or the load was stopped */
 
     // in an open loop

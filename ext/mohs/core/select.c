@@ -142,6 +142,45 @@ uint64_t mohs_service_sum(const struct mohs_run *runs, size_t count) {
     return sum;
 }
 
+uint64_t mohs_service_within(const struct mohs_run *runs, size_t count, uint64_t from_ns,
+                             uint64_t length_ns) {
+    uint64_t sum = 0;
+    for (size_t run = 0; run < count; run++) {
+        for (size_t at = 0; at < runs[run].count; at++) {
+            const struct mohs_record *record = &runs[run].records[at];
+            uint64_t end = mohs_record_ended_ns(record);
+            uint64_t begin = end - busy_ns(record);
+            if (begin < from_ns) begin = from_ns;
+            if (end > from_ns + length_ns) end = from_ns + length_ns;
+            if (end > begin) sum += end - begin;
+        }
+    }
+    return sum;
+}
+
+/* The weight of a response `at_ns` after the beginning: 1, less within an edge. */
+static double weight_at(uint64_t at_ns, uint64_t length_ns, uint64_t edge_ns) {
+    uint64_t inside = at_ns < length_ns - at_ns ? at_ns : length_ns - at_ns;
+    if (inside >= edge_ns) return 1;
+    double share = (double)inside / (double)edge_ns;
+    return share * share * (3 - 2 * share);
+}
+
+double mohs_count_edged(const struct mohs_run *runs, size_t count, uint64_t from_ns,
+                        uint64_t length_ns, uint64_t edge_ns) {
+    double sum = 0;
+    for (size_t run = 0; run < count; run++) {
+        for (size_t at = 0; at < runs[run].count; at++) {
+            const struct mohs_record *record = &runs[run].records[at];
+            uint64_t ended = mohs_record_ended_ns(record);
+            if (record->error != MOHS_OK || ended < from_ns || ended - from_ns > length_ns)
+                continue;
+            sum += weight_at(ended - from_ns, length_ns, edge_ns);
+        }
+    }
+    return sum;
+}
+
 static void add(struct mohs_totals *totals, const struct mohs_record *record, uint64_t *answers) {
     totals->completed += mohs_answered(record->error);
     totals->bytes += record->bytes;

@@ -86,6 +86,23 @@ struct mohs_ranked mohs_rank(const struct mohs_run *runs, size_t count, enum moh
  * too. */
 uint64_t mohs_service_sum(const struct mohs_run *runs, size_t count);
 
+/* The part of the same time that lies in the `length_ns` after `from_ns` (since the epoch). */
+uint64_t mohs_service_within(const struct mohs_run *runs, size_t count, uint64_t from_ns,
+                             uint64_t length_ns);
+
+/*
+ * How many good requests, warm-up included, ended in the first `length_ns` after `from_ns` (since
+ * the epoch), those near its ends in part: the weight grows from 0 to 1 over `edge_ns`, at most
+ * half of the length. Divided by length - edge this is a rate. Responses may come in bunches, at
+ * equal times, if a server works on several requests at once; a plain count is then off by up to
+ * half a bunch at either end, and always in the same direction, since all connections begin
+ * together. Edges of two bunches' length make that error vanish (docs/method.md has figures). Their
+ * shape is 3x^2 - 2x^3, close to that of Tukey's window (Harris, On the Use of Windows for Harmonic
+ * Analysis, Proc. IEEE 66, 1978).
+ */
+double mohs_count_edged(const struct mohs_run *runs, size_t count, uint64_t from_ns,
+                        uint64_t length_ns, uint64_t edge_ns);
+
 /* What a step counted, computed again from its records, warm-up included. FIELD(name) is a uint64_t
  * and a key of the Hash that Core::Records#totals returns. */
 #define MOHS_TOTAL_FIELDS(FIELD)                                                                   \

@@ -45,6 +45,12 @@
     FIELD(started_ns, ONCE) /* since the epoch */                                                  \
     FIELD(wall_ns, ONCE)    /* to the last response; without one, or if requests failed later, to  \
                             the step's end; in an open loop at least its duration */               \
+    FIELD(loaded_ns, ONCE)  /* to when a connection first had nothing more to send, or to the end  \
+                               of wall_ns: how long all connections were loaded */                 \
+    FIELD(span_ns, ONCE)    /* how long the good responses take at the rate of that time: good /   \
+                               span_ns is the step's rate */                                       \
+    FIELD(in_use_ns, ONCE)  /* the part of loaded_ns in which a connection waited for a good       \
+                               response, added up over the connections */                          \
     FIELD(service_sum_ns, ONCE) /* service times, good ones, added up; of the first on a           \
                                 connection since due */                                            \
     FIELD(turn_ns, ONCE) /* median of due to sent, where a connection was free; 0 without any */

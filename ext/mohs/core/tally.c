@@ -8,6 +8,8 @@ void mohs_tally_add(struct mohs_tally *total, const struct mohs_tally *part) {
     for (int error = 0; error < MOHS_ERROR_COUNT; error++)
         total->errors[error] += part->errors[error];
     if (part->last_ns > total->last_ns) total->last_ns = part->last_ns;
+    bool sooner = part->full_until_ns && part->full_until_ns < total->full_until_ns;
+    if (sooner || !total->full_until_ns) total->full_until_ns = part->full_until_ns;
     if (part->down_until_ns > total->down_until_ns) total->down_until_ns = part->down_until_ns;
     if (part->outage_ns < total->outage_ns) {
         total->outage_ns = part->outage_ns;

@@ -13,6 +13,7 @@ struct mohs_tally {
     MOHS_SCENARIO_COUNTS(MOHS_DECLARE_FIELD)
     uint64_t errors[MOHS_ERROR_COUNT];
     uint64_t last_ns;        /* when the last response was complete */
+    uint64_t full_until_ns;  /* closed loop: when a connection first had nothing to send; 0: none */
     uint64_t down_until_ns;  /* until when requests failed after that; 0: none did */
     uint64_t outage_from_ns; /* the longest time without a response in which requests failed: */
     uint64_t outage_ns;      /* since when, and how long; 0: there was none */

@@ -141,7 +141,7 @@ module Mohs
       #: () -> Float?
       def cores_share
         cores, cpu = %i[cores_busy cpu_ns].map { |name| Math.log(figure(name).ratio) }
-        cores / (cores - cpu) if cores != cpu && alone(:wall_ns).significant
+        cores / (cores - cpu) if cores != cpu && alone(:span_ns).significant
       end
 
       # The share of the time in which something ran or was ready to, on A and on B. Where waiting

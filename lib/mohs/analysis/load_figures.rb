@@ -61,8 +61,24 @@ module Mohs
         step.offered / [step.wall_ns / 1e9, asked[:duration_s]].compact.min
       end
 
+      # The time that the rate is for: in a closed loop by time, that in which all connections were
+      # loaded.
       #: () -> Float
-      def duration_s = step.wall_ns / 1e9
+      def duration_s = (by_time? && step.loaded_ns ? step.loaded_ns : step.wall_ns) / 1e9
+
+      # From when a connection first had nothing more to send to the last response; nil in an open
+      # loop, or if unknown.
+      #: () -> Float?
+      def drain_s = ((step.wall_ns - step.loaded_ns) / 1e9 unless open? || step.loaded_ns.nil?)
+
+      # In a closed loop by time: correct responses that came after duration_s, which the rate does
+      # not count; else 0.
+      #: () -> Integer
+      def drained
+        return 0 unless by_time? && step.span_ns
+
+        step.good - (step.good * step.loaded_ns.fdiv(step.span_ns)).round
+      end
 
       # The time that a client waits; #service_ms is the server's part of it.
       #: () -> Hash[Symbol, untyped]
@@ -271,6 +287,8 @@ module Mohs
         { answers: @result.answers.map(&:to_h), diagnosis: @result.diagnosis,
           specimen: @result.specimen }
       end
+
+      def by_time? = !open? && !asked[:count]
 
       def slices = parts.map { |one, _| Checks.slice(one) }
 

@@ -107,7 +107,7 @@ module Mohs
         def busy
           return 0.0 unless gvl?
 
-          @totals[:cpu_ns].fdiv(@totals[:wall_ns]) / [@attested[:workers].to_i, 1].max
+          @totals[:cpu_ns].fdiv(@totals[:span_ns]) / [@attested[:workers].to_i, 1].max
         end
 
         #: () -> bool

@@ -36,6 +36,19 @@ module Mohs
       # method allows. The queue forms within a few requests.
       SLICE_OF_A_RATED_NS = LONGEST_NS
 
+      # While a slice runs, responses come in bunches: as many together as the server works on
+      # requests at a time. A slice lasts at least so many bunches, and the rate's edges
+      # (Load::Step) two each: then a bunch more or less at either end doesn't matter. If
+      # connections wait for a thread, it also lasts until each of them had its turn.
+      BUNCHES_PER_SLICE = 5
+      BUNCHES_PER_EDGE = 2
+
+      # The longest slice of servers that work on several requests at a time.
+      LONGEST_OF_BUNCHES_NS = 2_000_000_000
+
+      # Fewest blocks if slices are longer than LONGEST_NS: precision comes from boots.
+      FEWEST_OF_LONG = 3
+
       # Fewest blocks: below five, a 20 %-trimmed mean trims nothing. Most: the method's clamp for
       # cheap blocks. A duet has as many as fit into Plan::Costs::DUET_S.
       BLOCKS = 6..Plan::CohortSpec::BLOCKS
@@ -46,15 +59,17 @@ module Mohs
       # orders: the plan's blocks, each an array of names (the mirror is added here). at_once: how
       # many are loaded together (Cohort::Layout). count: number of blocks, if better known than
       # from the rates. brief: as in the plan. given: rates at which requests of any variant of the
-      # run fall due; all cohorts then have slices of the same length.
-      #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool, ?given: Array[Numeric]) -> void
-      def initialize(orders:, rates:, at_once: 1, count: nil, brief: false, given: [])
+      # run fall due; all cohorts then have slices of the same length. turns: { name => [requests
+      # that the variant works on at a time, ns until each of its connections had a turn] }.
+      #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool, ?given: Array[Numeric], ?turns: Hash[String, [Integer, Integer]]) -> void
+      def initialize(orders:, rates:, at_once: 1, count: nil, brief: false, given: [], turns: {})
         @orders = orders
         @rates = rates
         @at_once = at_once
         @count = count
         @brief = brief
         @given = given
+        @turns = turns
       end
 
       # Long enough for a hundred requests of the slowest variant, for a thousand of fast ones, for
@@ -68,15 +83,21 @@ module Mohs
         even = [REQUESTS_OF_A_FAST * each_ns, longest_ns].min
         wanted = [even, REQUESTS_PER_SLICE * each_ns].max
         wanted = [SHORTEST_OF_A_SLOW_NS, REQUESTS_OF_A_SLOW * each_ns].max if wanted > LONGEST_NS
-        wanted.round.clamp(SHORTEST_NS, LONGEST_NS)
+        usual = wanted.round.clamp(SHORTEST_NS, LONGEST_NS)
+        [usual, [BUNCHES_PER_SLICE * bunch_ns, turn_ns].max.clamp(0, LONGEST_OF_BUNCHES_NS)].max
       end
+
+      # Load::Step#edge_ns of each slice: 0 for servers that work on one request at a time.
+      #: () -> Integer
+      def edge_ns = [BUNCHES_PER_EDGE * bunch_ns, slice_ns / 2].min
 
       #: () -> Integer
       def block_count
         return @count if @count
 
         wanted_s, blocks = amount
-        (wanted_s * 1e9 / (2 * slice_ns)).round.clamp(blocks.begin, blocks.end)
+        fewest = slice_ns > LONGEST_NS ? FEWEST_OF_LONG : blocks.begin
+        (wanted_s * 1e9 / (2 * slice_ns)).round.clamp(fewest, blocks.end)
       end
 
       # The blocks in order. A block is a list of steps; a step lists what is loaded together:
@@ -92,6 +113,13 @@ module Mohs
       end
 
       private
+
+      # The longest time over which the responses of one bunch are spread.
+      def bunch_ns
+        @turns.map { |name, (at_a_time, _)| (at_a_time - 1) * 1e9 / @rates.fetch(name) }.max.to_i
+      end
+
+      def turn_ns = @turns.each_value.map(&:last).max.to_i
 
       # Seconds of load wanted per variant, and the bounds of the number of blocks.
       def amount

@@ -11,6 +11,11 @@ module Mohs
       # Seconds that each server may take to stop by itself after Ctrl-C.
       HURRY_S = 0.3
 
+      # If connections wait for a thread, one slice of this length shows, before the others, how
+      # many requests a second the server serves and when each connection has its turn. (Warm-up
+      # can't: its steps have a few requests for each connection.)
+      SOUNDING_NS = 1_000_000_000
+
       # trials: in the order of the layout's places. emit: called with each stage, to show progress.
       # blocks: how many, if known from earlier cohorts. shield: if one was requested. late: given
       # the names of the variants that are not warm yet, returns those for which the run has no
@@ -40,6 +45,7 @@ module Mohs
         @pass = pass
         @rates = rates
         @warm_up_s = warm_up_s
+        @soundings = {}.compare_by_identity
       end
 
       # Runs the cohort. Every server started here has ended when this returns or raises.
@@ -149,6 +155,7 @@ module Mohs
         end
         leave_late
         alive.each { |trial| settle(trial) if trial.warm_up.settle_s.positive? }
+        groups.each { |group| sound(group.select { |trial| crowded?(trial) }.reject(&:over?)) }
         shielded { measure } if measurable?
         search_rates if @search
         measurable? ? each_alive(:finish, &:finish) : leave_out
@@ -255,6 +262,24 @@ module Mohs
         trials.reject(&:over?).each { |trial| quietly(trial, &:warmed) }
       end
 
+      # Called when they are warm. No rate is measured that was given.
+      def sound(trials)
+        return if trials.empty? || @rates.any?
+
+        load_together(trials, duration_ns: SOUNDING_NS, warm_up: true).each do |trial, result|
+          trial.loaded(nil, nil, result)
+          @soundings[trial] = result
+          quietly(trial) { trial.must_answer(1) }
+        end
+      end
+
+      def crowded?(trial)
+        Analysis::Crowding.crowded?(trial.target.connections, at_a_time(trial))
+      end
+
+      # Requests that it works on at the same time; nil if that is not known.
+      def at_a_time(trial) = Analysis::Crowding.slots(trial.attested.to_h)
+
       def log_in(trial)
         attempt(trial, :login) { trial.log_in(@driver, index(trial)) }
       end
@@ -297,7 +322,8 @@ module Mohs
       def load_together(trials, **amount) = trials.zip(run([step(trials, **amount)]))
 
       def step(trials, **amount)
-        Load::Step.new(targets: trials.map { |trial| index(trial) }, **amount)
+        Load::Step.new(targets: trials.map { |trial| index(trial) },
+                       hang_up: trials.any? { |trial| crowded?(trial) }, **amount)
       end
 
       # The driver gets the servers' scheduling class: they may have lost the shield meanwhile.
@@ -311,7 +337,7 @@ module Mohs
         schedule = schedule()
         alive.each(&:measuring)
         schedule.blocks.each_with_index do |steps, block|
-          run_block(block, steps, schedule.slice_ns)
+          run_block(block, steps, duration_ns: schedule.slice_ns, edge_ns: schedule.edge_ns)
           alive.each { |trial| quietly(trial) { trial.must_answer(2) } }
           alive.each { |trial| trial.take_reading(block) }
           break unless measurable?
@@ -323,20 +349,34 @@ module Mohs
       end
 
       def schedule
-        rates = alive.group_by(&:name).transform_values do |trials|
-          trials.map { |trial| trial.warm_up.rate }.min
+        same = alive.group_by(&:name)
+        rates = same.transform_values { |trials| trials.map { |trial| rate_before(trial) }.min }
+        turns = same.transform_values do |trials|
+          trials.map { |trial| turn(trial) }.transpose.map(&:max)
         end
-        Schedule.new(orders: @spec.blocks, rates:, count: @blocks, at_once: @layout.at_once,
-                     brief: @spec.brief, given: @rates)
+        Schedule.new(orders: @spec.blocks, rates:, turns:, count: @blocks,
+                     at_once: @layout.at_once, brief: @spec.brief, given: @rates)
+      end
+
+      # Requests a second that it served before it is measured.
+      def rate_before(trial)
+        sounding = @soundings[trial]
+        sounding ? Load.rate_per_s([sounding]) : trial.warm_up.rate
+      end
+
+      # See Schedule: requests at a time, and ns until each connection had its turn (0: none waits).
+      def turn(trial)
+        connections = trial.target.connections
+        [[connections, at_a_time(trial)].compact.min, @soundings[trial]&.max_ns.to_i]
       end
 
       # Takes the driver's results in their order: step by step, in each step by target.
-      def run_block(block, steps, duration_ns)
+      def run_block(block, steps, **slice)
         loaded = steps.map { |places| places.filter_map { |name, worker| at(name, worker) } }
                       .reject(&:empty?)
         positions = (0..).each
         CoreSwap.new(@layout, @driver).parts(loaded) do |part|
-          results = run(part.map { |trials| step(trials, duration_ns:, **due(trials, block)) })
+          results = run(part.map { |trials| step(trials, **slice, **due(trials, block)) })
           part.each do |trials|
             position = positions.next
             trials.each { |trial| trial.loaded(block, position, results.shift) }

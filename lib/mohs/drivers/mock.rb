@@ -116,11 +116,13 @@ module Mohs
 
       def step_result(step, target, requests)
         good = requests.select { |one| one.error == "ok" }
+        wall_ns = last_ns(requests) - @now_ns
+        service_sum_ns = good.sum(&:service_ns)
         Load::StepResult.new(
-          step:, target:, started_ns: @now_ns, wall_ns: last_ns(requests) - @now_ns,
+          step:, target:, started_ns: @now_ns, wall_ns:, loaded_ns: wall_ns, span_ns: wall_ns,
+          in_use_ns: service_sum_ns, service_sum_ns:,
           sent: requests.size, completed: good.size, good: good.size, errors: failures(requests),
           bytes: 0, latency_sum_ns: good.sum(&:took_ns), turn_ns: 0,
-          service_sum_ns: good.sum(&:service_ns),
           p50_ns: good.map(&:service_ns).sort[(requests.size - 1) / 2], # the failed rank last
           max_ns: good.map(&:took_ns).max, driver_cpu_ns: requests.size * 1000,
           cpu_ns: @watched[target].empty? ? nil : requests.size * @cpu_ns,

@@ -120,8 +120,9 @@ module Mohs
       end
 
       def packed_step(step)
-        { duration_ns: step.duration_ns || 0, count: step.count || 0, warm_up: step.warm_up,
-          targets: step.targets, arrivals: step.arrivals&.packed, login: step.login }
+        { duration_ns: step.duration_ns || 0, count: step.count || 0, edge_ns: step.edge_ns,
+          hang_up: step.hang_up, warm_up: step.warm_up, targets: step.targets,
+          arrivals: step.arrivals&.packed, login: step.login }
       end
 
       def verify_target(target)

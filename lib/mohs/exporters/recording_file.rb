@@ -21,8 +21,8 @@ module Mohs
       LONGEST_FIRST = 64 # bytes: another kind of file may have no lines
       PIECE = 1 << 20 # bytes read at a time: the LENGTH of a forged file is not allocated
       # Facts of a Load::StepResult that no record contains: clocks and sockets.
-      FACTS = %i[started_ns wall_ns driver_cpu_ns unsent late waiting_max gone outage actions
-                 finished pulse].freeze
+      FACTS = %i[started_ns wall_ns loaded_ns span_ns in_use_ns driver_cpu_ns unsent late
+                 waiting_max gone outage actions finished pulse].freeze
       # Facts of a result that are written unchanged.
       OF_RESULT = %i[argv server host epoch_real_ns asked traffic scenario empty_per_s specimen
                      diagnosis].freeze

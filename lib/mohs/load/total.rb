@@ -4,8 +4,8 @@ module Mohs
   module Load
     # The results of an open loop's steps on one target: their total, and each step.
     module Total
-      SUMS = %i[wall_ns sent completed good bytes latency_sum_ns service_sum_ns driver_cpu_ns
-                offered unsent late queued].freeze
+      SUMS = %i[wall_ns loaded_ns span_ns in_use_ns sent completed good bytes latency_sum_ns
+                service_sum_ns driver_cpu_ns offered unsent late queued].freeze
       MOST = %i[max_ns waiting_max].freeze
 
       OF_THE_RUN = %i[spins steal_share].freeze
@@ -19,7 +19,7 @@ module Mohs
       def of(results, recording)
         return results.first if results.one?
 
-        sums = SUMS.to_h { |field| [field, results.sum { |result| result[field] }] }
+        sums = SUMS.to_h { |field| [field, sum(results, field)] }
         most = MOST.to_h { |field| [field, results.filter_map { |result| result[field] }.max] }
         lag_ns, queue_ns = %i[lag queue].map { |kind| tails(recording, kind) }
         StepResult.from_h(
@@ -47,6 +47,12 @@ module Mohs
         [*starts_ns, Core::LONGEST_DUE_NS].each_cons(2).map do |from_ns, to_ns|
           recording.due_between(from_ns, to_ns)
         end
+      end
+
+      # nil if it is unknown in one of them.
+      def sum(results, field)
+        values = results.map { |result| result[field] }
+        values.sum if values.all?
       end
 
       def errors(results)
@@ -81,7 +87,7 @@ module Mohs
         { **all.first, opened: all.sum { |one| one[:opened] }, lost: all.sum { |one| one[:lost] },
           served: all.map { |one| one[:served] }.max, requests_min: nil, requests_max: nil }
       end
-      private_class_method :tails, :errors, :outage, :connections, :thread_stats
+      private_class_method :sum, :tails, :errors, :outage, :connections, :thread_stats
     end
   end
 end

@@ -11,8 +11,8 @@ module Mohs
         facts: true,
       )
       # Integer columns of a slice; nil if unknown.
-      SLICE_COUNTS = %i[started_ns wall_ns sent completed good bytes latency_sum_ns p50_ns max_ns
-                        cpu_ns driver_cpu_ns].freeze
+      SLICE_COUNTS = %i[started_ns wall_ns span_ns sent completed good bytes latency_sum_ns p50_ns
+                        max_ns cpu_ns driver_cpu_ns].freeze
       SLICE = Row.new(
         columns: [*%i[id trial_id block position warm_up], *SLICE_COUNTS],
         json: %i[errors],

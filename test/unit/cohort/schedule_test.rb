@@ -76,6 +76,28 @@ class ScheduleTest < Mohs::TestCase
     assert_equal [[500, 5], [500, 12], [500, 30]], counts
   end
 
+  test "a slice has five bunches of responses, and its rate edges of two" do
+    one, five = [1, 5].map { |count| schedule({ "a" => 20.0 }, turns: { "a" => [count, 0] }) }
+
+    assert_equal [500_000_000, 0], [one.slice_ns, one.edge_ns]
+    assert_equal [1_000_000_000, 400_000_000], [five.slice_ns, five.edge_ns] # 4 x 50 ms apart
+  end
+
+  test "the slowest bunch counts, and two seconds are the most" do
+    turns = { "a" => [2, 0], "b" => [16, 0] }
+
+    assert_equal 750_000_000, schedule({ "a" => 1000.0, "b" => 100.0 }, turns:).slice_ns
+    slow = schedule({ "a" => 1000.0, "b" => 5.0 }, turns:)
+    assert_equal [2_000_000_000, 1_000_000_000, 3],
+                 [slow.slice_ns, slow.edge_ns, slow.block_count]
+  end
+
+  test "a slice lasts until each waiting connection had its turn" do
+    waiting = schedule({ "a" => 100.0 }, turns: { "a" => [5, 1_300_000_000] })
+
+    assert_equal [1_300_000_000, 80_000_000], [waiting.slice_ns, waiting.edge_ns]
+  end
+
   test "how many blocks may be known better" do
     nine = schedule({ "a" => 10.0 }, count: 9)
 

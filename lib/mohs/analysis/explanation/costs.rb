@@ -23,14 +23,14 @@ module Mohs
         JIT = Measures::ALL.keys.grep(/\Ajit_/).freeze
 
         # Figures from the totals of the slices, pauses included: CPU time and latency a request;
-        # latency less CPU time, which is time on no core; wall time over the requests, which is one
-        # over the rate; and how many cores were kept busy.
+        # latency less CPU time, which is time on no core; one over the rate; and how many cores
+        # were kept busy.
         OF_TOTALS = {
           cpu_ns: ->(of) { of[:cpu_ns].fdiv(of[:good]) },
           latency_ns: ->(of) { of[:latency_ns]&.fdiv(of[:good]) },
           waiting_ns: ->(of) { (of[:latency_ns] - of[:cpu_ns]).fdiv(of[:good]) if of[:latency_ns] },
-          wall_ns: ->(of) { of[:wall_ns].fdiv(of[:good]) },
-          cores_busy: ->(of) { of[:cpu_ns].fdiv(of[:wall_ns]) },
+          span_ns: ->(of) { of[:span_ns].fdiv(of[:good]) },
+          cores_busy: ->(of) { of[:cpu_ns].fdiv(of[:span_ns]) },
         }.freeze
 
         # The unit of a figure: ns_per_request, bytes, cores. A part of a profile is a time.
@@ -58,21 +58,22 @@ module Mohs
           @known.fetch(name) { @known[name] = of(name) }
         end
 
-        # { cpu_ns:, wall_ns:, good:, latency_ns: } of all measured slices, pauses included.
+        # { cpu_ns:, span_ns:, good:, latency_ns: } of all measured slices, pauses included.
         # latency_ns may be nil; if any of the others is unknown or 0, the result is nil.
         #: () -> Hash[Symbol, Integer?]?
         def totals
           return @totals if defined?(@totals)
 
-          sums = %i[cpu_ns wall_ns good].to_h { |key| [key, sum(key)] }
+          sums = %i[cpu_ns good].to_h { |key| [key, sum { |slice| slice[key] }] }
+          sums[:span_ns] = sum { |slice| Stats::Sample.span_ns(slice) }
           whole = sums.values.all? { |one| one.to_i.positive? }
-          @totals = ({ **sums, latency_ns: sum(:latency_sum_ns) } if whole)
+          @totals = ({ **sums, latency_ns: sum(&:latency_sum_ns) } if whole)
         end
 
         private
 
-        def sum(key)
-          values = @slices.map { |slice| slice[key] }
+        def sum(&)
+          values = @slices.map(&)
           values.sum if values.all?
         end
 
@@ -129,7 +130,7 @@ module Mohs
           wait, workers = gvl_wait, @trial.attested[:workers]
           return unless wait && workers && totals
 
-          needed = (self[:cpu_ns].value + wait.value) / self[:wall_ns].value
+          needed = (self[:cpu_ns].value + wait.value) / self[:span_ns].value
           Amount.new(value: needed / [workers, 1].max, step: 0)
         end
 

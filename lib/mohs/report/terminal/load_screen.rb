@@ -7,9 +7,12 @@ module Mohs
       class LoadScreen < Screen
         NAMED = { min: "min", p50: "p50", p90: "p90", p99: "p99", p999: "p99.9", max: "max" }.freeze
 
+        # A shorter end of the load is not worth a line.
+        DRAIN_SHARE = 0.05
+
         #: () -> String
         def to_s
-          lines = [loaded, headline(sentence), *errors, *latency, *service,
+          lines = [loaded, headline(sentence), *drain, *errors, *latency, *service,
                    *histogram, *batches, *scenario, arrivals, *steps, connections, starved, driver,
                    *warnings]
           "#{lines.compact.join("\n")}\n"
@@ -61,6 +64,15 @@ module Mohs
         def requests = @document[:requests]
 
         def say(code, **values) = Phrase.text(code, **values)
+
+        # What came when some connections had nothing more to send, if that took long.
+        def drain
+          drain_s, drained, duration_s = @document.values_at(:drain_s, :drained, :duration_s)
+          return [] unless drain_s && drain_s > DRAIN_SHARE * duration_s
+
+          code = drained.positive? ? "load_drained" : "load_uneven"
+          @style.wrap(say(code, seconds: drain_s, drained:, duration_s:), indent: INDENT)
+        end
 
         # The definition of a correct response in words, as precise as the check.
         def answers

@@ -25,6 +25,15 @@ module Mohs
         "load_together" => ", %{burst} at once",
         "load_answered" => "%{rate|figure} requests/s for %{seconds} s: %{sent|count} sent, " \
                            "%{share} answered %{answers}.",
+        "load_drained" => lambda do |values, numbers|
+          "#{numbers.whole(values[:drained])} of them in #{numbers.figure(values[:seconds])} s " \
+            "after the load had ended; requests/s doesn't count these"
+        end,
+        "load_uneven" => lambda do |values, numbers|
+          "for #{numbers.figure(values[:seconds])} s of #{numbers.figure(values[:duration_s])} s " \
+            "not all connections had requests left: they share the number equally. Load by time " \
+            "(-d) keeps all busy"
+        end,
         "load_as_expected" => "as expected",
         "load_body" => " with the same %{length|count} bytes",
         "load_length" => " with %{length|count} bytes",

@@ -1,0 +1,176 @@
+# frozen_string_literal: true
+
+# How wrong and how noisy is the rate of one slice, by how it is counted? Simulates servers of P
+# processes, a core each, with C threads each, that share the core while they compute; N
+# connections, spread over the processes as given; a request waits, then computes, and both times
+# vary. Each slice begins with an idle server, and after its time nothing more is sent.
+#
+#   drained   all responses / time of the last one
+#   plain     responses in T / T
+#   fraction  as plain, requests in flight in part, by the share of their time
+#   edges     as Load::StepResult#span_ns, with the edges of Cohort::Schedule
+#
+# Prints the bias and, in parentheses, the standard deviation of one slice, in % of the rate of a
+# long load, and how much longer a slice takes until its last response.
+#
+#     ruby benchmark/slices.rb [slices]
+
+module Mohs
+  # A closed loop on such a server.
+  class SimulatedServer
+    Job = Struct.new(:connection, :sent_s, :wait_s, :cpu_s)
+    LEFT_S = 1e-9
+
+    def initialize(spread:, threads:, cpu_s:, wait_s:, variation:, random:)
+      @spread = spread
+      @threads = threads
+      @cpu_s = cpu_s
+      @wait_s = wait_s
+      @variation = variation
+      @random = random
+    end
+
+    # [[sent, done] in s of each request, when a connection first had nothing more to send].
+    def slice(length_s)
+      processes = @spread.max + 1
+      @active = Array.new(processes) { [] }
+      @queues = Array.new(processes) { [] }
+      @spread.each_index.to_a.shuffle(random: @random).each { |connection| send(connection, 0.0) }
+      requests = []
+      now = 0.0
+      idle_s = nil
+      until @active.all?(&:empty?)
+        now += advance
+        finished.each do |job|
+          requests << [job.sent_s, now]
+          if now < length_s then send(job.connection, now)
+          else idle_s ||= now
+          end
+          fill(@spread[job.connection])
+        end
+      end
+      [requests, idle_s]
+    end
+
+    private
+
+    def send(connection, now)
+      @queues[@spread[connection]] << [connection, now]
+      fill(@spread[connection])
+    end
+
+    def fill(process)
+      while @active[process].size < @threads && (connection, sent_s = @queues[process].shift)
+        @active[process] << Job.new(connection, sent_s, vary(@wait_s), vary(@cpu_s))
+      end
+    end
+
+    def vary(mean_s)
+      normal = Math.sqrt(-2 * Math.log(1 - @random.rand)) * Math.cos(2 * Math::PI * @random.rand)
+      mean_s * [1 + (@variation * normal), 0.2].max
+    end
+
+    # To the next end of a wait or of a request.
+    def advance
+      step = @active.flat_map do |jobs|
+        computing = jobs.count { |job| job.wait_s <= 0 }
+        jobs.map { |job| job.wait_s.positive? ? job.wait_s : job.cpu_s * computing }
+      end.min.clamp(LEFT_S, nil)
+      @active.each do |jobs|
+        computing = jobs.count { |job| job.wait_s <= 0 }
+        waiting, others = jobs.partition { |job| job.wait_s.positive? }
+        others.each { |job| job.cpu_s -= step / computing }
+        waiting.each { |job| job.wait_s = job.wait_s - step > LEFT_S ? job.wait_s - step : 0 }
+      end
+      step
+    end
+
+    def finished
+      ended = @active.flatten.select { |job| job.wait_s <= 0 && job.cpu_s <= LEFT_S }
+      @active.each { |jobs| jobs.reject! { |job| ended.include?(job) } }
+      ended
+    end
+  end
+
+  # One row: a server, its connections, and the length of a slice.
+  Case = Struct.new(:name, :spread, :threads, :cpu_s, :wait_s, :length_s, keyword_init: true) do
+    def row(variation, slices)
+      server = SimulatedServer.new(spread:, threads:, cpu_s:, wait_s:, variation:,
+                                   random: Random.new(1))
+      rate = long_rate(server)
+      at_a_time = [spread.size, threads * (spread.max + 1)].min
+      figures = Array.new(slices) do
+        requests, idle_s = server.slice(length_s)
+        edge_s = [2 * (at_a_time - 1) / rate, idle_s / 2].min
+        [drained(requests), plain(requests), fraction(requests), edged(requests, idle_s, edge_s),
+         requests.map(&:last).max / length_s * rate]
+      end
+      figures.transpose.map { |values| errors(values, rate) }
+    end
+
+    private
+
+    def long_rate(server)
+      requests, = server.slice(60 * length_s)
+      requests.count { |_, done| done.between?(4 * length_s, 60 * length_s) } / (56 * length_s)
+    end
+
+    def drained(requests) = requests.size / requests.map(&:last).max
+
+    def plain(requests) = requests.count { |_, done| done <= length_s } / length_s
+
+    def fraction(requests)
+      requests.sum do |sent, done|
+        done <= length_s ? 1 : [(length_s - sent) / (done - sent), 0].max
+      end / length_s
+    end
+
+    def edged(requests, idle_s, edge_s)
+      counted = requests.sum do |_, done|
+        inside = [done, idle_s - done].min
+        next 0 if inside.negative?
+        next 1 if inside >= edge_s
+
+        share = inside / edge_s
+        share * share * (3 - (2 * share))
+      end
+      counted / (idle_s - edge_s)
+    end
+
+    def errors(values, rate)
+      mean = values.sum / values.size
+      deviation = Math.sqrt(values.sum { |value| (value - mean)**2 } / values.size)
+      [100 * ((mean / rate) - 1), 100 * deviation / rate]
+    end
+  end
+
+  # "2x5, 8 connections, 0 + 43 ms, 602 ms" and the connections of each process, if not equal.
+  def self.case_of(name, *shares)
+    processes, threads, connections, wait_ms, cpu_ms, length_ms = name.scan(/[\d.]+/).map(&:to_f)
+    spread = shares.each_with_index.flat_map { |share, process| [process] * share }
+    spread = Array.new(connections) { |index| index % processes.to_i } if spread.empty?
+    Case.new(name:, spread:, threads: threads.to_i, cpu_s: cpu_ms / 1e3, wait_s: wait_ms / 1e3,
+             length_s: length_ms / 1e3)
+  end
+
+  CASES = [
+    ["1x5, 1 connections, 0 + 43 ms, 500 ms"], ["1x5, 4 connections, 0 + 1 ms, 100 ms"],
+    ["1x5, 4 connections, 0 + 15 ms, 500 ms"], ["1x5, 4 connections, 0 + 43 ms, 645 ms"],
+    ["2x5, 8 connections, 0 + 43 ms, 752 ms", 5, 3], ["2x1, 2 connections, 0 + 60 ms, 500 ms"],
+    ["1x5, 16 connections, 0 + 15 ms, 500 ms"], ["2x1, 16 connections, 0 + 15 ms, 500 ms", 12, 4],
+    ["2x5, 32 connections, 0 + 43 ms, 1500 ms", 20, 12],
+    ["1x5, 5 connections, 200 + 1 ms, 1000 ms"], ["1x5, 16 connections, 200 + 1 ms, 1000 ms"],
+    ["1x1, 4 connections, 10 + 5 ms, 500 ms"],
+  ].map { |name, *shares| case_of(name, *shares) }
+
+  slices = (ARGV[0] || 100).to_i
+  [0.02, 0.3].each do |variation|
+    puts "times vary by #{(100 * variation).round} %"
+    puts format("%-44s%s", "", %w[drained plain fraction edges].map { |name| name.rjust(14) }.join)
+    CASES.each do |one|
+      *ways, length = one.row(variation, slices)
+      cells = ways.map { |bias, sd| format("%+6.1f (%4.1f)", bias, sd).rjust(14) }
+      puts format("%-44s%s   x %.2f", one.name, cells.join, 1 + (length.first / 100))
+    end
+  end
+end
