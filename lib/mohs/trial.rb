@@ -299,7 +299,7 @@ module Mohs
     #: () -> void
     def warmed
       @memory[:after_warm_up] = memory_now
-      @worker_ticks = Probes::Cpu.ticks(workers)
+      @ticks_before = worker_ticks
     end
 
     # Called when all living trials are warm: from now on they are measured in turns.
@@ -412,6 +412,10 @@ module Mohs
       [@child.pid, *workers, *@launch.helpers(command_lines), *@job_queue&.lasting,
        *@front&.pids].uniq
     end
+
+    # CPU time so far of each process that serves, in ticks of the clock: { pid => ticks }.
+    #: () -> Hash[Integer, Integer]
+    def worker_ticks = Probes::Cpu.ticks(workers)
 
     # The supervisors above the server, its front, the worker that runs its jobs, and its services.
     #: () -> Array[Integer]
@@ -600,9 +604,9 @@ module Mohs
     # Counts the living workers, and those that used CPU while load ran (a tick is 10 ms: more than
     # an idle worker uses).
     def count_workers
-      ticks = Probes::Cpu.ticks(workers)
+      ticks = worker_ticks
       @workers_at_end = ticks.size
-      @busy_workers = ticks.count { |pid, now| now > @worker_ticks.fetch(pid, 0) }
+      @busy_workers = ticks.count { |pid, now| now > @ticks_before.fetch(pid, 0) }
     end
 
     # A socket's path holds at most 107 bytes.

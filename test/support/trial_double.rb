@@ -11,12 +11,15 @@ module Mohs
                 :scenario, :rate, :found
     attr_accessor :half
 
-    def initialize(name, fails: {}, services: false, requests: [], scenario: nil, rate: nil)
+    def initialize(name, fails: {}, services: false, requests: [], scenario: nil, rate: nil,
+                   workers: nil, ticks: [])
       @name = name
       @fails = fails
       @services = services
       @scenario = scenario
       @rate = rate
+      @workers = workers
+      @ticks = ticks
       @calls = []
       @samples = []
       @readings = []
@@ -39,7 +42,8 @@ module Mohs
     def worker = 0
     def busy_per_s = 500.0
     def slots = 2
-    def attested = { jit: "off" }
+    def attested = { jit: "off", workers: @workers, threads: @workers && 1 }.compact
+    def worker_ticks = @ticks.shift || {}
     def sent = @samples.sum { |sample| sample.result.sent }
     def target = Load::Target.new(name: @name, connections: 2)
     def over? = !@outcome.nil?

@@ -11,6 +11,15 @@ module Mohs
       # Seconds that each server may take to stop by itself after Ctrl-C.
       HURRY_S = 0.3
 
+      # Connections stay with the process that accepted them. A load of this length shows, by CPU
+      # time, whether each process of a server got some; if one has less than half of an equal
+      # share, all connections are opened again, so many times at most. Less CPU time than these
+      # ticks of the clock shows nothing.
+      SPREAD_NS = 300_000_000
+      SPREADS = 4
+      LEAST_SHARE = 0.5
+      LEAST_TICKS = 10
+
       # If connections wait for a thread, one slice of this length shows, before the others, how
       # many requests a second the server serves and when each connection has its turn. (Warm-up
       # can't: its steps have a few requests for each connection.)
@@ -156,6 +165,7 @@ module Mohs
         leave_late
         alive.each { |trial| settle(trial) if trial.warm_up.settle_s.positive? }
         groups.each { |group| sound(group.select { |trial| crowded?(trial) }.reject(&:over?)) }
+        alive.each { |trial| quietly(trial) { spread(trial) } }
         shielded { measure } if measurable?
         search_rates if @search
         measurable? ? each_alive(:finish, &:finish) : leave_out
@@ -271,6 +281,33 @@ module Mohs
           @soundings[trial] = result
           quietly(trial) { trial.must_answer(1) }
         end
+      end
+
+      # Not where connections wait for a thread: they are opened again for each slice.
+      def spread(trial)
+        return if crowded?(trial) || trial.worker_ticks.size < 2
+
+        SPREADS.times do
+          break if spread?(trial)
+
+          load_alone(trial, count: trial.target.connections, hang_up: true)
+        end
+      end
+
+      def spread?(trial)
+        before = trial.worker_ticks
+        load_alone(trial, duration_ns: SPREAD_NS)
+        spent = trial.worker_ticks.map { |pid, ticks| ticks - before.fetch(pid, ticks) }
+        return true if spent.sum < LEAST_TICKS || trial.target.connections < spent.size
+
+        spent.min >= LEAST_SHARE * spent.sum / spent.size
+      end
+
+      # Not measured.
+      def load_alone(trial, **amount)
+        load_together([trial], warm_up: true, **amount)
+          .each { |one, result| one.loaded(nil, nil, result) }
+        trial.must_answer(1)
       end
 
       def crowded?(trial)

@@ -79,6 +79,38 @@ class SessionTest < Mohs::TestCase
     assert_operator stages.index([:search, "c"]), :<, stages.index([:finish, "a"])
   end
 
+  test "where connections wait for a thread, one slice sounds the server, and all are hung up" do
+    LoggingDriver.steps = []
+    session([Trial.new("a", workers: 1)], driver: LoggingDriver).call # two connections
+    sounding, *slices = LoggingDriver.steps.select(&:duration_ns)
+
+    assert_equal [1_000_000_000, true], [sounding.duration_ns, sounding.warm_up]
+    assert LoggingDriver.steps.all?(&:hang_up)
+    assert_equal [0], slices.map(&:edge_ns).uniq, "one request at a time: no bunches"
+  end
+
+  test "where each connection may have a thread none is hung up, and slices have edges" do
+    LoggingDriver.steps = []
+    session([Trial.new("a")], driver: LoggingDriver).call
+    slices = LoggingDriver.steps.select(&:duration_ns)
+
+    assert LoggingDriver.steps.none?(&:hang_up)
+    assert slices.none?(&:warm_up)
+    assert_operator slices.map(&:edge_ns).min, :>, 0
+  end
+
+  test "connections are opened again until no process of a server lacks some" do
+    LoggingDriver.steps = []
+    uneven, even = { 1 => 30, 2 => 1 }, { 1 => 50, 2 => 21 }
+    none = { 1 => 0, 2 => 0 }
+    session([Trial.new("a", workers: 2, ticks: [none, none, uneven, uneven, even])],
+            driver: LoggingDriver).call
+    tried = LoggingDriver.steps.select { |step| step.warm_up && (step.duration_ns || step.hang_up) }
+
+    assert_equal [[300_000_000, false], [nil, true], [300_000_000, false]],
+                 tried.map { |step| [step.duration_ns, step.hang_up] }
+  end
+
   test "a trial that breaks down in its search ends, and the others are searched" do
     trials = [Trial.new("a", fails: { searched: "stopped answering" }), Trial.new("b")]
     through(*trials, search: Search.new { { outcome: "found" } })
