@@ -284,6 +284,9 @@ module Mohs
     #: (Trial::WarmUp) -> void
     def warming(rule)
       @warm_up = rule
+      names = Rubies::Engines.named(@setup.engine)::COMPILERS
+      @compilers = Probes::Compilers.new(names) if names
+      read_compilers
       @logged_at_start = logged
       @sampler = Probes::Memory::Sampler.new(-> { pids }).start
     end
@@ -331,6 +334,7 @@ module Mohs
     #: (Integer?, Integer?, Load::StepResult) -> void
     def loaded(block, position, result)
       @samples << Sample.new(block:, position:, result:, half: @half)
+      read_compilers
       [@server_log, @app_log, *@front, *@job_queue].each(&:trim)
     end
 
@@ -570,6 +574,13 @@ module Mohs
       @saved_code = @setup.saved_code(@folder, @server_log.path)
       told = Probes::InsideFigures.new(Probes::Inquiry.new(inside))
       Probes::JitFigures.new(told, saved: @saved_code)
+    end
+
+    # Until it is decided whether it is warm.
+    def read_compilers
+      return unless @compilers && @warm_up.outcome.nil?
+
+      @warm_up.compilers(@compilers.read(application_pids))
     end
 
     def logged = @server_log.written + @app_log.written

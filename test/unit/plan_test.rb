@@ -166,7 +166,7 @@ variant("old", refusal: Mohs::Reason.parse("does not start"))).cohorts.last
     plan = Mohs::Plan.build(study(jvm("base"), "a", rounds: 1), seed: 3)
 
     assert_equal %w[a base], plan.cohorts.first.variants.sort
-    assert_in_delta 4 + 63, plan.estimate_s
+    assert_in_delta 4 + 133, plan.estimate_s
   end
 
   test "what earlier runs took goes before the defaults" do
@@ -186,7 +186,7 @@ variant("old", refusal: Mohs::Reason.parse("does not start"))).cohorts.last
     assert_equal [10.5, 3.6, 1.8, 1.2, 0.3],
                  (costs.for(variant("new", processes: 5)).to_a.map { |part| part.round(6) })
     assert_equal [7.0, 3.6], costs.for(variant("b")).to_a.first(2), "the part that is known stays"
-    assert_equal [10.0, 50.0], costs.for(variant("j", engine: "jruby")).to_a.first(2)
+    assert_equal [10.0, 120.0], costs.for(variant("j", engine: "jruby")).to_a.first(2)
     assert_empty costs.known(variant("new"))
   end
 
@@ -195,7 +195,7 @@ variant("old", refusal: Mohs::Reason.parse("does not start"))).cohorts.last
       Mohs::Plan::Costs.new.for(variant("a", engine:)).to_h.except(:usual_s).values
     end
 
-    assert_equal [[0.7, 1.8, 1.2, 0.3], [10.0, 50.0, 2.0, 1.0], [40.0, 60.0, 2.0, 1.0],
+    assert_equal [[0.7, 1.8, 1.2, 0.3], [10.0, 120.0, 2.0, 1.0], [40.0, 120.0, 2.0, 1.0],
                   [0.7, 1.8, 1.2, 0.3]], defaults
   end
 

@@ -256,7 +256,7 @@ module Mohs
       end
 
       # Runs steps until each rule is satisfied or its cap is reached; in that case the row says
-      # that the server was not steady.
+      # that the server was not steady, or has no figures because it still got faster.
       def warm(trials)
         trials.each { |trial| log_in(trial) if trial.scenario&.login }
         trials = trials.reject(&:over?)
@@ -325,7 +325,7 @@ module Mohs
         rule = Trial::WarmUp.for(trial.setup.engine, jit: trial.attested[:jit], cap_s: @warm_up_s)
         return rule if @cold_start.nil? || @recorded.include?(trial.name)
 
-        Trial::Batches.new(@cold_start, settle_s: rule.settle_s)
+        Trial::Batches.new(@cold_start, settle_s: rule.settle_s, background: rule.background?)
       end
 
       # Only in a cold start. No trial is under load now, since each step loads all of them.

@@ -4,6 +4,17 @@ module Mohs
   module Rubies
     # What engines on a JVM have in common.
     module Jvm
+      # Names of the threads that compile, of which the kernel keeps 15 characters: HotSpot's two
+      # compilers, Graal's, and JRuby's own, which makes bytecode of methods.
+      COMPILERS = /\A(?:C[12] Compiler|JVMCI|Truffle|Ruby-\d+-JIT)/
+
+      # What a JVM needs to warm up (Trial::WarmUp::Rule). Threads that compile starve on a shared
+      # machine: four JRubies on two cores were warm after about 25 s of CPU time each and 30 000
+      # requests, in 50 s (docs/method.md, table 3i). HotSpot's second compiler begins only after
+      # many calls: of slow requests, two minutes of load are needed.
+      WARM_UP = { cap_s: 600, windows: 3, longest_s: 4, cpu_s: 10, requests: 30_000,
+                  requests_s: 120, settle_s: 30, background: true }.freeze
+
       # Ruby 2.4 for MohsInside (Engines::Base). Returns figures, given java.lang.management's
       # factory, under names that JRuby and TruffleRuby share. A JVM counts bytes, not objects, and
       # measures wall-clock time, not CPU time.

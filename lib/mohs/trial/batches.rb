@@ -13,11 +13,14 @@ module Mohs
       # wait at most until the server's compilers are idle.
       attr_reader :outcome, :settle_s
 
-      #: (Study::ColdStart, settle_s: Numeric) -> void
-      def initialize(cold_start, settle_s:)
+      # background: as in Trial::WarmUp::Rule.
+      #: (Study::ColdStart, settle_s: Numeric, ?background: bool) -> void
+      def initialize(cold_start, settle_s:, background: false)
         @cold_start = cold_start
         @settle_s = settle_s
+        @background = background
         @results = []
+        @compilers = []
         @jit = []
         @code = nil
         @outcome = nil
@@ -27,6 +30,10 @@ module Mohs
       # still changing in the second half.
       #: () -> (Integer | Symbol)
       def next = @outcome || @cold_start.requests
+
+      # As Trial::WarmUp#compilers.
+      #: (Integer?) -> void
+      def compilers(used_ns) = @compilers << used_ns
 
       # Takes the result of a batch. A batch without a correct response ends the rule: the server is
       # gone.
@@ -62,9 +69,12 @@ module Mohs
       def rate = Load.rate_per_s(@results.last(LAST))
 
       # As Trial::WarmUp#to_h.
-      #: () -> { outcome: String?, requests: Integer, seconds: Float, windows: Integer }
+      #: () -> Hash[Symbol, untyped]
       def to_h
-        { outcome: @outcome&.to_s, requests:, seconds: seconds.round(3), windows: @results.size }
+        curve = { curve: WarmUp::Curve.of(@results, @compilers).to_h(patient: @background) } if
+          requests.positive? && (@background || @outcome == :capped)
+        { outcome: @outcome&.to_s, requests:, seconds: seconds.round(3), windows: @results.size,
+          **curve.to_h }
       end
 
       # Each batch, from the trial's recording: correct responses, the time from the first request

@@ -10,7 +10,9 @@ module Mohs
     #
     # Requests are served in windows that double in size, each in eight steps, so that a window has
     # a median cost and an error. A server is warm if it has served enough requests and its last
-    # windows cost the same.
+    # windows cost the same; one that compiles in the background, if also its Curve is level and its
+    # compilers are idle. A server that is not warm by then is capped: its Curve says whether its
+    # rate still rises (Analysis::Checks::Steady: then it has none) or only varies.
     class WarmUp
       # The cost of a window: requests, wall_ns, cpu_ns, `cost` (the median over its steps of CPU
       # time per request) and `error`, the relative standard error of that median.
@@ -26,13 +28,14 @@ module Mohs
       # fewer. settle_s: how long the server may go on compiling after its last request. most:
       # number of requests after which windows that differ are noise (the host's, or garbage
       # collections that fell into one of them), if nothing compiles; a server whose cost still
-      # rises is found by its drift while it is measured.
+      # rises is found by its drift while it is measured. background: whether threads compile while
+      # it serves, so that it is warm only once its Curve is level and they are idle.
       Rule = Struct.new(:cap_s, :windows, :longest_s, :cpu_s, :requests, :requests_s, :settle_s,
-                        :most, keyword_init: true) do
-        #: (**Numeric) -> void
+                        :most, :background, keyword_init: true) do
+        #: (**(Numeric | bool)) -> void
         def initialize(**values)
           super(cap_s: 30, windows: 2, longest_s: 2, cpu_s: 0, requests: 500, requests_s: 2.5,
-                settle_s: 0, most: Float::INFINITY, **values)
+                settle_s: 0, most: Float::INFINITY, background: false, **values)
           freeze
         end
       end
@@ -93,15 +96,22 @@ module Mohs
         @given_s = cap_s
         @cap_s = cap_s || @rule.cap_s
         @steps = []
+        @compilers = []
         @windows = []
         @count = FIRST / STEPS
         @outcome = nil
       end
 
       # Requests to send in the next step; :warm; or :capped if the cap was reached first: then the
-      # server was not steady, and the figures must be marked so.
+      # server was not steady, and the figures must be marked so, or it still got faster, and has no
+      # figures.
       #: () -> (Integer | Symbol)
       def next = @outcome || @count
+
+      # Takes the CPU time that the server's compilers have used so far (Probes::Compilers): before
+      # the first step, then after each, before its result.
+      #: (Integer?) -> void
+      def compilers(used_ns) = @compilers << used_ns
 
       # Takes the result of the step just served: anything with good, wall_ns, cpu_ns (nil or 0 if
       # it can't be read: wall time is used then) and thread_stats, as in Load::StepResult. A step
@@ -123,6 +133,10 @@ module Mohs
       #: () -> Numeric
       def settle_s = [@rule.settle_s, *@given_s].min
 
+      # Do threads of the server compile in the background?
+      #: () -> bool
+      def background? = @rule.background
+
       # Seconds of load, without pauses between steps.
       #: () -> Float
       def seconds = @steps.sum(&:wall_ns) / 1e9
@@ -131,10 +145,14 @@ module Mohs
       #: () -> Float
       def rate = Load.rate_per_s(@steps.last(STEPS))
 
-      # For the store and the checks.
-      #: () -> { outcome: String?, requests: Integer, seconds: Float, windows: Integer }
+      # For the store and the checks; `curve` (Curve#to_h) if it was capped, or compiles in the
+      # background.
+      #: () -> Hash[Symbol, untyped]
       def to_h
-        { outcome: @outcome&.to_s, requests:, seconds: seconds.round(3), windows: @windows.size }
+        curve = { curve: curve().to_h(patient: @rule.background) } if
+          requests.positive? && (@rule.background || @outcome == :capped)
+        { outcome: @outcome&.to_s, requests:, seconds: seconds.round(3), windows: @windows.size,
+          **curve.to_h }
       end
 
       private
@@ -146,18 +164,20 @@ module Mohs
 
       def decide
         @windows << window(@steps.last(STEPS))
-        return finish(:warm) if enough? && (steady? || requests >= @rule.most)
+        return finish(:warm) if enough? && (steady? || requests >= @rule.most) && level?
 
         @count = (wanted / STEPS).ceil
       end
 
       def window(steps)
-        costs = steps.map { |step| spent(step) / slowed(step) / step.good }
+        costs = steps.map { |step| cost(step) }
         cost = Stats::Center.median(costs)
         error = MEDIAN_ERROR * noise(costs) / cost / Math.sqrt(STEPS)
         Window.new(requests: steps.sum(&:good), wall_ns: steps.sum(&:wall_ns),
                    cpu_ns: steps.sum { |step| spent(step) }, cost:, error:)
       end
+
+      def cost(step) = spent(step) / slowed(step) / step.good
 
       # Standard deviation of a step, from differences of neighbouring steps (von Neumann 1941): a
       # cost that still falls during the window must not pass for noise.
@@ -166,8 +186,7 @@ module Mohs
         Stats::Spread::MAD_SCALE * Stats::Center.median(differences) / Math.sqrt(2)
       end
 
-      # A cost of zero can't be compared.
-      def spent(step) = step.cpu_ns&.nonzero? || step.wall_ns
+      def spent(step) = Curve.spent(step)
 
       # How much longer it took than at the first measured core speed; 1 if none was measured.
       def slowed(step)
@@ -193,6 +212,16 @@ module Mohs
         last.size == @rule.windows && last.all? { |window| window.wall_ns >= SHORTEST_NS } &&
           last.each_cons(2).all? { |one, other| agree?(one, other) }
       end
+
+      # Unknown compilers don't keep it from being warm.
+      def level?
+        return true unless @rule.background
+
+        found = curve
+        found.level? && found.idle? != false
+      end
+
+      def curve = Curve.of(@steps, @compilers) { |step| cost(step) }
 
       def agree?(one, other)
         error = Math.sqrt((one.error**2) + (other.error**2))

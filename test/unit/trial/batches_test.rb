@@ -6,15 +6,18 @@ class BatchesOfTrialTest < Mohs::TestCase
   COLD = Mohs::Study::ColdStart.new(batches: 12, requests: 100)
 
   # Loads a rule until it is over; the block gives the time of each request in ns, by its number.
-  def served(extra: 0, jit: false)
+  def served(extra: 0, jit: false, used_ns: nil, background: false)
     script = ->(_, number) { yield number }
     targets = [Mohs::Load::Target.new(connections: 2)]
     driver = Mohs::Drivers.fetch("mock").new(targets:, script:)
-    rule = Mohs::Trial::Batches.new(COLD, settle_s: 30)
+    rule = Mohs::Trial::Batches.new(COLD, settle_s: 30, background:)
     numbers = (0..).each
     rule.read({ methods: numbers.next }) if jit
+    rule.compilers(0) if used_ns
     while (count = rule.next).is_a?(Integer)
-      rule << driver.run([Mohs::Load::Step.new(count:, warm_up: true)]).first
+      result = driver.run([Mohs::Load::Step.new(count:, warm_up: true)]).first
+      rule.compilers(used_ns *= 2) if used_ns
+      rule << result
       rule.read({ methods: numbers.next }) if jit
     end
     extra.times { driver.run([Mohs::Load::Step.new(count: 50)]) }
@@ -32,6 +35,21 @@ class BatchesOfTrialTest < Mohs::TestCase
     assert_in_delta 1000, rule.rate, 1e-6
     assert_in_delta (3 * 0.2) + (9 * 0.1), rule.seconds, 1e-9
     assert_equal 30, rule.settle_s
+  end
+
+  test "where threads compile in the background, batches have a curve, which may still rise" do
+    curves = [1, 1_000_000].map do |used_ns|
+      rule, = served(background: true, used_ns:) { |number| number < 300 ? 4_000_000 : 2_000_000 }
+      rule.to_h[:curve].slice(:rising, :first_per_s, :last_per_s).values
+    end
+
+    assert_equal [[false, 500.0, 1000.0], [true, 500.0, 1000.0]], curves
+    refute warming.first.to_h.key?(:curve)
+  end
+
+  test "batches that got faster to the end have a curve, whatever the engine" do
+    rule, = served { |number| (6_000_000 * (0.999**number)).round }
+    assert_equal [:capped, true], [rule.outcome, rule.to_h.key?(:curve)]
   end
 
   test "each batch is kept with its time and its latencies, and no other load" do

@@ -8,13 +8,15 @@ class TrialWarmUpTest < Mohs::TestCase
 
   # A server whose answer costs what the block says of the number of requests already served, in ms
   # of CPU. One connection; `noise`: sd of a step's logarithm.
-  def warm(rule, noise: 0.002, seed: 4)
+  def warm(rule, noise: 0.002, seed: 4, before: ->(_) {})
     random = Noise.new(seed)
     counts = []
     until (count = rule.next).is_a?(Symbol)
       counts << count
-      wall = count.times.sum { |i| yield(rule.requests + i) } * 1e6
+      served = rule.requests
+      wall = count.times.sum { |i| yield(served + i) } * 1e6
       wall *= Math.exp(noise * random.normal)
+      before.call(wall)
       rule << Served.new(count, wall.round, wall.round)
       flunk "does not end" if counts.size > 5000
     end
@@ -88,14 +90,77 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_in_epsilon 1000, rule.rate, 0.05
   end
 
-  test "a JVM has to spend ten seconds of CPU and to show three windows alike" do
+  # JRuby's curve: its cost falls from 5 ms by stages, and its compilers work until the last.
+  STAGES = [[3000, 5.0], [20_000, 0.65], [45_000, 0.5]].freeze
+
+  def jruby(rule, compiled: 45_000, stages: STAGES, end_ms: 0.22, noise: 0.05, seed: 4)
+    used_ns = 0
+    rule.compilers(used_ns)
+    warm(rule, noise:, seed:, before: lambda do |wall_ns|
+      used_ns += (wall_ns * (rule.requests < compiled ? 0.25 : 0.005)).round
+      rule.compilers(used_ns)
+    end) { |served| stages.find { |until_count, _| served < until_count }&.last || end_ms }
+  end
+
+  test "a JVM is warm once its rate is level over a doubling of the load, its compilers idle" do
+    (1..5).each do |seed|
+      rule = WarmUp.for("jruby")
+      counts = jruby(rule, seed:)
+      assert_equal :warm, rule.outcome
+      assert_in_epsilon 1000 / 0.22, rule.rate, 0.1
+      assert_operator rule.seconds, :<=, 120, "the last stage begins after 36 s"
+      assert_operator counts.last * 8 * 0.22, :<=, 4400, "no window beyond four seconds"
+    end
+  end
+
+  test "a level stretch while its compilers work is not the end" do
+    early = { stages: [[3000, 5.0]], end_ms: 0.5 }
+    done, busy = [30_000, 200_000].map do |compiled|
+      WarmUp.for("truffleruby").tap { |rule| jruby(rule, compiled:, **early) }
+    end
+    assert_equal %i[warm warm], [done, busy].map(&:outcome)
+    assert_operator busy.requests, :>, 200_000
+    assert_operator done.requests, :<, 120_000
+  end
+
+  test "a JVM serves many requests, or for two minutes" do
+    fast, slow = [0.2, 15].map { |cost| WarmUp.for("jruby").tap { |rule| warm(rule) { cost } } }
+    assert_operator fast.requests, :>=, 30_000
+    assert_operator slow.seconds, :>=, 120
+    assert_equal %i[warm warm], [fast.outcome, slow.outcome]
+  end
+
+  test "a JVM that is capped before it is warm still rises, and its curve is kept" do
+    rule = WarmUp.for("jruby", cap_s: 20)
+    jruby(rule)
+    curve = rule.to_h.fetch(:curve)
+
+    assert_equal :capped, rule.outcome
+    assert curve[:rising]
+    assert_in_epsilon 200, curve[:first_per_s], 0.2
+    assert_in_epsilon 1538, curve[:last_per_s], 0.2
+    assert_in_delta 0.25, curve[:compilers], 0.01
+  end
+
+  test "one that gets faster without end never is warm" do
     rule = WarmUp.for("jruby")
-    counts = warm(rule) { |served| 0.13 + (5 * Math.exp(-served / 5000.0)) }
-    assert_equal :warm, rule.outcome
-    assert_operator rule.seconds, :>=, 10
-    assert_operator rule.requests, :>=, 20_000
-    assert_operator rule.seconds, :<=, 90
-    assert_operator counts.last * 8 * 0.13, :<=, 4200, "no window beyond four seconds"
+    warm(rule, noise: 0.05) { |served| 8 * ((served + 1)**-0.2) }
+    assert_equal :capped, rule.outcome
+    assert_includes 600..605, rule.seconds
+    assert rule.to_h.dig(:curve, :rising)
+  end
+
+  test "of a server without compilers in the background only a sure rise counts" do
+    noisy = (1..12).map do |seed|
+      WarmUp.for("ruby", cap_s: 6).tap { |rule| warm(rule, noise: 0.5, seed:) { 1.0 } }
+    end
+    falls = WarmUp.for("ruby", cap_s: 6)
+    warm(falls, noise: 0.01) { |served| 8 * ((served + 1)**-0.2) }
+
+    capped = noisy.select { |rule| rule.outcome == :capped }
+    assert_operator capped.size, :>=, 2
+    assert_equal [false], capped.map { |rule| rule.to_h.dig(:curve, :rising) }.uniq
+    assert_equal [:capped, true], [falls.outcome, falls.to_h.dig(:curve, :rising)]
   end
 
   test "a server that never settles is capped, soon after the cap" do

@@ -14,7 +14,8 @@ module Mohs
       #     JDBC          connects to databases by Java's drivers, which don't support unix sockets
       #     RUBYGEMS      can serve with a RubyGems put before its own by RUBYLIB
       #     SLOW          compiles to machine code in the background, on other cores too: it boots
-      #                   and warms up in a minute rather than in a second
+      #                   and warms up in minutes rather than in a second
+      #     COMPILERS     a pattern of the names of its threads that compile; nil if it has none
       #     BOOT_LIMIT_S  seconds from exec to the first response after which a server counts as
       #                   refused: about ten times what a Rails application took on a busy machine
       #     COST          seconds of a trial's boot, warm-up and stop, for .cost
@@ -83,6 +84,7 @@ module Mohs
         JDBC = false
         RUBYGEMS = false
         SLOW = false
+        COMPILERS = nil
         BOOT_LIMIT_S = 60
         # Between a small application (0.4 s, 0.5 s) and a Rails application (1.2 s, 4.6 s).
         COST = { boot_s: 0.7, warm_up_s: 1.8, stop_s: 0.3 }.freeze
@@ -121,7 +123,7 @@ module Mohs
           #: (Hash[String, String]) -> Reason?
           def too_old(_facts) = nil
 
-          #: (String?) -> Hash[Symbol, Numeric]
+          #: (String?) -> Hash[Symbol, Numeric | bool]
           def warm_up(jit) = jit == NO_JIT ? { most: PLENTY } : {}
 
           #: (Array[String], String) -> bool

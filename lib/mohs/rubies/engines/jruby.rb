@@ -10,11 +10,12 @@ module Mohs
         C_EXTENSIONS = false
         JDBC = true
         SLOW = true
+        COMPILERS = Jvm::COMPILERS
         BOOT_LIMIT_S = 240
 
         # Seen on two busy cores (docs/method.md); the cost of its responses was constant from 50 s
-        # of load on (table 3i).
-        COST = { boot_s: 10.0, warm_up_s: 50.0, stop_s: 1.0 }.freeze
+        # of load on (table 3i), which takes as long again to be seen.
+        COST = { boot_s: 10.0, warm_up_s: 120.0, stop_s: 1.0 }.freeze
         VARIABLES = /JRUBY_OPTS|JAVA_|JDK_JAVA_/
         OPTIONS = "JRUBY_OPTS"
 
@@ -75,10 +76,8 @@ module Mohs
         DEV = "/.dev_mode.java_opts"
         JAVA_FORMS = { /\A-X(\w+(?:\.\w+)*=.*)\z/ => '-Djruby.\1', /\A-J(-.+)\z/ => '\1' }.freeze
 
-        # The threads that compile starve on a shared machine: four JRubies on two cores were warm
-        # after about 25 s of CPU time each, in 50 s (table 3i).
-        #: (String?) -> Hash[Symbol, Numeric]
-        def self.warm_up(_jit) = { cap_s: 180, windows: 3, longest_s: 4, cpu_s: 10, settle_s: 30 }
+        #: (String?) -> Hash[Symbol, Numeric | bool]
+        def self.warm_up(_jit) = Jvm::WARM_UP
 
         def candidate_flags = FLAGS
 

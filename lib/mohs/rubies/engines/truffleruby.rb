@@ -8,10 +8,11 @@ module Mohs
       class Truffleruby < Base
         EXECUTABLE = "truffleruby"
         SLOW = true
+        COMPILERS = Jvm::COMPILERS
         BOOT_LIMIT_S = 300
 
         # Seen on two busy cores (docs/method.md).
-        COST = { boot_s: 40.0, warm_up_s: 60.0, stop_s: 1.0 }.freeze
+        COST = { boot_s: 40.0, warm_up_s: 120.0, stop_s: 1.0 }.freeze
         VARIABLES = /TRUFFLERUBY/
         OPTIONS = "TRUFFLERUBYOPT"
 
@@ -52,9 +53,8 @@ module Mohs
           Naming.folder(path)[/truffleruby\D*-(\d+(?:\.\w+)*)\z/, 1] || reported
         end
 
-        # It compiles in the background, as JRuby does.
-        #: (String?) -> Hash[Symbol, Numeric]
-        def self.warm_up(jit) = Jruby.warm_up(jit)
+        #: (String?) -> Hash[Symbol, Numeric | bool]
+        def self.warm_up(_jit) = Jvm::WARM_UP
 
         def identity_files = FILES.flat_map { |pattern| Dir.glob(File.join(home, pattern)) }.sort
 

@@ -1,0 +1,182 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Trial
+    class WarmUp
+      # How the cost of a server's responses changed over its warm-up: is it level, does it still
+      # fall (so that the rate still rises), or does it only vary? Pure. Judged over the last
+      # doubling of the load, by CPU time spent: seconds of load say little where a server starves
+      # beside others. A trend per doubling shows a slow fall that neighbouring windows hide.
+      class Curve
+        # A step of load: correct responses, wall_ns, spent_ns (CPU time, or wall time if that is
+        # unknown), `cost`, what a response cost (adjusted for the speed of the core), and
+        # compilers_ns, the CPU time of the threads that compile in the server's process (nil if
+        # unknown).
+        Step = Struct.new(:good, :wall_ns, :spent_ns, :cost, :compilers_ns, keyword_init: true)
+
+        # The last doubling is cut into this many parts, equally long on a logarithmic scale; with
+        # fewer than FEWEST there is no trend to see.
+        PARTS = 12
+        FEWEST = 4
+
+        # A rate that rises by less than this with each doubling of the load is level: from one
+        # minute of load to ten it would grow by less than 7 %.
+        LEVEL = 0.02
+
+        # A rate still rises if it rises by at least this with each doubling, and surely: Kendall's
+        # count, in standard deviations. A host's speed drifts, too: of twelve kinds of simulated
+        # series without a trend, 500 of each (1/f noise of 4.5 or 10 %, 5 or 30 % more from step to
+        # step, 3 to 180 s of load), at most 0.8 % seem to rise with both bounds; with 2.33 in place
+        # of 3.29, up to 8.4 %.
+        RISES = 0.05
+        CERTAIN = 3.29
+
+        # The compilers are idle if they take a smaller share of the server's CPU time than this,
+        # over the last quarter of the load.
+        IDLE = 0.05
+
+        # The first rate is that of the first steps with this many responses.
+        FIRST = 64
+
+        QUARTERS = 4
+
+        # An estimate beyond this many times the load so far would be a guess.
+        FURTHEST = 7
+
+        class << self
+          # From results of load and what the compilers had used before and after each
+          # (WarmUp#compilers). The block gives the cost of a response; without one it is the time
+          # spent on it.
+          #: (Array[Load::StepResult], Array[Integer?]) ?{ (Load::StepResult) -> Float } -> Trial::WarmUp::Curve
+          def of(results, compilers)
+            used = compilers.each_cons(2).map { |was, now| was && now && (now - was) }
+            answered = results.zip(used).reject { |result, _| result.good.zero? }
+            new(answered.map do |result, compilers_ns|
+              cost = block_given? ? yield(result) : spent(result).fdiv(result.good)
+              Step.new(good: result.good, wall_ns: result.wall_ns, spent_ns: spent(result), cost:,
+                       compilers_ns:)
+            end)
+          end
+
+          # CPU time; wall time if that is unknown or zero: a cost of zero can't be compared.
+          #: (Load::StepResult) -> Integer
+          def spent(result) = result.cpu_ns&.nonzero? || result.wall_ns
+        end
+
+        #: (Array[Trial::WarmUp::Curve::Step]) -> void
+        def initialize(steps)
+          @steps = steps
+          total = steps.sum(&:spent_ns).to_f
+          done = 0
+          # Each with the share of the load, by the time spent on it, that was done by its middle.
+          @placed = steps.map do |step|
+            done += step.spent_ns
+            [step, (done - (step.spent_ns / 2.0)) / total]
+          end
+        end
+
+        # By which share the rate rises with each doubling of the load, at the end; nil if that
+        # can't be told yet.
+        #: () -> Float?
+        def rise
+          return if parts.size < FEWEST
+
+          @rise ||= Math.exp(-Stats::TheilSen.slope(parts.map(&:last), parts.map(&:first))) - 1
+        end
+
+        # Does the rate rise by less than LEVEL with each doubling?
+        #: () -> bool
+        def level? = !rise.nil? && rise < LEVEL
+
+        # Do the compilers take less than IDLE? nil if unknown.
+        #: () -> bool?
+        def idle? = compilers&.<(IDLE)
+
+        # The compilers' share of the CPU time over the last quarter; nil if unknown.
+        #: () -> Float?
+        def compilers
+          last = by_quarter[QUARTERS - 1]
+          return if last.nil? || last.any? { |step| step.compilers_ns.nil? }
+
+          last.sum(&:compilers_ns).fdiv(last.sum(&:spent_ns))
+        end
+
+        # Does the rate rise beyond chance, or do the compilers still work? `patient`: of an engine
+        # that compiles in the background; then a rise needs no certainty, because such a server is
+        # known to get faster.
+        #: (?patient: bool) -> bool
+        def rising?(patient: false)
+          return true if patient && idle? == false
+
+          !rise.nil? && rise >= RISES && (patient || surely?)
+        end
+
+        # Responses a second at first and at the end.
+        #: () -> { first_per_s: Float, last_per_s: Float }
+        def rates
+          count = 0
+          first = @steps.take_while { |step| (count += step.good) - step.good < FIRST }
+          { first_per_s: per_s(first), last_per_s: per_s(@steps.last(STEPS)) }
+        end
+
+        # Seconds of load after which a response should cost no more than LEVEL above its final
+        # cost; nil if unknown. Extrapolated from the costs of the last three quarters of the load
+        # (Aitken's method): each has to save less than the one before it, and is taken to go on so.
+        #: () -> Float?
+        def warm_s
+          first, second, third = costs = quarters.drop(1)
+          return if costs.any?(&:nil?) || !(first > second && second > third)
+
+          ratio = (second - third) / (first - second)
+          final = third - ((second - third) * ratio / (1 - ratio)) if ratio < 1
+          return unless final&.positive?
+
+          more = [Math.log(LEVEL * final / (third - final)) / Math.log(ratio), 0].max / QUARTERS
+          seconds * (1 + more) if more <= FURTHEST
+        end
+
+        # For the store and the check.
+        #: (?patient: bool) -> Hash[Symbol, untyped]
+        def to_h(patient: false)
+          { **rates, rise:, compilers:, rising: rising?(patient:), warm_s: }
+            .transform_values { |value| value.is_a?(Float) ? value.round(4) : value }
+        end
+
+        private
+
+        def seconds = @steps.sum(&:wall_ns) / 1e9
+
+        def per_s(steps) = steps.sum(&:good) / (steps.sum(&:wall_ns) / 1e9)
+
+        def surely? = Stats::Kendall.z(parts.map(&:last)) <= -CERTAIN
+
+        # [[doublings before the end, log of the cost]] of each part of the last doubling.
+        def parts
+          @parts ||= begin
+            last = @placed.select { |_, share| share >= 0.5 }
+                          .map { |step, share| [step.cost, Math.log2(share)] }
+            last.group_by { |_, at| (at * PARTS).floor }.sort.map do |_, same|
+              costs, places = same.transpose
+              [Stats::Center.mean(places), Math.log(Stats::Center.median(costs))]
+            end
+          end
+        end
+
+        # { number of a quarter, from 0 => its steps }.
+        def by_quarter
+          @placed.group_by { |_, share| (share * QUARTERS).floor }
+                 .transform_values { |same| same.map(&:first) }
+        end
+
+        # The cost of a response in each quarter, nil without a step.
+        def quarters
+          steps = by_quarter
+          Array.new(QUARTERS) do |quarter|
+            costs = steps[quarter]&.map(&:cost)
+            Stats::Center.median(costs) if costs
+          end
+        end
+      end
+    end
+  end
+end

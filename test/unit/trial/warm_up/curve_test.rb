@@ -1,0 +1,159 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class WarmUpCurveTest < Mohs::TestCase
+  Curve = Mohs::Trial::WarmUp::Curve
+
+  # Noise that a host's speed has (docs/method.md): as much from minute to minute as from second to
+  # second, a sum of drifts of different lengths.
+  class Drift
+    LENGTHS_S = Array.new(10) { |octave| 0.1 * (2**octave) }
+
+    def initialize(noise, sd)
+      @noise = noise
+      @sd = sd / Math.sqrt(LENGTHS_S.size)
+      @parts = LENGTHS_S.map { noise.normal }
+    end
+
+    def after(seconds)
+      @parts = LENGTHS_S.zip(@parts).map do |length_s, part|
+        kept = Math.exp(-seconds / length_s)
+        (kept * part) + (Math.sqrt(1 - (kept**2)) * @noise.normal)
+      end
+      @sd * @parts.sum
+    end
+  end
+
+  # Steps as a warm-up serves them: windows that double up to two seconds, in eight steps. The
+  # block: the cost of a response in ms after so many seconds. drift, jitter: sd of its logarithm.
+  def steps(seconds, drift: 0.0, jitter: 0.0, seed: 1, compilers: nil)
+    noise = Noise.new(seed)
+    host = Drift.new(noise, drift)
+    spent_s = 0.0
+    count = 2
+    steps = []
+    while spent_s < seconds
+      8.times do
+        ms = yield(spent_s)
+        cost = ms * 1e6 * Math.exp(host.after(count * ms / 1e3) + (jitter * noise.normal))
+        spent_s += count * cost / 1e9
+        spent_ns = (count * cost).round
+        compilers_ns = (spent_ns * compilers.call(spent_s)).round if compilers
+        steps << Curve::Step.new(good: count, wall_ns: spent_ns, spent_ns:, cost:, compilers_ns:)
+      end
+      count = [[count * 2, 8].max, (250 / yield(spent_s)).ceil].min
+    end
+    steps
+  end
+
+  def curve(...) = Curve.new(steps(...))
+
+  test "a constant cost is level, and does not rise" do
+    level = curve(10, jitter: 0.02) { 0.5 }
+    assert_in_delta 0, level.rise, 0.01
+    assert_predicate level, :level?
+    refute_predicate level, :rising?
+  end
+
+  test "a cost that falls by a tenth with each doubling is a rate that rises by a ninth" do
+    falling = curve(20, jitter: 0.02) { |s| 5 * (0.9**Math.log2(s + 0.1)) }
+    assert_in_delta 1 / 9.0, falling.rise, 0.02
+    refute_predicate falling, :level?
+    assert falling.rising?, falling.to_h.inspect
+  end
+
+  test "a cost that grows is no rising rate, and level: nothing gets faster" do
+    growing = curve(20, jitter: 0.02) { |s| 1 + (s / 20) }
+    assert_operator growing.rise, :<, -0.1
+    refute_predicate growing, :rising?
+    assert_predicate growing, :level?
+  end
+
+  test "a slow fall that neighbouring windows hide is seen" do
+    slow = curve(60, drift: 0.01, jitter: 0.05) { |s| 1 + Math.exp(-s / 40) }
+    assert_operator slow.rise, :>, 0.1
+    assert slow.rising?, slow.to_h.inspect
+  end
+
+  # The worst of four kinds of hosts, of which two drift by a tenth.
+  test "of servers that only vary hardly any seems to rise" do
+    hosts = [[0.045, 0.05], [0.045, 0.3], [0.1, 0.05], [0.1, 0.3]]
+    rising = hosts.map do |drift, jitter|
+      (1..120).count { |seed| curve(12, drift:, jitter:, seed:) { 2.0 }.rising? }
+    end
+    assert_operator rising.max, :<=, 3, rising.inspect
+  end
+
+  test "of servers that rise by 40 % most are seen to, on a host like ours" do
+    found = (1..60).map do |seed|
+      curve(30, drift: 0.045, jitter: 0.05, seed:) { |s| 10 * ((s + 1)**-0.485) }
+    end
+    assert_operator found.count(&:rising?), :>=, 55
+    assert_operator found.count(&:level?), :<=, 1
+  end
+
+  test "where threads compile in the background a rise needs no certainty" do
+    noisy = (1..40).map do |seed|
+      curve(4, drift: 0.1, jitter: 0.3, seed:) { |s| 1 + (2 * Math.exp(-s / 5)) }
+    end
+    patient, certain = [true, false].map do |kind|
+      noisy.count { |one| one.rising?(patient: kind) }
+    end
+    assert_operator patient, :>, certain + 10
+  end
+
+  test "with too few steps nothing is known" do
+    few = Curve.new(steps(1) { 1.0 }.first(3))
+    assert_nil few.rise
+    refute_predicate few, :level?
+    refute few.rising?(patient: true)
+    assert_nil Curve.new([]).rise
+  end
+
+  test "compilers are idle if they took little of the last quarter" do
+    busy_until = ->(end_s) { curve(20, compilers: ->(s) { s < end_s ? 0.3 : 0.01 }) { 1.0 } }
+    idle, busy, unknown = busy_until.call(12), busy_until.call(19), curve(20) { 1.0 }
+
+    assert_equal [true, false, nil], [idle, busy, unknown].map(&:idle?)
+    assert_in_delta 0.01, idle.compilers, 0.005
+    assert_equal [false, true, false],
+                 [idle, busy, unknown].map { |one| one.rising?(patient: true) }
+    refute_predicate busy, :rising?
+  end
+
+  test "its first rate is that of the first 64 responses, its last that of the last window" do
+    rates = curve(20) { |s| s < 1 ? 10.0 : 1.0 }.rates
+    assert_in_epsilon 100, rates[:first_per_s], 0.01
+    assert_in_epsilon 1000, rates[:last_per_s], 0.01
+  end
+
+  test "when it will be warm is foretold if each second brings less, and only then" do
+    settling = curve(20) { |s| 1 + (6 * Math.exp(-s / 8)) }
+    assert_in_delta 8 * Math.log(6 / 0.02), settling.warm_s, 8
+    assert_nil curve(20) { |s| 10 - (s / 4) }.warm_s, "each second brings as much"
+    assert_nil curve(20) { |s| 10 - ((s / 8)**2) }.warm_s, "each second brings more"
+    assert_nil curve(20) { |s| 1 + (6 * Math.exp(-s / 80)) }.warm_s, "much later"
+    assert_nil curve(20) { 1.0 }.warm_s
+  end
+
+  test "what is kept of it is plain" do
+    settling = curve(20, compilers: ->(_) { 0.2 }) { |s| 1 + (6 * Math.exp(-s / 8)) }
+    kept = settling.to_h(patient: true)
+    assert_equal %i[first_per_s last_per_s rise compilers rising warm_s], kept.keys
+    assert_equal kept, JSON.parse(JSON.generate(kept), symbolize_names: true)
+    assert kept[:rising]
+  end
+
+  test "results of load give its steps, without those that brought no correct response" do
+    result = Struct.new(:good, :wall_ns, :cpu_ns)
+    results = [result.new(10, 100, 50), result.new(0, 100, 50), result.new(10, 10, nil)]
+    taken = []
+    Curve.of(results, [0, 5, 6, 9]) { |one| taken << one.good }
+
+    assert_equal [10, 10], taken
+    assert_in_delta 0.3, Curve.of(results, [0, 5, 6, 9]).compilers
+    assert_nil Curve.of(results, [nil, 5, 6, nil]).compilers
+    assert_equal [50, 10], results.values_at(0, 2).map { |one| Curve.spent(one) }
+  end
+end
