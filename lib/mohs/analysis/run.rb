@@ -428,8 +428,13 @@ module Mohs
 
       def recorded_start
         names = stored.study.variants.map(&:name)
-        recorded = measured.select { |trial| trial.warm_up.to_h[:batches] }
+        recorded = trials.select { |trial| trial.warm_up.to_h[:batches] && recorded?(trial) }
         ColdStart.of(recorded.group_by(&:variant).slice(*names), alpha:)
+      end
+
+      # A server that still got faster has no rate, but its batches show just that.
+      def recorded?(trial)
+        trial.measured? || Checks.spoiled(Checks.of(trial))&.code == Checks::Steady::RISING
       end
 
       # The result means nothing if the variants of either pair can't be compared with each other.

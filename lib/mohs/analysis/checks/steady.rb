@@ -3,21 +3,67 @@
 module Mohs
   module Analysis
     module Checks
-      # The warm-up ended because the server was warm, not because time was up.
+      # The warm-up ended because the server was warm, not because time was up. A server whose rate
+      # still rose, or whose compilers still worked, has no rate: what it would serve later is
+      # unknown (Trial::WarmUp::Curve). One whose cost only varied is measured as it is.
       class Steady < Base
+        # The code of the finding for which a trial has no rate.
+        RISING = "steady.rising"
+
         WORDS = {
           warm: "warm after %{requests|count} requests in %{seconds|seconds}",
           capped: "not steady: the cost of a response still changed after %{requests|count} " \
                   "requests in %{seconds|seconds}",
+          rising: lambda do |values, numbers|
+            first, last = values.values_at(:first_per_s, :last_per_s).map { numbers.short(_1) }
+            "still rising after #{numbers.whole(values[:requests])} requests in " \
+              "#{time(values[:seconds], numbers)}: #{first}/s at first, #{last}/s at the end" \
+              "#{more(values, numbers)}; #{when_warm(values, numbers)} " \
+              "(--warm-up #{numbers.rough_option(needed_s(values))} gives it longer)"
+          end,
         }.freeze
+
+        # How many times longer a warm-up should be than one that was too short.
+        LONGER = 2
+
+        class << self
+          # Seconds that a warm-up should be given after one that was too short: LONGER times as
+          # many, or more if the server is expected to be warm later than that.
+          #: (Hash[Symbol, untyped]) -> Numeric
+          def needed_s(values) = [LONGER * values[:seconds], *values[:warm_s]].max
+
+          private
+
+          def more(values, numbers)
+            rise, compilers = values.values_at(:rise, :compilers)
+            parts = [*("#{numbers.signed(1 + rise)} by each doubling" if rise&.positive?),
+                     *("compilers took #{numbers.percent(compilers)} of its CPU time" if compilers)]
+            " (#{parts.join(', ')})" if parts.any?
+          end
+
+          def time(seconds, numbers)
+            seconds < 60 ? numbers.seconds(seconds) : numbers.duration(seconds)
+          end
+
+          def when_warm(values, numbers)
+            warm_s = values[:warm_s]
+            return "unknown when it is warm" unless warm_s
+
+            "warm after about #{numbers.rough_duration(warm_s)}"
+          end
+        end
 
         private
 
         def needs = [:warm_up]
 
         def judge
-          values = facts[:warm_up].slice(:requests, :seconds)
-          facts[:warm_up][:outcome] == "warm" ? pass(:warm, **values) : warn(:capped, **values)
+          warm_up = facts[:warm_up]
+          values = warm_up.slice(:requests, :seconds)
+          curve = warm_up[:curve].to_h
+          return bad(:rising, **values, **curve.except(:rising)) if curve[:rising]
+
+          warm_up[:outcome] == "warm" ? pass(:warm, **values) : warn(:capped, **values)
         end
       end
     end

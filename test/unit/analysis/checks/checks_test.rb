@@ -374,13 +374,23 @@ class ChecksTest < Mohs::TestCase
     assert_found :unknown, :none, pool(5, "5 and 3")
   end
 
-  def steady(outcome)
-    check("steady", warm_up: { outcome:, requests: 4032, seconds: 0.52 })
+  def steady(outcome, **curve)
+    check("steady", warm_up: { outcome:, requests: 4032, seconds: 0.52, curve: }.compact)
   end
 
   test "a warm-up that ran into its cap warns" do
     assert_found :ok, :warm, steady("warm"), requests: 4032, seconds: 0.52
     assert_found :warn, :capped, steady("capped")
+    assert_found :warn, :capped, steady("capped", rising: false, rise: -0.01)
+  end
+
+  test "a rate that still rose, or compilers that still worked, leave no figures" do
+    values = { first_per_s: 64.0, last_per_s: 696.0, rise: 0.4, compilers: 0.31, warm_s: 500.0 }
+    %w[capped warm].each do |outcome|
+      found = steady(outcome, rising: true, **values)
+      assert_found :bad, :rising, found, requests: 4032, seconds: 0.52, **values
+      assert_equal Mohs::Analysis::Checks::Steady::RISING, found.code
+    end
   end
 
   def of_probe(p50_ms, p99_ms, limit, driver_cpu_ns: 1)

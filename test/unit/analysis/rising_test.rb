@@ -1,0 +1,96 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# A trial whose rate still rose when its warm-up was over: no row, verdict or claim has its rate.
+class RisingTest < Mohs::TestCase
+  include Mohs::Published
+  include Mohs::ColdStarts
+
+  CURVE = { rising: true, first_per_s: 64.2, last_per_s: 696.0, rise: 0.41, compilers: 0.3,
+            warm_s: 500.0 }.freeze
+  FINDING = Mohs::Analysis::Checks::Steady.new
+                                          .call({ warm_up: { outcome: "capped", seconds: 180.2,
+                                                             requests: 65_536, curve: CURVE } })
+
+  # Makes the trials of a variant what Trial::Facts makes of one that still got faster.
+  def rise(result, name)
+    result[:cohorts].flat_map { |cohort| cohort[:trials] }.each do |trial|
+      next unless trial[:variant] == name
+
+      trial[:state] = "invalid"
+      trial[:facts] = { **trial[:facts], checks: [Mohs::Analysis::Checks.dump(FINDING)] }
+    end
+    result
+  end
+
+  def rising(name = "b", rates: { "a" => 1000.0, "b" => 1500.0 })
+    rise(SampleResult.new(rates).to_h, name)
+  end
+
+  test "its row has no rate, but its curve, when it should be warm, and what to type" do
+    row = Mohs::Stored.document(rising)[:rows].find { |one| one[:variant] == "b" }
+
+    assert_equal ["invalid", nil], [row[:state], row.dig(:throughput_per_s, :value)]
+    assert_equal "still rising after 65 536 requests in 3 min: 64/s at first, 696/s at the end " \
+                 "(+41 % by each doubling, compilers took 30 % of its CPU time); warm after " \
+                 "about 9 min (--warm-up 9m gives it longer)", row[:reason]
+  end
+
+  test "its cause is a code with values" do
+    document = Mohs::Stored.document(rising)
+    assert_equal [["steady.rising", ["b"]]],
+                 document[:reasons].map { |one| one.values_at(:code, :variants) }
+    assert_equal 696.0, Mohs::Stored.analysis(rising).rows.last.cause.values[:last_per_s]
+  end
+
+  test "another variant stands in for a baseline that still got faster" do
+    run = Mohs::Stored.analysis(rising("a", rates: { "a" => 1.0, "b" => 2.0, "c" => 2.0 }))
+    assert_equal "b", run.baseline
+  end
+
+  test "no verdict rests on it" do
+    comparison = Mohs::Stored.comparison(rise(CompareResult.new([0.3] * 3).to_h, "b"))
+    fault = comparison.fault
+
+    assert_equal [:invalid, "side_invalid"], [comparison.verdict.outcome, fault.code]
+    assert_equal "steady.rising", fault.values.dig(:spoiled, :code)
+    assert_match(/still rising after 65 536 requests/, Mohs::Report::Phrase.call(fault))
+  end
+
+  test "no claim is judged by it, whatever it claims" do
+    claims = <<~YAML
+      - {text: A, place: p, table: all, ratio: {of: jit, to: old, published: 1.3, tolerance: 10 %}}
+      - {text: B, place: p, table: all, ratio: {of: jit, to: old, published: 0.3, tolerance: 10 %}}
+      - {text: C, place: p, table: all, ratio: {of: new, to: old, published: 1.3, tolerance: 10 %}}
+    YAML
+    rates = { "old" => 1000, "new" => 1300, "jit" => 1300 }
+    found = judged(claims, rates) { |result| rise(result, "jit") }
+
+    assert_equal %w[undecided undecided agrees], found.map(&:outcome)
+    assert_equal "steady.rising", found.first.findings.first.values.dig(:spoiled, :code)
+  end
+
+  test "its batches from a cold start are shown all the same: they are its curve" do
+    result = rising
+    record_cold_starts(result, slow: 15)
+    levels = Mohs::Stored.analysis(result).cold_start.levels
+
+    assert_equal %w[a b], levels.map(&:name)
+    assert_equal [["a"], ["b"]], [%w[measured], %w[invalid]].map { |states|
+      result[:cohorts].first[:trials].select { |one| states.include?(one[:state]) }
+                                     .map { |one| one[:variant] }
+    }
+  end
+
+  test "a trial that is invalid for another reason has no batches to show" do
+    result = rising
+    record_cold_starts(result, slow: 15)
+    other = Mohs::Analysis::Finding.new(code: "jit.changed", severity: :bad,
+                                        values: { boot: "off", ending: "yjit" })
+    result[:cohorts].flat_map { |cohort| cohort[:trials] }.select { |one| one[:variant] == "b" }
+                    .each { |one| one[:facts][:checks] = [Mohs::Analysis::Checks.dump(other)] }
+
+    assert_equal %w[a], Mohs::Stored.analysis(result).cold_start.levels.map(&:name)
+  end
+end
