@@ -125,6 +125,9 @@ module Mohs
         parser.on("--budget TIME", "time limit: 90s, 2m, 1h") do |text|
           @values[:budget_s] = Study::Duration.parse(text)
         end
+        parser.on("--warm-up TIME", "most time for each server's warm-up: 10s, 10m") do |text|
+          @values[:warm_up_s] = Study::Duration.parse(text)
+        end
       end
 
       def holding(parser)

@@ -15,7 +15,7 @@ module Mohs
                "--service" => 1, "--scenario" => 1, "--connections" => 1, "--cores" => 1,
                "--hold" => 1, "--own-config" => 0, "--own-jit" => 0, "--shield" => 0,
                "--fleet" => 0, "--hosts" => 1, "--same-host" => 1, "--in-place" => 0,
-               "--load-from" => 1, "--listen" => 1 }.freeze
+               "--warm-up" => 1, "--load-from" => 1, "--listen" => 1 }.freeze
       # Options of a run that the next command doesn't need.
       DROPPED = { "--variant" => 1, "--all" => 0, "--baseline" => 1, "--rounds" => 1,
                   "--seed" => 1, "--budget" => 1, "--report" => 1, "--dry-run" => 0,

@@ -31,8 +31,8 @@ module Mohs
         # each restriction of the application that is ignored.
         #: () -> String
         def head
-          lines = [subject, shape, *race, *warm_up, *cold_start, *profile, *worker, *services,
-                   *crowding, *dropped, *omitted, *forbidden]
+          lines = [subject, shape, *race, *warm_up, *cold_start, *profile, *worker,
+                   *services, *crowding, *dropped, *omitted, *forbidden]
           lines.map { |line| "#{@style.wrap(line, indent: 2)}\n" }.join
         end
 
@@ -135,8 +135,36 @@ module Mohs
 
         def warm_up
           most_s = @study.warm_up_s
-          "each server warms up for at most #{Numbers.duration(most_s)}" if most_s
+          given = "each server warms up for at most #{Numbers.duration(most_s)}" if most_s
+          said = [*given, *compiling(most_s)]
+          said.join("; ") if said.any?
         end
+
+        # How long variants take that compile in the background: minutes, for each boot.
+        def compiling(most_s)
+          slow = able.select { |one| rule(one)[:background] }
+          return if slow.empty? || @study.cold_start
+
+          names = Numbers.list(slow.map(&:name))
+          needs_s, cap_s = slow.map { |one| [cost_s(one), rule(one)[:cap_s]] }.transpose.map(&:max)
+          if most_s && most_s < needs_s
+            return "too short for #{names} (about #{Numbers.duration(needs_s)}): without figures " \
+                   "while the rate still rises"
+          end
+
+          "#{names}: each boot is loaded until its compilers are idle and its rate is level, " \
+            "about #{Numbers.duration(needs_s)}, at most #{Numbers.duration(most_s || cap_s)}"
+        end
+
+        def able = @study.variants.reject(&:refusal).select { |one| planned?(one) }
+
+        def planned?(variant) = @plan.cohorts.any? { |one| one.variants.include?(variant.name) }
+
+        def rule(variant) = engine(variant).warm_up(nil)
+
+        def cost_s(variant) = engine(variant).cost(variant.flags, variant.ruby.to_s)[:warm_up_s]
+
+        def engine(variant) = Rubies::Engines.named(variant.engine)
 
         def cold_start
           batches, requests = @study.cold_start&.to_a

@@ -96,6 +96,27 @@ class PlanTextTest < Mohs::TestCase
     assert_equal "each server warms up for at most 30 s\n", head(warm_up_s: 30.0).lines[2]
   end
 
+  test "of Rubies that compile in the background the plan says how long they are warmed up" do
+    engines = { "3.1.2" => "ruby", "jruby-9.4" => "jruby", "t" => "truffleruby" }
+    variants = engines.map do |name, engine|
+      Mohs::Study::Variant.new(name:, ruby: name, engine:, server: "puma", processes: 1, threads: 5)
+    end
+    line = lambda do |**changes|
+      text = head(variants:, baseline: "3.1.2", baseline_reason: "first", **changes)
+      text.lines.drop(2).join.split.join(" ")
+    end
+
+    assert_equal "jruby-9.4, t: each boot is loaded until its compilers are idle and its rate is " \
+                 "level, about 2 min, at most 10 min", line.call
+    assert_equal "each server warms up for at most 5 min; jruby-9.4, t: each boot is loaded " \
+                 "until its compilers are idle and its rate is level, about 2 min, at most 5 min",
+                 line.call(warm_up_s: 300)
+    assert_equal "each server warms up for at most 3 s; too short for jruby-9.4, t (about 2 " \
+                 "min): without figures while the rate still rises", line.call(warm_up_s: 3)
+    refute_match(/jruby-9.4, t:/, line.call(cold_start: Mohs::Study::ColdStart.new(batches: 3,
+                                                                                 requests: 9)))
+  end
+
   test "that stacks are sampled is one line" do
     assert_equal "samples of the servers' stacks are taken, which makes them slower\n",
                  head(profile: true).lines[2]
