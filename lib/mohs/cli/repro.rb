@@ -57,6 +57,9 @@ module Mohs
         parser.on("--budget TIME", "time limit: 90s, 2m, 1h; for --all together") do |text|
           @given[:budget_s] = Study::Duration.parse(text)
         end
+        parser.on("--warm-up TIME", "most time for each server's warm-up: 10s, 10m") do |text|
+          @given[:warm_up_s] = Study::Duration.parse(text)
+        end
         super
       end
 
@@ -85,8 +88,9 @@ module Mohs
           if @instead.any? && (@resume || @raw || arguments.empty?)
 
         of_run = [*@sizes, *@given.keys, *@dry_run].any?
+        begins = (@given.keys - [:budget_s]).any? || @dry_run || @raw
         raise UsageError, "--resume continues a run as it was begun: leave out all but its size, " \
-                          "--only and --budget." if @resume && (@given[:seed] || @dry_run || @raw)
+                          "--only and --budget." if @resume && begins
         raise UsageError, "--from-raw measures nothing: of the others it goes with --only." \
           if @raw && (of_run || @fleet)
         raise UsageError, "name a study: mohs repro NAME. Known: #{library.names.join(', ')}. " \
@@ -241,7 +245,8 @@ module Mohs
       # The options that each study gets.
       def forwarded
         [*@sizes.map { |size| "--#{size}" }, *("--quiet" if @quiet), *("--dry-run" if @dry_run),
-         *(["--seed", @given[:seed].to_s] if @given[:seed]), *fleet_options]
+         *(["--seed", @given[:seed].to_s] if @given[:seed]),
+         *(["--warm-up", "#{@given[:warm_up_s]}s"] if @given[:warm_up_s]), *fleet_options]
       end
 
       def print_all(model)

@@ -52,10 +52,12 @@ class CLICompareTest < Mohs::TestCase
   end
 
   test "options of a measurement are there too, but for its variants" do
-    declaration = declared("3.1.2", "3.4.5", "--get", "/a", "--budget", "60s", "--seed", "4")
+    declaration = declared("3.1.2", "3.4.5", "--get", "/a", "--budget", "60s", "--seed", "4",
+                           "--warm-up", "9s")
 
-    assert_equal [["GET /a"], 60.0, 4],
-                 [declaration[:requests].map(&:to_s), *declaration.values_at(:budget_s, :seed)]
+    assert_equal [["GET /a"], 60.0, 4, 9.0],
+                 [declaration[:requests].map(&:to_s),
+                  *declaration.values_at(:budget_s, :seed, :warm_up_s)]
     assert_equal 2, compare("3.1.2", "3.4.5", "--variant", "3.3").status
   end
 

@@ -105,8 +105,9 @@ class CLIReproTest < Mohs::TestCase
     assert_equal [3, 90.0], @laboratory.declaration.values_at(:rounds, :budget_s)
     repro("shop-2023", "--full")
     assert_equal [30, nil], @laboratory.declaration.values_at(:rounds, :budget_s)
-    repro("shop-2023", "--quick", "--budget", "1h", "--seed", "5")
-    assert_equal [3, 3600.0, 5], @laboratory.declaration.values_at(:rounds, :budget_s, :seed)
+    repro("shop-2023", "--quick", "--budget", "1h", "--seed", "5", "--warm-up", "10m")
+    assert_equal [3, 3600.0, 5, 600.0],
+                 @laboratory.declaration.values_at(:rounds, :budget_s, :seed, :warm_up_s)
     output = repro("shop-2023", "--full", more: "")
     assert_equal 2, output.status
     assert_includes output.err, "shop-2023 has no size full: see sizes in its published.yml"
