@@ -196,6 +196,30 @@ class TrialTest < Mohs::TestCase
     end
   end
 
+  # Keeps what it is told of compilers.
+  Warming = Struct.new(:outcome, :used_ns) do
+    def compilers(used_ns) = self.used_ns = [*self.used_ns, used_ns]
+  end
+
+  # A thread that every server has stands for a compiler.
+  test "until it is warm its compilers are read, before the load and after each step" do
+    engine = Mohs::Rubies::Engines.named(RUBY_ENGINE)
+    engine.const_set(:COMPILERS, /\Amohs inside/)
+    trial do |trial|
+      ready(trial)
+      trial.warming(rule = Warming.new)
+      2.times { trial.loaded(nil, nil, GOOD) }
+      rule.outcome = :warm
+      trial.loaded(0, 0, GOOD)
+
+      assert_equal 3, rule.used_ns.size
+      assert_predicate rule.used_ns.first, :positive?
+      assert_equal rule.used_ns.sort, rule.used_ns
+    end
+  ensure
+    engine.send(:remove_const, :COMPILERS)
+  end
+
   test "of what it does while others are measured its own slices are left out" do
     trial(env: { "MOHS_MOCK_BUSY" => "0.9" }) do |trial|
       ready(trial)
