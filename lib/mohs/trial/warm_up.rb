@@ -145,11 +145,11 @@ module Mohs
       #: () -> Float
       def rate = Load.rate_per_s(@steps.last(STEPS))
 
-      # For the store and the checks; `curve` (Curve#to_h) if it was capped, or compiles in the
-      # background.
+      # For the store and the checks; `curve` if it was capped, or compiles in the background:
+      # Curve#to_h, and `most_s`, the cap of its engine.
       #: () -> Hash[Symbol, untyped]
       def to_h
-        curve = { curve: curve().to_h(patient: @rule.background) } if
+        curve = { curve: { **curve().to_h(patient: @rule.background), most_s: @rule.cap_s } } if
           requests.positive? && (@rule.background || @outcome == :capped)
         { outcome: @outcome&.to_s, requests:, seconds: seconds.round(3), windows: @windows.size,
           **curve.to_h }

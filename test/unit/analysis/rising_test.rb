@@ -8,7 +8,7 @@ class RisingTest < Mohs::TestCase
   include Mohs::ColdStarts
 
   CURVE = { rising: true, first_per_s: 64.2, last_per_s: 696.0, rise: 0.41, compilers: 0.3,
-            warm_s: 500.0 }.freeze
+            warm_s: 500.0, most_s: 30 }.freeze
   FINDING = Mohs::Analysis::Checks::Steady.new
                                           .call({ warm_up: { outcome: "capped", seconds: 180.2,
                                                              requests: 65_536, curve: CURVE } })
@@ -35,6 +35,21 @@ class RisingTest < Mohs::TestCase
     assert_equal "still rising after 65 536 requests in 3 min: 64/s at first, 696/s at the end " \
                  "(+41 % by each doubling, compilers took 30 % of its CPU time); warm after " \
                  "about 9 min (--warm-up 9m gives it longer)", row[:reason]
+  end
+
+  # The end of the sentence, with these values in place of those above.
+  def hint(**values)
+    finding = Mohs::Analysis::Finding.new(**FINDING.to_h, values: { **FINDING.values, **values })
+    Mohs::Report::Phrase.call(finding)[/; .*/]
+  end
+
+  test "what gives it longer is the limit of its engine, twice the time, or when it is warm" do
+    assert_equal ["; unknown when it is warm (--warm-up 10m gives it longer)",
+                  "; warm after about 15 min (--warm-up 15m gives it longer)",
+                  "; unknown when it is warm (--warm-up 7m gives it longer)",
+                  "; unknown when it is warm (more batches show more)"],
+                 [hint(warm_s: nil, most_s: 600), hint(warm_s: 900.0, most_s: 600),
+                  hint(warm_s: nil, most_s: 180), hint(warm_s: nil, most_s: nil)]
   end
 
   test "its cause is a code with values" do

@@ -18,21 +18,25 @@ module Mohs
             first, last = values.values_at(:first_per_s, :last_per_s).map { numbers.short(_1) }
             "still rising after #{numbers.whole(values[:requests])} requests in " \
               "#{time(values[:seconds], numbers)}: #{first}/s at first, #{last}/s at the end" \
-              "#{more(values, numbers)}; #{when_warm(values, numbers)} " \
-              "(--warm-up #{numbers.rough_option(needed_s(values))} gives it longer)"
+              "#{more(values, numbers)}; #{when_warm(values, numbers)} (#{longer(values, numbers)})"
           end,
         }.freeze
 
-        # How many times longer a warm-up should be than one that was too short.
+        # How many times longer a warm-up should be than one that was too short, unless its engine
+        # has more.
         LONGER = 2
 
         class << self
-          # Seconds that a warm-up should be given after one that was too short: LONGER times as
-          # many, or more if the server is expected to be warm later than that.
-          #: (Hash[Symbol, untyped]) -> Numeric
-          def needed_s(values) = [LONGER * values[:seconds], *values[:warm_s]].max
-
           private
+
+          # What gives it longer: the batches of a cold start have no limit of time.
+          def longer(values, numbers)
+            seconds, most_s, warm_s = values.values_at(:seconds, :most_s, :warm_s)
+            return "more batches show more" unless most_s
+
+            needed_s = [seconds < most_s ? most_s : LONGER * seconds, *warm_s].max
+            "--warm-up #{numbers.rough_option(needed_s)} gives it longer"
+          end
 
           def more(values, numbers)
             rise, compilers = values.values_at(:rise, :compilers)

@@ -153,7 +153,7 @@ module Mohs
           end
 
           "#{names}: each boot is loaded until its compilers are idle and its rate is level, " \
-            "about #{Numbers.duration(needs_s)}, at most #{Numbers.duration(most_s || cap_s)}"
+            "at most #{Numbers.duration(most_s || cap_s)}"
         end
 
         def able = @study.variants.reject(&:refusal).select { |one| planned?(one) }

@@ -120,12 +120,14 @@ module Mohs
         end
 
         # Seconds of load after which a response should cost no more than LEVEL above its final
-        # cost; nil if unknown. Extrapolated from the costs of the last three quarters of the load
-        # (Aitken's method): each has to save less than the one before it, and is taken to go on so.
+        # cost; nil if unknown, as it is while compilers work: the next stage of compilation may
+        # bring as much as all before. Extrapolated from the costs of the last three quarters of
+        # the load (Aitken's method): each has to save less than the one before it, and is taken
+        # to go on so.
         #: () -> Float?
         def warm_s
           first, second, third = costs = quarters.drop(1)
-          return if costs.any?(&:nil?) || !(first > second && second > third)
+          return if idle? == false || costs.any?(&:nil?) || !(first > second && second > third)
 
           ratio = (second - third) / (first - second)
           final = third - ((second - third) * ratio / (1 - ratio)) if ratio < 1

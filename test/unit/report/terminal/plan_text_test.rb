@@ -107,9 +107,9 @@ class PlanTextTest < Mohs::TestCase
     end
 
     assert_equal "jruby-9.4, t: each boot is loaded until its compilers are idle and its rate is " \
-                 "level, about 2 min, at most 10 min", line.call
+                 "level, at most 10 min", line.call
     assert_equal "each server warms up for at most 5 min; jruby-9.4, t: each boot is loaded " \
-                 "until its compilers are idle and its rate is level, about 2 min, at most 5 min",
+                 "until its compilers are idle and its rate is level, at most 5 min",
                  line.call(warm_up_s: 300)
     assert_equal "each server warms up for at most 3 s; too short for jruby-9.4, t (about 2 " \
                  "min): without figures while the rate still rises", line.call(warm_up_s: 3)

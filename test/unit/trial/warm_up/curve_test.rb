@@ -135,6 +135,7 @@ class WarmUpCurveTest < Mohs::TestCase
     assert_nil curve(20) { |s| 10 - ((s / 8)**2) }.warm_s, "each second brings more"
     assert_nil curve(20) { |s| 1 + (6 * Math.exp(-s / 80)) }.warm_s, "much later"
     assert_nil curve(20) { 1.0 }.warm_s
+    assert_nil curve(20, compilers: ->(_) { 0.2 }) { |s| 1 + (6 * Math.exp(-s / 8)) }.warm_s
   end
 
   test "what is kept of it is plain" do
