@@ -594,7 +594,15 @@ module Mohs
         return variant.refusal if variant.refusal
 
         all = @run.cohorts.flat_map(&:trials).select { |one| one.variant == variant.name }
-        all.reject(&:measured?).last&.reason if failed?(variant.name)
+        why_not(all.reject(&:measured?).last) if failed?(variant.name)
+      end
+
+      # Its reason, or the check that spoiled it.
+      def why_not(trial)
+        return trial&.reason if trial.nil? || trial.reason
+
+        spoiled = Checks.spoiled(Checks.of(trial)) or return
+        Reason.new(code: spoiled.code, values: spoiled.values)
       end
 
       # In the race, in a search, or as one that opened a race in which nobody would be.

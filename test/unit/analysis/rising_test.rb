@@ -6,6 +6,7 @@ require "test_helper"
 class RisingTest < Mohs::TestCase
   include Mohs::Published
   include Mohs::ColdStarts
+  include Mohs::Tuned
 
   CURVE = { rising: true, first_per_s: 64.2, last_per_s: 696.0, rise: 0.41, compilers: 0.3,
             warm_s: 500.0, most_s: 30 }.freeze
@@ -84,6 +85,17 @@ class RisingTest < Mohs::TestCase
 
     assert_equal %w[undecided undecided agrees], found.map(&:outcome)
     assert_equal "steady.rising", found.first.findings.first.values.dig(:spoiled, :code)
+  end
+
+  test "a setting of a tuning is out, with the curve as its reason" do
+    sample = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 3).to_h
+    found = Mohs::Stored.analysis(rise(sample, "2x5"))
+    setting = setting(found.tuning, "2x5")
+
+    assert_equal ["failed", nil, "steady.rising"],
+                 [setting.state, setting.rate, setting.reason.code]
+    assert_match(/\Astill rising after 65 536/, Mohs::Report::Phrase.reason(setting.reason).to_s)
+    refute_includes found.tuning.schedule.searches.names, "2x5"
   end
 
   test "its batches from a cold start are shown all the same: they are its curve" do
