@@ -23,9 +23,11 @@ module Mohs
         REQUEST = %r{\AGET (?<path>\S+) HTTP/1\.[01]\r?\n\z}
         FIELD = /\A([\w-]+):\s*(.*?)\r?\n\z/
 
-        # Fields that concern one connection only (RFC 9110, 7.6.1), or that are set anew.
+        # Fields that concern one connection only (RFC 9110, 7.6.1), or that are set anew; and the
+        # one in which Bundler sends to a mirror, for which it takes the relay, the address of the
+        # source in the Gemfile, credentials included.
         OWN = %w[connection keep-alive proxy-connection te trailer transfer-encoding upgrade host
-                 content-length].freeze
+                 content-length x-gemfile-source].freeze
 
         # Each may also be written in capitals.
         PROXIES = %w[http_proxy https_proxy no_proxy].freeze

@@ -43,13 +43,16 @@ module Mohs
     test "a redirection is followed, with credentials for the first host only" do
       with_server("/c" => ok("end")) do |other, theirs, env|
         answers = { "/a" => moved("/b"), "/b" => moved("https://localhost:#{other}/c") }
-        with_server(answers) do |own, *|
+        with_server(answers) do |own, mine, _|
           found = Relay.during(env:) do |relay|
-            get("#{relay.address}/localhost:#{own}/a", "Authorization" => "Basic x")
+            get("#{relay.address}/localhost:#{own}/a",
+                "Authorization" => "Basic x",
+                "X-Gemfile-Source" => "https://alice:s3cret@localhost:#{own}/")
           end
 
           assert_equal "end", found.body
-          refute_match(/authorization/i, theirs.pop)
+          2.times { refute_match(/s3cret|gemfile/i, mine.pop) }
+          refute_match(/authorization|s3cret/i, theirs.pop)
         end
       end
     end
