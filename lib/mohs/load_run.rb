@@ -17,7 +17,8 @@ module Mohs
     # Descriptors that a driver thread's loop needs.
     OF_A_THREAD = 4
 
-    # driver: makes one from its options (`name` for another tool's). client: learns responses.
+    # driver: makes one from its options (`name` and `secrets` for another tool's). client: learns
+    # responses.
     #: (LoadRun::Declaration, driver: ^(**untyped) -> Drivers::Base, ?client: Http::Client, ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void) -> void
     def initialize(declared, driver:, client: nil, on_event: ->(*) {})
       @redact = Secrets::Redaction.new(declared.secrets)
@@ -138,7 +139,8 @@ module Mohs
     end
 
     def driver(target)
-      tool = @declared.tool ? { name: @declared.tool } : {}
+      secrets = @declared.confidential?
+      tool = @declared.tool ? { name: @declared.tool, secrets: } : {}
       @driver.call(targets: [target], threads: @declared.threads, seed: @declared.seed,
                    capacity: CAPACITY, **tool, **@declared.driver_options)
     end

@@ -7,6 +7,7 @@ module Mohs
   class PeersTest < TestCase
     include LoadHelper
 
+    SECOND = { duration_ns: 1_000_000_000 }.freeze
     PEERS = Drivers.names.select { |name| Drivers.fetch(name) < Drivers::Peer::Base }
 
     PEERS.each do |name|
@@ -60,6 +61,19 @@ module Mohs
         lines = [/^content-type: (.*)\r$/i, /^x-a: (.*)\r$/i]
         assert_equal [["application/json"], ["b c"]], lines.map { |line| head.scan(line).flatten }
         assert_equal asked[:body], body
+      end
+
+      test "#{name}: a secret header is in none of its arguments, or refused" do
+        requests = [Load::Request.new(headers: { "Cookie" => "s3cr3t" })]
+        targets = [Load::Target.new(host: "127.0.0.1", port: 1, requests:)]
+        step = Load::Step.new(**(able.include?(:count) ? { count: 1 } : SECOND))
+        arguments = klass.new(targets:).launch(step).commands.flatten.join(" ")
+
+        assert_equal able.include?(:secrets), !arguments.include?("s3cr3t")
+        next klass.new(targets:, secrets: true) if able.include?(:secrets)
+
+        error = assert_raises(UsageError) { klass.new(targets:, secrets: true) }
+        assert_includes error.message, Drivers::Peer::Limits::WORDS.fetch(:secrets)
       end
 
       test "#{name}: what the block raises ends the tool, and leaves nothing" do

@@ -89,6 +89,15 @@ module Mohs
       assert_nil @options
     end
 
+    test "another tool is told whether nobody else may see its headers" do
+      [[["Cookie"], true], [[], false]].each do |confidential, secrets|
+        requests = [request("/a", headers: { "Cookie" => "a" }, confidential:)]
+        run_of(requests:, count: 1, tool: "wrk").call
+
+        assert_equal ["wrk", secrets], @options.values_at(:name, :secrets)
+      end
+    end
+
     test "an error that quotes a secret, as a tool does its command line, is raised without" do
       declared = LoadRun::Declaration.new(server: SERVER, requests: [request("/a?token=s3cr3t")])
       driver = ->(**) { raise EnvironmentError, "wrk: no http://h/a?token=s3cr3t" }

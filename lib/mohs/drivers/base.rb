@@ -32,7 +32,7 @@ module Mohs
       # The capabilities; drivers/peer/limits.rb has them in words.
       ALL = Set[:targets, :mix, :unix, :sources, :closing, :close_for_a_time, :checks, :statuses,
                 :slices, :arrivals, :count, :duration, :fractions, :remainder, :uneven, :fewer,
-                :lines, :threads, :recording].freeze
+                :lines, :threads, :recording, :secrets].freeze
       LONGEST_NS = Core::LONGEST_DUE_NS # the largest due_ns of a record
 
       #: () -> Set[Symbol]

@@ -7,7 +7,7 @@ module Mohs
     # k6 (https://github.com/grafana/k6): a script defines its load and its output.
     class K6 < Peer::Base
       CAPABILITIES = Set[:lines, :count, :duration, :fractions, :threads, :uneven, :remainder,
-                         :statuses, :close_for_a_time].freeze
+                         :statuses, :close_for_a_time, :secrets].freeze
       WHERE = "see https://grafana.com/docs/k6/latest/set-up/install-k6."
       CAVEAT = "k6 reports failures as one total, and includes their times in the latencies"
 

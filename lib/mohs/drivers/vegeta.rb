@@ -7,7 +7,7 @@ module Mohs
     # vegeta 12 (https://github.com/tsenart/vegeta), as fast as its workers can.
     class Vegeta < Peer::Base
       CAPABILITIES = Set[:lines, :duration, :fractions, :threads, :uneven, :statuses, :unix,
-                         :close_for_a_time].freeze
+                         :close_for_a_time, :secrets].freeze
       WHERE = "see https://github.com/tsenart/vegeta."
       CAVEAT = "vegeta silently retries GETs on broken connections; its latencies include those " \
                "of failed requests"

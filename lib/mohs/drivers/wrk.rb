@@ -4,7 +4,7 @@ module Mohs
   module Drivers
     # wrk 4 (https://github.com/wg/wrk).
     class Wrk < Peer::Base
-      CAPABILITIES = Set[:lines, :duration, :threads, :close_for_a_time].freeze
+      CAPABILITIES = Set[:lines, :duration, :threads, :close_for_a_time, :secrets].freeze
       WHERE = "apt install wrk, or build it from https://github.com/wg/wrk."
       GOOD = (200..399) # src/wrk.c, response_complete: `status > 399` is an error
       CAVEAT = "wrk adds samples of its own to the latencies, as if requests had waited for slow " \
@@ -17,7 +17,7 @@ module Mohs
       #: (Load::Step) -> Peer::Base::Launch
       def launch(step)
         argv = ["wrk", "-t", @threads, "-c", target.connections, "-d", "#{seconds(step)}s",
-                "--latency", "--timeout", "#{target.timeout_s.ceil}s", *script, *header_options]
+                "--latency", "--timeout", "#{target.timeout_s.ceil}s", *script]
         argv.push("-H", "Connection: close") if close?
         Launch.new(commands: [[*argv, url]], files: script_file)
       end
@@ -35,11 +35,24 @@ module Mohs
 
       private
 
-      def script = request.method == "GET" && !request.body ? [] : ["-s", "request.lua"]
+      def script = lua.empty? ? [] : ["-s", "request.lua"]
 
-      def script_file = script.empty? ? {} : { "request.lua" => lua }
+      def script_file = lua.empty? ? {} : { "request.lua" => lua }
 
-      def lua = "wrk.method = #{quoted(request.method)}\nwrk.body = #{quoted(request.body.to_s)}\n"
+      # What wrk itself makes of its arguments (src/script.c, script_create), which other users can
+      # see. Without a function, the script costs nothing while load runs.
+      def lua
+        headers = request.headers.map do |name, value|
+          "wrk.headers[#{quoted(name)}] = #{quoted(value)}\n"
+        end
+        "#{method_lines}#{headers.join}"
+      end
+
+      def method_lines
+        return if request.method == "GET" && !request.body
+
+        "wrk.method = #{quoted(request.method)}\nwrk.body = #{quoted(request.body.to_s)}\n"
+      end
 
       # A Lua string literal of arbitrary bytes.
       def quoted(text) = "\"#{text.bytes.map { |byte| format('\\%03d', byte) }.join}\""

@@ -31,6 +31,10 @@ module Mohs
       #: () -> Array[String]
       def secrets = [*requests, scenario].compact.flat_map(&:secrets)
 
+      # May no other user see one of its headers, whose value came from a file?
+      #: () -> bool
+      def confidential? = requests.to_a.any? { |request| request.confidential.any? }
+
       # Steps of equal length. With given times they need neither a count nor a duration.
       #: () -> Array[Load::Step]
       def steps

@@ -130,6 +130,21 @@ class CLILoadCommandTest < Mohs::TestCase
     end
   end
 
+  test "a secret header is not given to a tool that would show it to other users" do
+    with_files("cookie" => "Cookie: a=s3cr3t\n", "plain" => "Accept: text/html\n") do |folder|
+      served do |port|
+        outputs = %w[cookie plain].map do |name|
+          load("127.0.0.1:#{port}", "-n", "9", "--driver", "ab", "--quiet", "--header-file",
+               File.join(folder, name), driver: NAMED)
+        end
+
+        assert_equal 2, outputs.first.status
+        assert_match(/\Amohs: ab can't do headers that other users can't see /, outputs.first.err)
+        refute_match(/headers/, outputs.last.err)
+      end
+    end
+  end
+
   test "answers that turn wrong are counted by class, and end with 1" do
     count = 0
     answer = lambda do |_|

@@ -68,6 +68,10 @@ class PeerLaunchTest < Mohs::TestCase
              .files.fetch("request.lua")
     assert_equal "wrk.method = \"\\080\\085\\084\"\nwrk.body = \"\\034\\010\\255\"\n", script
     assert_empty launch("wrk", SECONDS).files
+    cookie = launch("wrk", SECONDS, request: { headers: { "Cookie" => "a=\"b" } })
+    assert_equal ["wrk.headers[\"\\067\\111\\111\\107\\105\\101\"] = " \
+                  "\"\\097\\061\\034\\098\"\n"], cookie.files.values
+    assert_includes cookie.commands.first.join(" "), " -s request.lua http://"
   end
 
   test "k6 gets a script: who loads, for how long, what is right" do

@@ -78,11 +78,14 @@ module Mohs
           def facts = { name: label, caveat:, threads: capabilities.include?(:threads) }
         end
 
-        # Ignores the mix's seed and the capacity of the recording, which are of no use to a tool.
-        #: (targets: Array[Load::Target], ?threads: Integer, ?cpus: Array[Integer]?, ?spawner: Process::Spawner, **untyped) -> void
-        def initialize(targets:, threads: 1, cpus: nil, spawner: Mohs::Process::Spawner.new, **)
+        # secrets: may no other user see the headers? Ignores the mix's seed and the capacity of the
+        # recording, which are of no use to a tool.
+        #: (targets: Array[Load::Target], ?threads: Integer, ?cpus: Array[Integer]?, ?spawner: Process::Spawner, ?secrets: bool, **untyped) -> void
+        def initialize(targets:, threads: 1, cpus: nil, spawner: Mohs::Process::Spawner.new,
+                       secrets: false, **)
           super()
-          Limits.verify_targets(tool, capabilities, targets, threads:, good: self.class::GOOD)
+          Limits.verify_targets(tool, capabilities, targets, threads:, secrets:,
+                                                             good: self.class::GOOD)
           targets.each { |target| verify_target(target) }
           @targets = targets
           @threads = threads

@@ -18,15 +18,18 @@ module Mohs
           threads: "a number of threads", recording: "a record of each request",
           close_for_a_time: "Connection: close for a length of time",
           lines: "a body with line ends", fewer: "fewer requests than connections",
+          secrets: "headers that other users can't see in the list of processes (--header-file)",
         }.freeze
 
         module_function
 
         # Raises UsageError unless the tool can load the targets as declared. good: the range of
-        # statuses that the tool takes for correct; nil if mohs chooses the statuses.
-        #: (String, Set[Symbol], Array[Load::Target], threads: Integer, good: Range[Integer]?) -> void
-        def verify_targets(tool, capabilities, targets, threads:, good:)
+        # statuses that the tool takes for correct; nil if mohs chooses the statuses. secrets: may
+        # no other user see the headers?
+        #: (String, Set[Symbol], Array[Load::Target], threads: Integer, good: Range[Integer]?, secrets: bool) -> void
+        def verify_targets(tool, capabilities, targets, threads:, good:, secrets:)
           needs = targets.flat_map { |target| of_target(target, good) }
+          needs << :secrets if secrets
           needs << :targets if targets.size > 1
           needs << :threads if threads > 1
           needs << :uneven if targets.any? { |target| (target.connections % threads).positive? }
