@@ -25,10 +25,6 @@ module Mohs
       # The lock of the bundle's Gemfile, whatever the application's is called.
       LOCK = "Gemfile.lock"
 
-      # What precedes the host in an address, which Bundlers of 2.6 and 2.7 print in full: a user
-      # with a password, or a token alone. Only the user of git over SSH is no secret.
-      USERINFO = %r{(?<=://)(?!git@)[^\s/]+(?=@)}
-
       # The remedy if the Gemfile names a file that did not come with the folder.
       OUTSIDE = "it is outside the folder that was sent: --in-place measures each host's own copy"
 
@@ -408,10 +404,14 @@ module Mohs
       def log = file("install.log")
 
       # The log as it may be shown and stored: without credentials, neither those of the settings
-      # nor any that an address contains.
-      def printed
-        @redaction ||= Secrets::Redaction.new(Settings.credentials(@settings))
-        @redaction.call(read(log)).gsub(USERINFO, Secrets::MASK)
+      # nor any that an address contains. Resolving may add addresses to the lock.
+      def printed = Addresses.mask(Secrets::Redaction.new(credentials).call(read(log)))
+
+      def credentials
+        own = read(@app.gemfile)
+        texts = [own, read(@app.lock), read(file(LOCK)), *@settings.values]
+        [*Settings.credentials(@settings), *Addresses.secrets(texts.join("\n")),
+         *Secrets.in_environment(@env.slice(*own.scan(/\w+/)))]
       end
 
       def report = file("report.json")

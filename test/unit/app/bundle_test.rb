@@ -311,6 +311,21 @@ module Mohs
       end
     end
 
+    test "secrets in the addresses of sources are masked, wherever mohs finds the addresses" do
+      files = {
+        "Gemfile" => "source \"https://a.dev/5eCr3tEntitlementTok3n/\#{ENV[\"SHOP_TOKEN\"]}/\"\n",
+        "Gemfile.lock" => "GEM\n  remote: https://b.dev/?k=0fTheLock\n",
+      }
+      env = { "SHOP_TOKEN" => "0fTheShell", "OTHER_TOKEN" => "not-here-1",
+              "BUNDLE_MIRROR__HTTPS://C__DEV/" => "https://u:pw123456@mirror.dev/" }
+      output = "5eCr3tEntitlementTok3n 0fTheShell 0fTheLock pw123456 not-here-1\n"
+      with_app(files) do |app, root|
+        result = bundle(app, root, env:, spawner: spawner(output:, code: 7)).install
+
+        assert_equal "#{'[secret] ' * 4}not-here-1\n", result.log_tail
+      end
+    end
+
     # The results of an installation that fails for good on JRuby, and of the next.
     def given_up(app, root, output)
       [spawner(output:, code: 5), Object.new].map do |spawner|
