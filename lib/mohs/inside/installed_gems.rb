@@ -30,6 +30,10 @@ class MohsInstalledGems
   # TruffleRuby warns about each folder of gems without this file.
   MARKER = "truffleruby_gem_dir_marker.txt".freeze
 
+  # Below a folder of copies: an empty file for each copy of a gem that nobody had changed. A copy
+  # that lacks it (its original was changed, or an older mohs copied it) is for its checkout alone.
+  INTACT = "intact/%s".freeze
+
   WRITTEN_BY_GROUP = 0o020
   WRITTEN_BY_ALL = 0o002
 
@@ -52,23 +56,27 @@ class MohsInstalledGems
   def find(names)
     @homes.product(names).each do |home, name|
       found = look(home, name)
-      return found if found && !(@others.include?(home) && changed?(found))
+      return found if found && (!@others.include?(home) || intact?(found))
     end
     nil
   end
 
   # Copies a gem into the folder `target`. It is not a link, so that the copy survives if the
   # original is updated or removed (docs/adr/0010). The specification comes last: without it, the
-  # gem does not exist. extensions: the folder's name for compiled extensions, which differs between
+  # gem does not exist. Only the original shows whether somebody has changed it, since all files of
+  # the copy are new. extensions: the folder's name for compiled extensions, which differs between
   # versions of RubyGems.
   #: (Found, String, extensions: String) -> void
   def copy(found, target, extensions:)
-    FileUtils.mkdir_p(target)
+    mark = File.join(target, format(INTACT, found.name))
+    FileUtils.rm_f(mark)
+    FileUtils.mkdir_p(File.dirname(mark))
     FileUtils.touch(File.join(target, MARKER)) if File.file?(File.join(found.home, MARKER))
     place(File.join(found.home, "gems", found.name), File.join(target, "gems"))
     place(found.extension, File.join(target, "extensions", extensions)) if found.extension
     place(File.join(found.home, "specifications", "#{found.name}.gemspec"),
           File.join(target, "specifications"))
+    FileUtils.touch(mark) unless changed?(found)
   end
 
   private
@@ -104,6 +112,11 @@ class MohsInstalledGems
     Found.new(home, name, extension) if extension
   rescue SystemCallError
     nil # it does not exist, or we may not read it
+  end
+
+  # For copies of other checkouts: were both the original and the copy left alone?
+  def intact?(found)
+    File.file?(File.join(found.home, format(INTACT, found.name))) && !changed?(found)
   end
 
   # Has somebody changed, added or removed one of its files? RubyGems writes a gem's specification

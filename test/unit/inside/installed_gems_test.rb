@@ -15,6 +15,7 @@ module Mohs
         "home/gems/heavy-1.0/lib/heavy.rb" => "1", "home/gems/heavy-1.0/data/deep/er" => "2",
         "home/specifications/plain-1.0.gemspec" => "#{stub('plain')}\nX\n",
         "home/gems/plain-1.0/README" => "none",
+        "home/intact/heavy-1.0" => "", "home/intact/plain-1.0" => "",
         "#{extension}/gem.build_complete" => "", "#{extension}/heavy.so" => "so",
         "#{extension}/gem_make.out" => "current directory: /a b\n#{ruby} -I /x extconf.rb\nok\n"
       ) { |root| yield "#{root}/home", "#{root}/home/#{extension.delete_prefix('home/')}", root }
@@ -92,6 +93,46 @@ module Mohs
           end
         end
       end
+    end
+
+    DAMAGES.each do |what, damage|
+      test "a copy of a gem is not used for another checkout if of the original #{what}" do
+        with_gems do |home, _, root|
+          File.utime(1, 1, *Dir.glob("#{home}/**/*"))
+          wait_for_tick("#{home}/specifications/heavy-1.0.gemspec")
+          damage.call("#{home}/gems/heavy-1.0/data/deep/er")
+          copies = "#{root}/copies"
+          %w[heavy plain].each { |name| copy(home, name, copies) }
+
+          assert_nil copies_of_others(copies).find(["heavy-1.0"])
+          refute_nil copies_of_others(copies).find(["plain-1.0"])
+          refute_nil find(copies, "heavy"), "its own checkout has it as it was"
+        end
+      end
+    end
+
+    test "a copy of a copy for another checkout is as good, and what is copied again as good as it" do
+      with_gems do |home, _, root|
+        first, second = %w[first second].map { |name| "#{root}/#{name}" }
+        copy(home, "plain", first)
+        found = copies_of_others(first).find(["plain-1.0"])
+        installed(first).copy(found, second, extensions: "x")
+        refute_nil copies_of_others(second).find(["plain-1.0"])
+
+        wait_for_tick("#{home}/specifications/plain-1.0.gemspec")
+        File.write("#{home}/gems/plain-1.0/README", "else")
+        copy(home, "plain", first)
+        assert_nil copies_of_others(first).find(["plain-1.0"])
+      end
+    end
+
+    def copies_of_others(home)
+      MohsInstalledGems.new([home], ruby: RUBY, abi: "3.1.0", others: [home])
+    end
+
+    # With the name of the folder of extensions that with_gems has.
+    def copy(home, name, target)
+      installed(home).copy(find(home, name), target, extensions: "x86_64-linux/3.1.0")
     end
 
     # The kernel's clock for files advances in steps of some ms.
