@@ -111,7 +111,7 @@ module Mohs
       end
     end
 
-    test "a copy of a copy for another checkout is as good, and what is copied again as good as it" do
+    test "a copy of a copy for another checkout is as good; what is copied again is judged anew" do
       with_gems do |home, _, root|
         first, second = %w[first second].map { |name| "#{root}/#{name}" }
         copy(home, "plain", first)
