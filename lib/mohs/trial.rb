@@ -71,7 +71,7 @@ module Mohs
       def same_jit(attested, variant, other, flags)
         jit, where = attested[:jit], attested.dig(:jit_by_app, :where)
         what = "#{jit.upcase}: the application turns it on#{" (#{where})" if where}"
-        what = "without a JIT: the application turns none on" if
+        what = "without a JIT: the application had turned none on when it was warm" if
           jit == Rubies::Engines::Base::NO_JIT
         Reason.new(summary: "#{other.name} and #{variant.name} both run #{what}", code: Store::Trial::SAME_JIT,
                    values: { jit:, where:, flag: flags.first })
@@ -193,13 +193,25 @@ module Mohs
       raise TrialError.new(Ending.unmet(name, @attested, @setup), state: :invalid) if name
     end
 
+    # Asks the warm server for its JIT, if the application decides about it: it may have turned one
+    # on long after it responded for the first time.
+    #: () -> void
+    def attest_warm
+      return unless @setup.variant.own_jit
+
+      @attested = @attested.merge(attestation.slice(:jit, :jit_by_app))
+    end
+
     # Raises TrialError if this variant differs from that of `other` only in its JIT, and both run
-    # the same: then there is nothing to measure.
+    # the same: then there is nothing to measure. That neither has one is known when both are warm.
     #: (Trial) -> void
     def must_differ_from(other)
       variants = [@setup.variant, other.setup.variant]
       return unless variants.first.same_but_for_jit?(variants.last)
-      return unless @attested[:jit] && @attested[:jit] == other.attested[:jit]
+
+      jit = @attested[:jit]
+      return unless jit && jit == other.attested[:jit]
+      return if jit == Rubies::Engines::Base::NO_JIT && ![self, other].all?(&:warm_up)
 
       raise TrialError.new(Ending.same_jit(@attested, *variants, @setup.ruby.flags),
                            state: :invalid, log_tail: "")

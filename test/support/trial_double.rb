@@ -26,7 +26,9 @@ module Mohs
       @setup = Setup.new(engine: "ruby", requests:)
     end
 
-    %i[start_services boot attest check warmed measuring measured finish].each do |stage|
+    STAGES = %i[start_services boot attest check warmed attest_warm measuring measured
+                finish].freeze
+    STAGES.each do |stage|
       define_method(stage) { call(stage) }
     end
 
@@ -37,7 +39,11 @@ module Mohs
     def lasting = [1]
     def stop(grace_s: nil) = call(grace_s ? :hurry : :stop)
     def match_answers(other) = call(:"match_#{other.name}")
-    def must_differ_from(_other) = fail_at(:must_differ, code: "same_jit")
+
+    def must_differ_from(_other)
+      fail_at(@warm_up ? :must_differ_warm : :must_differ, code: "same_jit")
+    end
+
     def unmet? = over? && Store::Trial::UNMET.include?(@outcome[:reason].code)
     def worker = 0
     def busy_per_s = 500.0

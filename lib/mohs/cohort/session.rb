@@ -166,6 +166,10 @@ module Mohs
         alive.each { |trial| settle(trial) if trial.warm_up.settle_s.positive? }
         groups.each { |group| sound(group.select { |trial| crowded?(trial) }.reject(&:over?)) }
         alive.each { |trial| quietly(trial) { spread(trial) } }
+        alive.each { |trial| quietly(trial, &:attest_warm) }
+        compare_settings
+        return leave_out if pointless?
+
         shielded { measure } if measurable?
         search_rates if @search
         measurable? ? each_alive(:finish, &:finish) : leave_out

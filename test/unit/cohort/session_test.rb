@@ -50,7 +50,7 @@ class SessionTest < Mohs::TestCase
     end
   end
 
-  STAGES = %i[boot attest check warming warmed measuring measured finish stop].freeze
+  STAGES = %i[boot attest check warming warmed attest_warm measuring measured finish stop].freeze
 
   test "a trial goes through its stages and is loaded, warm-up first" do
     trial = through(Trial.new("a")).first
@@ -275,7 +275,7 @@ class SessionTest < Mohs::TestCase
     ShieldedDriver.given = nil
     session(trials, shield:, driver: ShieldedDriver).call
 
-    assert_equal [:up, [7, 7], %i[warmed warmed]], shield.calls.first
+    assert_equal [:up, [7, 7], %i[attest_warm attest_warm]], shield.calls.first
     assert_equal [[:down, 2], [:down, :none]], shield.calls.drop(1)
     assert_equal [0, 2, 0], ShieldedDriver.given.chunk(&:itself).map(&:first)
   end
@@ -415,6 +415,21 @@ class SessionTest < Mohs::TestCase
     [base, other].each { |trial| assert_empty trial.calls & %i[check warming] }
     base, other, third = through(Mohs::TrialDouble.new("a"), same.call, Mohs::TrialDouble.new("c"))
     assert_equal [nil, "both YJIT", nil],
+                 [base.outcome, other.outcome[:reason].summary, third.outcome]
+    assert_includes third.calls, :finish
+  end
+
+  test "settings that only a warm server shows end the cohort before it is measured" do
+    same = -> { Mohs::TrialDouble.new("b", fails: { must_differ_warm: "both run none" }) }
+    base, other = through(Mohs::TrialDouble.new("a"), same.call)
+
+    assert_equal ["lost", "both run none"], [base.outcome[:state], other.outcome[:reason].summary]
+    [base, other].each do |trial|
+      assert_equal %i[warmed attest_warm stop], trial.calls.last(3)
+      assert_equal trial.sent, trial.recording.size
+    end
+    base, other, third = through(Mohs::TrialDouble.new("a"), same.call, Mohs::TrialDouble.new("c"))
+    assert_equal [nil, "both run none", nil],
                  [base.outcome, other.outcome[:reason].summary, third.outcome]
     assert_includes third.calls, :finish
   end

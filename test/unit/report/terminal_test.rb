@@ -173,7 +173,8 @@ class TerminalTest < Mohs::TestCase
   end
 
   test "a row that was not reached says so" do
-    row = fixture_document[:rows][5].merge(state: "waiting", reason: nil, summary: nil)
+    row = fixture_document[:rows][5].merge(state: "waiting", reason: nil, summary: nil,
+                                           trials: { started: 0, measured: 0 })
 
     assert_match(/^jruby-10\.0\.2\.0 +–  not reached yet$/,
                  screen(fixture_document(rows: [fixture_document[:rows][0], row])))
@@ -192,6 +193,8 @@ class TerminalTest < Mohs::TestCase
     assert_equal ["not reached yet"] * 3,
                  [["interrupted", 0, 0], ["running", 1, 0], ["interrupted", 1, 2]]
                    .map { |facts| shown.call(*facts) }
+    assert_equal ["started, but left out", "not reached yet"],
+                 [1, 0].map { |started| shown.call("finished", started, 1) }
   end
 
   test "the name of a variant is quoted where a shell would take it apart" do

@@ -29,6 +29,7 @@ module Mohs
         REASONS = { "refused" => "not run: ", "failed" => "failed: ", "invalid" => "invalid: ",
                     "waiting" => "not reached yet" }.freeze
         INCOMPLETE = "round 1 was not complete"
+        LEFT_OUT = "started, but left out"
         COLOURS = { "faster" => :green, "slower" => :red, "invalid" => :red }.freeze
 
         #: (Hash[Symbol, untyped], style: Terminal::Style) -> void
@@ -203,7 +204,15 @@ module Mohs
         end
 
         def reason(row)
-          incomplete?(row) ? INCOMPLETE : "#{REASONS.fetch(row[:state])}#{row[:summary]}"
+          return INCOMPLETE if incomplete?(row)
+
+          left_out?(row) ? LEFT_OUT : "#{REASONS.fetch(row[:state])}#{row[:summary]}"
+        end
+
+        # Whether its trials ended because of other variants only.
+        def left_out?(row)
+          row[:state] == "waiting" && @document[:state] == "finished" &&
+            row[:trials][:started].positive?
         end
 
         # Whether the variant was started in a first round that a user stopped.

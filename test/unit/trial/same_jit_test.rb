@@ -1,0 +1,77 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  # When two trials that differ in their JIT only are known to run the same.
+  class SameJitTest < TestCase
+    # Without a server: attests these JITs, one after the other.
+    class Attested < Trial
+      def initialize(setup, jits)
+        super(id: 1, setup:, folder: "/nowhere", place: nil, spawner: nil)
+        @jits = jits
+        @attested = attestation
+      end
+
+      # As after the last step of its warm-up.
+      def warm
+        @warm_up = :warm
+        attest_warm
+        self
+      end
+
+      private
+
+      def attestation
+        jit = @jits.shift
+        { jit:, jit_by_app: ({ jit:, where: "config.ru:1" } if jit == "yjit"), workers: 9 }
+      end
+    end
+
+    def trial(*jits, ruby: "3.4.5", engine: "ruby", **members)
+      variant = Study::Variant.new(name: members.to_s, ruby:, engine:, server: "puma", **members)
+      study = Study.new(app: "/app", variants: [variant],
+                        requests: [App::Request.build(path: "/")])
+      setup = Trial::Setup.new(study:, variant:, app: App.new(name: "x", dir: "/app"), bundle: nil,
+                               random: Random.new(1), shell: {},
+                               ruby: FakeRubies.ruby(ruby, engine:, flags: ["--yjit"]))
+      Attested.new(setup, jits)
+    end
+
+    def own(*jits) = trial(*jits, own_jit: true)
+
+    def same(one, other)
+      other.must_differ_from(one)
+      nil
+    rescue TrialError => error
+      error.reason.summary[/both run .*/]
+    end
+
+    test "a JIT that is on right after boot stays on: both run the same" do
+      assert_equal "both run YJIT: the application turns it on (config.ru:1)",
+                   same(trial("yjit", flags: ["--yjit"]), own("yjit"))
+      assert_nil same(own("yjit"), trial("off"))
+    end
+
+    test "where none is on right after boot, the application may still turn one on" do
+      assert_nil same(own("off"), trial("off"))
+      assert_nil same(own("off", "yjit").warm, trial("off").warm)
+      assert_nil same(own("off", "off").warm, trial("off"))
+    end
+
+    test "where none is on when both are warm, both run the same" do
+      none = "both run without a JIT: the application had turned none on when it was warm"
+
+      assert_equal none, same(own("off", "off").warm, trial("off").warm)
+      assert_equal none, same(trial("off").warm, own("off", "off").warm)
+    end
+
+    test "the JIT of a warm server is attested where the application decides, and nothing else" do
+      yours = own("off", "yjit").warm
+
+      assert_equal({ jit: "yjit", jit_by_app: { jit: "yjit", where: "config.ru:1" }, workers: 9 },
+                   yours.attested)
+      assert_equal "off", trial("off", "yjit").warm.attested[:jit]
+    end
+  end
+end
