@@ -40,10 +40,10 @@ module Mohs
       make_room
       return follow if @declared.scenario
 
-      learner = App::ResponseLearner.new(@client)
-      @answers = learner.learn(@declared.requests)
-      @left_out = learner.left_out
-      began(@answers.map { |answer| answer.request.to_s }.uniq, left_out: learner.left_out_facts)
+      @learner = App::ResponseLearner.new(@client)
+      @answers = @learner.learn(@declared.requests)
+      @left_out = @learner.left_out
+      began(@answers.map { |answer| answer.request.to_s }.uniq, left_out: @learner.left_out_facts)
       target = target(requests: @answers.map { |answer| request(answer) })
       @declared.limit ? search(target) : measure(target)
     rescue Error => error
@@ -70,7 +70,7 @@ module Mohs
 
     def measure(target)
       step, recording, stages = load(target)
-      result(step, recording, stages, answers: @answers, traffic:, diagnosis: diagnosis(step),
+      result(step, recording, stages, diagnosis: diagnosis(step), answers: noted_answers, traffic:,
                                       empty_per_s: empty_per_s_beside(step, target, body_bytes))
     end
 
@@ -107,8 +107,15 @@ module Mohs
       )
       found = until_interrupted { finder.call } || finder.result
       empty_per_s = empty_per_s(target, body_bytes) if found.interval
-      Analysis::Rate::Result.new(**found.to_h, answers: @answers, asked: @declared.asked,
+      Analysis::Rate::Result.new(**found.to_h, answers: noted_answers, asked: @declared.asked,
                                                empty_per_s:)
+    end
+
+    # With what is said about cookies, now that no load runs.
+    def noted_answers
+      @interrupted ? @answers : @learner.check_cookies(@answers)
+    rescue Interrupt
+      @answers # the load itself is complete
     end
 
     # [result, recording, each step's result and recording if there are several].

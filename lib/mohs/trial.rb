@@ -221,11 +221,11 @@ module Mohs
     # requests.
     #: () -> void
     def check
-      learner = App::ResponseLearner.new(client, log: -> { redact(whole_log) },
-                                                 secret_files: @setup.secret_files)
-      learner.verify(@setup.checks)
-      @answers = learner.learn(@setup.requests)
-      @left_out = learner.left_out_facts
+      @learner = App::ResponseLearner.new(client, log: -> { redact(whole_log) },
+                                                  secret_files: @setup.secret_files)
+      @learner.verify(@setup.checks)
+      @answers = @learner.learn(@setup.requests)
+      @left_out = @learner.left_out_facts
       @job_queue&.must_be_right
       prepare
     rescue TrialError
@@ -382,7 +382,7 @@ module Mohs
                            code: "stopped_in_search")
     end
 
-    # Takes the last readings, at rest after the load.
+    # Takes the last readings, at rest after the load; what may keep the server busy comes last.
     #: () -> void
     def finish
       must_live
@@ -398,6 +398,7 @@ module Mohs
         @setup.variant.refork
       count_workers
       diagnose
+      @answers = @learner.check_cookies(@answers)
     end
 
     # Bytes that the server and the application wrote to their logs per request; nil if none was

@@ -7,9 +7,9 @@ module Mohs
     # Gems are installed once for all tests.
     CACHED = { **ENV.to_h, "XDG_CACHE_HOME" => AppProcess::CACHE }.freeze
 
-    # Yields the trial before its boot. members: other members of its variant that are not the
-    # defaults.
-    def self.with(name: "it", processes: 1, threads: 2, ruby: RbConfig.ruby, **members)
+    # Yields the trial before its boot. headers: of its request; members: other members of its
+    # variant that are not the defaults.
+    def self.with(name: "it", processes: 1, threads: 2, ruby: RbConfig.ruby, headers: {}, **members)
       engine = Rubies.find(ruby).engine
       variant = Study::Variant.new(name:, ruby:, engine:, server: "mock", processes:, threads:,
                                    **members)
@@ -17,7 +17,7 @@ module Mohs
         FileUtils.mkdir(app = File.join(folder, "app"))
         File.write(File.join(app, "config.ru"), "run ->(_) { [200, {}, []] }")
         study = Study.new(app:, connections: 4, env: {}, variants: [variant],
-                          requests: [App::Request.build(path: "/")])
+                          requests: [App::Request.build(path: "/", headers:)])
         setup = Trial::Setups.new(env: CACHED).for(study, variant)
         setup.bundle&.install
         stopping(setup, folder) { |trial| yield trial }

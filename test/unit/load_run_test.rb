@@ -14,7 +14,7 @@ module Mohs
         @statuses = statuses
       end
 
-      def ask(request)
+      def ask(request, **)
         Http::Reply.new(status: @statuses.fetch(request.path, 200), reason: "", headers: {},
                         body: "hello")
       end
@@ -96,6 +96,22 @@ module Mohs
 
         assert_equal ["wrk", secrets], @options.values_at(:name, :secrets)
       end
+    end
+
+    test "what is no different without its cookie is found out after the load" do
+      seen = []
+      client = Client.new({})
+      client.define_singleton_method(:ask) do |request, **|
+        seen << (request.header("Cookie") ? :with : :without)
+        super(request)
+      end
+      requests = [request("/a", headers: { "Cookie" => "a" })]
+      declared = LoadRun::Declaration.new(server: SERVER, requests:, count: 5)
+      run = LoadRun.new(declared, driver: Drivers::Mock.method(:new), client:,
+                                  on_event: ->(name, _) { seen << name })
+
+      assert_equal App::ResponseLearner::UNREAD, run.call.answers.first.note
+      assert_equal %i[with begin live without], seen.chunk_while { |a, b| a == b }.map(&:first)
     end
 
     test "an error that quotes a secret, as a tool does its command line, is raised without" do

@@ -14,6 +14,16 @@ module Mohs
 
       UNREAD = "no different without the cookie: perhaps the app does not accept it"
 
+      SILENT = "no response without the cookie within %.0f s"
+
+      # Codes of the reasons why a response did not come in time.
+      TOO_LATE = %w[no_answer no_whole_answer].freeze
+
+      # How many times as long as with its cookie a request may take without it; within these
+      # bounds, in seconds.
+      PATIENCE = 5
+      PATIENCE_S = (2..30)
+
       # Largest share of the optional requests, by weight, that may be refused: if more are missing,
       # the mix is a different one.
       LEFT_OUT = 0.5
@@ -22,17 +32,19 @@ module Mohs
       attr_reader :left_out
 
       # `log` returns the server's log so far, which is searched for known troubles; `secret_files`:
-      # as Environment.secret_files. `pause` and `now` replace the clock in tests.
-      #: (Http::Client, ?tries: Integer, ?log: Proc, ?secret_files: Array[String]?, ?pause: Proc, ?now: Proc) -> void
+      # as Environment.secret_files. `pause`, `now` and `clock` replace the clock in tests.
+      #: (Http::Client, ?tries: Integer, ?log: Proc, ?secret_files: Array[String]?, ?pause: Proc, ?now: Proc, ?clock: Module) -> void
       def initialize(http, tries: 3, log: -> { "" }, secret_files: nil,
-                     pause: Kernel.method(:sleep), now: Time.method(:now))
+                     pause: Kernel.method(:sleep), now: Time.method(:now), clock: Clock)
         @http = http
         @tries = tries
         @log = log
         @secret_files = secret_files
         @pause = pause
         @now = now
+        @clock = clock
         @left_out = {}
+        @slowest_s = {}
       end
 
       # Returns an Answer for each of `requests`, except optional ones that are refused. Raises
@@ -44,6 +56,19 @@ module Mohs
         @optional = requests.select(&:optional)
         check_left_out
         learned
+      end
+
+      # The learned answers, those that are no different without their request's cookie with a note.
+      # Only for a server on which nothing is measured any more: it may work on such a request for
+      # as long as it likes, perhaps with its only thread. So nothing follows one that got no
+      # response.
+      #: (Array[App::Answer]) -> Array[App::Answer]
+      def check_cookies(answers)
+        silent = false
+        answers.map do |answer|
+          note = unread_cookie(answer) { silent = true } if !silent && cookie_matters?(answer)
+          note ? Answer.new(**answer.to_h, note: [*answer.note, note].join("; ")) : answer
+        end
       end
 
       # How many `requests` were left out `of` the optional ones, their `share` by weight, the
@@ -88,8 +113,8 @@ module Mohs
 
       # nil if the request was left out.
       def learn_one(wanted)
-        request, first = behind_proxy(wanted, @http.ask(wanted))
-        replies = [first] + Array.new(@tries - 1) { @http.ask(request) }
+        request, first = behind_proxy(wanted, ask(wanted))
+        replies = [first] + Array.new(@tries - 1) { ask(request) }
         replies << ask_in_the_next_second(request) if same_body?(replies) && shows_time?(first)
         refusal = replies.lazy.filter_map { |reply| refusal(request, reply) }.first
         return answer(request, replies) unless refusal
@@ -100,6 +125,14 @@ module Mohs
         raise unless wanted.optional
 
         leave_out(wanted, Refusal.unreadable(error))
+      end
+
+      def ask(request)
+        began_ns = @clock.mono_ns
+        @http.ask(request).tap do
+          took_s = (@clock.mono_ns - began_ns) / 1e9
+          @slowest_s[request] = [took_s, *@slowest_s[request]].max
+        end
       end
 
       def leave_out(request, refusal)
@@ -114,13 +147,13 @@ module Mohs
         return [request, reply] unless Redirect.to_tls?(request, reply)
 
         forwarded = request.with_headers("X-Forwarded-Proto" => "https")
-        second = @http.ask(forwarded)
+        second = ask(forwarded)
         Redirect.to_tls?(request, second) ? [request, reply] : [forwarded, second]
       end
 
       def ask_in_the_next_second(request)
         @pause.call(NEXT_SECOND_S)
-        @http.ask(request)
+        ask(request)
       end
 
       def same_body?(replies) = replies.map(&:body).uniq.size == 1
@@ -145,21 +178,27 @@ module Mohs
         type = first.type if replies.map(&:type).uniq.one?
         Answer.new(request:, status: first.status, type:, length: lengths.min,
                    body: first.body, kind:, expect: request.expect,
-                   note: [Suspicion.of(request, first), *unread_cookie(request, first, kind)]
-                     .compact.join("; ").then { |note| note unless note.empty? })
+                   note: Suspicion.of(request, first))
       end
 
       # A page may say "please log in" with status 200. Only where asking once more is harmless, and
       # the body says something.
-      def unread_cookie(request, first, kind)
-        return if kind == :status || first.body.empty? || request.method != "GET" ||
-                  !request.header("Cookie")
+      def cookie_matters?(answer)
+        !answer.varies? && !answer.body.empty? && answer.request.method == "GET" &&
+          answer.request.header("Cookie")
+      end
 
-        plain = @http.ask(request.without_header("Cookie"))
-        same = kind == :body ? plain.body == first.body : plain.body.bytesize == first.body.bytesize
-        UNREAD if same && plain.status == first.status
-      rescue TrialError # nobody has asked for a response to this
-        nil
+      # The note, or nil. Yields if there is no response, which nobody has asked for.
+      def unread_cookie(answer)
+        request = answer.request
+        timeout_s = (PATIENCE * @slowest_s.fetch(request)).clamp(PATIENCE_S)
+        plain = @http.ask(request.without_header("Cookie"), timeout_s:)
+        same = plain.body.bytesize == answer.length
+        same &&= plain.body == answer.body if answer.kind == :body
+        UNREAD if same && plain.status == answer.status
+      rescue TrialError => error
+        yield
+        format(SILENT, timeout_s) if TOO_LATE.include?(error.reason.code)
       end
     end
   end

@@ -220,6 +220,18 @@ class TrialTest < Mohs::TestCase
     engine.send(:remove_const, :COMPILERS)
   end
 
+  test "what is no different without its cookie is known at the end, not before" do
+    trial(headers: { "Cookie" => "a=b" }) do |trial|
+      ready(trial)
+      trial.warming(Warming.new)
+      trial.warmed
+      before = trial.answers.first.note
+      trial.finish
+
+      assert_equal [nil, Mohs::App::ResponseLearner::UNREAD], [before, trial.answers.first.note]
+    end
+  end
+
   test "of what it does while others are measured its own slices are left out" do
     trial(env: { "MOHS_MOCK_BUSY" => "0.9" }) do |trial|
       ready(trial)

@@ -49,19 +49,39 @@ module Mohs
         assert_empty @pauses
       end
 
-      # Answers by the cookie.
-      Doorman = Struct.new(:with, :without) do
-        def ask(request)
-          return with if request.header("Cookie")
+      # Answers by the cookie; nil: not in time.
+      class Doorman
+        attr_reader :waited_s
 
-          without || raise(TrialError.new("no answer", code: "silent"))
+        def initialize(with, *without)
+          @with, @without, @waited_s = with, without, []
         end
+
+        def ask(request, timeout_s: 30)
+          return @with if request.header("Cookie")
+
+          @waited_s << timeout_s
+          answer = @without.size > 1 ? @without.shift : @without.first
+          return answer if answer
+
+          raise TrialError.new("no answer", code: "no_answer")
+        end
+      end
+
+      # The notes on requests, after those without their cookie.
+      def cookie_notes(doorman, *paths, method: "get")
+        learner = ResponseLearner.new(doorman, pause: ->(_) {})
+        requests = paths.map do |path|
+          Request.build(path:, method:, headers: { "cookie" => "a=b" })
+        end
+        answers = learner.learn(requests)
+        assert_empty doorman.waited_s, "while the server is measured"
+        learner.check_cookies(answers).map(&:note)
       end
 
       test "a page that is no different without the cookie says so" do
         asked = lambda do |with, without, method = "get"|
-          request = Request.build(path: "/", method:, headers: { "cookie" => "a=b" })
-          learn(Doorman.new(with, without), request).note
+          cookie_notes(Doorman.new(with, without), "/", method:).first
         end
 
         assert_equal "no different without the cookie: perhaps the app does not accept it",
@@ -70,8 +90,27 @@ module Mohs
         assert_nil asked.call(reply("hello"), reply("hello", status: 401))
         assert_nil asked.call(reply("hello"), reply("hello"), "post")
         assert_equal "the body is empty", asked.call(reply(""), reply(""))
-        assert_nil asked.call(reply("hello"), nil), "no response without it"
-        assert_nil learn(Script.new(reply("hello"))).note
+        script = Script.new(reply("hello"))
+        assert_nil ResponseLearner.new(script).check_cookies([learn(script)]).first.note
+      end
+
+      test "a server that does not respond without the cookie is not asked again" do
+        doorman = Doorman.new(reply("hello"), reply("hello"), nil, reply("hello"))
+        notes = cookie_notes(doorman, "/a", "/b", "/c")
+
+        assert_equal ["no different without the cookie: perhaps the app does not accept it",
+                      "no response without the cookie within 2 s", nil], notes
+        assert_equal [2, 2], doorman.waited_s
+      end
+
+      test "without the cookie it has a few times as long as it took with it" do
+        doorman = Doorman.new(reply("hello"), reply("please log in"))
+        clock = Struct.new(:times) { def mono_ns = (times.shift * 1e9).round }
+        learner = ResponseLearner.new(doorman, clock: clock.new([0, 0.2, 1, 1.8, 2, 2.1]))
+        answers = learner.learn([Request.build(path: "/", headers: { "cookie" => "a=b" })])
+        learner.check_cookies(answers)
+
+        assert_in_delta 5 * 0.8, doorman.waited_s.first
       end
 
       test "where only tokens change, the length is" do
