@@ -71,7 +71,7 @@ module Mohs
       def same_jit(attested, variant, other, flags)
         jit, where = attested[:jit], attested.dig(:jit_by_app, :where)
         what = "#{jit.upcase}: the application turns it on#{" (#{where})" if where}"
-        what = "without a JIT: the application had turned none on when it was warm" if
+        what = "without a JIT: the application turns none on" if
           jit == Rubies::Engines::Base::NO_JIT
         Reason.new(summary: "#{other.name} and #{variant.name} both run #{what}", code: Store::Trial::SAME_JIT,
                    values: { jit:, where:, flag: flags.first })
@@ -194,7 +194,7 @@ module Mohs
     end
 
     # Asks the warm server for its JIT, if the application decides about it: it may have turned one
-    # on long after it responded for the first time.
+    # on after its first response.
     #: () -> void
     def attest_warm
       return unless @setup.variant.own_jit
@@ -203,19 +203,24 @@ module Mohs
     end
 
     # Raises TrialError if this variant differs from that of `other` only in its JIT, and both run
-    # the same: then there is nothing to measure. That neither has one is known when both are warm.
+    # the same: then there is nothing to measure. That neither has one is only known at the end: an
+    # application may turn one on at any time.
     #: (Trial) -> void
     def must_differ_from(other)
       variants = [@setup.variant, other.setup.variant]
       return unless variants.first.same_but_for_jit?(variants.last)
 
-      jit = @attested[:jit]
-      return unless jit && jit == other.attested[:jit]
-      return if jit == Rubies::Engines::Base::NO_JIT && ![self, other].all?(&:warm_up)
+      jit = last_jit
+      return unless jit && jit == other.last_jit
+      return if jit == Rubies::Engines::Base::NO_JIT && ![self, other].all?(&:attested_at_end)
 
       raise TrialError.new(Ending.same_jit(@attested, *variants, @setup.ruby.flags),
                            state: :invalid, log_tail: "")
     end
+
+    # The JIT that the server attested last; nil if unknown.
+    #: () -> String?
+    def last_jit = (@attested_at_end || @attested)[:jit]
 
     # Runs the application's own checks, then learns the expected responses from the first few
     # requests.

@@ -41,7 +41,8 @@ module Mohs
     def match_answers(other) = call(:"match_#{other.name}")
 
     def must_differ_from(_other)
-      fail_at(@warm_up ? :must_differ_warm : :must_differ, code: "same_jit")
+      by_stage = { finish: :must_differ_at_end, attest_warm: :must_differ_warm }
+      fail_at(by_stage.fetch(@calls.last, :must_differ), code: "same_jit")
     end
 
     def unmet? = over? && Store::Trial::UNMET.include?(@outcome[:reason].code)

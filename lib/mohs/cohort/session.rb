@@ -172,9 +172,15 @@ module Mohs
 
         shielded { measure } if measurable?
         search_rates if @search
-        measurable? ? each_alive(:finish, &:finish) : leave_out
+        measurable? ? finish : leave_out
       ensure
         keep_recordings if @driver
+      end
+
+      # What a trial has measured stays, even if another turns out to be the same.
+      def finish
+        each_alive(:finish, &:finish)
+        compare_settings
       end
 
       # Leaves out variants that the run has no time for, before they are warmed up. Servers that

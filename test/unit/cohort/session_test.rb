@@ -434,6 +434,14 @@ class SessionTest < Mohs::TestCase
     assert_includes third.calls, :finish
   end
 
+  test "where only the end shows that two are the same, the first one's figures stay" do
+    other = Mohs::TrialDouble.new("b", fails: { must_differ_at_end: "both run none" })
+    base, other = through(Mohs::TrialDouble.new("a"), other)
+
+    assert_equal [nil, "both run none"], [base.outcome, other.outcome[:reason].summary]
+    [base, other].each { |trial| assert_includes trial.calls, :measured }
+  end
+
   def session(trials, driver: Mohs::Drivers.fetch("mock"), layout: nil, **options)
     names = trials.map(&:name)
     spec = Mohs::Plan::CohortSpec.new(round: 1, position: 0, baseline: names.first, variants: names,

@@ -14,11 +14,10 @@ module Mohs
       end
 
       # As after the last step of its warm-up.
-      def warm
-        @warm_up = :warm
-        attest_warm
-        self
-      end
+      def warm = tap { attest_warm }
+
+      # As after the last slice.
+      def finish = tap { @attested_at_end = attestation }
 
       private
 
@@ -53,17 +52,23 @@ module Mohs
       assert_nil same(own("yjit"), trial("off"))
     end
 
-    test "where none is on right after boot, the application may still turn one on" do
+    test "where none is on, the application may still turn one on, until the end" do
       assert_nil same(own("off"), trial("off"))
-      assert_nil same(own("off", "yjit").warm, trial("off").warm)
-      assert_nil same(own("off", "off").warm, trial("off"))
+      assert_nil same(own("off", "off").warm, trial("off").warm)
+      assert_nil same(own("off", "off").finish, trial("off"))
+      assert_nil same(own("off", "off", "yjit").warm.finish, trial("off", "off").warm.finish)
     end
 
-    test "where none is on when both are warm, both run the same" do
-      none = "both run without a JIT: the application had turned none on when it was warm"
+    test "one that is turned on before the server is warm is known then" do
+      assert_equal "both run YJIT: the application turns it on (config.ru:1)",
+                   same(trial("yjit", flags: ["--yjit"]).warm, own("off", "yjit").warm)
+    end
 
-      assert_equal none, same(own("off", "off").warm, trial("off").warm)
-      assert_equal none, same(trial("off").warm, own("off", "off").warm)
+    test "where none is on at the end, both have run the same" do
+      none = "both run without a JIT: the application turns none on"
+
+      assert_equal none, same(own("off", "off").finish, trial("off", "off").finish)
+      assert_equal none, same(trial("off", "off").finish, own("off", "off").finish)
     end
 
     test "the JIT of a warm server is attested where the application decides, and nothing else" do
