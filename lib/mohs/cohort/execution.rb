@@ -35,6 +35,7 @@ module Mohs
         @late = late
         @token = Token.own
         @waited_s = 0.0
+        @machine_lost = false
       end
 
       # False if another runner has the cohort. Whatever ends it early (an interrupt, too) queues
@@ -83,6 +84,9 @@ module Mohs
           waiting[:wait].call(holder)
         end
         watch.except { Interruption.held { @lock.pass(**waiting, wait:) } }
+      rescue EnvironmentError
+        @machine_lost = true
+        raise
       ensure
         @waited_s += (Clock.mono_ns - since_ns) / 1e9 if since_ns
       end
@@ -124,7 +128,8 @@ module Mohs
                      search: search(layout), pass: -> { pass(watch) }, rates: @study.rates,
                      warm_up_s: @study.warm_up_s, **driver).call
         host = { **host(watch, layout, shield), **load_from(trials, layout) }
-        empty_per_s = @headroom.call(trials, layout, agent: @agent)
+        # Whoever has the machine now measures.
+        empty_per_s = @headroom.call(trials, layout, agent: @agent) unless @machine_lost
         Writer.new(@store, apart: layout.apart?, empty_per_s:).call(trials) do
           refused.each { |variant| refuse(variant) }
           @store.finish_cohort(@cohort_id, "done", token: @token, host:)

@@ -186,6 +186,21 @@ class ExecutionTest < Mohs::TestCase
     assert_in_delta 0.05, cohort(run)[:host][:waited_s], 0.045
   end
 
+  test "on a machine that is not handed back, no null server is loaded" do
+    [[KeptMachine, []], [BusyMachine, [:loaded]]].each do |kind, loads|
+      seen = []
+      headroom = ->(*, **) { (seen << :loaded) && 9e9 }
+      Session.during = ->(session) do
+        session.pass.call
+      rescue Mohs::EnvironmentError
+        nil # as the real one
+      end
+
+      assert execute(create(%w[a]), lock: kind.new, headroom:)
+      assert_equal loads, seen
+    end
+  end
+
   test "the turn is kept while load comes from another machine, which is reserved" do
     run = create(%w[a], load_from: Mohs::Study::LoadFrom.parse("lab@b"))
     said = []
