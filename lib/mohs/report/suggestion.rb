@@ -88,7 +88,6 @@ module Mohs
       # Two variants ran the same JIT, that of the application: what it is worth.
       def other_jit
         return unless @unmet.reason.code == Store::Trial::SAME_JIT
-        return if jit_for_all?
 
         pair = with_and_without(@study.variant(@unmet.variant)) or return
         pair = ["run", @study.file, *pair.flat_map { |one| ["--variant", one] }] if @study.file
@@ -97,10 +96,15 @@ module Mohs
           hint: options.hint }
       end
 
-      # A variable for every server decides.
-      def jit_for_all? = @study.env.to_h.keys.any?(Rubies::Engines::JIT_VARIABLE)
+      # Do the variables of every server and these decide about the JIT? Then a variant with one and
+      # one without would be refused (Study::Resolver#jit). Any version of the Ruby does here.
+      def jit_asked?(variant, env)
+        name = variant.ruby
+        ruby = Rubies::Ruby.new(name:, engine: variant.engine, version: name, flags: [])
+        !ruby.expects_jit([], { **@study.env.to_h, **env }).nil?
+      end
 
-      # nil if the Ruby has no JIT that is asked for by a flag.
+      # nil if the Ruby has no JIT that is asked for by a flag, or if variables ask for one.
       def with_and_without(variant)
         jit, flag = @unmet.reason.values.values_at(:jit, :flag)
         off = jit == Rubies::Engines::Base::NO_JIT
@@ -108,6 +112,8 @@ module Mohs
 
         flags = variant.flags.grep_v(Rubies::Engines::JIT_SWITCH)
         env = variant.env.reject { |name, _| Rubies::Engines::JIT_VARIABLE.match?(name) }
+        return if jit_asked?(variant, env)
+
         with = { flags: [*(flag if off), *flags], jit: (Study::Notation::NO_JIT unless off) }
         [typed(variant, env:, flags:, jit: Study::Notation::OWN_JIT), typed(variant, env:, **with)]
       end

@@ -66,6 +66,12 @@ module Mohs
         assert_nil instead("off", flag: nil)
         assert_nil instead("yjit", study_env: { "RUBY_YJIT_ENABLE" => "1" })
         refute_match(/RUBY_YJIT/, instead("yjit", env: { "RUBY_YJIT_ENABLE" => "1" })[:command])
+        [{ "RUBYOPT" => "-W0 --yjit" }, { "RUBYOPT" => "--disable=yjit" }].each do |env|
+          assert_nil instead("yjit", study_env: env)
+          assert_nil instead("yjit", env:)
+        end
+        refute_nil instead("yjit", study_env: { "RUBYOPT" => "-W0" })
+        refute_nil instead("off", study_env: { "RUBY_YJIT_ENABLE" => "0" })
       end
 
       test "the two variants of a comparison are words of its command line" do
