@@ -91,9 +91,12 @@ module Mohs
       end
 
       # Does it differ from another only in its JIT, where one of the two leaves that to the
-      # application? Options of a JIT are another difference.
+      # application? Options of a JIT are another difference. Under an engine without JITs that
+      # somebody has to turn on, an application can't decide.
       #: (Study::Variant) -> bool
       def same_but_for_jit?(other)
+        return false unless Rubies::Engines.named(engine)::JITS.any?
+
         (own_jit || other.own_jit) && !jit_options? && !other.jit_options? &&
           [*JIT, %w[env own_jit]].include?(difference(other)) && variables == other.variables
       end

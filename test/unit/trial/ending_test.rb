@@ -71,6 +71,10 @@ class EndingTest < Mohs::TestCase
     assert YOURS.same_but_for_jit?(variant.call(env: { "RUBY_YJIT_ENABLE" => "1" }))
     assert variant.call.same_but_for_jit?(YOURS)
     refute YOURS.same_but_for_jit?(variant.call(flags: other))
+    %w[jruby truffleruby].each do |engine|
+      yours = variant.call(name: "yours", engine:, own_jit: true)
+      refute yours.same_but_for_jit?(variant.call(engine:)), "an application turns none on there"
+    end
     refute YOURS.same_but_for_jit?(variant.call(env: { "A" => "1" }))
     refute variant.call.same_but_for_jit?(variant.call(flags: flag))
   end

@@ -71,6 +71,12 @@ module Mohs
       assert_equal none, same(trial("off", "off").finish, own("off", "off").finish)
     end
 
+    test "where the engine decides about its JIT, that makes no two variants the same" do
+      jruby = { ruby: "jruby-10.0.2.0", engine: "jruby" }
+
+      assert_nil same(trial("jit", own_jit: true, **jruby), trial("jit", **jruby))
+    end
+
     test "the JIT of a warm server is attested where the application decides, and nothing else" do
       yours = own("off", "yjit").warm
 
