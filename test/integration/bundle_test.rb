@@ -88,11 +88,13 @@ module Mohs
       end
     end
 
-    test "a Ruby without OpenSSL is told which source needs credentials" do
+    test "a Ruby without OpenSSL is told which source needs credentials, by the user's settings" do
       with_app("Gemfile" => GEMFILE) do |_, root|
         with_gem_server("#{root}/repository") do |port, trusted|
           write("#{root}/app/Gemfile", GEMFILE.sub("SOURCE", "https://localhost:#{port}"))
-          reason = bundle(root, ruby: without_openssl, env: trusted).install.reason
+          write("#{root}/app/.bundle/config",
+                "---\nBUNDLE_SSL_CA_CERT: \"#{trusted.fetch('SSL_CERT_FILE')}\"\n")
+          reason = bundle(root, ruby: without_openssl).install.reason
 
           assert_equal "localhost needs credentials", reason.summary
         end

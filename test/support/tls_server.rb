@@ -30,7 +30,8 @@ module Mohs
     # A queue of the heads of all requests.
     attr_reader :requests
 
-    def initialize(&answers)
+    # ask: whether to serve only those who show this certificate, too.
+    def initialize(ask: false, &answers)
       @answers = answers
       @requests = Queue.new
       @authority = Tempfile.create("ca")
@@ -39,6 +40,7 @@ module Mohs
       context = OpenSSL::SSL::SSLContext.new
       context.cert = self.class.certificate
       context.key = self.class.key
+      identify(context) if ask
       @server = OpenSSL::SSL::SSLServer.new(TCPServer.new("127.0.0.1", 0), context)
       @thread = Thread.new { loop { accept } }
     end
@@ -47,6 +49,9 @@ module Mohs
 
     def trusted = { "SSL_CERT_FILE" => @authority.path }
 
+    # Certificate and key, as a client shows them.
+    def self.identity = certificate.to_pem + key.to_pem
+
     def close
       @thread.kill.join
       @server.close
@@ -54,6 +59,11 @@ module Mohs
     end
 
     private
+
+    def identify(context)
+      context.verify_mode = OpenSSL::SSL::VERIFY_PEER | OpenSSL::SSL::VERIFY_FAIL_IF_NO_PEER_CERT
+      context.cert_store = OpenSSL::X509::Store.new.tap { |all| all.add_cert(self.class.certificate) }
+    end
 
     def accept
       socket = @server.accept

@@ -317,8 +317,9 @@ module Mohs
       # reason for the failure.
       def step(action, progress)
         env = { **base_env, **Settings.environment(@settings), **installed, **compiling }
-        @installer = Installer.new(ruby: @ruby, env:, shell: @env, log:, dir: @app.dir,
-                                   gems: @outstanding&.fetch(:fetch)&.size, spawner: @spawner)
+        @installer = Installer.new(ruby: @ruby, env:, shell: @env, settings: @settings, log:,
+                                   dir: @app.dir, spawner: @spawner,
+                                   gems: @outstanding&.fetch(:fetch)&.size)
         return failed unless installed_by_bundler?(action, progress)
 
         found = JSON.parse(read(report), symbolize_names: true)

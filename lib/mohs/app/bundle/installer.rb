@@ -29,14 +29,14 @@ module Mohs
         #: () -> Array[String]
         attr_reader :begun
 
-        # env: the bundle's variables; shell: the user's; gems: how many will be installed, nil if
-        # that is not known yet.
-        #: (ruby: Rubies::Ruby, env: Hash[String, String], dir: String, log: String, ?shell: Hash[String, String], ?gems: Integer?, ?spawner: Process::Spawner, ?clock: Module) -> void
-        def initialize(ruby:, env:, dir:, log:, shell: {}, gems: nil,
+        # env: the bundle's variables; shell: the user's; settings: those of the bundle; gems: how
+        # many will be installed, nil if that is not known yet.
+        #: (ruby: Rubies::Ruby, env: Hash[String, String], dir: String, log: String, ?shell: Hash[String, String], ?settings: Hash[String, String], ?gems: Integer?, ?spawner: Process::Spawner, ?clock: Module) -> void
+        def initialize(ruby:, env:, dir:, log:, shell: {}, settings: {}, gems: nil,
                        spawner: Process::Spawner.new, clock: Clock)
           @ruby = ruby
           @env = { **ENV, **parallel(shell), **env }
-          @shell = shell
+          @relayed = { **shell, **settings }
           @dir = dir
           @log = log
           @gems = gems
@@ -63,7 +63,7 @@ module Mohs
 
         # The log names the gem servers, not the relay, which is gone when somebody reads it.
         def relayed(args, env, &)
-          Relay.during(env: @shell) do |relay|
+          Relay.during(env: @relayed, dir: @dir) do |relay|
             run(args, { **env, **relay.variables }, &).tap do
               File.write(@log, relay.restore(File.binread(@log)))
             end

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "cgi/escape"
 require "net/http"
 require "securerandom"
 require "socket"
@@ -46,20 +47,26 @@ module Mohs
         UNAUTHORIZED = "401"
         BAD_GATEWAY = "502"
 
+        # A file that the settings name and that is not what it should be.
+        Unusable = Class.new(Error)
+        private_constant :Unusable
+
         # Yields a relay, which answers until the block ends.
-        #: (?env: Hash[String, String], ?head_s: Numeric) { (Relay) -> untyped } -> untyped
-        def self.during(env: ENV.to_h, head_s: HEAD_S)
-          relay = new(env:, head_s:)
+        #: (?env: Hash[String, String], ?dir: String, ?head_s: Numeric) { (Relay) -> untyped } -> untyped
+        def self.during(env: ENV.to_h, dir: Dir.pwd, head_s: HEAD_S)
+          relay = new(env:, dir:, head_s:)
           yield relay
         ensure
           relay&.close
         end
 
+        # env: the shell's variables and Bundler's settings. dir: the folder that Bundler runs in.
         # head_s: how long a client may take for the head of its request.
-        #: (?env: Hash[String, String], ?head_s: Numeric) -> void
-        def initialize(env: ENV.to_h, head_s: HEAD_S)
+        #: (?env: Hash[String, String], ?dir: String, ?head_s: Numeric) -> void
+        def initialize(env: ENV.to_h, dir: Dir.pwd, head_s: HEAD_S)
           @head_s = head_s
-          @authorities = env["BUNDLE_SSL_CA_CERT"] || env["SSL_CERT_FILE"]
+          @env = env
+          @dir = dir
           @proxies = PROXIES.to_h { |name| [name, env[name] || env[name.upcase]] }.compact
           @token = SecureRandom.hex(TOKEN_BYTES)
           @server = TCPServer.new(HOST, 0)
@@ -172,6 +179,11 @@ module Mohs
           refuse(socket, BAD_GATEWAY, "too many redirections")
         rescue LoadError
           refuse(socket, BAD_GATEWAY, "the Ruby that runs mohs has no OpenSSL, either")
+        rescue Unusable => error
+          refuse(socket, BAD_GATEWAY, error.message)
+        rescue Net::HTTPExceptions => error # raised for a proxy's response only
+          at = proxy(uri)
+          refuse(socket, BAD_GATEWAY, "the proxy #{at.host}:#{at.port} answered: #{error.message}")
         rescue SystemCallError, SocketError, IOError, Timeout::Error,
                OpenSSL::SSL::SSLError => error
           refuse(socket, BAD_GATEWAY, "#{uri.host} could not be reached: #{error.message}")
@@ -197,13 +209,37 @@ module Mohs
         # would ask a second time on an error, when half of the body has been sent.
         def get(uri, fields)
           proxy = proxy(uri)
-          options = { use_ssl: true, ca_file: @authorities, max_retries: 0,
-                      open_timeout: TIMEOUT_S, read_timeout: TIMEOUT_S }
+          login = [proxy&.user, proxy&.password].map do |part|
+            part && CGI.unescape(part, Encoding::UTF_8) # as RubyGems does
+          end
+          options = { use_ssl: true, max_retries: 0, open_timeout: TIMEOUT_S,
+                      read_timeout: TIMEOUT_S, **authorities, **verification, **identity }
           request = Net::HTTP::Get.new(uri, { "accept-encoding" => "identity", **fields })
-          Net::HTTP.start(uri.host, uri.port, proxy&.host, proxy&.port, proxy&.user,
-                          proxy&.password, **options) do |http|
+          Net::HTTP.start(uri.host, uri.port, proxy&.host, proxy&.port, *login,
+                          **options) do |http|
             http.request(request) { |found| return yield(found) }
           end
+        end
+
+        # The settings for TLS have the meaning that Bundler gives them (Bundler::Fetcher).
+        def setting(name) = @env["BUNDLE_SSL_#{name}"].to_s.then { |text| text unless text.empty? }
+
+        def authorities
+          path = setting("CA_CERT")
+          return { ca_file: @env["SSL_CERT_FILE"] }.compact unless path
+
+          path = File.expand_path(path, @dir)
+          { (File.directory?(path) ? :ca_path : :ca_file) => path }
+        end
+
+        def verification = { verify_mode: setting("VERIFY_MODE")&.to_i }.compact
+
+        def identity
+          path = setting("CLIENT_CERT") or return {}
+          pem = File.read(File.expand_path(path, @dir))
+          { cert: OpenSSL::X509::Certificate.new(pem), key: OpenSSL::PKey.read(pem) }
+        rescue SystemCallError, OpenSSL::OpenSSLError => error
+          raise Unusable, "ssl_client_cert #{path} can't be used: #{error.message}"
         end
 
         # As RubyGems has it: the proxy for http serves https as well if there is no other.

@@ -6,6 +6,8 @@ require "test_helper"
 module Mohs
   # Between a client without TLS and a server that speaks nothing else.
   class BundleRelayTest < TestCase
+    include LoadHelper
+
     Relay = App::Bundle::Relay
 
     # A server with these answers, { path => the whole response }. Yields its port, the requests
@@ -87,6 +89,61 @@ module Mohs
         end
 
         2.times { assert_match(/^authorization: Basic x\r$/i, requests.pop) }
+      end
+    end
+
+    test "a folder of authorities is trusted, as Bundler does, wherever it is named from" do
+      with_server("/a" => ok("x")) do |port, _, env|
+        with_files("ca/#{format('%08x.0', TlsServer.certificate.subject.hash)}" =>
+                     File.read(env["SSL_CERT_FILE"])) do |dir|
+          Relay.during(env: { "BUNDLE_SSL_CA_CERT" => "ca" }, dir:) do |relay|
+            assert_equal "x", get("#{relay.address}/localhost:#{port}/a").body
+          end
+        end
+      end
+    end
+
+    test "nobody is checked if Bundler is told so" do
+      with_server("/a" => ok("x")) do |port, *|
+        { "0" => "200", "1" => "502", "" => "502" }.each do |mode, code|
+          Relay.during(env: { "BUNDLE_SSL_VERIFY_MODE" => mode }) do |relay|
+            assert_equal code, get("#{relay.address}/localhost:#{port}/a").code, mode
+          end
+        end
+      end
+    end
+
+    test "the client's certificate is shown, and one that can't be read is named" do
+      server = TlsServer.new(ask: true) { ok("x") }
+      with_files("own.pem" => TlsServer.identity, "bad.pem" => "x") do |dir|
+        bodies = %w[own.pem bad.pem none.pem].map do |file|
+          env = { **server.trusted, "BUNDLE_SSL_CLIENT_CERT" => File.join(dir, file) }
+          Relay.during(env:) do |relay|
+            found = get("#{relay.address}/localhost:#{server.port}/a")
+            [found.code, found.message[/\Assl_client_cert/]]
+          end
+        end
+
+        assert_equal [["200", nil], *[%w[502 ssl_client_cert]] * 2], bodies
+      end
+    ensure
+      server&.close
+    end
+
+    test "a proxy gets user and password as they were meant, and is named if it refuses them" do
+      heads = Queue.new
+      refuse = lambda do |socket|
+        heads << socket.gets("\r\n\r\n")
+        socket.write("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")
+      end
+      open_raw(refuse) do |port|
+        env = { "https_proxy" => "http://b%3Aob:p%40ss@127.0.0.1:#{port}" }
+        found = Relay.during(env:) { |relay| get("#{relay.address}/gems.example.com/versions") }
+
+        assert_equal ["502", "the proxy 127.0.0.1:#{port} answered: 407 " \
+                             "\"Proxy Authentication Required\""], [found.code, found.message]
+        sent = heads.pop[/^proxy-authorization: Basic (\S+)/i, 1]
+        assert_equal "b:ob:p@ss", sent.unpack1("m")
       end
     end
 
