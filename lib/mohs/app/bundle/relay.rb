@@ -44,8 +44,20 @@ module Mohs
         # How many redirections to follow, as in RubyGems.
         REDIRECTIONS = 10
         TIMEOUT_S = 60
-        UNAUTHORIZED = "401"
+        DENIED = { "401" => :denied, "403" => :forbidden }.freeze
         BAD_GATEWAY = "502"
+
+        # What Bundler prints of a source that denies access (Bundler::Fetcher): its host alone, in
+        # a sentence and in what to do about it.
+        SENTENCE = /(?:Authentication is required|Bad username or password) for /
+        FORBIDDEN = /Access token could not be authenticated for /
+        COMMAND = /bundle config set (?:--global\s+)?/
+        HOST_ALONE = /(?:(?<denied>#{SENTENCE})|(?<forbidden>#{FORBIDDEN})|(?<command>#{COMMAND}))
+                      #{Regexp.escape(HOST)}(?=\.?\s)|
+                      (?<variable>BUNDLE_)#{HOST.gsub('.', '__')}\b/x
+
+        # Seconds that the end may take: Ruby 3.1 can't end a thread that resolves a name.
+        CLOSE_S = 1
 
         # A file that the settings name and that is not what it should be.
         Unusable = Class.new(Error)
@@ -68,6 +80,7 @@ module Mohs
           @env = env
           @dir = dir
           @proxies = PROXIES.to_h { |name| [name, env[name] || env[name.upcase]] }.compact
+          @denied = DENIED.values.to_h { |kind| [kind, []] }
           @token = SecureRandom.hex(TOKEN_BYTES)
           @server = TCPServer.new(HOST, 0)
           @connections = ThreadGroup.new
@@ -85,21 +98,40 @@ module Mohs
         def address = "http://#{HOST}:#{@server.addr[1]}/#{@token}/https"
 
         # What Bundler printed, with the sources themselves instead of their addresses here, which
-        # may contain credentials. Where credentials are missing, it prints the host alone.
+        # may contain credentials; and with the hosts of those that denied access.
         #: (String) -> String
         def restore(text)
           own = Regexp.escape(address.delete_prefix("http://"))
           text = text.gsub(%r{http://(?<userinfo>[^\s/]+@)?#{own}/}, 'https://\k<userinfo>')
-          @denied ? text.gsub(HOST, @denied) : text
+          @denied.values.all?(&:empty?) ? text : name_denied(text)
         end
 
+        # A thread that doesn't end in time is abandoned: nobody waits for what it does.
         #: () -> void
         def close
-          [@thread, *@connections.list].each(&:kill).each(&:join)
+          deadline = Clock.deadline(CLOSE_S)
+          [@thread, *@connections.list].each(&:kill).each do |thread|
+            thread.join([(deadline - Clock.mono_ns) / 1e9, 0].max)
+          end
           @server.close
         end
 
         private
+
+        # Bundler prints one sentence for each server, in the order in which they denied access.
+        def name_denied(text)
+          hosts = @denied.transform_values { |all| all.chunk_while(&:==).map(&:first) }
+          host = nil
+          text.gsub(HOST_ALONE) do |printed|
+            found = $~
+            kind = hosts.keys.find { |key| found[key] }
+            host = hosts[kind].shift || host if kind
+            next printed unless host # it is about another server
+            next "BUNDLE_#{host.upcase.gsub('-', '___').gsub('.', '__')}" if found[:variable]
+
+            printed.delete_suffix(HOST) + host
+          end
+        end
 
         # Bundler fetches several gems at once.
         def listen
@@ -195,7 +227,7 @@ module Mohs
         def redirection(socket, found, uri)
           return found["location"] if found.code.start_with?("3") && found.key?("location")
 
-          @denied = uri.host if found.code == UNAUTHORIZED
+          @denied[DENIED[found.code]]&.push(uri.host)
           forward(socket, found)
           nil
         end

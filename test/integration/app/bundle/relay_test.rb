@@ -306,18 +306,66 @@ module Mohs
       end
     end
 
-    test "what Bundler printed names the server, also where it printed the host alone" do
+    # What Bundler prints of a source that denies access: only the host of its address, here ours.
+    REQUIRED = "Authentication is required for 127.0.0.1.\nPlease supply credentials for this " \
+               "source. You can do this by running:\n`bundle config set --global 127.0.0.1 " \
+               "username:password`\nor by storing the credentials in the `BUNDLE_127__0__0__1` " \
+               "environment\nvariable\n"
+    REFUSED = "Bad username or password for 127.0.0.1.\nPlease double-check.\n"
+
+    test "where Bundler printed the host alone, it is that of the server that denied access" do
       denied = "HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n"
       with_server("/versions" => denied) do |port, _, env|
         Relay.during(env:) do |relay|
-          printed = "no specs from #{relay.address}/a.b/: 127.0.0.1 needs credentials"
-          assert_equal "no specs from https://a.b/: 127.0.0.1 needs credentials",
-                       relay.restore(printed)
+          assert_equal REQUIRED, relay.restore(REQUIRED)
           assert_equal "401", get("#{relay.address}/localhost:#{port}/versions").code
-          assert_equal "no specs from https://a.b/: localhost needs credentials",
-                       relay.restore(printed)
+          others = "connect to 127.0.0.1:5432, http://127.0.0.1:9292/ (geminabox)\n"
+          printed = REQUIRED.gsub("127.0.0.1", "localhost").sub("127__0__0__1", "LOCALHOST")
+          assert_equal "#{printed}#{others}from https://a.b/",
+                       relay.restore("#{REQUIRED}#{others}from #{relay.address}/a.b/")
         end
       end
+    end
+
+    test "several servers that denied access are named in their order" do
+      denied = ->(code) { "HTTP/1.1 #{code} no\r\ncontent-length: 0\r\n\r\n" }
+      answers = { "/a" => denied.call(401), "/b" => denied.call(403), "/c" => ok("x") }
+      forbidden = "Access token could not be authenticated for 127.0.0.1.\n"
+      with_server(answers) do |port, *|
+        [%w[localhost 127.0.0.1], %w[127.0.0.1 localhost]].each do |hosts|
+          Relay.during(env: { "BUNDLE_SSL_VERIFY_MODE" => "0" }) do |relay|
+            %w[a a c b].zip(hosts.values_at(0, 0, 1, 1)) do |path, host|
+              get("#{relay.address}/#{host}:#{port}/#{path}")
+            end
+            shown = [REFUSED, forbidden].zip(hosts).map { |text, host| text.sub("127.0.0.1", host) }
+
+            assert_equal shown.join, relay.restore("#{REFUSED}#{forbidden}")
+          end
+        end
+      end
+    end
+
+    # A connection that nothing ends at once, as while a name is resolved.
+    class Stuck < Relay
+      GATE = Queue.new
+
+      private
+
+      def get(*) = Thread.handle_interrupt(Object => :never) { GATE.pop }
+    end
+
+    test "the end does not wait for a name that is being resolved" do
+      relay = Stuck.new(env: {})
+      strange(relay, "GET #{URI(relay.address).path}/slow.example/versions HTTP/1.1\r\n\r\n")
+      sleep 0.01 until Stuck::GATE.num_waiting.positive?
+      stuck = Thread.list.find { |thread| thread[:asked] }
+      closing = Thread.new { relay.close }
+
+      assert closing.join(20), "it waits"
+      assert_predicate stuck, :alive?
+    ensure
+      Stuck::GATE << nil
+      [closing, stuck].compact.each(&:join)
     end
 
     test "what Bundler printed names the server, with the credentials that it was sent" do
