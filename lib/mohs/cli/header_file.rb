@@ -8,8 +8,9 @@ module Mohs
     module HeaderFile
       OPTION = "--header-file"
       # Headers that are no secrets, whoever sends them; all others are assumed to be.
-      HARMLESS = /\A(?:Accept(?:-.*)?|Host|User-Agent|Content-Type|X-Forwarded-.*|
-                   X-Requested-With)\z/xi
+      HARMLESS = /\A(?:Accept(?:-.*)?|Host|User-Agent|Content-Type|X-Requested-With|
+                   X-Forwarded-(?:For|Host|Port|Proto|Prefix|Server))\z/xi
+      COOKIE = "Cookie"
       BETWEEN = /\A\s*(?:#|\z)/
 
       module_function
@@ -20,12 +21,11 @@ module Mohs
 
       #: (String, String) -> Hash[String, String]
       def parse(text, path)
-        found = text.lines.each.with_index(1).filter_map do |line, number|
-          header(line) unless line.match?(BETWEEN)
+        text.lines.each.with_index(1).with_object({}) do |(line, number), found|
+          add(found, *header(line)) unless line.match?(BETWEEN)
         rescue UsageError => error
           raise GivenFile.wrong(path, number, error.message, option: OPTION)
         end
-        found.to_h
       end
 
       # Names of the headers whose values are secrets: the file is for those.
@@ -40,7 +40,16 @@ module Mohs
 
         App::Request.parse_header(line)
       end
-      private_class_method :header
+
+      # A request has one header of a name, and nobody knows which was meant.
+      def add(found, name, value)
+        again = found.keys.any? { |one| one.casecmp?(name) }
+        cookies = "; write several cookies as Cookie: a=1; b=2" if name.casecmp?(COOKIE)
+        raise UsageError, "#{name} is there already#{cookies}" if again
+
+        found[name] = value
+      end
+      private_class_method :header, :add
     end
   end
 end

@@ -39,7 +39,7 @@ module Mohs
         return if path.nil? && mix.nil? && @requests.empty? && @all == { headers: {} }
 
         mine.map do |request|
-          headers = @all[:headers].merge(request[:headers])
+          headers = replaced(@all[:headers], request[:headers])
           confidential = [@all, request].flat_map { |one| one.fetch(:confidential, []) }.uniq
           App::Request.build(**@all, **request, headers:, confidential:)
         end + logged(mix)
@@ -57,11 +57,18 @@ module Mohs
 
         headers = @all[:headers]
         mix.requests.map do |request|
-          own = request.headers.reject { |name, _| headers.any? { |key, _| key.casecmp?(name) } }
-          App::Request.new(**request.to_h, headers: own.merge(headers), expect: @all[:expect],
-                                                confidential: @all.fetch(:confidential, []))
+          App::Request.new(**request.to_h, headers: replaced(request.headers, headers),
+                                           expect: @all[:expect],
+                                           confidential: @all.fetch(:confidential, []))
         end
       end
+
+      # Names of headers are the same in upper and lower case.
+      def replaced(headers, by)
+        headers.reject { |name, _| by.any? { |key, _| key.casecmp?(name) } }.merge(by)
+      end
+
+      def take(headers) = current[:headers] = replaced(current[:headers], headers)
 
       # A body without a request is posted, as curl does.
       def named(path)
@@ -82,13 +89,12 @@ module Mohs
       def headers(parser)
         parser.on("-H", "--header \"NAME: VALUE\"",
                   "applies to the preceding request; if given first, to all") do |text|
-          name, value = App::Request.parse_header(text)
-          current[:headers][name] = value
+          take([App::Request.parse_header(text)].to_h)
         end
         parser.on("--header-file FILE",
                   "headers, one \"NAME: VALUE\" a line, for secrets; as --header") do |path|
           given = HeaderFile.load(path, dir: @context.dir)
-          current[:headers].update(given)
+          take(given)
           current[:confidential] = [*current[:confidential]] | HeaderFile.confidential(given)
         end
       end

@@ -10,7 +10,7 @@ class HeaderFileTest < Mohs::TestCase
     "Cookie: a=b; c=d" => { "Cookie" => "a=b; c=d" },
     "Cookie:a=b\r\nX-Shop: x # y\r\n" => { "Cookie" => "a=b", "X-Shop" => "x # y" },
     "  Authorization :  Bearer x:y  \n" => { "Authorization" => "Bearer x:y" },
-    "A: 1\nB:\nA: 2\n" => { "A" => "2", "B" => "" },
+    "A: 1\nB:\nA-B: 2\n" => { "A" => "1", "B" => "", "A-B" => "2" },
     "\uFEFFA: 1\n" => { "A" => "1" },
   }.freeze
 
@@ -26,6 +26,7 @@ class HeaderFileTest < Mohs::TestCase
   WRONG = {
     "A: 1\nhunter2\n" => 2, "A hunter2: 1\n" => 1, ": hunter2\n" => 1, "\n\nhunter2=1\n" => 3,
     "Cookie: hunter2\0x\n" => 1, "Content-Length: 5\n" => 1,
+    "Cookie: a=1\nB: 1\nCookie: hunter2\n" => 3, "Cookie: hunter2\n\ncookie: b\n" => 3,
   }.freeze
 
   WRONG.each_with_index do |(text, line), index|
@@ -44,6 +45,25 @@ class HeaderFileTest < Mohs::TestCase
 
     assert_equal "--header-file f, line 1: write it as Name: value", messages.first
     assert_match(/line 1: header Connection: mohs sets it itself/, messages.last)
+  end
+
+  test "a name that is repeated is named, and what to do for cookies" do
+    error = assert_raises(Mohs::UsageError) do
+      Mohs::CLI::HeaderFile.parse("Cookie: a=1\ncookie: b=2", "f")
+    end
+
+    assert_equal "--header-file f, line 2: cookie is there already; write several cookies as " \
+                 "Cookie: a=1; b=2", error.message
+    error = assert_raises(Mohs::UsageError) { Mohs::CLI::HeaderFile.parse("A: 1\nA: 1", "f") }
+    assert_equal "--header-file f, line 2: A is there already", error.message
+  end
+
+  test "what proxies say about the client is secret, but where the request came from" do
+    harmless = %w[For Host Port Proto Prefix Server].map { |name| "X-Forwarded-#{name}" }
+    secret = %w[X-Forwarded-Email X-Forwarded-Client-Cert X-Forwarded-User x-forwarded-access-token]
+    headers = [*harmless, *secret].to_h { |name| [name, "a"] }
+
+    assert_equal secret, Mohs::CLI::HeaderFile.confidential(headers)
   end
 
   test "a file that is not there, and bytes that are no text are told" do

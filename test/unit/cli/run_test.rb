@@ -187,6 +187,13 @@ output.err)
     assert_equal 2, run_in(APP, "--header-file", "none").status
   end
 
+  test "a header takes the place of an earlier one, however it is written" do
+    requests = declared("-H", "cookie: a", *%w[--header-file all.headers --get /a -H], "COOKIE: c",
+                        *%w[--get /b], files: APP.merge("all.headers" => "Cookie: b"))[:requests]
+
+    assert_equal [{ "COOKIE" => "c" }, { "Cookie" => "b" }], requests.map(&:headers)
+  end
+
   test "whatever a header file gives is secret, but what every client sends" do
     files = APP.merge("all.headers" => "X-Vault: plain word\nX-Empty:\nhost: a.example\n" \
                                        "Accept-Language: de\nX-Forwarded-Proto: https",
