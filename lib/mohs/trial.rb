@@ -73,8 +73,8 @@ module Mohs
         what = "#{jit.upcase}: the application turns it on#{" (#{where})" if where}"
         what = "without a JIT: the application turns none on" if
           jit == Rubies::Engines::Base::NO_JIT
-        Reason.new(summary: "#{other.name} and #{variant.name} both run #{what}", code: Store::Trial::SAME_JIT,
-                   values: { jit:, where:, flag: flags.first })
+        Reason.new(summary: "#{other.name} and #{variant.name} both run #{what}",
+                   code: Store::Trial::SAME_JIT, values: { jit:, where:, flag: flags.first })
       end
 
       # "no correct responses any more: 3 wrong body, 1 timeout", from steps of load. Only the error
