@@ -206,9 +206,14 @@ module Mohs
         text = declaration[:baseline]
         return variants if text.nil? || variants.any? { |_, notation| notation.label == text }
 
-        [*variants, [nil, Notation.parse(text, servers: @servers)]]
+        [*variants, *parsed(text)]
+      end
+
+      # None if it is not written as a variant is: what is wrong with it is told later.
+      def parsed(text)
+        [[nil, Notation.parse(text, servers: @servers)]]
       rescue UsageError
-        variants
+        []
       end
 
       def choice = @choice ||= Choice.new(app: @app, rubies: @rubies.all)
