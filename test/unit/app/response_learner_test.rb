@@ -105,8 +105,10 @@ module Mohs
 
       test "without the cookie it has a few times as long as it took with it" do
         doorman = Doorman.new(reply("hello"), reply("please log in"))
-        clock = Struct.new(:times) { def mono_ns = (times.shift * 1e9).round }
-        learner = ResponseLearner.new(doorman, clock: clock.new([0, 0.2, 1, 1.8, 2, 2.1]))
+        times = [0, 0.2, 1, 1.8, 2, 2.1]
+        clock = Module.new
+        clock.define_singleton_method(:mono_ns) { (times.shift * 1e9).round }
+        learner = ResponseLearner.new(doorman, clock:)
         answers = learner.learn([Request.build(path: "/", headers: { "cookie" => "a=b" })])
         learner.check_cookies(answers)
 

@@ -8,7 +8,8 @@ module Mohs
     # Without a server: attests these JITs, one after the other.
     class Attested < Trial
       def initialize(setup, jits)
-        super(id: 1, setup:, folder: "/nowhere", place: nil, spawner: nil)
+        super(id: 1, setup:, folder: "/nowhere", spawner: Process::Spawner.new,
+              place: Cohort::Layout::Place.new(worker: 0))
         @jits = jits
         @attested = attestation
       end
