@@ -33,6 +33,13 @@ class GuidesTest < Mohs::TestCase
     end
   end
 
+  test "the changelog says of every command what it does" do
+    page = File.read(File.join(Mohs.root, "CHANGELOG.md"), encoding: "UTF-8")
+    described = page.scan(/^- (`mohs.*?):/).flatten.join.scan(/`mohs ([\w-]+)/)
+
+    assert_empty Mohs::CLI::COMMANDS - described.flatten
+  end
+
   test "store.md has every table and column" do
     with_files do |dir|
       Mohs::Store.open("sqlite://#{dir}/mohs.db").close
