@@ -75,7 +75,21 @@ class FleetCoordinatorTest < Mohs::TestCase
     coordinator = Mohs::Fleet::Coordinator.new(store: @store, run_id: @run.id, queue: @hosts,
                                        names: [A, B],
                                        on_event: ->(name, facts) { @events << [name, facts] })
+    looking(coordinator)
     coordinator.call
+  end
+
+  LOOKS = 50
+
+  # Where it would wait until it looks at the store again, the next step happens.
+  def looking(coordinator)
+    looks = 0
+    @steps = steps = []
+    coordinator.define_singleton_method(:sleep) do |_|
+      raise "it waits in vain" if (looks += 1) > LOOKS
+
+      steps.shift&.call
+    end
   end
 
   test "all cohorts are handed out at once, in turn to each queue, and followed to their ends" do
@@ -131,14 +145,9 @@ class FleetCoordinatorTest < Mohs::TestCase
   end
 
   # Each step follows a look at the store.
-  def in_steps(*steps)
-    Thread.new do
-      steps.each do |step|
-        sleep Mohs::Fleet::Coordinator::POLL_S * 1.5
-        step.call
-      end
-    end
-  end
+  def in_steps(*steps) = @steps.push(-> {}, *steps)
+
+  def after_two_looks(&step) = in_steps(-> {}, step)
 
   def events(name) = @events.select { |one, _| one == name }.map(&:last)
 
@@ -187,8 +196,7 @@ class FleetCoordinatorTest < Mohs::TestCase
 
       store.claim(id, "b:1:2")
       @hosts.begun, @hosts.left = [id], [B]
-      Thread.new do
-        sleep 1.2
+      after_two_looks do
         @kept = store.cohort(id).token
         @hosts.begun = []
       end
@@ -203,8 +211,7 @@ class FleetCoordinatorTest < Mohs::TestCase
       next DONE.call(store, id) unless @hosts.submitted.last.last == B
 
       @hosts.begun, @hosts.left = [id], [B]
-      Thread.new do
-        sleep 1.2
+      after_two_looks do
         DONE.call(store, id)
         @hosts.left = []
       end
@@ -234,10 +241,7 @@ class FleetCoordinatorTest < Mohs::TestCase
       when [A, A, B, A]
         @hosts.begun = [id] # its host boots: the store says that it is queued
         @hosts.left = []
-        Thread.new do
-          sleep 1.2
-          DONE.call(store, id)
-        end
+        after_two_looks { DONE.call(store, id) }
       else DONE.call(store, id)
       end
     end
@@ -269,10 +273,7 @@ class FleetCoordinatorTest < Mohs::TestCase
 
   test "it says once that no host is there any more" do
     measure(rounds: 1) do |store, id|
-      Thread.new do
-        sleep 1.2
-        DONE.call(store, id)
-      end
+      after_two_looks { DONE.call(store, id) }
     end
 
     silent = @events.select { |name, _| name == :fleet_silent }.map(&:last)
