@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+require "json"
+require "minitest"
+
+module Mohs
+  # Tells test/lanes.rb, in place of the person, what becomes of the tests of this process: a line
+  # of JSON for each.
+  class LaneReporter < Minitest::Reporter
+    # Takes the place of minitest's own reporters, where this process is a lane.
+    def self.minitest_plugin_init(options)
+      Minitest.reporter.reporters.replace([new(PATH, options)])
+    end
+
+    def initialize(path, options)
+      super(File.open(path, "a"), options)
+      io.sync = true # forked processes must not write what is left in a buffer
+      @above = ::Process.ppid
+    end
+
+    def start
+      show = options.values_at(:verbose, :show_skips).any?
+      tell(options: options[:args], show_skips: show, verbose: options.fetch(:verbose, false),
+           quiet: options.fetch(:quiet, false), filter: options[:filter])
+    end
+
+    # Nobody is told any more once the process above is gone.
+    def prerecord(klass, name)
+      exit 1 if ::Process.ppid != @above
+      tell(begins: "#{klass}##{name}")
+    end
+
+    def record(result)
+      @failed ||= !result.passed? && !result.skipped?
+      tell(test: "#{result.klass}##{result.name}", seconds: result.time, code: result.result_code,
+           assertions: result.assertions, text: (result.to_s unless result.passed?))
+    end
+
+    def report
+      tell(done: true)
+    end
+
+    def passed? = !@failed
+
+    private
+
+    # What a test has shown may be in any encoding.
+    def tell(**facts)
+      facts.transform_values! do |fact|
+        fact.is_a?(String) ? fact.dup.force_encoding("UTF-8").scrub : fact
+      end
+      io.write("#{JSON.generate(facts)}\n")
+    end
+
+    # Not for the processes that tests start.
+    PATH = ENV.delete("MOHS_TEST_LANE")
+    private_constant :PATH
+    Minitest.register_plugin(self) if PATH
+  end
+end
