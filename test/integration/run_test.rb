@@ -32,24 +32,39 @@ class RunTest < Mohs::TestCase
     end
   end
 
-  {
+  FAULTS = {
     "500" => ["invalid", /answered 500 instead of 200/],
     "wrong" => ["invalid", /differs at byte 0/],
     "truncated" => ["invalid", /closed.in.body/], "garbage" => ["invalid", /bad.status.line/],
     "silence" => ["invalid", /in.flight|timeout/], "die" => ["failed", /died|exit 3/],
-    "refuse" => ["refused", /exit 1/],
-  }.each do |fault, (state, reason)|
-    test "a server with the fault #{fault} is a row that names it, and a status of 1" do
-      bad = "#{fault}::#{RUBY_VERSION}, mock, MOHS_MOCK_FAULT=#{fault}, MOHS_MOCK_AFTER=1500"
-      result = measure("--variant", GOOD, "--variant", bad)
-      good, bad = ["good", fault].map do |name|
-        result.json[:rows].find { |row| row[:variant] == name }
-      end
+  }.freeze
 
-      assert_equal ["measured", state], [good[:state], bad[:state]]
-      assert_match reason, bad[:reason]
-      assert_equal fault == "refuse" ? 0 : 1, result.status.exitstatus
+  # The rows of a good server beside one with each of these faults, by name.
+  def beside(faults)
+    others = faults.flat_map do |fault|
+      ["--variant",
+       "#{fault}::#{RUBY_VERSION}, mock, MOHS_MOCK_FAULT=#{fault}, MOHS_MOCK_AFTER=1500"]
     end
+    result = measure("--variant", GOOD, *others)
+    [result.json[:rows].to_h { |row| [row[:variant], row] }, result.status.exitstatus]
+  end
+
+  test "a server with a fault is a row that names it, disturbs no other, and a status of 1" do
+    rows, status = beside(FAULTS.keys)
+
+    assert_equal [1, "measured"], [status, rows.dig("good", :state)]
+    FAULTS.each do |fault, (state, reason)|
+      assert_equal state, rows.dig(fault, :state), fault
+      assert_match reason, rows.dig(fault, :reason), fault
+    end
+  end
+
+  test "a server that refuses to boot is a row that says so, and no failure" do
+    rows, status = beside(%w[refuse])
+
+    assert_equal [0, "measured", "refused"],
+                 [status, *%w[good refuse].map { |name| rows.dig(name, :state) }]
+    assert_match(/exit 1/, rows.dig("refuse", :reason))
   end
 
   test "a request that every variant refuses is asked for in one round only" do
