@@ -50,6 +50,11 @@ module Mohs
       test(sentence, &body) if ENV["MOHS_TEST_ALL"]
     end
 
+    # How often a simulation is repeated: with `bin/test --all` as often as its bounds deserve, else
+    # as often as a mistake needs to show. Seeds are fixed, so that the few are the first of all.
+    #: (Integer, Integer) -> Integer
+    def times(few, all) = ENV["MOHS_TEST_ALL"] ? all : few
+
     # A folder of its own, gone after the block, with `files` ({ "a/b.rb" => "content" }) in it.
     #: (?Hash[String, String]) { (String) -> void } -> void
     def with_files(files = {})

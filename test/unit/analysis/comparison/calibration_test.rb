@@ -9,8 +9,6 @@ class ComparisonCalibrationTest < Mohs::TestCase
   LOOKS = Mohs::Stats::Sequential::LOOKS
   VERDICTS = %i[differs equivalent].freeze
 
-  def tries(few, all) = ENV["MOHS_TEST_ALL"] ? all : few
-
   # [cohorts, comparison] of so many, each on a host of its own.
   def walked(count, from:, **options)
     Array.new(count) do |index|
@@ -25,7 +23,7 @@ class ComparisonCalibrationTest < Mohs::TestCase
   def states(walks) = walks.map { |_, comparison| comparison.state }
 
   test "equal servers differ in 5 % of tries at most, and all is decided at a look" do
-    count = tries(30, 2000)
+    count = times(30, 2000)
     walks = walked(count, from: 0)
     between = walks.reject { |done, _| LOOKS.include?(done) }
     covered = walks.count { |_, one| one.verdict.low <= 1 && one.verdict.high >= 1 }
@@ -41,7 +39,7 @@ class ComparisonCalibrationTest < Mohs::TestCase
   end
 
   test "a difference is found, and its interval holds the truth" do
-    count = tries(8, 200)
+    count = times(8, 200)
     walks = walked(count, from: 5000, effect: 0.06)
     covered = walks.count { |_, one| Math.exp(0.06).between?(one.verdict.low, one.verdict.high) }
 
@@ -51,7 +49,7 @@ class ComparisonCalibrationTest < Mohs::TestCase
 
   # Beside B the pieces of work take as much longer as may be.
   test "equal servers differ no more often where the pieces of work are biased, up to the bound" do
-    count = tries(16, 300)
+    count = times(16, 300)
     own = Mohs::Stats::CoreSpeed::BOUNDS
     walks = walked(count, from: 9000, own:, restless: 0.0)
 
@@ -62,7 +60,7 @@ class ComparisonCalibrationTest < Mohs::TestCase
   # whether to adjust must not follow them.
   test "equal servers differ no more often where boots, and pieces of work beside them, vary" do
     [{ boot_sd: 0.03, piece_sd: 0.1 }, { piece_sd: 0.03 }].each do |noise|
-      count = tries(3, 600)
+      count = times(3, 600)
       found = states(walked(count, from: 30_000, **noise)).count(:differs)
 
       assert_operator found.fdiv(count), :<=, 0.05 + three_errors(0.05, count), noise
@@ -71,7 +69,7 @@ class ComparisonCalibrationTest < Mohs::TestCase
 
   # Three rounds have the fewest degrees of freedom, so a choice by the spread shows most.
   test "runs of three rounds call equal servers different in 5 % at most, whatever boots vary by" do
-    count = tries(60, 2000)
+    count = times(60, 2000)
     empty = Mohs::Stored.run(SampleResult.new({ "a" => 1000.0, "b" => 1000.0 }).to_h)
     differing = Array.new(count) do |seed|
       host = CoreSpeedNoise.new(50_000 + seed, boot_sd: 0.03, piece_sd: 0.1)
@@ -85,7 +83,7 @@ class ComparisonCalibrationTest < Mohs::TestCase
   # What the variant does to the driver's own work is no speed of the core: the adjustment is biased
   # then, and more cohorts don't help.
   test "pieces of work that take longer beside one of the two are told where one adjusts by them" do
-    walks = walked(tries(10, 100), from: 7000, own: 0.8)
+    walks = walked(times(10, 100), from: 7000, own: 0.8)
     adjusted = walks.map(&:last).select { |one| adjusted?(one) }
 
     assert_operator adjusted.size, :>, 2
