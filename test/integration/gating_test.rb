@@ -34,7 +34,7 @@ class GatingRealTest < Mohs::TestCase
                  limit_s: 240)
   end
 
-  test "a change that costs half as much again fails, with a comment" do
+  slow_test "a change that costs half as much again fails, with a comment" do
     with_change(4000, 8000) do |app, command|
       result = gate(app, command, "--comment", comment = File.join(app, "mohs.md"))
 

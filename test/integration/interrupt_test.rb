@@ -12,11 +12,9 @@ class InterruptTest < Mohs::TestCase
     "--variant", "a::#{RUBY_VERSION}, mock", "--variant", "b::#{RUBY_VERSION}, mock:2x2",
     "--rounds", "2", "--seed", "7",
   ].freeze
-  KILLS = ENV["MOHS_TEST_ALL"] ? 20 : 4
-
   test "kill -9 at any instant leaves no process, loses no finished trial, and resume finishes" do
     random = Random.new(Minitest.seed)
-    KILLS.times do |kill|
+    times(2, 20).times do |kill|
       with_files(APP) do |dir|
         mohs = Mohs::MohsCommand.new(dir)
         pid = mohs.start(*ARGUMENTS)

@@ -39,7 +39,7 @@ class PackageTest < Mohs::TestCase
       "XDG_CACHE_HOME" => File.join(Mohs.root, "tmp/test-cache") }
   end
 
-  test "the gem installs into an empty GEM_HOME and runs from any folder" do
+  slow_test "the gem installs into an empty GEM_HOME and runs from any folder" do
     with_files do |folder|
       home = File.join(folder, "home")
       elsewhere = File.join(folder, "elsewhere")

@@ -6,13 +6,15 @@ require "sqlite3"
 # apps/forum under the members of its own scenario.
 class ForumAppTest < Mohs::TestCase
   APP = File.join(Mohs.root, "apps/forum")
+  # Where its first boot makes the data of which each server has a copy.
+  SEEDED = File.join(ENV.fetch("TMPDIR"), "forum-cache")
   SCENARIO = Mohs::Load::Scenario::File.load(File.join(APP, "scenario.yml"))
 
   # Yields its port, and a way to ask SQLite about its data.
   def boot(env: {}, **options)
     Dir.mktmpdir("mohs-test") do |folder|
       ruby = Mohs::Rubies.find(RbConfig.ruby)
-      env = { "XDG_CACHE_HOME" => File.join(folder, "cache"), "TMPDIR" => folder, **env }
+      env = { "XDG_CACHE_HOME" => SEEDED, "TMPDIR" => folder, **env }
       process = Mohs::AppProcess.new(dir: APP, ruby:, env:, processes: 2, **options)
       process.run(folder) { |port, child| yield port, folder, child }
     end
