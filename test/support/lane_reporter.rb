@@ -7,8 +7,10 @@ module Mohs
   # Tells test/lanes.rb, in place of the person, what becomes of the tests of this process: a line
   # of JSON for each.
   class LaneReporter < Minitest::Reporter
-    # Takes the place of minitest's own reporters, where this process is a lane.
+    # Takes the place of minitest's own reporters, where this process is a lane. Minitest has read
+    # the seed by now, which is not for the processes that tests start either.
     def self.minitest_plugin_init(options)
+      ENV.delete("SEED")
       Minitest.reporter.reporters.replace([new(PATH, options)])
     end
 
