@@ -43,9 +43,13 @@ class ExeTest < Mohs::TestCase
     %w[profile] => [2, "", "mohs: unknown command \"profile\""],
   }.freeze
 
+  # Where nothing is known of the Rubies it starts each of them, also the JVMs; the cache of the
+  # other tests knows them.
+  ENVIRONMENTS = { %w[servers] => { "XDG_CACHE_HOME" => Mohs::AppProcess::CACHE } }.freeze
+
   COMMANDS.each do |argv, (status, out_start, err_start)|
     test "mohs #{argv.join(' ')}" do
-      out, err, process = mohs(*argv)
+      out, err, process = mohs(*argv, env: ENVIRONMENTS.fetch(argv, {}))
 
       assert_equal status, process.exitstatus, err
       out_start.empty? ? assert_empty(out) : assert_operator(out, :start_with?, out_start)
