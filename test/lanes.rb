@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "fileutils"
 require "json"
 require "tmpdir"
 
@@ -9,9 +10,9 @@ module Mohs
   # tests to a file (test/support/lane_reporter.rb); unlike a pipe, no process that a test leaves
   # can hold that open.
   class Lanes
-    # pid: its process, until it has ended; told: its file, open; rest: a line of it that is not
-    # complete yet; test: the one under way; done: whether it has reported the last one.
-    Lane = Struct.new(:name, :pid, :told, :rest, :test, :done, :status, keyword_init: true)
+    # pid: its process, until it has ended; path: of its file, which told reads; rest: a line of it
+    # that is not complete yet; test: the one under way; done: whether it has reported the last one.
+    Lane = Struct.new(:name, :pid, :path, :told, :rest, :test, :done, :status, keyword_init: true)
 
     POLL_S = 0.05
     KINDS = { "F" => :failures, "E" => :errors, "S" => :skips }.freeze
@@ -21,6 +22,7 @@ module Mohs
     def initialize(commands, out: $stdout)
       @commands = commands
       @out = out
+      @out.sync = true
       @sums = Hash.new(0)
       @shown = []
     end
@@ -46,19 +48,26 @@ module Mohs
       @commands.map do |name, argv|
         File.write(path = File.join(folder, name), "")
         pid = Process.spawn({ "MOHS_TEST_LANE" => path, "SEED" => seed }, *argv)
-        Lane.new(name:, pid:, told: File.open(path), rest: +"")
+        Lane.new(name:, pid:, path:, told: File.open(path), rest: +"")
       end
     end
 
     # Ctrl-C reaches the lanes by itself. Then, too, they report what they have run.
     def forwarding(lanes)
       before = %w[TERM HUP].to_h do |signal|
-        [signal, trap(signal) { lanes.each { |lane| Process.kill(signal, lane.pid) if lane.pid } }]
+        [signal, trap(signal) { lanes.each { |lane| stop(lane, signal) if lane.pid } }]
       end
       before["INT"] = trap("INT") { nil }
       yield
     ensure
       before.each { |signal, handler| trap(signal, handler) }
+    end
+
+    # A test of what mohs does on a signal may take this one: without its file, the lane begins no
+    # other test.
+    def stop(lane, signal)
+      FileUtils.rm_f(lane.path)
+      Process.kill(signal, lane.pid)
     end
 
     def follow(lanes)
@@ -103,7 +112,6 @@ module Mohs
       return @out.puts(format("%s = %.2f s = %s", test, seconds, code)) if @options[:verbose]
 
       @out.print code unless @options[:quiet]
-      @out.flush
     end
 
     # A lane that has not come to its end is an error, and so is one that fails after its tests.

@@ -132,13 +132,24 @@ class LanesTest < Mohs::TestCase
 
   test "TERM ends the lanes, and what they have run is reported" do
     began_ns = Mohs::Clock.mono_ns
-    printed, status = run_lanes({ "one" => WAITING, "two" => "def test_end = Process.kill(:TERM, " \
-                                                            "Process.ppid) && sleep(30)" })
+    printed, status = run_lanes({ "one" => WAITING, "two" => "def test_end = sleep(1) && Process" \
+                                                            ".kill(:TERM, Process.ppid) && " \
+                                                            "sleep(30)" })
 
     assert_equal 1, status
     assert_match(/^the tests of one ended too soon \(.+\), in OneTest#test_wait_\d$/, printed)
     assert printed.end_with?("\n0 runs, 0 assertions, 0 failures, 2 errors, 0 skips\n"), printed
     assert_operator Mohs::Clock.mono_ns - began_ns, :<, 25_000_000_000
+  end
+
+  test "TERM ends a lane whose test takes it for itself, too" do
+    taking = "60.times { |i| define_method(\"test_\#{i}\") { trap(:TERM) { nil } && sleep(0.5) } }"
+    printed, status = run_lanes({ "one" => taking, "two" => "def test_end = sleep(1) && " \
+                                                           "Process.kill(:TERM, Process.ppid)" })
+
+    assert_equal 1, status
+    assert_includes printed, "the tests of one ended too soon (exit 1), in OneTest#test_"
+    assert_operator printed[/^(\d+) runs/, 1].to_i, :<, 40
   end
 
   # It ends when nothing has its output open any more.

@@ -26,9 +26,9 @@ module Mohs
            quiet: options.fetch(:quiet, false), filter: options[:filter])
     end
 
-    # Nobody is told any more once the process above is gone.
+    # The process above is gone, or has taken the file away so that this one ends.
     def prerecord(klass, name)
-      exit 1 if ::Process.ppid != @above
+      exit 1 if ::Process.ppid != @above || !File.exist?(io.path)
       tell(begins: "#{klass}##{name}")
     end
 
