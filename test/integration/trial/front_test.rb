@@ -5,7 +5,8 @@ require "test_helper"
 # What stands in front of a trial's server, in real processes: each front before the server `mock`.
 class TrialFrontTest < Mohs::TestCase
   Fronts = Mohs::Fronts
-  GOOD = Struct.new(:good, :sent, :gone, :errors, :wall_ns, :cpu_ns, keyword_init: true)
+  GOOD = Struct.new(:good, :sent, :gone, :errors, :wall_ns, :span_ns, :cpu_ns,
+                    keyword_init: true)
                .new(good: 1, sent: 5, gone: false, errors: {}, wall_ns: 1, cpu_ns: 1).freeze
 
   def with(name, **options, &block)

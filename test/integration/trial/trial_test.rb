@@ -4,7 +4,7 @@ require "test_helper"
 
 # Lives of the server `mock` under the Ruby of the tests: what becomes of each that goes wrong.
 class TrialTest < Mohs::TestCase
-  Served = Struct.new(:good, :sent, :gone, :errors, :wall_ns, keyword_init: true)
+  Served = Struct.new(:good, :sent, :gone, :errors, :wall_ns, :span_ns, keyword_init: true)
   Step = Struct.new(:wall_ns, :cpu_ns, :good, :sent, :errors, keyword_init: true)
   GOOD = Served.new(good: 1, gone: false, errors: {}).freeze
 

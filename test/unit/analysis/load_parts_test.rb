@@ -173,12 +173,12 @@ module Mohs
 
     test "a load that took no time has no rate, and no share of a core" do
       result = sample_load([MS])
-      step = with(result.step, wall_ns: 0)
+      step = with(result.step, wall_ns: 0, loaded_ns: 0, span_ns: 0)
       none = of(result, step:)
 
       assert_equal [nil, nil, 0.0], [none.rate_per_s, none.driver_cores, none.duration_s]
       assert_in_delta 0.001, Analysis::LoadFigures.of(result).duration_s, 1e-9
-      assert_nil of(result, step: with(step, good: nil, wall_ns: 5)).rate_per_s
+      assert_nil of(result, step: with(step, good: nil, wall_ns: 5, span_ns: 5)).rate_per_s
     end
 
     test "how long events waited in the driver, in ms; nothing of a driver that does not tell" do

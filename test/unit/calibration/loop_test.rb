@@ -21,7 +21,7 @@ class CalibrationLoopTest < Mohs::TestCase
   # happens to the machine, and one slice in twenty by a stall of its own.
   class FakeServers
     PER_ROUND = 1e-4
-    Result = Struct.new(:good, :wall_ns, :cpu_ns)
+    Result = Struct.new(:good, :wall_ns, :cpu_ns, :span_ns)
 
     def initialize
       @rounds = [0, 0]

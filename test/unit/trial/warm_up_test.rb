@@ -4,7 +4,7 @@ require "test_helper"
 
 class TrialWarmUpTest < Mohs::TestCase
   WarmUp = Mohs::Trial::WarmUp
-  Served = Struct.new(:good, :wall_ns, :cpu_ns, :thread_stats)
+  Served = Struct.new(:good, :wall_ns, :cpu_ns, :thread_stats, :span_ns)
 
   # A server whose answer costs what the block says of the number of requests already served, in ms
   # of CPU. One connection; `noise`: sd of a step's logarithm.
