@@ -3,7 +3,7 @@
 module Mohs
   module Analysis
     # Do some variants have fewer threads than connections? Then latency includes the wait for a
-    # thread. (Puma's wait: method, section 2; its issues 2625, 3443 and 3487.)
+    # thread.
     module Crowding
       module_function
 
@@ -21,18 +21,15 @@ module Mohs
       def crowded?(count, slots) = !count.nil? && !slots.nil? && slots < count
 
       # each: { variant's name => [its connections, nil if unknown; requests that it works on at the
-      # same time, nil if unknown or without limit; whether each connection is closed after a
-      # request (may be left out)] }. Returns nil if every connection has a thread. `quiet`: may a
-      # connection of a crowded variant have no request?
-      #: (Hash[String, [Integer?, Integer?] | [Integer?, Integer?, bool?]]) -> Analysis::Finding?
+      # same time, nil if unknown or without limit] }. Returns nil if every connection has a thread.
+      #: (Hash[String, [Integer?, Integer?]]) -> Analysis::Finding?
       def call(each)
         crowded = each.select { |_, (count, slots)| crowded?(count, slots) }
         return if crowded.empty?
 
         variants = crowded.keys if crowded.size < each.size
-        counts, slots, closed = crowded.values.map { |all| all.values_at(0, 1, 2) }.transpose
-        Finding.note("crowding", connections: counts.max, threads: slots.minmax.uniq, variants:,
-                                 quiet: !closed.all?)
+        counts, slots = crowded.values.transpose
+        Finding.note("crowding", connections: counts.max, threads: slots.minmax.uniq, variants:)
       end
     end
   end

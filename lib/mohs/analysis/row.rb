@@ -136,10 +136,6 @@ module Mohs
       #: () -> Integer?
       def given_rate = @variant.rate
 
-      # Is each connection closed after its request?
-      #: () -> bool
-      def closes? = @variant.closes?
-
       # Requests worked on at the same time, as attested; nil if unknown.
       #: () -> Integer?
       def slots = Crowding.slots(attested)

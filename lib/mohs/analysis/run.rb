@@ -300,7 +300,7 @@ module Mohs
       #: () -> Analysis::Finding?
       def crowding
         Crowding.call(measured_rows.reject(&:given_rate).to_h do |row|
-          [row.name, [row.connections, row.slots, row.closes?]]
+          [row.name, [row.connections, row.slots]]
         end)
       end
 

@@ -414,11 +414,10 @@ module Mohs
             "#{Wording.few(changes, FEW)}"
         end,
         "crowding" => lambda do |values, _|
-          threads, variants, quiet = values.values_at(:threads, :variants, :quiet)
+          threads, variants = values.values_at(:threads, :variants)
           "#{values[:connections]} connections on #{threads.join(' to ')} " \
             "thread#{'s' unless threads == [1]}#{" (#{variants.join(', ')})" if variants}: " \
-            "responses wait for a thread, and latency includes the wait" \
-            "#{'; Puma lets a quiet connection wait for 200 ms' if quiet}"
+            "responses wait for a thread, and latency includes the wait"
         end,
       }.freeze
 

@@ -109,13 +109,6 @@ module Mohs
       #: () -> Integer?
       def slots = threads && (threads * (processes || 1))
 
-      # Is each connection closed after its request, by the server if not at the client's request?
-      #: () -> bool
-      def closes?
-        kept = server.nil? || !front.nil? || Servers.fetch(server).capabilities.fetch(:keep_alive)
-        close || !kept
-      end
-
       # Processes that want a core under load: the server's, and whatever stands in front of it.
       #: () -> Integer
       def busy_processes = (processes || 1) + (front ? 1 : 0)

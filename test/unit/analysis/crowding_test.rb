@@ -14,27 +14,19 @@ class CrowdingTest < Mohs::TestCase
 
   test "what all have too few of is told without names" do
     assert_equal "crowding", Mohs::Analysis::Crowding.call({ "a" => [8, 5] }).code
-    assert_equal({ connections: 8, threads: [5], variants: nil, quiet: true },
+    assert_equal({ connections: 8, threads: [5], variants: nil },
                  values({ "a" => [8, 5], "b" => [8, 5] }))
-    assert_equal({ connections: 8, threads: [1, 5], variants: nil, quiet: true },
+    assert_equal({ connections: 8, threads: [1, 5], variants: nil },
                  values({ "a" => [8, 5], "b" => [8, 1] }))
   end
 
   test "who has too few is named where others have enough" do
-    assert_equal({ connections: 8, threads: [5], variants: ["b"], quiet: true },
+    assert_equal({ connections: 8, threads: [5], variants: ["b"] },
                  values({ "a" => [8, 10], "b" => [8, 5], "c" => [8, nil] }))
   end
 
   test "each is held against its own connections" do
-    assert_equal({ connections: 6, threads: [5], variants: ["b"], quiet: true },
+    assert_equal({ connections: 6, threads: [5], variants: ["b"] },
                  values({ "a" => [1, 1], "b" => [6, 5] }))
-  end
-
-  test "a connection that is closed after its request is never quiet" do
-    quiet = ->(each) { values(each).fetch(:quiet) }
-
-    refute quiet.call({ "a" => [8, 5, true], "b" => [8, 5, true] })
-    assert quiet.call({ "a" => [8, 5, true], "b" => [8, 5, false] })
-    refute quiet.call({ "a" => [8, 5, true], "b" => [8, 9, false] })
   end
 end

@@ -226,19 +226,8 @@ class AnalysisRunTest < Mohs::TestCase
       end
     end
 
-    assert_equal({ connections: 4, threads: [2], variants: %w[b], quiet: true },
+    assert_equal({ connections: 4, threads: [2], variants: %w[b] },
                  run.crowding.values)
-  end
-
-  test "a variant that closes its connections leaves none quiet" do
-    run = analysis do |result, _|
-      result[:run][:study][:variants].each { |variant| variant[:close] = true }
-      each_trial(result) do |trial|
-        trial[:facts] = trial[:facts].merge(attested: SampleResult::ATTESTED.merge(threads: 2))
-      end
-    end
-
-    refute run.crowding.values.fetch(:quiet)
   end
 
   test "variants with different numbers of connections share none, and each has its own crowd" do
@@ -251,7 +240,7 @@ class AnalysisRunTest < Mohs::TestCase
     end
 
     assert_equal [4, nil], [analysis.connections, run.connections]
-    assert_equal({ connections: 6, threads: [5], variants: %w[b], quiet: true },
+    assert_equal({ connections: 6, threads: [5], variants: %w[b] },
                  run.crowding.values)
   end
 

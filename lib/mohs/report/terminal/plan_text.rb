@@ -197,7 +197,7 @@ module Mohs
 
           able = @study.variants.reject { |one| one.refusal || one.rate }
           found = Analysis::Crowding.call(able.to_h do |one|
-            [one.name, [@study.connections_of(one), one.slots, one.closes?]]
+            [one.name, [@study.connections_of(one), one.slots]]
           end)
           found && Phrase.call(found)
         end

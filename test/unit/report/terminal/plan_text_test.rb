@@ -192,16 +192,6 @@ class PlanTextTest < Mohs::TestCase
     assert_match(/\A8 connections on 5 threads \(3\.1\.2\): responses wait for a thread/, lines[2])
   end
 
-  test "of connections that are closed after a request none waits because it is quiet" do
-    [{}, { close: true }, { server: "unicorn" },
-     { server: "unicorn", front: "nginx" }].zip([true, false, false, true]) do |given, quiet|
-      line = head(connections: 8, variants: sized(5, 5, **given)).lines.drop(2).join(" ")
-
-      assert_equal [true, quiet],
-                   [line.include?("wait for a thread"), line.include?("Puma lets")]
-    end
-  end
-
   test "nothing is told where each has a thread, or the application's configuration decides" do
     [{ connections: 5 }, { connections: nil }, { connections: 8, own_config: true }].each do |given|
       assert_equal 2, head(variants: sized(5, 16), **given).lines.size, given.inspect
