@@ -52,7 +52,14 @@ module Mohs
     def attested = { jit: "off", workers: @workers, threads: @workers && 1 }.compact
     def worker_ticks = @ticks.shift || {}
     def sent = @samples.sum { |sample| sample.result.sent }
-    def target = Load::Target.new(name: @name, connections: 2)
+
+    # One that failed may not have learned what to ask for.
+    def target
+      raise "#{@name} has no requests" if over?
+
+      Load::Target.new(name: @name, connections: 2)
+    end
+
     def over? = !@outcome.nil?
     def recorded(recording, _first_failed) = @recording = recording
     def end_as(error) = @outcome ||= { state: error.state.to_s, reason: error.reason }

@@ -164,7 +164,7 @@ module Mohs
         end
         leave_late
         alive.each { |trial| settle(trial) if trial.warm_up.settle_s.positive? }
-        groups.each { |group| sound(group.select { |trial| crowded?(trial) }.reject(&:over?)) }
+        groups.each { |group| sound(group.reject(&:over?).select { |trial| crowded?(trial) }) }
         alive.each { |trial| quietly(trial) { spread(trial) } }
         alive.each { |trial| quietly(trial, &:attest_warm) }
         compare_settings
