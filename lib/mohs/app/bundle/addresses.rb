@@ -14,7 +14,7 @@ module Mohs
         # that is not escaped. Only the user of git over SSH is no secret.
         USERINFO = %r{(?<=://)(?!git@(?!#{PART}*@))#{PART}+(?=@)}
 
-        ADDRESS = %r{://(?:(?<userinfo>#{PART}*)@)?(?<place>#{PART}*)}
+        ADDRESS = %r{(?<scheme>[a-z]*)://(?:(?<userinfo>#{PART}*)@)?(?<place>#{PART}*)}
 
         # A segment of a path that reads as a name, such as that of a repository, however long.
         NAME = /\A[a-z]+\d*(?:[-_](?:[a-z]+\d*|\d+))*\z/
@@ -23,7 +23,9 @@ module Mohs
         #: (String) -> Array[String]
         def self.secrets(text)
           found = text.to_enum(:scan, ADDRESS).flat_map do
-            userinfo, place = $~.values_at(:userinfo, :place)
+            scheme, userinfo, place = $~.values_at(:scheme, :userinfo, :place)
+            next [] if scheme == "file" # a folder of this machine
+
             path, _, query = place.partition("?")
             [*login(userinfo.to_s), *segments(path), *values(query)]
           end

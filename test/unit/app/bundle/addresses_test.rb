@@ -19,6 +19,7 @@ module Mohs
       "https://a.dev/?token=5eCr3t&x=y%20z&sig=a=b;0nly" => %w[5eCr3t y%20z a=b 0nly],
       "git@github.com:a/b https://git@github.com/a/b ssh://git@a.dev/b" => [],
       "https://github.com/acme/a-very-long-name-of-version-2 https://a.dev/?branch=main" => [],
+      "source \"file:///tmp/build-20261126-21650-nuz01i/5eCr3tEntitlementTok3n\"" => [],
       "https://rubygems.org/ http://localhost:9292/gems/rack-3.2.8.gem" => [],
     }.freeze
 
