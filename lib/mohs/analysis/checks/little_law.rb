@@ -54,12 +54,12 @@ module Mohs
           short_by(gap)
         end
 
-        # Turns and waits explain time lost between a response and the next request.
+        # What turns, waits and stops of the driver explain is theirs. A connection has always
+        # something to do in this time, so nothing else can have kept it idle.
         def short_by(gap)
           return unknown(:uncounted) unless waits
 
-          between = of_time(total(:latency_sum_ns) - total(:service_sum_ns))
-          explained = [between, turns + waits].min
+          explained = [gap, turns + [waits, stops].max].min
           lost = gap - explained
           return pass(:turns, gap:) if lost <= TOLERANCE
           return against(lost, :below, gap:, connections: asked) if explained <= TOLERANCE
@@ -86,6 +86,13 @@ module Mohs
           return if thread_stats.any? { |pulse| pulse[:waited_ns].nil? }
 
           of_threads(:waited_ns).fdiv(total(:loaded_ns) * facts[:threads])
+        end
+
+        # A thread that is stopped does not wait for a core.
+        def stops
+          return 0 if thread_stats.any? { |pulse| pulse[:stalled_ns].nil? }
+
+          of_threads(:stalled_ns).fdiv(total(:loaded_ns) * facts[:threads])
         end
       end
     end

@@ -64,12 +64,6 @@ class ChecksTest < Mohs::TestCase
                  gap: 0.125, explained: 0.1
   end
 
-  test "no turn explains that connections had nothing to do" do
-    idle = { **busy(352_000_100), turn_ns: 40_000, latency_sum_ns: 390_000_000 }
-    assert_found :warn, :lost, little_law(**idle), explained: 0.09499975
-    assert_found :ok, :turns, little_law(**idle, latency_sum_ns: 392_000_100)
-  end
-
   test "what it waits for its core explains as much, and is for another check" do
     short = { **busy(300_000_000), turn_ns: 0 }
     waits = ->(waited_ns) { little_law(**short, pulse: Mohs::DRIVER_PULSE.merge(waited_ns:)) }
@@ -78,10 +72,15 @@ class ChecksTest < Mohs::TestCase
     assert_found :unknown, :uncounted, waits.call(nil)
   end
 
-  test "a driver that was stopped has not kept its connections busy" do
-    found = little_law(**busy(300_000_000),
-                       pulse: Mohs::DRIVER_PULSE.merge(waited_ns: 1_000_000))
-    assert_found :bad, :below, found, gap: 0.25
+  test "a time in which the driver was stopped explains as much, and is for another check" do
+    stopped = lambda do |stalled_ns|
+      little_law(**busy(300_000_000), turn_ns: 0,
+                 pulse: Mohs::DRIVER_PULSE.merge(waited_ns: 1_000_000, stalled_ns:))
+    end
+    assert_found :ok, :turns, stopped.call(25_000_000), gap: 0.25
+    assert_found :warn, :lost, stopped.call(20_000_000), explained: 0.2
+    assert_found :bad, :below, stopped.call(0), gap: 0.25
+    assert_found :bad, :below, stopped.call(nil), gap: 0.25
   end
 
   OPEN = { offered: 1000, unsent: 0, late: 0, lag_ns: { p50: 40_000, p99: 150_000 } }.freeze
