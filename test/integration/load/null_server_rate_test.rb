@@ -24,7 +24,7 @@ module Mohs
         per_s = headroom.call(target(**request), body_bytes:)
         result = driver.results.first
         assert_equal [{}, 3, 0], [result.errors, *result.connections.values_at(:opened, :lost)]
-        assert_in_delta result.good * 1e9 / result.wall_ns, per_s
+        assert_in_delta result.good * 1e9 / result.span_ns, per_s
         assert_equal body_bytes * result.good, result.bytes
       end
     end
