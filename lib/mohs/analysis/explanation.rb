@@ -264,10 +264,11 @@ module Mohs
       end
 
       # User time is where the time went, not why. Compiling is a cause: the side with a JIT made
-      # machine code and takes less time; of two sides with a JIT, one interprets less.
+      # machine code and takes less time; of two sides with a JIT, one interprets less. That a side
+      # whose JIT is off has no machine code is certain, whatever a test of few cohorts finds.
       def compiled?(code)
         why = figure(one_compiles? ? :jit_code_bytes : :interpreted_instructions)
-        return false unless why && moved?(why)
+        return false unless why && (one_compiles? ? !why.change.zero? : moved?(why))
 
         (why.change.positive? == code.change.positive?) != one_compiles?
       end

@@ -152,7 +152,8 @@ module Mohs
           if code && @explanation.unexplained
             where = { **plain([code]).first, share: code.change / @explanation.cpu.change }
           end
-          Finding.note("why_unexplained", ratio: @explanation.compared.value, where:,
+          jits = @explanation.attested(:jit) if @explanation.one_compiles?
+          Finding.note("why_unexplained", ratio: @explanation.compared.value, where:, jits:,
                                           beside: plain(against + events))
         end
 

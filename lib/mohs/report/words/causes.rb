@@ -174,11 +174,23 @@ module Mohs
           " (#{Numbers.counted(b, 'process', 'processes')} in place of #{a})"
         end
 
+        def unexplained(where)
+          named, further = ": #{parts([where])}", " further" if where
+          "#{named}, not explained#{further} by what was measured"
+        end
+
+        # Only one side has a JIT, which is a reason even where its parts may be chance.
+        def compiled(where, jits)
+          return ": #{parts([where], code: code(jits))}" if where
+
+          ": #{code(jits)}; each part of the time by itself may be chance"
+        end
+
         def listed(values) = values[:beside].map { |cause| moved(cause) }.join("; ")
 
         def beside(values) = values[:beside].any? ? "; #{listed(values)}" : ""
 
-        private_class_method :number, :scale, :waits, :processes, :listed, :beside, :forward?,
+        private_class_method :number, :scale, :unexplained, :compiled, :waits, :processes, :listed, :beside, :forward?,
                              :shared?, :rest
 
         TEXTS = {
@@ -188,9 +200,9 @@ module Mohs
               "#{beside(values)}"
           end,
           "why_unexplained" => lambda do |values, numbers|
-            where, further = ": #{parts([values[:where]])}", " further" if values[:where]
-            "CPU a request #{numbers.signed(values[:ratio])}#{where}, not explained#{further} by " \
-              "what was measured#{beside(values)}"
+            where, jits = values.values_at(:where, :jits)
+            named = jits ? compiled(where, jits) : unexplained(where)
+            "CPU a request #{numbers.signed(values[:ratio])}#{named}#{beside(values)}"
           end,
           "why_against" => lambda do |values, numbers|
             "not explained by what was measured: CPU a request " \

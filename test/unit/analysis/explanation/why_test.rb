@@ -110,6 +110,13 @@ class ExplanationWhyTest < Mohs::TestCase
                  [found.code, names(found, :parts), names(found, :beside)]
   end
 
+  test "a JIT that only one side has is told even if nothing is explained by parts" do
+    found = why(a: { code: 400.0 }, b: { attested: { jit: "yjit" }, code: 250.0,
+                                         gauges: { jit_code_bytes: 0 } }, noise: 0.003)
+
+    assert_equal ["why_unexplained", [["off"], ["yjit"]]], [found.code, found.values[:jits]]
+  end
+
   test "of a JIT on both sides the machine code is no event that is named, either" do
     a, b = [430_000, 480_000].map do |bytes|
       { attested: { jit: "yjit" }, gauges: { jit_code_bytes: bytes } }

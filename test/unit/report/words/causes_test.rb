@@ -120,6 +120,17 @@ class CausesWordsTest < Mohs::TestCase
                     :end_with?, "+31 %, not explained by what was measured"
   end
 
+  test "where one side alone has a JIT that is the reason, whatever a few cohorts show of parts" do
+    where = cause("code_ns", -4_600_000.0, share: 0.99)
+
+    assert_equal "CPU a request -56 %: 99 % of that is Ruby code, compiled by YJIT (-4.6 ms)",
+                 text("why_unexplained", ratio: 0.44, where:, beside: [], jits: OFF_ON)
+    assert_equal "CPU a request +66 %: Ruby code, no longer compiled by YJIT; each part of the " \
+                 "time by itself may be chance",
+                 text("why_unexplained", ratio: 1.66, where: nil, beside: [],
+                                         jits: OFF_ON.reverse)
+  end
+
   test "parts without shares are named with what they changed by" do
     assert_includes text("why_cpu", ratio: 0.74, parts: [cause("gc_time_ns", -41_000.0)], rest: nil,
                                     beside: [], jits: OFF_ON),
