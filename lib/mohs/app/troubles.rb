@@ -115,8 +115,9 @@ module Mohs
           name: "database without a file",
           pattern: /No database file specified\. Missing argument: database/,
           says: "its production database has no file in config/database.yml",
-          remedy: "Add database: storage/production.sqlite3 to it, or --env " \
-                  "DATABASE_URL=sqlite3:storage/production.sqlite3",
+          remedy: "Give each production database there a file, such as database: " \
+                  "storage/production.sqlite3 (a new Rails application has several without one: " \
+                  "primary, cache, queue and cable)",
         ),
         Trouble.new(
           name: "database login",

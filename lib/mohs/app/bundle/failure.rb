@@ -88,18 +88,19 @@ module Mohs
                       (?<url>\w{2,20}:[^`\s]+|[^@\s`]{1,80}@[^`\s]+)[^\n]*\n+
                       fatal:\ (?:unable\ to\ access\ \S+\ )?(?<why>[^\n]+)/x,
             says: "the git repository {url} can't be fetched: {why}",
-            remedy: "Is there a network, and may this user read it?",
+            remedy: "Check the network, and that this user may read it",
           ),
           Troubles::Trouble.new(
             name: "gems not fetched",
             pattern: /Could\ not\ reach\ host\ (?<host>\S+?)\.?\ |
                       Could\ not\ fetch\ specs\ from\ (?<host>\S+)/x,
-            says: "no gems could be fetched from {host}", remedy: "Is there a network?",
+            says: "no gems could be fetched from {host}",
+            remedy: "Check the network, and that the server runs",
           ),
           Troubles::Trouble.new(
             name: "gems not fetched",
             pattern: /Network error while fetching|Retrying.*getaddrinfo/,
-            says: "no gems could be fetched", remedy: "Is there a network?",
+            says: "no gems could be fetched", remedy: "Check the network, and that the server runs",
           ),
           Troubles::Trouble.new(
             name: "lock unmerged", pattern: /contains merge\s+conflicts/,

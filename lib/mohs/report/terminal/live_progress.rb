@@ -106,7 +106,7 @@ module Mohs
           return [] if warming.empty?
 
           rates = warming.map { |name, rate| "#{name} #{Numbers.figure(rate)}/s" }
-          text = "warming up, not measured yet: #{rates.join(' · ')}"
+          text = "in the warm-up, which does not count: #{rates.join(' · ')}"
           @style.wrap(text, indent: 2).lines(chomp: true)
         end
 

@@ -190,8 +190,8 @@ module Mohs
 
         def beside(values) = values[:beside].any? ? "; #{listed(values)}" : ""
 
-        private_class_method :number, :scale, :unexplained, :compiled, :waits, :processes, :listed, :beside, :forward?,
-                             :shared?, :rest
+        private_class_method :number, :scale, :unexplained, :compiled, :waits, :processes,
+                             :listed, :beside, :forward?, :shared?, :rest
 
         TEXTS = {
           "why_cpu" => lambda do |values, numbers|

@@ -21,7 +21,7 @@ class LiveProgressTest < Mohs::TestCase
     end
 
     assert_includes text,
-                    "\e[1A\r\e[Jwarming up, not measured yet: 3.4.5 1 210/s\n\n" \
+                    "\e[1A\r\e[Jin the warm-up, which does not count: 3.4.5 1 210/s\n\n" \
                     "round 1/2  #{'━' * 6}#{'─' * 18}  24 %  0:13 left  " \
                     "3.4.5 warming up (1 240 requests, 1 210/s)\n"
     assert_operator text, :end_with?, "\e[3A\r\e[J"
@@ -145,7 +145,7 @@ class LiveProgressTest < Mohs::TestCase
       progress.call(:cohort_finished, { **cohort(0), document: fixture_document })
     end
 
-    line = "warming up, not measured yet: 3.4.5 1 210/s · 3.1.2 980/s\n\nround 1/2"
+    line = "in the warm-up, which does not count: 3.4.5 1 210/s · 3.1.2 980/s\n\nround 1/2"
     assert_operator text.rindex(line), :<, text.rindex("measuring, block 1 of 6")
     refute_includes text.partition("measuring, block 1 of 6").last, "not measured"
   end
