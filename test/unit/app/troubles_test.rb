@@ -30,7 +30,8 @@ module Mohs
         "database_not_configured" => /no database queue in production\n.*environments\/production/,
         "database_password" => /refuses the login/,
         "database_role" => /refuses the login/,
-        "database_without_file" => /database has no file in config.*\n.*primary, cache, queue and cable/,
+        "database_without_file" =>
+          /database has no file in config.*\n.*primary, cache, queue and cable/,
         "disk_full" => /the disk is full/,
         "elasticsearch_away" => /Elasticsearch.*\(127\.0\.0\.1:9299\)\n.*ELASTICSEARCH_URL/,
         "extension_of_another_engine" => /nio4r_ext\.so was compiled for another Ruby/,
