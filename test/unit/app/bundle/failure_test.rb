@@ -119,8 +119,8 @@ module Mohs
     end
 
     test "a missing network, a missing password and a broken Gemfile are reported" do
-      assert_equal "no gems could be fetched from index.rubygems.org\nCheck the network, and that the " \
-                   "server runs",
+      assert_equal "no gems could be fetched from index.rubygems.org\n" \
+                   "Check the network, and that the server runs",
                    reason("Could not reach host index.rubygems.org. Check your network.\n").to_s
       assert_equal "no gems could be fetched\nCheck the network, and that the server runs",
                    reason("Retrying fetcher due to error: getaddrinfo failed\n").to_s
