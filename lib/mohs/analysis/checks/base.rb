@@ -108,6 +108,17 @@ module Mohs
 
         def of_threads(key) = thread_stats.sum { |pulse| pulse[key] }
 
+        # The share of all CPU time that the hypervisor took, over all slices that have it: the
+        # kernel counts in steps of 10 ms, so one step is much of a short slice and says nothing by
+        # itself. 0 if no slice has it.
+        def steal
+          counted = thread_stats.zip(measured).select { |pulse, _| pulse[:steal_share] }
+          wall_ns = counted.sum { |_, slice| slice[:wall_ns] }
+          return 0 if wall_ns.zero?
+
+          counted.sum { |pulse, slice| pulse[:steal_share] * slice[:wall_ns] } / wall_ns
+        end
+
         # The measured slices of open loops.
         def open_loops = measured.select { |slice| slice[:offered] }
 

@@ -48,16 +48,6 @@ module Mohs
         def of_time = waited.fdiv(total(:wall_ns) * facts[:threads])
 
         def late? = of_time > TAIL && waited > SHARE * (waited + total(:driver_cpu_ns))
-
-        # The share over all slices that have it: the kernel counts in steps of 10 ms, so one step
-        # is much of a short slice and says nothing by itself. 0 if no slice has it.
-        def steal
-          counted = measured.select { |slice| slice[:pulse][:steal_share] }
-          wall_ns = counted.sum { |slice| slice[:wall_ns] }
-          return 0 if wall_ns.zero?
-
-          counted.sum { |slice| slice[:pulse][:steal_share] * slice[:wall_ns] } / wall_ns
-        end
       end
     end
   end

@@ -19,6 +19,9 @@ class ChecksTest < Mohs::TestCase
 
   def busy(in_use_ns) = { in_use_ns:, service_sum_ns: in_use_ns }
 
+  # A driver that read each response at once.
+  def pulse(**changes) = Mohs::DRIVER_PULSE.merge(age_sum_ns: 0, **changes)
+
   def little_law(connections: CONNECTIONS, **slice)
     check("little_law", slices: slices(**slice), connections:, threads: 1)
   end
@@ -66,7 +69,7 @@ class ChecksTest < Mohs::TestCase
 
   test "what it waits for its core explains as much, and is for another check" do
     short = { **busy(300_000_000), turn_ns: 0 }
-    waits = ->(waited_ns) { little_law(**short, pulse: Mohs::DRIVER_PULSE.merge(waited_ns:)) }
+    waits = ->(waited_ns) { little_law(**short, pulse: pulse(waited_ns:)) }
     assert_found :ok, :turns, waits.call(25_000_000), gap: 0.25
     assert_found :warn, :lost, waits.call(20_000_000), explained: 0.2
     assert_found :unknown, :uncounted, waits.call(nil)
@@ -74,13 +77,22 @@ class ChecksTest < Mohs::TestCase
 
   test "a time in which the driver was stopped explains as much, and is for another check" do
     stopped = lambda do |stalled_ns|
-      little_law(**busy(300_000_000), turn_ns: 0,
-                 pulse: Mohs::DRIVER_PULSE.merge(waited_ns: 1_000_000, stalled_ns:))
+      little_law(**busy(300_000_000), turn_ns: 0, pulse: pulse(waited_ns: 1_000_000, stalled_ns:))
     end
     assert_found :ok, :turns, stopped.call(25_000_000), gap: 0.25
     assert_found :warn, :lost, stopped.call(20_000_000), explained: 0.2
     assert_found :bad, :below, stopped.call(0), gap: 0.25
     assert_found :bad, :below, stopped.call(nil), gap: 0.25
+  end
+
+  test "so do responses that wait for others to be read, and what the hypervisor took" do
+    short = { **busy(300_000_000), turn_ns: 0 }
+    mine = ->(**values) { little_law(**short, pulse: pulse(waited_ns: 0, **values)) }
+    assert_found :ok, :turns, mine.call(age_sum_ns: 100_000_000), gap: 0.25
+    assert_found :warn, :lost, mine.call(age_sum_ns: 80_000_000), explained: 0.2
+    assert_found :ok, :turns, mine.call(steal_share: 0.24), gap: 0.25
+    assert_found :warn, :lost, mine.call(steal_share: 0.2), explained: 0.2
+    assert_found :bad, :below, mine.call(steal_share: nil), gap: 0.25
   end
 
   OPEN = { offered: 1000, unsent: 0, late: 0, lag_ns: { p50: 40_000, p99: 150_000 } }.freeze
