@@ -23,9 +23,18 @@ task :types do
   # The contract of trials compares the parameters of methods, which the checks wrap.
   tests = Dir[File.join(root, "test/{unit,contract,integration/*}/**/*_test.rb")] -
           [File.join(root, "test/contract/trials_test.rb")]
-  folders = %w[lib test].flat_map { |folder| ["-I", File.join(root, folder)] }
-  bundle = File.join(root, "vendor/bundle/bundler/setup.rb")
-  run = File.join(__dir__, "support/signatures/run.rb")
-  sh(RbConfig.ruby, "-w", *folders, "-r", bundle, run, libraries.join(","), sig, *tests,
-     verbose: false)
+  require_relative "../test/lanes"
+  uncalled = File.join(root, "tmp/uncalled")
+  command = lambda do |lane, some|
+    [RbConfig.ruby, "-w", *%w[lib test].flat_map { |folder| ["-I", File.join(root, folder)] },
+     "-r", File.join(root, "vendor/bundle/bundler/setup.rb"),
+     File.join(__dir__, "support/signatures/run.rb"), libraries.join(","), sig,
+     "#{uncalled}.#{lane}", *some]
+  end
+  lanes = Mohs::Lanes.split(tests).to_h { |lane, some| [lane, command.call(lane, some)] }
+  status = Mohs::Lanes.new(lanes).call
+  lists = lanes.keys.map { |lane| File.readlines("#{uncalled}.#{lane}") }
+  File.write("#{uncalled}.txt", lists.reduce(:&).join)
+  puts "#{lists.reduce(:&).size} methods that no test calls: #{uncalled}.txt"
+  exit status unless status.zero?
 end

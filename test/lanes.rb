@@ -14,8 +14,21 @@ module Mohs
     # that is not complete yet; test: the one under way; done: whether it has reported the last one.
     Lane = Struct.new(:name, :pid, :path, :told, :rest, :test, :done, :status, keyword_init: true)
 
+    # What runs beside what. Tests of whole commands and applications measure, and one process at a
+    # time measures on a machine: beside each other they would only wait. The others take what the
+    # measuring leaves idle.
+    WHOLE = %r{\A(?:integration/[^/]+\.rb|integration/(?:app|apps|cli)/|slow/|browser/)}
+
     POLL_S = 0.05
     KINDS = { "F" => :failures, "E" => :errors, "S" => :skips }.freeze
+
+    # The test files of each lane, by its name.
+    #: (Array[String]) -> Hash[String, Array[String]]
+    def self.split(files)
+      files.group_by do |file|
+        File.expand_path(file).delete_prefix("#{__dir__}/").match?(WHOLE) ? "wholes" : "parts"
+      end
+    end
 
     # commands: { name => argv }.
     #: (Hash[String, Array[String]], ?out: IO) -> void
