@@ -110,7 +110,7 @@ module Mohs
         off = jit == Rubies::Engines::Base::NO_JIT
         return if off && flag.nil?
 
-        flags = variant.flags.grep_v(Rubies::Engines::JIT_SWITCH)
+        flags = variant.flags.grep_v(Rubies::Engines::JIT_WORD)
         env = variant.env.reject { |name, _| Rubies::Engines::JIT_VARIABLE.match?(name) }
         return if jit_asked?(variant, env)
 

@@ -34,12 +34,15 @@ module Mohs
       #: () -> Array[String]
       def self.prefixes = offered.map(&:ruby_engine) - [REFERENCE]
 
-      # Flags that an interpreter either accepts or refuses to start with.
-      #: () -> Array[String]
-      # A flag, and a variable, that only turns a JIT on or off.
+      # A flag, and a variable, that only turns a JIT on or off; and a flag that leaves that to the
+      # application.
       JIT_SWITCH = /\A--(?:(?:en|dis)able[=-])?[ymrz]?jit\z/
       JIT_VARIABLE = /\ARUBY_[YZ]JIT_ENABLE\z/
+      JIT_LEFT = /\A--[yz]jit-disable\z/
+      JIT_WORD = Regexp.union(JIT_SWITCH, JIT_LEFT)
 
+      # Flags that an interpreter either accepts or refuses to start with.
+      #: () -> Array[String]
       def self.jit_flags = all.flat_map { |engine| engine::JITS.map { |jit| "--#{jit}" } }
 
       # RUBY_ENGINE of the member `name`.

@@ -138,7 +138,7 @@ module Mohs
       protected
 
       # Has it flags that do more than to turn a JIT on or off?
-      def jit_options? = !flags.all? { |flag| Rubies::Engines::JIT_SWITCH.match?(flag) }
+      def jit_options? = !flags.all? { |flag| Rubies::Engines::JIT_WORD.match?(flag) }
 
       # Variables that do more than that.
       def variables = env.reject { |name, _| Rubies::Engines::JIT_VARIABLE.match?(name) }

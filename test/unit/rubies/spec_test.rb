@@ -57,7 +57,7 @@ module Mohs
       assert_equal "3.4.11", pick("3.4", [broken])
     end
 
-    test "a development version is meant by its whole name, never by that of the release" do
+    test "a development version is selected only by its full name, never by that of the release" do
       found = [*rubies, ruby("3.5.0dev", language: "3.5.0"), ruby("3.6.0preview1"),
                ruby("10.1.0.0-SNAPSHOT", engine: "jruby")]
       %w[3.5 3.5.0 ruby-3.5 3.6 jruby-10.1].each do |spec|

@@ -70,6 +70,7 @@ class EndingTest < Mohs::TestCase
     assert YOURS.same_but_for_jit?(variant.call(flags: ["--jit"]))
     assert YOURS.same_but_for_jit?(variant.call(env: { "RUBY_YJIT_ENABLE" => "1" }))
     assert variant.call.same_but_for_jit?(YOURS)
+    assert variant.call.same_but_for_jit?(variant.call(flags: ["--yjit-disable"], own_jit: true))
     refute YOURS.same_but_for_jit?(variant.call(flags: other))
     %w[jruby truffleruby].each do |engine|
       yours = variant.call(name: "yours", engine:, own_jit: true)

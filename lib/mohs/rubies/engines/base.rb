@@ -20,6 +20,9 @@ module Mohs
       #                   refused: about ten times what a Rails application took on a busy machine
       #     COST          seconds of a trial's boot, warm-up and stop, for .cost
       #     JITS          JITs that are off unless a flag (`--NAME`) turns them on
+      #     TITLE         its name as it is written in a sentence
+      #     INTERPRETED   flags under which its own JIT, which is on without a flag, compiles
+      #                   nothing; empty if it has none
       #     DEVELOPMENT   flags that nobody uses in production
       #     SUBSTITUTES   { gem => [the gem that a Rails application needs instead, its
       #                   requirement] }
@@ -56,6 +59,8 @@ module Mohs
       #     #launch(...)         [argv, env] that start a script
       #     #expects_jit(flags, env)  what attestation must find: "yjit", "off", ...; nil if flags
       #                          and variables say nothing
+      #     #canonical(flags, env)  the flags, with one spelling for those that mean the same, and
+      #                          with what the variables say about the JIT
       #     #enables?(jit)       whether an application can turn this JIT on, without a flag
       #     #leaves_jit?(flags)  whether these flags leave it to the application to turn a JIT on
       #     #expects(flags, env) all settings that flags and variables promise, by the names of
@@ -89,6 +94,8 @@ module Mohs
         # Between a small application (0.4 s, 0.5 s) and a Rails application (1.2 s, 4.6 s).
         COST = { boot_s: 0.7, warm_up_s: 1.8, stop_s: 0.3 }.freeze
         JITS = [].freeze
+        TITLE = "this engine"
+        INTERPRETED = [].freeze
         DEVELOPMENT = [].freeze
         SUBSTITUTES = {}.freeze
         VARIABLES = /RUBY/
@@ -165,6 +172,9 @@ module Mohs
 
         #: (Array[String], ?Hash[String, String]) -> Hash[Symbol, untyped]
         def expects(flags, env = {}) = { jit: expects_jit(flags, env) }.compact
+
+        #: (Array[String], ?Hash[String, String]) -> Array[String]
+        def canonical(flags, _env = {}) = flags
 
         #: (String) -> bool
         def enables?(_jit) = false

@@ -9,6 +9,7 @@ module Mohs
         # nio4r are not, either.
         OLDEST = Gem::Version.new("2.4")
         EXECUTABLE = "ruby"
+        TITLE = "CRuby"
         FORKS = true
         GVL = true
         RUBYGEMS = true
@@ -48,9 +49,8 @@ module Mohs
         EXPERIMENTAL = /\A--(?:enable[=-])?[mrz]jit(?![a-z])/
         PLAIN_JIT = /\A--(?:enable[=-])?jit(?![a-z])/
         WITH_MJIT = /\A(?:2\.|3\.0)/
-        # Keeps a JIT off at boot, in spite of its other flags and its variable, until the
-        # application turns it on.
-        LAZY = /\A--[yz]jit-disable\z/
+        # Turns off the JIT that it names, no other one; without a name, the one of plain --jit.
+        OFF = /\A--disable[=-](?<jit>[ymrz]?jit)\z/
         MJIT_FLAG = /\A--(?:enable[=-])?mjit(?![a-z])/
 
         # MJIT begins to compile at the 10 000th call of a method (--mjit-min-calls, 2.7 to 3.2), so
@@ -206,9 +206,17 @@ module Mohs
 
         def flag_probe(flag) = [flag, "-e", DESCRIBE]
 
-        # A flag takes precedence over the variables.
+        # A flag takes precedence over the variables. One that leaves the JIT to the application
+        # keeps it off at boot, in spite of all other flags and of the variables.
         def expects_jit(flags, env = {})
+          return if leaves_jit?(flags_of(flags, env))
+
           super || ENABLE.find { |name, _| on?(name, env) }&.last
+        end
+
+        def canonical(flags, env = {})
+          jit = expects_jit(flags, env)
+          [*("--#{jit}" if jit && jit != NO_JIT), *flags.grep_v(Engines::JIT_WORD)]
         end
 
         def expects(flags, env = {})
@@ -229,7 +237,7 @@ module Mohs
                 .to_h { |name| [name, why(name, printed)] }
         end
 
-        def leaves_jit?(flags) = flags.any?(LAZY)
+        def leaves_jit?(flags) = flags.any?(Engines::JIT_LEFT)
 
         def enables?(jit)
           since = ENABLED_SINCE[jit]
@@ -281,14 +289,19 @@ module Mohs
 
         # The last flag about the JIT wins, as in Ruby.
         def jit_by(flags)
-          flags.filter_map { |flag| jit_of(flag) }.last if flags.none?(LAZY)
+          flags.inject(nil) do |jit, flag|
+            off = flag[OFF, :jit]
+            next jit_of(flag) || jit unless off
+
+            off = plain_jit if off == "jit"
+            [nil, off].include?(jit) ? NO_JIT : jit
+          end
         end
 
         def jit_of(flag)
           case flag
           when /\A--(?:enable[=-])?([ymrz]jit)(?![a-z])/ then Regexp.last_match(1)
           when PLAIN_JIT then plain_jit
-          when /\A--disable[=-][ymrz]?jit\z/ then NO_JIT
           end
         end
 

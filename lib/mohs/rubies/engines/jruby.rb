@@ -7,6 +7,8 @@ module Mohs
       # and starts it.
       class Jruby < Base
         EXECUTABLE = "jruby"
+        TITLE = "JRuby"
+        INTERPRETED = %w[-X-C].freeze
         C_EXTENSIONS = false
         JDBC = true
         SLOW = true

@@ -7,6 +7,8 @@ module Mohs
       # description, and each try takes ten seconds.
       class Truffleruby < Base
         EXECUTABLE = "truffleruby"
+        TITLE = "TruffleRuby"
+        INTERPRETED = %w[--engine.Compilation=false].freeze
         SLOW = true
         COMPILERS = Jvm::COMPILERS
         BOOT_LIMIT_S = 300
