@@ -77,7 +77,8 @@ module Mohs
       def comparison(declaration, compared)
         asked = declaration[:comparison] or return
         candidate = compared.variants.find { |variant| variant.name != compared.name }
-        differ(compared.variants.find { |variant| variant.name == compared.name }, candidate)
+        differ(compared.variants.find { |variant| variant.name == compared.name }, candidate,
+               declaration)
         ComparisonRules.new(candidate: candidate.name, **asked)
       end
 
@@ -87,15 +88,16 @@ module Mohs
         raise UsageError, "#{paced.name}: leave out rate=#{paced.rate}: #{UNRATED.fetch(other)}."
       end
 
-      # Raises UsageError if both variants are the same commit; most often a branch has no commits
-      # of its own yet.
-      def differ(a, b)
-        raise UsageError, "#{a.name} and #{b.name} are the same: a Ruby without a JIT flag has " \
-                          "no JIT. As the application runs it: yours" if
-          a.difference(b).empty? && [a, b].one? { |one| one.name.end_with?(Notation::NO_JIT) }
-
+      # Raises UsageError if both variants are the same in different words. The same commit: most
+      # often a branch has no commits of its own yet. A history is measured against its reference
+      # even if nothing has changed.
+      def differ(a, b, declaration)
+        notations = [a, b].map { |variant| @notations[variant.name] }
+        unless notations.include?(nil) || declaration[:track]
+          same = Same.new(notations, [a, b], resolver(declaration))
+        end
         names = [a, b].map { |variant| variant.revision&.fetch(:typed) }
-        return if names.include?(nil) || names.uniq.one? || !a.difference(b).empty?
+        return same&.verify if names.include?(nil) || names.uniq.one? || !a.difference(b).empty?
 
         raise UsageError, "#{names.join(' and ')} are the same commit, #{a.commit[0, 12]}: there " \
                           "is no difference to measure. How alike two equal ones look here: " \
@@ -226,7 +228,9 @@ module Mohs
       end
 
       def variants(declaration, resolver)
-        variants = declared(declaration).map { |at, notation| at(at) { resolver.call(notation) } }
+        notations = declared(declaration)
+        variants = notations.map { |at, notation| at(at) { resolver.call(notation) } }
+        @notations = variants.map(&:name).zip(notations.map(&:last)).to_h
         twice = variants.map(&:name).tally.find { |_, count| count > 1 }
         return variants unless twice
 

@@ -22,10 +22,11 @@ module Mohs
       # The application's own Ruby as the application runs it: with the JIT that it turns on.
       YOURS = "yours"
       # What a variant without a flag runs: the JIT that the application turns on by itself, or none
-      # whatever it asks for.
+      # whatever it asks for. The latter keeps the name that was typed, in one spelling: "without
+      # ZJIT", "without JIT". All of these mean a Ruby without any JIT.
       OWN_JIT = "own-jit"
       NO_JIT = "without YJIT"
-      WITHOUT = /(?<=[\s,:]|\A)(?:without[\s-]+|(?:--)?no[\s-]?)[yzrm]?jit(?=[\s,]|\z)/i
+      WITHOUT = /(?<=[\s,:]|\A)(?:without[\s-]+|(?:--)?no[\s-]?)(?<jit>[yzrm]?jit)(?=[\s,]|\z)/i
       LABEL = %r{\A(?<label>[^:,\s=/][^:,=/]*)::(?<rest>.+)\z}m
       # A variant's own load, instead of the study's.
       LOAD = /\A(?<key>connections|rate|get)=(?<value>.*)\z/m
@@ -121,6 +122,10 @@ module Mohs
       #: () -> bool
       def own_jit? = jit == OWN_JIT || ruby == YOURS
 
+      # Does it say that there is no JIT?
+      #: () -> bool
+      def without_jit? = ![nil, OWN_JIT].include?(jit)
+
       # The notation as it is typed.
       #: () -> String
       def to_s
@@ -143,8 +148,8 @@ module Mohs
       class Parser
         # The application's own Ruby, without its JIT.
         RUBY_OF_APP = Correction::RUBY
-        # NO_JIT as one word.
-        NO_JIT_WORD = "(without-jit)"
+        # "without YJIT" as one word.
+        NO_JIT_WORD = /\A\(without-(?<jit>[yzrm]?jit)\)\z/
         KINDS = { ruby: "Rubies", connections: "numbers of connections", get: "paths",
                   rate: "rates", jit: "JITs" }.freeze
 
@@ -205,7 +210,7 @@ module Mohs
         end
 
         def words(text)
-          text = text.gsub(WITHOUT, NO_JIT_WORD)
+          text = text.gsub(WITHOUT) { "(without-#{$~[:jit].downcase})" }
           text.split(/,(?:\s+|\z)/).flat_map { |part| Notation.words(part) }.grep_v(/\A,*\z/)
         rescue UsageError => error
           raise UsageError, "variant #{error.message}"
@@ -216,7 +221,7 @@ module Mohs
           right = [RUBY_OF_APP, *@found[:flags], *@found[:jit]].join(" ")
           raise UsageError, "variant #{@text.inspect}: yours has the application's own JIT. " \
                             "Write #{right.inspect}." \
-            if @found[:ruby] == YOURS && (@found[:jit] == NO_JIT || jit_flag)
+            if @found[:ruby] == YOURS && (![nil, OWN_JIT].include?(@found[:jit]) || jit_flag)
           raise UsageError, "variant #{@text.inspect} names two JITs, #{OWN_JIT} and #{jit_flag}." \
             if @found[:jit] == OWN_JIT && jit_flag
         end
@@ -233,7 +238,7 @@ module Mohs
           when ASSIGNMENT then @found[:env].store(*word.split("=", 2))
           when *OPTIONS, CLOSE then @found[word.to_sym] = true
           when OWN_JIT then set(:jit, word)
-          when NO_JIT_WORD then set(:jit, NO_JIT)
+          when NO_JIT_WORD then set(:jit, "without #{$~[:jit].upcase}")
           when *Services.offered.map(&:label)
             @found[:services] = @found[:services].to_a | [word]
           else set(form(word), word)

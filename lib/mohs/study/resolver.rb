@@ -57,14 +57,57 @@ module Mohs
       def jit(notation)
         return if notation.url
 
-        found = ruby(notation.ruby || OWN).expects_jit(notation.flags, @env.merge(notation.env))
-        return found if notation.jit != Notation::NO_JIT ||
-                        [nil, Rubies::Engines::Base::NO_JIT].include?(found)
+        ruby = ruby(notation.ruby || OWN)
+        found = ruby.expects_jit(notation.flags, @env.merge(notation.env))
+        return found unless notation.without_jit?
 
-        raise UsageError, "#{notation} asks for a JIT and for none."
+        interpreted(ruby, notation)
+        return found if [nil, Rubies::Engines::Base::NO_JIT].include?(found)
+
+        raise UsageError, "#{notation}: #{asked_by(ruby, notation)} turns a JIT on, and the " \
+                          "variant says #{notation.jit}."
+      end
+
+      # A resolved variant with one spelling for all flags and variables that mean the same, and
+      # leaving the JIT to the application only where that can turn one on. Two variants whose
+      # canonical forms don't differ are the same.
+      #: (Study::Notation, Study::Variant) -> Study::Variant
+      def canonical(notation, variant)
+        return variant if variant.url
+
+        ruby = ruby(notation.ruby || OWN)
+        engine = Rubies::Engines.of(ruby)
+        own_jit = variant.own_jit && variant.asked_jit.nil? &&
+                  engine.class::JITS.any? { |jit| ruby.enables?(jit) }
+        Variant.new(**variant.each_pair.to_h, own_jit:,
+                    flags: engine.canonical(variant.flags, @env.merge(variant.env)),
+                    env: variant.env.except(*variant.env.keys.grep(Rubies::Engines::JIT_VARIABLE)))
       end
 
       private
+
+      # Raises UsageError if the Ruby has a JIT of its own, which no flag turns on: its makers have
+      # a flag that turns it off.
+      def interpreted(ruby, notation)
+        engine = Rubies::Engines.named(ruby.engine)
+        return if engine::INTERPRETED.empty?
+
+        jit = notation.jit.delete_prefix("without ")
+        what = jit == "JIT" ? "'s JIT is its own: it is on without a flag" : " has no #{jit}"
+        right = [ruby.name, *engine::INTERPRETED].join(" ")
+        raise UsageError, "#{notation}: #{engine::TITLE}#{what}. To measure it without its own " \
+                          "JIT: #{right.inspect}"
+      end
+
+      # The flags or the variable that turn a JIT on: "--yjit", "RUBYOPT".
+      def asked_by(ruby, notation)
+        flag = notation.flags.find { |one| on?(ruby.expects_jit([one])) } and return flag
+
+        @env.merge(notation.env).find { |name, value| on?(ruby.expects_jit([], { name => value })) }
+            &.first
+      end
+
+      def on?(jit) = ![nil, Rubies::Engines::Base::NO_JIT].include?(jit)
 
       def ruby(name)
         [OWN, Notation::YOURS].include?(name) ? @ruby : @rubies.find(name)
@@ -77,7 +120,7 @@ module Mohs
 
       # A variant that names no Ruby is the application as it is.
       def own_jit?(ruby, notation)
-        return false if notation.jit == Notation::NO_JIT
+        return false if notation.without_jit?
         return true if notation.own_jit? || @own_jit == :all || ruby.leaves_jit?(notation.flags)
 
         @own_jit == :unnamed && notation.ruby.nil? && @app.turns_jit_on?(ruby)

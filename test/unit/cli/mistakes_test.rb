@@ -88,7 +88,7 @@ class CLIMistakesTest < Mohs::TestCase
     %w[yours] => "Did you mean mohs --variant yours?",
     %w[compare yjit no-yjit] =>
       'Did you mean mohs compare "ruby --yjit" "ruby without YJIT"? (mohs help',
-    %w[compare yours no-jit] => 'Did you mean mohs compare yours "ruby without YJIT"? (mohs help',
+    %w[compare yours no-jit] => 'Did you mean mohs compare yours "ruby without JIT"? (mohs help',
     ["--no-yjit", "--get", "/a"] => 'mohs --get /a --variant "ruby without YJIT" (mohs help',
     %w[compare 3.4.5 --no-yjit] => 'mohs compare yours "ruby without YJIT" (mohs help variants)',
     ["compare", "3.4.5 --yjit, puma:2", "no yjit"] =>

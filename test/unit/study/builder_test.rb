@@ -57,10 +57,95 @@ class StudyBuilderTest < Mohs::TestCase
                  asked.call("3.4.5 --jit", "3.4.5, RUBY_YJIT_ENABLE=1", "3.4.5 --disable=yjit",
                             "3.4.5")
     assert_equal ["yjit"], asked.call("3.4.5", env: { "RUBY_YJIT_ENABLE" => "1" })
-    ["3.4.5 --yjit without YJIT", "3.4.5 without YJIT, RUBY_YJIT_ENABLE=1"].each do |text|
+    { "3.4.5 --yjit without YJIT" => "--yjit", "3.4.5 no-jit, RUBYOPT=--yjit" => "RUBYOPT",
+      "3.4.5 without YJIT, RUBY_YJIT_ENABLE=1" => "RUBY_YJIT_ENABLE" }.each do |text, what|
       error = assert_raises(Mohs::StudyError, Mohs::UsageError) { asked.call(text) }
-      assert_match(/asks for a JIT and for none/, error.message)
+      assert_match(/: #{what} turns a JIT on, and the variant says without Y?JIT\.\z/,
+                   error.message)
     end
+  end
+
+  # A machine with Rubies of each engine.
+  MANY = Mohs::FakeRubies.new(
+    *Mohs::FakeRubies.usual.all,
+    Mohs::FakeRubies.ruby("4.0.5", flags: %w[--yjit --zjit]),
+    Mohs::FakeRubies.ruby("truffleruby-25.0.0", engine: "truffleruby", version: "25.0.0")
+  )
+
+  test "an engine whose own JIT is on without a flag has no variant without YJIT" do
+    { "jruby-9.4.14.0" => ["JRuby", "-X-C"],
+      "truffleruby-25.0.0" => ["TruffleRuby", "--engine.Compilation=false"] }
+      .each do |name, (title, flag)|
+        own = app(ruby: name, ruby_source: ".ruby-version")
+        refused = lambda do |*variants|
+          assert_raises(Mohs::UsageError) { build(app: own, rubies: MANY, variants:) }.message
+        end
+
+        assert_equal "#{name} without YJIT: #{title} has no YJIT. To measure it without its own " \
+                     "JIT: \"#{name} #{flag}\"", refused.call(name, "#{name} without YJIT")
+        assert_includes refused.call("yours", "#{name} no-zjit"), "#{title} has no ZJIT. To"
+        assert_includes refused.call("yours", "without JIT"),
+                        "without JIT: #{title}'s JIT is its own: it is on without a flag. To"
+        assert_equal [nil],
+                     build(rubies: MANY, variants: ["#{name} #{flag}"]).variants.map(&:refusal)
+      end
+  end
+
+  def compared(*variants, **declaration)
+    own = app(ruby: "3.4.5", ruby_source: ".ruby-version")
+    build(app: own, rubies: MANY, variants:, comparison: {}, **declaration)
+  end
+
+  # Two variants => how they are the same, and what is suggested.
+  SAME = {
+    ["yours", "own-jit"] => "both leave the JIT to the application.",
+    ["3.4.5 own-jit", "yours"] => "both leave the JIT to the application.",
+    ["3.4.5 --yjit-disable", "yours"] => "both leave the JIT to the application.",
+    ["3.4.5 --jit", "3.4.5 --yjit"] => "--jit of 3.4.5 is --yjit. There is no difference to " \
+                                       "measure. How alike two equal ones look here: mohs " \
+                                       "compare \"3.4.5 --yjit\" \"3.4.5 --yjit\"",
+    ["a::3.4.5 --yjit", "3.4.5 --enable=yjit"] => "--enable=yjit of 3.4.5 is --yjit.",
+    ["3.1.2 --jit", "3.1.2 --yjit"] => "--jit of 3.1.2 is --yjit.",
+    ["4.0.5 --jit", "4.0.5 --yjit"] => "--jit of 4.0.5 is --yjit.",
+    ["4.0.5 --zjit", "4.0.5, RUBY_ZJIT_ENABLE=1"] => "RUBY_ZJIT_ENABLE=1 of 4.0.5 is --zjit.",
+    ["3.4.5 --yjit-call-threshold=5", "3.4.5 --jit --yjit-call-threshold=5"] =>
+      "--jit of 3.4.5 is --yjit.",
+    ["3.4.5", "3.4.5 --disable-yjit"] => "a Ruby without a JIT flag has no JIT. To measure it " \
+                                         "as the application runs it, write `yours`.",
+    ["3.4.5", "3.4.5 --disable=jit"] => "a Ruby without a JIT flag has no JIT.",
+    ["3.4.5", "3.4.5 --disable=yjit"] => "a Ruby without a JIT flag has no JIT.",
+    ["2.7.4", "2.7.4 --disable-jit"] => "a Ruby without a JIT flag has no JIT.",
+    ["3.4.5 without YJIT", "3.4.5 no-rjit"] => "a Ruby without a JIT flag has no JIT.",
+    ["3.4.5", "3.4.5, RUBY_YJIT_ENABLE=0"] => "a Ruby without a JIT flag has no JIT.",
+    ["3.1.2", "3.1.2 own-jit"] => "no application can turn a JIT on under 3.1.2.",
+    ["jruby-9.4.14.0", "jruby-9.4 own-jit"] =>
+      "no application can turn a JIT on under jruby-9.4.14.0.",
+    ["truffleruby", "truffleruby own-jit"] =>
+      "no application can turn a JIT on under truffleruby-25.0.0.",
+    ["3.4.5, puma", "3.4.5, puma:1x5"] => "they differ only in how they are written.",
+  }.freeze
+
+  test "two variants that are the same in different words are not compared" do
+    SAME.each do |variants, how|
+      error = assert_raises(Mohs::UsageError, variants) { compared(*variants) }
+      assert_includes error.message, "are the same: #{how}", variants
+    end
+    message = assert_raises(Mohs::UsageError) do
+      compared("3.4.5", "3.4.5 --yjit", env: { "RUBYOPT" => "--yjit" })
+    end.message
+    assert_includes message, "3.4.5 and 3.4.5 --yjit are the same: both run --yjit."
+  end
+
+  test "what differs is compared, and so is the same notation under two names" do
+    [["a::3.4.5", "b::3.4.5"], ["3.4.5", "yours"], ["3.4.5", "3.4.5 --yjit-disable"],
+     ["2.7.4", "2.7.4 --jit"], ["3.1.2 --jit", "3.1.2 --mjit"], ["4.0.5 --zjit", "4.0.5 --jit"],
+     ["4.0.5", "4.0.5 --zjit --disable-yjit"], ["jruby-9.4", "jruby-9.4 -X-C"],
+     ["3.4.5 --yjit", "3.4.5 --yjit --yjit-call-threshold=5"],
+     ["3.4.5 --yjit", "3.4.5 --yjit-disable, RUBY_YJIT_ENABLE=1"]].each do |variants|
+      assert_equal 2, compared(*variants).variants.size, variants
+    end
+    track = Mohs::Study::Track.new(name: "a", reference: "r", commit: "c" * 40, reference_id: "")
+    assert_equal 2, compared("reference::3.4.5", "now::puma:1x5", track:).variants.size
   end
 
   test "a variant that asks for the JIT of the application has it" do

@@ -1,0 +1,89 @@
+# frozen_string_literal: true
+
+require "shellwords"
+
+module Mohs
+  class Study
+    # Two variants to compare that may be the same in different words: `3.4.5 --jit` and
+    # `3.4.5 --yjit`, `yours` and `own-jit`.
+    class Same
+      NO_JIT = "a Ruby without a JIT flag has no JIT. To measure it as the application runs it, " \
+               "write `yours`."
+
+      # The notations, and the variants that the resolver made of them.
+      #: ([Study::Notation, Study::Notation], [Study::Variant, Study::Variant], Study::Resolver) -> void
+      def initialize(notations, variants, resolver)
+        @notations = notations
+        @variants = variants
+        @canonical = notations.zip(variants).map { |pair| resolver.canonical(*pair) }
+      end
+
+      # Raises UsageError if the variants are the same. The same notation twice is meant: that shows
+      # how alike two equal ones look.
+      #: () -> void
+      def verify
+        return if !@canonical.first.difference(@canonical.last).empty? || plain.uniq.one?
+
+        raise UsageError, "#{@variants.map(&:name).join(' and ')} are the same: #{how}"
+      end
+
+      private
+
+      # The notations without their names.
+      def plain = @notations.map { |one| Notation.new(**one.to_h, label: nil) }
+
+      def how
+        differ = words.uniq.size > 1
+        return NO_JIT if differ && jit == "off"
+
+        "#{differ ? jit_words : 'they differ only in how they are written'}. There is no " \
+          "difference to measure#{alike}"
+      end
+
+      # What each says about its JIT.
+      def words
+        @variants.zip(@notations).map do |variant, notation|
+          [*variant.flags.grep(Rubies::Engines::JIT_WORD), *notation.jit,
+           *(Notation::YOURS if notation.ruby == Notation::YOURS),
+           *variant.env.filter_map { |name, value| "#{name}=#{value}" if switch?(name) }]
+        end
+      end
+
+      def switch?(name) = Rubies::Engines::JIT_VARIABLE.match?(name)
+
+      # The flag of the JIT that both run, :own, "off"; nil if one leaves it to the application, and
+      # no application can turn one on there.
+      def jit
+        both = @canonical.first
+        return :own if both.own_jit
+
+        both.flags.grep(Rubies::Engines::JIT_SWITCH).first || (@variants.none?(&:own_jit) && "off")
+      end
+
+      def jit_words
+        ruby = @variants.first.ruby
+        return "both leave the JIT to the application" if jit == :own
+        return "no application can turn a JIT on under #{ruby}" unless jit
+
+        others = words.map { |one| one.join(" ") } - [jit, ""]
+        return "both run #{jit}" if others.empty?
+
+        others.map { |one| "#{one} of #{ruby} is #{jit}" }.join(", ")
+      end
+
+      def alike
+        return "." if @notations.any?(&:secret?)
+
+        ". How alike two equal ones look here: mohs compare #{([typed] * 2).join(' ')}"
+      end
+
+      # The second notation as a shell needs it.
+      def typed
+        text = plain.last.to_s
+        return text if text == Shellwords.escape(text)
+
+        text.match?(/["$`\\!]/) ? Shellwords.escape(text) : "\"#{text}\""
+      end
+    end
+  end
+end
