@@ -6,8 +6,8 @@ require_relative "noise"
 # A comparison whose servers' readings are made up too: each side says what a request costs there.
 # Times are in us per request and make up its CPU time; `front` is that of what stands in front,
 # `between` what readings show in addition, `cores` how many of them were kept busy, `inside` and
-# `kernel` are further counters per request, `gauges` states, `memory` bytes at the end, `attested`
-# what differs.
+# `kernel` are further counters per request, `gauges` states (an Enumerator has one for each trial),
+# `memory` bytes at the end, `attested` what differs.
 class ExplainedResult < CompareResult
   SIDE = {
     code: 300.0, gc: 50.0, system: 50.0, front: 0.0, between: 0.0, cores: 0.9,
@@ -62,7 +62,8 @@ class ExplainedResult < CompareResult
     side = @sides.fetch(name)
     lot = { **side, **side.slice(:code, :gc, :system).transform_values { |time| vary(time) },
             inside: side[:inside].transform_values { |count| count && vary(count) },
-            kernel: side[:kernel].transform_values { |count| vary(count) } }
+            kernel: side[:kernel].transform_values { |count| vary(count) },
+            gauges: side[:gauges].transform_values { |of| of.is_a?(Enumerator) ? of.next : of } }
     measured = trial[:slices].select { |slice| slice[:block] }
     measured.each { |slice| slice[:cpu_ns] = (slice[:good] * cpu_us(lot) * 1000).round }
     readings = readings(lot, measured.group_by { |slice| slice[:block] })

@@ -264,11 +264,10 @@ module Mohs
       end
 
       # User time is where the time went, not why. Compiling is a cause: the side with a JIT made
-      # machine code and takes less time; of two sides with a JIT, one interprets less. That a side
-      # whose JIT is off has no machine code is certain, whatever a test of few cohorts finds.
+      # machine code and takes less time; of two sides with a JIT, one interprets less.
       def compiled?(code)
         why = figure(one_compiles? ? :jit_code_bytes : :interpreted_instructions)
-        return false unless why && (one_compiles? ? !why.change.zero? : moved?(why))
+        return false unless why && moved?(why)
 
         (why.change.positive? == code.change.positive?) != one_compiles?
       end
@@ -287,7 +286,15 @@ module Mohs
         PARTS.include?(name) && (%i[system_ns front_ns].include?(name) || !figure(:code_ns).nil?)
       end
 
+      # That a side whose JIT is off has no machine code is certain, whatever a test of few cohorts
+      # finds. Before there can be a test, nothing is marked.
+      def certain?(figure)
+        tested? && one_compiles? && Costs::JIT.include?(figure.name) && !figure.change.zero?
+      end
+
       def marked?(figure)
+        return true if certain?(figure)
+
         @marked ||= families.flat_map { |family| Figure.marked(family, @level) }
         @marked.include?(figure)
       end

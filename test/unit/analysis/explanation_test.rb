@@ -99,6 +99,30 @@ class ExplanationTest < Mohs::TestCase
     end
   end
 
+  # Bytes of machine code that vary too much from cohort to cohort for a test of many figures.
+  def varied = [0.2, 0.2, 1.9, 1.9, 6.0, 6.0].map { |one| (one * 1e6).round }.cycle
+
+  test "that only one side has machine code is certain, whatever a test of few cohorts finds" do
+    jit = ->(gauge) { { **YJIT, gauges: { jit_code_bytes: gauge } } }
+    code = lambda do |**sides|
+      explanation(**sides, cohorts: 3).cause_of(:jit_code_bytes).significant
+    end
+
+    assert_equal [true, true], [code.call(b: jit.call(varied)), code.call(a: jit.call(varied))]
+    refute code.call(a: jit.call(1_900_000), b: jit.call(varied)), "both compile"
+    refute code.call(b: jit.call(0)), "it compiled nothing"
+    counted = { **YJIT, inside: { jit_elapsed_ns: 50.0 } }
+    assert_includes moved(explanation(b: counted, cohorts: 3)), :jit_elapsed_ns
+  end
+
+  test "compiled code is the part that takes less on the side that compiles, of few cohorts too" do
+    { 130.0 => [:code_ns], 400.0 => [] }.each do |time, parts|
+      one = explanation(b: { **YJIT, code: time, gauges: { jit_code_bytes: varied } }, cohorts: 3)
+      assert_equal parts, one.parts.map(&:name)
+    end
+    assert_empty explanation(b: { code: 130.0 }, cohorts: 3).parts.map(&:name) & [:code_ns]
+  end
+
   test "code that takes longer for no reason that was measured is not explained" do
     one = explanation(b: { code: 400.0 })
 
