@@ -3,25 +3,29 @@
 module Mohs
   module Analysis
     # A finding about the JIT that an application turns on by itself: which it is, where that is
-    # written, for which variants it was kept off, and which run it. Variants whose flags ask for a
-    # JIT are in neither list.
+    # written, for which variants it was kept off, and which run it. `other`, if there are any: for
+    # which it is off because their flags ask for another JIT. Variants whose flags ask for the same
+    # one are in no list.
     module OwnJit
       #: (Array[Store::Trial], Study) -> Analysis::Finding?
       def self.call(trials, study)
         found = trials.filter_map { |trial| trial.attested[:jit_by_app] }
         return if found.empty?
 
-        off, on = sides(trials, study)
+        off, on, other = sides(trials, study, found.first[:jit])
+        others = { other: }.reject { |_, names| names.empty? }
         where = found.filter_map { |one| one[:where] }.first
-        Finding.note("jit_by_app", jit: found.first[:jit], where:, off:, on:)
+        Finding.note("jit_by_app", jit: found.first[:jit], where:, off:, on:, **others)
       end
 
-      def self.sides(trials, study)
+      def self.sides(trials, study, jit)
         concerned = trials.select { |trial| trial.attested[:jit_by_app] }.map(&:variant).uniq
         variants = concerned.filter_map { |name| study.variant(name) }
         on, others = variants.partition(&:own_jit)
-        kept = others.select { |one| [nil, Rubies::Engines::Base::NO_JIT].include?(one.asked_jit) }
-        [kept, on].map { |side| side.map(&:name) }
+        kept, asking = others.partition do |one|
+          [nil, Rubies::Engines::Base::NO_JIT].include?(one.asked_jit)
+        end
+        [kept, on, asking.reject { |one| one.asked_jit == jit }].map { |side| side.map(&:name) }
       end
       private_class_method :sides
     end

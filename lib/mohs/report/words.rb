@@ -115,8 +115,8 @@ module Mohs
           where = " in #{values[:cohorts]} of #{values[:of]} cohorts" if values[:of]
           # --rounds and --budget add servers, not requests to each server.
           needed_s = values[:needed_s]&.then { |time| numbers.rough_option(time) }
-          remedy = "; a longer run has more servers, not more requests each: `mohs load URL -d " \
-                   "#{needed_s}`, of one that you start, has enough" if needed_s
+          remedy = ". A longer run adds servers, not requests per server. To get enough, start a " \
+                   "server yourself and run `mohs load URL -d #{needed_s}`." if needed_s
           "not enough requests#{where}: a server answered #{numbers.whole(values[:had])} of the " \
             "#{numbers.whole(values[:needed])} needed#{remedy}"
         end,
@@ -264,7 +264,9 @@ module Mohs
           sides = values.slice(:off, :on).filter_map do |state, names|
             "#{state} for #{Wording.few(names, FEW)}" if names.any?
           end
-          hint = " (--own-jit measures it as it runs)" if values[:on].empty?
+          sides << "off for #{Wording.few(values[:other], FEW)}, which asks for another JIT" if
+            values[:other]
+          hint = " (--own-jit measures it as it runs)" if values[:on].empty? && values[:off].any?
           "turns #{values[:jit].upcase} on by itself#{where}: #{sides.join('; ')}#{hint}"
         end,
         "all_without_jit" => "All of this is without %{jit}, which the application turns on " \

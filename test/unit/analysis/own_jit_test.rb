@@ -24,6 +24,13 @@ module Mohs
                      [finding.code, finding.values]
       end
 
+      test "a variant that asks for another JIT has that one, not the application's" do
+        finding = call({ a: FOUND, z: FOUND }, a: { own_jit: true },
+                                               z: { asked_jit: "zjit", own_jit: false })
+
+        assert_equal({ **FOUND, off: [], on: ["a"], other: ["z"] }, finding.values)
+      end
+
       test "nothing to say if no application asks for a JIT" do
         assert_nil call({}, a: {}, b: { own_jit: true })
       end

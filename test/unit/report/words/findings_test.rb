@@ -30,9 +30,9 @@ class FindingsTest < Mohs::TestCase
                  "(--connections 1 measures it)", text("metric_bunching", connections: 4)
     assert_equal "not enough requests in 2 of 6 cohorts: a server answered 380 of the 381 needed",
                  text("too_few_requests", had: 380, needed: 381, cohorts: 2, of: 6)
-    assert_equal "not enough requests: a server answered 120 of the 381 needed; a longer " \
-                 "run has more servers, not more requests each: `mohs load URL -d 10s`, of one " \
-                 "that you start, has enough",
+    assert_equal "not enough requests: a server answered 120 of the 381 needed. A longer " \
+                 "run adds servers, not requests per server. To get enough, start a server " \
+                 "yourself and run `mohs load URL -d 10s`.",
                  text("too_few_requests", had: 120, needed: 381, needed_s: 6.4)
   end
 
@@ -53,6 +53,9 @@ class FindingsTest < Mohs::TestCase
                  text("jit_by_app", **values)
     assert_equal "turns ZJIT on by itself: off for 4.0.5; on for yours",
                  text("jit_by_app", jit: "zjit", where: nil, off: ["4.0.5"], on: ["yours"])
+    assert_equal "turns YJIT on by itself (config/application.rb:24): off for 4.0.5 --zjit, " \
+                 "which asks for another JIT",
+                 text("jit_by_app", **values, off: [], other: ["4.0.5 --zjit"])
     assert_operator text("jit_by_app", **values, on: %w[a b c d e]), :end_with?,
                     "on for a, b, c and 2 more"
   end
