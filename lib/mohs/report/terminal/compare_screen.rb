@@ -18,7 +18,7 @@ module Mohs
         # Groups of columns in the order in which they are left out: the value of one side alone
         # would hide the other's errors. Metric and verdict always stay.
         LEAST_FIRST = [[1, 2], [4], [3]].freeze
-        UNDECIDED = "undecided"
+        UNTESTED = "not tested"
 
         # A metric's value with its unit; a dash if there is none.
         #: (String, Numeric?) -> String
@@ -121,7 +121,7 @@ module Mohs
         def row(metric)
           values = sides(metric)
           known = values.any? { |value| value != Numbers::NONE }
-          return [metric[:title], *values, Numbers::NONE, "", known ? UNDECIDED : ""] if
+          return [metric[:title], *values, Numbers::NONE, "", known ? UNTESTED : ""] if
             metric[:missing]
 
           [metric[:title], *values, *against(metric), metric[:mark].to_s]

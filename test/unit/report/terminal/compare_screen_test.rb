@@ -113,9 +113,9 @@ class CompareScreenTest < Mohs::TestCase
 
     assert_match(/^p99 +– +– +–$/, text)
     assert_includes text, <<~TEXT
-      missing   p99: not enough requests in 3 of 3 cohorts: a server answered 120 of the 381 needed; a
-                longer run has more servers, not more requests each: `mohs load URL -d 70s`, of one that
-                you start, has enough
+      missing   p99: not enough requests in 3 of 3 cohorts: a server answered 120 of the 381 needed. A
+                longer run adds servers, not requests per server. To get enough, start a server yourself
+                and run `mohs load URL -d 70s`.
     TEXT
   end
 
@@ -139,11 +139,11 @@ class CompareScreenTest < Mohs::TestCase
     end
     text = screen(document([0.301, 0.3, 0.299], trial: few, comparison: { quick: true }))
 
-    assert_match(/^p99 +8\.00 ms +5\.93 ms +– +undecided$/, text)
+    assert_match(/^p99 +8\.00 ms +5\.93 ms +– +not tested$/, text)
     assert_includes text, <<~TEXT
-      missing   p99: not enough requests in 1 of 3 cohorts: a server answered 120 of the 381 needed; a
-                longer run has more servers, not more requests each: `mohs load URL -d 70s`, of one that
-                you start, has enough
+      missing   p99: not enough requests in 1 of 3 cohorts: a server answered 120 of the 381 needed. A
+                longer run adds servers, not requests per server. To get enough, start a server yourself
+                and run `mohs load URL -d 70s`.
     TEXT
   end
 
@@ -185,7 +185,7 @@ class CompareScreenTest < Mohs::TestCase
                   .to_h { |row| row.split(/ {2,}/).values_at(0, -1) }
 
       assert_equal({ "requests/s" => "\e[32mbetter\e[0m", "CPU a request" => "\e[32mbetter\e[0m",
-                     "p50" => "undecided", "memory" => "\e[31mworse\e[0m",
+                     "p50" => "not tested", "memory" => "\e[31mworse\e[0m",
                      "boot" => "undecided" }, marks, width)
     end
   end
@@ -193,7 +193,7 @@ class CompareScreenTest < Mohs::TestCase
   test "the latencies of A and B stay where their columns have no room" do
     text = screen(document([0.301, 0.3, 0.299], slice: SLOW, trial: FEW), width: 60)
 
-    assert_match(/^p50 +– +undecided$/, text)
+    assert_match(/^p50 +– +not tested$/, text)
     assert_match(/^p99 +–$/, text)
     assert_match(/^A, B      p50 4\.00 ms, 2\.96 ms · p99 –, –$/, text)
     refute_includes screen(document([0.301, 0.3, 0.299]), width: 80), "A, B      "
