@@ -3,10 +3,11 @@
 module Mohs
   class App
     # Which Rubies an application's files allow, read as text. `text` is the requirement as written
-    # and `file` where it is written; `versions` and `engine_versions` are requirements in RubyGems'
-    # notation; `engine` is a RUBY_ENGINE (nil: any).
+    # and `file` where it is written, `there` the version in the .ruby-version that it refers to;
+    # `versions` and `engine_versions` are requirements in RubyGems' notation; `engine` is a
+    # RUBY_ENGINE (nil: any).
     class RubyRequirement < Struct.new(:text, :file, :versions, :engine, :engine_versions,
-                                       keyword_init: true)
+                                       :there, keyword_init: true)
       include Value
 
       # `ruby "3.4.5"`, `ruby "~> 3.2"`, `ruby file: ".ruby-version"`
@@ -36,10 +37,10 @@ module Mohs
         #: (String, ?String) -> RubyRequirement?
         def directive(line, ruby_version = "")
           versions = literal(line.delete_prefix("ruby"))
-          versions = [ruby_version[/\d+\.\d[\w.]*/]].compact if
-            versions.empty? && line.match?(FROM_FILE)
+          there = ruby_version[/\d+\.\d[\w.]*/] if versions.empty? && line.match?(FROM_FILE)
+          versions = [there] if there
           engine = line[ENGINE, 1]
-          build(text: line, file: "the Gemfile", versions:, engine:,
+          build(text: line, there:, file: "the Gemfile", versions:, engine:,
                 engine_versions: [line[ENGINE_VERSION, 1]].compact)
         end
 
@@ -85,7 +86,7 @@ module Mohs
 
       # As shown to the user.
       #: () -> String
-      def to_s = "#{text} in #{file}"
+      def to_s = "#{text}#{" (#{there})" if there} in #{file}"
 
       private
 

@@ -79,6 +79,15 @@ module Mohs
         assert_equal ["ruby 3.4.5p51 in the Gemfile.lock"], resolved.map(&:to_s)
       end
 
+      test "a requirement that is written in another file is told with the version there" do
+        { 'ruby file: ".ruby-version"' => "3.3.8",
+          "ruby File.read('.ruby-version').strip" => "3.3.8",
+          'ruby file: ".ruby-version", engine: "jruby"' => "3.3" }.each do |line, version|
+          found = RubyRequirement.all(gemfile: "#{line}\n", ruby_version: "ruby-#{version}\n")
+          assert_equal ["#{line} (#{version}) in the Gemfile"], found.map(&:to_s)
+        end
+      end
+
       def named(name)
         engine, version = name.match(/\A(?:(\w+)-)?(.+)\z/).captures
         ruby(version, engine: engine || "ruby", language: LANGUAGES.fetch(name, version))
