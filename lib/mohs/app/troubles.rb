@@ -208,6 +208,13 @@ module Mohs
           remedy: PREPARE,
         ),
         Trouble.new(
+          name: "log folder missing",
+          pattern: %r{No\ such\ file\ or\ directory(?:\ @\ rb_sysopen)?\ -
+                      \ (?<file>(?:/\S{0,200}/)?log/[\w.-]{1,100}\.log)\b}x,
+          says: "the folder of its log {file} is missing",
+          remedy: "Make it in the application's folder: mkdir log",
+        ),
+        Trouble.new(
           name: "disk full",
           pattern: /No space left on device/,
           says: "the disk is full",

@@ -45,6 +45,9 @@ module Mohs
         "kafka_away" => %r{Kafka can't be reached \(kafka://127\.0\.0\.1:9099\)},
         "library_gone" => /base64 is no longer part of this Ruby\nAdd gem "base64" to the Gemfile/,
         "library_missing" => /the library nosuchlib is missing/,
+        "log_folder_missing" =>
+          %r{folder of its log /srv/shop/log/production\.log is missing\n.*mkdir log\z},
+        "log_folder_missing_in_jruby" => /is missing\n.*mkdir log\z/,
         "master_key_missing" => /--env RAILS_MASTER_KEY=/,
         "master_key_required" => /--env RAILS_MASTER_KEY=/,
         "master_key_wrong" => /can't be decrypted with this key/,
