@@ -6,7 +6,9 @@ module Mohs
     # body include `seen`: its { title: } or the beginning of its { text: }, or {} if the body is
     # empty.
     #
-    #   redirected    status, `to` (nil: nowhere), `tries`: options that may lead to a page
+    #   redirected    status, `to` (nil: nowhere), `tries`: options that may lead to a page;
+    #                 `with_cookie`: true if the request had a cookie, and it is not known whether
+    #                 that is the cause
     #   error_status  status, its `phrase`, and the known `trouble` { summary:, remedy: } behind it
     #                 (both: `cookie` { temporary:, files: } if the request's cookie may be the
     #                 cause: whether mohs gave the application a temporary secret, and the files
@@ -61,7 +63,12 @@ module Mohs
         to = target || reply.location&.sub(OWN_PORT, "")
         new(code: "redirected",
             values: { status: reply.status, to: to && reply.quote(to),
-                      tries: tries(request, reply, target), **{ cookie: }.compact })
+                      tries: tries(request, reply, target),
+                      **{ cookie:, with_cookie: with_cookie(request, reply, cookie) }.compact })
+      end
+
+      def self.with_cookie(request, reply, cookie)
+        true if request.header("Cookie") && cookie.nil? && !Redirect.to_tls?(request, reply)
       end
 
       def self.tries(request, reply, target)
@@ -97,7 +104,7 @@ module Mohs
         { text: reply.text.strip.split("\n").first.to_s[0, SHOWN] }
       end
 
-      private_class_method :redirected, :tries, :wants_cookie?, :failed, :seen
+      private_class_method :redirected, :with_cookie, :tries, :wants_cookie?, :failed, :seen
 
       # The reason, with the request that was refused if it is given.
       #: (?App::Request?) -> Reason

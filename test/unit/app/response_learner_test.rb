@@ -167,6 +167,19 @@ module Mohs
                                       tries: LOGIN }], refused
       end
 
+      test "a redirect in spite of a cookie is refused with the cookie, wherever it leads" do
+        elsewhere = -> { Script.new(reply("", status: 302, location: "/welcome")) }
+        cookie = Request.build(path: "/", headers: { "Cookie" => "_shop=1" })
+        _, values = refusal(elsewhere.call, cookie)
+
+        assert_equal ["/welcome", true], values.values_at(:to, :with_cookie)
+        refute_includes refusal(elsewhere.call).last, :with_cookie
+        login = refusal(Script.new(reply("", status: 302, location: "/login")), cookie).last
+        assert_equal [false, true], [login.key?(:with_cookie), login.key?(:cookie)]
+        tls = refusal(Script.new(reply("", status: 301, location: "https://127.0.0.1/")), cookie)
+        refute_includes tls.last, :with_cookie
+      end
+
       test "a redirect within the application is followed by nobody, but named" do
         _, values = refusal(Script.new(reply("", status: 301, location: "/en/products")))
 

@@ -116,6 +116,8 @@ module Mohs
 
         def meaning(code, values)
           return COOKIES.fetch(values[:cookie][:temporary]) if values[:cookie]
+          return "With the cookie the answer is a redirect to #{values[:to] || 'nowhere'}, so " \
+                 "the cookie may not be accepted" if values[:with_cookie]
           return "A redirect says nothing about the app's speed" if code == "redirected"
           return unless code == "error_status"
 

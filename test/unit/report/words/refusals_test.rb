@@ -22,6 +22,10 @@ class RefusalsTest < Mohs::TestCase
       / returned 302 to /l. A redirect says nothing about the app's speed.
       try   --get /login   or   --get /path --header "Cookie: _shop=..."
     TEXT
+    assert_equal "/ returned 302 to /l. With the cookie the answer is a redirect to /l, so the " \
+                 "cookie may not be accepted.\ntry   --get /l",
+                 worded("redirected", request: "/", status: 302, to: "/l", with_cookie: true,
+                                      tries: ["--get /l"])
     assert_match(/\Areturned 303 to nowhere\./, worded("redirected", status: 303, tries:))
   end
 
