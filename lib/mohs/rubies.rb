@@ -178,7 +178,7 @@ module Mohs
       end
 
       # The Rubies whose names begin with `version` ("3.4", "jruby-10"). A development version or a
-      # preview is not the release: 3.5.0dev is only meant by its whole name.
+      # preview is not the release: 3.5.0dev is selected only by its full name.
       #: (String, Array[Ruby]) -> Array[Ruby]
       def self.beginning(version, rubies)
         rubies.select do |ruby|
