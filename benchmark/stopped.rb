@@ -12,7 +12,7 @@
 # %, the seconds that a second of load took, and p50 and p99 of service times (of `stopped`, without
 # the time in which the server was stopped) / those of the long load.
 #
-#     ruby benchmark/stopped.rb [puma-6|puma-8] [/page] [connections] [slice, s] [stop, s] [setting setting]
+#     ruby benchmark/stopped.rb [folder [/page [connections [slice_s [stop_s [setting setting]]]]]]
 
 require_relative "agreement/server"
 
@@ -52,7 +52,10 @@ module Mohs
 
     # As Cohort::Schedule.
     def edge_ns(rates)
-      2 * @servers.zip(rates).map { |one, rate| ([one.slots, @connections].min - 1) * 1e9 / rate }.max.to_i
+      bunches = @servers.zip(rates).map do |server, rate|
+        ([server.slots, @connections].min - 1) * 1e9 / rate
+      end
+      (2 * bunches.max).to_i
     end
 
     # Each server by itself.
@@ -62,7 +65,8 @@ module Mohs
           driver.run([Load::Step.new(targets: [at], duration_ns: LONG_NS)])
           ends = times(driver, at)
           count = ends.count { |_, _, done| done.between?(SKIP_NS, LONG_NS) }
-          { rate: count * 1e9 / (LONG_NS - SKIP_NS), times: ends.map { |_, sent, done| done - sent } }
+          { rate: count * 1e9 / (LONG_NS - SKIP_NS),
+            times: ends.map { |_, sent, done| done - sent } }
         end
       end
     end
@@ -131,8 +135,9 @@ module Mohs
     end
 
     def times(driver, at)
-      driver.recording(at).each_row(%i[due_ns sent_ns done_ns error]).filter_map do |due, sent, done, error|
-        [due, due + sent, due + done] if error.zero?
+      fields = %i[due_ns sent_ns done_ns error]
+      driver.recording(at).each_row(fields).filter_map do |due_ns, sent_ns, done_ns, error|
+        [due_ns, due_ns + sent_ns, due_ns + done_ns] if error.zero?
       end
     end
 
@@ -163,8 +168,8 @@ module Mohs
   options = settings.map { |notation| { app:, notation:, path: path || "/cpu/15", connections: } }
   AgreementServer.with(**options.first) do |one|
     AgreementServer.with(**options.last) do |other|
-      rows = StoppedServers.new([one, other], connections:, slice_ns: (Float(slice_s || 0.75) * 1e9).to_i,
-                                              stop_ns: (Float(stop_s || 0.25) * 1e9).to_i).call
+      slice_ns, stop_ns = [slice_s || 0.75, stop_s || 0.25].map { |text| (Float(text) * 1e9).to_i }
+      rows = StoppedServers.new([one, other], connections:, slice_ns:, stop_ns:).call
       puts format("%-20s%8s%8s%8s%8s%8s", "", "bias %", "sd %", "s/s", "p50", "p99")
       [one, other].zip(rows) do |server, methods|
         methods.zip(%w[slices stopped]) do |values, name|

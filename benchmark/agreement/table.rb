@@ -5,9 +5,10 @@
 # arithmetic: the cores that its processes can use / the CPU time of a request. Pages and servers
 # are those of this folder; driver and server share the machine's cores, as for a user.
 #
-#     ruby benchmark/agreement/table.rb [words of the rows wanted, such as "puma-6 puma:2x1 cpu/15,cpu/1"]
+#     ruby benchmark/agreement/table.rb [words]
 #
-# Commas separate words of which one is enough.
+# words: of the rows wanted, such as puma-6 puma:2x1 cpu/15,cpu/1 (of words between commas one is
+# enough).
 
 require "etc"
 require "json"

@@ -38,16 +38,20 @@ module Mohs
 
       # While a slice runs, responses come in bunches: as many together as the server works on
       # requests at a time. A slice lasts at least so many bunches, and the rate's edges
-      # (Load::Step) two each: then a bunch more or less at either end doesn't matter. If
-      # connections wait for a thread, it also lasts until each of them had its turn.
+      # (Load::Step) two each: then a bunch more or less at either end doesn't matter.
       BUNCHES_PER_SLICE = 5
       BUNCHES_PER_EDGE = 2
+
+      # If connections wait for a thread, a slice also lasts until each of them had its turn, but no
+      # longer than this: its rate does not depend on whose requests it has (docs/method.md, The
+      # rate of a slice).
+      LONGEST_OF_TURNS_NS = 750_000_000
 
       # The longest slice of servers that work on several requests at a time.
       LONGEST_OF_BUNCHES_NS = 2_000_000_000
 
       # Fewest blocks if slices are longer than LONGEST_NS: precision comes from boots.
-      FEWEST_OF_LONG = 3
+      FEWEST_OF_LONG = 2
 
       # Fewest blocks: below five, a 20 %-trimmed mean trims nothing. Most: the method's clamp for
       # cheap blocks. A duet has as many as fit into Plan::Costs::DUET_S.
@@ -84,7 +88,7 @@ module Mohs
         wanted = [even, REQUESTS_PER_SLICE * each_ns].max
         wanted = [SHORTEST_OF_A_SLOW_NS, REQUESTS_OF_A_SLOW * each_ns].max if wanted > LONGEST_NS
         usual = wanted.round.clamp(SHORTEST_NS, LONGEST_NS)
-        [usual, [BUNCHES_PER_SLICE * bunch_ns, turn_ns].max.clamp(0, LONGEST_OF_BUNCHES_NS)].max
+        [usual, turn_ns, [BUNCHES_PER_SLICE * bunch_ns, LONGEST_OF_BUNCHES_NS].min].max
       end
 
       # Load::Step#edge_ns of each slice: 0 for servers that work on one request at a time.
@@ -119,7 +123,7 @@ module Mohs
         @turns.map { |name, (at_a_time, _)| (at_a_time - 1) * 1e9 / @rates.fetch(name) }.max.to_i
       end
 
-      def turn_ns = @turns.each_value.map(&:last).max.to_i
+      def turn_ns = [@turns.each_value.map(&:last).max.to_i, LONGEST_OF_TURNS_NS].min
 
       # Seconds of load wanted per variant, and the bounds of the number of blocks.
       def amount

@@ -20,11 +20,6 @@ module Mohs
       LEAST_SHARE = 0.5
       LEAST_TICKS = 10
 
-      # If connections wait for a thread, one slice of this length shows, before the others, how
-      # many requests a second the server serves and when each connection has its turn. (Warm-up
-      # can't: its steps have a few requests for each connection.)
-      SOUNDING_NS = 1_000_000_000
-
       # trials: in the order of the layout's places. emit: called with each stage, to show progress.
       # blocks: how many, if known from earlier cohorts. shield: if one was requested. late: given
       # the names of the variants that are not warm yet, returns those for which the run has no
@@ -54,7 +49,6 @@ module Mohs
         @pass = pass
         @rates = rates
         @warm_up_s = warm_up_s
-        @soundings = {}.compare_by_identity
       end
 
       # Runs the cohort. Every server started here has ended when this returns or raises.
@@ -164,7 +158,6 @@ module Mohs
         end
         leave_late
         alive.each { |trial| settle(trial) if trial.warm_up.settle_s.positive? }
-        groups.each { |group| sound(group.reject(&:over?).select { |trial| crowded?(trial) }) }
         alive.each { |trial| quietly(trial) { spread(trial) } }
         alive.each { |trial| quietly(trial, &:attest_warm) }
         compare_settings
@@ -282,17 +275,6 @@ module Mohs
         trials.reject(&:over?).each { |trial| quietly(trial, &:warmed) }
       end
 
-      # Called when they are warm. No rate is measured that was given.
-      def sound(trials)
-        return if trials.empty? || @rates.any?
-
-        load_together(trials, duration_ns: SOUNDING_NS, warm_up: true).each do |trial, result|
-          trial.loaded(nil, nil, result)
-          @soundings[trial] = result
-          quietly(trial) { trial.must_answer(1) }
-        end
-      end
-
       # Not where connections wait for a thread: they are opened again for each slice.
       def spread(trial)
         return if crowded?(trial) || trial.worker_ticks.size < 2
@@ -397,7 +379,7 @@ module Mohs
 
       def schedule
         same = alive.group_by(&:name)
-        rates = same.transform_values { |trials| trials.map { |trial| rate_before(trial) }.min }
+        rates = same.transform_values { |trials| trials.map { |trial| trial.warm_up.rate }.min }
         turns = same.transform_values do |trials|
           trials.map { |trial| turn(trial) }.transpose.map(&:max)
         end
@@ -405,16 +387,11 @@ module Mohs
                      at_once: @layout.at_once, brief: @spec.brief, given: @rates)
       end
 
-      # Requests a second that it served before it is measured.
-      def rate_before(trial)
-        sounding = @soundings[trial]
-        sounding ? Load.rate_per_s([sounding]) : trial.warm_up.rate
-      end
-
-      # See Schedule: requests at a time, and ns until each connection had its turn (0: none waits).
+      # See Schedule: requests at a time, and ns until each connection had its turn (0: none waits),
+      # by the last step before.
       def turn(trial)
-        connections = trial.target.connections
-        [[connections, at_a_time(trial)].compact.min, @soundings[trial]&.max_ns.to_i]
+        longest_ns = crowded?(trial) ? trial.samples.last.result.max_ns.to_i : 0
+        [[trial.target.connections, at_a_time(trial)].compact.min, longest_ns]
       end
 
       # Takes the driver's results in their order: step by step, in each step by target.

@@ -419,7 +419,7 @@ module Mohs
           threads, variants = values.values_at(:threads, :variants)
           "#{values[:connections]} connections on #{threads.join(' to ')} " \
             "thread#{'s' unless threads == [1]}#{" (#{variants.join(', ')})" if variants}: " \
-            "responses wait for a thread, and latency includes the wait"
+            "responses wait for a thread, and latency includes the wait, as far as a slice lasts"
         end,
       }.freeze
 

@@ -85,7 +85,7 @@ class FindingsTest < Mohs::TestCase
   end
 
   test "too few threads, of all or of some" do
-    wait = "responses wait for a thread, and latency includes the wait"
+    wait = "responses wait for a thread, and latency includes the wait, as far as a slice lasts"
     crowding = lambda do |connections, threads, variants = nil|
       text("crowding", connections:, threads:, variants:)
     end
