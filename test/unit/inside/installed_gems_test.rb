@@ -10,14 +10,14 @@ module Mohs
     # A folder with a gem "heavy" that `ruby` compiled and one, "plain", without an extension.
     def with_gems(ruby: RUBY, platform: "x86_64-linux", abi: "3.1.0")
       extension = "home/extensions/#{platform}/#{abi}/heavy-1.0"
-      with_files(
-        "home/specifications/heavy-1.0.gemspec" => "#{stub('heavy')}# stub: ext/extconf.rb\n\nX\n",
+      with_files( # the specifications last, as RubyGems does
         "home/gems/heavy-1.0/lib/heavy.rb" => "1", "home/gems/heavy-1.0/data/deep/er" => "2",
-        "home/specifications/plain-1.0.gemspec" => "#{stub('plain')}\nX\n",
         "home/gems/plain-1.0/README" => "none",
         "home/intact/heavy-1.0" => "", "home/intact/plain-1.0" => "",
         "#{extension}/gem.build_complete" => "", "#{extension}/heavy.so" => "so",
-        "#{extension}/gem_make.out" => "current directory: /a b\n#{ruby} -I /x extconf.rb\nok\n"
+        "#{extension}/gem_make.out" => "current directory: /a b\n#{ruby} -I /x extconf.rb\nok\n",
+        "home/specifications/heavy-1.0.gemspec" => "#{stub('heavy')}# stub: ext/extconf.rb\n\nX\n",
+        "home/specifications/plain-1.0.gemspec" => "#{stub('plain')}\nX\n"
       ) { |root| yield "#{root}/home", "#{root}/home/#{extension.delete_prefix('home/')}", root }
     end
 
@@ -235,7 +235,7 @@ module Mohs
                         extensions/x-gnu/3.1.0/heavy-1.0/gem_make.out
                         extensions/x-gnu/3.1.0/heavy-1.0/heavy.so
                         gems/heavy-1.0/data/deep/er gems/heavy-1.0/lib/heavy.rb
-                        specifications/heavy-1.0.gemspec], files.sort
+                        intact/heavy-1.0 specifications/heavy-1.0.gemspec], files.sort
       end
     end
   end
