@@ -42,9 +42,11 @@ module Mohs
       BUNCHES_PER_SLICE = 5
       BUNCHES_PER_EDGE = 2
 
-      # If connections wait for a thread, a slice also lasts until each of them had its turn, but no
-      # longer than this: its rate does not depend on whose requests it has (docs/method.md, The
-      # rate of a slice).
+      # If connections wait for a thread, a slice also lasts as long as this many requests of each
+      # take, or most of the time would go by until the last of them is answered, but no longer than
+      # that: its rate does not depend on whose requests it has (docs/method.md, The rate of a
+      # slice).
+      TURNS_PER_SLICE = 2
       LONGEST_OF_TURNS_NS = 750_000_000
 
       # The longest slice of servers that work on several requests at a time.
@@ -63,17 +65,17 @@ module Mohs
       # orders: the plan's blocks, each an array of names (the mirror is added here). at_once: how
       # many are loaded together (Cohort::Layout). count: number of blocks, if better known than
       # from the rates. brief: as in the plan. given: rates at which requests of any variant of the
-      # run fall due; all cohorts then have slices of the same length. turns: { name => [requests
-      # that the variant works on at a time, ns until each of its connections had a turn] }.
-      #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool, ?given: Array[Numeric], ?turns: Hash[String, [Integer, Integer]]) -> void
-      def initialize(orders:, rates:, at_once: 1, count: nil, brief: false, given: [], turns: {})
+      # run fall due; all cohorts then have slices of the same length. crowds: { name => [requests
+      # that the variant works on at a time, its connections if some of them wait, else 0] }.
+      #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool, ?given: Array[Numeric], ?crowds: Hash[String, [Integer, Integer]]) -> void
+      def initialize(orders:, rates:, at_once: 1, count: nil, brief: false, given: [], crowds: {})
         @orders = orders
         @rates = rates
         @at_once = at_once
         @count = count
         @brief = brief
         @given = given
-        @turns = turns
+        @crowds = crowds
       end
 
       # Long enough for a hundred requests of the slowest variant, for a thousand of fast ones, for
@@ -88,7 +90,7 @@ module Mohs
         wanted = [even, REQUESTS_PER_SLICE * each_ns].max
         wanted = [SHORTEST_OF_A_SLOW_NS, REQUESTS_OF_A_SLOW * each_ns].max if wanted > LONGEST_NS
         usual = wanted.round.clamp(SHORTEST_NS, LONGEST_NS)
-        [usual, turn_ns, [BUNCHES_PER_SLICE * bunch_ns, LONGEST_OF_BUNCHES_NS].min].max
+        [usual, turns_ns, [BUNCHES_PER_SLICE * bunch_ns, LONGEST_OF_BUNCHES_NS].min].max
       end
 
       # Load::Step#edge_ns of each slice: 0 for servers that work on one request at a time.
@@ -120,10 +122,13 @@ module Mohs
 
       # The longest time over which the responses of one bunch are spread.
       def bunch_ns
-        @turns.map { |name, (at_a_time, _)| (at_a_time - 1) * 1e9 / @rates.fetch(name) }.max.to_i
+        @crowds.map { |name, (at_a_time, _)| (at_a_time - 1) * 1e9 / @rates.fetch(name) }.max.to_i
       end
 
-      def turn_ns = [@turns.each_value.map(&:last).max.to_i, LONGEST_OF_TURNS_NS].min
+      def turns_ns
+        each = @crowds.map { |name, (_, waiting)| waiting * 1e9 / @rates.fetch(name) }.max.to_i
+        [TURNS_PER_SLICE * each, LONGEST_OF_TURNS_NS].min
+      end
 
       # Seconds of load wanted per variant, and the bounds of the number of blocks.
       def amount

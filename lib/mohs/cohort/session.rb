@@ -380,18 +380,17 @@ module Mohs
       def schedule
         same = alive.group_by(&:name)
         rates = same.transform_values { |trials| trials.map { |trial| trial.warm_up.rate }.min }
-        turns = same.transform_values do |trials|
-          trials.map { |trial| turn(trial) }.transpose.map(&:max)
+        crowds = same.transform_values do |trials|
+          trials.map { |trial| crowd(trial) }.transpose.map(&:max)
         end
-        Schedule.new(orders: @spec.blocks, rates:, turns:, count: @blocks,
+        Schedule.new(orders: @spec.blocks, rates:, crowds:, count: @blocks,
                      at_once: @layout.at_once, brief: @spec.brief, given: @rates)
       end
 
-      # See Schedule: requests at a time, and ns until each connection had its turn (0: none waits),
-      # by the last step before.
-      def turn(trial)
-        longest_ns = crowded?(trial) ? trial.samples.last.result.max_ns.to_i : 0
-        [[trial.target.connections, at_a_time(trial)].compact.min, longest_ns]
+      # As Schedule#crowds.
+      def crowd(trial)
+        connections = trial.target.connections
+        [[connections, at_a_time(trial)].compact.min, crowded?(trial) ? connections : 0]
       end
 
       # Takes the driver's results in their order: step by step, in each step by target.

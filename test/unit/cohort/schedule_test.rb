@@ -77,24 +77,24 @@ class ScheduleTest < Mohs::TestCase
   end
 
   test "a slice has five bunches of responses, and its rate edges of two" do
-    one, five = [1, 5].map { |count| schedule({ "a" => 20.0 }, turns: { "a" => [count, 0] }) }
+    one, five = [1, 5].map { |count| schedule({ "a" => 20.0 }, crowds: { "a" => [count, 0] }) }
 
     assert_equal [500_000_000, 0], [one.slice_ns, one.edge_ns]
     assert_equal [1_000_000_000, 400_000_000], [five.slice_ns, five.edge_ns] # 4 x 50 ms apart
   end
 
   test "the slowest bunch counts, and two seconds are the most" do
-    turns = { "a" => [2, 0], "b" => [16, 0] }
+    crowds = { "a" => [2, 0], "b" => [16, 0] }
 
-    assert_equal 750_000_000, schedule({ "a" => 1000.0, "b" => 100.0 }, turns:).slice_ns
-    slow = schedule({ "a" => 1000.0, "b" => 5.0 }, turns:)
+    assert_equal 750_000_000, schedule({ "a" => 1000.0, "b" => 100.0 }, crowds:).slice_ns
+    slow = schedule({ "a" => 1000.0, "b" => 5.0 }, crowds:)
     assert_equal [2_000_000_000, 1_000_000_000, 2],
                  [slow.slice_ns, slow.edge_ns, slow.block_count]
   end
 
-  test "a slice lasts until each waiting connection had its turn, for 0.75 s at most" do
-    short, long = [600, 1300].map do |turn_ms|
-      schedule({ "a" => 100.0 }, turns: { "a" => [5, turn_ms * 1_000_000] })
+  test "a slice lasts until each waiting connection had two turns, for 0.75 s at most" do
+    short, long = [30, 40].map do |waiting|
+      schedule({ "a" => 100.0 }, crowds: { "a" => [5, waiting] })
     end
 
     assert_equal [600_000_000, 80_000_000], [short.slice_ns, short.edge_ns]
