@@ -82,7 +82,8 @@ module Mohs
 
     def run_rate
       document = mohs("run", "--app", File.join(__dir__, @app), "--get", @page.path, "--variant",
-                      @notation, "--connections", @connections.to_s, "--rounds", "1")
+                      @notation, "--connections", @connections.to_s, "--rounds", "1", "--cores",
+                      Etc.nprocessors.to_s)
       document.fetch("rows").first.dig("throughput_per_s", "value") || Float::NAN
     end
 
