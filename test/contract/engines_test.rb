@@ -200,6 +200,8 @@ module Mohs
                   [{ "RUBY_ZJIT_ENABLE" => "on" }, []] => nil,
                   [{ "RUBY_ZJIT_ENABLE" => "1" }, ["--yjit"]] => "yjit",
                   [{ "RUBY_YJIT_ENABLE" => "1" }, ["--disable=yjit"]] => "off",
+                  [{ "RUBY_ZJIT_ENABLE" => "1" }, ["--disable=yjit"]] => "zjit",
+                  [{ "RUBY_ZJIT_ENABLE" => "1" }, ["--jit", "--disable-jit"]] => "zjit",
                   [{ "RUBY_YJIT_ENABLE" => "1" }, ["--yjit-disable"]] => nil,
                   [{ "RUBY_YJIT_ENABLE" => "0", "JRUBY_OPTS" => "-X-C" }, []] => nil },
       "jruby" => { [{ "JRUBY_OPTS" => "-J-Xmx1g -X-C" }, []] => "off" },

@@ -61,14 +61,17 @@ module Mohs
         target = Redirect.path(request, reply)
         # Each server of a run has another port: the same reason is given once.
         to = target || reply.location&.sub(OWN_PORT, "")
+        with_cookie = with_cookie(request, reply, cookie, target)
         new(code: "redirected",
             values: { status: reply.status, to: to && reply.quote(to),
-                      tries: tries(request, reply, target),
-                      **{ cookie:, with_cookie: with_cookie(request, reply, cookie) }.compact })
+                      tries: tries(request, reply, target), **{ cookie:, with_cookie: }.compact })
       end
 
-      def self.with_cookie(request, reply, cookie)
-        true if request.header("Cookie") && cookie.nil? && !Redirect.to_tls?(request, reply)
+      # A redirect to the same path with another end, or over TLS, is everybody's.
+      def self.with_cookie(request, reply, cookie, target)
+        return if Redirect.to_tls?(request, reply) || target&.chomp("/") == request.path.chomp("/")
+
+        true if request.header("Cookie") && cookie.nil?
       end
 
       def self.tries(request, reply, target)

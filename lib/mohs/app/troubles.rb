@@ -210,7 +210,7 @@ module Mohs
         Trouble.new(
           name: "log folder missing",
           pattern: %r{No\ such\ file\ or\ directory(?:\ @\ rb_sysopen)?\ -
-                      \ (?<file>(?:/\S{0,200}/)?log/[\w.-]{1,100}\.log)\b}x,
+                      \ (?<file>(?:(?!/var/)/\S{0,200}/)?log/[\w.-]{1,100}\.log)\b}x,
           says: "the folder of its log {file} is missing",
           remedy: "Make it in the application's folder: mkdir log",
         ),

@@ -93,7 +93,7 @@ module Mohs
       # even if nothing has changed.
       def differ(a, b, declaration)
         notations = [a, b].map { |variant| @notations[variant.name] }
-        unless notations.include?(nil) || declaration[:track]
+        unless notations.include?(nil) || declaration[:track] || [a, b].any?(&:refusal)
           same = Same.new(notations, [a, b], resolver(declaration))
         end
         names = [a, b].map { |variant| variant.revision&.fetch(:typed) }
@@ -234,6 +234,8 @@ module Mohs
         twice = variants.map(&:name).tally.find { |_, count| count > 1 }
         return variants unless twice
 
+        Same.new(notations.map(&:last), variants, resolver).verify if
+          declaration[:comparison] && variants.size == 2
         raise UsageError, "two variants are called #{twice.first.inspect}. Give them names: " \
                           "\"first::#{twice.first}\", \"second::#{twice.first}\"."
       end

@@ -81,10 +81,13 @@ module Mohs
                   engine.class::JITS.any? { |jit| ruby.enables?(jit) }
         Variant.new(**variant.each_pair.to_h, own_jit:,
                     flags: engine.canonical(variant.flags, @env.merge(variant.env)),
-                    env: variant.env.except(*variant.env.keys.grep(Rubies::Engines::JIT_VARIABLE)))
+                    env: own_jit ? variant.env : variant.env.reject { |name, _| switch?(name) })
       end
 
       private
+
+      # An application that decides about its JIT may read the variable, too.
+      def switch?(name) = Rubies::Engines::JIT_VARIABLE.match?(name)
 
       # Raises UsageError if the Ruby has a JIT of its own, which no flag turns on: its makers have
       # a flag that turns it off.
@@ -120,7 +123,7 @@ module Mohs
 
       # A variant that names no Ruby is the application as it is.
       def own_jit?(ruby, notation)
-        return false if notation.without_jit?
+        return false if jit(notation) == Rubies::Engines::Base::NO_JIT || notation.without_jit?
         return true if notation.own_jit? || @own_jit == :all || ruby.leaves_jit?(notation.flags)
 
         @own_jit == :unnamed && notation.ruby.nil? && @app.turns_jit_on?(ruby)

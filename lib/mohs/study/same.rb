@@ -34,7 +34,7 @@ module Mohs
 
       def how
         differ = words.uniq.size > 1
-        return NO_JIT if differ && jit == "off"
+        return NO_JIT if differ && jit == "off" && engine::INTERPRETED.empty?
 
         "#{differ ? jit_words : 'they differ only in how they are written'}. There is no " \
           "difference to measure#{alike}"
@@ -62,6 +62,8 @@ module Mohs
 
       def jit_words
         ruby = @variants.first.ruby
+        return "#{engine::TITLE}'s JIT is its own: no application and no switch of CRuby's has a " \
+               "say in it" unless engine::INTERPRETED.empty?
         return "both leave the JIT to the application" if jit == :own
         return "no application can turn a JIT on under #{ruby}" unless jit
 
@@ -70,6 +72,8 @@ module Mohs
 
         others.map { |one| "#{one} of #{ruby} is #{jit}" }.join(", ")
       end
+
+      def engine = Rubies::Engines.named(@variants.first.engine)
 
       def alike
         return "." if @notations.any?(&:secret?)

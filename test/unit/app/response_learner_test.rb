@@ -178,6 +178,8 @@ module Mohs
         assert_equal [false, true], [login.key?(:with_cookie), login.key?(:cookie)]
         tls = refusal(Script.new(reply("", status: 301, location: "https://127.0.0.1/")), cookie)
         refute_includes tls.last, :with_cookie
+        slash = Request.build(path: "/welcome/", headers: { "Cookie" => "_shop=1" })
+        refute_includes refusal(elsewhere.call, slash).last, :with_cookie
       end
 
       test "a redirect within the application is followed by nobody, but named" do

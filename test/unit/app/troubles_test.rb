@@ -99,6 +99,13 @@ module Mohs
         Troubles::TABLE.each { |trouble| refute_match(/--env|--header|bin\/rails/, trouble.says) }
       end
 
+      test "a log of the machine that an application reads is not its own" do
+        said = "Errno::ENOENT: No such file or directory @ rb_sysopen - %slog/import.log"
+
+        assert_match(/mkdir log/, explained(log: format(said, "/srv/shop/")))
+        refute_match(/mkdir log/, explained(log: format(said, "/var/")))
+      end
+
       test "a cause is the same under another Ruby" do
         found = %w[3.1.2 3.0.6].map do |ruby|
           Troubles.explain(log: "Your Ruby version is #{ruby}, but your Gemfile specified 3.2.2")

@@ -85,6 +85,10 @@ class CLIMistakesTest < Mohs::TestCase
     %w[compare puma:2x5 yjit] => 'mohs compare puma:2x5 "ruby --yjit, puma:2x5"?',
     %w[compare 1x5 2x5] => '"1x5" is not a variant. Did you mean mohs compare puma:1x5 puma:2x5?',
     ["compare", "puma 2 workers", "puma:1x5"] => "Did you mean mohs compare puma:2 puma:1x5? (",
+    %w[compare jruby-10 no-yjit] => 'Did you mean mohs compare jruby-10 "jruby-10 -X-C"? (mohs',
+    ["compare", "jruby-10 own-jit"] => 'e.g. mohs compare "jruby-10 own-jit" "jruby-10 -X-C" (',
+    %w[compare truffleruby] =>
+      'e.g. mohs compare truffleruby "truffleruby --engine.Compilation=false" (mohs help',
     %w[yours] => "Did you mean mohs --variant yours?",
     %w[compare yjit no-yjit] =>
       'Did you mean mohs compare "ruby --yjit" "ruby without YJIT"? (mohs help',

@@ -118,10 +118,10 @@ class StudyBuilderTest < Mohs::TestCase
     ["3.4.5 without YJIT", "3.4.5 no-rjit"] => "a Ruby without a JIT flag has no JIT.",
     ["3.4.5", "3.4.5, RUBY_YJIT_ENABLE=0"] => "a Ruby without a JIT flag has no JIT.",
     ["3.1.2", "3.1.2 own-jit"] => "no application can turn a JIT on under 3.1.2.",
-    ["jruby-9.4.14.0", "jruby-9.4 own-jit"] =>
-      "no application can turn a JIT on under jruby-9.4.14.0.",
-    ["truffleruby", "truffleruby own-jit"] =>
-      "no application can turn a JIT on under truffleruby-25.0.0.",
+    ["jruby-9.4.14.0", "jruby-9.4 own-jit"] => "JRuby's JIT is its own: no application and no",
+    ["jruby-9.4", "jruby-9.4, RUBY_YJIT_ENABLE=1"] => "JRuby's JIT is its own: no application",
+    ["truffleruby", "truffleruby own-jit"] => "TruffleRuby's JIT is its own: no application",
+    ["3.4", "3.4.5"] => "they differ only in how they are written.",
     ["3.4.5, puma", "3.4.5, puma:1x5"] => "they differ only in how they are written.",
   }.freeze
 
@@ -141,7 +141,11 @@ class StudyBuilderTest < Mohs::TestCase
      ["2.7.4", "2.7.4 --jit"], ["3.1.2 --jit", "3.1.2 --mjit"], ["4.0.5 --zjit", "4.0.5 --jit"],
      ["4.0.5", "4.0.5 --zjit --disable-yjit"], ["jruby-9.4", "jruby-9.4 -X-C"],
      ["3.4.5 --yjit", "3.4.5 --yjit --yjit-call-threshold=5"],
-     ["3.4.5 --yjit", "3.4.5 --yjit-disable, RUBY_YJIT_ENABLE=1"]].each do |variants|
+     ["3.4.5 --yjit", "3.4.5 --yjit-disable, RUBY_YJIT_ENABLE=1"],
+     ["3.4.5 own-jit", "3.4.5 own-jit, RUBY_YJIT_ENABLE=0"], # the application may read it
+     ["4.0.5 --disable-yjit, RUBY_ZJIT_ENABLE=1", "4.0.5"],
+     ["2.7.4 --jit --disable-mjit", "2.7.4"],
+     ["3.1.2 --yjit-disable", "3.1.2"]].each do |variants|
       assert_equal 2, compared(*variants).variants.size, variants
     end
     track = Mohs::Study::Track.new(name: "a", reference: "r", commit: "c" * 40, reference_id: "")
@@ -154,6 +158,8 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal({ "3.4.5 --yjit-disable" => true }, own_jits("3.4.5 --yjit-disable"))
     assert_equal({ "3.4.5" => true, "3.4.5, puma:2x5" => true, "3.4.5 without YJIT" => false },
                  own_jits("3.4.5", "puma:2x5", "3.4.5 without YJIT", own_jit: true))
+    assert_equal({ "3.4.5 --disable-yjit" => false },
+                 own_jits("3.4.5 --disable-yjit", own_jit: true))
   end
 
   test "a named baseline is measured, so it is not among what is left out" do

@@ -29,7 +29,7 @@ module Mohs
           failures: "failed requests have no service time",
           uncounted: "this kernel does not report how long threads wait",
           holds: "holds: %{gap|percent}",
-          turns: "holds but for %{gap|percent}: the driver's turns, and waits for its core",
+          turns: "holds but for %{gap|percent}: the driver's turns and stops",
           below: "throughput x service time is %{gap|percent} below #{CONNECTIONS}: #{WHY}",
           lost: "throughput x service time is %{gap|percent} below #{CONNECTIONS}, of which " \
                 "#{EXPLAINED}: #{WHY}",
@@ -77,11 +77,8 @@ module Mohs
 
         def of_time(sum_ns) = sum_ns.fdiv(total(:loaded_ns) * asked)
 
-        # Shares of the connections' time: the usual time from a response to the next request, and
-        # how long responses wait for those that came before them,
-        def turns
-          of_time(measured.sum { |slice| slice[:turn_ns] * slice[:good] } + of_threads(:age_sum_ns))
-        end
+        # Shares of the connections' time: the usual time from a response to the next request,
+        def turns = of_time(measured.sum { |slice| slice[:turn_ns] * slice[:good] })
 
         # and the time in which the driver was ready and had no core. nil if unknown.
         def waits

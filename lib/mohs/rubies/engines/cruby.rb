@@ -209,14 +209,17 @@ module Mohs
         # A flag takes precedence over the variables. One that leaves the JIT to the application
         # keeps it off at boot, in spite of all other flags and of the variables.
         def expects_jit(flags, env = {})
-          return if leaves_jit?(flags_of(flags, env))
+          flags = flags_of(flags, env)
+          return if leaves_jit?(flags)
 
-          super || ENABLE.find { |name, _| on?(name, env) }&.last
+          jit, off = switched(flags)
+          jit || enabled(env, except: off) || (NO_JIT if off.any?)
         end
 
         def canonical(flags, env = {})
           jit = expects_jit(flags, env)
-          [*("--#{jit}" if jit && jit != NO_JIT), *flags.grep_v(Engines::JIT_WORD)]
+          others = flags.grep_v(Engines::JIT_SWITCH).reject { |flag| leaves_jit?([flag]) }
+          [*("--#{jit}" if jit && jit != NO_JIT), *others]
         end
 
         def expects(flags, env = {})
@@ -237,11 +240,11 @@ module Mohs
                 .to_h { |name| [name, why(name, printed)] }
         end
 
-        def leaves_jit?(flags) = flags.any?(Engines::JIT_LEFT)
+        # A Ruby in which no application can turn a JIT on does not start with such a flag.
+        def leaves_jit?(flags) = flags.any?(Engines::JIT_LEFT) && since?(ENABLED_SINCE[YJIT])
 
         def enables?(jit)
-          since = ENABLED_SINCE[jit]
-          !since.nil? && @ruby.gem_version.release >= since && @ruby.flags.include?("--#{jit}")
+          since?(ENABLED_SINCE[jit]) && @ruby.flags.include?("--#{jit}")
         end
 
         def extension = (GVL_WAIT if @ruby.gem_version >= FIRST_WITH_GVL_HOOKS)
@@ -287,16 +290,31 @@ module Mohs
           ENABLE.key?(name) ? YES.include?(env[name]) : env[name].to_i.positive?
         end
 
-        # The last flag about the JIT wins, as in Ruby.
-        def jit_by(flags)
-          flags.inject(nil) do |jit, flag|
-            off = flag[OFF, :jit]
-            next jit_of(flag) || jit unless off
-
-            off = plain_jit if off == "jit"
-            [nil, off].include?(jit) ? NO_JIT : jit
+        # The JIT that flags turn on, and those that they turn off: the last flag wins, as in Ruby.
+        def switched(flags)
+          flags.inject([nil, []]) do |(jit, off), flag|
+            if (gone = turned_off(flag)) then [(jit unless jit == gone), off | [gone]]
+            elsif (found = jit_of(flag)) then [found, off - [found]]
+            else [jit, off]
+            end
           end
         end
+
+        # Before 3.1 a Ruby knew no other name for its JIT here: it warned, and went on.
+        def turned_off(flag)
+          named = flag[OFF, :jit] or return
+          return plain_jit if named == "jit"
+
+          named if since?(FIRST_WITH_YJIT)
+        end
+
+        def enabled(env, except:)
+          return unless since?(FIRST_WITH_YJIT)
+
+          (ENABLE.select { |name, _| on?(name, env) }.values - except).first
+        end
+
+        def since?(version) = !version.nil? && @ruby.gem_version.release >= version
 
         def jit_of(flag)
           case flag
