@@ -13,7 +13,7 @@ module Mohs
         ["--yjit-exec-mem-size=64"] => "yjit", ["--yjit", "--disable=yjit"] => "off",
         ["--zjit-call-threshold=5"] => "zjit", ["--enable=zjit"] => "zjit",
         ["--zjit", "--disable-yjit"] => "zjit", ["--zjit", "--disable=jit"] => "zjit",
-        ["--disable-zjit"] => "off", ["--disable-yjit", "--yjit"] => "yjit",
+        ["--disable-zjit"] => nil, ["--disable-yjit", "--yjit"] => "yjit",
         ["--yjit-disable"] => nil, ["--zjit", "--zjit-disable"] => nil,
         ["--parser=prism"] => nil, ["--enable=frozen-string-literal"] => nil,
       },

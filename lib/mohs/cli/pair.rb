@@ -60,16 +60,17 @@ module Mohs
 
         jit = notation(right)
         base = JIT.match?(other) ? NOTHING : notation(meant(other) || other)
-        ruby = base.ruby unless base.own_jit?
-        changed(base, ruby: ruby || jit.ruby || Study::Correction::RUBY, flags: jit.flags,
-                      jit: jit.jit, **(jit.without_jit? ? interpreted(ruby) : {})).to_s
+        ruby = base.ruby unless base.ruby == Study::Notation::YOURS
+        ruby ||= jit.ruby || Study::Correction::RUBY
+        changed(base, ruby:, flags: jit.flags, jit: jit.jit,
+                      **(jit.without_jit? ? interpreted(base) : {})).to_s
       end
 
       # The first variant is the baseline.
       def pair(typed)
         return [typed, of_app(typed)] if typed.own_jit?
         return [changed(typed, flags: []), typed] if typed.flags.any?
-        return [typed, of_app(typed)] if interpreted(typed.ruby).any?
+        return [typed, of_app(typed)] if interpreted(typed).any?
         return [typed, changed(typed, flags: %w[--yjit])] if typed.ruby
         return servers(typed.server) if typed.server
         return commits(typed.revision) if typed.revision
@@ -80,14 +81,15 @@ module Mohs
       # The same without the JIT of the application.
       def of_app(typed)
         ruby = typed.ruby == Study::Notation::YOURS ? Study::Correction::RUBY : typed.ruby
-        changed(typed, ruby:, jit: Study::Notation::NO_JIT, **interpreted(ruby))
+        changed(typed, ruby:, jit: Study::Notation::NO_JIT, **interpreted(typed))
       end
 
-      # What turns off a JIT that needs no flag, by the name of a Ruby; {} if it has none.
-      def interpreted(ruby)
-        engine = Mohs::Rubies::Engines.offered.find { |one| ruby.to_s.start_with?(one.ruby_engine) }
+      # What turns off a JIT that needs no flag, by the name of the Ruby; {} if it has none.
+      def interpreted(typed)
+        name = File.basename(typed.ruby.to_s)
+        engine = Mohs::Rubies::Engines.offered.find { |one| name.start_with?(one.ruby_engine) }
         flags = engine ? engine::INTERPRETED : []
-        flags.empty? ? {} : { flags:, jit: nil }
+        flags.empty? ? {} : { flags: typed.flags | flags, jit: nil }
       end
 
       # With one process and with two.

@@ -59,7 +59,7 @@ module Mohs
 
         ruby = ruby(notation.ruby || OWN)
         found = ruby.expects_jit(notation.flags, @env.merge(notation.env))
-        return found unless notation.without_jit?
+        return not_off(found, ruby, notation) unless notation.without_jit?
 
         interpreted(ruby, notation)
         return found if [nil, Rubies::Engines::Base::NO_JIT].include?(found)
@@ -100,6 +100,17 @@ module Mohs
         right = [ruby.name, *engine::INTERPRETED].join(" ")
         raise UsageError, "#{notation}: #{engine::TITLE}#{what}. To measure it without its own " \
                           "JIT: #{right.inspect}"
+      end
+
+      # Raises UsageError if a variable turns off what the variant leaves to the application.
+      def not_off(found, ruby, notation)
+        off = Rubies::Engines::Base::NO_JIT
+        return found unless notation.own_jit? && found == off
+
+        name, = @env.merge(notation.env)
+                    .find { |name, value| ruby.expects_jit([], { name => value }) == off }
+        raise UsageError, "#{notation}: #{name || notation.flags.join(' ')} turns the JIT off, " \
+                          "and the variant leaves it to the application."
       end
 
       # The flags or the variable that turn a JIT on: "--yjit", "RUBYOPT".

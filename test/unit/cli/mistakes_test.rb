@@ -87,6 +87,11 @@ class CLIMistakesTest < Mohs::TestCase
     ["compare", "puma 2 workers", "puma:1x5"] => "Did you mean mohs compare puma:2 puma:1x5? (",
     %w[compare jruby-10 no-yjit] => 'Did you mean mohs compare jruby-10 "jruby-10 -X-C"? (mohs',
     ["compare", "jruby-10 own-jit"] => 'e.g. mohs compare "jruby-10 own-jit" "jruby-10 -X-C" (',
+    ["compare", "jruby-10 -J-Xmx1g own-jit"] =>
+      'mohs compare "jruby-10 -J-Xmx1g own-jit" "jruby-10 -J-Xmx1g -X-C" (mohs help',
+    ["compare", "jruby-10 own-jit", "no-yjit"] => 'compare "jruby-10 own-jit" "jruby-10 -X-C"? (',
+    ["compare", "3.4.5 own-jit", "no-yjit"] => 'compare "3.4.5 own-jit" "3.4.5 without YJIT"? (',
+    %w[compare /r/bin/jruby] => 'e.g. mohs compare /r/bin/jruby "/r/bin/jruby -X-C" (mohs help',
     %w[compare truffleruby] =>
       'e.g. mohs compare truffleruby "truffleruby --engine.Compilation=false" (mohs help',
     %w[yours] => "Did you mean mohs --variant yours?",

@@ -160,6 +160,12 @@ class StudyBuilderTest < Mohs::TestCase
                  own_jits("3.4.5", "puma:2x5", "3.4.5 without YJIT", own_jit: true))
     assert_equal({ "3.4.5 --disable-yjit" => false },
                  own_jits("3.4.5 --disable-yjit", own_jit: true))
+    assert_equal({ "3.4.5 --disable-rjit" => true },
+                 own_jits("3.4.5 --disable-rjit", own_jit: true))
+    error = assert_raises(Mohs::UsageError, Mohs::StudyError) do
+      own_jits("3.4.5 own-jit", env: { "RUBYOPT" => "-W0 --disable-yjit" })
+    end
+    assert_includes error.message, "RUBYOPT turns the JIT off, and the variant leaves it to the"
   end
 
   test "a named baseline is measured, so it is not among what is left out" do

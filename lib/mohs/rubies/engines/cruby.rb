@@ -206,14 +206,15 @@ module Mohs
 
         def flag_probe(flag) = [flag, "-e", DESCRIBE]
 
-        # A flag takes precedence over the variables. One that leaves the JIT to the application
+        # A flag takes precedence over the variables; one that turns off another JIT than plain
+        # --jit's says nothing, as that is off anyway. One that leaves the JIT to the application
         # keeps it off at boot, in spite of all other flags and of the variables.
         def expects_jit(flags, env = {})
           flags = flags_of(flags, env)
           return if leaves_jit?(flags)
 
           jit, off = switched(flags)
-          jit || enabled(env, except: off) || (NO_JIT if off.any?)
+          jit || enabled(env, except: off) || (NO_JIT if off.include?(plain_jit))
         end
 
         def canonical(flags, env = {})
