@@ -33,8 +33,8 @@ task :types do
   end
   lanes = Mohs::Lanes.split(tests).to_h { |lane, some| [lane, command.call(lane, some)] }
   status = Mohs::Lanes.new(lanes).call
+  exit status unless status.zero?
   lists = lanes.keys.map { |lane| File.readlines("#{uncalled}.#{lane}") }
   File.write("#{uncalled}.txt", lists.reduce(:&).join)
   puts "#{lists.reduce(:&).size} methods that no test calls: #{uncalled}.txt"
-  exit status unless status.zero?
 end

@@ -121,13 +121,15 @@ module Mohs
       private
 
       # The longest time over which the responses of one bunch are spread.
-      def bunch_ns
-        @crowds.map { |name, (at_a_time, _)| (at_a_time - 1) * 1e9 / @rates.fetch(name) }.max.to_i
-      end
+      def bunch_ns = longest_ns { |at_a_time, _| at_a_time - 1 }
 
       def turns_ns
-        each = @crowds.map { |name, (_, waiting)| waiting * 1e9 / @rates.fetch(name) }.max.to_i
-        [TURNS_PER_SLICE * each, LONGEST_OF_TURNS_NS].min
+        [TURNS_PER_SLICE * longest_ns { |_, waiting| waiting }, LONGEST_OF_TURNS_NS].min
+      end
+
+      # Until each variant has served so many requests of its crowd.
+      def longest_ns
+        @crowds.map { |name, crowd| yield(*crowd) * 1e9 / @rates.fetch(name) }.max.to_i
       end
 
       # Seconds of load wanted per variant, and the bounds of the number of blocks.

@@ -387,7 +387,7 @@ module Mohs
                      at_once: @layout.at_once, brief: @spec.brief, given: @rates)
       end
 
-      # As Schedule#crowds.
+      # As Schedule has it for each variant.
       def crowd(trial)
         connections = trial.target.connections
         [[connections, at_a_time(trial)].compact.min, crowded?(trial) ? connections : 0]

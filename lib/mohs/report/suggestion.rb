@@ -111,7 +111,7 @@ module Mohs
         return if off && flag.nil?
 
         flags = variant.flags.grep_v(Rubies::Engines::JIT_WORD)
-        env = variant.env.reject { |name, _| Rubies::Engines::JIT_VARIABLE.match?(name) }
+        env = variant.variables
         return if jit_asked?(variant, env)
 
         with = { flags: [*(flag if off), *flags], jit: (Study::Notation::NO_JIT unless off) }

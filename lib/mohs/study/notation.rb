@@ -197,8 +197,9 @@ module Mohs
           words.each { |word| take(word) }
           raise UsageError, 'a variant is empty. Write "3.4.5 --yjit, puma:2x5", say.' if nothing?
 
-          verify_jit
-          Notation.new(label: LABEL.match(@text)&.[](:label)&.strip, **@found)
+          made = Notation.new(label: LABEL.match(@text)&.[](:label)&.strip, **@found)
+          verify_jit(made)
+          made
         end
 
         private
@@ -217,11 +218,11 @@ module Mohs
         end
 
         # `yours` says whose JIT it is.
-        def verify_jit
+        def verify_jit(made)
           right = [RUBY_OF_APP, *@found[:flags], *@found[:jit]].join(" ")
           raise UsageError, "variant #{@text.inspect}: yours has the application's own JIT. " \
                             "Write #{right.inspect}." \
-            if @found[:ruby] == YOURS && (![nil, OWN_JIT].include?(@found[:jit]) || jit_flag)
+            if made.ruby == YOURS && (made.without_jit? || jit_flag)
           raise UsageError, "variant #{@text.inspect} names two JITs, #{OWN_JIT} and #{jit_flag}." \
             if @found[:jit] == OWN_JIT && jit_flag
         end

@@ -38,7 +38,8 @@ module Mohs
         ruby = ruby(notation.ruby || OWN)
         origin = @origin.call(notation)
         server = server(notation)
-        asked_jit, own_jit = jit(notation), own_jit?(ruby, notation)
+        asked_jit = jit(notation)
+        own_jit = own_jit?(ruby, notation, asked_jit)
         Variant.new(name: notation.label || name(ruby, notation, own_jit), ruby: ruby.name,
                     engine: ruby.engine, flags: notation.flags, server: server.fetch(:name),
                     env: notation.env, front: notation.front, services: notation.services.to_a,
@@ -59,13 +60,15 @@ module Mohs
 
         ruby = ruby(notation.ruby || OWN)
         found = ruby.expects_jit(notation.flags, @env.merge(notation.env))
-        return not_off(found, ruby, notation) unless notation.without_jit?
+        interpreted(ruby, notation) if notation.without_jit?
+        raise UsageError, "#{notation}: #{source(ruby, notation) { |jit| on?(jit) }} turns a JIT " \
+                          "on, and the variant says #{notation.jit}." if
+          notation.without_jit? && on?(found)
+        raise UsageError, "#{notation}: #{source(ruby, notation) { |jit| off?(jit) }} turns the " \
+                          "JIT off, and the variant leaves it to the application." if
+          notation.own_jit? && off?(found)
 
-        interpreted(ruby, notation)
-        return found if [nil, Rubies::Engines::Base::NO_JIT].include?(found)
-
-        raise UsageError, "#{notation}: #{asked_by(ruby, notation)} turns a JIT on, and the " \
-                          "variant says #{notation.jit}."
+        found
       end
 
       # A resolved variant with one spelling for all flags and variables that mean the same, and
@@ -77,17 +80,15 @@ module Mohs
 
         ruby = ruby(notation.ruby || OWN)
         engine = Rubies::Engines.of(ruby)
+        # An application that decides about its JIT may read the JIT's variable, too.
         own_jit = variant.own_jit && variant.asked_jit.nil? &&
                   engine.class::JITS.any? { |jit| ruby.enables?(jit) }
         Variant.new(**variant.each_pair.to_h, own_jit:,
                     flags: engine.canonical(variant.flags, @env.merge(variant.env)),
-                    env: own_jit ? variant.env : variant.env.reject { |name, _| switch?(name) })
+                    env: own_jit ? variant.env : variant.variables)
       end
 
       private
-
-      # An application that decides about its JIT may read the variable, too.
-      def switch?(name) = Rubies::Engines::JIT_VARIABLE.match?(name)
 
       # Raises UsageError if the Ruby has a JIT of its own, which no flag turns on: its makers have
       # a flag that turns it off.
@@ -102,26 +103,16 @@ module Mohs
                           "JIT: #{right.inspect}"
       end
 
-      # Raises UsageError if a variable turns off what the variant leaves to the application.
-      def not_off(found, ruby, notation)
-        off = Rubies::Engines::Base::NO_JIT
-        return found unless notation.own_jit? && found == off
-
-        name, = @env.merge(notation.env)
-                    .find { |name, value| ruby.expects_jit([], { name => value }) == off }
-        raise UsageError, "#{notation}: #{name || notation.flags.join(' ')} turns the JIT off, " \
-                          "and the variant leaves it to the application."
+      # The flag or the variable that alone says of the JIT what the block asks for: "--yjit",
+      # "RUBYOPT".
+      def source(ruby, notation)
+        notation.flags.find { |flag| yield ruby.expects_jit([flag]) } ||
+          @env.merge(notation.env).find { |pair| yield ruby.expects_jit([], [pair].to_h) }&.first
       end
 
-      # The flags or the variable that turn a JIT on: "--yjit", "RUBYOPT".
-      def asked_by(ruby, notation)
-        flag = notation.flags.find { |one| on?(ruby.expects_jit([one])) } and return flag
+      def off?(jit) = jit == Rubies::Engines::Base::NO_JIT
 
-        @env.merge(notation.env).find { |name, value| on?(ruby.expects_jit([], { name => value })) }
-            &.first
-      end
-
-      def on?(jit) = ![nil, Rubies::Engines::Base::NO_JIT].include?(jit)
+      def on?(jit) = !jit.nil? && !off?(jit)
 
       def ruby(name)
         [OWN, Notation::YOURS].include?(name) ? @ruby : @rubies.find(name)
@@ -133,8 +124,8 @@ module Mohs
       end
 
       # A variant that names no Ruby is the application as it is.
-      def own_jit?(ruby, notation)
-        return false if jit(notation) == Rubies::Engines::Base::NO_JIT || notation.without_jit?
+      def own_jit?(ruby, notation, asked_jit)
+        return false if off?(asked_jit) || notation.without_jit?
         return true if notation.own_jit? || @own_jit == :all || ruby.leaves_jit?(notation.flags)
 
         @own_jit == :unnamed && notation.ruby.nil? && @app.turns_jit_on?(ruby)

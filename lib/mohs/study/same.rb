@@ -45,11 +45,9 @@ module Mohs
         @variants.zip(@notations).map do |variant, notation|
           [*variant.flags.grep(Rubies::Engines::JIT_WORD), *notation.jit,
            *(Notation::YOURS if notation.ruby == Notation::YOURS),
-           *variant.env.filter_map { |name, value| "#{name}=#{value}" if switch?(name) }]
+           *variant.env.except(*variant.variables.keys).map { |pair| pair.join("=") }]
         end
       end
-
-      def switch?(name) = Rubies::Engines::JIT_VARIABLE.match?(name)
 
       # The flag of the JIT that both run, :own, "off"; nil if one leaves it to the application, and
       # no application can turn one on there.

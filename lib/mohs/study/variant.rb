@@ -135,13 +135,14 @@ module Mohs
         DECLARED.reject { |field| declared(field) == other.declared(field) }.map(&:to_s)
       end
 
+      # Those of its variables that do more than to turn a JIT on or off.
+      #: () -> Hash[String, String]
+      def variables = env.reject { |name, _| Rubies::Engines::JIT_VARIABLE.match?(name) }
+
       protected
 
       # Has it flags that do more than to turn a JIT on or off?
       def jit_options? = !flags.all? { |flag| Rubies::Engines::JIT_WORD.match?(flag) }
-
-      # Variables that do more than that.
-      def variables = env.reject { |name, _| Rubies::Engines::JIT_VARIABLE.match?(name) }
 
       def declared(field) = field == :revision ? commit : self[field]
     end
