@@ -63,9 +63,9 @@ module Mohs
       #: (String) -> bool
       def enables?(jit) = Engines.of(self).enables?(jit)
 
-      # Whether these flags leave it to the application to turn a JIT on.
-      #: (Array[String]) -> bool
-      def leaves_jit?(flags) = Engines.of(self).leaves_jit?(flags)
+      # Whether these flags and variables leave it to the application to turn a JIT on.
+      #: (Array[String], ?Hash[String, String]) -> bool
+      def leaves_jit?(flags, env = {}) = Engines.of(self).leaves_jit?(flags, env)
     end
 
     # A Java runtime on this machine: `home` is the value for JAVA_HOME, `version` the feature

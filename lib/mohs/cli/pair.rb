@@ -66,9 +66,11 @@ module Mohs
                       **(jit.without_jit? ? interpreted(base) : {})).to_s
       end
 
-      # The first variant is the baseline.
+      # The first variant is the baseline. What is typed to be without a JIT is that already, or
+      # (JRuby) can't be.
       def pair(typed)
         return [typed, of_app(typed)] if typed.own_jit?
+        return pair(plain(typed)) unless plain(typed) == typed
         return [changed(typed, flags: []), typed] if typed.flags.any?
         return [typed, of_app(typed)] if interpreted(typed).any?
         return [typed, changed(typed, flags: %w[--yjit])] if typed.ruby
@@ -76,6 +78,12 @@ module Mohs
         return commits(typed.revision) if typed.revision
 
         [Study::Correction::RUBY, typed]
+      end
+
+      # Without what says that there is no JIT.
+      def plain(typed)
+        flags = typed.flags.grep_v(Mohs::Rubies::Engines::JIT_OFF)
+        changed(typed, flags:, jit: (typed.jit unless typed.without_jit?))
       end
 
       # The same without the JIT of the application.

@@ -39,6 +39,8 @@ module Mohs
       JIT_SWITCH = /\A--(?:(?:en|dis)able[=-])?[ymrz]?jit\z/
       JIT_VARIABLE = /\ARUBY_[YZ]JIT_ENABLE\z/
       JIT_LEFT = /\A--[yz]jit-disable\z/
+      # Turns off the JIT that it names, no other one; without a name, the one of plain --jit.
+      JIT_OFF = /\A--disable[=-](?<jit>[ymrz]?jit)\z/
       JIT_WORD = Regexp.union(JIT_SWITCH, JIT_LEFT)
 
       # Flags that an interpreter either accepts or refuses to start with.

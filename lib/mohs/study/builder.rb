@@ -235,7 +235,7 @@ module Mohs
         return variants unless twice
 
         Same.new(notations.map(&:last), variants, resolver).verify if
-          declaration[:comparison] && variants.size == 2
+          declaration[:comparison] && variants.size == 2 && variants.none?(&:refusal)
         raise UsageError, "two variants are called #{twice.first.inspect}. Give them names: " \
                           "\"first::#{twice.first}\", \"second::#{twice.first}\"."
       end

@@ -122,9 +122,12 @@ module Mohs
       #: () -> bool
       def own_jit? = jit == OWN_JIT || ruby == YOURS
 
-      # Does it say that there is no JIT?
+      # The JIT that it says it is without, as a name ("ZJIT", or "JIT" for any); nil if it doesn't.
+      #: () -> String?
+      def without = jit&.[](/\Awithout (.+)\z/, 1)
+
       #: () -> bool
-      def without_jit? = ![nil, OWN_JIT].include?(jit)
+      def without_jit? = !without.nil?
 
       # The notation as it is typed.
       #: () -> String

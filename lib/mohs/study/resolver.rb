@@ -96,7 +96,7 @@ module Mohs
         engine = Rubies::Engines.named(ruby.engine)
         return if engine::INTERPRETED.empty?
 
-        jit = notation.jit.delete_prefix("without ")
+        jit = notation.without
         what = jit == "JIT" ? "'s JIT is its own: it is on without a flag" : " has no #{jit}"
         right = [ruby.name, *engine::INTERPRETED].join(" ")
         raise UsageError, "#{notation}: #{engine::TITLE}#{what}. To measure it without its own " \
@@ -123,10 +123,14 @@ module Mohs
                           "@#{name} (mohs help variants)"
       end
 
+      def leaves_jit?(ruby, notation)
+        ruby.leaves_jit?(notation.flags, @env.merge(notation.env))
+      end
+
       # A variant that names no Ruby is the application as it is.
       def own_jit?(ruby, notation, asked_jit)
         return false if off?(asked_jit) || notation.without_jit?
-        return true if notation.own_jit? || @own_jit == :all || ruby.leaves_jit?(notation.flags)
+        return true if notation.own_jit? || @own_jit == :all || leaves_jit?(ruby, notation)
 
         @own_jit == :unnamed && notation.ruby.nil? && @app.turns_jit_on?(ruby)
       end
@@ -156,7 +160,7 @@ module Mohs
       def interpreter(ruby, notation, own_jit)
         return [Notation::YOURS] if notation.ruby == Notation::YOURS
 
-        implied = own_jit && @own_jit != :all && !ruby.leaves_jit?(notation.flags)
+        implied = own_jit && @own_jit != :all && !leaves_jit?(ruby, notation)
         [ruby.name, notation.jit || (Notation::OWN_JIT if implied)].compact
       end
 

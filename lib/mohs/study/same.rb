@@ -7,8 +7,8 @@ module Mohs
     # Two variants to compare that may be the same in different words: `3.4.5 --jit` and
     # `3.4.5 --yjit`, `yours` and `own-jit`.
     class Same
-      NO_JIT = "a Ruby without a JIT flag has no JIT. To measure it as the application runs it, " \
-               "write `yours`."
+      WITHOUT_FLAG = "a Ruby without a JIT flag has no JIT. To measure it as the application " \
+                     "runs it, write `yours`."
 
       # The notations, and the variants that the resolver made of them.
       #: ([Study::Notation, Study::Notation], [Study::Variant, Study::Variant], Study::Resolver) -> void
@@ -34,7 +34,7 @@ module Mohs
 
       def how
         differ = words.uniq.size > 1
-        return NO_JIT if differ && jit == "off" && engine::INTERPRETED.empty?
+        return WITHOUT_FLAG if differ && jit == "off" && engine::INTERPRETED.empty?
 
         "#{differ ? jit_words : 'they differ only in how they are written'}. There is no " \
           "difference to measure#{alike}"
@@ -55,7 +55,7 @@ module Mohs
         both = @canonical.first
         return :own if both.own_jit
 
-        both.flags.grep(Rubies::Engines::JIT_SWITCH).first || (@variants.none?(&:own_jit) && "off")
+        both.flags.grep(Rubies::Engines::JIT_SWITCH).first || ("off" if @variants.none?(&:own_jit))
       end
 
       def jit_words

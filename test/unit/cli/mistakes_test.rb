@@ -92,6 +92,9 @@ class CLIMistakesTest < Mohs::TestCase
     ["compare", "jruby-10 own-jit", "no-yjit"] => 'compare "jruby-10 own-jit" "jruby-10 -X-C"? (',
     ["compare", "3.4.5 own-jit", "no-yjit"] => 'compare "3.4.5 own-jit" "3.4.5 without YJIT"? (',
     %w[compare /r/bin/jruby] => 'e.g. mohs compare /r/bin/jruby "/r/bin/jruby -X-C" (mohs help',
+    ["compare", "3.4.5 without YJIT"] => 'e.g. mohs compare 3.4.5 "3.4.5 --yjit" (mohs help',
+    ["compare", "3.4.5 --disable-yjit"] => 'e.g. mohs compare 3.4.5 "3.4.5 --yjit" (mohs help',
+    ["compare", "jruby-10 without YJIT"] => 'e.g. mohs compare jruby-10 "jruby-10 -X-C" (mohs',
     %w[compare truffleruby] =>
       'e.g. mohs compare truffleruby "truffleruby --engine.Compilation=false" (mohs help',
     %w[yours] => "Did you mean mohs --variant yours?",

@@ -121,6 +121,7 @@ class StudyBuilderTest < Mohs::TestCase
     ["jruby-9.4.14.0", "jruby-9.4 own-jit"] => "JRuby's JIT is its own: no application and no",
     ["jruby-9.4", "jruby-9.4, RUBY_YJIT_ENABLE=1"] => "JRuby's JIT is its own: no application",
     ["truffleruby", "truffleruby own-jit"] => "TruffleRuby's JIT is its own: no application",
+    ["2.7.4 --jit", "2.7.4 --enable=jit"] => "--enable=jit of 2.7.4 is --jit.",
     ["3.4", "3.4.5"] => "they differ only in how they are written.",
     ["3.4.5, puma", "3.4.5, puma:1x5"] => "they differ only in how they are written.",
   }.freeze
@@ -156,6 +157,8 @@ class StudyBuilderTest < Mohs::TestCase
     assert_equal({ "yours" => true, "3.1.2 own-jit" => true, "3.4.5 --yjit" => false },
                  own_jits("yours", "3.1.2 own-jit", "3.4.5 --yjit"))
     assert_equal({ "3.4.5 --yjit-disable" => true }, own_jits("3.4.5 --yjit-disable"))
+    assert_equal({ "3.4.5, RUBYOPT=--yjit-disable" => true },
+                 own_jits("3.4.5, RUBYOPT=--yjit-disable"))
     assert_equal({ "3.4.5" => true, "3.4.5, puma:2x5" => true, "3.4.5 without YJIT" => false },
                  own_jits("3.4.5", "puma:2x5", "3.4.5 without YJIT", own_jit: true))
     assert_equal({ "3.4.5 --disable-yjit" => false },

@@ -59,7 +59,7 @@ module Mohs
         def short_by(gap)
           return unknown(:uncounted) unless waits
 
-          explained = [gap, turns + [waits, stops].max + steal].min
+          explained = [gap, turns + [waits + steal, stops].max].min
           lost = gap - explained
           return pass(:turns, gap:) if lost <= TOLERANCE
           return against(lost, :below, gap:, connections: asked) if explained <= TOLERANCE
@@ -88,7 +88,7 @@ module Mohs
           of_threads(:waited_ns).fdiv(total(:loaded_ns) * facts[:threads])
         end
 
-        # A thread that is stopped does not wait for a core.
+        # A thread that is stopped does not wait for a core; a stop by the hypervisor is stolen time.
         def stops
           return 0 if thread_stats.any? { |pulse| pulse[:stalled_ns].nil? }
 

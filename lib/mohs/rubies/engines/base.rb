@@ -62,7 +62,7 @@ module Mohs
       #     #canonical(flags, env)  the flags, with one spelling for those that mean the same, and
       #                          with what the variables say about the JIT
       #     #enables?(jit)       whether an application can turn this JIT on, without a flag
-      #     #leaves_jit?(flags)  whether these flags leave it to the application to turn a JIT on
+      #     #leaves_jit?(flags, env)  whether these leave it to the application to turn a JIT on
       #     #expects(flags, env) all settings that flags and variables promise, by the names of
       #                          attested facts: { jit: "yjit", mn_threads: true }
       #     #started_with?(flag, words)  whether the words of a process's command line (those that
@@ -179,8 +179,8 @@ module Mohs
         #: (String) -> bool
         def enables?(_jit) = false
 
-        #: (Array[String]) -> bool
-        def leaves_jit?(_flags) = false
+        #: (Array[String], ?Hash[String, String]) -> bool
+        def leaves_jit?(_flags, _env = {}) = false
 
         #: (String, Array[String]) -> bool
         def started_with?(flag, words) = words.include?(flag)

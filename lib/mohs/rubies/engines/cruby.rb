@@ -49,8 +49,6 @@ module Mohs
         EXPERIMENTAL = /\A--(?:enable[=-])?[mrz]jit(?![a-z])/
         PLAIN_JIT = /\A--(?:enable[=-])?jit(?![a-z])/
         WITH_MJIT = /\A(?:2\.|3\.0)/
-        # Turns off the JIT that it names, no other one; without a name, the one of plain --jit.
-        OFF = /\A--disable[=-](?<jit>[ymrz]?jit)\z/
         MJIT_FLAG = /\A--(?:enable[=-])?mjit(?![a-z])/
 
         # MJIT begins to compile at the 10 000th call of a method (--mjit-min-calls, 2.7 to 3.2), so
@@ -210,16 +208,16 @@ module Mohs
         # --jit's says nothing, as that is off anyway. One that leaves the JIT to the application
         # keeps it off at boot, in spite of all other flags and of the variables.
         def expects_jit(flags, env = {})
-          flags = flags_of(flags, env)
-          return if leaves_jit?(flags)
+          return if leaves_jit?(flags, env)
 
-          jit, off = switched(flags)
+          jit, off = switched(flags_of(flags, env))
           jit || enabled(env, except: off) || (NO_JIT if off.include?(plain_jit))
         end
 
         def canonical(flags, env = {})
           jit = expects_jit(flags, env)
           others = flags.grep_v(Engines::JIT_SWITCH).reject { |flag| leaves_jit?([flag]) }
+          jit = "jit" if jit == MJIT && !since?(FIRST_WITH_YJIT) # the only name that it knows
           [*("--#{jit}" if jit && jit != NO_JIT), *others]
         end
 
@@ -242,7 +240,9 @@ module Mohs
         end
 
         # A Ruby in which no application can turn a JIT on does not start with such a flag.
-        def leaves_jit?(flags) = flags.any?(Engines::JIT_LEFT) && since?(ENABLED_SINCE[YJIT])
+        def leaves_jit?(flags, env = {})
+          flags_of(flags, env).any?(Engines::JIT_LEFT) && since?(ENABLED_SINCE[YJIT])
+        end
 
         def enables?(jit)
           since?(ENABLED_SINCE[jit]) && @ruby.flags.include?("--#{jit}")
@@ -303,7 +303,7 @@ module Mohs
 
         # Before 3.1 a Ruby knew no other name for its JIT here: it warned, and went on.
         def turned_off(flag)
-          named = flag[OFF, :jit] or return
+          named = flag[Engines::JIT_OFF, :jit] or return
           return plain_jit if named == "jit"
 
           named if since?(FIRST_WITH_YJIT)

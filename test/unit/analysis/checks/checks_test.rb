@@ -90,6 +90,8 @@ class ChecksTest < Mohs::TestCase
     assert_found :ok, :turns, mine.call(steal_share: 0.24), gap: 0.25
     assert_found :warn, :lost, mine.call(steal_share: 0.2), explained: 0.2
     assert_found :bad, :below, mine.call(steal_share: nil), gap: 0.25
+    both = mine.call(steal_share: 0.125, stalled_ns: 12_500_000)
+    assert_found :bad, :lost, both, explained: 0.125
   end
 
   OPEN = { offered: 1000, unsent: 0, late: 0, lag_ns: { p50: 40_000, p99: 150_000 } }.freeze
