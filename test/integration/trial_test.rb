@@ -48,7 +48,8 @@ class TrialIntegrationTest < Mohs::TestCase
       target = trial.target
       assert_equal [nil, nil, true], [target.host, target.port, File.socket?(target.unix)]
       driver = Mohs::Drivers.fetch("native").new(targets: [target])
-      assert_equal 20, driver.run([Mohs::Load::Step.new(targets: [0], count: 20)]).first.good
+      result = driver.run([Mohs::Load::Step.new(targets: [0], count: 20)]).first
+      assert_equal [20, {}], [result.good, result.errors]
     ensure
       driver&.close
     end

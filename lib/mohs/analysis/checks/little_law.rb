@@ -88,7 +88,7 @@ module Mohs
           of_threads(:waited_ns).fdiv(total(:loaded_ns) * facts[:threads])
         end
 
-        # A thread that is stopped does not wait for a core; a stop by the hypervisor is stolen time.
+        # A thread that is stopped does not wait for a core; a stop by the hypervisor is stolen too.
         def stops
           return 0 if thread_stats.any? { |pulse| pulse[:stalled_ns].nil? }
 
