@@ -34,6 +34,7 @@ TEST(a_gap_counts_from_when_the_wait_should_have_ended) {
         if (cases[at].due_ms) loop.due_ns = cases[at].due_ms * MS;
         run_at(&loop, cases[at].now_ms, cases[at].came_ms);
         CHECK_EQUAL(cases[at].gap_ms * MS, loop.stalls.gap_max_ns);
+        CHECK_EQUAL(cases[at].gap_ms * MS, loop.stalls.gaps_ns);
         CHECK_EQUAL(cases[at].gap_ms > 20, loop.stalls.stalls);
         CHECK_EQUAL(cases[at].gap_ms > 20 ? cases[at].gap_ms * MS : 0, loop.stalls.stalled_ns);
         CHECK_EQUAL(cases[at].now_ms * MS, loop.ran_ns);
@@ -49,6 +50,18 @@ TEST(gaps_above_20_ms_add_up_and_the_largest_stays) {
     CHECK_EQUAL(100 * MS, loop.stalls.gap_max_ns);
     CHECK_EQUAL(2, loop.stalls.stalls);
     CHECK_EQUAL(125 * MS, loop.stalls.stalled_ns);
+    CHECK_EQUAL(145 * MS, loop.stalls.gaps_ns);
+}
+
+TEST(a_gap_no_longer_than_waking_takes_is_not_counted) {
+    struct mohs_loop loop = at_1000_ms();
+    loop.now_ns = 1000 * MS + MOHS_GAP_NS;
+    mohs_loop_ran(&loop, 1000 * MS);
+    CHECK_EQUAL(0, loop.stalls.gaps_ns);
+    loop.now_ns += MOHS_GAP_NS + 1;
+    mohs_loop_ran(&loop, loop.now_ns - MOHS_GAP_NS - 1);
+    CHECK_EQUAL(MOHS_GAP_NS + 1, loop.stalls.gaps_ns);
+    CHECK_EQUAL(0, loop.stalls.stalls);
 }
 
 TEST(what_fell_due_in_the_last_stall_waited_for_the_thread) {
@@ -66,7 +79,7 @@ TEST(what_fell_due_in_the_last_stall_waited_for_the_thread) {
     CHECK(mohs_loop_held_up(&loop, 1100 * MS));
     mohs_loop_begin(&loop, 2000 * MS);
     CHECK(!mohs_loop_held_up(&loop, 1100 * MS));
-    CHECK_EQUAL(0, loop.stalls.stalls + loop.stalls.gap_max_ns);
+    CHECK_EQUAL(0, loop.stalls.stalls + loop.stalls.gaps_ns + loop.stalls.gap_max_ns);
     CHECK_EQUAL(2000 * MS, loop.ran_ns);
 }
 
@@ -88,6 +101,7 @@ TEST(so_does_what_falls_due_while_it_catches_up_for_as_long_again) {
 int main(void) {
     RUN(a_gap_counts_from_when_the_wait_should_have_ended);
     RUN(gaps_above_20_ms_add_up_and_the_largest_stays);
+    RUN(a_gap_no_longer_than_waking_takes_is_not_counted);
     RUN(what_fell_due_in_the_last_stall_waited_for_the_thread);
     RUN(so_does_what_falls_due_while_it_catches_up_for_as_long_again);
     return report();

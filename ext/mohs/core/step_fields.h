@@ -66,7 +66,8 @@
     FIELD(age_sum_ns, SUM) /* from reading the first event of a wake-up to reading each one */     \
     FIELD(age_max_ns, MAX)                                                                         \
     FIELD(gap_max_ns, MAX) /* from when it should have run to when it did */                       \
-    FIELD(stalls, SUM)     /* such times above MOHS_STALL_NS, */                                   \
+    FIELD(gaps_ns, SUM)    /* such times above MOHS_GAP_NS, added up */                            \
+    FIELD(stalls, SUM)     /* those above MOHS_STALL_NS, */                                        \
     FIELD(stalled_ns, SUM) /* and their sum */                                                     \
     FIELD(preempted, SUM)  /* involuntary context switches */
 

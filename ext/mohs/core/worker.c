@@ -266,6 +266,7 @@ static void end_stats(struct mohs_worker *worker) {
     const struct mohs_stalls *stalls = &worker->loop.stalls;
     mohs_thread_watch_end(&worker->watch);
     stats->gap_max_ns = stalls->gap_max_ns;
+    stats->gaps_ns = stalls->gaps_ns;
     stats->stalls = stalls->stalls;
     stats->stalled_ns = stalls->stalled_ns;
 }

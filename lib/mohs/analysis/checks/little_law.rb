@@ -88,11 +88,13 @@ module Mohs
           of_threads(:waited_ns).fdiv(total(:loaded_ns) * facts[:threads])
         end
 
-        # A thread that is stopped does not wait for a core; a stop by the hypervisor is stolen too.
+        # From when a thread should have run to when it did, ordinary waking aside: a hypervisor
+        # takes a core for milliseconds at a time, and neither that nor a stop by a signal shows in
+        # the run queue. A stop that is stolen counts once.
         def stops
-          return 0 if thread_stats.any? { |pulse| pulse[:stalled_ns].nil? }
+          return 0 if thread_stats.any? { |pulse| pulse[:gaps_ns].nil? }
 
-          of_threads(:stalled_ns).fdiv(total(:loaded_ns) * facts[:threads])
+          of_threads(:gaps_ns).fdiv(total(:loaded_ns) * facts[:threads])
         end
       end
     end

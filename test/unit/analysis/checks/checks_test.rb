@@ -75,8 +75,8 @@ class ChecksTest < Mohs::TestCase
   end
 
   test "a time in which the driver was stopped explains as much, and is for another check" do
-    stopped = lambda do |stalled_ns|
-      little_law(**busy(300_000_000), turn_ns: 0, pulse: pulse(waited_ns: 1_000_000, stalled_ns:))
+    stopped = lambda do |gaps_ns|
+      little_law(**busy(300_000_000), turn_ns: 0, pulse: pulse(waited_ns: 1_000_000, gaps_ns:))
     end
     assert_found :ok, :turns, stopped.call(25_000_000), gap: 0.25
     assert_found :warn, :lost, stopped.call(20_000_000), explained: 0.2
@@ -86,11 +86,11 @@ class ChecksTest < Mohs::TestCase
 
   test "so does what the hypervisor took" do
     short = { **busy(300_000_000), turn_ns: 0 }
-    mine = ->(**values) { little_law(**short, pulse: pulse(waited_ns: 0, **values)) }
+    mine = ->(**values) { little_law(**short, pulse: pulse(waited_ns: 0, gaps_ns: 0, **values)) }
     assert_found :ok, :turns, mine.call(steal_share: 0.24), gap: 0.25
     assert_found :warn, :lost, mine.call(steal_share: 0.2), explained: 0.2
     assert_found :bad, :below, mine.call(steal_share: nil), gap: 0.25
-    both = mine.call(steal_share: 0.125, stalled_ns: 12_500_000)
+    both = mine.call(steal_share: 0.125, gaps_ns: 12_500_000)
     assert_found :bad, :lost, both, explained: 0.125
   end
 
