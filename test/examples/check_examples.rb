@@ -9,7 +9,7 @@ module Mohs
     SLICE = { block: 0, sent: 1000, good: 1000, errors: {}, wall_ns: 100_000_000,
               latency_sum_ns: 400_000_000, service_sum_ns: 400_000_000, loaded_ns: 100_000_000,
               in_use_ns: 400_000_000, turn_ns: 4_000, driver_cpu_ns: 10_000_000,
-              pulse: DRIVER_PULSE.merge(waited_ns: 100_000) }.freeze
+              pulse: DRIVER_PULSE.merge(waited_ns: 100_000, gaps_ns: 100_000) }.freeze
 
     # One trial without a fault, of a closed loop, and what its slices have in an open one.
     FACTS = {
