@@ -12,6 +12,12 @@ module Mohs
       # 4).
       DEMANDING = { p999: 100_000 }.freeze
 
+      # Quantiles that a slice does not show if connections wait for a thread and it ends before each
+      # has had its turn twice. A turn takes up to ten requests of a connection: so many does Puma
+      # answer before it turns to the next (method, section 4).
+      TAILS = %i[p99 p999].freeze
+      WHOLE = 20
+
       # Number of requests that a server has to answer for a quantile.
       #: (Symbol) -> Integer
       def self.needed(name)
@@ -43,12 +49,12 @@ module Mohs
       #: () -> String
       def kind = (@boots.first&.fetch(:kind, nil) || "service").to_s
 
-      # In ms; nil for a quantile that there are not enough requests for, or whose rank is held by a
-      # request without a correct response.
+      # In ms; nil for a quantile that there are not enough requests for, whose rank is held by a
+      # request without a correct response, or whose waits are longer than a slice.
       #: () -> Hash[Symbol, Float?]
       def quantiles
         @quantiles ||= [*QUANTILES.keys, *DEMANDING.keys].to_h do |name|
-          [name, (known(median(name)) if enough?(name))]
+          [name, (known(median(name)) if enough?(name) && !cut?(name))]
         end
       end
 
@@ -68,12 +74,15 @@ module Mohs
         [*quantiles.keys, :max].select { |name| unanswered?(name) }.to_h { |name| [name, longest] }
       end
 
-      # Quantiles that are nil, and whether that is for too few requests or for one without a
-      # correct response.
-      #: () -> Hash[Symbol, (:few | :unanswered)]
+      # Quantiles that are nil, and whether that is for too few requests, for one without a correct
+      # response, or because slices end before the longest waits do.
+      #: () -> Hash[Symbol, (:few | :unanswered | :cut)]
       def missing
         names = @boots.empty? ? [] : quantiles.select { |_, value| value.nil? }.keys
-        names.to_h { |name| [name, unanswered?(name) ? :unanswered : :few] }
+        names.to_h do |name|
+          why = :few if !enough?(name) || !cut?(name)
+          [name, unanswered?(name) ? :unanswered : why || :cut]
+        end
       end
 
       # For quantiles that are nil because of too few requests: how many the server with the fewest
@@ -114,6 +123,23 @@ module Mohs
 
         share = QUANTILES[name]
         share ? Stats::Quantile.ranks(fewest, share).all? : fewest >= DEMANDING[name]
+      end
+
+      def cut?(name)
+        return false unless TAILS.include?(name) && kind == "service"
+
+        @cut = @trials.any? { |trial| ends_early?(trial) } unless defined?(@cut)
+        @cut
+      end
+
+      # Do its slices end before each connection has had its turn twice? In an open loop requests
+      # wait for what falls due, whatever a slice lasts.
+      def ends_early?(trial)
+        asked = trial.connections.to_h[:asked]
+        slices = trial.measured_slices
+        return false unless Crowding.crowded?(asked, Crowding.slots(trial.attested.to_h))
+
+        slices.any? && slices.sum(&:good) < WHOLE * asked * slices.size
       end
 
       def milliseconds(nanoseconds) = nanoseconds && (nanoseconds / 1e6)

@@ -7,7 +7,8 @@ module Mohs
     # interrupted.
     class Model
       MISSING = { few: "not enough requests",
-                  unanswered: "requests without a correct response" }.freeze
+                  unanswered: "requests without a correct response",
+                  cut: "waits for a thread are longer than a slice" }.freeze
 
       # When the memory of a process tree is read (before the load, after the warm-up, after the
       # load), and which figures.

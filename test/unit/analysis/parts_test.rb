@@ -21,6 +21,20 @@ class AnalysisPartsTest < Mohs::TestCase
     assert_equal ["service", 80.0, {}], [found.kind, found.max, found.missing]
   end
 
+  test "a tail that is longer than a slice is told apart from one of too few requests" do
+    crowd = { attested: { workers: 2, threads: 5 }, connections: { asked: 64 } }
+    slices = ->(good) { Array.new(2) { |block| { block:, good: } } }
+    missing = lambda do |good, **facts|
+      one = boot(count: 400)
+      latency(one.merge(facts: { **one[:facts], **crowd, **facts }, slices: slices.call(good))).missing
+    end
+
+    assert_equal({ p999: :few }, missing.call(1280))
+    assert_equal({ p99: :cut, p999: :few }, missing.call(1279))
+    assert_equal({ p999: :few }, missing.call(100, connections: { asked: 10 }))
+    assert_equal({ p999: :few }, missing.call(1279, attested: { workers: 2 }))
+  end
+
   test "what too few requests lack" do
     few = latency(boot, boot(count: 140, unanswered: ["p90_ns"])).shortages
 

@@ -44,7 +44,13 @@ module Mohs
           return Finding.note("unanswered_requests", **cohorts) if
             trials.any? { |trial| Latency.new([trial]).missing[:p99] == :unanswered }
 
+          waits = waits_cut_off and return waits
           Finding.note("not_recorded")
+        end
+
+        def waits_cut_off
+          cut = @pairs.flat_map(&:trials).find { |one| Latency.new([one]).missing[:p99] == :cut }
+          Finding.note("waits_cut_off", connections: cut.connections[:asked]) if cut
         end
 
         def typical(side)

@@ -83,6 +83,24 @@ class TailTest < Mohs::TestCase
                  [[line.missing.code, line.missing.values], line.low]
   end
 
+  # Slices of about a thousand requests, one process of five threads.
+  def on(connections, kind: "service")
+    tail([0.3, 0.3, 0.3], trial: lambda { |trial, *|
+      latency = { **trial[:facts][:latency], kind: }
+      asked = { **trial[:facts][:connections], asked: connections }
+      trial[:facts] = { **trial[:facts], latency:, connections: asked }
+    })
+  end
+
+  test "where a slice ends before connections that wait had their turn twice, there is none" do
+    line = on(64)
+
+    assert_equal ["waits_cut_off", { connections: 64 }], [line.missing.code, line.missing.values]
+    assert_equal [nil] * 4, line.to_h.values_at(:a, :b, :effect, :low)
+    assert on(16).effect
+    assert on(64, kind: "response").effect, "requests of a given rate wait for no turn"
+  end
+
   test "without any latency it was not recorded" do
     without = ->(trial, *) { trial[:facts] = trial[:facts].except(:latency) }
 
