@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
 # Does the interval of `mohs load --find-rate` contain the rate, and how wide is it? Searches on
-# simulated queues whose highest rate under "p90" is known, at several shares of their capacity:
-# `servers` in one queue, with exponential (M/M/k) or constant (M/D/1) service times. `budget` is in
-# RateSearch.needed_s, `guess` the capacity that the search is told, as a multiple of the true one.
-# Prints for each kind the bias and the standard deviation of the estimates, how many intervals
-# contain the rate (with a 95 % lower bound, Clopper and Pearson 1934) and their median width, as
-# the ratio of their ends. Search number n is drawn from seed n. Then cliffs, whose time is flat
-# below and above one rate: how long until they are known to 2 %.
+# simulated queues whose highest rate under a p90 or a p99 is known, at several shares of their
+# capacity: `servers` in one queue, with exponential (M/M/k) or constant (M/D/1) service times.
+# `budget` is in RateSearch.needed_s, `guess` the capacity that the search is told, as a multiple of
+# the true one. Prints for each kind the bias and the standard deviation of the estimates, how many
+# intervals contain the rate (with a 95 % lower bound, Clopper and Pearson 1934) and their median
+# width, as the ratio of their ends. Search number n is drawn from seed n. Then cliffs, whose time
+# is flat below and above one rate: how long until they are known to 2 %.
 #
 #     ruby benchmark/find_rate.rb [searches of each kind, 100]
 
@@ -20,16 +20,19 @@ require_relative "../test/support/simulated_queue"
 module Mohs
   module FindRateBenchmark
     CAPACITY = 200.0
-    QUANTILE = 0.9
 
-    Kind = Struct.new(:share, :servers, :constant, :budget, :guess, keyword_init: true) do
-      def initialize(servers: 1, constant: false, budget: 1.0, guess: 1.0, **others)
+    Kind = Struct.new(:share, :servers, :constant, :budget, :guess, :quantile,
+                      keyword_init: true) do
+      def initialize(servers: 1, constant: false, budget: 1.0, guess: 1.0, quantile: 0.9, **others)
         super
       end
 
-      def title = [constant ? "M/D/1" : "M/M/#{servers}", share, budget, guess.round(2)]
+      def title
+        [constant ? "M/D/1" : "M/M/#{servers}", (100 * quantile).round, share, budget,
+         guess.round(2)]
+      end
 
-      def limit = @limit ||= Load::Limit.new(share: QUANTILE, ns: (quantile_s * 1e9).round)
+      def limit = @limit ||= Load::Limit.new(share: quantile, ns: (quantile_s * 1e9).round)
 
       def queue(random) = SimulatedQueue.new(random, capacity: CAPACITY, servers:, constant:)
 
@@ -41,11 +44,14 @@ module Mohs
 
       private
 
-      # The time that a share of QUANTILE of responses does not exceed at the rate.
+      # The time that a share of `quantile` of responses does not exceed at the rate.
       def quantile_s
-        most = (constant ? 1 + (1.5 / (1 - share)) : servers + (3 / (1 - share))) / CAPACITY
-        (0.0..most).bsearch { |time| beyond(time) <= 1 - QUANTILE }
+        rarity = -Math.log(1 - quantile)
+        most = (constant ? 1 + (0.65 * rarity / (1 - share)) : spread(rarity)) / CAPACITY
+        (0.0..most).bsearch { |time| beyond(time) <= 1 - quantile }
       end
+
+      def spread(rarity) = (1.3 * rarity * servers) + (1.3 * rarity / (1 - share))
 
       def beyond(time)
         return constant_beyond((CAPACITY * time) - 1) if constant
@@ -79,11 +85,18 @@ module Mohs
     end
 
     SHARES = [0.2, 0.25, 0.35, 0.5, 0.615, 0.8, 0.95].freeze
+    # Under a p99: it is searched in sections of fewer times beyond it (RateSearch.section_s).
+    P99 = [
+      *[1.0, 0.5].product([0.5, 0.615, 0.8, 0.95]).map { |budget, share| { share:, budget: } },
+      *[0.5, 0.615, 0.8].map { |share| { share:, constant: true, budget: 0.5 } },
+      *[0.5, 0.8, 0.95].map { |share| { share:, servers: 4, budget: 0.5 } },
+    ].freeze
     KINDS = [
       *[1.0, 0.5, 0.2].product(SHARES).map { |budget, share| { share:, budget: } },
       *[0.35, 0.615, 0.8].product([1 / 3r, 2]).map { |share, guess| { share:, guess: guess.to_f } },
       *[0.35, 0.615, 0.8, 0.95].map { |share| { share:, constant: true } },
       *[2, 4].product([0.5, 0.615, 0.8, 0.95]).map { |servers, share| { servers:, share: } },
+      *P99.map { |one| { quantile: 0.99, **one } },
     ].freeze
     CLIFFS = [0.3, 0.65, 0.95].freeze
 
@@ -91,7 +104,7 @@ module Mohs
 
     #: (Integer) -> void
     def call(searches)
-      puts "queue  share  budget  guess   bias     sd   contain (at least)   width"
+      puts "queue  figure  share  budget  guess   bias     sd   contain (at least)   width"
       KINDS.each { |given| row(Kind.new(**given), searches) }
       CLIFFS.each { |share| cliff(share) }
     end
@@ -102,7 +115,8 @@ module Mohs
       mean, sd = intervals.map { |one| one.value / truth }.then { |all| spread(all) }
       hits = intervals.count { |one| truth.between?(one.low, one.high) }
       width = intervals.map { |one| one.high / one.low }.sort[searches / 2]
-      puts format("%s  %5.3f  %6.2f  %5.2f  %+5.1f %%  %4.1f %%  %5.1f %% (%4.1f %%)     %5.2f",
+      puts format("%s  p%d     %5.3f  %6.2f  %5.2f  %+5.1f %%  %4.1f %%  " \
+                  "%5.1f %% (%4.1f %%)     %5.2f",
                   *kind.title, 100 * (mean - 1), 100 * sd, 100.0 * hits / searches,
                   100 * ClopperPearson.at_least(hits, searches), width)
       $stdout.flush

@@ -12,9 +12,9 @@ module Mohs
       # 4).
       DEMANDING = { p999: 100_000 }.freeze
 
-      # Quantiles that a slice does not show if connections wait for a thread and it ends before each
-      # has had its turn twice. A turn takes up to ten requests of a connection: so many does Puma
-      # answer before it turns to the next (method, section 4).
+      # Quantiles that a slice does not show if connections wait for a thread and it ends before
+      # each has had its turn twice. In a turn Puma answers up to ten requests of a connection
+      # (docs/method.md, The rate of a slice).
       TAILS = %i[p99 p999].freeze
       WHOLE = 20
 

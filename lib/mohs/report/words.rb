@@ -122,9 +122,9 @@ module Mohs
         end,
         "unanswered_requests" => "in %{cohorts} of %{of} cohorts requests without a response " \
                                  "hold that rank",
-        "waits_cut_off" => "with %{connections} connections a slice ends before the longest waits " \
-                           "for a thread do (start a server yourself and run `mohs load URL " \
-                           "--connections %{connections} -d 60s`)",
+        "waits_cut_off" => "with %{connections} connections a slice ends before the longest " \
+                           "waits for a thread do (start a server yourself and run `mohs load " \
+                           "URL --connections %{connections} -d 60s`)",
         "bunching" => "with %{connections} connections slow requests finish in bunches " \
                       "(--connections 1 measures it)",
         "forecast" => lambda do |values, numbers|

@@ -25,8 +25,8 @@ class AnalysisPartsTest < Mohs::TestCase
     crowd = { attested: { workers: 2, threads: 5 }, connections: { asked: 64 } }
     slices = ->(good) { Array.new(2) { |block| { block:, good: } } }
     missing = lambda do |good, **facts|
-      one = boot(count: 400)
-      latency(one.merge(facts: { **one[:facts], **crowd, **facts }, slices: slices.call(good))).missing
+      facts = { **boot(count: 400)[:facts], **crowd, **facts }
+      latency({ facts:, slices: slices.call(good) }).missing
     end
 
     assert_equal({ p999: :few }, missing.call(1280))

@@ -171,7 +171,7 @@ class TuningCautionsTest < Mohs::TestCase
   end
 
   test "while the race goes on it says that its searches will be too short for the limit" do
-    rare = { rounds: 1, limit: "p99.9 < 50 ms" }
+    rare = { rounds: 1, limit: "p99.9 < 20 ms" }
     finding = caution("tune_little_time", **rare)
 
     assert_equal [3, 4, "rare"], finding.values.values_at(:boots, :settings, :cure)
@@ -221,7 +221,7 @@ class TuningCautionsTest < Mohs::TestCase
     assert_equal ["tighter", nil], finding.values.values_at(:cure, :names)
     some = caution("tune_short_searches", rounds: 6, searched: { **SEARCHED, "2x3" => short })
     assert_equal %w[2x3], some.values[:names]
-    { "p99.9 < 50 ms" => "rare", "p90 < 5 ms" => nil, "p99 < 200 ms" => "tighter" }
+    { "p99.9 < 20 ms" => "rare", "p90 < 5 ms" => nil, "p99 < 200 ms" => "tighter" }
       .each do |limit, cure|
       needed_s = Mohs::Analysis::RateSearch.needed_s(limit: Mohs::Load::Limit.parse(limit),
                                                      rate_per_s: 1170.0)

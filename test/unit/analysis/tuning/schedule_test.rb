@@ -52,7 +52,7 @@ class TuningScheduleTest < Mohs::TestCase
   end
 
   test "all that are left are searched as soon as the rest of the budget is enough for that" do
-    tied = { rounds: 3, boot_sd: 0.05, limit: "p99 < 20 ms" } # a search needs 34 s, a boot 5 s
+    tied = { rounds: 3, boot_sd: 0.05, limit: "p99 < 60 ms" } # a search needs 34 s, a boot 5 s
     enough = tuning(TIED, **tied, budget_s: 60 + (5 * 4 * 40))
     short = tuning(TIED, **tied, budget_s: 60 + (5 * 4 * 38))
 
@@ -79,7 +79,7 @@ class TuningScheduleTest < Mohs::TestCase
   end
 
   test "fewer settings, but two at least, where only then searches are long enough" do
-    tied = { rounds: 3, boot_sd: 0.05, limit: "p99 < 20 ms" } # a search needs 34 s, a boot 5 s
+    tied = { rounds: 3, boot_sd: 0.05, limit: "p99 < 60 ms" } # a search needs 34 s, a boot 5 s
     found = [5 * 4, 5 * 3, 5 * 2, 4 * 2, 3 * 2, 5].map do |searches|
       tuning(TIED, **tied, budget_s: 60 + (searches * 40)).schedule.searches
     end
@@ -91,7 +91,7 @@ class TuningScheduleTest < Mohs::TestCase
   end
 
   test "the race ends before another round would leave time for fewer searches" do
-    tied = { rounds: 3, boot_sd: 0.05, limit: "p99 < 20 ms" } # a round takes 20 s
+    tied = { rounds: 3, boot_sd: 0.05, limit: "p99 < 60 ms" } # a round takes 20 s
     ends, goes_on = [0, 30].map { |more_s| tuning(TIED, **tied, budget_s: 660 + more_s).schedule }
 
     assert_equal [[:search, 3], [:race, 3]], ([ends, goes_on].map do |steps|
@@ -104,7 +104,7 @@ class TuningScheduleTest < Mohs::TestCase
   end
 
   test "a race that ended since all that were left are searched says so" do
-    tied = { rounds: 3, boot_sd: 0.05, limit: "p99 < 20 ms" }
+    tied = { rounds: 3, boot_sd: 0.05, limit: "p99 < 60 ms" }
     all = TIED.transform_values { 700.0 }
     ends = [all, all.slice("yours", "2x3")].map do |searched|
       tuning(TIED, **tied, searched:, budget_s: 900).race_ended
@@ -121,7 +121,7 @@ class TuningScheduleTest < Mohs::TestCase
   end
 
   test "with a wanted rate the race ends once the cheapest that serve it can be searched" do
-    tied = { rounds: 3, boot_sd: 0.05, limit: "p99 < 20 ms", wanted_per_s: 300, budget_s: 1200 }
+    tied = { rounds: 3, boot_sd: 0.05, limit: "p99 < 60 ms", wanted_per_s: 300, budget_s: 1200 }
     more = { **TIED, "1x2" => 1000.0, "1x3" => 1000.0, "2x8" => 1000.0 }
     wanted, most = [tied, tied.except(:wanted_per_s)].map { |rules| tuning(more, **rules) }
 
@@ -188,7 +188,7 @@ class TuningScheduleTest < Mohs::TestCase
   end
 
   test "a long budget has more boots, not longer turns" do
-    searches = tuning(rounds: 6, budget_s: 7200, limit: "p99 < 20 ms").schedule.searches
+    searches = tuning(rounds: 6, budget_s: 7200, limit: "p99 < 60 ms").schedule.searches
 
     assert_operator searches.rounds, :>, 20
     assert_operator searches.search_s, :<, Mohs::Analysis::Tuning::Budget::LONGEST_S
@@ -213,7 +213,7 @@ class TuningScheduleTest < Mohs::TestCase
   test "where a rate is wanted fewer settings are searched on three boots before more on one" do
     counts = [1900, 1200, 800, 235, 205].map do |budget_s|
       searches = tuning(WANTED, rounds: 6, wanted_per_s: 500.0, budget_s:,
-                                limit: "p99 < 20 ms").schedule.searches
+                                limit: "p99 < 60 ms").schedule.searches
       [searches.names.size, searches.rounds]
     end
 
