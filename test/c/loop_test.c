@@ -34,7 +34,8 @@ TEST(a_gap_counts_from_when_the_wait_should_have_ended) {
         if (cases[at].due_ms) loop.due_ns = cases[at].due_ms * MS;
         run_at(&loop, cases[at].now_ms, cases[at].came_ms);
         CHECK_EQUAL(cases[at].gap_ms * MS, loop.stalls.gap_max_ns);
-        CHECK_EQUAL(cases[at].gap_ms * MS, loop.stalls.gaps_ns);
+        uint64_t gap = cases[at].gap_ms * MS;
+        CHECK_EQUAL(gap ? gap - MOHS_GAP_NS : 0, loop.stalls.gaps_ns);
         CHECK_EQUAL(cases[at].gap_ms > 20, loop.stalls.stalls);
         CHECK_EQUAL(cases[at].gap_ms > 20 ? cases[at].gap_ms * MS : 0, loop.stalls.stalled_ns);
         CHECK_EQUAL(cases[at].now_ms * MS, loop.ran_ns);
@@ -50,7 +51,8 @@ TEST(gaps_above_20_ms_add_up_and_the_largest_stays) {
     CHECK_EQUAL(100 * MS, loop.stalls.gap_max_ns);
     CHECK_EQUAL(2, loop.stalls.stalls);
     CHECK_EQUAL(125 * MS, loop.stalls.stalled_ns);
-    CHECK_EQUAL(145 * MS, loop.stalls.gaps_ns);
+    CHECK_EQUAL(145 * MS - 3 * MOHS_GAP_NS, loop.stalls.gaps_ns);
+    CHECK_EQUAL(0, loop.stalls.held_ns);
 }
 
 TEST(a_gap_no_longer_than_waking_takes_is_not_counted) {
@@ -60,8 +62,21 @@ TEST(a_gap_no_longer_than_waking_takes_is_not_counted) {
     CHECK_EQUAL(0, loop.stalls.gaps_ns);
     loop.now_ns += MOHS_GAP_NS + 1;
     mohs_loop_ran(&loop, loop.now_ns - MOHS_GAP_NS - 1);
-    CHECK_EQUAL(MOHS_GAP_NS + 1, loop.stalls.gaps_ns);
+    CHECK_EQUAL(1, loop.stalls.gaps_ns);
     CHECK_EQUAL(0, loop.stalls.stalls);
+}
+
+TEST(a_gap_is_split_into_what_was_slept_and_what_was_computed) {
+    struct mohs_loop loop = at_1000_ms();
+    loop.look_ns = MOHS_NO_LIMIT;
+    loop.slept_ns = 1003 * MS; // it computed until then
+    loop.woken_ns = 1008 * MS;
+    run_at(&loop, 1008, 1001);
+    CHECK_EQUAL(5 * MS - MOHS_GAP_NS, loop.stalls.gaps_ns);
+    CHECK_EQUAL(2 * MS - MOHS_GAP_NS, loop.stalls.held_ns);
+    run_at(&loop, 1012, 1001); // the next event of the same wake-up
+    CHECK_EQUAL(5 * MS - MOHS_GAP_NS, loop.stalls.gaps_ns);
+    CHECK_EQUAL(6 * MS - 2 * MOHS_GAP_NS, loop.stalls.held_ns);
 }
 
 TEST(what_fell_due_in_the_last_stall_waited_for_the_thread) {
@@ -102,6 +117,7 @@ int main(void) {
     RUN(a_gap_counts_from_when_the_wait_should_have_ended);
     RUN(gaps_above_20_ms_add_up_and_the_largest_stays);
     RUN(a_gap_no_longer_than_waking_takes_is_not_counted);
+    RUN(a_gap_is_split_into_what_was_slept_and_what_was_computed);
     RUN(what_fell_due_in_the_last_stall_waited_for_the_thread);
     RUN(so_does_what_falls_due_while_it_catches_up_for_as_long_again);
     return report();

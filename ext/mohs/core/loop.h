@@ -13,9 +13,7 @@
 
 #define MOHS_BUFFER_BYTES 65536
 
-/* A thread that runs this much later than it should was kept from its core: waking it takes less.
- * Seen where a hypervisor takes up to 40 % of the CPU: such gaps are what Little's law is short of,
- * within 2 % (Analysis::Checks::LittleLaw). */
+/* A thread that runs so much later than it should was kept from its core: waking takes less. */
 #define MOHS_GAP_NS (200 * MOHS_MICROSECOND)
 
 /* A thread that runs this much later than it should was stalled: no scheduler lets a thread that
@@ -25,7 +23,8 @@
 /* How late a thread ran, in one step. */
 struct mohs_stalls {
     uint64_t gap_max_ns; /* the longest time from when it should have run to when it did */
-    uint64_t gaps_ns;    /* such times above MOHS_GAP_NS, added up */
+    uint64_t gaps_ns;    /* what they exceed MOHS_GAP_NS by, added up: the parts spent asleep, */
+    uint64_t held_ns;    /* and awake, in which the thread computed or was stopped */
     uint64_t stalls;     /* such times above MOHS_STALL_NS, */
     uint64_t stalled_ns; /* their sum, */
     uint64_t from_ns;    /* when the last of them began */
@@ -39,6 +38,7 @@ struct mohs_loop {
     char *buffer;
     uint64_t epoch_ns;
     struct mohs_wall wall;
+    uint64_t slept_ns; /* when the thread last began to wait for events */
     uint64_t woken_ns; /* when epoll_wait last returned with events: their first bytes were there */
     uint64_t now_ns;   /* the last reading of the clock: one for each event */
     uint64_t look_ns;  /* when timeouts and pauses are checked next */
@@ -69,6 +69,17 @@ static inline void mohs_loop_begin(struct mohs_loop *loop, uint64_t now_ns) {
     loop->stalls = (struct mohs_stalls){0};
 }
 
+/* A gap since from_ns: how much of it the thread was asleep, and how much awake. */
+static inline void mohs_loop_split(struct mohs_loop *loop, uint64_t from_ns, uint64_t gap) {
+    uint64_t woken = loop->woken_ns > loop->slept_ns ? loop->woken_ns : loop->now_ns;
+    uint64_t from = from_ns > loop->slept_ns ? from_ns : loop->slept_ns;
+    uint64_t asleep = woken > from ? woken - from : 0;
+    if (asleep > gap) asleep = gap;
+    uint64_t awake = gap - asleep;
+    if (asleep > MOHS_GAP_NS) loop->stalls.gaps_ns += asleep - MOHS_GAP_NS;
+    if (awake > MOHS_GAP_NS) loop->stalls.held_ns += awake - MOHS_GAP_NS;
+}
+
 /* The thread runs now. It could have run since `came_ns`, when the bytes that it reads had come,
  * or since the planned end of its wait, whichever was first, but not before it last ran. */
 static inline void mohs_loop_ran(struct mohs_loop *loop, uint64_t came_ns) {
@@ -78,7 +89,7 @@ static inline void mohs_loop_ran(struct mohs_loop *loop, uint64_t came_ns) {
     if (loop->ran_ns > from) from = loop->ran_ns;
     uint64_t gap = loop->now_ns > from ? loop->now_ns - from : 0;
     loop->ran_ns = loop->now_ns;
-    if (gap > MOHS_GAP_NS) stalls->gaps_ns += gap;
+    if (gap > MOHS_GAP_NS) mohs_loop_split(loop, from, gap);
     if (gap <= stalls->gap_max_ns && gap <= MOHS_STALL_NS) return;
     if (gap > stalls->gap_max_ns) stalls->gap_max_ns = gap;
     if (gap <= MOHS_STALL_NS) return;

@@ -66,8 +66,9 @@
     FIELD(age_sum_ns, SUM) /* from reading the first event of a wake-up to reading each one */     \
     FIELD(age_max_ns, MAX)                                                                         \
     FIELD(gap_max_ns, MAX) /* from when it should have run to when it did */                       \
-    FIELD(gaps_ns, SUM)    /* such times above MOHS_GAP_NS, added up */                            \
-    FIELD(stalls, SUM)     /* those above MOHS_STALL_NS, */                                        \
+    FIELD(gaps_ns, SUM)    /* what they exceed MOHS_GAP_NS by: the parts spent asleep, */          \
+    FIELD(held_ns, SUM)    /* and awake, in which the thread computed or was stopped */            \
+    FIELD(stalls, SUM)     /* such times above MOHS_STALL_NS, */                                   \
     FIELD(stalled_ns, SUM) /* and their sum */                                                     \
     FIELD(preempted, SUM)  /* involuntary context switches */
 

@@ -267,6 +267,7 @@ static void end_stats(struct mohs_worker *worker) {
     mohs_thread_watch_end(&worker->watch);
     stats->gap_max_ns = stalls->gap_max_ns;
     stats->gaps_ns = stalls->gaps_ns;
+    stats->held_ns = stalls->held_ns;
     stats->stalls = stalls->stalls;
     stats->stalled_ns = stalls->stalled_ns;
 }
@@ -323,6 +324,7 @@ void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic
     begin_requests(worker);
     start_lanes(worker);
     while (!finished(worker)) {
+        loop->slept_ns = mohs_now_ns();
         int count = wait_for_events(worker, events);
         if (count <= 0) waited(loop);
         else woken_up(worker, (uint64_t)count);

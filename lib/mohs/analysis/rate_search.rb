@@ -61,7 +61,7 @@ module Mohs
       # (benchmark/find_rate.rb has the queues). Then its shortest length; and the longest, as a
       # part of the budget.
       TIMES = 20
-      FEW_TIMES = 4
+      FEW_TIMES = 10
       MANY = 200
       SETTLED = 8
       SHORTEST_S = 0.3
