@@ -87,6 +87,7 @@ module Mohs
           @cells = []
           @failed = []
           @starts = []
+          @most = 1.0
         end
 
         # Adds a measured boot of a round; the block adds what was recorded of it to the fold.
@@ -98,6 +99,7 @@ module Mohs
                       cpu_us_per_request: figures.cpu_us_per_request,
                       p50_ms: trial.latency.to_h[:p50_ns]&.fdiv(1e6),
                       p99_ms: figures.latency_p99_ms }
+          @most = Latency::SHOWN if Latency.new([trial]).waits_cut_off?
           slices = trial.measured_slices.select { |slice| slice.started_ns && slice.wall_ns }
           add(slices.map { |slice| [slice.started_ns, slice.wall_ns] }.sort, &)
         end
@@ -134,11 +136,11 @@ module Mohs
 
         private
 
-        # In ms, up to where too few requests are slower; infinite where a request without a correct
-        # response holds that rank.
+        # In ms, up to where too few requests are slower, or waits are cut off; infinite where a
+        # request without a correct response holds that rank.
         def percentiles(fold)
           due = fold.good + fold.unanswered
-          told = SHARES.take_while { |share| due * (1 - share) >= BEYOND }
+          told = SHARES.take_while { |share| due * (1 - share) >= BEYOND && share < @most }
           fold.ranked(told).map do |ranked|
             ranked.more ? Float::INFINITY : ranked.ns / 1e6
           end

@@ -265,12 +265,24 @@ module Mohs
         return contrasts(metric.key) if Metric::OF_SLICES.include?(metric.key)
 
         (@contrasts ||= {})[metric.key] ||=
-          contrasts_of(:trials) { |origin, own| metric.difference(origin, own) }
+          contrasts_of(:trials, without: lacking(metric)) do |origin, own|
+            metric.difference(origin, own)
+          end
+      end
+
+      # The rounds in which a percentile is missing are the slow ones: the others would favour a
+      # variant that is slow in them, so one that lacks it in any round has none.
+      def lacking(metric)
+        return [] unless metric == Metric::TAIL
+
+        @cohorts.flat_map do |cohort|
+          cohort[:trials].select { |_, own| own.any? { |one| metric.value(one).nil? } }.keys
+        end
       end
 
       # Contrasts of what two variants of a cohort have; the block gives the log difference.
-      def contrasts_of(what, &difference)
-        Stats::Contrasts.new(@cohorts.map { |cohort| values(cohort[what], &difference) },
+      def contrasts_of(what, without: [], &difference)
+        Stats::Contrasts.new(@cohorts.map { |one| values(one[what].except(*without), &difference) },
                              rounds: @cohorts.map { |cohort| cohort[:round] },
                              baseline: @baseline)
       end

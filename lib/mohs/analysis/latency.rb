@@ -12,10 +12,11 @@ module Mohs
       # 4).
       DEMANDING = { p999: 100_000 }.freeze
 
-      # Quantiles that a slice does not show if connections wait for a thread and it ends before
-      # each has had its turn twice. In a turn Puma answers up to ten requests of a connection
-      # (docs/method.md, The rate of a slice).
-      TAILS = %i[p99 p999].freeze
+      # What a slice does not show if connections wait for a thread and it ends before each has had
+      # its turn twice. In a turn Puma answers up to ten requests of a connection, so that one
+      # request in ten waits for the next (docs/method.md, The rate of a slice).
+      SHOWN = 0.9
+      TAILS = %i[p90 p99 p999 max].freeze
       WHOLE = 20
 
       # Number of requests that a server has to answer for a quantile.
@@ -58,9 +59,19 @@ module Mohs
         end
       end
 
-      # In ms; nil if a request of any boot had no correct response.
+      # In ms; nil if a request of any boot had no correct response, or may have waited for longer
+      # than a slice.
       #: () -> Float?
-      def max = known(times(:max).max)
+      def max = (known(times(:max).max) unless cut?(:max))
+
+      # Do slices end before the longest waits for a thread do, so that SHOWN of the requests, the
+      # fastest, are all that a latency can be told of?
+      #: () -> bool
+      def waits_cut_off?
+        return @cut if defined?(@cut)
+
+        @cut = kind == "service" && @trials.any? { |trial| ends_early?(trial) }
+      end
 
       # For quantiles that are nil because of requests without a correct response: what they exceed,
       # in ms, which is the longest time that any request of these boots is known to have taken.
@@ -74,15 +85,15 @@ module Mohs
         [*quantiles.keys, :max].select { |name| unanswered?(name) }.to_h { |name| [name, longest] }
       end
 
-      # Quantiles that are nil, and whether that is for too few requests, for one without a correct
-      # response, or because slices end before the longest waits do.
+      # Quantiles that are nil, and the maximum where waits are cut off; and whether that is for too
+      # few requests, for one without a correct response, or because of such waits.
       #: () -> Hash[Symbol, (:few | :unanswered | :cut)]
       def missing
-        names = @boots.empty? ? [] : quantiles.select { |_, value| value.nil? }.keys
-        names.to_h do |name|
-          why = :few if !enough?(name) || !cut?(name)
-          [name, unanswered?(name) ? :unanswered : why || :cut]
-        end
+        return {} if @boots.empty?
+
+        names = quantiles.select { |_, value| value.nil? }.keys
+        names << :max if waits_cut_off?
+        names.to_h { |name| [name, why_missing(name)] }
       end
 
       # For quantiles that are nil because of too few requests: how many the server with the fewest
@@ -125,11 +136,12 @@ module Mohs
         share ? Stats::Quantile.ranks(fewest, share).all? : fewest >= DEMANDING[name]
       end
 
-      def cut?(name)
-        return false unless TAILS.include?(name) && kind == "service"
+      def cut?(name) = TAILS.include?(name) && waits_cut_off?
 
-        @cut = @trials.any? { |trial| ends_early?(trial) } unless defined?(@cut)
-        @cut
+      def why_missing(name)
+        return :unanswered if unanswered?(name)
+
+        cut?(name) && (name == :max || enough?(name)) ? :cut : :few
       end
 
       # Do its slices end before each connection has had its turn twice? In an open loop requests

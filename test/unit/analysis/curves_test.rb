@@ -99,6 +99,16 @@ class CurvesTest < Mohs::TestCase
     assert(one[:boots].all? { |boot| boot[:throughput_per_s].positive? })
   end
 
+  test "where slices end before waits for a thread do, a curve ends before the tail" do
+    loads = [1, 2].map { |ms| sample_load([ms * 1_000_000] * 1000) }
+    crowd = { **SampleResult::FACTS, connections: { asked: 64 } }
+    sizes = [SampleResult::FACTS, crowd].map do |facts|
+      of_run(loads, facts:)[:variants].first[:percentiles_ms].size
+    end
+
+    assert_equal [21, 10], sizes
+  end
+
   test "more boots than columns are counted, and only the first of them drawn over time" do
     loads = Array.new(62) { sample_load([1_000_000] * 40) }
     one = of_run(loads)[:variants].first

@@ -26,11 +26,13 @@ class AnalysisPartsTest < Mohs::TestCase
     slices = ->(good) { Array.new(2) { |block| { block:, good: } } }
     missing = lambda do |good, **facts|
       facts = { **boot(count: 400)[:facts], **crowd, **facts }
-      latency({ facts:, slices: slices.call(good) }).missing
+      found = latency({ facts:, slices: slices.call(good) })
+      assert_equal found.missing.key?(:max), found.max.nil?
+      found.missing
     end
 
     assert_equal({ p999: :few }, missing.call(1280))
-    assert_equal({ p99: :cut, p999: :few }, missing.call(1279))
+    assert_equal({ p90: :cut, p99: :cut, p999: :few, max: :cut }, missing.call(1279))
     assert_equal({ p999: :few }, missing.call(100, connections: { asked: 10 }))
     assert_equal({ p999: :few }, missing.call(1279, attested: { workers: 2 }))
   end

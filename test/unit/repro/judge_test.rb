@@ -394,6 +394,16 @@ class ReproJudgeTest < Mohs::TestCase
                  [found.outcome, codes(found), found.findings.first.values]
   end
 
+  test "a percentile that one round lacks is judged by none of the others" do
+    found = judge("order: {more: jit, than: new, metric: p99}") do |result|
+      slow = result[:cohorts].last[:trials].find { |trial| trial[:variant] == "jit" }
+      latency = { **SampleResult::LATENCY, count: 40, p99_ns: nil }
+      slow[:facts] = { **slow[:facts], latency: }
+    end
+
+    assert_equal ["undecided", ["repro_no_figure"]], [found.outcome, codes(found)]
+  end
+
   test "what could not run here is not testable, what broke or was not reached is undecided" do
     ends = { "refused" => "not_testable", "failed" => "undecided", "invalid" => "undecided",
              "lost" => "undecided" }

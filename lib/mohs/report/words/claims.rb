@@ -140,7 +140,8 @@ module Mohs
           end,
           "repro_never_beside" => "its variants never ran side by side",
           "repro_no_overhead" => "no overhead: not slower on average than what it is over",
-          "repro_no_figure" => "no %{metric}: not recorded, or too few requests",
+          "repro_no_figure" => "no %{metric}: not recorded, too few requests, or slices that " \
+                               "end before waits for a thread do",
           "repro_no_total" => "not known with pauses included",
           "repro_changed" => "published.yml says something else of it than when this was measured",
           "repro_edited" => "judged as published.yml had it then; it says something else now",
