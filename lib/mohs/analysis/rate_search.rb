@@ -55,11 +55,10 @@ module Mohs
       BY_CHANCE = 0.001
       # The number of times beyond the limit that a section should contain. A rare figure needs
       # fewer, FEW_TIMES, in a section of MANY requests which lasts so long that its queue forgets
-      # SETTLED times how it began: what makes searches wrong is the queue, not the count. Simulated
-      # searches for p99 on five kinds of queue at 30 to 92 % of their capacity held the rate in 54
-      # to 60 of 60 intervals, those of five times the length in 56 to 60
-      # (benchmark/find_rate.rb has the queues). Then its shortest length; and the longest, as a
-      # part of the budget.
+      # SETTLED times how it began: what makes searches wrong is the queue, more than the count
+      # (docs/driver.md has how often simulated searches for a p99 were right). With 4 times, rates
+      # were 5 % too high, which several boots together show as certain. Then its shortest length;
+      # and the longest, as a part of the budget.
       TIMES = 20
       FEW_TIMES = 10
       MANY = 200
