@@ -80,7 +80,7 @@ module Mohs
       def self.section_s(limit:, rate_per_s:)
         each = Math.exp(rarity(limit))
         relaxation_s = relaxation_s(limit, rate_per_s)
-        few_s = [[FEW_TIMES * each, MANY].max / rate_per_s, SETTLED * relaxation_s].max
+        few_s = [[FEW_TIMES * each, MANY].max.fdiv(rate_per_s), SETTLED * relaxation_s].max
         [[TIMES * each / rate_per_s, few_s].min, 2 * relaxation_s, SHORTEST_S].max
       end
 
