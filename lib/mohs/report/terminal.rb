@@ -139,16 +139,21 @@ module Mohs
         ["names", "cut above, in the same order:\n#{names.join("\n")}"] if names.any?
       end
 
-      # Which of the table's latencies are missing, and why.
+      # Which of the table's latencies are missing, and why; several of the same rows together.
       def missing(document)
-        all = Table::LATENCIES.keys.flat_map do |name|
-          rows = document[:rows].select { |row| row.dig(:latency_ms, :missing).to_h.key?(name) }
-          rows.group_by { |row| row[:latency_ms][:missing_codes][name] }.values.map do |same|
-            names = same.map { |row| row[:variant] }.join(", ")
-            "#{name} of #{names}: #{lack(name, same)}"
-          end
+        lacks = Table::LATENCIES.keys.flat_map { |name| lacks(name, document[:rows]) }
+        all = lacks.group_by(&:last).map do |(names, why), same|
+          "#{same.map(&:first).join(', ')} of #{names}: #{why}"
         end
         ["missing", all.join("; ")] if all.any?
+      end
+
+      # [name, [the rows that lack this latency, and why]] for each reason.
+      def lacks(name, rows)
+        rows = rows.select { |row| row.dig(:latency_ms, :missing).to_h.key?(name) }
+        rows.group_by { |row| row[:latency_ms][:missing_codes][name] }.values.map do |same|
+          [name, [same.map { |row| row[:variant] }.join(", "), lack(name, same)]]
+        end
       end
 
       # What these rows lack for a latency, with the numbers of the worst row.

@@ -135,6 +135,18 @@ class TerminalTest < Mohs::TestCase
                     "p99 of #{names[0]}, #{names[1]}: one; p99 of #{names[2]}: one\n"
   end
 
+  test "latencies that the same rows lack for the same reason are named in one" do
+    why = %i[p99 max].to_h { |name| [name, "waits are longer"] }
+    rows = fixture_document[:rows].first(2).map do |row|
+      row.merge(latency_ms: { p50: 0.5, p99: nil, max: nil, missing: why,
+                              missing_codes: why.transform_values { "cut" }, missing_values: {} })
+    end
+
+    assert_includes screen(fixture_document(rows:), width: 200),
+                    "missing   p99, max of #{rows[0][:variant]}, #{rows[1][:variant]}: " \
+                    "waits are longer\n"
+  end
+
   test "a latency that a failed request holds is shown as what it exceeds" do
     rows = fixture_document[:rows].first(2).map do |row|
       row.merge(latency_ms: { p50: 0.5, p99: nil, max: nil, more_than: { p99: 503.2, max: 4012.0 },

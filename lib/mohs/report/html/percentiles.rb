@@ -11,8 +11,8 @@ module Mohs
         HOW = "Read upwards at a percentile: the lower the line, the faster. Each step to the " \
               "right leaves a tenth as many slower requests, so the tail has as much room as the " \
               "median; both axes are logarithmic. A line ends where too few requests are slower " \
-              "to go on, or where all slower ones had no correct response: such a line ends " \
-              "early, and is not the faster for it."
+              "to go on, where waits for a thread are longer than a slice, or where all slower " \
+              "ones had no correct response: such a line ends early, and is not the faster for it."
         HEIGHT = 300
         BOTTOM = 268
         # Percentiles of a row. Its maximum is left out, as it has no place on the axis.
