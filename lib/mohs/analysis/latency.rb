@@ -141,7 +141,7 @@ module Mohs
       def why_missing(name)
         return :unanswered if unanswered?(name)
 
-        cut?(name) && (name == :max || enough?(name)) ? :cut : :few
+        cut?(name) ? :cut : :few # more requests don't help where waits are cut off
       end
 
       # Do its slices end before each connection has had its turn twice? In an open loop requests

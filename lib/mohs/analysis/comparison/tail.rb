@@ -37,6 +37,7 @@ module Mohs
 
         def shortage
           trials = @pairs.flat_map(&:trials)
+          waits = waits_cut_off(trials) and return waits
           shortage = Latency.new(trials).shortage(:p99)
           cohorts = { cohorts: @pairs.size - differences.size, of: @pairs.size }
           return Finding.note("too_few_requests", **shortage, **cohorts) if
@@ -44,12 +45,11 @@ module Mohs
           return Finding.note("unanswered_requests", **cohorts) if
             trials.any? { |trial| Latency.new([trial]).missing[:p99] == :unanswered }
 
-          waits = waits_cut_off and return waits
           Finding.note("not_recorded")
         end
 
-        def waits_cut_off
-          cut = @pairs.flat_map(&:trials).find { |one| Latency.new([one]).missing[:p99] == :cut }
+        def waits_cut_off(trials)
+          cut = trials.find { |one| Latency.new([one]).missing[:p99] == :cut }
           Finding.note("waits_cut_off", connections: cut.connections[:asked]) if cut
         end
 
