@@ -103,11 +103,12 @@ module Mohs
         # A hypervisor takes a core for milliseconds at a time, which shows in no run queue, as
         # little as a stop by a signal: the driver then runs later than it should, by more than
         # waking takes. Where it was awake meanwhile, it may as well have computed: only as much
-        # counts as the hypervisor took.
+        # counts as the hypervisor took, or as it waited for its core beyond what it was asleep.
         def stops
           return 0 if thread_stats.any? { |pulse| pulse.values_at(:gaps_ns, :held_ns).any?(&:nil?) }
 
-          of_time_of_threads(:gaps_ns) + [of_time_of_threads(:held_ns), steal].min
+          asleep = of_time_of_threads(:gaps_ns)
+          asleep + [of_time_of_threads(:held_ns), steal + [waits - asleep, 0].max].min
         end
 
         def of_time_of_threads(key)

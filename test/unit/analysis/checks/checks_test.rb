@@ -86,6 +86,15 @@ class ChecksTest < Mohs::TestCase
     assert_found :bad, :lost, held.call(0.0), gap: 0.25, explained: 0.125
   end
 
+  test "or as it waited for its core meanwhile" do
+    waits = lambda do |waited_ns|
+      little_law(**busy(300_000_000), turn_ns: 40_000,
+                 pulse: pulse(waited_ns:, gaps_ns: 6_750_000, held_ns: 6_750_000))
+    end
+    assert_found :ok, :turns, waits.call(13_500_000), gap: 0.25
+    assert_found :warn, :lost, waits.call(6_750_000), gap: 0.25, explained: 0.1825
+  end
+
   test "most of what it waits lies in its turns, and counts once" do
     both = little_law(**busy(300_000_000), turn_ns: 40_000, pulse: pulse(waited_ns: 12_500_000))
     assert_found :bad, :lost, both, gap: 0.25, explained: 0.125
