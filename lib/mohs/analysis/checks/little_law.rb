@@ -65,7 +65,7 @@ module Mohs
         def short_by(gap)
           return unknown(:uncounted) unless waits
 
-          explained = [gap, [usual, waits + steal].max].min
+          explained = [gap, [usual, computed + waits + steal].max].min
           lost = gap - explained
           return pass(:turns, gap:) if lost <= TOLERANCE
           return against(lost, :below, gap:, connections: asked) if explained <= TOLERANCE
@@ -86,13 +86,16 @@ module Mohs
         # Shares of the connections' time: what the driver usually takes from a response to the next
         # request, and its stops. Those are then not in its usual turn, unless each turn is as long.
         def usual
-          turns = SKEW * of_time(measured.sum { |slice| slice[:turn_ns] * slice[:good] })
           long = measured.any? { |slice| slice[:turn_ns] > GAP_NS }
           long ? [turns, stops].max : turns + stops
         end
 
-        # The time in which the driver was ready and had no core; much of it lies in its turns. nil
-        # if unknown.
+        def turns = SKEW * of_time(measured.sum { |slice| slice[:turn_ns] * slice[:good] })
+
+        # What it computes of its usual turns: in the rest of them it waits for its core.
+        def computed = [turns, total(:driver_cpu_ns).fdiv(total(:wall_ns) * facts[:threads])].min
+
+        # The time in which the driver was ready and had no core. nil if unknown.
         def waits
           return 0 if thread_stats.empty?
           return if thread_stats.any? { |pulse| pulse[:waited_ns].nil? }
