@@ -128,12 +128,11 @@ module Mohs
     #                   nil for another driver. { spins:, windows:, busy:, full:, wakeups:, events:,
     #                   events_max:, age_sum_ns:, age_max_ns:, gap_max_ns:, gaps_ns:, held_ns:,
     #                   stalls:, stalled_ns:, preempted:, waited_ns:, pace_ns:, memory_ns:,
-    #                   steal_share: }:
-    #                   windows of 100 ms, and how many of them used more than 50 and 85 % of a
-    #                   core; returns from epoll_wait, their events, and how long each event waited
-    #                   for the events before it; the longest time from when a thread should have
-    #                   run to when it did (core/loop.h), what such times exceed 0.2 ms by, asleep
-    #                   and awake, how many were above 20 ms, and the sum of these;
+    #                   steal_share: }: windows of 100 ms, and how many of them used more than 50
+    #                   and 85 % of a core; returns from epoll_wait, their events, and how long each
+    #                   event waited for the events before it; the longest time from when a thread
+    #                   should have run to when it did (core/loop.h), what such times exceed 0.2 ms
+    #                   by, asleep and awake, how many were above 20 ms, and the sum of these;
     #                   involuntary context switches; ns ready to run without a core (nil if the
     #                   kernel doesn't report it); ns per unit of two fixed pieces of work on that
     #                   core, geometric means (core/core_speed.h; nil: not requested); the share of

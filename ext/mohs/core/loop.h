@@ -69,12 +69,11 @@ static inline void mohs_loop_begin(struct mohs_loop *loop, uint64_t now_ns) {
     loop->stalls = (struct mohs_stalls){0};
 }
 
-/* A gap since from_ns: how much of it the thread was asleep, and how much awake. */
+/* Counts a gap that began at from_ns: what the thread slept of it, and what it was awake. */
 static inline void mohs_loop_split(struct mohs_loop *loop, uint64_t from_ns, uint64_t gap) {
     uint64_t woken = loop->woken_ns > loop->slept_ns ? loop->woken_ns : loop->now_ns;
     uint64_t from = from_ns > loop->slept_ns ? from_ns : loop->slept_ns;
     uint64_t asleep = woken > from ? woken - from : 0;
-    if (asleep > gap) asleep = gap;
     uint64_t awake = gap - asleep;
     if (asleep > MOHS_GAP_NS) loop->stalls.gaps_ns += asleep - MOHS_GAP_NS;
     if (awake > MOHS_GAP_NS) loop->stalls.held_ns += awake - MOHS_GAP_NS;

@@ -241,11 +241,11 @@ static void update_gap(struct mohs_worker *worker, int count) {
 
 /* After a sleep that ended early it polls instead of sleeping again. */
 static int wait_for_events(struct mohs_worker *worker, struct epoll_event *events) {
-    const struct mohs_loop *loop = &worker->loop;
+    struct mohs_loop *loop = &worker->loop;
+    uint64_t now = loop->slept_ns = mohs_now_ns();
     if (loop->due_ns == MOHS_NO_LIMIT)
         return epoll_wait(loop->epoll, events, EVENTS, patience_ms(worker));
     uint64_t until = loop->due_ns < loop->look_ns ? loop->due_ns : loop->look_ns;
-    uint64_t now = mohs_now_ns();
     if (worker->spin || until <= now || until == worker->woken_ns)
         return epoll_wait(loop->epoll, events, EVENTS, 0);
     if (answers_wake(worker, now)) {
@@ -324,7 +324,6 @@ void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic
     begin_requests(worker);
     start_lanes(worker);
     while (!finished(worker)) {
-        loop->slept_ns = mohs_now_ns();
         int count = wait_for_events(worker, events);
         if (count <= 0) waited(loop);
         else woken_up(worker, (uint64_t)count);

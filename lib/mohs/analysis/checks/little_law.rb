@@ -83,8 +83,9 @@ module Mohs
 
         def of_time(sum_ns) = sum_ns.fdiv(total(:loaded_ns) * asked)
 
-        # Shares of the connections' time: what the driver usually takes from a response to the next
-        # request, and its stops. Those are then not in its usual turn, unless each turn is as long.
+        # Shares of the connections' time. The driver's usual turns, from a response to the next
+        # request, and its stops, which are longer than a turn; if turns are as long, they may be
+        # the same time, which counts once.
         def usual
           long = measured.any? { |slice| slice[:turn_ns] > GAP_NS }
           long ? [turns, stops].max : turns + stops
@@ -92,7 +93,7 @@ module Mohs
 
         def turns = SKEW * of_time(measured.sum { |slice| slice[:turn_ns] * slice[:good] })
 
-        # What it computes of its usual turns: in the rest of them it waits for its core.
+        # The part of its turns in which it computes; in the rest it waits for its core.
         def computed = [turns, total(:driver_cpu_ns).fdiv(total(:wall_ns) * facts[:threads])].min
 
         # The time in which the driver was ready and had no core. nil if unknown.
@@ -103,10 +104,10 @@ module Mohs
           of_time_of_threads(:waited_ns)
         end
 
-        # A hypervisor takes a core for milliseconds at a time, which shows in no run queue, as
-        # little as a stop by a signal: the driver then runs later than it should, by more than
-        # waking takes. Where it was awake meanwhile, it may as well have computed: only as much
-        # counts as the hypervisor took, or as it waited for its core beyond what it was asleep.
+        # The time by which it ran later than it should. A hypervisor takes a core for milliseconds
+        # at a time, and no run queue shows that, nor a stop by a signal. While it was awake it may
+        # have computed as well, so of that time only as much counts as the hypervisor took, or as
+        # it waited for its core without being asleep.
         def stops
           return 0 if thread_stats.any? { |pulse| pulse.values_at(:gaps_ns, :held_ns).any?(&:nil?) }
 
