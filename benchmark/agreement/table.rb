@@ -2,105 +2,117 @@
 
 # Are rates true while requests wait? For each server, page and number of connections: the rate by
 # wrk and by `mohs load`, in alternation on one server, by `mohs run`, which boots its own, and by
-# arithmetic: the cores that its processes can use / the CPU time of a request. Pages and servers
-# are those of this folder; driver and server share the machine's cores, as for a user.
+# arithmetic. Pages and servers are those of this folder.
 #
-#     ruby benchmark/agreement/table.rb [words]
+#     ruby benchmark/agreement/table.rb measure [count] [words]
+#     ruby benchmark/agreement/table.rb report
 #
-# words: of the rows wanted, such as puma-6 puma:2x1 cpu/15,cpu/1 (of words between commas one is
-# enough).
+# Each row is a line of table.ndjson beside this file; rows already there count, so several sessions
+# add up. They are taken in a random order that is always the same, so a table that is not finished
+# is a fair sample of the whole. words: of the rows wanted, such as puma-6 puma:2x1 cpu/15,cpu/1 (of
+# words between commas one is enough).
 
-require "etc"
-require "json"
-require_relative "server"
+require_relative "row"
+require_relative "../lines_ledger"
 
 module Mohs
-  # One row: a server under a number of connections.
-  class AgreementRow
-    SECONDS = 5
-    PAIRS = 2
+  # Measures rows and compares what tools say of them.
+  class AgreementTable
+    LEDGER = LinesLedger.new(File.join(__dir__, "table.ndjson"))
+    SEED = 43
 
-    # cpu_ms: of a page, waits left out. wait_ms: its wait.
-    Page = Struct.new(:path, :wait_ms, :cpu_ms)
-    PAGES = [Page.new("/cpu/0.05", 0, 0.05), Page.new("/cpu/1", 0, 1), Page.new("/cpu/15", 0, 15),
-             Page.new("/cpu/60", 0, 60), Page.new("/wait/10/5", 10, 5)].freeze
-    PUMAS = %w[puma:1x1 puma:1x5 puma:2x1 puma:2x5].freeze
-    SERVERS = { "puma-6" => PUMAS, "puma-8" => PUMAS,
-                "others" => %w[falcon:1 falcon:2 unicorn:1 unicorn:2 webrick] }.freeze
-    CONNECTIONS = [1, 4, 16, 64, 256].freeze
+    # How far off the truth a rate may be: wrk's where it can be trusted. A server with several
+    # processes and few connections may leave one of them without any, by chance, and differently
+    # under each tool: there the truth is the arithmetic, which knows no cost of the server itself,
+    # so it only shows rates that are much too low.
+    OFF = 0.02
+    OFF_OF_A_NOISY = 0.05
+    CONNECTIONS_A_PROCESS = 8
 
-    #: () -> Array[AgreementRow]
-    def self.all
-      SERVERS.flat_map do |app, notations|
-        notations.product(PAGES, CONNECTIONS).map do |notation, page, connections|
-          new(app:, notation:, page:, connections:)
-        end
+    #: (Integer, Array[String]) -> void
+    def self.measure(count, words)
+      wanted = words.map { |word| word.split(",") }
+      rows = AgreementRow.all.shuffle(random: Random.new(SEED))
+      rows.select! { |row| wanted.all? { |some| row.to_s.split.intersect?(some) } }
+      rows.reject { |row| lines.key?(row.to_s) }.first(count).each do |row|
+        LEDGER.keep({ kind: "row", row: row.to_s, **row.rates, commit:,
+                      date: Time.now.strftime("%F") })
       end
     end
 
-    #: (app: String, notation: String, connections: Integer, page: Page) -> void
-    def initialize(app:, notation:, connections:, page:)
-      @app = app
-      @notation = notation
-      @connections = connections
-      @page = page
+    #: () -> void
+    def self.report
+      puts "| server | page | connections | wrk | its two | load | run | arithmetic |",
+           "|---|---|---:|---:|---:|---:|---:|---:|"
+      measured = AgreementRow.all.select { |row| lines.key?(row.to_s) }
+      measured.each { |row| puts new(row).to_s }
+      sum_up(measured.map { |row| new(row) }.select(&:trusted?))
     end
 
+    def self.sum_up(rows)
+      puts "", "Of #{rows.size} rows in which wrk can be trusted:"
+      %w[load run].each do |tool|
+        off = rows.filter_map { |row| row.off(tool)&.abs }
+        puts format("%-4s %d rates, %d within 2 %%, %d within 5 %%, or what wrk's two differ by",
+                    tool, off.size, rows.count { |row| row.true?(tool, OFF) },
+                    rows.count { |row| row.true?(tool, OFF_OF_A_NOISY) })
+      end
+    end
+
+    def self.lines = @lines ||= LEDGER.of("row").to_h { |line| [line["row"], line] }
+
+    def self.commit = AgreementRow.capture("git", "-C", Mohs.root, "rev-parse", "HEAD")[0, 8]
+    private_class_method :sum_up, :commit
+
+    #: (AgreementRow) -> void
+    def initialize(row)
+      @row = row
+      @line = self.class.lines.fetch(row.to_s)
+    end
+
+    # As a row of Markdown: rates, and how far off the tools' are.
     #: () -> String
-    def to_s = "#{@app} #{@notation} #{@page.path.delete_prefix('/')} c#{@connections}"
-
-    # { wrk:, load:, run:, arithmetic: } in requests per second.
-    #: () -> Hash[Symbol, Float]
-    def rates
-      options = { app: @app, notation: @notation, path: @page.path, connections: @connections }
-      AgreementServer.with(**options) do |server|
-        wrk, load = Array.new(PAIRS) { [wrk(server.url), load(server.url)] }.transpose
-        @slots = server.slots
-        { wrk: mean(wrk), load: mean(load) }
-      end.merge(run: run_rate, arithmetic:)
+    def to_s
+      cells = ["#{@row.app.sub('others', '')} #{@row.notation}".strip,
+               @row.page.path.delete_prefix("/"), @row.connections, number(wrk),
+               signed(noise).delete("+"), *%w[load run].map { |tool| cell(tool) },
+               number(@line["arithmetic"])]
+      "| #{cells.join(' | ')} |"
     end
+
+    #: () -> bool
+    def trusted?
+      @row.processes == 1 || @row.connections >= CONNECTIONS_A_PROCESS * @row.processes
+    end
+
+    # The share by which a tool's rate is off wrk's; nil if it has none.
+    #: (String) -> Float?
+    def off(tool)
+      rates = [*@line[tool]]
+      rates.empty? || rates.any?(&:nil?) ? nil : (mean(rates) / wrk) - 1
+    end
+
+    # Is it no further off than `share`, or than wrk is from itself?
+    #: (String, Float) -> bool
+    def true?(tool, share) = !off(tool).nil? && off(tool).abs <= [share, noise].max
 
     private
 
+    def wrk = mean(@line["wrk"])
+
+    # The share by which wrk's own rates differ.
+    def noise = (@line["wrk"].max / @line["wrk"].min) - 1
+
     def mean(rates) = rates.sum / rates.size
 
-    # Threads that wait let others compute; a process computes on one core at a time.
-    def arithmetic
-      processes = @notation[/\d+/].to_i.clamp(1, Etc.nprocessors)
-      at_a_time = [@slots, @connections].compact.min
-      [processes * 1000 / @page.cpu_ms, at_a_time * 1000 / (@page.wait_ms + @page.cpu_ms)].min.to_f
-    end
+    def cell(tool) = off(tool) ? signed(off(tool)) : "no rate"
 
-    def wrk(url)
-      output = capture("wrk", "-t1", "-c#{@connections}", "-d#{SECONDS}s", url)
-      output[%r{Requests/sec: +([\d.]+)}, 1].to_f
-    end
+    def number(rate) = format("%.3g", rate).to_f.round(rate < 100 ? 1 : 0)
 
-    def load(url)
-      mohs("load", url, "-c", @connections.to_s, "-d", "#{SECONDS}s")["rate_per_s"] || Float::NAN
-    end
-
-    def run_rate
-      document = mohs("run", "--app", File.join(__dir__, @app), "--get", @page.path, "--variant",
-                      @notation, "--connections", @connections.to_s, "--rounds", "1", "--cores",
-                      Etc.nprocessors.to_s)
-      document.fetch("rows").first.dig("throughput_per_s", "value") || Float::NAN
-    end
-
-    def mohs(*arguments)
-      JSON.parse(capture(File.join(Mohs.root, "bin/mohs"), *arguments, "--json"))
-    end
-
-    def capture(*argv)
-      Process::Capture.call(Process::Command.new(argv:), timeout_s: 600).stdout
-    end
+    def signed(share) = format("%+.1f %%", share * 100)
   end
 
-  wanted = ARGV.flat_map(&:split).map { |word| word.split(",") }
-  rows = AgreementRow.all.select { |row| wanted.all? { |some| row.to_s.split.intersect?(some) } }
-  puts format("%-36s%8s%8s%8s%12s", "", "wrk", "load", "run", "arithmetic")
-  rows.each do |row|
-    puts format("%-36s%8.4g%8.4g%8.4g%12.4g", row.to_s, *row.rates.values)
-    $stdout.flush
-  end
+  command, *rest = ARGV
+  count = rest.first.to_s.match?(/\A\d+\z/) ? rest.shift.to_i : AgreementRow.all.size
+  command == "report" ? AgreementTable.report : AgreementTable.measure(count, rest)
 end

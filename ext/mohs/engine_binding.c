@@ -308,6 +308,15 @@ static VALUE engine_result(VALUE self, VALUE step, VALUE target) {
     return mohs_step_result_hash(&result);
 }
 
+/* set_aside(step, target): its records are those of a warm-up from now on */
+static VALUE engine_set_aside(VALUE self, VALUE step, VALUE target) {
+    struct mohs_engine *engine = at_rest(self);
+    size_t number = NUM2SIZET(step);
+    if (number >= mohs_engine_steps_done(engine)) rb_raise(rb_eIndexError, "no step %zu", number);
+    mohs_engine_set_aside(engine, number, target_index(engine, target));
+    return Qnil;
+}
+
 static VALUE records_of(VALUE self, VALUE target, bool unsent) {
     struct mohs_engine *engine = at_rest(self);
     size_t index = target_index(engine, target);
@@ -412,6 +421,7 @@ void mohs_init_engine(void) {
     rb_define_alloc_func(class, engine_alloc);
     rb_define_method(class, "initialize", engine_initialize, 1);
     rb_define_method(class, "watch", engine_watch, 2);
+    rb_define_method(class, "set_aside", engine_set_aside, 2);
     rb_define_method(class, "run", engine_run, 1);
     rb_define_method(class, "result", engine_result, 2);
     rb_define_method(class, "records", engine_records, 1);

@@ -53,6 +53,17 @@ static VALUE cpu_ns_value(const struct mohs_step_result *result) {
     return result->cpu_ns < 0 ? Qnil : LL2NUM(result->cpu_ns);
 }
 
+/* nil for each that is unknown; nil if none is watched. */
+static VALUE processes_cpu_ns_value(const struct mohs_step_result *result) {
+    if (!result->process_count) return Qnil;
+    VALUE each = rb_ary_new_capa((long)result->process_count);
+    for (size_t at = 0; at < result->process_count; at++) {
+        int64_t spent = result->processes_cpu_ns[at];
+        rb_ary_push(each, spent < 0 ? Qnil : LL2NUM(spent));
+    }
+    return each;
+}
+
 static VALUE connections_value(const struct mohs_step_result *result) {
     const struct mohs_tally *from = &result->total;
     VALUE hash = rb_hash_new();

@@ -123,6 +123,8 @@ module Mohs
     #                   (Recording#ranked); nil if the median request failed, or without any
     #   max_ns          the longest due to done of a good request; nil without any
     #   cpu_ns          CPU time of the watched processes; nil if none is watched, or one is gone
+    #   processes_cpu_ns  of each of them, in their order, nil for one that is gone; nil if none is
+    #                   watched
     #   driver_cpu_ns   CPU time of the driver's own threads
     #   thread_stats    what the driver's threads measured about themselves (core/thread_stats.h);
     #                   nil for another driver. { spins:, windows:, busy:, full:, wakeups:, events:,

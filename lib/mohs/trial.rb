@@ -91,6 +91,7 @@ module Mohs
 
     attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
                 :warm_up, :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
+                :uneven_slices,
                 :peak_rss_bytes, :idle, :left_out, :child, :diagnosis, :front_cost,
                 :readings, :profile, :found
     attr_accessor :half # of the machine, if trials swap halves (Cohort::CoreSwap)
@@ -111,6 +112,7 @@ module Mohs
       @data = data
       @memory = {}
       @samples = []
+      @uneven_slices = 0
       @front = nil
       @job_queue = nil
       @readings = []
@@ -326,6 +328,7 @@ module Mohs
     #: () -> void
     def measuring
       @probed = probed
+      @warm_up_steps = @samples.size
       @kernel_figures = Probes::KernelFigures.new
       between_blocks = Probes::Inquiry.new(inside) # a shorter timeout than during boot
       @inside_figures = Probes::InsideFigures.new(between_blocks)
@@ -354,6 +357,10 @@ module Mohs
       read_compilers
       [@server_log, @app_log, *@front, *@job_queue].each(&:trim)
     end
+
+    # Called for a measured step in which one of its processes had too little of the load.
+    #: () -> void
+    def unevenly_loaded = @uneven_slices += 1
 
     # Raises TrialError if the server has ended by itself or has stopped responding, or if its last
     # `count` steps brought no correct response.
@@ -435,10 +442,6 @@ module Mohs
        *@front&.pids].uniq
     end
 
-    # CPU time so far of each process that serves, in ticks of the clock: { pid => ticks }.
-    #: () -> Hash[Integer, Integer]
-    def worker_ticks = Probes::Cpu.ticks(workers)
-
     # The supervisors above the server, its front, the worker that runs its jobs, and its services.
     #: () -> Array[Integer]
     def supervisors
@@ -483,8 +486,9 @@ module Mohs
 
     private
 
+    # With the steps that were set aside: the figures count their requests, too.
     def record_reading(block)
-      results = Store::Slice.measured(@samples).map(&:result)
+      results = @samples.drop(@warm_up_steps).map(&:result)
       @readings << Store::Reading.new(
         block:, sent: results.sum(&:sent), good: results.sum(&:good),
         kernel: @kernel_figures.read(@probed), inside: @inside_figures.read(@probed)
@@ -600,6 +604,9 @@ module Mohs
 
       @warm_up.compilers(@compilers.read(application_pids))
     end
+
+    # CPU time so far of each process that serves, in ticks of the clock: { pid => ticks }.
+    def worker_ticks = Probes::Cpu.ticks(workers)
 
     def logged = @server_log.written + @app_log.written
 

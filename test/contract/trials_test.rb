@@ -49,7 +49,7 @@ module Mohs
       setup: [[0, []]], start_services: [[0, []]], stop: [[0, []], [0, [:grace_s]]],
       supervisors: [[0, []]], take_jit_reading: [[0, []]], take_reading: [[1, []]],
       target: [[0, []]], warm_up: [[0, []]],
-      warmed: [[0, []]], warming: [[1, []]], worker: [[0, []]], worker_ticks: [[0, []]],
+      warmed: [[0, []]], warming: [[1, []]], worker: [[0, []]], workers: [[0, []]],
     }.freeze
 
     test "a session calls nothing but what is compared here" do

@@ -12,14 +12,13 @@ module Mohs
     attr_accessor :half
 
     def initialize(name, fails: {}, services: false, requests: [], scenario: nil, rate: nil,
-                   workers: nil, ticks: [])
+                   workers: nil)
       @name = name
       @fails = fails
       @services = services
       @scenario = scenario
       @rate = rate
       @workers = workers
-      @ticks = ticks
       @calls = []
       @samples = []
       @readings = []
@@ -36,7 +35,7 @@ module Mohs
     def services? = @services
     def pids = []
     def all_pids = pids
-    def lasting = [1]
+    def lasting = (1..(@workers || 1)).to_a
     def stop(grace_s: nil) = call(grace_s ? :hurry : :stop)
     def match_answers(other) = call(:"match_#{other.name}")
 
@@ -50,7 +49,8 @@ module Mohs
     def busy_per_s = 500.0
     def slots = 2
     def attested = { jit: "off", workers: @workers, threads: @workers && 1 }.compact
-    def worker_ticks = @ticks.shift || {}
+    def workers = lasting.first(@workers || 1)
+    def unevenly_loaded = @calls << :unevenly_loaded
     def sent = @samples.sum { |sample| sample.result.sent }
 
     # One that failed may not have learned what to ask for.

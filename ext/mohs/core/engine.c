@@ -284,34 +284,41 @@ static void settle_lanes(struct mohs_worker *worker) {
             mohs_lane_settle(&worker->lanes[at]);
 }
 
-static int64_t watched_cpu_ns(const struct mohs_target *target) {
-    int64_t total = 0;
-    if (target->watched_count == 0) return -1;
-    for (size_t at = 0; at < target->watched_count; at++) {
-        int64_t cpu = mohs_process_cpu_ns(target->watched[at]);
-        if (cpu < 0) return -1;
-        total += cpu;
+/* Of a step and a target: where `clocks` has the CPU times of the target's watched processes. */
+static int64_t *clocks_of(const struct mohs_engine *engine, size_t step, size_t target) {
+    return engine->clocks + step * engine->first_clock[engine->target_count] +
+           engine->first_clock[target];
+}
+
+static size_t clock_count(const struct mohs_engine *engine, size_t target) {
+    return engine->first_clock[target + 1] - engine->first_clock[target];
+}
+
+/* Reads the CPU clocks of the processes watched in a step, `end` of which replaces what the
+ * beginning left by what each has spent. */
+static void read_clocks(struct mohs_engine *engine, size_t step, bool end) {
+    for (size_t target = 0; target < engine->target_count; target++) {
+        int64_t *clocks = clocks_of(engine, step, target);
+        if (!(engine->steps[step].targets >> target & 1)) continue;
+        for (size_t at = 0; at < clock_count(engine, target); at++) {
+            int64_t now = mohs_process_cpu_ns(engine->targets[target].watched[at]);
+            bool known = now >= 0 && clocks[at] >= 0;
+            clocks[at] = end ? (known ? now - clocks[at] : -1) : now;
+        }
     }
-    return total;
 }
 
 static void begin_step(struct mohs_engine *engine, size_t number) {
     engine->halted = atomic_load(&engine->stop);
     if (engine->halted) return;
-    for (size_t target = 0; target < engine->target_count; target++)
-        if (engine->steps[number].targets >> target & 1)
-            engine->marks[number * engine->target_count + target].before_ns =
-                watched_cpu_ns(&engine->targets[target]);
+    read_clocks(engine, number, false);
     __atomic_store_n(&engine->live_step, number, __ATOMIC_RELAXED);
     engine->started_ns[number] = mohs_now_ns();
 }
 
 static void end_step(struct mohs_engine *engine, size_t number) {
     engine->ended_ns[number] = mohs_now_ns();
-    for (size_t target = 0; target < engine->target_count; target++)
-        if (engine->steps[number].targets >> target & 1)
-            engine->marks[number * engine->target_count + target].after_ns =
-                watched_cpu_ns(&engine->targets[target]);
+    read_clocks(engine, number, true);
     engine->steps_done = number + 1;
 }
 
@@ -351,13 +358,15 @@ static void free_list(struct mohs_engine *engine) {
     free(engine->steps);
     free(engine->times);
     free(engine->tallies);
-    free(engine->marks);
+    free(engine->clocks);
+    free(engine->first_clock);
     free(engine->started_ns);
     free(engine->ended_ns);
     engine->steps = NULL;
     engine->times = NULL;
     engine->tallies = NULL;
-    engine->marks = NULL;
+    engine->clocks = NULL;
+    engine->first_clock = NULL;
     engine->started_ns = engine->ended_ns = NULL;
     engine->step_count = engine->steps_done = 0;
 }
@@ -379,15 +388,27 @@ static bool copy_times(struct mohs_engine *engine, const struct mohs_step *steps
     return true;
 }
 
+/* Makes room for the CPU times of all processes watched in a list of steps. Returns false without
+ * memory. */
+static bool make_clocks(struct mohs_engine *engine, size_t count) {
+    engine->first_clock = calloc(engine->target_count + 1, sizeof *engine->first_clock);
+    if (!engine->first_clock) return false;
+    for (size_t target = 0; target < engine->target_count; target++)
+        engine->first_clock[target + 1] =
+            engine->first_clock[target] + engine->targets[target].watched_count;
+    size_t total = count * engine->first_clock[engine->target_count];
+    engine->clocks = calloc(total + 1, sizeof *engine->clocks);
+    return engine->clocks != NULL;
+}
+
 static int copy_list(struct mohs_engine *engine, const struct mohs_step *steps, size_t count) {
     free_list(engine);
     engine->steps = calloc(count, sizeof *steps);
     engine->tallies = calloc(count * lane_total(engine), sizeof *engine->tallies);
-    engine->marks = calloc(count * engine->target_count, sizeof *engine->marks);
+    if (!make_clocks(engine, count)) return -ENOMEM;
     engine->started_ns = calloc(count, sizeof *engine->started_ns);
     engine->ended_ns = calloc(count, sizeof *engine->ended_ns);
-    if (!engine->steps || !engine->tallies || !engine->marks || !engine->started_ns ||
-        !engine->ended_ns)
+    if (!engine->steps || !engine->tallies || !engine->started_ns || !engine->ended_ns)
         return -ENOMEM;
     memcpy(engine->steps, steps, count * sizeof *steps);
     engine->step_count = count;
@@ -621,10 +642,30 @@ static uint64_t end_of(const struct mohs_engine *engine, size_t step,
     return end < wanted ? wanted : end;
 }
 
+void mohs_engine_set_aside(struct mohs_engine *engine, size_t step, size_t target) {
+    assert(step < engine->steps_done && target < engine->target_count);
+    for (size_t worker = 0; worker < engine->worker_count; worker++) {
+        size_t place = worker * engine->target_count + target;
+        const struct mohs_tally *tally = &engine->tallies[step * lane_total(engine) + place];
+        if (engine->lanes[place].connection_count)
+            mohs_recording_set_aside(&engine->lanes[place].job.recording, tally->first_record,
+                                     tally->end_record);
+    }
+}
+
+/* -1 if one of them is unknown, or without any. */
+static int64_t sum_if_known(const int64_t *values, size_t count) {
+    int64_t total = 0;
+    for (size_t at = 0; at < count; at++) {
+        if (values[at] < 0) return -1;
+        total += values[at];
+    }
+    return count ? total : -1;
+}
+
 int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t target,
                        struct mohs_step_result *result) {
     assert(step < engine->steps_done && target < engine->target_count);
-    const struct mohs_mark *mark = &engine->marks[step * engine->target_count + target];
     uint64_t started = engine->started_ns[step];
     *result = (struct mohs_step_result){
         .total = MOHS_TALLY_NONE,
@@ -639,8 +680,9 @@ int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t tar
     result->started_ns = started - engine->epoch_ns;
     if (result->total.outage_ns) result->total.outage_from_ns -= started;
     result->wall_ns = end_of(engine, step, &result->total) - started;
-    bool known = mark->before_ns >= 0 && mark->after_ns >= 0;
-    result->cpu_ns = known ? mark->after_ns - mark->before_ns : -1;
+    result->processes_cpu_ns = clocks_of(engine, step, target);
+    result->process_count = clock_count(engine, target);
+    result->cpu_ns = sum_if_known(result->processes_cpu_ns, result->process_count);
     return find_quantiles(engine, step, target, result);
 }
 

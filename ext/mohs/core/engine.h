@@ -34,16 +34,12 @@ struct mohs_step {
 
 #define MOHS_MAX_TARGETS 64
 
-/* CPU time of a target's watched processes before and after a step; -1: unknown. */
-struct mohs_mark {
-    int64_t before_ns;
-    int64_t after_ns;
-};
-
 struct mohs_step_result {
     struct mohs_tally total; /* over all workers; outage_from_ns since the step began */
     MOHS_STEP_TIMES(MOHS_DECLARE_FIELD)
-    int64_t cpu_ns; /* of the watched processes; -1: unknown */
+    int64_t cpu_ns;                  /* of the watched processes; -1: unknown */
+    const int64_t *processes_cpu_ns; /* of each, in their order, until the next list begins */
+    size_t process_count;
     bool open_loop;
     bool scenario;
     bool has_p50;    /* the median request had a correct response */
@@ -91,7 +87,9 @@ struct mohs_engine {
     size_t step_count;
     uint64_t *times;            /* given arrivals of all steps */
     struct mohs_tally *tallies; /* step by step, lane by lane */
-    struct mohs_mark *marks;    /* step by step, target by target */
+    int64_t *clocks;            /* step by step, process by process: its CPU clock when the step
+                                   began, then what it spent; -1: unknown */
+    size_t *first_clock;        /* of each target in a step; the last entry is their count */
     uint64_t *started_ns;       /* step by step */
     uint64_t *ended_ns;
     size_t steps_done;
@@ -139,6 +137,9 @@ void mohs_engine_live(const struct mohs_engine *engine, struct mohs_live *live);
 
 /* Number of steps of the last list that ran and ended, completely or not. Call after join. */
 size_t mohs_engine_steps_done(const struct mohs_engine *engine);
+
+/* Makes one of these steps on one target warm-up after all: its records are marked so. */
+void mohs_engine_set_aside(struct mohs_engine *engine, size_t step, size_t target);
 
 /* Fills in the result of one of these steps on one target. Returns 0 or -ENOMEM. */
 int mohs_engine_result(const struct mohs_engine *engine, size_t step, size_t target,

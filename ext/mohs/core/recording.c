@@ -76,6 +76,13 @@ size_t mohs_recording_runs(const struct mohs_recording *recording, uint64_t from
     return count;
 }
 
+void mohs_recording_set_aside(struct mohs_recording *recording, uint64_t from, uint64_t to) {
+    uint64_t number = 0;
+    for (struct mohs_chunk *chunk = recording->first; chunk; chunk = chunk->next)
+        for (size_t at = 0; at < chunk->used; at++, number++)
+            if (number >= from && number < to) chunk->records[at].flags |= MOHS_RECORD_WARM_UP;
+}
+
 /* Requests that ended at the same time are ordered by connection; any order would do as long as it
  * is always the same. */
 static int compare_ends(const void *left, const void *right) {

@@ -46,6 +46,9 @@ struct mohs_record *mohs_recording_next(struct mohs_recording *recording);
 size_t mohs_recording_runs(const struct mohs_recording *recording, uint64_t from, uint64_t to,
                            struct mohs_run *runs, size_t max);
 
+/* Marks records [from, to) as warm-up. */
+void mohs_recording_set_aside(struct mohs_recording *recording, uint64_t from, uint64_t to);
+
 /* Gives all records of the runs, whichever worker they belong to, in the order in which their
  * requests ended. `ordered` has room for all of them. */
 void mohs_runs_ordered(const struct mohs_run *runs, size_t count,

@@ -11,14 +11,15 @@ module Mohs
       # Seconds that each server may take to stop by itself after Ctrl-C.
       HURRY_S = 0.3
 
-      # Connections stay with the process that accepted them. A load of this length shows, by CPU
-      # time, whether each process of a server got some; if one has less than half of an equal
-      # share, all connections are opened again, so many times at most. Less CPU time than these
-      # ticks of the clock shows nothing.
+      # Connections stay with the process that accepted them. A load shows, by CPU time, whether
+      # each process of a server got some; if one has less than half of an equal share, all
+      # connections are opened again, so many times at most. A load of this length is enough; less
+      # CPU time than that shows nothing. (Of puma:2x1 with 32 connections, one slice in forty had
+      # all of them with one process, and half of the rate.)
       SPREAD_NS = 300_000_000
       SPREADS = 4
       LEAST_SHARE = 0.5
-      LEAST_TICKS = 10
+      LEAST_CPU_NS = 100_000_000
 
       # trials: in the order of the layout's places. emit: called with each stage, to show progress.
       # blocks: how many, if known from earlier cohorts. shield: if one was requested. late: given
@@ -40,6 +41,8 @@ module Mohs
         @blocks = blocks
         @emit = emit
         @telling = Mutex.new
+        @watched = {}
+        @processes = {}
         @new_driver = driver
         @shield = shield
         @late = late
@@ -275,31 +278,36 @@ module Mohs
         trials.reject(&:over?).each { |trial| quietly(trial, &:warmed) }
       end
 
-      # Not where connections wait for a thread: they are opened again for each slice.
+      # Not where connections wait for a thread: they are opened again for each slice (#evenly).
       def spread(trial)
-        return if crowded?(trial) || trial.worker_ticks.size < 2
+        return if crowded?(trial) || processes(trial).size < 2
 
         SPREADS.times do
-          break if spread?(trial)
+          break if even?(trial, load_alone(trial, duration_ns: SPREAD_NS))
 
           load_alone(trial, count: trial.target.connections, hang_up: true)
         end
       end
 
-      def spread?(trial)
-        before = trial.worker_ticks
-        load_alone(trial, duration_ns: SPREAD_NS)
-        spent = trial.worker_ticks.map { |pid, ticks| ticks - before.fetch(pid, ticks) }
-        return true if spent.sum < LEAST_TICKS || trial.target.connections < spent.size
+      # Does each process of the server have enough of its load? If that is unknown: yes.
+      def even?(trial, result)
+        spent = result.processes_cpu_ns.to_a.values_at(*processes(trial)).compact
+        return true if spent.sum < LEAST_CPU_NS || trial.target.connections < spent.size
 
         spent.min >= LEAST_SHARE * spent.sum / spent.size
       end
 
+      # Where a step's result has the processes that serve.
+      def processes(trial)
+        @processes[trial] ||= trial.workers.filter_map { |pid| @watched[trial].index(pid) }
+      end
+
       # Not measured.
       def load_alone(trial, **amount)
-        load_together([trial], warm_up: true, **amount)
-          .each { |one, result| one.loaded(nil, nil, result) }
+        result = load_together([trial], warm_up: true, **amount).first.last
+        trial.loaded(nil, nil, result)
         trial.must_answer(1)
+        result
       end
 
       def crowded?(trial)
@@ -327,7 +335,9 @@ module Mohs
 
       # Lets the driver read their CPU time. A server may replace its workers while it warms up.
       def watch(trials)
-        trials.reject(&:over?).each { |trial| @driver.watch(index(trial), trial.lasting) }
+        trials.reject(&:over?).each do |trial|
+          @driver.watch(index(trial), @watched[trial] = trial.lasting)
+        end
       end
 
       # A server that is already warm is loaded beside those that aren't: its core would be idle
@@ -399,12 +409,40 @@ module Mohs
                       .reject(&:empty?)
         positions = (0..).each
         CoreSwap.new(@layout, @driver).parts(loaded) do |part|
-          results = run(part.map { |trials| step(trials, **slice, **due(trials, block)) })
+          results = evenly(part.map { |trials| step(trials, **slice, **due(trials, block)) })
           part.each do |trials|
             position = positions.next
-            trials.each { |trial| trial.loaded(block, position, results.shift) }
+            trials.each { |trial| keep(trial, block, position, results.shift) }
           end
         end
+      end
+
+      # Runs steps; those that left a process of a server without enough of its new connections are
+      # set aside and repeated. Returns the results in their order.
+      def evenly(steps)
+        results = {}.compare_by_identity
+        again = steps
+        SPREADS.times do |count|
+          found = run(again)
+          again.each { |step| results[step] = found.shift(step.targets.size) }
+          again = again.select { |step| step.hang_up && !results[step].all? { |one| shared?(one) } }
+          break if again.empty? || count == SPREADS - 1
+
+          again.each { |step| results[step].each { |one| set_aside(one) } }
+        end
+        results.values.flatten
+      end
+
+      def shared?(result) = even?(@loaded[result.target], result)
+
+      def set_aside(result)
+        @driver.set_aside(result)
+        @loaded[result.target].loaded(nil, nil, result)
+      end
+
+      def keep(trial, block, position, result)
+        trial.loaded(block, position, result)
+        trial.unevenly_loaded unless even?(trial, result)
       end
 
       # The arrivals of requests, if they fall due at a rate; else {}. In a block, all trials with

@@ -57,6 +57,10 @@ module Mohs
       #: (Array[Integer]) -> void
       def pin(_cpus) = nil
 
+      # Makes a step of the last #run warm-up after all, if it records requests.
+      #: (Load::StepResult) -> void
+      def set_aside(_result) = nil
+
       #: (Integer) -> (Load::Recording | Load::Summary)
       def summary(index) = recording(index)
 

@@ -126,8 +126,15 @@ module Mohs
           p50_ns: good.map(&:service_ns).sort[(requests.size - 1) / 2], # the failed rank last
           max_ns: good.map(&:took_ns).max, driver_cpu_ns: requests.size * 1000,
           cpu_ns: @watched[target].empty? ? nil : requests.size * @cpu_ns,
+          processes_cpu_ns: each_cpu_ns(target, requests.size * @cpu_ns),
           connections: connections(target, good), gone: false, **open_loop(step, requests)
         )
+      end
+
+      # All serve as many.
+      def each_cpu_ns(target, cpu_ns)
+        pids = @watched[target]
+        pids.map { cpu_ns / pids.size } if pids.any?
       end
 
       # Everything is sent in the end, and at once if a connection is free.

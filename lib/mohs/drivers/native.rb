@@ -28,6 +28,9 @@ module Mohs
       #: (Integer, Array[Integer]) -> void
       def watch(index, pids) = @engine.watch(index, pids)
 
+      #: (Load::StepResult) -> void
+      def set_aside(result) = @engine.set_aside(result.step, result.target)
+
       #: (Integer) -> void
       def sched_class=(sched_class)
         @engine.sched_class = sched_class

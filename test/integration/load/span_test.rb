@@ -76,6 +76,22 @@ module Mohs
       end
     end
 
+    test "a step that is set aside has served a warm-up, and the others count as before" do
+      FakeServer.open do |server|
+        with_driver([target_on(server, connections: 2)]) do |driver|
+          results = driver.run([3, 4, 5].map { |count| Load::Step.new(count:) })
+          driver.set_aside(results[1])
+          driver.run([Load::Step.new(count: 6)])
+          recording = driver.recording(0)
+
+          assert_equal [18, 14], [recording.size, recording.good]
+          aside = recording.each.map { |one| (one.flags & Load::Recording::FLAGS[:warm_up]).positive? }
+          assert_equal [[false, 3], [true, 4], [false, 11]],
+                       aside.chunk_while(&:==).map { |same| [same[0], same.size] }
+        end
+      end
+    end
+
     test "a server that goes silent is not judged by what it answered before" do
       FakeServer.open(->(number) { number > 20 ? :hang : :fine }) do |server|
         with_driver([target_on(server, connections: 2)], drain_s: 0.1, gone_s: 9) do |driver|

@@ -98,16 +98,63 @@ class SessionTest < Mohs::TestCase
     assert_operator slices.map(&:edge_ns).min, :>, 0
   end
 
+  # Keeps its steps, and the CPU times that it was told its processes spend in the first of them;
+  # in all others they are even.
+  class UnevenDriver < LoggingDriver
+    class << self
+      attr_accessor :spent, :aside
+    end
+
+    def run(steps)
+      super.map do |result|
+        spent = self.class.spent.shift or next result
+        Mohs::Load::StepResult.from_h({ **result.to_h, processes_cpu_ns: spent })
+      end
+    end
+
+    def set_aside(result) = self.class.aside << result.step
+  end
+
+  def unevenly(trial, spent)
+    UnevenDriver.steps = []
+    UnevenDriver.spent = spent
+    UnevenDriver.aside = []
+    session([trial], driver: UnevenDriver).call
+    UnevenDriver.steps
+  end
+
+  ALONE = [200_000_000, 10_000_000].freeze
+  EVENLY = [110_000_000, 100_000_000].freeze
+
   test "connections are opened again until no process of a server lacks some" do
-    LoggingDriver.steps = []
-    uneven, even = { 1 => 30, 2 => 1 }, { 1 => 50, 2 => 21 }
-    none = { 1 => 0, 2 => 0 }
-    session([Trial.new("a", workers: 2, ticks: [none, none, uneven, uneven, even])],
-            driver: LoggingDriver).call
-    tried = LoggingDriver.steps.select { |step| step.warm_up && (step.duration_ns || step.hang_up) }
+    warm = unevenly(Trial.new("a", workers: 2), []).index { |step| step.duration_ns }
+    steps = unevenly(Trial.new("a", workers: 2), [*[EVENLY] * warm, ALONE, ALONE, EVENLY])
+    tried = steps.select { |step| step.warm_up && (step.duration_ns || step.hang_up) }
 
     assert_equal [[300_000_000, false], [nil, true], [300_000_000, false]],
                  tried.map { |step| [step.duration_ns, step.hang_up] }
+  end
+
+  test "a slice whose new connections left a process without load is set aside and repeated" do
+    even = Trial.new("a", workers: 1)
+    warm = unevenly(even, []).index { |step| !step.warm_up }
+    def (trial = Trial.new("b", workers: 1)).lasting = [1, 2]
+    def trial.workers = lasting
+    steps = unevenly(trial, [*[EVENLY] * warm, ALONE, ALONE])
+
+    assert_equal even.samples.count(&:block), trial.samples.count(&:block)
+    assert_equal [0, 1], UnevenDriver.aside
+    assert_equal even.samples.size + 2, steps.size
+    refute_includes trial.calls, :unevenly_loaded
+  end
+
+  test "one that is uneven each time is measured as it is, and counted" do
+    def (trial = Trial.new("b", workers: 1)).lasting = [1, 2]
+    def trial.workers = lasting
+    unevenly(trial, [ALONE] * 10_000)
+
+    assert_equal trial.samples.count(&:block), trial.calls.count(:unevenly_loaded)
+    assert_equal 3 * trial.samples.count(&:block), UnevenDriver.aside.size
   end
 
   test "a trial that breaks down in its search ends, and the others are searched" do

@@ -3,11 +3,13 @@
 module Mohs
   module Analysis
     module Checks
-      # Every worker worked and every connection got responses; otherwise less was measured than
-      # declared.
+      # Every worker worked, in each slice, and every connection got responses; otherwise less was
+      # measured than declared.
       class Served < Base
         IDLE = "%{idle|count} of %{declared|count} workers had nothing to do"
         STARVED = "%{starved|count} of %{connections|count} connections got no response"
+
+        UNEVEN = "in %{uneven} of %{slices|count} slices a worker had less than half of its share"
 
         WORDS = {
           all: "workers: %{declared|count}, connections: %{connections|count}; all served",
@@ -15,6 +17,8 @@ module Mohs
           idle: IDLE,
           starved: STARVED,
           idle_and_starved: "#{IDLE}; #{STARVED}",
+          uneven: UNEVEN,
+          starved_and_uneven: "#{STARVED}; #{UNEVEN}",
         }.freeze
 
         private
@@ -22,17 +26,19 @@ module Mohs
         def needs = %i[connections workers]
 
         def judge
-          declared, at_end, served = facts[:workers].values_at(:declared, :at_end, :served)
+          declared, at_end, served, uneven, slices =
+            facts[:workers].values_at(:declared, :at_end, :served, :uneven, :slices)
           return bad(:died, declared:, at_end:) if at_end < declared
 
           connections, answered = facts[:connections].values_at(:asked, :served)
           idle = [declared - (served || declared), 0].max
           starved = [connections - answered, 0].max
-          report(idle:, starved:, declared:, connections:)
+          uneven = 0 if idle.positive? # which says more
+          report(idle:, starved:, uneven: uneven || 0, declared:, connections:, slices:)
         end
 
         def report(**values)
-          kinds = values.slice(:idle, :starved).select { |_, count| count.positive? }.keys
+          kinds = values.slice(:idle, :starved, :uneven).select { |_, count| count.positive? }.keys
           kinds.empty? ? pass(:all, **values) : warn(kinds.join("_and_"), **values)
         end
       end

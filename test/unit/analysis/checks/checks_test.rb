@@ -403,7 +403,8 @@ class ChecksTest < Mohs::TestCase
   test "idle workers and starved connections warn, dead workers spoil the trial" do
     assert_found :ok, :all, served, declared: 2, connections: 4
     assert_found :ok, :all, served(workers: { served: nil })
-    assert_found :warn, :idle, served(workers: { served: 1 }), idle: 1
+    assert_found :warn, :idle, served(workers: { served: 1, uneven: 3, slices: 4 }), idle: 1
+    assert_found :warn, :uneven, served(workers: { uneven: 1, slices: 4 }), uneven: 1, slices: 4
     assert_found :warn, :starved, served(connections: { served: 1 }), starved: 3
     assert_found :warn, :idle_and_starved,
                  served(workers: { served: 1 }, connections: { served: 1 })

@@ -1,0 +1,112 @@
+# frozen_string_literal: true
+
+require "etc"
+require "json"
+require_relative "server"
+
+module Mohs
+  # One row of the table: a server under a number of connections. Server and driver share the
+  # machine's cores, as for a user.
+  class AgreementRow
+    # Seconds of each load, and of pages so slow that those in progress at the end would count.
+    SECONDS = 5
+    SECONDS_OF_A_SLOW = 10
+    SLOW_MS = 50
+
+    # Loads by each tool on one server, in alternation.
+    PAIRS = 2
+
+    # cpu_ms: of a page, waits left out. wait_ms: its wait.
+    Page = Struct.new(:path, :wait_ms, :cpu_ms)
+    PAGES = [Page.new("/cpu/0.05", 0, 0.05), Page.new("/cpu/1", 0, 1), Page.new("/cpu/15", 0, 15),
+             Page.new("/cpu/60", 0, 60), Page.new("/wait/10/5", 10, 5)].freeze
+    PUMAS = %w[puma:1x1 puma:1x5 puma:2x1 puma:2x5].freeze
+    SERVERS = { "puma-6" => PUMAS, "puma-8" => PUMAS,
+                "others" => %w[falcon:1 falcon:2 unicorn:1 unicorn:2 webrick] }.freeze
+    CONNECTIONS = [1, 4, 16, 64, 256].freeze
+
+    #: () -> Array[AgreementRow]
+    def self.all
+      SERVERS.flat_map do |app, notations|
+        notations.product(PAGES, CONNECTIONS).map do |notation, page, connections|
+          new(app:, notation:, page:, connections:)
+        end
+      end
+    end
+
+    # The document of a command of mohs.
+    #: (*String) -> Hash[String, untyped]
+    def self.mohs(*arguments)
+      JSON.parse(capture(File.join(Mohs.root, "bin/mohs"), *arguments, "--json"))
+    end
+
+    #: (*String) -> String
+    def self.capture(*argv)
+      Process::Capture.call(Process::Command.new(argv:), timeout_s: 600).stdout
+    end
+
+    attr_reader :app, :notation, :page, :connections
+
+    #: (app: String, notation: String, connections: Integer, page: Page) -> void
+    def initialize(app:, notation:, connections:, page:)
+      @app = app
+      @notation = notation
+      @connections = connections
+      @page = page
+    end
+
+    #: () -> String
+    def to_s = "#{@app} #{@notation} #{@page.path.delete_prefix('/')} c#{@connections}"
+
+    #: () -> String
+    def folder = File.join(__dir__, @app)
+
+    # Requests per second: by wrk and `mohs load` in alternation on one server, by `mohs run`, which
+    # boots its own (nil: none given), and by arithmetic.
+    #: () -> Hash[Symbol, untyped]
+    def rates
+      options = { app: @app, notation: @notation, path: @page.path, connections: @connections }
+      AgreementServer.with(**options) do |server|
+        wrk, load = Array.new(PAIRS) { [wrk(server.url), load(server.url)] }.transpose
+        { wrk:, load:, arithmetic: arithmetic(server.slots) }
+      end.merge(run: run_rate)
+    end
+
+    # The cores that its processes can use / the CPU time of a request; fewer if it works on too few
+    # requests at a time. slots: how many it works on; nil: on all of its connections. A thread
+    # computes on one core at a time, and threads that wait let others compute.
+    #: (Integer?) -> Float
+    def arithmetic(slots)
+      cores = [processes, Etc.nprocessors, @connections].min
+      at_a_time = [slots, @connections].compact.min
+      [cores * 1000 / @page.cpu_ms, at_a_time * 1000 / (@page.wait_ms + @page.cpu_ms)].min.to_f
+    end
+
+    #: () -> Integer
+    def processes = [@notation[/\d+/].to_i, 1].max
+
+    # By wrk, from a server that runs.
+    #: (String, ?Numeric) -> Float
+    def wrk(url, seconds = self.seconds)
+      output = self.class.capture("wrk", "-t1", "-c#{@connections}", "-d#{seconds}s", "--timeout",
+                                  "60s", url)
+      output[%r{Requests/sec: +([\d.]+)}, 1].to_f
+    end
+
+    #: () -> Integer
+    def seconds = @page.cpu_ms > SLOW_MS ? SECONDS_OF_A_SLOW : SECONDS
+
+    private
+
+    def load(url)
+      self.class.mohs("load", url, "-c", @connections.to_s, "-d", "#{seconds}s")["rate_per_s"]
+    end
+
+    def run_rate
+      document = self.class.mohs("run", "--app", folder, "--get", @page.path, "--variant",
+                                 @notation, "--connections", @connections.to_s, "--rounds", "1",
+                                 "--cores", Etc.nprocessors.to_s)
+      document.fetch("rows").first.dig("throughput_per_s", "value")
+    end
+  end
+end
