@@ -79,7 +79,7 @@ module Mohs
     def arithmetic(slots)
       cores = [processes, Etc.nprocessors, @connections].min
       at_a_time = [slots, @connections].compact.min
-      [cores * 1000 / @page.cpu_ms, at_a_time * 1000 / (@page.wait_ms + @page.cpu_ms)].min.to_f
+      [cores * 1000.0 / @page.cpu_ms, at_a_time * 1000.0 / (@page.wait_ms + @page.cpu_ms)].min
     end
 
     #: () -> Integer

@@ -49,11 +49,20 @@ module Mohs
       TURNS_PER_SLICE = 2
       LONGEST_OF_TURNS_NS = 750_000_000
 
+      # Where connections wait for a thread, each slice opens its own, and the first request of each
+      # costs more. The first turn, but no more than this for each connection and this share of the
+      # slice, counts as an edge, by which the slice is longer: of a page of 0.1 ms and 256
+      # connections, slices of 200 ms had 3 to 20 % less than those of 2 s (docs/method.md).
+      OPENING_NS = 1_000_000
+      LONGEST_OPENING = 1 / 3r
+
       # The longest slice of servers that work on several requests at a time.
       LONGEST_OF_BUNCHES_NS = 2_000_000_000
 
-      # Fewest blocks if slices are longer than LONGEST_NS: precision comes from boots.
-      FEWEST_OF_LONG = 2
+      # Fewest blocks if slices are longer than LONGEST_NS: precision comes from boots. With 32
+      # connections to puma:1x5 and puma:2x1 and a page of 15 ms, blocks of a cohort differed by 1
+      # %, cohorts by 2 to 4; a cohort of one block takes 17 s, of two 21 s.
+      FEWEST_OF_LONG = 1
 
       # Fewest blocks: below five, a 20 %-trimmed mean trims nothing. Most: the method's clamp for
       # cheap blocks. A duet has as many as fit into Plan::Costs::DUET_S.
@@ -81,28 +90,19 @@ module Mohs
       # Long enough for a hundred requests of the slowest variant, for a thousand of fast ones, for
       # twenty if a hundred take too long; within the bounds.
       #: () -> Integer
-      def slice_ns
-        return SLICE_OF_A_RATED_NS if @given.any?
+      def slice_ns = loaded_ns + opening_ns
 
-        each_ns = 1e9 / @rates.values.min
-        longest_ns = @brief ? LONGEST_OF_A_BRIEF_NS : LONGEST_OF_A_FAST_NS
-        even = [REQUESTS_OF_A_FAST * each_ns, longest_ns].min
-        wanted = [even, REQUESTS_PER_SLICE * each_ns].max
-        wanted = [SHORTEST_OF_A_SLOW_NS, REQUESTS_OF_A_SLOW * each_ns].max if wanted > LONGEST_NS
-        usual = wanted.round.clamp(SHORTEST_NS, LONGEST_NS)
-        [usual, turns_ns, [BUNCHES_PER_SLICE * bunch_ns, LONGEST_OF_BUNCHES_NS].min].max
-      end
-
-      # Load::Step#edge_ns of each slice: 0 for servers that work on one request at a time.
+      # Load::Step#edge_ns of each slice: 0 for servers that work on one request at a time, with a
+      # connection each.
       #: () -> Integer
-      def edge_ns = [BUNCHES_PER_EDGE * bunch_ns, slice_ns / 2].min
+      def edge_ns = [[BUNCHES_PER_EDGE * bunch_ns, opening_ns].max, slice_ns / 2].min
 
       #: () -> Integer
       def block_count
         return @count if @count
 
         wanted_s, blocks = amount
-        fewest = slice_ns > LONGEST_NS ? FEWEST_OF_LONG : blocks.begin
+        fewest = loaded_ns > LONGEST_NS ? FEWEST_OF_LONG : blocks.begin
         (wanted_s * 1e9 / (2 * slice_ns)).round.clamp(fewest, blocks.end)
       end
 
@@ -119,6 +119,26 @@ module Mohs
       end
 
       private
+
+      def loaded_ns
+        return SLICE_OF_A_RATED_NS if @given.any?
+
+        each_ns = 1e9 / @rates.values.min
+        longest_ns = @brief ? LONGEST_OF_A_BRIEF_NS : LONGEST_OF_A_FAST_NS
+        even = [REQUESTS_OF_A_FAST * each_ns, longest_ns].min
+        wanted = [even, REQUESTS_PER_SLICE * each_ns].max
+        wanted = [SHORTEST_OF_A_SLOW_NS, REQUESTS_OF_A_SLOW * each_ns].max if wanted > LONGEST_NS
+        usual = wanted.round.clamp(SHORTEST_NS, LONGEST_NS)
+        [usual, turns_ns, [BUNCHES_PER_SLICE * bunch_ns, LONGEST_OF_BUNCHES_NS].min].max
+      end
+
+      def opening_ns
+        return 0 if @given.any?
+
+        connections = @crowds.values.map(&:last).max || 0
+        [longest_ns { |_, waiting| waiting }, OPENING_NS * connections,
+         (LONGEST_OPENING * loaded_ns).to_i].min
+      end
 
       # The longest time over which the responses of one bunch are spread.
       def bunch_ns = longest_ns { |at_a_time, _| at_a_time - 1 }

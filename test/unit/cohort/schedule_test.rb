@@ -88,17 +88,29 @@ class ScheduleTest < Mohs::TestCase
 
     assert_equal 750_000_000, schedule({ "a" => 1000.0, "b" => 100.0 }, crowds:).slice_ns
     slow = schedule({ "a" => 1000.0, "b" => 5.0 }, crowds:)
-    assert_equal [2_000_000_000, 1_000_000_000, 2],
+    assert_equal [2_000_000_000, 1_000_000_000, 1],
                  [slow.slice_ns, slow.edge_ns, slow.block_count]
   end
 
   test "a slice lasts until each waiting connection had two turns, for 0.75 s at most" do
     short, long = [30, 40].map do |waiting|
-      schedule({ "a" => 100.0 }, crowds: { "a" => [5, waiting] })
+      schedule({ "a" => 100.0 }, crowds: { "a" => [1, waiting] })
     end
 
-    assert_equal [600_000_000, 80_000_000], [short.slice_ns, short.edge_ns]
-    assert_equal [750_000_000, 80_000_000], [long.slice_ns, long.edge_ns]
+    assert_equal [600_000_000, 750_000_000], [short, long].map { |one| one.slice_ns - one.edge_ns }
+  end
+
+  test "while waiting connections are opened, the slice is longer and counts in part" do
+    fast, slow, many = [[4000.0, 256], [100.0, 16], [1000.0, 2000]].map do |rate, waiting|
+      schedule({ "a" => rate, "b" => 9000.0 }, crowds: { "a" => [1, waiting], "b" => [1, 0] })
+    end
+
+    assert_in_delta 64_000_000, fast.edge_ns # a turn
+    assert_equal 16_000_000, slow.edge_ns # 1 ms each
+    assert_equal 250_000_000, many.edge_ns # a third of the slice
+    assert_equal 264_000_000, fast.slice_ns
+    rated = schedule({ "a" => 4000.0 }, crowds: { "a" => [1, 256] }, given: [100])
+    assert_equal 500_000_000, rated.slice_ns
   end
 
   test "how many blocks may be known better" do

@@ -85,7 +85,7 @@ class SessionTest < Mohs::TestCase
     slices = LoggingDriver.steps.select(&:duration_ns)
 
     assert LoggingDriver.steps.all?(&:hang_up)
-    assert_equal [0], slices.map(&:edge_ns).uniq, "one request at a time: no bunches"
+    assert_equal [1_000_000], slices.map(&:edge_ns).uniq, "a turn of two requests of 0.5 ms"
   end
 
   test "where each connection may have a thread none is hung up, and slices have edges" do
