@@ -32,9 +32,7 @@ module Mohs
       (LEDGER.of("direction").size...count).each do |index|
         one, other = pairs.fetch(index)
         LEDGER.keep({ kind: "direction", a: one.to_s, b: other.to_s, **asked(one, other),
-                      wrk: [one, other].map { |row| wrk(row) },
-                      arithmetic: [one, other].map { |row| row.arithmetic(slots(row)) },
-                      date: Time.now.strftime("%F") })
+                      **truth([one, other]), date: Time.now.strftime("%F") })
       end
     end
 
@@ -73,14 +71,17 @@ module Mohs
       { **document["verdict"].slice("outcome", "effect", "interval"), seconds: document["seconds"] }
     end
 
-    def self.wrk(row)
-      options = { app: row.app, notation: row.notation, path: row.page.path,
-                  connections: row.connections }
-      AgreementServer.with(**options) { |server| row.wrk(server.url, SECONDS) }
+    def self.truth(rows)
+      wrk, arithmetic = rows.map do |row|
+        options = { app: row.app, notation: row.notation, path: row.page.path,
+                    connections: row.connections }
+        AgreementServer.with(**options) do |server|
+          [row.wrk(server.url, SECONDS), row.arithmetic(server.slots)]
+        end
+      end.transpose
+      { wrk:, arithmetic: }
     end
-
-    def self.slots(row) = row.notation[/x(\d+)/, 1]&.to_i&.*(row.processes)
-    private_class_method :right?, :asked, :wrk, :slots
+    private_class_method :right?, :asked, :truth
   end
 
   command, count = ARGV

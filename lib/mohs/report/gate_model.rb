@@ -6,6 +6,7 @@ module Mohs
     class GateModel
       # Facts of a page's metrics, chosen from those in a comparison's document.
       METRIC = %i[name key title better a b effect interval mark missing].freeze
+      DIGITS = 6 # after the point, of a limit in percent
       NOWHERE = { fingerprint: {}, noise: {}, load_from: nil, against: [] }.freeze
 
       # name: the comment's name. base: Gating::BaseRevision::Found. head: { name:, commit: }; nil
@@ -28,7 +29,14 @@ module Mohs
 
       # The limit of one of the document's gates, without the side: "+2 %".
       #: (Hash[Symbol, untyped]) -> String
-      def self.bound(gate) = gate[:limit].sub(/\A[<>] /, "")
+      def self.bound(gate) = percent(gate[:bound])
+
+      # A ratio as people write a limit, with all the digits that they gave it: "+2.345 %".
+      #: (Float) -> String
+      def self.percent(ratio)
+        percent = ((ratio - 1) * 100).round(DIGITS)
+        format("%+.#{DIGITS}f", percent).sub(/\.?0+\z/, "").concat(" %")
+      end
 
       # A revision in the document as people call it: "main", "1a2b3c4".
       #: (Hash[Symbol, untyped]) -> String
@@ -126,15 +134,16 @@ module Mohs
         measured.gates.results.map do |result|
           metric, interval = result.gate.metric, result.interval
           { name: measured.page.name, request: measured.page.request.to_s, metric: metric.name,
-            title: metric.title, limit: limit(result.gate), outcome: result.outcome,
+            title: metric.title, **limit(result.gate), outcome: result.outcome,
             effect: interval&.value, interval: ends(interval), reason: Phrase.call(result.finding),
             **result.finding.to_h.slice(:code), needed_s: result.needed_s, run: key(measured) }
         end
       end
 
-      # As people write it: "< +2 %".
+      # `limit` as people write it: "< +2 %".
       def limit(gate)
-        format("%<side>s %<bound>+.3g %%", side: gate.side, bound: (gate.bound - 1) * 100)
+        side, bound = gate.side, gate.bound.round(DIGITS + 2)
+        { limit: "#{side} #{GateModel.percent(bound)}", side:, bound: }
       end
 
       # nil if an end is infinite, as it may be while next to nothing is known.

@@ -102,6 +102,17 @@ module Mohs
         assert_operator rate[:interval].first, :>, 0.98
       end
 
+      test "a limit keeps its digits, and the page draws it where it is" do
+        wide, fine = %w[1250 2.345].map { |percent| ["cpu < #{percent}%"] }
+        found = document({ "/a" => wide, "/b" => fine }, { "/a" => SAME, "/b" => SAME })
+        gates = found[:gates]
+        gates.first[:effect] = 1.02 # beyond the limit if 1250 were taken for 1.25
+
+        assert_equal [["< +1250 %", "<", 13.5], ["< +2.345 %", "<", 1.02345]],
+                     gates.map { |gate| gate.values_at(:limit, :side, :bound) }
+        assert_equal "GET /b: CPU a request, limit < +2.345 %", Html::Gates.new(found).facts[0][1]
+      end
+
       test "an end beyond all numbers is none" do
         wild = document({ "/a" => ["rps > -2%"] }, { "/a" => [2.0, -2.0, 2.0] }, pushes: 10**9)
 

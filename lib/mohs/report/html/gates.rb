@@ -13,7 +13,6 @@ module Mohs
               "inconclusive."
         OUTCOMES = { "holds" => "agrees", "fails" => "contradicted",
                      "inconclusive" => "undecided" }.freeze
-        LIMIT = /\A(?<side>[<>]) (?<percent>[-+]?\d+(?:\.\d+)?)/
         HEAD = ["page", "metric", "base", "head", "change", "interval", "limit", "gate"].freeze
         # Metrics whose changes are the cost of a change in speed.
         COSTS = %w[memory cpu boot].freeze
@@ -52,11 +51,7 @@ module Mohs
         end
 
         # [low, high] of the ratio; one of them is nil.
-        def allowed(gate)
-          limit = LIMIT.match(gate[:limit].to_s) or return [nil, nil]
-          bound = 1 + (limit[:percent].to_f / 100)
-          limit[:side] == "<" ? [nil, bound] : [bound, nil]
-        end
+        def allowed(gate) = gate[:side] == "<" ? [nil, gate[:bound]] : [gate[:bound], nil]
 
         def picture
           judged = gates.select { |gate| gate[:effect] }
