@@ -24,6 +24,7 @@ module Mohs
       idle: { wall_ns: 8_000_000_000, cpu_ns: 9_000_000 }, apart: true,
       arrivals: { kind: "poisson", windows: 100, index: 1.1 }, empty_per_s: 99_000.0,
     }.freeze
+    UNEVEN = { declared: 2, at_end: 2, served: 2, uneven: 2, slices: 24 }.freeze
     OPEN = { offered: 1000, unsent: 0, late: 0, lag_ns: { p50: 30_000, p99: 100_000 } }.freeze
 
     module_function
@@ -156,6 +157,9 @@ module Mohs
       "served.died" => facts(workers: { declared: 2, at_end: 1, served: 1 }),
       "served.idle" => facts(workers: { declared: 2, at_end: 2, served: 1 }),
       "served.starved" => facts(connections: { asked: 4, opened: 4, lost: 0, served: 3 }),
+      "served.uneven" => facts(workers: UNEVEN),
+      "served.starved_and_uneven" => facts(workers: UNEVEN,
+                                           connections: { asked: 4, served: 3 }),
       "served.idle_and_starved" => facts(workers: { declared: 2, at_end: 2, served: 1 },
                                          connections: { asked: 4, served: 3 }),
       "stalls.none" => FACTS,
