@@ -20,7 +20,7 @@ module Mohs
     SEED = 43
     COUNT = 100
     CONNECTIONS = [4, 16, 64].freeze
-    BUDGET = "60s"
+    BUDGET = "120s"
     SECONDS = 4
 
     # Two rates that differ by less have no direction, as wrk's own do.

@@ -179,8 +179,7 @@ module Mohs
 
       # With --check, whether the present setting is among the best; also in a resumed run.
       def tuned(document)
-        return document[:recommendation] ? 0 : 1 unless
-          document[:provenance][:argv].to_a.include?("--check")
+        return document[:recommendation] ? 0 : 1 unless document[:check]
 
         { true => 0, false => REGRESSION, nil => INCONCLUSIVE }.fetch(document[:present_is_best])
       end

@@ -5,6 +5,8 @@ module Mohs
     # `mohs resume [RUN]`: continues a run that was interrupted or killed; without a key, the newest
     # such run.
     class Resume < Measuring
+      include Tracked
+
       SUMMARY = "Continues a run that was interrupted or killed."
       USAGE = "mohs resume [RUN]"
       ARGUMENTS = (0..1)
@@ -25,7 +27,10 @@ module Mohs
       end
 
       # The document of the run's analysis.
-      def document(run) = result(run)
+      def document(run)
+        track = run.stored.study.track or return result(run)
+        with_history(result(run), track, run.comparison.metric)
+      end
 
       def stopped
         store = context.store.call

@@ -6,6 +6,8 @@ module Mohs
     # the ratio to a history. With --check, the exit status is that of a regression if this point
     # reveals a change for the worse.
     class Track < Compare
+      include Tracked
+
       SUMMARY = "Compares this folder with a fixed reference, for a history."
       USAGE = "mohs track NAME [VARIANT] [options]"
       ARGUMENTS = (1..2)
@@ -62,8 +64,10 @@ module Mohs
       def name = @name_of_track ||= Study::Track.name(arguments.first)
 
       def track
-        Study::Track.new(name:, reference: reference.label, commit: repository.head,
-                         reference_id: Study::Notation.new(**reference.to_h, label: nil).to_s)
+        @track ||= Study::Track.new(
+          name:, reference: reference.label, commit: repository.head, check: @check == true,
+          reference_id: Study::Notation.new(**reference.to_h, label: nil).to_s
+        )
       end
 
       def notations
@@ -110,34 +114,10 @@ module Mohs
                           "another history." if key
       end
 
-      # The comparison's document, with what the history shows now.
-      def document(run)
-        history = Analysis::History.new(context.store.call.points(name), metric:)
-        document = Report::HistoryModel.document(name, history)
-        super.merge(history: document.slice(:track, :now, :changes, :sentence))
-      end
+      def document(run) = with_history(super, track, metric)
 
       def metric
         Analysis::Metric.fetch(@comparison.to_h.fetch(:metric, Analysis::Metric::ALL.first.name))
-      end
-
-      def print_document(document, out = context.out)
-        write(document, out) do
-          style = context.style(out)
-          [screen(out).call(document),
-           "#{style.named('history', document[:history][:sentence])}\n"].join
-        end
-        0
-      end
-
-      # An interrupted comparison has added no point.
-      def status(document, signals)
-        return super if document[:state] == "interrupted"
-
-        worse = document[:history][:changes].any? do |change|
-          change[:fresh] && change[:outcome] == "worse"
-        end
-        @check && worse ? REGRESSION : super
       end
     end
   end

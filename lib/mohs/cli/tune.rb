@@ -82,7 +82,7 @@ module Mohs
         parser.on("--variant V", "combine each setting with this: \"3.4.5 --yjit\",",
                   "falcon, NAME=value (mohs help variants); repeatable") { |text| @bases << text }
         parser.on("--check", "exit with 10 if the present setting is no longer among the best,",
-                  "11 if that is unknown") { nil } # Measuring#tuned
+                  "11 if that is unknown") { @check = true }
         parser.on("--write FILE", "write the lines of the recommended setting to this new file") do
           @write = _1
         end
@@ -134,7 +134,7 @@ module Mohs
           variants: settings.notations.map { |notation| [nil, notation] },
           tuning: Study::Tuning.new(limit: @limit, memory_bytes: @memory_bytes, price: @price,
                                     left_out: settings.left_out, cgroup: cgroup(settings),
-                                    wanted_per_s: @rate) }
+                                    wanted_per_s: @rate, check: @check == true) }
       end
 
       def tell_preloading(settings)

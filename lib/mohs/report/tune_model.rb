@@ -25,7 +25,7 @@ module Mohs
         limit = @tuning.limit
         super.merge(limit: { figure: limit.figure, below_ms: limit.ns / 1e6, text: limit.to_s,
                              margin: @tuning.rules.margin },
-                    wanted_per_s: @tuning.rules.wanted_per_s,
+                    wanted_per_s: @tuning.rules.wanted_per_s, check: @tuning.rules.check,
                     present: @tuning.present, opening:, race: race, settings: settings,
                     frontier: @tuning.frontier,
                     beyond: Analysis::Tuning::BEYOND,

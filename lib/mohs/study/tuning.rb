@@ -10,9 +10,10 @@ module Mohs
     # code:, values: }]; `cgroup`: what the control groups of mohs allow (nil: no limit), with
     # `cores` and `memory_bytes`, nil for any, and `processes`, the most processes that settings
     # race with because of the cores (nil: the cores decide nothing); `wanted_per_s`: requests a
-    # second to serve, so that the cheapest setting is searched for (nil: the fastest).
+    # second to serve, so that the cheapest setting is searched for (nil: the fastest); `check`:
+    # whether the exit status says if the present setting is among the best.
     class Tuning < Struct.new(:limit, :margin, :memory_bytes, :price, :left_out, :cgroup,
-                              :wanted_per_s, keyword_init: true)
+                              :wanted_per_s, :check, keyword_init: true)
       # How near to the best a recommended setting has to be.
       MARGIN = 0.03
 
@@ -62,9 +63,9 @@ module Mohs
         raise UsageError, "--rate #{text}: use the requests a second to serve, above 0: 200"
       end
 
-      #: (limit: String, ?margin: Float, ?memory_bytes: Integer?, ?price: Hash[Symbol, Float]?, ?left_out: Array[Hash[Symbol, untyped]], ?cgroup: Hash[Symbol, untyped]?, ?wanted_per_s: Numeric?) -> void
+      #: (limit: String, ?margin: Float, ?memory_bytes: Integer?, ?price: Hash[Symbol, Float]?, ?left_out: Array[Hash[Symbol, untyped]], ?cgroup: Hash[Symbol, untyped]?, ?wanted_per_s: Numeric?, ?check: bool) -> void
       def initialize(**values)
-        super(margin: MARGIN, left_out: [], **values)
+        super(margin: MARGIN, left_out: [], check: false, **values)
         freeze
       end
     end

@@ -25,7 +25,7 @@ class CLITrackTest < Mohs::TestCase
     with_files(APP) do |dir|
       comparison = Mohs::Study::ComparisonRules.new(candidate: "now")
       recorded = Mohs::Study::Track.new(name: "shop", reference: "@v1", reference_id: "@0f3a",
-                                        commit: HEAD)
+                                        commit: HEAD, check: false)
       study = fixture_study(comparison:, track: recorded)
       @laboratory = FakeLaboratory.new(document:, study:, events:,
                                        plan: Mohs::Plan.build(study, seed: 1))
@@ -48,8 +48,8 @@ class CLITrackTest < Mohs::TestCase
 
     assert_equal [["@v1", "@0f3a"], ["now", nil]],
                  [reference, now].map { |one| [one.label, one.revision] }
-    assert_equal({ name: "shop", reference: "@v1", reference_id: "@0f3a", commit: HEAD },
-                 declared[:track].to_h)
+    assert_equal({ name: "shop", reference: "@v1", reference_id: "@0f3a", commit: HEAD,
+                   check: false }, declared[:track].to_h)
     assert_equal [{ precision: 0.01 }, 300],
                  [declared[:comparison], declared[:budget_s]]
   end
@@ -73,7 +73,7 @@ class CLITrackTest < Mohs::TestCase
     output = track("shop", points: earlier([0.1, 0.1]))
 
     assert_match(/^history +2 points so far: requests\/s \+11 % against @v1\./, output.out)
-    assert_equal %i[track now changes sentence],
+    assert_equal %i[track now changes sentence check],
                  track("shop", "--json", points: earlier([0.1, 0.1])).json[:history].keys
   end
 
@@ -89,6 +89,25 @@ class CLITrackTest < Mohs::TestCase
   end
 
   def check(logs) = track("shop", "--check", points: earlier(logs)).status
+
+  test "a point that is resumed is judged as if it had been measured at once" do
+    logs = SampleHistory.steps([30, 0.1], [12, 0.05])
+    fresh = (31..42).find { |count| check(logs.first(count)) == 10 }
+
+    [[true, 10], [false, 0]].each do |asked, status|
+      output = resume(earlier(logs.first(fresh)), check: asked)
+      assert_equal status, output.status
+      assert_match(/^history +It changed between /, output.out)
+    end
+  end
+
+  def resume(points, check:)
+    track = Mohs::Study::Track.new(name: "shop", reference: "@v1", reference_id: "@0f3a", check:)
+    made = CompareResult.new([0.1, 0.1, 0.1]).to_h
+    made[:run][:study][:track] = track.to_h
+    laboratory = FakeLaboratory.new(document: Mohs::Stored.analysis(made))
+    mohs("resume", "7c", laboratory: -> { laboratory }, store: -> { Store.new(points) })
+  end
 
   test "a point that was interrupted is none, and brings no change to light" do
     logs = SampleHistory.steps([30, 0.1], [12, 0.05])

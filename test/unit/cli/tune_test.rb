@@ -124,15 +124,16 @@ output.err
   test "--check says whether the present setting is among the best" do
     best = document({ "yours" => 1300.0, "1x1" => 700.0 }, searched: { "yours" => 900.0 })
 
-    checked = lambda do |found|
-      { **found, provenance: { **found[:provenance], argv: ["tune", *LIMIT, "--check"] } }
-    end
     assert_equal [10, 0], [document, best].map { |found|
-      tune(*LIMIT, "--check", document: checked.call(found)).status
+      tune(*LIMIT, "--check", document: { **found, check: true }).status
     }
     unknown = document(searched: {})
-    assert_equal 11, tune(*LIMIT, "--check", document: checked.call(unknown)).status
+    assert_equal 11, tune(*LIMIT, "--check", document: { **unknown, check: true }).status
     assert_equal 1, tune(*LIMIT, document: unknown).status
+  end
+
+  test "--check is part of what is stored" do
+    assert_equal([false, true], [[], %w[--check]].map { |one| declared(*one)[:tuning].check })
   end
 
   test "--write writes the lines of the recommended setting, and nothing else" do

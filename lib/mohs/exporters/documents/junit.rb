@@ -118,8 +118,7 @@ module Mohs
 
         # Whether the present setting is still among the best.
         def check(document)
-          return [] unless document[:command] == "tune" &&
-                           document.dig(:provenance, :argv).to_a.include?(CHECK)
+          return [] unless document[:command] == "tune" && document[:check]
 
           result = { true => nil, false => :failure, nil => :skipped }
                    .fetch(document[:present_is_best])

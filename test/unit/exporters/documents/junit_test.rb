@@ -124,10 +124,8 @@ class ExportersJunitTest < Mohs::TestCase
   { true => "passed", false => "failure", nil => "skipped" }.each do |best, outcome|
     test "mohs tune --check with #{best.inspect} is #{outcome}" do
       document = sample_document("tune", present_is_best: best)
-      checked = { **document[:provenance], argv: ["--check"] }
 
-      assert_equal outcome,
-                   outcomes(read(document.merge(provenance: checked))).values.last
+      assert_equal outcome, outcomes(read(document.merge(check: true))).values.last
       refute_includes outcomes(read(document)).keys.join, "best settings"
     end
   end
@@ -135,7 +133,7 @@ class ExportersJunitTest < Mohs::TestCase
   test "where --check can't tell, the case says why" do
     why = "the searches are not over"
     made = sample_document("tune", present_is_best: nil, present_unknown: why)
-    suite = read(made.merge(provenance: { **made[:provenance], argv: ["--check"] }))
+    suite = read(made.merge(check: true))
 
     assert_equal why, suite.all("testcase").last.first("skipped").attributes["message"]
   end

@@ -186,7 +186,7 @@ class TuneScreenTest < Mohs::TestCase
 
   test "under --check the screen says what the exit status does" do
     checked = document
-    checked[:provenance][:argv] = %w[--check]
+    checked[:check] = true
     unknown, good = [nil, true].map { |best| { **checked, present_is_best: best } }
 
     assert_match(/^check +the present setting is worse than the best \(status 10\)$/,
@@ -196,13 +196,13 @@ class TuneScreenTest < Mohs::TestCase
     assert_match(/not shown to be more than 3 % worse than the best, which may serve up to 3\d % m/,
                  screen(good).split.join(" "))
     few = document(searches: 1)
-    few[:provenance][:argv] = %w[--check]
+    few[:check] = true
     assert_includes screen(few).split.join(" "), "(status 11): 1 boot of each setting is not enough"
     bound = document(searched: { "yours" => 885.0, "2x3" => SampleTuning.bound(900.0) })
     early = document(searches: 3, open_searches: 2)
     { bound => "the rate of 2x3 is only a bound", early => "the searches are not over" }
       .each do |open, why|
-      open[:provenance][:argv] = %w[--check]
+      open[:check] = true
       assert_includes screen(open).split.join(" "), "is not known (status 11): #{why}"
     end
     refute_match(/^check/, screen(document))
@@ -210,7 +210,7 @@ class TuneScreenTest < Mohs::TestCase
 
   test "under --check a present setting that is too dear is not called worse" do
     rated, large = [{ wanted_per_s: 300 }, {}].map do |rules|
-      document(**rules).tap { |made| made[:provenance][:argv] = %w[--check] }
+      document(**rules).tap { |made| made[:check] = true }
     end
     sentences = [true, false, nil].to_h do |best|
       told = screen({ **rated, present_is_best: best }).split.join(" ")
@@ -273,7 +273,7 @@ class TuneScreenTest < Mohs::TestCase
 
   test "a present setting whose rate is only a bound is kept, with the reason" do
     bound = document(searched: { "yours" => SampleTuning.bound(700.0), "2x3" => 900.0 })
-    bound[:provenance][:argv] = %w[--check]
+    bound[:check] = true
 
     assert_match(/\AUndecided, so keep yours \(1x5\) for now\. 2x3 serves .* \[.*\], which may be/,
                  bound[:sentence])
@@ -284,7 +284,7 @@ class TuneScreenTest < Mohs::TestCase
   test "another setting whose rate is only a bound may serve more than the recommended one" do
     cheap = { memory: { "yours" => 400, "2x3" => 900 } }
     kept = document(searched: { "yours" => 915.0, "2x3" => SampleTuning.bound(900.0) }, **cheap)
-    kept[:provenance][:argv] = %w[--check]
+    kept[:check] = true
     told = screen(kept).split.join(" ")
 
     assert_match(/\AUndecided, so keep yours \(1x5\) for now: it serves \d+ /, kept[:sentence])

@@ -1,0 +1,41 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # A comparison that is a point of a history (mohs track), measured at once or resumed: the
+    # document with the history, its last line, and the exit status of --check. For others it
+    # changes nothing.
+    module Tracked
+      private
+
+      # The comparison's document, with what the history shows now.
+      def with_history(document, track, metric)
+        history = Analysis::History.new(context.store.call.points(track.name), metric:)
+        shown = Report::HistoryModel.document(track.name, history)
+        document.merge(history: { **shown.slice(:track, :now, :changes, :sentence),
+                                  check: track.check })
+      end
+
+      def print_document(document, out = context.out)
+        return super unless document[:history]
+
+        write(document, out) do
+          style = context.style(out)
+          [screen(out).call(document),
+           "#{style.named('history', document[:history][:sentence])}\n"].join
+        end
+        0
+      end
+
+      # An interrupted comparison has added no point.
+      def status(document, signals)
+        return super if document[:state] == "interrupted" || !document.dig(:history, :check)
+
+        worse = document[:history][:changes].any? do |change|
+          change[:fresh] && change[:outcome] == "worse"
+        end
+        worse ? Measuring::REGRESSION : super
+      end
+    end
+  end
+end
