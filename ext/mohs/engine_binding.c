@@ -308,11 +308,13 @@ static VALUE engine_result(VALUE self, VALUE step, VALUE target) {
     return mohs_step_result_hash(&result);
 }
 
-/* set_aside(step, target): its records are those of a warm-up from now on */
+/* set_aside(step, target): of a closed loop, its records are those of a warm-up from now on */
 static VALUE engine_set_aside(VALUE self, VALUE step, VALUE target) {
     struct mohs_engine *engine = at_rest(self);
     size_t number = NUM2SIZET(step);
     if (number >= mohs_engine_steps_done(engine)) rb_raise(rb_eIndexError, "no step %zu", number);
+    if (engine->steps[number].arrivals.kind != MOHS_CLOSED_LOOP)
+        rb_raise(rb_eArgError, "step %zu is an open loop", number);
     mohs_engine_set_aside(engine, number, target_index(engine, target));
     return Qnil;
 }

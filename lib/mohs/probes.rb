@@ -31,12 +31,9 @@ module Mohs
         pids.sum { |pid| clock_ns(pid).to_i + (fields(pid, OF_CHILDREN).to_i * TICK_NS) }
       end
 
-      # Nanoseconds of these processes alone; nil if there are none or one has ended.
-      #: (Array[Integer]) -> Integer?
-      def clocks_ns(pids)
-        each = pids.map { |pid| clock_ns(pid) }
-        each.sum if each.any? && each.all?
-      end
+      # Nanoseconds of each of these processes alone; nil for one that has ended.
+      #: (Array[Integer]) -> Array[Integer?]
+      def clocks_ns(pids) = pids.map { |pid| clock_ns(pid) }
 
       def fields(pid, indexes)
         all = File.read("/proc/#{pid}/stat").rpartition(")").last.split

@@ -91,7 +91,7 @@ module Mohs
 
     attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
                 :warm_up, :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
-                :uneven_slices,
+                :uneven_slices, :repeated_slices,
                 :peak_rss_bytes, :idle, :left_out, :child, :diagnosis, :front_cost,
                 :readings, :profile, :found
     attr_accessor :half # of the machine, if trials swap halves (Cohort::CoreSwap)
@@ -112,7 +112,7 @@ module Mohs
       @data = data
       @memory = {}
       @samples = []
-      @uneven_slices = 0
+      @uneven_slices = @repeated_slices = 0
       @front = nil
       @job_queue = nil
       @readings = []
@@ -358,9 +358,12 @@ module Mohs
       [@server_log, @app_log, *@front, *@job_queue].each(&:trim)
     end
 
-    # Called for a measured step in which one of its processes had too little of the load.
-    #: () -> void
-    def unevenly_loaded = @uneven_slices += 1
+    # Called for a step in which one of its processes had too little of the load: one that is
+    # measured all the same, or one that is repeated.
+    #: (?repeated: bool) -> void
+    def unevenly_loaded(repeated: false)
+      repeated ? @repeated_slices += 1 : @uneven_slices += 1
+    end
 
     # Raises TrialError if the server has ended by itself or has stopped responding, or if its last
     # `count` steps brought no correct response.

@@ -80,7 +80,17 @@ module Mohs
         with_member(name) do |driver|
           assert_nil driver.run([Load::Step.new(count: 5)]).first.cpu_ns
           driver.watch(0, [::Process.pid])
-          assert_operator driver.run([Load::Step.new(count: 5)]).first.cpu_ns, :>, 0
+          result = driver.run([Load::Step.new(count: 5)]).first
+          assert_operator result.cpu_ns, :>, 0
+          assert_equal [result.cpu_ns], result.processes_cpu_ns
+        end
+      end
+
+      test "#{name}: a step that it can set aside is a warm-up from then on" do
+        with_member(name) do |driver|
+          result = driver.run([Load::Step.new(count: 5)]).first
+          driver.set_aside(result) if driver.sets_aside?
+          assert_equal driver.sets_aside? ? 0 : 5, driver.recording(0).good
         end
       end
 

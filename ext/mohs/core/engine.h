@@ -138,7 +138,8 @@ void mohs_engine_live(const struct mohs_engine *engine, struct mohs_live *live);
 /* Number of steps of the last list that ran and ended, completely or not. Call after join. */
 size_t mohs_engine_steps_done(const struct mohs_engine *engine);
 
-/* Makes one of these steps on one target warm-up after all: its records are marked so. */
+/* Makes one of these steps, a closed loop, on one target warm-up after all: its records are marked
+ * so. */
 void mohs_engine_set_aside(struct mohs_engine *engine, size_t step, size_t target);
 
 /* Fills in the result of one of these steps on one target. Returns 0 or -ENOMEM. */

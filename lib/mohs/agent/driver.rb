@@ -20,6 +20,10 @@ module Mohs
       #: (Array[Integer]) -> void
       def pin(_cpus) = nil
 
+      # Steps are over there one by one: the other end knows only the last.
+      #: () -> bool
+      def sets_aside? = false
+
       private
 
       def make_engine(**options) = Engine.new(@link, **options)

@@ -71,15 +71,21 @@ module Mohs
       end
 
       def keep(step, answer, before, after)
-        spent = before.to_h { |target, ns| [target, ns && after[target] && (after[target] - ns)] }
         @lost = answer.fetch(:lost)
         @steal_share = [@steal_share, answer[:steal_share]].compact.max
         @results << step[:targets].zip(answer.fetch(:results)).to_h do |target, facts|
-          [target, facts && { **facts, cpu_ns: spent[target] }]
+          [target, facts && { **facts, **spent(before[target], after[target]) }]
         end
       end
 
-      # Ns of each target's watched processes; nil if there are none, or one is gone.
+      # As Core::Engine has them.
+      def spent(before, after)
+        each = before.zip(after).map { |one, other| other - one if one && other }
+        { cpu_ns: (each.sum if each.any? && each.all?),
+          processes_cpu_ns: (each if each.any?) }
+      end
+
+      # Ns of each of the targets' watched processes; nil for one that is gone.
       def cpu(step)
         step[:targets].to_h { |target| [target, Probes::Cpu.clocks_ns(@watched[target].to_a)] }
       end

@@ -102,8 +102,12 @@ module Mohs
         return @count if @count
 
         wanted_s, blocks = amount
-        fewest = loaded_ns > LONGEST_NS ? FEWEST_OF_LONG : blocks.begin
-        (wanted_s * 1e9 / (2 * slice_ns)).round.clamp(fewest, blocks.end)
+        wanted = wanted_s * 1e9 / (2 * slice_ns)
+        return wanted.ceil.clamp(FEWEST_OF_LONG, blocks.end) if loaded_ns > LONGEST_NS
+
+        # Near that length, no connection more makes a cohort several times shorter.
+        fewest = opening_ns.positive? ? [blocks.begin, (1.5 * wanted).ceil].min : blocks.begin
+        wanted.round.clamp(fewest, blocks.end)
       end
 
       # The blocks in order. A block is a list of steps; a step lists what is loaded together:

@@ -8,18 +8,20 @@ module Mohs
       # Records to allocate per trial before load starts; more are added as they are needed.
       CAPACITY = 100_000
 
+      # Seconds in which the requests in flight when a slice ends are answered, at most: 256
+      # connections wait 16 s for their turn with one process and a page of 60 ms. A server that
+      # gives no response at all is given up long before.
+      DRAIN_S = 60
+
       # Seconds that each server may take to stop by itself after Ctrl-C.
       HURRY_S = 0.3
 
-      # Connections stay with the process that accepted them. A load shows, by CPU time, whether
-      # each process of a server got some; if one has less than half of an equal share, all
-      # connections are opened again, so many times at most. A load of this length is enough; less
-      # CPU time than that shows nothing. (Of puma:2x1 with 32 connections, one slice in forty had
-      # all of them with one process, and half of the rate.)
+      # Connections stay with the process that accepted them. A load of this length shows whether
+      # each process of a server got some (Spread); if not, all are opened again, so many times at
+      # most. (Of puma:2x1 with 32 connections, one slice in forty had all of them with one process,
+      # and half of the rate.)
       SPREAD_NS = 300_000_000
       SPREADS = 4
-      LEAST_SHARE = 0.5
-      LEAST_CPU_NS = 100_000_000
 
       # trials: in the order of the layout's places. emit: called with each stage, to show progress.
       # blocks: how many, if known from earlier cohorts. shield: if one was requested. late: given
@@ -42,7 +44,8 @@ module Mohs
         @emit = emit
         @telling = Mutex.new
         @watched = {}
-        @processes = {}
+        @spreads = {}
+        @uneven = []
         @new_driver = driver
         @shield = shield
         @late = late
@@ -154,7 +157,7 @@ module Mohs
         @loaded = alive
         @driver = @new_driver.call(targets: @loaded.map(&:target), threads: @layout.threads,
                                    cpus: @layout.driver_cpus, seed: @seed, capacity: CAPACITY,
-                                   paced: true)
+                                   paced: true, **drain)
         groups.each do |group|
           leave_late
           warm(group.reject(&:over?))
@@ -172,6 +175,9 @@ module Mohs
       ensure
         keep_recordings if @driver
       end
+
+      # In an open loop, what waits longer than usual is a queue that grows.
+      def drain = @rates.any? ? {} : { drain_s: DRAIN_S }
 
       # What a trial has measured stays, even if another turns out to be the same.
       def finish
@@ -280,26 +286,19 @@ module Mohs
 
       # Not where connections wait for a thread: they are opened again for each slice (#evenly).
       def spread(trial)
-        return if crowded?(trial) || processes(trial).size < 2
+        return if crowded?(trial) || spread_of(trial).processes < 2 ||
+                  trial.target.connections < spread_of(trial).processes
 
         SPREADS.times do
-          break if even?(trial, load_alone(trial, duration_ns: SPREAD_NS))
+          break if spread_of(trial).even?(load_alone(trial, duration_ns: SPREAD_NS))
 
           load_alone(trial, count: trial.target.connections, hang_up: true)
         end
       end
 
-      # Does each process of the server have enough of its load? If that is unknown: yes.
-      def even?(trial, result)
-        spent = result.processes_cpu_ns.to_a.values_at(*processes(trial)).compact
-        return true if spent.sum < LEAST_CPU_NS || trial.target.connections < spent.size
-
-        spent.min >= LEAST_SHARE * spent.sum / spent.size
-      end
-
-      # Where a step's result has the processes that serve.
-      def processes(trial)
-        @processes[trial] ||= trial.workers.filter_map { |pid| @watched[trial].index(pid) }
+      # Known once it is warm: a server may replace its workers before.
+      def spread_of(trial)
+        @spreads[trial] ||= Spread.new(watched: @watched[trial], workers: trial.workers)
       end
 
       # Not measured.
@@ -310,8 +309,9 @@ module Mohs
         result
       end
 
+      # In an open loop, connections stay.
       def crowded?(trial)
-        Analysis::Crowding.crowded?(trial.target.connections, at_a_time(trial))
+        trial.rate.nil? && Analysis::Crowding.crowded?(trial.target.connections, at_a_time(trial))
       end
 
       # Requests that it works on at the same time; nil if that is not known.
@@ -417,32 +417,47 @@ module Mohs
         end
       end
 
-      # Runs steps; those that left a process of a server without enough of its new connections are
-      # set aside and repeated. Returns the results in their order.
+      # Runs steps; those whose new connections left a process of a server without any are set aside
+      # and repeated. Returns the results in their order.
       def evenly(steps)
         results = {}.compare_by_identity
         again = steps
         SPREADS.times do |count|
           found = run(again)
           again.each { |step| results[step] = found.shift(step.targets.size) }
-          again = again.select { |step| step.hang_up && !results[step].all? { |one| shared?(one) } }
-          break if again.empty? || count == SPREADS - 1
+          again = again.select { |step| repeat?(step, results[step]) }
+          break if again.empty?
+          break give_up(again) if count == SPREADS - 1
 
           again.each { |step| results[step].each { |one| set_aside(one) } }
         end
         results.values.flatten
       end
 
-      def shared?(result) = even?(@loaded[result.target], result)
+      # Not if each request has a connection of its own: that is asked for.
+      def repeat?(step, results)
+        step.hang_up && @driver.sets_aside? && results.any? do |result|
+          trial = @loaded[result.target]
+          trial.target.keep_alive != :asked && !@uneven.include?(trial) &&
+            spread_of(trial).idle?(result)
+        end
+      end
+
+      # Of these trials nothing is repeated any more.
+      def give_up(steps)
+        @uneven |= steps.flat_map { |step| @loaded.values_at(*step.targets) }
+      end
 
       def set_aside(result)
+        trial = @loaded[result.target]
         @driver.set_aside(result)
-        @loaded[result.target].loaded(nil, nil, result)
+        trial.loaded(nil, nil, result)
+        trial.unevenly_loaded(repeated: true)
       end
 
       def keep(trial, block, position, result)
         trial.loaded(block, position, result)
-        trial.unevenly_loaded unless even?(trial, result)
+        trial.unevenly_loaded unless spread_of(trial).even?(result)
       end
 
       # The arrivals of requests, if they fall due at a rate; else {}. In a block, all trials with

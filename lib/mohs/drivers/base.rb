@@ -57,9 +57,9 @@ module Mohs
       #: (Array[Integer]) -> void
       def pin(_cpus) = nil
 
-      # Makes a step of the last #run warm-up after all, if it records requests.
-      #: (Load::StepResult) -> void
-      def set_aside(_result) = nil
+      # Can a step of the last #run become warm-up after all (#set_aside(result))?
+      #: () -> bool
+      def sets_aside? = false
 
       #: (Integer) -> (Load::Recording | Load::Summary)
       def summary(index) = recording(index)

@@ -28,6 +28,10 @@ module Mohs
       #: (Integer, Array[Integer]) -> void
       def watch(index, pids) = @engine.watch(index, pids)
 
+      #: () -> bool
+      def sets_aside? = true
+
+      # Of a closed loop: its requests are those of a warm-up from now on.
       #: (Load::StepResult) -> void
       def set_aside(result) = @engine.set_aside(result.step, result.target)
 

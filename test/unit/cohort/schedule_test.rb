@@ -113,6 +113,16 @@ class ScheduleTest < Mohs::TestCase
     assert_equal 500_000_000, rated.slice_ns
   end
 
+  test "one connection more does not cost blocks all at once" do
+    counts = [240, 249, 251, 400].map do |waiting|
+      schedule({ "a" => 1000.0 }, crowds: { "a" => [5, waiting] }).then do |one|
+        (2 * one.block_count * one.slice_ns / 1e9).round(1)
+      end
+    end
+
+    assert_equal [3.8, 4.0, 2.7, 2.0], counts
+  end
+
   test "how many blocks may be known better" do
     nine = schedule({ "a" => 10.0 }, count: 9)
 

@@ -88,6 +88,27 @@ class SessionTest < Mohs::TestCase
     assert_equal [1_000_000], slices.map(&:edge_ns).uniq, "a turn of two requests of 0.5 ms"
   end
 
+  # Keeps the options that it was made with.
+  class OptionsDriver < Mohs::Drivers::Mock
+    class << self
+      attr_accessor :given
+    end
+
+    def initialize(**options)
+      self.class.given = options
+      super
+    end
+  end
+
+  test "in a closed loop each request in flight may wait for its turn" do
+    given = [[], [5]].map do |rates|
+      session([Trial.new("a", rate: rates.first)], driver: OptionsDriver, rates:).call
+      OptionsDriver.given[:drain_s]
+    end
+
+    assert_equal [60, nil], given
+  end
+
   test "where each connection may have a thread none is hung up, and slices have edges" do
     LoggingDriver.steps = []
     session([Trial.new("a")], driver: LoggingDriver).call
@@ -107,24 +128,34 @@ class SessionTest < Mohs::TestCase
 
     def run(steps)
       super.map do |result|
-        spent = self.class.spent.shift or next result
-        Mohs::Load::StepResult.from_h({ **result.to_h, processes_cpu_ns: spent })
+        changes = self.class.spent.shift or next result
+        changes = { processes_cpu_ns: changes } if changes.is_a?(Array)
+        Mohs::Load::StepResult.from_h({ **result.to_h, **changes })
       end
     end
 
+    def sets_aside? = true
     def set_aside(result) = self.class.aside << result.step
   end
 
-  def unevenly(trial, spent)
+  def unevenly(trial, spent, **options)
     UnevenDriver.steps = []
     UnevenDriver.spent = spent
     UnevenDriver.aside = []
-    session([trial], driver: UnevenDriver).call
+    session([trial], driver: UnevenDriver, **options).call
     UnevenDriver.steps
   end
 
-  ALONE = [200_000_000, 10_000_000].freeze
+  ALONE = [200_000_000, 1_000_000].freeze
   EVENLY = [110_000_000, 100_000_000].freeze
+
+  # Works on one request at a time, has two connections, and two processes.
+  def crowded(**options)
+    trial = Trial.new("b", workers: 1, **options)
+    def trial.lasting = [1, 2]
+    def trial.workers = lasting
+    trial
+  end
 
   test "connections are opened again until no process of a server lacks some" do
     warm = unevenly(Trial.new("a", workers: 2), []).index { |step| step.duration_ns }
@@ -135,26 +166,49 @@ class SessionTest < Mohs::TestCase
                  tried.map { |step| [step.duration_ns, step.hang_up] }
   end
 
-  test "a slice whose new connections left a process without load is set aside and repeated" do
+  test "a slice whose new connections left a process without any is set aside and repeated" do
     even = Trial.new("a", workers: 1)
     warm = unevenly(even, []).index { |step| !step.warm_up }
-    def (trial = Trial.new("b", workers: 1)).lasting = [1, 2]
-    def trial.workers = lasting
-    steps = unevenly(trial, [*[EVENLY] * warm, ALONE, ALONE])
+    steps = unevenly(trial = crowded, [*[EVENLY] * warm, ALONE, ALONE])
 
     assert_equal even.samples.count(&:block), trial.samples.count(&:block)
     assert_equal [0, 1], UnevenDriver.aside
     assert_equal even.samples.size + 2, steps.size
-    refute_includes trial.calls, :unevenly_loaded
+    assert_equal %i[repeated repeated], trial.calls.grep(/repeated|uneven/)
   end
 
-  test "one that is uneven each time is measured as it is, and counted" do
-    def (trial = Trial.new("b", workers: 1)).lasting = [1, 2]
-    def trial.workers = lasting
-    unevenly(trial, [ALONE] * 10_000)
+  test "a trial that stays uneven is measured as it is, and nothing of it is repeated any more" do
+    unevenly(trial = crowded, [ALONE] * 10_000)
+    measured = trial.samples.count(&:block)
 
-    assert_equal trial.samples.count(&:block), trial.calls.count(:unevenly_loaded)
-    assert_equal 3 * trial.samples.count(&:block), UnevenDriver.aside.size
+    assert_operator measured, :>, 2
+    assert_equal measured, trial.calls.count(:unevenly_loaded)
+    assert_equal [0, 1] * 3, UnevenDriver.aside, "both slices of the first block, three times"
+  end
+
+  { "whose process stood still for a time" => { processes_cpu_ns: [200_000_000, 40_000_000] },
+    "whose requests failed" => { processes_cpu_ns: ALONE, errors: { "timeout" => 3 } },
+    "without a response for long" => { processes_cpu_ns: ALONE, outage: { from_ns: 0, ns: 9 } },
+    "whose server is gone" => { processes_cpu_ns: ALONE, gone: true } }.each do |kind, changes|
+    test "a slice #{kind} is measured, since that is what it shows" do
+      unevenly(trial = crowded, [changes] * 10_000)
+
+      assert_empty UnevenDriver.aside
+      assert_includes trial.calls, :unevenly_loaded
+    end
+  end
+
+  test "nothing is repeated where each request has its connection, and in an open loop" do
+    close = crowded
+    def close.target = Mohs::Load::Target.new(name: "b", connections: 2, keep_alive: :asked)
+    rated = crowded(rate: 500)
+    [[close, []], [rated, [500]]].each do |trial, rates|
+      unevenly(trial, [ALONE] * 10_000, rates:)
+
+      assert_empty UnevenDriver.aside
+      assert_includes trial.calls, :unevenly_loaded
+    end
+    assert UnevenDriver.steps.reject(&:warm_up).none?(&:hang_up), "connections stay in an open loop"
   end
 
   test "a trial that breaks down in its search ends, and the others are searched" do

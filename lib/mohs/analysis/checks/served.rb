@@ -21,20 +21,31 @@ module Mohs
           starved_and_uneven: "#{STARVED}; #{UNEVEN}",
         }.freeze
 
+        # Of a server of two processes, one slice in forty leaves one of them without connections.
+        # If more than this share are repeated, there is another reason.
+        OFTEN = 0.1
+
         private
 
         def needs = %i[connections workers]
 
         def judge
-          declared, at_end, served, uneven, slices =
-            facts[:workers].values_at(:declared, :at_end, :served, :uneven, :slices)
+          declared, at_end, served = facts[:workers].values_at(:declared, :at_end, :served)
           return bad(:died, declared:, at_end:) if at_end < declared
 
           connections, answered = facts[:connections].values_at(:asked, :served)
           idle = [declared - (served || declared), 0].max
           starved = [connections - answered, 0].max
-          uneven = 0 if idle.positive? # which says more
-          report(idle:, starved:, uneven: uneven || 0, declared:, connections:, slices:)
+          uneven, slices = idle.positive? ? [0, 0] : uneven() # which says less
+          report(idle:, starved:, uneven:, declared:, connections:, slices:)
+        end
+
+        # [uneven slices, all], with those that were repeated if they were many.
+        def uneven
+          counts = facts[:workers].values_at(:uneven, :repeated, :slices)
+          left, repeated, slices = counts.map(&:to_i)
+          many = repeated > OFTEN * (slices + repeated)
+          left.positive? || many ? [left + repeated, slices + repeated] : [0, slices]
         end
 
         def report(**values)
