@@ -86,7 +86,7 @@ module Mohs
 
           change = Change.new(comparison)
           size = change.directed("faster", "slower", "fast")
-          joint = size.include?(" as ") ? "as" : "than"
+          joint = change.times? ? "as" : "than"
           say("compared_differs", **values, size:, joint:, bracket: change.bracket)
         end
 
