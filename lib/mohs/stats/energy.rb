@@ -21,20 +21,20 @@ module Mohs
       end
 
       # [split, Q] of the largest Q, with at least `fewest` (2 or more) values on each side; the
-      # split is the index of the first value on the right. Nil if no split is possible. order: the
-      # values' indexes in the order to use, for permutations.
-      #: (fewest: Integer, ?order: Array[Integer]) -> [Integer, Float]?
-      def best(fewest:, order: @values.each_index.to_a)
+      # split is the index of the first value on the right. Nil if no split is possible.
+      #: (fewest: Integer) -> [Integer, Float]?
+      def best(fewest:)
         all = @to_all.sum / 2
         left = 0.0
         right = all
         best = nil
-        each_distance_to_earlier(order) do |split, earlier, index|
+        each_distance_to_earlier do |index, earlier|
           left += earlier
           right -= @to_all[index] - earlier
-          next if split < fewest || order.size - split < fewest
+          split = index + 1
+          next if split < fewest || @values.size - split < fewest
 
-          score = score(split, order.size - split, all, left, right)
+          score = score(split, @values.size - split, all, left, right)
           best = [split, score] if best.nil? || score > best[1]
         end
         best
@@ -60,17 +60,16 @@ module Mohs
         end
       end
 
-      # Calls the block with the number of values seen up to this one, the sum of its distances to
-      # those before it, and its index. Two trees of partial sums over the ranks (Fenwick, Software:
-      # Practice and Experience 24, 1994) hold the counts and sums of what was seen.
-      def each_distance_to_earlier(order)
-        counts = Array.new(order.size + 1, 0)
-        sums = Array.new(order.size + 1, 0.0)
+      # Calls the block with the index of each value and the sum of its distances to those before
+      # it. Two trees of partial sums over the ranks (Fenwick, Software: Practice and Experience 24,
+      # 1994) hold the counts and sums of what was seen.
+      def each_distance_to_earlier
+        counts = Array.new(@values.size + 1, 0)
+        sums = Array.new(@values.size + 1, 0.0)
         total = 0.0
-        order.each_with_index do |index, seen|
-          value = @values[index]
+        @values.each_with_index do |value, index|
           less, sum = lower(counts, sums, @ranks[index])
-          yield seen + 1, (value * ((2 * less) - seen)) + total - (2 * sum), index
+          yield index, (value * ((2 * less) - index)) + total - (2 * sum)
           total += value
           add(counts, sums, @ranks[index], value)
         end

@@ -6,7 +6,9 @@ module Mohs
     # 2023): within windows that overlap by half, splits of the largest energy are kept if they pass
     # a weak t test; then the weakest is removed, its neighbours are tested again on their new
     # segments, and so on, until all are strong. Deterministic without a seed, and a change does not
-    # move when values are added long after it. The values as for EDivisive, and roughly normal.
+    # move when values are added long after it. The values are ratios to a fixed reference measured
+    # in the same session, as logarithms, independent and roughly normal; never absolute figures,
+    # whose changes are the host's.
     class Otava
       # Otava's own level: strict, because splits are searched for before they are tested.
       # Simulated, it finds a change in 1.7 % of histories of up to 50 values that have none, in 12

@@ -154,7 +154,7 @@ module Mohs
         # - 1 in the denominator says (Rao and Wu, J. Am. Stat. Assoc. 83, 1988): with the usual
         # five boots, drawing n falls short by a fifth.
         def self.redrawn(boots, random)
-          Usl.fit(Bootstrap.draw(boots, random, boots.size - 1).flatten(1))
+          Usl.fit(Array.new(boots.size - 1) { boots[random.rand(boots.size)] }.flatten(1))
         end
 
         def self.interval(fit, peaks, level, count)

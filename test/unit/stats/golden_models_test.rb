@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-# Tests, models and bootstrap against R's (test/fixtures/stats/golden.R).
+# Tests and models against R's (test/fixtures/stats/golden.R).
 class StatsGoldenModelsTest < Mohs::TestCase
   include Mohs::Stats
   include Golden
@@ -21,13 +21,6 @@ class StatsGoldenModelsTest < Mohs::TestCase
     table = golden("bartlett")
     groups = table.values_at("one", "two", "three")
     assert_all_golden table["p"], [Bartlett.p(groups), Bartlett.p(groups.values_at(0, 2))]
-  end
-
-  test "Harrell and Davis's quantiles with Maritz and Jarrett's errors" do
-    table = golden("harrell_davis")
-    found = table["ps"].map { |p| HarrellDavis.estimate(table["x"], p) }
-    assert_all_golden table["values"], found.map(&:first)
-    assert_all_golden table["errors"], found.map(&:last)
   end
 
   test "two-way model, complete and with cells missing" do
@@ -67,21 +60,5 @@ class StatsGoldenModelsTest < Mohs::TestCase
     assert_equal table["split"], [split]
     assert_golden table["q"][0], score
     assert_golden table["t_p"][0], Otava.call(table["x"]).first.p
-  end
-
-  test "BCa and percentile intervals from given replicates" do
-    { "bca_mean" => Center.method(:mean), "bca_variance" => Spread.method(:variance) }
-      .each do |name, statistic|
-      table = golden(name)
-      x, replicates = table.values_at("x", "replicates")
-      assert_equal 400, replicates.size
-      { percentile: "percentile", bca: "interval" }.each do |kind, column|
-        given = replicates.each
-        found = Bootstrap.public_send(kind, x, random: Random.new(1), replicates: 400) do |sample|
-          sample.equal?(x) || sample.size < x.size ? statistic.call(sample) : given.next
-        end
-        assert_interval [statistic.call(x), *table[column]], found
-      end
-    end
   end
 end
