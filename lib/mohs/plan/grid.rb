@@ -3,7 +3,8 @@
 module Mohs
   class Plan
     # Processes x threads: the settings of a server that are worth racing on a number of cores, and
-    # settings that people ask about but that can't be judged here. Pure.
+    # settings that people ask about but that can't be judged here. What a process takes of the
+    # memory is only known once it was measured (Analysis::Tuning::MemoryLimit). Pure.
     class Grid
       # A new Rails application has 3 threads, before 7.2 it had 5; Puma by itself has 5, and 16 on
       # JRuby.
@@ -21,21 +22,19 @@ module Mohs
       end
 
       # cores: of the server. quota_cores: that its processes may use together, nil for all; a
-      # remaining fraction of a core gets no process. memory_bytes: its limit, nil for none.
-      # process_bytes: memory that each additional process took when measured, nil before that: then
-      # memory excludes nothing.
-      #: (cores: Integer, ?quota_cores: Numeric?, ?memory_bytes: Integer?, ?process_bytes: Integer?) -> void
-      def initialize(cores:, quota_cores: nil, memory_bytes: nil, process_bytes: nil)
+      # remaining fraction of a core gets no process.
+      #: (cores: Integer, ?quota_cores: Numeric?) -> void
+      def initialize(cores:, quota_cores: nil)
         @quota_cores = quota_cores if quota_cores && quota_cores.floor < cores
         @cores = @quota_cores ? [@quota_cores.floor, 1].max : cores
-        @memory_bytes = memory_bytes
-        @process_bytes = process_bytes
       end
 
       # Ordered by processes, then threads.
       #: () -> Array[Plan::Grid::Cell]
       def cells
-        @cells ||= processes.product(THREADS).map { |count, threads| cell(count, threads) }
+        @cells ||= processes.product(THREADS).map do |count, threads|
+          Cell.new(processes: count, threads:, reason: crowded(count))
+        end
       end
 
       # The most processes that settings race with because a quota limits the cores; nil if there is
@@ -46,12 +45,6 @@ module Mohs
       # The cells to race.
       #: () -> Array[Plan::Grid::Cell]
       def candidates = cells.reject(&:reason)
-
-      # Any setting, for example the application's present one.
-      #: (Integer, Integer) -> Plan::Grid::Cell
-      def cell(processes, threads)
-        Cell.new(processes:, threads:, reason: crowded(processes) || too_large(processes))
-      end
 
       private
 
@@ -69,16 +62,6 @@ module Mohs
                           values: { processes:, cores: @quota_cores }) if @quota_cores
 
         Reason.new(code: "more_processes_than_cores", values: { processes:, cores: @cores })
-      end
-
-      def too_large(processes)
-        return unless @memory_bytes && @process_bytes
-
-        needed_bytes = processes * @process_bytes
-        return if needed_bytes <= @memory_bytes
-
-        Reason.new(code: "exceeds_memory",
-                   values: { processes:, needed_bytes:, limit_bytes: @memory_bytes })
       end
     end
   end

@@ -3,8 +3,6 @@
 require "test_helper"
 
 class PlanGridTest < Mohs::TestCase
-  MB = 1_000_000
-
   def grid(...) = Mohs::Plan::Grid.new(...)
 
   # Numbers of processes of these cells.
@@ -42,31 +40,12 @@ class PlanGridTest < Mohs::TestCase
     end
     found = grid(cores: 8, quota_cores: 1.5)
     assert_equal ["more_processes_than_quota", { processes: 2, cores: 1.5 }],
-                 found.cell(2, 5).reason.cause
+                 found.cells.find { |cell| cell.processes == 2 }.reason.cause
     others = [grid(cores: 8, quota_cores: 8.5), grid(cores: 8)]
     assert_equal [1, nil, nil], [found, *others].map(&:most_by_quota)
   end
 
-  test "what does not fit into the memory is left out, once a process has been measured" do
-    limit = { cores: 4, memory_bytes: 500 * MB }
-    assert_equal [1, 2, 3, 4], processes(grid(**limit).candidates)
-    found = grid(**limit, process_bytes: 250 * MB)
-    assert_equal [1, 2], processes(found.candidates)
-    cell = found.cell(3, 5)
-    assert_equal ["exceeds_memory", { processes: 3, needed_bytes: 750 * MB,
-                                      limit_bytes: 500 * MB }], cell.reason.cause
-    assert_empty grid(**limit, process_bytes: 501 * MB).candidates
-    assert_equal 4, processes(grid(cores: 4, process_bytes: 501 * MB).candidates).size
-  end
-
-  test "cores are asked for first" do
-    found = grid(cores: 2, memory_bytes: 100, process_bytes: 90)
-    assert_equal %w[more_processes_than_cores exceeds_memory],
-                 [found.cell(3, 1), found.cell(2, 1)].map { |cell| cell.reason.code }
-    assert_nil found.cell(1, 7).reason
-  end
-
   test "reasons have no words" do
-    assert_nil grid(cores: 1).cell(2, 1).reason.summary
+    assert_nil grid(cores: 1).cells.last.reason.summary
   end
 end

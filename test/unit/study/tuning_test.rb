@@ -34,7 +34,8 @@ class StudyTuningTest < Mohs::TestCase
   end
 
   test "a study keeps it through JSON" do
-    left_out = [{ name: "3x1", code: "exceeds_memory", values: { processes: 3 } }]
+    left_out = [{ name: "3x1", code: "more_processes_than_cores",
+                   values: { processes: 3, cores: 2 } }]
     cgroup = { cores: 1.5, memory_bytes: nil, processes: 1 }
     tuning = Tuning.new(limit: "p99 < 200 ms", memory_bytes: 1, left_out:, cgroup:,
                         price: { core_hour: 1.0, gb_hour: 2.0 }, wanted_per_s: 200.0)

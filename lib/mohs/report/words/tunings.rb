@@ -299,7 +299,6 @@ module Mohs
         "search_undecided" => "its search gave no rate: it was too short",
         "tune_no_rate" => "No setting that was searched has a rate: see below.",
         "memory_unknown" => "its memory is unknown, so it may exceed --memory",
-        "exceeds_memory" => "%{processes} processes need more memory than --memory allows",
         "pool_below_threads" => lambda do |values, _|
           "the database pool: #{values[:pool]} connections for " \
             "#{values[:threads].uniq.join(' to ')} threads per process (#{values[:names]}); " \
