@@ -25,10 +25,6 @@ module Mohs
         raise StoreError, "no cohort #{cohort_id} in the store: was its run deleted?"
       end
 
-      # Does the cohort still exist?
-      #: (Integer) -> bool
-      def cohort?(cohort_id) = watch { !cohort_rows.where(id: cohort_id).empty? }
-
       # Claims a queued cohort for the holder of `token` (at most 255 characters): true for one
       # caller only.
       #: (Integer, String) -> bool
