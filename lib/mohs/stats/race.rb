@@ -76,13 +76,6 @@ module Mohs
       #: (String | Integer, String | Integer) -> Stats::Interval?
       def lead(one, other) = look(one, other)&.interval(one, other)
 
-      # Groups of settings that were not found to differ (Groups.of), dropped settings included, but
-      # not settings that are out.
-      #: () -> Array[Array[String | Integer]]
-      def groups
-        Groups.of(@names - @out.keys) { |one, other| look(one, other)&.differ?(one, other) }
-      end
-
       private
 
       def verify(values, out)

@@ -63,7 +63,6 @@ class StatsRaceTest < Mohs::TestCase
     found = race(%w[a b])
     2.times { assert_equal :continue, found.add({ "a" => 0.0, "b" => -5.0 }) }
     assert_nil found.lead("b", "a")
-    assert_equal [%w[a b]], found.groups
     assert_equal :single, found.add({ "a" => 0.0, "b" => -5.0 })
   end
 
@@ -109,7 +108,7 @@ class StatsRaceTest < Mohs::TestCase
     found = hold(race(speeds.keys), speeds)
     assert_equal :equal, found.state
     assert_equal %w[a b], found.alive
-    assert_includes found.groups, %w[a b]
+    refute found.lead("b", "a").excludes?(0)
   end
 
   test "no difference beyond chance is not equality" do
@@ -118,7 +117,7 @@ class StatsRaceTest < Mohs::TestCase
     assert_equal %w[a b], found.alive
     assert_equal :exhausted, hold(found, { "a" => 0.0, "b" => 0.0 }, sd: 0.1).state
     assert_equal 30, found.rounds
-    assert_equal [%w[a b]], found.groups
+    refute found.lead("b", "a").excludes?(0)
   end
 
   test "one that may be off by the margin is enough to go on" do
@@ -137,18 +136,19 @@ class StatsRaceTest < Mohs::TestCase
     assert_operator rounds[1], :<, rounds[0]
   end
 
-  test "groups are those that were not found to differ, never an order" do
+  test "two may not differ from a third, and yet from each other" do
     speeds = { "c" => -0.02, "a" => 0.0, "d" => -0.3, "b" => -0.01 }
     found = plain(race(speeds.keys), speeds, step: 0.003)
     assert_equal %w[a b], found.alive
-    assert_equal [%w[c b], %w[a b]], found.groups
+    apart = [%w[c b], %w[b a], %w[c a]].map { |pair| found.lead(*pair).excludes?(0) }
+    assert_equal [false, false, true], apart
   end
 
   test "two that were dropped are compared by the rounds that both had" do
     speeds = { "a" => 0.0, "b" => -0.3, "c" => -0.302 }
     found = hold(race(speeds.keys), speeds, sd: 0.001)
     assert_equal %w[b c], found.dropped.keys
-    assert_equal [%w[b c]], found.groups
+    refute found.lead("b", "c").excludes?(0)
     assert_in_delta(-0.002, found.lead("b", "c").value, 0.002)
     assert_equal 3, found.lead("b", "c").count
   end
@@ -159,7 +159,6 @@ class StatsRaceTest < Mohs::TestCase
     assert_equal({ "a" => "crashed" }, found.out)
     assert_equal "b", found.leader
     refute_includes found.dropped, "a"
-    refute_includes found.groups.flatten, "a"
   end
 
   test "who was dropped because of one that is out returns" do
@@ -179,7 +178,7 @@ class StatsRaceTest < Mohs::TestCase
     assert_equal %w[b c], found.alive
     assert_empty found.dropped
     assert_equal 3, found.rounds
-    assert_equal [%w[b c]], found.groups
+    refute found.lead("c", "b").excludes?(0)
     assert_equal :single, hold(found, speeds).state
     assert_equal "b", found.leader
     assert_operator found.rounds, :>, 4
@@ -201,7 +200,6 @@ class StatsRaceTest < Mohs::TestCase
     found = race(%w[a b])
     assert_equal :nobody, found.add({}, out: { "a" => 1, "b" => 2 })
     assert_nil found.leader
-    assert_empty found.groups
   end
 
   test "a round is of all that are left, and of numbers" do
@@ -223,8 +221,8 @@ class StatsRaceTest < Mohs::TestCase
     end
     again = race(SPEEDS.keys)
     rounds.each { |round| again.add(round) }
-    assert_equal [first.state, first.dropped, first.groups, first.lead("b", "a")],
-                 [again.state, again.dropped, again.groups, again.lead("b", "a")]
+    assert_equal [first.state, first.dropped, first.lead("b", "a")],
+                 [again.state, again.dropped, again.lead("b", "a")]
   end
 
   test "the levels are those of all pairs at all looks" do

@@ -32,9 +32,6 @@ module Mohs
           lead.value > @normal * lead.error && lead.value > half(lead, :differs)
         end
 
-        #: (String | Integer, String | Integer) -> bool
-        def differ?(one, other) = better?(one, other) || better?(other, one)
-
         # By how much `other` is better than `one`.
         #: (String | Integer, String | Integer) -> Stats::Interval
         def interval(one, other)
