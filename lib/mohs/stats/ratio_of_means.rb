@@ -9,10 +9,10 @@ module Mohs
     # are.
     class RatioOfMeans < Effect
       # An Effect of no round without rounds, or if either mean is not above 0.
-      #: (Array[Float], Array[Float], ?bias: Float) -> Stats::Effect
-      def self.paired(above, below, bias: 0.0)
+      #: (Array[Float], Array[Float]) -> Stats::Effect
+      def self.paired(above, below)
         known = above.any? && [above, below].all? { |values| Center.mean(values).positive? }
-        known ? new(above:, below:, bias:) : Effect.new(count: 0)
+        known ? new(above:, below:) : Effect.new(count: 0)
       end
 
       # The error is that of the linearised logarithm: it is used for forecasts, not for tests.

@@ -41,20 +41,7 @@ module Mohs
         end
       end
 
-      # `other` minus `one`, with its interval by Student's t; ends are nil without degrees of
-      # freedom. Nil if no chain of cohorts joins the two. The count is that of the cohorts with
-      # either of them.
-      #: (String | Integer, String | Integer, ?level: Float) -> Stats::Interval?
-      def difference(one, other, level: 0.95)
-        value = value(one, other) or return
-        count = @cohorts.count { |cohort| cohort.key?(one) || cohort.key?(other) }
-        return Interval.new(value:, count:) unless df.positive?
-
-        half = StudentT.upper_quantile((1 - level) / 2, df) * error(one, other)
-        Interval.new(value:, low: value - half, high: value + half, count:)
-      end
-
-      # The difference alone.
+      # `other` minus `one`; nil if no chain of cohorts joins the two.
       #: (String | Integer, String | Integer) -> Float?
       def value(one, other)
         linked = @linked.any? { |group| group.include?(one) && group.include?(other) }

@@ -180,7 +180,7 @@ class StatsContrastsTest < Mohs::TestCase
 
     assert_predicate found, :pooled?
     assert_equal [12, 12, 4], [found.df, effect.df, effect.count]
-    assert_in_delta model.difference(0, 3).value, effect.value, 1e-12
+    assert_in_delta model.value(0, 3), effect.value, 1e-12
     assert_in_delta model.error(0, 3), effect.error, 1e-12
   end
 
