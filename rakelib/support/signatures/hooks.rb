@@ -4,19 +4,21 @@ require_relative "checker"
 require_relative "library"
 
 module Signatures
-  # Puts a check before each method of a library, which removes itself after `calls` calls:
-  # checking all of them makes the tests of statistics ten times slower and finds no more. A call
-  # that raises says nothing about its signature.
+  # Puts a check before each method of a library, which removes itself after the last of `calls`:
+  # checking all calls makes the tests of statistics ten times slower and finds no more. A call that
+  # raises says nothing about its signature.
   class Hooks
-    CALLS = 50 # per method and process
+    # Which calls of a method are checked in a process: the first, then fewer and fewer, so that
+    # those of later tests are among them.
+    CALLS = [1, 2, 3, 4, 6, 9, 14, 21, 31, 46, 70, 105, 158, 237].freeze
 
-    # A method and how often it may still be checked.
-    Watched = Struct.new(:entry, :checker, :left, :called, keyword_init: true)
+    # A method, which calls may still be checked, and how many there were.
+    Watched = Struct.new(:entry, :checker, :left, :count, keyword_init: true)
 
     # Entries whose method or class does not exist.
     attr_reader :missing
 
-    #: (Library, ?calls: Integer, ?tests: String) -> void
+    #: (Library, ?calls: Array[Integer], ?tests: String) -> void
     def initialize(library, calls: CALLS, tests: "/nowhere")
       @library = library
       @calls = calls
@@ -44,10 +46,10 @@ module Signatures
     def take = @found.shift(@found.size)
 
     #: () -> Array[Library::Entry]
-    def called = @watched.select(&:called).map(&:entry)
+    def called = @watched.select { |state| state.count.positive? }.map(&:entry)
 
     #: () -> Array[Library::Entry]
-    def uncalled = @watched.reject(&:called).map(&:entry)
+    def uncalled = @watched.select { |state| state.count.zero? }.map(&:entry)
 
     # Called by the hooks: whether to check this call. The last check removes the hook. Calls by
     # the checker itself are not checked.
@@ -55,10 +57,11 @@ module Signatures
     def checks?(layer, state)
       return false if Thread.current[:signatures_checks]
 
-      state.called = true
-      state.left -= 1
-      unhook(layer, state.entry.name) if state.left <= 0
-      true
+      state.count += 1
+      checked = state.left.first == state.count
+      state.left.shift if checked
+      unhook(layer, state.entry.name) if state.left.empty?
+      checked
     end
 
     # To be called before a test replaces a method of `place` itself (Object#stub does so by
@@ -90,7 +93,7 @@ module Signatures
         @missing << entry if places.empty?
         next if places.empty?
 
-        state = Watched.new(entry:, checker:, left: @calls, called: false)
+        state = Watched.new(entry:, checker:, left: @calls.dup, count: 0)
         @watched << state
         places.each { |place| hook(layers[place], place, state) }
       end

@@ -34,8 +34,8 @@ end)
 
 Minitest.after_run do
   File.write(list, hooks.uncalled.map { |entry| "#{entry}\n" }.sort.join)
-  puts "#{hooks.called.size} methods checked against their signature, of each the first " \
-       "#{Signatures::Hooks::CALLS} calls"
+  puts "#{hooks.called.size} methods checked against their signature, of each up to " \
+       "#{Signatures::Hooks::CALLS.size} calls"
   puts hooks.missing.map { |entry| "#{entry} has a signature and is not there" }
   late = hooks.take
   puts late
