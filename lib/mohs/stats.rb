@@ -453,9 +453,9 @@ module Mohs
         sorted[below] + ((position - below) * (sorted[above] - sorted[below]))
       end
 
-      # Ranks (from 1) whose order statistics enclose the quantile with a confidence of 95 %: np -+ z
-      # sqrt(np(1-p)), rounded outwards (Conover, Practical Nonparametric Statistics, section 3.2).
-      # An end outside the sample is nil: it has no bound.
+      # Ranks (from 1) whose order statistics enclose the quantile with a confidence of 95 %: np -+
+      # z sqrt(np(1-p)), rounded outwards (Conover, Practical Nonparametric Statistics, section
+      # 3.2). An end outside the sample is nil: it has no bound.
       #: (Integer, Numeric) -> [Integer?, Integer?]
       def ranks(n, p)
         reach = Normal.quantile(0.975) * Math.sqrt(n * p * (1 - p))
