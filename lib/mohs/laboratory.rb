@@ -5,16 +5,12 @@ module Mohs
   # the variants need, and runs the cohorts. Installation is not part of the measured time and does
   # not count against the budget.
   class Laboratory
-    # agents: opens an Agent::Link.
-    #: (store: Store, ?env: Hash[String, String], ?setups: Trial::Setups, ?preflight: Study::Preflight, ?services: Study::ServiceChoice, ?agents: ^(Study::LoadFrom) -> Agent::Link) -> void
+    #: (store: Store, ?env: Hash[String, String], ?setups: Trial::Setups) -> void
     def initialize(store:, env: ENV.to_h,
-                   setups: Trial::Setups.new(env:, packs: ->(sha256) { store.pack(sha256) }),
-                   preflight: Study::Preflight.new(env:),
-                   services: Study::ServiceChoice.new(env:), agents: Agent::Link.method(:open))
+                   setups: Trial::Setups.new(env:, packs: ->(sha256) { store.pack(sha256) }))
       @store = store
-      @preflight = preflight
-      @services = services
-      @agents = agents
+      @preflight = Study::Preflight.new(env:)
+      @services = Study::ServiceChoice.new(env:)
       @vault = Secrets::Vault.new(env:)
       @setups = setups
     end
@@ -205,7 +201,7 @@ module Mohs
     # Raises where other machines can't measure the study, or load its servers.
     def verify_elsewhere(study)
       keep_secrets(study)
-      @agents.call(study.load_from).close if study.load_from
+      Agent::Link.open(study.load_from).close if study.load_from
     end
 
     # The application's folder for the hosts of a fleet; nil if none is sent.

@@ -7,17 +7,15 @@ module Mohs
     # Every Ruby found, including those that don't start, with the reason. The first call runs each
     # of them (in parallel; the block is called with each as it responds); later calls read the
     # cache and take milliseconds.
-    #: (?env: Hash[String, String], ?capture: _Call) ?{ (Ruby) -> void } -> Array[Ruby]
-    def self.all(env: ENV.to_h, capture: nil, &progress)
-      Inventory.new(env:, capture:).rubies(&progress)
-    end
+    #: (?env: Hash[String, String]) ?{ (Ruby) -> void } -> Array[Ruby]
+    def self.all(env: ENV.to_h, &progress) = Inventory.new(env:).rubies(&progress)
 
     # The one Ruby that `spec` refers to: a name, the beginning of a name (the newest match), or a
     # path to an executable or to a Ruby's folder. Returns a Ruby that does not start, too: its
     # state is :broken, with the reason for its row.
-    #: (String, ?env: Hash[String, String], ?capture: _Call) -> Ruby
-    def self.find(spec, env: ENV.to_h, capture: nil)
-      inventory = Inventory.new(env:, capture:)
+    #: (String, ?env: Hash[String, String]) -> Ruby
+    def self.find(spec, env: ENV.to_h)
+      inventory = Inventory.new(env:)
       path = Spec.executable(spec)
       path ? inventory.identify(path) : Spec.pick(spec, inventory.rubies)
     end

@@ -35,9 +35,9 @@ module Mohs
       SAID = 3
 
       # from: Study#load_from. Raises EnvironmentError.
-      #: (Study::LoadFrom, ?ssh: Array[String], ?line: String) -> Agent::Link
-      def self.open(from, ssh: SSH, line: AGENT)
-        link = new(from.host, Process::Ssh.command(from.host, line, ssh:))
+      #: (Study::LoadFrom, ?ssh: Array[String]) -> Agent::Link
+      def self.open(from, ssh: SSH)
+        link = new(from.host, Process::Ssh.command(from.host, AGENT, ssh:))
         link.meet(from.listen)
         met = link
       ensure

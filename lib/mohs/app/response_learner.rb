@@ -12,6 +12,9 @@ module Mohs
       # requested again after this pause.
       NEXT_SECOND_S = 1.1
 
+      # How often a request is sent to learn its response.
+      TRIES = 3
+
       UNREAD = "no different without the cookie: perhaps the app does not accept it"
 
       SILENT = "no response without the cookie within %.0f s"
@@ -33,11 +36,10 @@ module Mohs
 
       # `log` returns the server's log so far, which is searched for known troubles; `secret_files`:
       # as Environment.secret_files. `pause`, `now` and `clock` replace the clock in tests.
-      #: (Http::Client, ?tries: Integer, ?log: Proc, ?secret_files: Array[String]?, ?pause: Proc, ?now: Proc, ?clock: Module) -> void
-      def initialize(http, tries: 3, log: -> { "" }, secret_files: nil,
-                     pause: Kernel.method(:sleep), now: Time.method(:now), clock: Clock)
+      #: (Http::Client, ?log: Proc, ?secret_files: Array[String]?, ?pause: Proc, ?now: Proc, ?clock: Module) -> void
+      def initialize(http, log: -> { "" }, secret_files: nil, pause: Kernel.method(:sleep),
+                     now: Time.method(:now), clock: Clock)
         @http = http
-        @tries = tries
         @log = log
         @secret_files = secret_files
         @pause = pause
@@ -114,7 +116,7 @@ module Mohs
       # nil if the request was left out.
       def learn_one(wanted)
         request, first = behind_proxy(wanted, ask(wanted))
-        replies = [first] + Array.new(@tries - 1) { ask(request) }
+        replies = [first] + Array.new(TRIES - 1) { ask(request) }
         replies << ask_in_the_next_second(request) if same_body?(replies) && shows_time?(first)
         refusal = replies.lazy.filter_map { |reply| refusal(request, reply) }.first
         return answer(request, replies) unless refusal

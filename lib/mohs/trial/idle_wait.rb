@@ -14,13 +14,13 @@ module Mohs
       # Waits until a tree is idle, at most limit_s: the compilers of MJIT and of JVMs continue
       # after the load has ended and would disturb the next measurement. The block returns the
       # tree's processes. False if it is still busy.
-      #: (Numeric, ?probe: Module, ?clock: Module) { () -> Array[Integer] } -> bool
-      def self.await(limit_s, probe: Probes::Cpu, clock: Clock)
-        deadline = clock.deadline(limit_s)
-        while clock.mono_ns < deadline
-          before = [clock.mono_ns, probe.tree_ns(yield)]
+      #: (Numeric, ?probe: Module) { () -> Array[Integer] } -> bool
+      def self.await(limit_s, probe: Probes::Cpu)
+        deadline = Clock.deadline(limit_s)
+        while Clock.mono_ns < deadline
+          before = [Clock.mono_ns, probe.tree_ns(yield)]
           sleep WINDOW_S
-          wall, cpu = [clock.mono_ns, probe.tree_ns(yield)].zip(before).map { |now, was| now - was }
+          wall, cpu = [Clock.mono_ns, probe.tree_ns(yield)].zip(before).map { |now, was| now - was }
           return true if cpu < RESTING * wall
         end
         false

@@ -23,11 +23,11 @@ module Mohs
 
       class << self
         # Yields a new one, in a scratch folder that lasts as long as the block.
-        #: [T] (?spawner: Process::Spawner) { (Trial::ServiceData) -> T } -> T
-        def with(spawner: Process::Spawner.new)
+        #: [T] () { (Trial::ServiceData) -> T } -> T
+        def with
           Process::ScratchFolder.with do |folder|
             File.chmod(PASSABLE, folder) if ::Process.euid.zero?
-            yield new(folder, spawner:)
+            yield new(folder, spawner: Process::Spawner.new)
           end
         end
       end

@@ -93,14 +93,14 @@ module Mohs
       end
 
       # The block's value for a booted trial; nil, with the reason, if it did not boot.
-      def boot(bind: nil, limit_s: @limit_s, **settings)
+      def boot(bind: nil, **settings)
         @reason = nil
         folder = File.join(@folder, (@boots += 1).to_s)
         FileUtils.mkdir(folder)
         trial = Trial.new(id: @boots, setup: setup(folder:, **settings), folder:, bind:,
                           place: Cohort::Layout::Place.new(worker: 0),
                           spawner: Process::Spawner.new)
-        trial.boot(**{ limit_s: }.compact)
+        trial.boot(**{ limit_s: @limit_s }.compact)
         trial.check
         yield trial, Client.new(trial.target, folder:), folder
       rescue TrialError => error
