@@ -150,7 +150,6 @@ static void test_signals(int null) {
     CHECK(WIFSIGNALED(ended.value) && WTERMSIG(ended.value) == SIGTERM);
     // To a command that was reaped: ignored, the supervisor goes on.
     ask(&supervisor, MOHS_SUPERVISOR_SIGNAL, SIGTERM);
-    ask(&supervisor, MOHS_SUPERVISOR_SIGNAL_GROUP, SIGTERM);
     ask(&supervisor, MOHS_SUPERVISOR_KILL, 0);
     CHECK(next_report(&supervisor).kind == MOHS_SUPERVISOR_GONE);
     finish(&supervisor);

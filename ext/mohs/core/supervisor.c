@@ -162,9 +162,7 @@ static bool obey(struct supervision *state) {
     ssize_t got = read(state->control, &request, sizeof request);
     if (got < 0 && errno == EINTR) return true;
     if (got != sizeof request || request.order == MOHS_SUPERVISOR_KILL) return false;
-    if (state->command == 0) return true;
-    bool group = request.order == MOHS_SUPERVISOR_SIGNAL_GROUP;
-    kill(group ? -state->command : state->command, request.value);
+    if (state->command != 0) kill(state->command, request.value);
     return true;
 }
 

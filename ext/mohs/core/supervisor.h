@@ -50,9 +50,8 @@ struct mohs_supervisor_report {
 
 /* Requests to a supervisor. */
 enum mohs_supervisor_order {
-    MOHS_SUPERVISOR_SIGNAL = 1,       /* value: signal for the command, if it is not yet reaped */
-    MOHS_SUPERVISOR_SIGNAL_GROUP = 2, /* the same for its process group */
-    MOHS_SUPERVISOR_KILL = 3          /* kill everything below, report GONE, end */
+    MOHS_SUPERVISOR_SIGNAL = 1, /* value: signal for the command, if it is not yet reaped */
+    MOHS_SUPERVISOR_KILL = 2    /* kill everything below, report GONE, end */
 };
 
 /* One request, 8 bytes, written whole. */

@@ -18,7 +18,7 @@ module Mohs
       REQUEST = "l<l<"
       SPAWNED, NOT_MOVED, NOT_PINNED, NOT_STARTED, ENDED, GONE, READY, LEFT = *1..8
       STAGES = { NOT_MOVED => :moved, NOT_PINNED => :pinned, NOT_STARTED => :started }.freeze
-      SIGNAL, SIGNAL_GROUP, KILL = *1..3
+      SIGNAL, KILL = *1..2
 
       # What a shell returns for a command that is not found, and for one that cannot be run.
       NOT_FOUND = 127
@@ -62,12 +62,10 @@ module Mohs
       #: () -> Array[Integer]
       def pids = @gone || @supervisor.nil? ? [] : Tree.pids(@supervisor) - [@supervisor]
 
-      # Sends a signal ("TERM") to the command or to its process group. Does nothing once the
-      # command has ended, so the signal can never reach another process that got the same number.
-      #: (String, ?group: bool) -> void
-      def signal(name, group: false)
-        request(group ? SIGNAL_GROUP : SIGNAL, Signal.list.fetch(name.to_s))
-      end
+      # Sends a signal ("TERM") to the command. Does nothing once the command has ended, so the
+      # signal can never reach another process that got the same number.
+      #: (String) -> void
+      def signal(name) = request(SIGNAL, Signal.list.fetch(name.to_s))
 
       # Waits at most `seconds` until the command itself has ended; nil if it has not.
       #: (Numeric) -> ExitStatus?

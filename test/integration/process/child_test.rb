@@ -93,11 +93,10 @@ module Mohs
         end
       end
 
-      test "a signal reaches the group's members, and nobody once the command has ended" do
+      test "a signal reaches the command, and nobody once it has ended" do
         with_files do |folder|
-          child = launch(sh("sleep 61 & wait"), folder)
-          await { child.pids.size == 2 }
-          child.signal("TERM", group: true)
+          child = launch(sh("exec sleep 61"), folder)
+          child.signal("TERM")
           assert_equal "killed by SIGTERM", child.wait(10).to_s
           await { child.pids.empty? }
           child.signal("TERM")
