@@ -18,8 +18,7 @@ module Mohs
 
       # Connections stay with the process that accepted them. A load of this length shows whether
       # each process of a server got some (Spread); if not, all are opened again, so many times at
-      # most. (Of puma:2x1 with 32 connections, one slice in forty had all of them with one process,
-      # and half of the rate.)
+      # most.
       SPREAD_NS = 300_000_000
       SPREADS = 4
 
@@ -45,7 +44,6 @@ module Mohs
         @telling = Mutex.new
         @watched = {}
         @spreads = {}
-        @uneven = []
         @new_driver = driver
         @shield = shield
         @late = late
@@ -284,7 +282,7 @@ module Mohs
         trials.reject(&:over?).each { |trial| quietly(trial, &:warmed) }
       end
 
-      # Not where connections wait for a thread: they are opened again for each slice (#evenly).
+      # Not where connections wait for a thread: they are opened again for each slice (Repeats).
       def spread(trial)
         return if crowded?(trial) || spread_of(trial).processes < 2 ||
                   trial.target.connections < spread_of(trial).processes
@@ -417,42 +415,10 @@ module Mohs
         end
       end
 
-      # Runs steps; those whose new connections left a process of a server without any are set aside
-      # and repeated. Returns the results in their order.
+      # Runs steps, and those again that left a process of a server without a connection.
       def evenly(steps)
-        results = {}.compare_by_identity
-        again = steps
-        SPREADS.times do |count|
-          found = run(again)
-          again.each { |step| results[step] = found.shift(step.targets.size) }
-          again = again.select { |step| repeat?(step, results[step]) }
-          break if again.empty?
-          break give_up(again) if count == SPREADS - 1
-
-          again.each { |step| results[step].each { |one| set_aside(one) } }
-        end
-        results.values.flatten
-      end
-
-      # Not if each request has a connection of its own: that is asked for.
-      def repeat?(step, results)
-        step.hang_up && @driver.sets_aside? && results.any? do |result|
-          trial = @loaded[result.target]
-          trial.target.keep_alive != :asked && !@uneven.include?(trial) &&
-            spread_of(trial).idle?(result)
-        end
-      end
-
-      # Of these trials nothing is repeated any more.
-      def give_up(steps)
-        @uneven |= steps.flat_map { |step| @loaded.values_at(*step.targets) }
-      end
-
-      def set_aside(result)
-        trial = @loaded[result.target]
-        @driver.set_aside(result)
-        trial.loaded(nil, nil, result)
-        trial.unevenly_loaded(repeated: true)
+        @repeats ||= Repeats.new(@driver, @loaded, spreads: method(:spread_of))
+        @repeats.call(steps) { |some| run(some) }
       end
 
       def keep(trial, block, position, result)
