@@ -6,6 +6,9 @@ module Mohs
   # Ruby interface to the driver's core: what a load consists of, and its results. This file has
   # plain data; what acts has a file of its own.
   module Load
+    # Seconds that a request may take, unless its target says otherwise.
+    TIMEOUT_S = 10
+
     # A target of load: an address (`host` and `port`, or `unix`, the path of a socket), how many
     # connections, which requests. `keep_alive` is :on, :asked (the request says Connection: close),
     # :fin or :rst (we close after each answer). `workers` are the numbers of the driver's threads
@@ -18,7 +21,7 @@ module Mohs
                         :scenario,
                         keyword_init: true) do
       #: (?connections: Integer, ?keep_alive: Symbol, ?timeout_s: Numeric, **untyped) -> void
-      def initialize(connections: 1, keep_alive: :on, timeout_s: 10, requests: nil,
+      def initialize(connections: 1, keep_alive: :on, timeout_s: TIMEOUT_S, requests: nil,
                      source_addresses: nil, max_connections: nil, owned: false, scenario: nil,
                      **rest)
         super(connections:, max_connections: max_connections || connections, keep_alive:,

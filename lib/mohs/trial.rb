@@ -89,6 +89,11 @@ module Mohs
       end
     end
 
+    # Seconds that a request may take for each connection, and at most: with one process and a page
+    # of 60 ms, the last of 256 waits for 16 s. A server that hangs is noticed that much later.
+    TURN_S = 0.1
+    LONGEST_TURN_S = 60
+
     attr_reader :id, :setup, :boot_ns, :attested, :attested_at_end, :answers, :memory, :outcome,
                 :warm_up, :samples, :recording, :first_failed, :workers_at_end, :busy_workers,
                 :uneven_slices, :repeated_slices,
@@ -255,7 +260,7 @@ module Mohs
       Load::Target.new(name:, **address.to_h, connections:, requests:, scenario:,
                        max_connections: (MOST_CONNECTIONS if rate),
                        keep_alive: @setup.keep_alive, workers: [worker], owned: !@host.nil?,
-                       **patience)
+                       **patience, **turn)
     end
 
     # Requests per second that fall due while it is measured; nil: each connection sends its next
@@ -520,6 +525,12 @@ module Mohs
     end
 
     def client = Http::Client.new(**address.to_h, redact: @setup.redaction, **patience)
+
+    # In a closed loop each of many connections waits for its turn.
+    def turn
+      wait_s = [TURN_S * connections, LONGEST_TURN_S].min
+      rate || wait_s <= patience.fetch(:timeout_s, Load::TIMEOUT_S) ? {} : { timeout_s: wait_s }
+    end
 
     # A request may take as long as a batch of jobs may.
     def patience = { timeout_s: @setup.jobs&.timeout_s }.compact

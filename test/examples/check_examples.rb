@@ -157,6 +157,7 @@ module Mohs
       "served.died" => facts(workers: { declared: 2, at_end: 1, served: 1 }),
       "served.idle" => facts(workers: { declared: 2, at_end: 2, served: 1 }),
       "served.starved" => facts(connections: { asked: 4, opened: 4, lost: 0, served: 3 }),
+      "served.repeated" => facts(workers: { **UNEVEN, uneven: 0, repeated: 1 }),
       "served.uneven" => facts(workers: UNEVEN),
       "served.starved_and_uneven" => facts(workers: UNEVEN,
                                            connections: { asked: 4, served: 3 }),

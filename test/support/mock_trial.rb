@@ -9,14 +9,15 @@ module Mohs
 
     # Yields the trial before its boot. headers: of its request; members: other members of its
     # variant that are not the defaults.
-    def self.with(name: "it", processes: 1, threads: 2, ruby: RbConfig.ruby, headers: {}, **members)
+    def self.with(name: "it", processes: 1, threads: 2, ruby: RbConfig.ruby, headers: {}, connections: 4,
+                  **members)
       engine = Rubies.find(ruby).engine
       variant = Study::Variant.new(name:, ruby:, engine:, server: "mock", processes:, threads:,
                                    **members)
       Dir.mktmpdir("mohs-test") do |folder|
         FileUtils.mkdir(app = File.join(folder, "app"))
         File.write(File.join(app, "config.ru"), "run ->(_) { [200, {}, []] }")
-        study = Study.new(app:, connections: 4, env: {}, variants: [variant],
+        study = Study.new(app:, connections:, env: {}, variants: [variant],
                           requests: [App::Request.build(path: "/", headers:)])
         setup = Trial::Setups.new(env: CACHED).for(study, variant)
         setup.bundle&.install

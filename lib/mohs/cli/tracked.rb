@@ -10,10 +10,11 @@ module Mohs
 
       # The comparison's document, with what the history shows now.
       def with_history(document, track, metric)
-        history = Analysis::History.new(context.store.call.points(track.name), metric:)
+        points = context.store.call.points(track.name)
+        history = Analysis::History.new(points, metric:)
         shown = Report::HistoryModel.document(track.name, history)
         document.merge(history: { **shown.slice(:track, :now, :changes, :sentence),
-                                  check: track.check })
+                                  newest: points.last&.run, check: track.check })
       end
 
       def print_document(document, out = context.out)
@@ -27,13 +28,14 @@ module Mohs
         0
       end
 
-      # An interrupted comparison has added no point.
+      # An interrupted comparison has added no point; one that is resumed after others is not the
+      # point that reveals a fresh change.
       def status(document, signals)
-        return super if document[:state] == "interrupted" || !document.dig(:history, :check)
+        history = document[:history]
+        return super if document[:state] == "interrupted" || !history&.fetch(:check) ||
+                        history[:newest] != document[:run]
 
-        worse = document[:history][:changes].any? do |change|
-          change[:fresh] && change[:outcome] == "worse"
-        end
+        worse = history[:changes].any? { |one| one[:fresh] && one[:outcome] == "worse" }
         worse ? Measuring::REGRESSION : super
       end
     end

@@ -59,13 +59,11 @@ module Mohs
       # The longest slice of servers that work on several requests at a time.
       LONGEST_OF_BUNCHES_NS = 2_000_000_000
 
-      # Fewest blocks if slices are longer than LONGEST_NS: precision comes from boots. With 32
-      # connections to puma:1x5 and puma:2x1 and a page of 15 ms, blocks of a cohort differed by 1
-      # %, cohorts by 2 to 4; a cohort of one block takes 17 s, of two 21 s.
-      FEWEST_OF_LONG = 1
-
-      # Fewest blocks: below five, a 20 %-trimmed mean trims nothing. Most: the method's clamp for
-      # cheap blocks. A duet has as many as fit into Plan::Costs::DUET_S.
+      # Fewest blocks: below five, a 20 %-trimmed mean trims nothing. Fewer if a crowd lengthens the
+      # slices: then precision comes from boots. (With 32 connections to puma:1x5 and puma:2x1 and a
+      # page of 15 ms, blocks of a cohort differed by 1 %, cohorts by 2 to 4; a cohort of one block
+      # takes 17 s, of two 21 s.) Most: the method's clamp for cheap blocks. A duet has as many as
+      # fit into Plan::Costs::DUET_S.
       BLOCKS = 6..Plan::CohortSpec::BLOCKS
       BRIEF_BLOCKS = (5..Plan::CohortSpec::BLOCKS)
       DUET_BLOCKS = (6..10)
@@ -102,12 +100,8 @@ module Mohs
         return @count if @count
 
         wanted_s, blocks = amount
-        wanted = wanted_s * 1e9 / (2 * slice_ns)
-        return wanted.ceil.clamp(FEWEST_OF_LONG, blocks.end) if loaded_ns > LONGEST_NS
-
-        # Near that length, no connection more makes a cohort several times shorter.
-        fewest = opening_ns.positive? ? [blocks.begin, (1.5 * wanted).ceil].min : blocks.begin
-        wanted.round.clamp(fewest, blocks.end)
+        fewest = (blocks.begin * (alone_ns.fdiv(slice_ns)**2)).floor
+        (wanted_s * 1e9 / (2 * slice_ns)).round.clamp([fewest, 1].max, blocks.end)
       end
 
       # The blocks in order. A block is a list of steps; a step lists what is loaded together:
@@ -124,7 +118,13 @@ module Mohs
 
       private
 
+      # Without its opening.
       def loaded_ns
+        [alone_ns, turns_ns, [BUNCHES_PER_SLICE * bunch_ns, LONGEST_OF_BUNCHES_NS].min].max
+      end
+
+      # What a slice lasts if no crowd lengthens it.
+      def alone_ns
         return SLICE_OF_A_RATED_NS if @given.any?
 
         each_ns = 1e9 / @rates.values.min
@@ -132,13 +132,10 @@ module Mohs
         even = [REQUESTS_OF_A_FAST * each_ns, longest_ns].min
         wanted = [even, REQUESTS_PER_SLICE * each_ns].max
         wanted = [SHORTEST_OF_A_SLOW_NS, REQUESTS_OF_A_SLOW * each_ns].max if wanted > LONGEST_NS
-        usual = wanted.round.clamp(SHORTEST_NS, LONGEST_NS)
-        [usual, turns_ns, [BUNCHES_PER_SLICE * bunch_ns, LONGEST_OF_BUNCHES_NS].min].max
+        wanted.round.clamp(SHORTEST_NS, LONGEST_NS)
       end
 
       def opening_ns
-        return 0 if @given.any?
-
         connections = @crowds.values.map(&:last).max || 0
         [longest_ns { |_, waiting| waiting }, OPENING_NS * connections,
          (LONGEST_OPENING * loaded_ns).to_i].min
@@ -153,6 +150,8 @@ module Mohs
 
       # Until each variant has served so many requests of its crowd.
       def longest_ns
+        return 0 if @given.any? # an open loop has no crowd
+
         @crowds.map { |name, crowd| yield(*crowd) * 1e9 / @rates.fetch(name) }.max.to_i
       end
 

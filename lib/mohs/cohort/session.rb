@@ -8,10 +8,9 @@ module Mohs
       # Records to allocate per trial before load starts; more are added as they are needed.
       CAPACITY = 100_000
 
-      # Seconds in which the requests in flight when a slice ends are answered, at most: 256
-      # connections wait 16 s for their turn with one process and a page of 60 ms. A server that
-      # gives no response at all is given up long before.
-      DRAIN_S = 60
+      # Seconds in which the requests in flight when a slice ends are answered, at most: as long as
+      # one may wait for its turn (Trial#target).
+      DRAIN_S = Trial::LONGEST_TURN_S
 
       # Seconds that each server may take to stop by itself after Ctrl-C.
       HURRY_S = 0.3
@@ -423,8 +422,11 @@ module Mohs
 
       def keep(trial, block, position, result)
         trial.loaded(block, position, result)
-        trial.unevenly_loaded unless spread_of(trial).even?(result)
+        trial.unevenly_loaded unless by_chance?(trial) || spread_of(trial).even?(result)
       end
+
+      # Does chance decide which process has the next request, so that few need not be even?
+      def by_chance?(trial) = trial.rate || trial.target.keep_alive == :asked
 
       # The arrivals of requests, if they fall due at a rate; else {}. In a block, all trials with
       # the same rate get the same due times, so that none has more bursts than another. Servers

@@ -22,6 +22,15 @@ class TrialTest < Mohs::TestCase
     end
   end
 
+  test "of many connections each may wait for its turn, but not for ever" do
+    { 4 => 10, 100 => 10, 256 => 25.6, 1000 => 60 }.each do |connections, patience_s|
+      trial(connections:) do |trial|
+        ready(trial)
+        assert_in_delta patience_s, trial.target.timeout_s
+      end
+    end
+  end
+
   test "it is read before the first block and behind each, over master and workers" do
     trial(processes: 2, threads: 3) do |trial|
       ready(trial)

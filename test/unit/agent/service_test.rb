@@ -136,7 +136,8 @@ module Mohs
 
       assert_equal [[step], [step(count: 1, targets: [0, 1])]], @pair.engine.done
       assert_equal [[0, 0], [0, 1], [1, 0]], looks
-      assert_equal({ step: 0, target: 1, good: 7, cpu_ns: nil, mode: :x }, far.result(1, 1))
+      assert_equal({ step: 0, target: 1, good: 7, cpu_ns: nil, processes_cpu_ns: nil, mode: :x },
+                   far.result(1, 1))
       assert_equal [nil, 3], [far.result(2, 0), far.lost_records]
       assert_operator far.steal_share, :>=, 0
     end

@@ -34,11 +34,12 @@ class CLITrackTest < Mohs::TestCase
     end
   end
 
-  # As fixture_study is measured.
+  # As fixture_study is measured; the newest is the run's own.
   def earlier(logs, **changes)
-    SampleHistory.points(logs).map do |point|
+    *others, newest = SampleHistory.points(logs).map do |point|
       point.with(requested: ["GET /products"], **changes)
     end
+    [*others, newest.with(run: "7c1a")]
   end
 
   test "the reference is measured beside the folder, by the full id of its commit" do
@@ -73,7 +74,7 @@ class CLITrackTest < Mohs::TestCase
     output = track("shop", points: earlier([0.1, 0.1]))
 
     assert_match(/^history +2 points so far: requests\/s \+11 % against @v1\./, output.out)
-    assert_equal %i[track now changes sentence check],
+    assert_equal %i[track now changes sentence newest check],
                  track("shop", "--json", points: earlier([0.1, 0.1])).json[:history].keys
   end
 
@@ -99,6 +100,14 @@ class CLITrackTest < Mohs::TestCase
       assert_equal status, output.status
       assert_match(/^history +It changed between /, output.out)
     end
+  end
+
+  test "a point that is resumed after others is not what reveals their change" do
+    logs = SampleHistory.steps([30, 0.1], [12, 0.05])
+    fresh = (31..42).find { |count| check(logs.first(count)) == 10 }
+    *others, newest = earlier(logs.first(fresh))
+
+    assert_equal 0, resume([*others, newest.with(run: "beef")], check: true).status
   end
 
   def resume(points, check:)

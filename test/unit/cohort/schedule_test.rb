@@ -113,14 +113,18 @@ class ScheduleTest < Mohs::TestCase
     assert_equal 500_000_000, rated.slice_ns
   end
 
-  test "one connection more does not cost blocks all at once" do
-    counts = [240, 249, 251, 400].map do |waiting|
-      schedule({ "a" => 1000.0 }, crowds: { "a" => [5, waiting] }).then do |one|
-        (2 * one.block_count * one.slice_ns / 1e9).round(1)
+  test "one connection more does not cost half of the load" do
+    [[40.0, 5], [10.0, 2], [100.0, 5], [400.0, 2], [1000.0, 5]].each do |rate, slots|
+      loads = (0..400).map do |connections|
+        waiting = connections > slots ? connections : 0
+        one = schedule({ "a" => rate }, crowds: { "a" => [1, waiting] })
+        one.block_count * one.slice_ns
       end
-    end
 
-    assert_equal [3.8, 4.0, 2.7, 2.0], counts
+      least = loads.each_cons(2).map { |before, after| after.fdiv(before) }.min
+      assert_operator least, :>, 0.5, rate
+      assert_operator 2 * loads.min, :>, 1.3 * 1e9, "two thirds of what is planned"
+    end
   end
 
   test "how many blocks may be known better" do

@@ -206,7 +206,7 @@ class SessionTest < Mohs::TestCase
       unevenly(trial, [ALONE] * 10_000, rates:)
 
       assert_empty UnevenDriver.aside
-      assert_includes trial.calls, :unevenly_loaded
+      refute_includes trial.calls, :unevenly_loaded, "chance decides"
     end
     assert UnevenDriver.steps.reject(&:warm_up).none?(&:hang_up), "connections stay in an open loop"
   end

@@ -13,6 +13,9 @@ module Mohs
 
         WORDS = {
           all: "workers: %{declared|count}, connections: %{connections|count}; all served",
+          repeated: "workers: %{declared|count}, connections: %{connections|count}; all served " \
+                    "(%{repeated|count} of %{slices|count} slices repeated, as a worker had no " \
+                    "connection)",
           died: "%{declared|count} workers were declared, %{at_end|count} alive at the end",
           idle: IDLE,
           starved: STARVED,
@@ -34,23 +37,27 @@ module Mohs
           return bad(:died, declared:, at_end:) if at_end < declared
 
           connections, answered = facts[:connections].values_at(:asked, :served)
-          idle = [declared - (served || declared), 0].max
-          starved = [connections - answered, 0].max
-          uneven, slices = idle.positive? ? [0, 0] : uneven() # which says less
-          report(idle:, starved:, uneven:, declared:, connections:, slices:)
+          found = { idle: [declared - (served || declared), 0].max,
+                    starved: [connections - answered, 0].max, uneven: 0 }
+          found.update(uneven: uneven) unless found[:idle].positive? # which says more
+          report(found, declared:, connections:, repeated: slices[1], slices: slices.sum)
         end
 
-        # [uneven slices, all], with those that were repeated if they were many.
+        # [measured, repeated]
+        def slices = facts[:workers].values_at(:slices, :repeated).map(&:to_i)
+
+        # With those that were repeated, if they were many.
         def uneven
-          counts = facts[:workers].values_at(:uneven, :repeated, :slices)
-          left, repeated, slices = counts.map(&:to_i)
-          many = repeated > OFTEN * (slices + repeated)
-          left.positive? || many ? [left + repeated, slices + repeated] : [0, slices]
+          measured, repeated = slices
+          left = facts[:workers][:uneven].to_i
+          left.positive? || repeated > OFTEN * (measured + repeated) ? left + repeated : 0
         end
 
-        def report(**values)
-          kinds = values.slice(:idle, :starved, :uneven).select { |_, count| count.positive? }.keys
-          kinds.empty? ? pass(:all, **values) : warn(kinds.join("_and_"), **values)
+        def report(found, **values)
+          kinds = found.select { |_, count| count.positive? }.keys
+          return warn(kinds.join("_and_"), **found, **values) if kinds.any?
+
+          pass(values[:repeated].positive? ? :repeated : :all, **found, **values)
         end
       end
     end

@@ -406,7 +406,7 @@ class ChecksTest < Mohs::TestCase
     assert_found :warn, :idle, served(workers: { served: 1, uneven: 3, slices: 4 }), idle: 1
     assert_found :warn, :uneven, served(workers: { uneven: 1, repeated: 1, slices: 4 }), uneven: 2,
                                                                                          slices: 5
-    assert_found :ok, :all, served(workers: { uneven: 0, repeated: 1, slices: 9 })
+    assert_found :ok, :repeated, served(workers: { uneven: 0, repeated: 1, slices: 9 }), slices: 10
     assert_found :warn, :uneven, served(workers: { uneven: 0, repeated: 2, slices: 9 }), uneven: 2
     assert_found :warn, :starved, served(connections: { served: 1 }), starved: 3
     assert_found :warn, :idle_and_starved,
