@@ -9,8 +9,8 @@ module Mohs
 
     # Yields the trial before its boot. headers: of its request; members: other members of its
     # variant that are not the defaults.
-    def self.with(name: "it", processes: 1, threads: 2, ruby: RbConfig.ruby, headers: {}, connections: 4,
-                  **members)
+    def self.with(name: "it", processes: 1, threads: 2, ruby: RbConfig.ruby, headers: {},
+                  connections: 4, **members)
       engine = Rubies.find(ruby).engine
       variant = Study::Variant.new(name:, ruby:, engine:, server: "mock", processes:, threads:,
                                    **members)
