@@ -24,7 +24,7 @@ module Mohs
     end
 
     # Without inputs of libFuzzer's own: it sees what memcmp compares, and may guess "boom".
-    test "a finding is shown and kept, and the next run begins with it" do
+    slow_test "a finding is shown and kept, and the next run begins with it" do
       Dir.mktmpdir do |folder|
         fuzzing = Fuzzing.new(folder:)
         assert_predicate fuzzing.call("faulty", runs: 0, source: FAULTY), :clean?

@@ -49,7 +49,7 @@ class RunTest < Mohs::TestCase
     [result.json[:rows].to_h { |row| [row[:variant], row] }, result.status.exitstatus]
   end
 
-  test "a server with a fault is a row that names it, disturbs no other, and a status of 1" do
+  slow_test "a server with a fault is a row that names it, disturbs no other, and a status of 1" do
     rows, status = beside(FAULTS.keys)
 
     assert_equal [1, "measured"], [status, rows.dig("good", :state)]

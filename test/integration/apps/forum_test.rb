@@ -79,7 +79,7 @@ class ForumAppTest < Mohs::TestCase
     end
   end
 
-  test "each server writes to a copy, and all copies begin alike" do
+  slow_test "each server writes to a copy, and all copies begin alike" do
     Dir.mktmpdir("mohs-test") do |cache|
       env = { "XDG_CACHE_HOME" => cache }
       seeded = File.join(cache, "mohs", "forum-1.sqlite3")

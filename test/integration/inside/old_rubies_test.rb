@@ -36,7 +36,7 @@ module Mohs
       end
     end
 
-    test "each finds and copies an installed gem" do
+    slow_test "each finds and copies an installed gem" do
       stub = "# -*- encoding: utf-8 -*-\n# stub: tiny 1.0 ruby lib\n\n"
       files = { "home/specifications/tiny-1.0.gemspec" => stub,
                 "home/gems/tiny-1.0/lib/tiny.rb" => "TINY = 1\n" }

@@ -22,7 +22,7 @@ class ComparisonCalibrationTest < Mohs::TestCase
 
   def states(walks) = walks.map { |_, comparison| comparison.state }
 
-  test "equal servers differ in 5 % of tries at most, and all is decided at a look" do
+  slow_test "equal servers differ in 5 % of tries at most, and all is decided at a look" do
     count = times(30, 2000)
     walks = walked(count, from: 0)
     between = walks.reject { |done, _| LOOKS.include?(done) }
