@@ -12,7 +12,7 @@ class InterruptTest < Mohs::TestCase
     "--variant", "a::#{RUBY_VERSION}, mock", "--variant", "b::#{RUBY_VERSION}, mock:2x2",
     "--rounds", "2", "--seed", "7",
   ].freeze
-  slow_test "kill -9 at any instant leaves no process, loses no finished trial, and resume finishes" do
+  slow_test "kill -9 at any instant leaves no process, loses no trial, and resume finishes" do
     random = Random.new(Minitest.seed)
     times(2, 20).times do |kill|
       with_files(APP) do |dir|

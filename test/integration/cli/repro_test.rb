@@ -65,7 +65,7 @@ class ReproTest < Mohs::TestCase
     YAML
   }.freeze
 
-  slow_test "a variant with a rate of its own gets this rate, and its latencies are response times" do
+  slow_test "a variant with a rate of its own gets it, and its latencies are response times" do
     with_files(RATED) do |dir|
       found = Mohs::MohsCommand.new(dir).call("repro", "./mine", "--quick", "--json").json
       rows = found[:rows].to_h { |row| [row[:variant], row] }
