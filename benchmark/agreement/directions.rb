@@ -73,11 +73,7 @@ module Mohs
 
     def self.truth(rows)
       wrk, arithmetic = rows.map do |row|
-        options = { app: row.app, notation: row.notation, path: row.page.path,
-                    connections: row.connections }
-        AgreementServer.with(**options) do |server|
-          [row.wrk(server.url, SECONDS), row.arithmetic(server.slots)]
-        end
+        row.with_server { |server| [row.wrk(server.url, SECONDS), row.arithmetic(server.slots)] }
       end.transpose
       { wrk:, arithmetic: }
     end

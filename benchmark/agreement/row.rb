@@ -65,11 +65,17 @@ module Mohs
     # boots its own (nil: none given), and by arithmetic.
     #: () -> Hash[Symbol, untyped]
     def rates
-      options = { app: @app, notation: @notation, path: @page.path, connections: @connections }
-      AgreementServer.with(**options) do |server|
+      with_server do |server|
         wrk, load = Array.new(PAIRS) { [wrk(server.url), load(server.url)] }.transpose
         { wrk:, load:, arithmetic: arithmetic(server.slots) }
       end.merge(run: run_rate)
+    end
+
+    # Yields its server; it has ended when this returns.
+    #: [R] () { (AgreementServer) -> R } -> R
+    def with_server(&)
+      AgreementServer.with(app: @app, notation: @notation, path: @page.path,
+                           connections: @connections, &)
     end
 
     # The cores that its processes can use / the CPU time of a request; fewer if it works on too few

@@ -11,8 +11,9 @@ module Mohs
       # they are measured as they are.
       MOST = 4
 
-      # trials: in the order of the driver's targets. spreads: gives the Cohort::Spread of one.
-      #: (Drivers::Base, Array[Trial], spreads: ^(Trial) -> Cohort::Spread) -> void
+      # trials: in the order of the driver's targets. spreads: gives the Cohort::Spread of one, nil
+      # if chance decides which process has its next request: nothing of it is repeated.
+      #: (Drivers::Base, Array[Trial], spreads: ^(Trial) -> Cohort::Spread?) -> void
       def initialize(driver, trials, spreads:)
         @driver = driver
         @trials = trials
@@ -39,12 +40,10 @@ module Mohs
 
       private
 
-      # Not if each request has a connection of its own: that is asked for.
       def repeat?(step, results)
         step.hang_up && @driver.sets_aside? && results.any? do |result|
           trial = @trials[result.target]
-          trial.target.keep_alive != :asked && !@given_up.include?(trial) &&
-            @spreads.call(trial).idle?(result)
+          !@given_up.include?(trial) && @spreads.call(trial)&.idle?(result)
         end
       end
 

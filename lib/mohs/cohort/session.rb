@@ -416,7 +416,8 @@ module Mohs
 
       # Runs steps, and those again that left a process of a server without a connection.
       def evenly(steps)
-        @repeats ||= Repeats.new(@driver, @loaded, spreads: method(:spread_of))
+        @repeats ||= Repeats.new(@driver, @loaded,
+                                 spreads: ->(one) { spread_of(one) unless by_chance?(one) })
         @repeats.call(steps) { |some| run(some) }
       end
 
@@ -426,7 +427,9 @@ module Mohs
       end
 
       # Does chance decide which process has the next request, so that few need not be even?
-      def by_chance?(trial) = trial.rate || trial.target.keep_alive == :asked
+      def by_chance?(trial)
+        trial.rate || @driver.targets[index(trial)].keep_alive == :asked
+      end
 
       # The arrivals of requests, if they fall due at a rate; else {}. In a block, all trials with
       # the same rate get the same due times, so that none has more bursts than another. Servers

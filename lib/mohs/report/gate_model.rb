@@ -35,7 +35,7 @@ module Mohs
       #: (Float) -> String
       def self.percent(ratio)
         percent = ((ratio - 1) * 100).round(DIGITS)
-        format("%+.#{DIGITS}f", percent).sub(/\.?0+\z/, "").concat(" %")
+        "#{Numbers.trimmed(format("%+.#{DIGITS}f", percent))} %"
       end
 
       # A revision in the document as people call it: "main", "1a2b3c4".

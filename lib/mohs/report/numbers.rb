@@ -100,6 +100,10 @@ module Mohs
       #: (Numeric) -> String
       def exact_percent(share) = "#{format('%.3g', share * 100)} %"
 
+      # A number in decimals without those that say nothing: 2.50 is 2.5, 3.0 is 3, 400 stays.
+      #: (String) -> String
+      def trimmed(text) = text.include?(".") ? text.sub(/\.?0+\z/, "") : text
+
       # A share that grows while somebody watches: 3 %, 34 %.
       #: (Numeric) -> String
       def whole_percent(share) = "#{whole(share * 100)} %"

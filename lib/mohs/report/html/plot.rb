@@ -32,10 +32,7 @@ module Mohs
 
         # A round value without needless zeros: 0, 2.5, 400.
         #: (Numeric) -> String
-        def self.tick(value)
-          text = value.zero? ? "0" : Numbers.figure(value)
-          text.include?(".") ? text.sub(/\.?0+\z/, "") : text
-        end
+        def self.tick(value) = value.zero? ? "0" : Numbers.trimmed(Numbers.figure(value))
 
         # id: unique in the page. title, text: what the picture shows, for readers who can't see it.
         #: (String, title: String, text: String, height: Integer) -> void
