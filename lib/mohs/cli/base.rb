@@ -155,7 +155,7 @@ module Mohs
 
       # The command line, without its secrets.
       def again
-        Report::Terminal::Style.command(["mohs", *@name, *Secrets.mask_argv(@argv)])
+        Report::Shell.command(["mohs", *@name, *Secrets.mask_argv(@argv)])
       end
 
       # Prints the document if --json or the like is given, else the block's text. (No keywords:
@@ -216,9 +216,7 @@ module Mohs
 
       # Prints the table of a load, or its document.
       def print_load(document, out)
-        answer("load", document, out) do
-          Report::Terminal::LoadScreen.new(document, style: context.style(out)).to_s
-        end
+        answer("load", document, out) { screen(out).call({ **document, command: "load" }) }
       end
     end
   end

@@ -70,8 +70,7 @@ module Mohs
       def progress = super.extend(Report::Terminal::Progress::BisectSteps)
 
       def print_result(document)
-        style = context.style(context.out)
-        write(document, context.out) { Report::Terminal::BisectScreen.new(document, style:).to_s }
+        write(document, context.out) { screen.call(document) }
         to_reader { context.out.flush }
       end
 

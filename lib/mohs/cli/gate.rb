@@ -110,9 +110,7 @@ module Mohs
       def rehearse(pages, base)
         gating = Gating.new(pages:, measure: nil, **given)
         document = Report::GateModel.plan(gating, base:, head:)
-        answer("gate", document) do
-          Report::Terminal::GatePlanScreen.new(document, style: context.style(context.out)).to_s
-        end
+        answer("gate", document) { screen.call({ **document, command: "gate" }) }
       end
 
       def init

@@ -48,9 +48,7 @@ module Mohs
       end
 
       def print_history(document)
-        write(document, context.out) do
-          Report::Terminal::HistoryScreen.new(document, style: context.style(context.out)).to_s
-        end
+        write(document, context.out) { screen.call(document) }
         0
       end
 

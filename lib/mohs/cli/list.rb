@@ -65,7 +65,7 @@ module Mohs
       end
 
       def complete
-        Report::Terminal::Style.command(["mohs", "list", "--all", *(["--app", @app] if @app)])
+        Report::Shell.command(["mohs", "list", "--all", *(["--app", @app] if @app)])
       end
 
       def variants(names) = Wording.few(names, SHOWN, separator: " · ")

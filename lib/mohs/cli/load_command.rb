@@ -144,9 +144,7 @@ module Mohs
 
       def show_rate(result, server)
         document = Report::RateModel.new(result, server: server.to_s).document
-        answer("load", document) do
-          Report::Terminal::RateScreen.new(document, style: context.style(context.out)).to_s
-        end
+        answer("load", document) { screen.call({ **document, command: "load" }) }
         FOUND.include?(result.outcome) ? 0 : 1
       end
     end

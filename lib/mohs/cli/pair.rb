@@ -116,7 +116,7 @@ module Mohs
         command([*words, *Secrets.mask_argv(options)])
       end
 
-      def command(words) = Report::Terminal::Style.command(["mohs", "compare", *words])
+      def command(words) = Report::Shell.command(["mohs", "compare", *words])
     end
   end
 end

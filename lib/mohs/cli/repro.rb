@@ -252,10 +252,15 @@ module Mohs
       def print_all(model)
         document = model.document
         answer("repro", document) do
-          screen = Report::Terminal::ReproAllScreen.new(document, style: context.style(context.out))
-          @dry_run ? screen.to_s : "\n#{screen}"
+          next planned(document) if @dry_run
+
+          "\n#{screen.call({ **document, command: "repro" })}"
         end
         model.status
+      end
+
+      def planned(document)
+        Report::Terminal::ReproPlanScreen.new(document, style: context.style(context.out)).to_s
       end
 
       # Printed before the measurement: how many claims can be tested, and which versions stand in.
@@ -312,7 +317,7 @@ module Mohs
         kind = "such " if begun.any?
         options = [*(["--#{@sizes.first}"] if @sizes.any?), *(["--only", @only] if @only)]
         "#{publication.name} has no #{kind}run yet: " \
-          "#{Report::Terminal::Style.command(['mohs', 'repro', *arguments, *options])}"
+          "#{Report::Shell.command(['mohs', 'repro', *arguments, *options])}"
       end
     end
   end

@@ -26,7 +26,7 @@ module Mohs
 
       def again(options, file)
         words = ["mohs", *(["run", file] if file), *options.words]
-        { command: Terminal::Style.command(words), hint: options.hint }
+        { command: Shell.command(words), hint: options.hint }
       end
       private_class_method :again
     end

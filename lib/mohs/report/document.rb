@@ -23,7 +23,7 @@ module Mohs
         name = document[:jobs] ? "jobs" : document[:command]
         words = document[:provenance][:argv].to_a.map(&:to_s)
         words = words.drop(1) if words.first == name
-        Terminal::Style.command(["mohs", *name, *(words - SILENT)])
+        Shell.command(["mohs", *name, *(words - SILENT)])
       end
     end
   end

@@ -19,7 +19,7 @@ module Mohs
       #: (Hash[Symbol, untyped], *String) -> String
       def command(published, *words)
         file, size, only = published.values_at(:file, :size, :only)
-        Terminal::Style.command(["mohs", "repro", place(file), *("--#{size}" if size),
+        Shell.command(["mohs", "repro", place(file), *("--#{size}" if size),
                                  *(["--only", only] if only), *words])
       end
     end

@@ -75,7 +75,7 @@ module Mohs
 
       private
 
-      def line(*words) = Terminal::Style.command(["mohs", *words])
+      def line(*words) = Shell.command(["mohs", *words])
 
       def of_file(a, b)
         rounds = MORE * @document[:rounds][:planned]

@@ -269,7 +269,7 @@ class CLIReproTest < Mohs::TestCase
       publication = Mohs::Repro::File.load(folder)
       run = reproduced(publication, RATES) { |result| result[:run][:state] = "interrupted" }
       document = Mohs::Report::ReproModel.new(run, publication, []).document
-      screen = Mohs::Report::Terminal::ReproScreen.new(document).to_s
+      screen = Mohs::Report::Terminal.new.call(document)
 
       assert_equal folder, document[:folder]
       command = screen[/continue:\s+mohs (.*)/, 1]
@@ -280,7 +280,7 @@ class CLIReproTest < Mohs::TestCase
   test "a study of mohs's own is continued by its name" do
     publication = Mohs::Repro::Library.new.own("gc-compact")
     document = Mohs::Report::ReproModel.unmeasured(publication, [], size: nil)
-    screen = Mohs::Report::Terminal::ReproScreen.new({ **document, state: "interrupted" }).to_s
+    screen = Mohs::Report::Terminal.new.call({ **document, state: "interrupted" })
 
     assert_nil document[:folder]
     assert_includes screen, "continue: mohs repro gc-compact --resume"

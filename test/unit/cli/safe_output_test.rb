@@ -64,13 +64,15 @@ class SafeOutputTest < Mohs::TestCase
     test "no text of a load (#{name}) acts upon the terminal" do
       document = mohs("show", File.join(FOLDER, "loads", "#{name}.raw"), "--json").json
 
-      assert_safe(document) { |hostile, style| Terminal::LoadScreen.new(hostile, style:).to_s }
+      assert_safe({ **document, command: "load" }) do |hostile, style|
+        Terminal.new(style:).call(hostile)
+      end
     end
   end
 
   test "no text of a bisection acts upon the terminal" do
     assert_safe(recorded("bisect")) do |hostile, style|
-      Terminal::BisectScreen.new(hostile, style:).to_s
+      Terminal.new(style:).call(hostile)
     end
   end
 

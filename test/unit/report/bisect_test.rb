@@ -79,12 +79,12 @@ module Mohs
       end
 
       test "the screen has the answer, what it took, each step, and why one was skipped" do
-        text = Terminal::BisectScreen.new(document(line(13), broken: [10])).to_s
+        text = Terminal.new.call(document(line(13), broken: [10]))
         lines = text.lines(chomp: true)
 
         assert_match(/\A13 made it slower/, lines[0])
-        assert_match(/\A0 s · 20 candidates · \d+ cohorts in \d comparisons\z/, lines[2])
-        assert_match(/\A20 +0 +slower +\d+ +0 +r +ends\z/, lines[5])
+        assert_match(/\A0 s · 20 candidates · \d+ cohorts in \d comparisons\z/, lines[1])
+        assert_match(/\A20 +0 +slower +\d+ +0 +r +ends\z/, lines[4])
         assert_match(/^10 +0 +skipped +0 +0 +r$/, text)
         assert_match(/^13 +12 +slower +\d+ +0 +r +confirmed$/, text)
         assert_includes lines, '10: B, "b": it does not boot'

@@ -23,7 +23,7 @@ class PeerLoadTest < Mohs::TestCase
   end
 
   def screen(document)
-    Mohs::Report::Terminal::LoadScreen.new(document, style: Mohs::Report::Terminal::Style.new).to_s
+    Mohs::Report::Terminal.new.call({ command: "load", **document })
   end
 
   test "what the tool does not tell is null, and what it tells stands where ours does" do

@@ -89,7 +89,7 @@ class ReproScreenTest < Mohs::TestCase
   test "what a size leaves out is named" do
     whole = document
     quick = whole.merge(size: "quick", levels: { **whole[:levels], left_out: %w[a b] })
-    shown, all = [quick, whole].map { |one| Mohs::Report::Terminal::ReproScreen.new(one).to_s }
+    shown, all = [quick, whole].map { |one| Mohs::Report::Terminal.new.call(one) }
 
     assert_equal [], whole[:levels][:left_out]
     assert_match(/^without   a, b, left out by --quick: no claim is about them$/, shown)

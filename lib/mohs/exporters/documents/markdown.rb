@@ -4,15 +4,12 @@ module Mohs
   module Exporters
     module Documents
       # A comment on a pull request: the answer and the table, then, folded, the notes and how it
-      # was measured. Texts and tables are those of the screens.
+      # was measured.
       class Markdown < Base
         HELP = "GitHub Markdown, for a pull request"
         MEDIA_TYPE = "text/markdown; charset=utf-8"
         ENDINGS = %w[.md .markdown].freeze
         WRITES = KINDS
-
-        # Name of the remarks that are not folded, as everybody should see them.
-        GATE = "gate"
 
         private
 
@@ -20,28 +17,19 @@ module Mohs
           return Report::Markdown::GateComment.new(document).to_s if
             Documents.kind(document) == "gate"
 
-          terminal = Report::Terminal
-          screen = terminal.screen(document, style: terminal::Style.unlimited)
-          answer = document[:sentence] || screen.sentence
-          gates, notes = screen.remarks.partition { |name, _| name == GATE }
-          ["**#{Report::Markdown.escape(answer)}**", *subject(document), *list(gates),
-           *tables(screen), *folded("Notes", notes.map { |one| item(*one) }),
-           *folded("How it was measured", measured(document, screen)), ""].join("\n\n")[0...-1]
+          view = Report::Views.of(document)
+          # Everybody should see the gates.
+          gates, notes = view.lines.partition { |one| one.code == :gate }
+          ["**#{Report::Markdown.escape(view.headline)}**",
+           *(Report::Markdown.paragraph(view.subject) if view.subject), *list(gates),
+           *view.tables.map { |table| Report::Markdown.table(table.texts).chomp },
+           *folded("Notes", items(notes)),
+           *folded("How it was measured", measured(document, view)), ""].join("\n\n")[0...-1]
         end
 
-        def subject(document)
-          loaded = document[:command] == "load"
-          text = loaded ? Report::Subject.of_load(document) : Report::Subject.of(document)
-          Report::Markdown.paragraph(text) unless text.empty?
-        end
+        def list(remarks) = (items(remarks).join("\n") if remarks.any?)
 
-        def tables(screen)
-          screen.tables.reject(&:empty?).map { |rows| Report::Markdown.table(rows).chomp }
-        end
-
-        def list(lines)
-          lines.map { |one| item(*one) }.join("\n") if lines.any?
-        end
+        def items(remarks) = remarks.map { |one| item(one.name, one.line) }
 
         def item(name, text)
           name, text = [name, text].map { |one| Report::Markdown.escape(one) }
@@ -55,8 +43,8 @@ module Mohs
           "<details>\n<summary>#{title}</summary>\n\n#{items.join("\n")}\n\n</details>"
         end
 
-        def measured(document, screen)
-          facts = { "measured" => screen.basis, "host" => host(document),
+        def measured(document, view)
+          facts = { "measured" => view.basis, "host" => host(document),
                     "against it" => against(document), "ended" => ended(document),
                     "seed" => document.dig(:provenance, :seed)&.to_s,
                     "versions" => versions(document) }

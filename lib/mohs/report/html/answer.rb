@@ -45,9 +45,9 @@ module Mohs
 
         def sentence
           return @document.dig(:error, :message).to_s if @document[:error]
-          return @document[:sentence] if @document[:sentence]
-          return Terminal::LoadScreen.new(@document).sentence if load?
-          return Terminal::ReproAllScreen.new(@document).sentence if @document[:counts]
+
+          headline = Views.of(@document).headline
+          return headline unless headline.empty?
 
           "A document of mohs #{@document[:command]}, whose answer has no sentence."
         end

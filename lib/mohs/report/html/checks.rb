@@ -7,8 +7,10 @@ module Mohs
       class Checks < Section
         ID = "checks"
         TITLE = "Checks and remarks"
-        # Commands whose terminal screens print remarks below the table.
-        SCREENS = %w[compare tune gate history].freeze
+        # Commands whose remarks are nowhere else on the page.
+        REMARKED = %w[compare tune gate history].freeze
+        # Codes of the remarks that pages of other commands have here.
+        NOTES = %i[note next].freeze
         RANK = { "invalid" => 0, "warn" => 1 }.freeze
 
         #: () -> bool
@@ -56,13 +58,12 @@ module Mohs
         # [[name, text], ...]: remarks below the terminal's table that are not elsewhere on this
         # page.
         def remarks
-          @remarks ||= SCREENS.include?(@document[:command]) ? screen.remarks : notes
-        end
-
-        def notes
-          notes = @document[:notes]
-          own = notes.is_a?(Array) ? notes.map { |one| one.values_at(:name, :text) } : []
-          [*own, *Terminal.suggestions(@document)]
+          @remarks ||= begin
+            lines = view.lines
+            lines = lines.select { |one| NOTES.include?(one.code) } unless
+              REMARKED.include?(view.kind)
+            lines.map { |one| [one.name, one.line] }
+          end
         end
       end
     end

@@ -29,8 +29,8 @@ module Mohs
 
         def drawn?(claim) = RATIOS.include?(claim[:kind]) && (claim[:value] || claim[:published])
 
-        # The rows of the terminal's table: text and place, published, here, judgement.
-        def cells = @cells ||= screen.cells.drop(1)
+        # A row of texts for each claim: text and place, published, here, judgement.
+        def cells = @cells ||= view.table(:claims).texts.drop(1)
 
         def picture
           return unless how
@@ -58,11 +58,8 @@ module Mohs
         end
 
         def overheads
-          rows = screen.overheads
-          return if rows.empty?
-
-          table("Overheads: #{Phrase.text('repro_overheads')}",
-                ["overhead", "µs a request", "interval"], rows)
+          table = view.table(:overheads) or return
+          table_of(table, "Overheads: #{table.caption}", figures: %i[value interval])
         end
 
         def source

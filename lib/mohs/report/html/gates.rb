@@ -13,7 +13,7 @@ module Mohs
               "inconclusive."
         OUTCOMES = { "holds" => "agrees", "fails" => "contradicted",
                      "inconclusive" => "undecided" }.freeze
-        HEAD = ["page", "metric", "base", "head", "change", "interval", "limit", "gate"].freeze
+        FIGURES = %i[base head change interval limit].freeze
         # Metrics whose changes are the cost of a change in speed.
         COSTS = %w[memory cpu boot].freeze
 
@@ -22,7 +22,7 @@ module Mohs
 
         #: () -> untyped
         def content
-          [picture, table("Gates", HEAD, screen.cells.drop(1), figures: 2..6),
+          [picture, table_of(view.table(:gates), "Gates", figures: FIGURES),
            folded("Every metric of each page", metrics)]
         end
 
@@ -33,7 +33,8 @@ module Mohs
           gate = GateModel.deciding(@document) || nearest or return []
           [["which", "#{gate[:name]}: #{gate[:title]}, limit #{gate[:limit]}"],
            ["by how much", gate[:effect] ? words(gate) : gate[:reason]],
-           ["how sure", screen.alarms.last], ["at what cost", costs(gate)]]
+           ["how sure", view.remarks.find { |one| one.code == :alarms }.text],
+           ["at what cost", costs(gate)]]
         end
 
         private
@@ -94,7 +95,7 @@ module Mohs
         end
 
         def row(page, metric)
-          values = %i[a b].map { |side| Terminal::CompareScreen.value(metric[:name], metric[side]) }
+          values = %i[a b].map { |side| Views::Compare.value(metric[:name], metric[side]) }
           known = metric[:effect]
           [page[:name], metric[:title], *values, known ? change(metric).signed : Numbers::NONE,
            known ? change(metric).interval.to_s : "", (metric[:mark] || metric[:missing]).to_s]

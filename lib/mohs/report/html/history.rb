@@ -98,10 +98,8 @@ module Mohs
         end
 
         def changes
-          head, *rows = screen.cells
-          return element(:p, "No changes.") if rows.empty?
-
-          table("Changes, the newest first", head, rows, figures: 2..)
+          changes = view.table(:changes) or return element(:p, "No changes.")
+          table_of(changes, "Changes, the newest first", figures: %i[change interval points])
         end
 
         def points

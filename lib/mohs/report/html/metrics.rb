@@ -87,7 +87,7 @@ module Mohs
           table("Figures of A and B", HEAD, [*rows, errors], figures: 1..4)
         end
 
-        def value(...) = Terminal::CompareScreen.value(...)
+        def value(...) = Views::Compare.value(...)
 
         def errors
           shares = %i[a b].map do |side|

@@ -32,7 +32,7 @@ module Mohs
           name = @document[:folder] || @document[:name] or return
           size = @document[:size]
           raw = @document[:from_raw]
-          Terminal::Style.command(["mohs", "repro", name, *("--#{size}" if size),
+          Shell.command(["mohs", "repro", name, *("--#{size}" if size),
                                    *(["--from-raw", raw] if raw)])
         end
 

@@ -46,7 +46,7 @@ module Mohs
           probes.map do |one|
             shape, kind = SHAPES.fetch(one[:outcome], [:disc, ""])
             { rate: one[:rate_per_s], ms: one[:figure_ms], shape:, kind:,
-              text: Terminal::RateScreen.probe(one, @document[:limit][:figure]) }
+              text: Views::Rate.probe(one, @document[:limit][:figure]) }
           end
         end
 
@@ -101,22 +101,14 @@ module Mohs
           rows = probes.sort_by { |one| one[:rate_per_s] }.map do |one|
             [*one.values_at(:rate_per_s, :figure_ms).map { |value| Numbers.figure(value) },
              *one.values_at(:offered, :late).map { |count| Numbers.whole(count) },
-             Terminal::RateScreen.result(one)]
+             Views::Rate.result(one)]
           end
           table("Every rate that was tried",
                 ["requests/s", "#{figure} ms", "due", "late", "outcome"], rows, figures: 1..3)
         end
 
         def step_table
-          rows = steps.map do |one|
-            times = %i[p50 p99 max].map do |name|
-              Numbers.latency(one.dig(:response_ms, name), one.dig(:response_ms, :more_than, name))
-            end
-            [LoadIntent.ends(*one.values_at(:rate_per_s, :to_per_s)),
-             Numbers.figure(one[:answered_per_s]),
-             *times, Numbers.whole(one[:late]), Numbers.whole(one[:errors])]
-          end
-          table("Each rate of the load, response times in ms", Terminal::LoadScreen::STEPS, rows)
+          table_of(view.table(:steps), "Each rate of the load, response times in ms")
         end
       end
     end

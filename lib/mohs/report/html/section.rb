@@ -56,8 +56,7 @@ module Mohs
           @numbers[name] ||= @numbers.size
         end
 
-        # The terminal's screen of the same document, with unlimited width.
-        def screen = @screen ||= Terminal.screen(@document, style: Terminal::Style.unlimited)
+        def view = @view ||= Views.of(@document)
 
         def plot(id, **options) = Plot.new("#{self.class::ID}-#{id}", **options)
 
@@ -114,6 +113,18 @@ module Mohs
           element(:div, whole, class: "scroll", tabindex: "0", role: "region",
                                "aria-label": caption)
         end
+
+        # A table of the view. Columns without a title have their names; figures: keys of columns,
+        # those of figures if not given.
+        def table_of(table, caption, figures: nil)
+          columns = table.columns
+          figures ||= columns.select(&:figure).map(&:key)
+          rows = table.rows.map { |row| columns.map { |one| cell_of(row[one.key]) } }
+          table(caption, columns.map { |one| one.title.empty? ? one.called : one.title }, rows,
+                figures: columns.each_index.select { |at| figures.include?(columns[at].key) })
+        end
+
+        def cell_of(cell) = [cell.whole, (cell.value if cell.value.is_a?(Numeric))]
 
         def table_row(row, figures)
           cells = row.each_with_index.map do |cell, at|

@@ -108,9 +108,9 @@ module Mohs
         # Settings that were or may be searched, as on the terminal; then the reasons for the
         # others.
         def list
-          head, *lines = screen.cells
+          shown = view.table(:settings)
           caption = "Settings, the best first: the highest rate at which #{limit} holds"
-          [(table(caption, head, lines, figures: 1..head.size - 2) if head), others]
+          [(table_of(shown, caption) if shown), others]
         end
 
         def limit = @document.dig(:limit, :text)

@@ -9,16 +9,20 @@ module Mohs
         ID = "steps"
 
         #: () -> bool
-        def any? = steps? && rows.size > 1
+        def any? = steps? && !steps.nil? && steps.rows.any?
 
         #: () -> untyped
-        def content = [table(title, rows.first, rows.drop(1), figures: 1..), pairs(screen.remarks)]
+        def content
+          figures = steps.columns.drop(1).map(&:key)
+          [table_of(steps, title, figures:),
+           pairs(view.remarks.map { |one| [one.name, one.line] })]
+        end
 
         private
 
         def title = @document[:studies] ? "Studies" : "Comparisons"
 
-        def rows = @rows ||= screen.cells
+        def steps = view.tables.first
 
         def steps?
           needed = @document[:command] == "bisect" ? %i[steps] : %i[studies counts]

@@ -31,7 +31,7 @@ module Mohs
         end
 
         def start(host)
-          "set -a; . #{Style.command([host[:settings]])}; #{Style.command(host[:start])}"
+          "set -a; . #{Shell.command([host[:settings]])}; #{Shell.command(host[:start])}"
         end
       end
     end

@@ -59,7 +59,7 @@ module Mohs
           return if @comparison || facts[:stage] != :ended
 
           state, reason = facts.fetch(:state), Phrase.reason(facts.fetch(:reason))
-          why = "#{Table::REASONS.fetch(state, "#{state}: ")}#{reason.summary}"
+          why = "#{Views::Run::REASONS.fetch(state, "#{state}: ")}#{reason.summary}"
           first = first_with([state, reason.cause], facts[:variant])
           unless first
             tell("#{facts[:variant]} #{why}")

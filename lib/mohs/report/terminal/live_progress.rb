@@ -61,9 +61,10 @@ module Mohs
         # In a comparison the status line is enough.
         def table(document)
           return [] if document[:command] == "compare"
-          return TuneScreen.new(document, style: @style).so_far.lines(chomp: true) if @tuning
 
-          table = Table.new(document, style: @style).to_s.lines(chomp: true)
+          table = Terminal.new(style: @style).so_far(document).lines(chomp: true)
+          return table if @tuning
+
           interval?(document) ? [*table, @style.paint(:dim, @style.cut(WIDER))] : table
         end
 

@@ -209,7 +209,7 @@ module Mohs
 
         def dropped
           cuts = Phrase.dropped(@plan, published: @study.published)
-          Terminal.dropped(cuts).map { |text| "left out: #{text}" }
+          Views::Run.dropped(cuts).map { |text| "left out: #{text}" }
         end
 
         # Variants that --all adds, then the others by reason.

@@ -60,7 +60,7 @@ module Mohs
         end
 
         def text(probe)
-          text = RateScreen.probe(RateModel.shown(probe), @limit.figure)
+          text = Views::Rate.probe(RateModel.shown(probe), @limit.figure)
           format("%6.1f s  %s; %s", seconds, text, known)
         end
 

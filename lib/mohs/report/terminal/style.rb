@@ -16,11 +16,6 @@ module Mohs
         # inside an interval ("[7, 20]").
         SPACE = /(?:(?<!\d)\s+|\s+(?!(?:\d{3}|s|min|%|ms|µs|MB)(?![\w%])))(?!-?[\d.]+\])/
 
-        # BARE: words that need no quotes in a shell. ALIVE: what a shell acts upon within double
-        # quotes.
-        BARE = %r{\A[[:alnum:]_@%+=:,./-][[:alnum:]_@%+=:,./~^-]*\z}
-        ALIVE = /["$`\\!]/
-
         attr_reader :width
 
         # A style for screens whose tables are shown elsewhere: no column is left out.
@@ -59,7 +54,7 @@ module Mohs
         # The same with a command at its end, which is never broken, so that it can be copied.
         #: (String, String, Array[String]) -> String
         def named_command(name, text, words)
-          lines = fill([text, Style.command(words)], " ", @width - MARGIN)
+          lines = fill([text, Shell.command(words)], " ", @width - MARGIN)
           "#{paint(:dim, name.ljust(MARGIN))}#{lines.join("\n#{' ' * MARGIN}")}"
         end
 
@@ -89,20 +84,6 @@ module Mohs
           tail = (width - 1) / 2
           "#{text[0, width - 1 - tail]}…#{text[-tail, tail]}"
         end
-
-        # A word, such as a variant's name, quoted for a shell, so that nothing in it is run when it
-        # is pasted: a run, and thus its command, may be another person's.
-        #: (String) -> String
-        def self.quoted(word)
-          return word if word.match?(BARE)
-          return "\"#{word}\"" unless word.match?(ALIVE)
-
-          "'#{word.gsub("'") { "'\\''" }}'"
-        end
-
-        # Words as one would type them.
-        #: (Array[String]) -> String
-        def self.command(words) = words.map { |word| quoted(word) }.join(" ")
 
         private
 

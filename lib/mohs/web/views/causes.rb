@@ -16,10 +16,9 @@ module Mohs
         #: () -> untyped
         def content
           explain = @document[:explain]
-          style = Report::Terminal::Style.unlimited
-          head, *rows = Report::Terminal::ExplainScreen::Pair.new(explain, style:).cells
+          causes = Report::Views::Explain.new(explain).to_view.table(:causes)
           [(element(:p, "Why: #{explain[:why]}.") if explain[:why]),
-           table("A against B: what moved", head.map { |one| one.empty? ? "interval" : one }, rows)]
+           table_of(causes, "A against B: what moved", figures: causes.columns.drop(1).map(&:key))]
         end
       end
     end

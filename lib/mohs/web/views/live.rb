@@ -32,11 +32,9 @@ module Mohs
           @document[:command] == "run" ? "#{done} of #{counted} done" : "being measured"
         end
 
-        # The rows at full width; the first has the titles.
+        # The texts of the rows; the first has the titles.
         def cells
-          terminal = Report::Terminal
-          cells = terminal.screen(@document, style: terminal::Style.unlimited).cells
-          cells.map { |row| row.map { |cell| text(cell) } }
+          view.tables.first&.texts.to_a.map { |row| row.map { |cell| text(cell) } }
         end
 
         def text(text) = Printable.cut(Printable.call(text.to_s), Report::Html::LONGEST)

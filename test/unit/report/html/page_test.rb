@@ -275,7 +275,8 @@ class PageTest < Mohs::TestCase
 
     times = page.all("tr").map { |one| page.text(one) }
     batches = Mohs::Exporters::RecordingFile.read(file.sub("steps", "batches"))
-    course = HTML.with_load_curves(Mohs::Report::LoadModel.document(batches), batches)
+    course = Mohs::Report::Document.envelope("load", Mohs::Report::LoadModel.document(batches))
+    course = HTML.with_load_curves(course, batches)
 
     assert_equal %w[rates load percentiles time checks provenance], sections(page)
     assert_includes sections(page(course)), "warm-up"

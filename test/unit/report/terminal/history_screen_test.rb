@@ -7,7 +7,7 @@ class HistoryScreenTest < Mohs::TestCase
   def screen(logs, width: 80)
     document = SampleHistory.document(SampleHistory.points(logs))
     style = Mohs::Report::Terminal::Style.new(width:)
-    Mohs::Report::Terminal::HistoryScreen.new(document, style:).to_s
+    Mohs::Report::Terminal.new(style:).call(document)
   end
 
   test "each point has its column, and a change its mark below" do

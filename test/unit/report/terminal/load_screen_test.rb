@@ -8,7 +8,7 @@ class LoadScreenTest < Mohs::TestCase
   LITTLE = { name: "little_law", ok: true, level: "ok", detail: "holds: 0.3 %" }.freeze
 
   def document(**changes)
-    { server: "127.0.0.1:3000", requested: ["GET /"], rate_per_s: 8377.4,
+    { command: "load", server: "127.0.0.1:3000", requested: ["GET /"], rate_per_s: 8377.4,
       requests: { asked: nil, sent: 83_770, completed: 83_770, good: 83_770 },
       latency_ms: LATENCY, errors: { total: 0, by_class: {} }, duration_s: 10.0,
       driver_cores: 0.31, threads: 1, checks: [LITTLE],
@@ -31,7 +31,7 @@ class LoadScreenTest < Mohs::TestCase
 
   def screen(width: 100, ascii: false, **changes)
     style = Mohs::Report::Terminal::Style.new(width:, ascii:)
-    Mohs::Report::Terminal::LoadScreen.new(document(**changes), style:).to_s
+    Mohs::Report::Terminal.new(style:).call(document(**changes))
   end
 
   test "a load where all went well" do

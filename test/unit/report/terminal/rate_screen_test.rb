@@ -31,7 +31,7 @@ module Mohs
                             server: "127.0.0.1:3000").document
     end
 
-    def screen(**changes) = Report::Terminal::RateScreen.new(document(**changes)).to_s
+    def screen(**changes) = Report::Terminal.new.call({ command: "load", **document(**changes) })
 
     test "the answer, every probe by its rate, and what it rests on" do
       assert_equal <<~TEXT, screen

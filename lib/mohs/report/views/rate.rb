@@ -2,9 +2,10 @@
 
 module Mohs
   module Report
-    class Terminal
-      # The document of `mohs load --find-rate` for people: the answer, and every probe.
-      class RateScreen < Screen
+    module Views
+      # A search for the highest rate within a limit: the answer, and every probe.
+      class Rate < Base
+        KIND = "rate"
         OUTCOMES = { "not_held" => "rate not held" }.freeze
 
         # A probe in words: "812 requests/s: p99 41.2 ms, below".
@@ -24,25 +25,10 @@ module Mohs
            probe[:reason]].compact.join(", ")
         end
 
-        #: () -> String
-        def to_s
-          lines = [loaded, headline, table, @style.wrap(basis, indent: INDENT), *warnings]
-          "#{lines.compact.join("\n")}\n"
-        end
+        private
 
-        # Every probe, the lowest rate first.
-        #: () -> Array[Array[String]]
-        def cells
-          probes = @document[:probes].sort_by { |probe| probe[:rate_per_s] }
-          return [] if probes.empty?
+        def subject = Subject.of_load(@document)
 
-          [["requests/s", "#{figure}, ms", ""], *probes.map { |probe| row(probe) }]
-        end
-
-        #: () -> Array[[String, String]]
-        def remarks = failed_checks
-
-        #: () -> String
         def basis
           capacity = @document[:capacity_per_s]
           closed = "a closed loop reaches #{Numbers.figure(capacity)} requests/s" if capacity
@@ -52,16 +38,25 @@ module Mohs
             .compact.join(" · ")
         end
 
-        private
+        # Every probe, the lowest rate first.
+        def tables
+          probes = @document[:probes].sort_by { |probe| probe[:rate_per_s] }
+          probes.any? ? [table(:probes, columns, probes.map { |probe| row(probe) })] : []
+        end
 
-        def figure = @document[:limit][:figure]
-
-        def table = cells.any? ? Columns.new(cells, figures: (0..1)).to_s.chomp : nil
+        def columns
+          [column(:rate, "requests/s", figure: true),
+           column(:figure, "#{limited}, ms", figure: true), column(:outcome, "")]
+        end
 
         def row(probe)
-          [Numbers.figure(probe[:rate_per_s]), Numbers.figure(probe[:figure_ms]),
-           self.class.result(probe)]
+          { rate: figure(probe[:rate_per_s]), figure: figure(probe[:figure_ms]),
+            outcome: cell(Rate.result(probe), code: probe[:outcome]) }
         end
+
+        def remarks = failed_checks
+
+        def limited = @document[:limit][:figure]
 
         def headroom
           times = @document[:headroom] or return

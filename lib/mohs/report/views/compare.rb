@@ -2,22 +2,17 @@
 
 module Mohs
   module Report
-    class Terminal
-      # The document of `mohs compare` for people: the verdict in a sentence, what it rests on, a
-      # table of metrics, and remarks.
-      class CompareScreen < Screen
+    module Views
+      # A comparison of two variants: the verdict, what it rests on, a table of metrics.
+      class Compare < OfRows
+        KIND = "compare"
         UNITS = { "cpu" => " µs", "p50" => " ms", "p99" => " ms", "memory" => " MB",
                   "boot" => " ms" }.freeze
         LATENCIES = %w[p50 p99].freeze
-        COLOURS = { "better" => :green, "worse" => :red }.freeze
         STEPS = { "ends" => "its two ends", "search" => "on which side B is",
                   "confirm" => "to confirm what was found" }.freeze
-        HEAD = ["metric", "A", "B", "B against A", "", ""].freeze
-        TITLES = ["metric", "A", "B", "B against A", "intervals", "verdicts"].freeze
-
-        # Groups of columns in the order in which they are left out: the value of one side alone
-        # would hide the other's errors. Metric and verdict always stay.
-        LEAST_FIRST = [[1, 2], [4], [3]].freeze
+        # The value of one side alone would hide the other's errors. Metric and verdict always stay.
+        LEAST_FIRST = [%i[a b], %i[interval], %i[change]].freeze
         UNTESTED = "not tested"
 
         # A metric's value with its unit; a dash if there is none.
@@ -29,29 +24,13 @@ module Mohs
           "#{Numbers.figure(value)}#{UNITS[metric]}"
         end
 
-        #: () -> String
-        def to_s = paragraphs(top, table, named(remarks))
+        private
 
-        # The rows, in the columns that fit. Rows that are empty without the values of A and B are
-        # left out.
-        #: () -> Array[Array[String]]
-        def cells
-          return [] if @document.dig(:cohorts, :done).zero?
+        def why = row_of(@document[:b])&.fetch(:why)
 
-          @cells ||= whole.map { |row| row.values_at(*columns) }
-                          .select { |_, *cells| cells.any? { |cell| !cell.empty? } }
-        end
-
-        #: () -> Array[[String, String]]
-        def remarks
-          [bisection, marks, latencies, *missing, spread, *reasons, *gates, *notes, *void,
-           *columns_line, *Terminal.next_lines(@document)].compact
-        end
-
-        #: () -> String
         def basis
           cohorts = @document[:cohorts]
-          return "" if cohorts[:done].zero?
+          return unless measured?
 
           [Numbers.duration(cohorts[:seconds]),
            "#{Numbers.counted(cohorts[:done], 'cohort')} of #{servers(cohorts)} servers",
@@ -59,15 +38,16 @@ module Mohs
            cores(cohorts)].join(" · ")
         end
 
-        private
+        def tables = measured? ? [metrics] : []
 
-        def top = [head, *why, @style.wrap(basis)].reject(&:empty?).join("\n")
-
-        # What causes the verdict's difference, if that is known.
-        def why
-          text = row_of(@document[:b])&.fetch(:why)
-          @style.wrap("Why: #{text}.") if text
+        def remarks
+          [bisection, marks, latencies, *missing, spread, *reasons, *gates, *notes, *void].compact
         end
+
+        # Cohorts are not planned beforehand.
+        def progress = ("these figures are from before you stopped it" if measured.any?)
+
+        def measured? = @document.dig(:cohorts, :done).positive?
 
         def servers(cohorts)
           [*cohorts[:each_before], cohorts[:each]].map { |each| each.join(" + ") }.join(", then ")
@@ -80,28 +60,18 @@ module Mohs
 
           driver = @document.dig(:cores, :apart) ? "apart" : "shares"
           driver = "far" if @document.dig(:host, :load_from)
-          "#{noun}, #{Phrase.text("driver_#{driver}")}"
+          "#{noun}, #{say("driver_#{driver}")}"
         end
 
-        def table
-          return if @document.dig(:cohorts, :done).zero?
-
-          lines = Columns.new(cells).lines.zip(cells.map(&:last))
-          [*names, *lines.map { |line, mark| coloured(line, mark) }].join("\n")
+        def metrics
+          table(:metrics, columns, [*shown_metrics.map { |one| row(one) }, errors],
+                least_first: LEAST_FIRST, above: names)
         end
 
-        def whole = @whole ||= [HEAD, *shown_metrics.map { |one| row(one) }, errors]
-
-        # Indexes of the columns that fit.
         def columns
-          @columns ||= Columns.fitting(whole, least_first: LEAST_FIRST, width: @style.width)
-        end
-
-        def columns_line
-          gone = HEAD.each_index.to_a - columns
-          return [] if gone.empty? || @document.dig(:cohorts, :done).zero?
-
-          [@style.left_out(TITLES.values_at(*gone))]
+          [column(:metric, "metric"), column(:a, "A"), column(:b, "B"),
+           column(:change, "B against A"), column(:interval, "", name: "intervals"),
+           column(:verdict, "", name: "verdicts")]
         end
 
         # The metrics, with the tail after the median.
@@ -115,24 +85,23 @@ module Mohs
         def names
           return [] if %w[faster slower].include?(@document.dig(:verdict, :outcome))
 
-          %i[a b].map { |side| @style.cut("#{side.upcase}: #{@document[side]}") }
+          %i[a b].map { |side| "#{side.upcase}: #{@document[side]}" }
         end
 
         def row(metric)
-          values = sides(metric)
-          known = values.any? { |value| value != Numbers::NONE }
-          return [metric[:title], *values, Numbers::NONE, "", known ? UNTESTED : ""] if
+          a, b = %i[a b].map { |side| value(metric, side) }
+          cells = { metric: cell(metric[:title]), a:, b:, **against(metric) }
+          return { **cells, verdict: cell(metric[:mark], code: metric[:mark]) } unless
             metric[:missing]
 
-          [metric[:title], *values, *against(metric), metric[:mark].to_s]
+          known = [a, b].any? { |value| value.text != Numbers::NONE }
+          { **cells, verdict: cell(known ? UNTESTED : "") }
         end
 
-        def sides(metric) = %i[a b].map { |side| cell(metric, side) }
-
         # The metric of one side; for a latency that can't be compared, that of the variant's row.
-        def cell(metric, side)
+        def value(metric, side)
           value = metric[side] || of_row(@document[side], metric[:name].to_sym)
-          CompareScreen.value(metric[:name], value)
+          cell(Compare.value(metric[:name], value), value:)
         end
 
         def of_row(name, quantile)
@@ -141,19 +110,22 @@ module Mohs
 
         # "+33.1 %", "[31.8, 34.3]".
         def against(metric)
+          return { change: cell(Numbers::NONE) } if metric[:missing]
+
           change = Change.equal(metric, better: metric[:better])
-          [change.signed, change.interval.to_s]
+          { change: cell(change.signed, value: metric[:effect]), interval: cell(change.interval) }
         end
 
         def errors
           a, b = %i[a b].map { |side| row_of(@document[side])&.fetch(:errors) }
-          ["errors", error_cell(a), error_cell(b), "", "", b&.fetch(:outcome).to_s]
+          { metric: cell("errors"), a: cell(error_text(a)), b: cell(error_text(b)),
+            verdict: cell(b&.fetch(:outcome), code: b&.fetch(:outcome)) }
         end
 
         # nil for a variant that was not booted.
         def row_of(name) = @document[:rows].find { |row| row[:variant] == name }
 
-        def error_cell(errors)
+        def error_text(errors)
           return Numbers::NONE unless errors
           return "0" if errors[:total].zero?
 
@@ -164,8 +136,7 @@ module Mohs
         def bisection
           step = @document[:bisection] or return
           number, good, bad = step.values_at(:number, :good, :bad)
-          ["bisect", Phrase.text("marks_step", number:, good:, bad:,
-                                               step: STEPS.fetch(step[:kind]))]
+          remark("bisect", say("marks_step", number:, good:, bad:, step: STEPS.fetch(step[:kind])))
         end
 
         def marks
@@ -175,25 +146,28 @@ module Mohs
           deciding = @document[:metrics].find { |one| one[:key] == @document[:verdict][:metric] }
           alone = [deciding, @document[:tail]].select { |one| one[:outcome] }
           titles = alone.map { |one| one[:title] }.join(" and ")
-          test = Phrase.text("marks_test", metric: deciding[:title]) if deciding[:equal_interval]
-          ["marks", Phrase.text("marks_compare", margin: @document[:margin], test_clause: test,
-                                                 alone: titles)]
+          test_clause = say("marks_test", metric: deciding[:title]) if deciding[:equal_interval]
+          margin = @document[:margin]
+          remark("marks", say("marks_compare", margin:, test_clause:, alone: titles))
         end
 
-        # The latencies of A and B, if their columns did not fit.
+        # The latencies of A and B, for a renderer that has no room for their columns.
         def latencies
-          return if columns_line.empty?
+          return unless measured?
 
           times = shown_metrics.select { |metric| LATENCIES.include?(metric[:name]) }
-          ["A, B", times.map { |one| "#{one[:title]} #{sides(one).join(', ')}" }.join(" · ")]
+          texts = times.map do |one|
+            "#{one[:title]} #{%i[a b].map { |side| value(one, side).text }.join(', ')}"
+          end
+          remark("A, B", texts.join(" · "), without: %i[a b])
         end
 
         def missing
-          return [] if @document.dig(:cohorts, :done).zero?
+          return [] unless measured?
 
           shown_metrics.select { |metric| metric[:missing] }
                        .group_by { |metric| metric[:missing_finding] }.values
-                       .map { |same| ["missing", "#{titles(same)}: #{same.first[:missing]}"] }
+                       .map { |same| remark("missing", "#{titles(same)}: #{same.first[:missing]}") }
         end
 
         def titles(metrics) = metrics.map { |metric| metric[:title] }.join(", ")
@@ -205,7 +179,7 @@ module Mohs
 
           text = "standard deviation between cohorts #{Numbers.tenths(sd)}"
           text += " (#{Numbers.tenths(boots)} due to boots)" if boots
-          ["spread", [text, *core_speed].join(", ")]
+          remark("spread", [text, *core_speed].join(", "))
         end
 
         def core_speed
@@ -226,19 +200,19 @@ module Mohs
           given = @document[:forecast] ? Sentence::Comparison::FORECASTS : []
           findings = @document[:verdict][:findings].reject { |one| given.include?(one[:code]) }
           findings = findings.drop(1) if @document[:verdict][:outcome] == "invalid"
-          findings.map { |finding| ["note", finding[:text]] }
+          findings.map { |finding| remark("note", finding[:text]) }
         end
 
         def gates
           @document[:gates].map do |gate|
-            ["gate", "#{gate[:gate]} #{gate[:outcome]}: #{gate[:reason]}"]
+            remark("gate", "#{gate[:gate]} #{gate[:outcome]}: #{gate[:reason]}", code: :gate)
           end
         end
 
         def notes
           @document[:notes].to_a.map do |note|
             name, text = note.values_at(:name, :text)
-            [name, name == "host" ? disturbed(text) : text]
+            remark(name, name == "host" ? disturbed(text) : text)
           end
         end
 
@@ -247,7 +221,7 @@ module Mohs
           others = @document.dig(:cohorts, :void).reject { |cohort| cohort[:decisive] }
           others.group_by { |cohort| cohort.values_at(:code, :values) }.values.map do |same|
             numbers = same.map { |one| one[:cohort] + 1 }.join(", ")
-            ["left out", "cohort#{'s' unless same.one?} #{numbers}: #{same.first[:reason]}"]
+            remark("left out", "cohort#{'s' unless same.one?} #{numbers}: #{same.first[:reason]}")
           end
         end
       end

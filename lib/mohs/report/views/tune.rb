@@ -2,20 +2,17 @@
 
 module Mohs
   module Report
-    class Terminal
-      # The document of `mohs tune` for people: the answer, the settings that remained, the reasons,
-      # and what to write into the server's file.
-      class TuneScreen < Screen
-        HEAD = ["setting", "requests/s at the limit", "requests/s, all threads busy", "%s, ms",
-                "memory", "boot", "per million", "group"].freeze
+    module Views
+      # A tuning: the answer, the settings that remained, the reasons, and what to write into the
+      # server's file.
+      class Tune < Base
+        KIND = "tune"
 
         # States of settings that can't be recommended; searched settings that are too large can't
         # be, either.
         UNFIT = %w[refused failed too_large].freeze
 
-        # Columns that a narrow terminal leaves out: boot, the limited figure.
-        LEAST_FIRST = [5, 3].freeze
-        PLOT_ROWS = 8
+        LEAST_FIRST = [%i[boot], %i[figure], %i[busy], %i[memory]].freeze
 
         # Half of an interval, in percentage points: a narrower interval gets no more digits.
         LEAST_HALF = 0.001
@@ -27,37 +24,19 @@ module Mohs
         # from the third thread on (1 / sqrt(0.1)), or never.
         WIDE = { contention: 0.5, coherency: 0.1 }.freeze
 
-        #: () -> String
-        def to_s
-          paragraphs(head, named(cautions), table, plot, named(remarks))
-        end
-
-        # What a person sees while the tuning goes on.
-        #: () -> String
-        def so_far = paragraphs(headline, named(cautions), table)
-
-        # The columns that have content and fit.
-        #: () -> Array[Array[String]]
-        def cells
-          rows = shown.map { |one| row(one) }
-          return [] if rows.empty?
-
-          head = HEAD.map { |title| title.sub("%s", @document[:limit][:figure]) }
-          known = head.each_index.reject { |at| rows.all? { |cells| cells[at].empty? } }
-          cells = [head, *rows].map { |row| row.values_at(*known) }
-          least_first = LEAST_FIRST.filter_map { |at| known.index(at)&.then { |place| [place] } }
-          fit = Columns.fitting(cells, least_first:, width: @style.width)
-          cells.map { |row| row.values_at(*fit) }
-        end
-
-        #: () -> Array[[String, String]]
-        def remarks
-          [*check, *dropped, *cut, *unsearched, *unfit, *beyond, *steps, *why, *binding,
-           *left_out, *to_use, *notes, *Terminal.suggestions(@document), *stopped,
-           ["run", "#{@document[:run]} · show again: mohs show #{@document[:run]}"]]
-        end
-
         private
+
+        def cautions = @document[:warnings].map { |one| remark("caution", one[:text]) }
+
+        def remarks
+          [check, dropped, *cut, unsearched, *unfit, beyond, steps, *why_best, *binding, *left_out,
+           *to_use, *notes].compact
+        end
+
+        def next_lines
+          run = @document[:run]
+          [*suggestions, *stopped, remark("run", "#{run} · show again: mohs show #{run}")]
+        end
 
         def settings = @document[:settings]
 
@@ -68,33 +47,49 @@ module Mohs
           settings.select { |one| states.include?(one[:state]) }
         end
 
-        def table
-          rows = cells
-          Columns.new(rows, figures: (1..rows.first.size - 2)).to_s.chomp if rows.any?
+        # The columns that have content.
+        def tables
+          rows = shown.map { |one| row(one) }
+          known = columns.select { |one| rows.any? { |cells| !cells[one.key].whole.empty? } }
+          rows.any? ? [table(:settings, known, rows, least_first: LEAST_FIRST)] : []
         end
 
-        # nil for one or two settings: the table says more.
-        def plot
+        def columns
+          [column(:name, "setting"), column(:rate, "requests/s at the limit", figure: true),
+           column(:busy, "requests/s, all threads busy", figure: true),
+           column(:figure, "#{@document[:limit][:figure]}, ms", figure: true),
+           column(:memory, "memory", figure: true), column(:boot, "boot", figure: true),
+           column(:cost, "per million", figure: true), column(:group, "group")]
+        end
+
+        # Rates against memory; of one or two settings the table says more.
+        def pictures
           known = settings.select { |one| one[:rate_per_s]&.fetch(:value)&.positive? }
           known = known.select { |one| one[:memory_bytes] && one[:fits] }
-          return if known.size <= Analysis::Tuning::FEW
+          return {} if known.size <= Analysis::Tuning::FEW
 
-          points = known.map do |one|
+          { front: known.map do |one|
             { name: name(one), x: one[:memory_bytes][:value], y: one[:rate_per_s][:value],
               front: @document[:frontier].include?(one[:name]) }
-          end
-          FrontPlot.new(points, height: PLOT_ROWS, style: @style).lines.join("\n")
+          end }
         end
 
         def row(one)
-          [name(one), rate(one), busy(one), value(one[:figure_ms]) { |ms| Numbers.figure(ms) },
-           value(one[:memory_bytes]) { |bytes| "#{Numbers.whole(bytes / Numbers::MEGABYTE)} MB" },
-           value(one[:boot_ms]) { |ms| "#{Numbers.whole(ms)} ms" },
-           value(one[:cost_per_million]) { |cost| Numbers.at_most(cost, one[:at_least]) },
-           group(one)]
+          { name: cell(name(one)), rate: cell(rate(one), value: one.dig(:rate_per_s, :value)),
+            busy: cell(busy(one)), group: cell(group(one)),
+            figure: estimate(one[:figure_ms]) { |ms| Numbers.figure(ms) },
+            memory: estimate(one[:memory_bytes]) do |bytes|
+              "#{Numbers.whole(bytes / Numbers::MEGABYTE)} MB"
+            end,
+            boot: estimate(one[:boot_ms]) { |ms| "#{Numbers.whole(ms)} ms" },
+            cost: estimate(one[:cost_per_million]) do |cost|
+              Numbers.at_most(cost, one[:at_least])
+            end }
         end
 
-        def value(estimate) = estimate ? yield(estimate[:value]) : ""
+        def estimate(one)
+          one ? cell(yield(one[:value]), value: one[:value]) : View::Cell::EMPTY
+        end
 
         def name(one)
           shape = TuneModel.shape(one)
@@ -142,14 +137,14 @@ module Mohs
 
         # What the exit status of --check means.
         def check
-          return [] unless @document[:check]
+          return unless @document[:check]
 
           most = @document.dig(:recommendation, :interval)&.last
-          [["check", Phrase.text(check_code, best: @document[:present_is_best],
-                                             why: @document[:present_unknown],
-                                             wanted: Sentence::Tuning.wanted(@document),
-                                             margin: @document[:limit][:margin],
-                                             most_gain: (most - 1 if most && most > 1))]]
+          remark("check", say(check_code, best: @document[:present_is_best],
+                                          why: @document[:present_unknown],
+                                          wanted: Sentence::Tuning.wanted(@document),
+                                          margin: @document[:limit][:margin],
+                                          most_gain: (most - 1 if most && most > 1)))
         end
 
         def check_code
@@ -160,32 +155,30 @@ module Mohs
           @document[:wanted_per_s] ? "tune_check_rate" : "tune_check"
         end
 
-        def cautions = @document[:warnings].map { |one| ["caution", one[:text]] }
-
         def dropped
           gone = settings.select { |one| one[:state] == "dropped" }
-          return [] if gone.empty?
+          return if gone.empty?
 
           names = gone.map { |one| one[:name] }.join(", ")
-          [["dropped", "#{names}: slower than the best with all threads busy (mohs show " \
-                       "#{@document[:run]} --json has by how much)"]]
+          remark("dropped", "#{names}: slower than the best with all threads busy (mohs show " \
+                            "#{@document[:run]} --json has by how much)")
         end
 
         def cut
           gone = settings.select { |one| one[:state] == "cut" }
           gone.group_by { |one| one[:boots] }.map do |boots, same|
             names = same.map { |one| one[:name] }.join(", ")
-            ["cut", Phrase.text("tune_cut", names:, rounds: Numbers.counted(boots, "round"))]
+            remark("cut", say("tune_cut", names:, rounds: Numbers.counted(boots, "round")))
           end
         end
 
         # Settings that were left when the race ended but were not searched.
         def unsearched
-          return [] unless searched?
+          return unless searched?
 
           names = settings.select { |one| one[:state] == "raced" && !one[:reason] }
                           .map { |one| one[:name] }
-          names.empty? ? [] : [["left", Phrase.text("tune_unsearched", names: names.join(", "))]]
+          remark("left", say("tune_unsearched", names: names.join(", "))) if names.any?
         end
 
         def unfit
@@ -194,18 +187,19 @@ module Mohs
               (one[:state] == "raced" && one[:reason])
           end
           out.group_by { |one| one[:reason] }.map do |reason, same|
-            ["why", "#{same.map { |one| one[:name] }.join(', ')}: #{reason || 'not measured'}"]
+            names = same.map { |one| one[:name] }.join(", ")
+            remark("why", "#{names}: #{reason || 'not measured'}")
           end
         end
 
         def beyond
           known = shown.select { |one| one[:beyond] && one[:rate_per_s]&.fetch(:value)&.positive? }
-          return [] if known.empty?
+          return if known.empty?
 
           settings = known.map do |one|
             { name: name(one), rate: one[:rate_per_s][:value], **one[:beyond] }
           end
-          [["beyond", Phrase.text("tune_beyond", times: @document[:beyond], settings:)]]
+          remark("beyond", say("tune_beyond", times: @document[:beyond], settings:))
         end
 
         # Neighbouring settings, first by their highest rates within the limit, then by their rates
@@ -215,44 +209,44 @@ module Mohs
             texts = same.map { |one| step(one) }
             "#{'with all threads busy ' if by == 'race'}#{texts.join(', ')}"
           end
-          parts.empty? ? [] : [["beside", parts.join("; ")]]
+          remark("beside", parts.join("; ")) if parts.any?
         end
 
         def step(one)
           name, ratio, interval = one.values_at(:name, :ratio, :interval)
-          return Phrase.text("tune_step_none", name:, limit: @document[:limit][:text]) if
+          return say("tune_step_none", name:, limit: @document[:limit][:text]) if
             ratio.zero?
 
           effect = Change.new({ effect: ratio, interval: })
           change = effect.directed("more", "less")
-          return Phrase.text("tune_step_vague", name:) if vague?(interval)
+          return say("tune_step_vague", name:) if vague?(interval)
 
           bracket = effect.sure? && !effect.times? ? effect.bracket : effect.interval
-          Phrase.text("tune_step", name:, change:, interval: [nil, *bracket].join(" "),
+          say("tune_step", name:, change:, interval: [nil, *bracket].join(" "),
                                    sure: effect.sure?)
         end
 
         # Whether the interval leaves open if the setting serves half as much or twice as much.
         def vague?(interval) = interval && interval.first < VAGUE.min && interval.last > VAGUE.max
 
-        def why
+        def why_best
           waiting = @document[:waiting]
           texts = [*@document.dig(:recommendation, :reason),
-                   *(Phrase.text("tune_waiting", **waiting) if waiting), *threads]
-          texts.map { |text| ["why", text] }
+                   *(say("tune_waiting", **waiting) if waiting), *threads]
+          texts.map { |text| remark("why", text) }
         end
 
         # Measured rates beside predicted ones, and the scaling law.
         def threads
           scaling = @document[:scaling] or return []
-          [Phrase.text("tune_threads", **scaling.slice(:processes, :levels)), law(scaling)]
+          [say("tune_threads", **scaling.slice(:processes, :levels)), law(scaling)]
         end
 
         def law(scaling)
           terms = scaling.slice(*WIDE.keys)
-          return Phrase.text("tune_usl_vague") if terms.any? { |name, one| wide?(one, WIDE[name]) }
+          return say("tune_usl_vague") if terms.any? { |name, one| wide?(one, WIDE[name]) }
 
-          Phrase.text("tune_usl", **terms.transform_values { |one| coefficient(one) },
+          say("tune_usl", **terms.transform_values { |one| coefficient(one) },
                                   peak: scaling[:peak_threads],
                                   highest: scaling[:levels].last[:threads])
         end
@@ -270,12 +264,12 @@ module Mohs
           "#{value} % [#{ends.join(', ')}]"
         end
 
-        def binding = @document[:binding].map { |one| ["limited", "by #{one[:text]}"] }
+        def binding = @document[:binding].map { |one| remark("limited", "by #{one[:text]}") }
 
         def left_out
           @document[:left_out].group_by { |one| one[:reason] }.map do |reason, same|
             counts = same.map { |one| one[:values][:processes] }.uniq
-            ["left out", "#{Numbers.list(counts.map(&:to_s))} processes: #{reason}"]
+            remark("left out", "#{Numbers.list(counts.map(&:to_s))} processes: #{reason}")
           end
         end
 
@@ -284,7 +278,8 @@ module Mohs
           env = use[:env].map { |variable| variable.join("=") }
           lines = [*file(use), *options(use), *("environment: #{env.join(' ')}" if env.any?)]
           name = @document[:recommendation][:sure] ? "to use" : "to try"
-          [[name, lines.join("; ")], ["preload", use[:preloading]]].select(&:last)
+          [remark(name, lines.join("; ")),
+           *([remark("preload", use[:preloading])] if use[:preloading])]
         end
 
         def file(use)
@@ -298,12 +293,10 @@ module Mohs
           "options: #{words.join(' ')}" if words.any?
         end
 
-        def notes = @document[:notes].to_a.map { |note| note.values_at(:name, :text) }
-
         def stopped
           return [] if %w[finished running].include?(@document[:state])
 
-          [["stopped", "continue: mohs resume #{@document[:run]}"]]
+          [remark("stopped", "continue: mohs resume #{@document[:run]}")]
         end
       end
     end

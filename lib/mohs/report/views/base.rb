@@ -1,0 +1,107 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    module Views
+      # Builds a View from a document. A subclass has the KIND of its documents and defines the
+      # parts that they have.
+      class Base
+        # Of documents that have no table: mistakes, or those of a later mohs.
+        KIND = "other"
+
+        #: (Hash[Symbol, untyped]) -> void
+        def initialize(document)
+          @document = document
+        end
+
+        #: () -> Report::View
+        def to_view
+          View.new(kind: self.class::KIND, subject:, headline:, why:, basis:, cautions:, tables:,
+                   pictures:, remarks:, next: next_lines, log:, others:)
+        end
+
+        private
+
+        def subject
+          text = Subject.of(@document)
+          text unless text.empty?
+        end
+
+        def headline = @document[:sentence].to_s
+
+        def why = nil
+
+        # So many of the planned rounds, if there are any.
+        def basis
+          done, planned = @document[:rounds].to_h.values_at(:done, :planned)
+          "#{done} of #{Numbers.counted(planned, 'round')}" if done && planned
+        end
+
+        def cautions = []
+
+        def tables = []
+
+        def pictures = {}
+
+        def remarks = []
+
+        def next_lines = suggestions
+
+        def log = nil
+
+        def others = []
+
+        # The command that prints the run's table; without --table a reproduction prints its claims.
+        def show
+          Shell.command(["mohs", "show", @document[:run], *("--table" if @document[:reproduces])])
+        end
+
+        # Counts by class of error, the most frequent first.
+        def classes(counts)
+          counts.sort_by { |_, count| -count }
+                .map { |name, count| "#{name} #{Numbers.whole(count)}" }.join(", ")
+        end
+
+        def say(code, **values) = Phrase.text(code, **values)
+
+        def remark(name, text, **options) = View::Remark.new(name:, text:, **options)
+
+        def column(key, title, **options) = View::Column.new(key:, title:, **options)
+
+        def cell(text, **options) = View::Cell.new(text: text.to_s, **options)
+
+        # "1 234"; a dash for nil.
+        def whole(value) = cell(Numbers.whole(value), value:)
+
+        # "1.23"; a dash for nil.
+        def figure(value) = cell(Numbers.figure(value), value:)
+
+        # A table of these columns. Each of the rows is a hash of its cells; those without a column
+        # are left out.
+        def table(key, columns, rows, least_first: [], above: [], caption: nil)
+          keys = columns.map(&:key)
+          rows = rows.map { |cells| View::Row.new(cells: cells.slice(*keys)) }
+          View::Table.new(key:, columns:, rows:, least_first:, above:, caption:)
+        end
+
+        # What to measure next: none or one.
+        def suggestions
+          @document[:next].to_a.map do |one|
+            hint = " (#{one[:hint]})" if one[:hint]
+            remark("next", "#{one[:what]}: #{one[:command]}#{hint}", code: :next)
+          end
+        end
+
+        def notes
+          @document[:notes].to_a.map { |one| remark(*one.values_at(:name, :text), code: :note) }
+        end
+
+        # Self-checks that did not pass.
+        def failed_checks
+          failed = @document[:checks].reject { |check| check[:ok] }
+          failed.map { |check| remark(check[:name].tr("_", " "), check[:detail], code: :check) }
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,66 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Report
+    module Views
+      # A history: the answer, its points, each change with its place.
+      class History < Base
+        KIND = "history"
+
+        private
+
+        def basis = nil
+
+        # The changes, the newest first; no table without any.
+        def tables
+          rows = @document[:changes].reverse.map { |change| row(change) }
+          rows.any? ? [table(:changes, columns, rows)] : []
+        end
+
+        def columns
+          [column(:from, "changed between"), column(:to, "and"), column(:change, "change"),
+           column(:interval, "interval"), column(:points, "points")]
+        end
+
+        def row(change)
+          shown = Change.new(change, better:)
+          from, to = change.values_at(:from, :to).map { |point| cell(HistoryLine.place(point)) }
+          { from:, to:, change: cell(shown.signed, value: change[:effect]),
+            interval: cell(shown.interval), points: cell(change[:points].join(" + ")) }
+        end
+
+        def line = @line ||= HistoryLine.new(@document)
+
+        # Its points and the means between changes (HistoryLine).
+        def pictures
+          return {} if line.kept.empty?
+
+          { history: { values: line.values, stretches: line.stretches, changes: line.firsts,
+                       better: } }
+        end
+
+        def remarks = [against, *without, newest].compact
+
+        def better = @document[:metric][:better]
+
+        def against
+          title, reference = @document[:metric][:title], @document[:reference]
+          return if line.kept.empty?
+
+          remark("points", "#{title} against #{reference}, measured in the same session")
+        end
+
+        def without
+          left = @document[:points].reject { |point| point[:effect] }
+          left.last(2).map { |point| remark("without", "run #{point[:run]}: #{point[:reason]}") }
+        end
+
+        def newest
+          point = @document[:points].last or return
+          run, at_ms = point.values_at(:run, :at_ms)
+          remark("newest", "run #{run}, #{Numbers.minute(at_ms)} · mohs show #{run}")
+        end
+      end
+    end
+  end
+end

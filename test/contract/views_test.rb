@@ -1,0 +1,67 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "support/page_documents"
+
+module Mohs
+  # What every renderer may rely on: the view of each kind of document.
+  class ViewsTest < TestCase
+    include PageDocuments
+
+    # Terminal sequences, HTML and trailing spaces are a renderer's.
+    LAYOUT = /\e|<\/|[ \t]+$|\n\z/
+
+    # Renderers arrange views, and don't read each other.
+    RENDERERS = { "terminal" => /\b(Html|Markdown)\b/, "html" => /\bTerminal\b/,
+                  "markdown" => /\b(Terminal|Html)\b/, "views" => /\b(Terminal|Html|Markdown)\b/ }
+                .freeze
+
+    def documents
+      { run: page_run(requests: 300), cold: page_run(requests: 300, cold: true),
+        compare: page_compare(requests: 300), tune: page_tune, repro: page_repro,
+        load: page_load(500), rate: page_rate, gate: page_gate, history: page_history }
+    end
+
+    def views = documents.transform_values { |document| Report::Views.of(document) }
+
+    test "each has an answer, and the parts are of one kind" do
+      views.each do |name, view|
+        refute_empty view.headline, name
+        assert view.tables.all?(Report::View::Table), name
+        assert [*view.cautions, *view.remarks, *view.next].all?(Report::View::Remark), name
+      end
+    end
+
+    test "a table's cells are in its columns, and every row has a text for each" do
+      views.each do |name, view|
+        view.tables.each do |table|
+          keys = table.columns.map(&:key)
+
+          assert_equal keys, keys.uniq, name
+          assert_empty table.rows.flat_map { |row| row.cells.keys } - keys, name
+          assert table.texts.all? { |row| row.size == keys.size }, name
+        end
+      end
+    end
+
+    test "no text has a layout" do
+      views.each do |name, view|
+        texts = [view.headline, *view.tables.flat_map(&:texts).flatten, *view.lines.map(&:line)]
+        assert_empty texts.grep(LAYOUT), name
+      end
+    end
+
+    test "no renderer reads another's output" do
+      RENDERERS.each do |folder, others|
+        files = Dir[File.join(Mohs.root, "lib/mohs/report/#{folder}{,.rb,/**/*.rb}")]
+        files = files.select { |file| File.file?(file) }
+
+        refute_empty files
+        assert_empty(files.select { |file| code(file).match?(others) })
+      end
+    end
+
+    # The file without its comments.
+    def code(file) = File.readlines(file).grep_v(/^\s*#/).join
+  end
+end

@@ -1,0 +1,58 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# What a run's view says of variants that can't be told apart.
+class RunViewTest < Mohs::TestCase
+  # Rows for these names, of which each group shares a letter, and a baseline below them.
+  def view(names, *groups, outcome: "undecided", rounds: 3)
+    letters = groups.zip("a".."z").map { |variants, mark| { mark:, variants: } }
+    rows = names.map do |variant|
+      group = letters.filter_map { |one| one[:mark] if one[:variants].include?(variant) }.join
+      row(variant, group: group.empty? ? nil : group, verdict: { outcome:, text: outcome })
+    end
+    rows << row("base", baseline: true, group: nil, verdict: { outcome: nil, text: "baseline" })
+    Mohs::Report::Views.of({ command: "run", sentence: "", state: "finished", run: "7c1a", rows:,
+                             groups: letters, reasons: [], baseline: "base",
+                             rounds: { done: 3, planned: 3, closer: rounds } })
+  end
+
+  def row(variant, **facts)
+    { variant:, state: "measured", baseline: false, latency_ms: {}, **facts }
+  end
+
+  def said(...) = view(...).remarks.map { |one| [one.name, one.text] }
+
+  def letters?(view) = view.table(:variants).columns.any?(&:marks)
+
+  test "letters tell groups apart, and one line explains them" do
+    assert_equal [["marks", Mohs::Report::Phrase.text("marks")]], said(%w[1 2 3], %w[1 2])
+    assert letters?(view(%w[1 2 3], %w[1 2]))
+  end
+
+  test "where none can be told apart a line says so, and what would tell them apart" do
+    all = view(%w[1 2 3], %w[1 2 3], rounds: 20)
+
+    refute letters?(all)
+    assert_equal ["undecided", "none of the 3 beside the baseline can be told apart here; " \
+                               "--rounds 20 would make the intervals half as wide, and for two " \
+                               "of them mohs compare is quicker"],
+                 all.remarks.first.to_h.values_at(:name, :text)
+    assert_operator said(%w[1 2], %w[1 2]).first.last, :start_with?,
+                    "the two beside the baseline can't be told apart here; --rounds"
+  end
+
+  test "of those that are known to be equal nothing more is asked" do
+    assert_equal [["equal", "the two beside the baseline can't be told apart here"]],
+                 said(%w[1 2], %w[1 2], outcome: "equivalent")
+  end
+
+  test "who has no interval yet is not said to be undecided" do
+    assert_equal "marks", said(%w[1 2 3], %w[1 2]).first.first
+  end
+
+  test "without groups nothing is said" do
+    assert_empty said(%w[1 2])
+    refute letters?(view(%w[1 2]))
+  end
+end
