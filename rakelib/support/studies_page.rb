@@ -121,7 +121,7 @@ module Mohs
 
         ```
         $ mohs repro #{command(document)}
-        #{Report::Terminal::ReproScreen.new(document).to_s.chomp}
+        #{Report::Terminal.new.call({ **document, command: "repro" }).chomp}
         ```
 
         Made by `rake docs:studies`; not to be edited.

@@ -50,7 +50,7 @@ class StudiesPageTest < Mohs::TestCase
     take_over([everything]) do |folders|
       kept = Mohs::StudiesPage.documents(folders[:documents]).first
       screens = [kept, { **everything, run: nil }].map do |one|
-        Mohs::Report::Terminal.new.call(one)
+        Mohs::Report::Terminal.new.call({ **one, command: "repro" })
       end
 
       assert_equal screens.last, screens.first

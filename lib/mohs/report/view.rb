@@ -10,6 +10,7 @@ module Mohs
     #   headline  the answer in a sentence
     #   why       what causes the answer; nil if unknown
     #   basis     what the answer rests on; nil if nothing was measured
+    #   facts     [[term, texts]]: which, by how much, how sure, at what cost
     #   cautions  [View::Remark], to be read before the figures
     #   tables    [View::Table]
     #   pictures  kind => the data that is drawn
@@ -17,8 +18,8 @@ module Mohs
     #   next      [View::Remark]: what to type next
     #   log       View::Log of a server, if nothing else helps; nil otherwise
     #   others    views of other pairs of variants, below this one
-    View = Struct.new(:kind, :subject, :headline, :why, :basis, :cautions, :tables, :pictures,
-                      :remarks, :next, :log, :others, keyword_init: true) do
+    View = Struct.new(:kind, :subject, :headline, :why, :basis, :facts, :cautions, :tables,
+                      :pictures, :remarks, :next, :log, :others, keyword_init: true) do
       include Value
 
       # nil if the document has no such table.

@@ -110,7 +110,7 @@ module Mohs
 
         assert_equal [["< +1250 %", "<", 13.5], ["< +2.345 %", "<", 1.02345]],
                      gates.map { |gate| gate.values_at(:limit, :side, :bound) }
-        assert_equal "GET /b: CPU a request, limit < +2.345 %", Html::Gates.new(found).facts[0][1]
+        assert_equal "GET /b: CPU a request, limit < +2.345 %", Views.of(found).facts[0][1].first
       end
 
       test "an end beyond all numbers is none" do

@@ -92,7 +92,7 @@ class ReproScreenTest < Mohs::TestCase
     shown, all = [quick, whole].map { |one| Mohs::Report::Terminal.new.call(one) }
 
     assert_equal [], whole[:levels][:left_out]
-    assert_match(/^without   a, b, left out by --quick: no claim is about them$/, shown)
+    assert_match(/^without   a, b: not measured with --quick$/, shown)
     refute_match(/^without/, all)
   end
 

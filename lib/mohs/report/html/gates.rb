@@ -14,8 +14,6 @@ module Mohs
         OUTCOMES = { "holds" => "agrees", "fails" => "contradicted",
                      "inconclusive" => "undecided" }.freeze
         FIGURES = %i[base head change interval limit].freeze
-        # Metrics whose changes are the cost of a change in speed.
-        COSTS = %w[memory cpu boot].freeze
 
         #: () -> bool
         def any? = gates.any? && pages.any?
@@ -26,30 +24,11 @@ module Mohs
            folded("Every metric of each page", metrics)]
         end
 
-        # Terms and texts for the answer: of the gate that it is about or, if all hold, of the gate
-        # nearest to its limit.
-        #: () -> Array[[String, untyped]]
-        def facts
-          gate = GateModel.deciding(@document) || nearest or return []
-          [["which", "#{gate[:name]}: #{gate[:title]}, limit #{gate[:limit]}"],
-           ["by how much", gate[:effect] ? words(gate) : gate[:reason]],
-           ["how sure", view.remarks.find { |one| one.code == :alarms }.text],
-           ["at what cost", costs(gate)]]
-        end
-
         private
 
         def gates = @document[:gates].to_a
 
         def pages = @document[:pages].to_a
-
-        def nearest = gates.select { |gate| gate[:effect] }.max_by { |gate| excess(gate) }
-
-        # The effect relative to the limit: 1 at the limit, more beyond it.
-        def excess(gate)
-          low, high = allowed(gate)
-          high ? gate[:effect] / high : low.to_f / gate[:effect]
-        end
 
         # [low, high] of the ratio; one of them is nil.
         def allowed(gate) = gate[:side] == "<" ? [nil, gate[:bound]] : [gate[:bound], nil]
@@ -73,15 +52,6 @@ module Mohs
         def words(gate)
           change = Change.new(gate)
           [change.signed, *change.interval].join(" ")
-        end
-
-        # Costs on the same page in metrics other than the gate's own.
-        def costs(gate)
-          page = pages.find { |one| one[:name] == gate[:name] } or return []
-          others = page[:metrics].select do |one|
-            COSTS.include?(one[:name]) && one[:name] != gate[:metric] && one[:effect]
-          end
-          others.map { |one| "#{one[:title]} #{change(one).signed}" }
         end
 
         def change(metric) = Change.new(metric, better: metric[:better])

@@ -21,14 +21,6 @@ module Mohs
         #: () -> untyped
         def content = [picture, changes, points]
 
-        # Terms and texts for the answer: the newest change, and where the history stands now.
-        #: () -> Array[[String, untyped]]
-        def facts
-          change = @document[:changes].last
-          newest = change ? of_change(change) : []
-          [*newest, ["now", (now if @document[:now])]]
-        end
-
         private
 
         def better = @document[:metric][:better]
@@ -36,22 +28,6 @@ module Mohs
         def how
           "A dot is a point, the line the mean between changes, an upright line a change. " \
             "Up is #{better == 'more' ? 'better' : 'worse'}."
-        end
-
-        def of_change(change)
-          shown = Change.new(change, better:)
-          before, since = change[:points].to_a
-          sure = "#{'95 % interval, ' if shown.interval}#{Numbers.counted(before, 'point')} " \
-                 "before it and #{since} since"
-          places = change.values_at(:from, :to).map { |point| HistoryLine.place(point) }
-          [["which", "between #{places.join(' and ')}"],
-           ["by how much", [@document[:metric][:title], shown.signed, *shown.interval].join(" ")],
-           ["how sure", sure]]
-        end
-
-        def now
-          shown = Change.new(@document[:now], better:)
-          [shown.signed, *shown.interval, "against", @document[:reference]].join(" ")
         end
 
         def line = @line ||= HistoryLine.new(@document)

@@ -16,8 +16,8 @@ module Mohs
 
         #: () -> Report::View
         def to_view
-          View.new(kind: self.class::KIND, subject:, headline:, why:, basis:, cautions:, tables:,
-                   pictures:, remarks:, next: next_lines, log:, others:)
+          View.new(kind: self.class::KIND, subject:, headline:, why:, basis:, facts: known_facts,
+                   cautions:, tables:, pictures:, remarks:, next: next_lines, log:, others:)
         end
 
         private
@@ -35,6 +35,13 @@ module Mohs
         def basis
           done, planned = @document[:rounds].to_h.values_at(:done, :planned)
           "#{done} of #{Numbers.counted(planned, 'round')}" if done && planned
+        end
+
+        # [[term, text or texts, nil if unknown], ...]
+        def facts = []
+
+        def known_facts
+          facts.map { |term, texts| [term, [*texts]] }.reject { |_, texts| texts.empty? }
         end
 
         def cautions = []

@@ -7,8 +7,46 @@ module Mohs
       class Gate < Base
         KIND = "gate"
         LEAST_FIRST = [%i[base head], %i[interval], %i[limit]].freeze
+        # Metrics whose changes are the cost of a change in speed.
+        COSTS = %w[memory cpu boot].freeze
 
         private
+
+        # Of the gate that the answer is about or, if all hold, of the one nearest to its limit.
+        def facts
+          gate = GateModel.deciding(@document) || nearest or return []
+          [["which", "#{gate[:name]}: #{gate[:title]}, limit #{gate[:limit]}"],
+           ["by how much", gate[:effect] ? change(gate) : gate[:reason]],
+           ["how sure", alarms.text], ["at what cost", costs(gate)]]
+        end
+
+        def nearest
+          known = @document[:gates].select { |gate| gate[:effect] }
+          known.max_by { |gate| excess(gate) }
+        end
+
+        # The effect relative to the limit: 1 at the limit, more beyond it.
+        def excess(gate)
+          low, high = allowed(gate)
+          high ? gate[:effect] / high : low.to_f / gate[:effect]
+        end
+
+        # [low, high] of the ratio; one of them is nil.
+        def allowed(gate) = gate[:side] == "<" ? [nil, gate[:bound]] : [gate[:bound], nil]
+
+        # Costs on the same page in metrics other than the gate's own.
+        def costs(gate)
+          page = @document[:pages].find { |one| one[:name] == gate[:name] } or return []
+          others = page[:metrics].select do |one|
+            COSTS.include?(one[:name]) && one[:name] != gate[:metric] && one[:effect]
+          end
+          others.map { |one| "#{one[:title]} #{Change.new(one, better: one[:better]).signed}" }
+        end
+
+        def change(gate)
+          change = Change.new(gate)
+          [change.signed, *change.interval].join(" ")
+        end
 
         def tables
           [table(:gates, columns, @document[:gates].map { |gate| row(gate) },

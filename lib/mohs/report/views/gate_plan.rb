@@ -9,6 +9,8 @@ module Mohs
 
         private
 
+        def facts = []
+
         def cautions
           [against, remark("budget", "#{Numbers.duration(@document[:budget_s])} for all pages"),
            alarms]

@@ -11,6 +11,28 @@ module Mohs
 
         def basis = nil
 
+        # The newest change, and where the history stands now.
+        def facts
+          change = @document[:changes].last
+          [*(of_change(change) if change), ["now", (now if @document[:now])]]
+        end
+
+        def of_change(change)
+          shown = Change.new(change, better:)
+          before, since = change[:points].to_a
+          sure = "#{'95 % interval, ' if shown.interval}#{Numbers.counted(before, 'point')} " \
+                 "before it and #{since} since"
+          places = change.values_at(:from, :to).map { |point| HistoryLine.place(point) }
+          [["which", "between #{places.join(' and ')}"],
+           ["by how much", [@document[:metric][:title], shown.signed, *shown.interval].join(" ")],
+           ["how sure", sure]]
+        end
+
+        def now
+          shown = Change.new(@document[:now], better:)
+          [shown.signed, *shown.interval, "against", @document[:reference]].join(" ")
+        end
+
         # The changes, the newest first; no table without any.
         def tables
           rows = @document[:changes].reverse.map { |change| row(change) }

@@ -43,6 +43,20 @@ module Mohs
           answer[:expect] && %w[length status].include?(answer[:kind])
         end
 
+        def facts
+          latency = @document[:latency_ms]
+          times = %i[p50 p99 max].map do |name|
+            text = Numbers.latency(latency[name], latency.dig(:more_than, name))
+            "#{name} #{text}#{' ms' unless text.end_with?('s')}"
+          end
+          failed = @document.dig(:errors, :total).to_i
+          [["how fast", "#{Numbers.figure(@document[:rate_per_s])} requests/s"],
+           ["latency (#{latency[:kind]})", times],
+           ["errors", failed.zero? ? "none" : Numbers.whole(failed)],
+           ["driver",
+            @document[:driver_cores] ? "#{Numbers.figure(@document[:driver_cores])} cores" : nil]]
+        end
+
         # The answer says it.
         def basis = nil
 

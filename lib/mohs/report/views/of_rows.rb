@@ -5,6 +5,12 @@ module Mohs
     module Views
       # What runs and comparisons have in common: a document of variants as `rows`.
       class OfRows < Base
+        # What may change with the speed: title, the row's figure, its unit.
+        COSTS = [["memory", ->(row) { row.dig(:memory_bytes, :value)&.fdiv(1e6) }, "MB"],
+                 ["CPU a request", ->(row) { row.dig(:cpu_us_per_request, :value) }, "µs"],
+                 ["p99", ->(row) { row.dig(:latency_ms, :p99) }, "ms"],
+                 ["boot", ->(row) { row.dig(:boot_ms, :value) }, "ms"]].freeze
+
         LOG_LINES = 12
         EXCEPTION = /\[BUG\]|
                      \b[A-Z]\w+(?:Error|Exception|NotFound|Invalid\w*|NotEstablished|Failed)\b/x
@@ -17,6 +23,76 @@ module Mohs
 
         # The first row with a log.
         def logged = rows.find { |row| !row[:log_tail].to_s.empty? }
+
+        # What the answer is about: which, by how much, how sure, at what cost.
+        def facts
+          return [] unless pick
+
+          slower = pick.dig(:verdict, :outcome) == "slower"
+          return of_baseline if slower && base && @document[:b].nil?
+
+          [["which", pick[:variant]], ["by how much", pick.dig(:verdict, :text)],
+           ["how sure", certainty], ["at what cost", costs(base, pick)]]
+        end
+
+        # The facts if the fastest candidate is slower than the baseline.
+        def of_baseline
+          [["which", "#{base[:variant]}, the baseline"],
+           ["by how much", "#{pick[:variant]}, the next: #{pick.dig(:verdict, :text)}"],
+           ["how sure", certainty], ["at what cost", costs(pick, base)]]
+        end
+
+        def certainty
+          cohorts = @document[:cohorts]
+          return cohort_certainty(cohorts) if cohorts
+          return Numbers.counted(rounds.to_i, "round") unless interval?
+
+          candidates = measured.count { |row| !row[:baseline] }
+          all = " for all #{candidates} candidates together" if candidates > 1
+          "95 % interval#{all}, from #{Numbers.counted(rounds.to_i, 'round')} of fresh servers"
+        end
+
+        def rounds = @document.dig(:rounds, :done)
+
+        def cohort_certainty(cohorts)
+          basis = "#{Numbers.counted(cohorts[:done].to_i, 'cohort')} of fresh servers, " \
+                  "#{Numbers.whole(cohorts[:requests])} requests a side"
+          interval = "95 % interval, valid whenever it stops" unless @document[:quick]
+          [(interval if interval?), basis].compact.join("; ")
+        end
+
+        # False for an invalid verdict, whose interval proves nothing.
+        def interval?
+          verdict = (@document[:cohorts] ? @document : pick).fetch(:verdict).to_h
+          verdict[:interval] && verdict[:outcome] != "invalid"
+        end
+
+        # ["memory 31 → 58 MB", ...]: costs of one row and of another; only the second if the first
+        # is unknown.
+        def costs(from, to)
+          known = COSTS.filter_map do |name, figure, unit|
+            was, now = [from, to].map { |row| row && figure.call(row) }
+            next unless now
+
+            ends = [was, now].compact.map { |one| Numbers.figure(one) }
+            same = " for both" if was && ends.uniq.one?
+            "#{name} #{ends.uniq.join(' → ')} #{unit}#{same}"
+          end
+          [*known, *failures(to)]
+        end
+
+        def failures(row)
+          share = row.dig(:errors, :share)
+          "#{Numbers.percent(share)} of its requests failed" if share&.positive?
+        end
+
+        # The variant that the sentence is about; nil without one.
+        def pick
+          others = measured.reject { |row| row[:baseline] }
+          others.find { |row| row[:variant] == @document[:b] } || others.first
+        end
+
+        def base = measured.find { |row| row[:baseline] }
 
         def next_lines
           run = @document[:run]

@@ -38,6 +38,17 @@ module Mohs
             .compact.join(" · ")
         end
 
+        def facts
+          rate, limit, capacity = @document.values_at(:rate_per_s, :limit, :capacity_per_s)
+          found = rate && [Numbers.figure(rate[:value]), "requests/s",
+                           *Numbers.ends(rate)].join(" ")
+          [["limit", "#{limit[:figure]} below #{Numbers.figure(limit[:below_ms])} ms"],
+           ["how fast", found],
+           ["how sure", "#{Numbers.exact_percent(@document[:level])} interval, " \
+                        "#{Numbers.counted(@document[:probes].size, 'probe')}"],
+           ["closed loop", capacity && "#{Numbers.figure(capacity)} requests/s"]]
+        end
+
         # Every probe, the lowest rate first.
         def tables
           probes = @document[:probes].sort_by { |probe| probe[:rate_per_s] }

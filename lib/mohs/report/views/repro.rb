@@ -89,6 +89,13 @@ module Mohs
 
         def interval(claim) = claim[:interval] && Numbers.shares(claim[:interval])
 
+        def facts
+          counts = @document[:counts].to_h
+          Words::Claims::OUTCOMES.filter_map do |name, text|
+            [text, counts[name.to_sym].to_s] if counts[name.to_sym].to_i.positive?
+          end
+        end
+
         def remarks
           [rests, published_here, without, *cautions_of, data, differs].compact
         end
@@ -138,8 +145,7 @@ module Mohs
           names = @document.dig(:levels, :left_out).to_a
           return if names.empty?
 
-          remark("without", "#{names.join(', ')}, left out by --#{@document[:size]}: no claim is " \
-                            "about them")
+          remark("without", "#{names.join(', ')}: not measured with --#{@document[:size]}")
         end
 
         def stopped

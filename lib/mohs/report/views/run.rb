@@ -199,7 +199,7 @@ module Mohs
         # What causes the differences, as far as that is known.
         def causes
           known = rows.select { |row| row[:why] }
-          known.map { |row| remark("why", "#{row[:variant]}: #{row[:why]}") }
+          known.map { |row| remark("why", "#{row[:variant]}: #{row[:why]}", code: :cause) }
         end
 
         def dropped

@@ -33,6 +33,56 @@ module Mohs
            *to_use, *notes].compact
         end
 
+        def facts
+          chosen = @document[:recommendation].to_h
+          setting = settings.find { |one| one[:name] == chosen[:name] }
+          return [] unless setting
+
+          name = [chosen[:name], TuneModel.shape(chosen)].uniq.join(" · ")
+          [["which", [name, *chosen[:reason]]],
+           ["by how much", setting_rate(setting, chosen)],
+           ["how sure", ["#{certainty_of(chosen)}; limit #{@document[:limit][:text]}",
+                         "#{Numbers.counted(setting[:boots], 'boot')}, to race and to search it"]],
+           ["at what cost", setting_cost(setting, chosen)]]
+        end
+
+        # With --rate, it may also be certain that no setting is enough.
+        def certainty_of(chosen)
+          done, planned = chosen[:boots_so_far]
+          return "not final: #{done} of #{planned} boots" if planned
+          return "95 % interval" if chosen[:sure] || Sentence::Tuning.insufficient?(@document)
+
+          say("tune_undecided", few_boots: chosen[:few_boots])
+        end
+
+        def setting_rate(setting, chosen)
+          rate, bound = setting.values_at(:rate_per_s, :at_least)
+          gain = bound ? least_gain(chosen) : gain_of(chosen)
+          [["#{Numbers.at_least(rate[:value], bound)} requests/s", *Numbers.ends(rate)].join(" "),
+           *(gain && "#{gain} against #{@document[:present]}")]
+        end
+
+        # nil without an interval.
+        def gain_of(chosen)
+          effect, interval = chosen.values_at(:gain, :interval)
+          change = Change.new({ effect:, interval: }) if interval
+          "#{change.signed} #{change.interval}" if change
+        end
+
+        def least_gain(chosen)
+          change = Change.least(chosen[:interval])
+          "at least #{change.signed}" if change
+        end
+
+        def setting_cost(setting, chosen)
+          memory = setting.dig(:memory_bytes, :value)
+          more = chosen[:memory_difference_bytes]
+          price = setting.dig(:cost_per_million, :value)
+          [*(memory && "#{Numbers.figure(memory / 1e6)} MB"),
+           *(more && "#{Numbers.bytes(more)} against #{@document[:present]}"),
+           *(price && "#{Numbers.at_most(price, setting[:at_least])} per million requests")]
+        end
+
         def next_lines
           run = @document[:run]
           [*suggestions, *stopped, remark("run", "#{run} · show again: mohs show #{run}")]
