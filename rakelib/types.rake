@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-desc "Run the daily tests with the signatures (#:) checked: that their names exist, and that calls agree"
+desc "Run the daily tests with the signatures (#:) checked: their names exist, and calls agree"
 task :types do
   root = File.expand_path("..", __dir__)
   gems = Dir[File.join(root, "vendor/bundle/ruby/*")].first
