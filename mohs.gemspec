@@ -6,7 +6,7 @@ Gem::Specification.new do |spec|
   spec.name = "mohs"
   spec.version = Mohs::VERSION
   spec.authors = ["The mohs authors"]
-  spec.summary = "A laboratory that measures how fast Ruby serves"
+  spec.summary = "A experiment that measures how fast Ruby serves"
   spec.description = "Boots your own Rack or Rails application under every Ruby, JIT flag and " \
                      "server at hand, loads it, and says which is faster, by how much, how sure " \
                      "it is, and what it costs."

@@ -38,7 +38,7 @@ module Mohs
     def url = "http://127.0.0.1:#{@target.port}#{@path}"
 
     # Requests that it works on at a time; nil if that is not known.
-    def slots = Analysis::Crowding.slots(@trial.attested.to_h)
+    def slots = Analysis::ConnectionsExceedThreads.slots(@trial.attested.to_h)
 
     # Sends a signal to each of its processes.
     def signal(name) = @trial.pids.each { |pid| ::Process.kill(name, pid) }

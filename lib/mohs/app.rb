@@ -226,7 +226,7 @@ module Mohs
 
     # What looks suspicious about a response that would pass: a page other than the requested one
     # may also have status 200.
-    module Suspicion
+    module LoginPageCheck
       PASSWORD_FIELD = /<input\b[^<>]{1,1000}?\btype\s{0,9}=\s{0,9}["']?password/i
       ERROR_TITLE = /\b(?:error|not found|wrong|exception|unavailable|denied|[45]0\d)\b/i
 

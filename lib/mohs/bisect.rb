@@ -94,9 +94,9 @@ module Mohs
       # The last Study that was measured; nil before the first.
       attr_reader :study
 
-      #: (laboratory: Laboratory, declaration: Hash[Symbol, untyped], ?on_event: Proc, ?argv: Array[String]) -> void
-      def initialize(laboratory:, declaration:, on_event: ->(*) {}, argv: [])
-        @laboratory = laboratory
+      #: (experiment: Experiment, declaration: Hash[Symbol, untyped], ?on_event: Proc, ?argv: Array[String]) -> void
+      def initialize(experiment:, declaration:, on_event: ->(*) {}, argv: [])
+        @experiment = experiment
         @declaration = declaration
         @on_event = on_event
         @argv = argv
@@ -109,8 +109,8 @@ module Mohs
         @count += 1
         seed = @declaration[:seed] && (@declaration[:seed] + @count)
         variants = [first, second].map { |point| [nil, point.notation] }
-        @study = @laboratory.prepare({ **@declaration, seed:, comparison:, budget_s:, variants: })
-        @laboratory.measure(@study, @laboratory.plan(@study), on_event: @on_event, argv: @argv)
+        @study = @experiment.prepare({ **@declaration, seed:, comparison:, budget_s:, variants: })
+        @experiment.measure(@study, @experiment.plan(@study), on_event: @on_event, argv: @argv)
       end
     end
 

@@ -65,7 +65,7 @@ module Mohs
     def command(name, arguments)
       return self.class.command(name) if name.nil? || self.class.command?(name)
 
-      meant = Misplaced.new([name, *arguments], dir: @context.dir, servers: @context.servers)
+      meant = CommandGuess.new([name, *arguments], dir: @context.dir, servers: @context.servers)
       line = meant.command or return self.class.command(name)
       raise UsageError, "#{name.inspect} is not a command. Did you mean #{line}?"
     end

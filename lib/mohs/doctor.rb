@@ -71,10 +71,10 @@ module Mohs
 
       module_function
 
-      # A Spin for each of `cpus`, after `seconds` (0.2 to 60).
-      #: (cpus: Array[Integer], seconds: Numeric) -> Array[Analysis::Spin]
+      # A FixedWorkSample for each of `cpus`, after `seconds` (0.2 to 60).
+      #: (cpus: Array[Integer], seconds: Numeric) -> Array[Analysis::FixedWorkSample]
       def call(cpus:, seconds:)
-        Core.spin(cpus, (seconds * BINS_PER_S).round).map { |facts| Analysis::Spin.new(**facts) }
+        Core.spin(cpus, (seconds * BINS_PER_S).round).map { |facts| Analysis::FixedWorkSample.new(**facts) }
       end
     end
 

@@ -60,7 +60,7 @@ module Mohs
 
     # Checks the path to the folder first: what a link leads to is not examined.
     def refuse_others(folder, place)
-      weak = PathWalk.weakness(File.dirname(folder))
+      weak = PathSafety.weakness(File.dirname(folder))
       refuse(*weak, place, remedy: "Set") if weak
       refuse_other(folder, place)
       Dir.each_child(folder) { |name| refuse_other(File.join(folder, name), place) }
@@ -70,7 +70,7 @@ module Mohs
 
     def refuse_other(path, place)
       stat = File.lstat(path)
-      refuse(path, "of user #{stat.uid}", place) if PathWalk.foreign?(stat)
+      refuse(path, "of user #{stat.uid}", place) if PathSafety.foreign?(stat)
       refuse(path, "a link", place) if stat.symlink?
     rescue Errno::ENOENT
       nil # not made yet, or removed meanwhile

@@ -24,7 +24,7 @@ module Mohs
     def add(fresh)
       all = read.merge(fresh)
       FileUtils.mkdir_p(File.dirname(@path), mode: 0o700)
-      WholeFile.write(@path, JSON.pretty_generate(all))
+      AtomicFile.write(@path, JSON.pretty_generate(all))
       @entries = nil
     end
 

@@ -54,7 +54,7 @@ module Mohs
 
     # Each connection needs a socket and, except on a unix socket, a port, with any driver.
     def make_room
-      @ports = Turnover.new(@declared).verify
+      @ports = LocalPortLimit.new(@declared).verify
       count = [@declared.connections, *@declared.max_connections].max
       what = "#{count} connections"
       Process::Descriptors.make_room(count + (@declared.threads * OF_A_THREAD), what:)

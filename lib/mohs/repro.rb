@@ -103,7 +103,7 @@ module Mohs
       def cold? = Statements::COLD.include?(kind)
     end
 
-    # How one claim can be tested here: `levels`, one Standing for each level of its statement, or
+    # How one claim can be tested here: `levels`, a LevelMapping for each level of its statement, or
     # `obstacle`, the Finding that keeps it from being tested. Stored with the run (to_h, from_h),
     # so that the claim is judged by what was chosen when the run was measured.
     class Test < Struct.new(:claim, :levels, :obstacle, keyword_init: true)
@@ -114,7 +114,8 @@ module Mohs
       def self.from_h(hash)
         obstacle = hash[:obstacle] && Analysis::Finding.note(hash[:obstacle][:code],
                                                              **hash[:obstacle][:values])
-        new(claim: hash[:claim], levels: hash[:levels].map { |one| Standing.new(**one) }, obstacle:)
+        levels = hash[:levels].map { |one| LevelMapping.new(**one) }
+        new(claim: hash[:claim], levels:, obstacle:)
       end
 
       #: () -> Hash[Symbol, untyped]
@@ -131,7 +132,7 @@ module Mohs
       def variants(levels) = levels.map { |level| variant(level) }
 
       # The levels for which another version stands in.
-      #: () -> Array[Repro::Standing]
+      #: () -> Array[Repro::LevelMapping]
       def stand_ins = levels.select(&:used)
 
       # The outcome as far as the versions used allow, and one finding for each stand-in version: a
@@ -152,7 +153,7 @@ module Mohs
 
     # What stands for a `level`: the name of a `variant` of the run; `used`, the interpreter that
     # stands in for the one `asked` for (nil: no stand-in).
-    class Standing < Struct.new(:level, :variant, :asked, :used, keyword_init: true)
+    class LevelMapping < Struct.new(:level, :variant, :asked, :used, keyword_init: true)
       include Value
 
       # The version used and the version asked for, without flags that both have.

@@ -9,10 +9,10 @@ module Mohs
     # Names of the two variants.
     TWINS = ["the app", "itself"].freeze
 
-    # app: the application's folder. on_event: as for Laboratory#measure.
-    #: (Laboratory, app: String, ?on_event: Proc) -> void
-    def initialize(laboratory, app:, on_event: ->(*) {})
-      @laboratory = laboratory
+    # app: the application's folder. on_event: as for Experiment#measure.
+    #: (Experiment, app: String, ?on_event: Proc) -> void
+    def initialize(experiment, app:, on_event: ->(*) {})
+      @experiment = experiment
       @app = app
       @on_event = on_event
     end
@@ -21,8 +21,8 @@ module Mohs
     # for the run's analysis.
     #: () ?{ (Analysis::Run) -> String } -> Analysis::Resolution
     def call
-      study = @laboratory.prepare(declaration)
-      run = @laboratory.measure(study, @laboratory.plan(study), on_event: @on_event)
+      study = @experiment.prepare(declaration)
+      run = @experiment.measure(study, @experiment.plan(study), on_event: @on_event)
       results = run.comparison.pairs.filter_map { |pair| result(pair) }
       return Analysis::Resolution.of(results) if results.size == COHORTS
 

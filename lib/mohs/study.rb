@@ -274,7 +274,7 @@ module Mohs
     # result is decided); `quick` a provisional result; `gates` conditions for the exit status ("p50
     # < +2%"); `most` the maximum number of cohorts, decided or not (nil: as many as the test has
     # looks for); `step` of a bisection, which only asks which end the candidate resembles (the
-    # values of Stats::Sides; else nil); `bisection` that the comparison belongs to, to be shown
+    # values of BisectionTest; else nil); `bisection` that the comparison belongs to, to be shown
     # (`kind` ends, search or confirm, `number` from 1, names of its `good` and `bad` end; else
     # nil); `levels` of `mohs gate` (Analysis::FalseAlarms#levels): then the gates alone decide when
     # the comparison ends (else nil).

@@ -32,7 +32,7 @@ module Mohs
     Sample = Struct.new(:block, :position, :result, :half, keyword_init: true)
 
     # The reason for a trial's end, in one sentence: pure.
-    module Ending
+    module FailureReason
       # An address in a crash or an object's name, which differs each time.
       ADDRESS = /0x\h{6,}/
 
@@ -43,8 +43,8 @@ module Mohs
       # it starts its workers again and again.
       #: (Reason, log: String, alive: bool?) -> Reason
       def unbooted(reason, log:, alive:)
-        known = App::Troubles.explain(log:) unless log.match?(LastWords::CRASH)
-        last = alive ? LastWords.of_workers(log) : LastWords.reason(log) unless known
+        known = App::KnownErrors.explain(log:) unless log.match?(LogExcerpt::CRASH)
+        last = alive ? LogExcerpt.of_workers(log) : LogExcerpt.reason(log) unless known
         same = last&.gsub(ADDRESS, "0x")
         more = known ? ". #{known.summary.sub(/\A./, &:upcase)}" : last&.then { ": #{last}" }
         cause = known || reason
@@ -197,7 +197,7 @@ module Mohs
       must_be_preloaded
       must_be_read
       name, = @setup.expected.find { |key, value| ![value, nil].include?(@attested[key]) }
-      raise TrialError.new(Ending.unmet(name, @attested, @setup), state: :invalid) if name
+      raise TrialError.new(FailureReason.unmet(name, @attested, @setup), state: :invalid) if name
     end
 
     # Asks the warm server for its JIT, if the application decides about it: it may have turned one
@@ -221,7 +221,7 @@ module Mohs
       return unless jit && jit == other.last_jit
       return if jit == Rubies::Engines::Base::NO_JIT && ![self, other].all?(&:attested_at_end)
 
-      raise TrialError.new(Ending.same_jit(@attested, *variants, @setup.ruby.flags),
+      raise TrialError.new(FailureReason.same_jit(@attested, *variants, @setup.ruby.flags),
                            state: :invalid, log_tail: "")
     end
 
@@ -281,7 +281,7 @@ module Mohs
     # For a tuning without a declared number of connections: requests that the server works on at
     # the same time, as attested; nil if unknown.
     #: () -> Integer?
-    def slots = (Analysis::Crowding.slots(@attested.to_h) if @setup.fills_threads?)
+    def slots = (Analysis::ConnectionsExceedThreads.slots(@attested.to_h) if @setup.fills_threads?)
 
     # Requests a second that it has served with all threads busy; nil if these are not known to be
     # all busy, or if nothing was measured.
@@ -382,7 +382,7 @@ module Mohs
       @child.wait(DYING_S) # it may be about to exit, and then that is the reason
       must_live
       diagnose
-      raise TrialError.new(Ending.unanswered(last), state: :invalid)
+      raise TrialError.new(FailureReason.unanswered(last), state: :invalid)
     end
 
     # Called after the last block: what it does from now on slows no other. (Its highest rate may be
@@ -475,9 +475,9 @@ module Mohs
     def end_as(error)
       log = redact(error.log_tail || whole_log)
       reason = error.reason
-      reason = Ending.unbooted(reason, log:, alive: @child&.alive?) if unbooted?
+      reason = FailureReason.unbooted(reason, log:, alive: @child&.alive?) if unbooted?
       reason = reason.map { |text| redact(text) }
-      @outcome ||= { state: error.state.to_s, reason:, log_tail: LastWords.of(log) }
+      @outcome ||= { state: error.state.to_s, reason:, log_tail: LogExcerpt.of(log) }
       stop
     end
 

@@ -59,7 +59,7 @@ class DocumentsTest < Mohs::TestCase
 
   test "the doctor judges a recorded host as it did" do
     seen = JSON.parse(File.read(File.join(FOLDER, "doctor.json")), symbolize_names: true)
-    spins = seen[:spins].map { |spin| Mohs::Analysis::Spin.new(**spin.except(:gaps)) }
+    spins = seen[:spins].map { |spin| Mohs::Analysis::FixedWorkSample.new(**spin.except(:gaps)) }
     reader = Mohs::Doctor::Reader.new(root: File.join(FOLDER, "doctor"))
     found = Mohs::Analysis::Host.call(Mohs::Doctor::HostFacts.new(reader).call(**seen, spins:))
 

@@ -16,7 +16,7 @@ class HostChecksContractTest < Mohs::TestCase
   BUSY = { foreign_cpu_share: 0.9, steal_share: 0.4, throttled: 3, swapped: 9,
            processes: [{ name: "make", share: 0.8 }] }.freeze
   WORST = { activity: BUSY, pressure: 70.0, cpus: [0],
-            spins: [Mohs::Analysis::Spin.new(cpu: 0, wall_ns: 10, cpu_ns: 1, away_ns: 9,
+            spins: [Mohs::Analysis::FixedWorkSample.new(cpu: 0, wall_ns: 10, cpu_ns: 1, away_ns: 9,
                                              longest_ns: 4, bins: [0, 0, 9])] }.freeze
 
   def bare = TREE.transform_values { nil }

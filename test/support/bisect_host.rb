@@ -63,7 +63,7 @@ class BisectHost
   private
 
   def decision(rules)
-    return Mohs::Stats::Sides.new(**rules.step) if rules.step
+    return Mohs::Stats::BisectionTest.new(**rules.step) if rules.step
 
     Mohs::Stats::Sequential::Decision.new(@sequential, margin: rules.margin)
   end

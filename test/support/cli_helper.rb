@@ -122,7 +122,7 @@ module Mohs
       unused = ->(*) { raise "this command should not need it" }
       context = CLI::Context.new(out:, err:, env:, dir:, rubies: FakeRubies.usual,
                                  servers: Servers, driver: unused,
-                                 store: unused, laboratory: unused, document: DOCUMENT,
+                                 store: unused, experiment: unused, document: DOCUMENT,
                                  repository: ->(_) { REVISIONS },
                                  verification: -> { VERIFICATION },
                                  **collaborators)

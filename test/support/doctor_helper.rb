@@ -51,7 +51,7 @@ module Mohs
     MS = 1_000_000
 
     def spin(cpu: 0, away: 0.01, cpu_share: 0.995, bins: [1000, 1010, 990])
-      Analysis::Spin.new(cpu:, wall_ns: 300 * MS, cpu_ns: (300 * MS * cpu_share).round,
+      Analysis::FixedWorkSample.new(cpu:, wall_ns: 300 * MS, cpu_ns: (300 * MS * cpu_share).round,
                          away_ns: (300 * MS * away).round, longest_ns: 2 * MS, bins:)
     end
 

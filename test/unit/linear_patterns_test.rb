@@ -54,28 +54,28 @@ class LinearPatternsTest < Mohs::TestCase
     "titles in a page" => [->(text) { page(text).title }, ["", "<title>", "</h1>"]],
     "spaces in a page's title" => [->(text) { page(text).title }, ["<title>", " ", "x</h1>"]],
     "the fields of a page" =>
-      [->(text) { Mohs::App::Suspicion.of(ROOT, page(text)) }, ["", "<input ", "type=x"]],
+      [->(text) { Mohs::App::LoginPageCheck.of(ROOT, page(text)) }, ["", "<input ", "type=x"]],
     "a field's attributes" =>
-      [->(text) { Mohs::App::Suspicion.of(ROOT, page(text)) }, ["<input", " type ", "="]],
+      [->(text) { Mohs::App::LoginPageCheck.of(ROOT, page(text)) }, ["<input", " type ", "="]],
     "a Location" =>
       [->(text) { Mohs::App::Redirect.path(ROOT, redirect(text)) }, ["/", "a", "/##.jpg"]],
     "a line of a backtrace" =>
-      [->(text) { Mohs::LastWords.of(text) }, ["", "/gems/a", ":1:on\n"]],
+      [->(text) { Mohs::LogExcerpt.of(text) }, ["", "/gems/a", ":1:on\n"]],
     "the message of a log" =>
-      [->(text) { Mohs::LastWords.reason(text) }, ["", "a:1:in x: (A::", ")\n"]],
+      [->(text) { Mohs::LogExcerpt.reason(text) }, ["", "a:1:in x: (A::", ")\n"]],
     "a log with a known trouble" =>
-      [->(text) { Mohs::App::Troubles.explain(log: text) },
+      [->(text) { Mohs::App::KnownErrors.explain(log: text) },
        ["", "ConnectionNotEstablished (", " fail"]],
     "a log of services that are away" =>
-      [->(text) { Mohs::App::Troubles.explain(log: text) },
+      [->(text) { Mohs::App::KnownErrors.explain(log: text) },
        ["", "Trilogy::A (Mysql2::Error::ConnectionError (Can't ECONNREFUSED ", "Redis"]],
     "a log of gems in C" =>
-      [->(text) { Mohs::App::Troubles.explain(log: text) },
+      [->(text) { Mohs::App::KnownErrors.explain(log: text) },
        ["", "version `GLIBC_2' not found (required by symbol lookup error: a.s\n", "o"]],
     "a message that continues" =>
-      [->(text) { Mohs::LastWords.reason(text) }, ["", "a:1: (A) a:1: x: ", ":\n"]],
+      [->(text) { Mohs::LogExcerpt.reason(text) }, ["", "a:1: (A) a:1: x: ", ":\n"]],
     "a Rails log's last line" =>
-      [->(text) { Mohs::LastWords.refusal(text) }, ["", "[a]\n a at a:", "x\n"]],
+      [->(text) { Mohs::LogExcerpt.refusal(text) }, ["", "[a]\n a at a:", "x\n"]],
     "a derivation of Bundler" =>
       [->(text) { Mohs::App::Bundle::Failure.explain(text, RUBY) },
        ["", "Could not find compatible versions\nBecause a depends on Ruby 2\n", "x"]],
@@ -89,7 +89,7 @@ class LinearPatternsTest < Mohs::TestCase
       [->(text) { Mohs::App::Bundle::Failure.explain(text, RUBY) },
        ["", "conflicting requirements for the Ruby  version:\n  In Gemfile:\n a\n", "Ruby  (x"]],
     "a page with a known trouble" =>
-      [->(text) { Mohs::App::Troubles.explain(answer: page(text)) },
+      [->(text) { Mohs::App::KnownErrors.explain(answer: page(text)) },
        ["", "ConnectionNotEstablished (", " fail"]],
     "the log of Bundler" =>
       [->(text) { Mohs::App::Bundle::Failure.explain(text, RUBY) },

@@ -6,11 +6,11 @@ require "test_helper"
 class RoomsTest < Mohs::TestCase
   # Lowest first: a room names those before it, never one behind it.
   ORDER = %w[
-    value reason errors version clock suggest wording printable last_words loopback interruption
-    path_walk folders whole_file bounded_file json_file
+    value reason errors version clock suggest wording printable log_excerpt loopback interruption
+    path_safety folders atomic_file bounded_file json_file
     family stats profile process caches http secrets rubies servers fronts services app study plan
     store load analysis repro probes drivers agent load_run trial doctor self_test cohort
-    verification importers report exporters runner fleet laboratory bisect gating web cli
+    verification importers report exporters runner fleet experiment bisect gating web cli
   ].freeze
 
   # Runs inside the measured servers, never in ours.

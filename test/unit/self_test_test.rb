@@ -52,14 +52,14 @@ class SelfTestTest < Mohs::TestCase
   end
 
   test "the application is compared with itself, three cohorts long" do
-    laboratory = FakeLaboratory.new([0.1, 0.2, 0.3])
+    experiment = FakeLaboratory.new([0.1, 0.2, 0.3])
     heard = []
     on_event = ->(*event) { heard << event }
-    Mohs::SelfTest.new(laboratory, app: "/app", on_event:).call
-    notations = laboratory.declaration[:variants].map { |_, notation| notation.to_h }
+    Mohs::SelfTest.new(experiment, app: "/app", on_event:).call
+    notations = experiment.declaration[:variants].map { |_, notation| notation.to_h }
     names = notations.map { |one| one[:label] }
 
-    assert_equal [{ most: 3 }, "/app"], laboratory.declaration.values_at(:comparison, :app)
+    assert_equal [{ most: 3 }, "/app"], experiment.declaration.values_at(:comparison, :app)
     assert_equal 2, names.uniq.size
     assert_equal 1, notations.map { |one| one.except(:label) }.uniq.size
     assert_equal [[:finished, {}]], heard

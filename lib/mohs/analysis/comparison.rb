@@ -108,7 +108,7 @@ module Mohs
       def decided_look = looks.find(&:decided?)
 
       # What ended it: :differs, :equivalent, :precise, :exhausted (Stats::Sequential::Decision),
-      # :first or :second in a step of a bisection (Stats::Sides), :quick, :budget, :gated (all
+      # :first or :second in a step of a bisection (BisectionTest), :quick, :budget, :gated (all
       # gates of `mohs gate` hold or fail, and nothing else was decided), :invalid; or :continue,
       # also if only a gate is undecided.
       #: () -> Symbol
@@ -356,7 +356,8 @@ module Mohs
 
       # The rule of a look. Both ends of the question that a search step asks are adjusted alike.
       def decision(test, count)
-        return ->(differences, **) { Stats::Sides.new(**rules.step).call(differences) } unless test
+        step = Stats::BisectionTest.new(**rules.step) unless test
+        return ->(differences, **) { step.call(differences) } if step
 
         until_precise = point? && !(ended && count == counting.size)
         Stats::Sequential::Decision.new(test, margin: rules.margin, precision: rules.precision,

@@ -167,7 +167,7 @@ module Mohs
       #: () -> bool
       def crowded?
         @pairs.flatten.any? do |trial|
-          Crowding.crowded?(trial.connections[:asked], Crowding.slots(trial.attested))
+          ConnectionsExceedThreads.in?(trial.connections[:asked], trial.attested)
         end
       end
 

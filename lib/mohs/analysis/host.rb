@@ -7,7 +7,7 @@ module Mohs
     #
     # facts, each nil if it could not be read:
     #   cpus         [Integer] that we may run on; places: { server:, driver: } of these
-    #   spins        [Spin], one a core, while all of them were busy
+    #   spins        [FixedWorkSample], one a core, while all of them were busy
     #   activity     of the machine over a while: Doctor::Watch#call; pressure: just before, in %
     #   governors    [String], every one in use
     #   turbo        { path:, now:, on:, off: }: its switch, the current and the possible values

@@ -149,7 +149,7 @@ module Mohs
       def ends_early?(trial)
         asked = trial.connections.to_h[:asked]
         slices = trial.measured_slices
-        return false unless Crowding.crowded?(asked, Crowding.slots(trial.attested.to_h))
+        return false unless ConnectionsExceedThreads.in?(asked, trial.attested)
 
         slices.any? && slices.sum(&:good) < WHOLE * asked * slices.size
       end

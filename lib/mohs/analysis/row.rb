@@ -138,7 +138,7 @@ module Mohs
 
       # Requests worked on at the same time, as attested; nil if unknown.
       #: () -> Integer?
-      def slots = Crowding.slots(attested)
+      def slots = ConnectionsExceedThreads.slots(attested)
 
       #: () -> Integer
       def requests = @figures.sum(&:requests)

@@ -299,7 +299,7 @@ module Mohs
       # a given rate are left out: there, the wait for a thread is what is measured.
       #: () -> Analysis::Finding?
       def crowding
-        Crowding.call(measured_rows.reject(&:given_rate).to_h do |row|
+        ConnectionsExceedThreads.call(measured_rows.reject(&:given_rate).to_h do |row|
           [row.name, [row.connections, row.slots]]
         end)
       end

@@ -86,7 +86,7 @@ module Mohs
         @present = run.study.baseline
         planned = run.cohorts.select { |cohort| cohort.spec.baseline }
         @searches, @heats = planned.partition { |cohort| cohort.spec.search_s }
-        @heat_rates = Heats.new(@heats)
+        @heat_rates = RaceRounds.new(@heats)
         @highest = HighestRates.new(@searches, present:)
         @memory_limit = MemoryLimit.new(@rules)
       end
@@ -146,8 +146,9 @@ module Mohs
                           .sort_by.with_index { |one, place| [*rank(one), place] }
       end
 
-      # The ends that its rate with all threads busy has on its boots (Heats#ends_on_boots_per_s),
-      # while the rounds are too few for an interval; nil with more rounds, or with none.
+      # The ends that its rate with all threads busy has on its boots
+      # (RaceRounds#ends_on_boots_per_s) while the rounds are too few for an interval; nil with more
+      # rounds, or with none.
       #: (Analysis::Tuning::Setting) -> [Float, Float]?
       def busy_on_boots_per_s(setting)
         busy = setting.busy

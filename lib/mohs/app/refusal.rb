@@ -94,7 +94,7 @@ module Mohs
 
       # A known trouble is the cause, whatever the cookie.
       def self.failed(reply, log, cookie)
-        trouble = Troubles.explain(log:, answer: reply)&.to_h&.slice(:summary, :remedy)
+        trouble = KnownErrors.explain(log:, answer: reply)&.to_h&.slice(:summary, :remedy)
         new(code: "error_status",
             values: { status: reply.status, phrase: reply.quote(reply.reason), seen: seen(reply),
                       **{ trouble:, cookie: (cookie unless trouble) }.compact })

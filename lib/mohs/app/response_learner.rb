@@ -180,7 +180,7 @@ module Mohs
         type = first.type if replies.map(&:type).uniq.one?
         Answer.new(request:, status: first.status, type:, length: lengths.min,
                    body: first.body, kind:, expect: request.expect,
-                   note: Suspicion.of(request, first))
+                   note: LoginPageCheck.of(request, first))
       end
 
       # A page may say "please log in" with status 200. Only where asking once more is harmless, and

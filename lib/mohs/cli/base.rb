@@ -91,7 +91,7 @@ module Mohs
 
       def unknown(typed)
         option = typed[/\A[^=]+/]
-        misplaced = Misplaced.new(@argv, dir: context.dir, servers: context.servers)
+        misplaced = CommandGuess.new(@argv, dir: context.dir, servers: context.servers)
         elsewhere = misplaced.option(option, @name)
         return "#{elsewhere} (mohs help variants)" if elsewhere
 
@@ -135,10 +135,10 @@ module Mohs
         [*lines].each { |line| context.err.puts(style.plain(line)) } unless @quiet
       end
 
-      # The laboratory of this user and machine.
-      def laboratory
+      # The experiment of this user and machine.
+      def experiment
         tell_place
-        context.laboratory.call
+        context.experiment.call
       end
 
       # Prints where temporary files go, if not where the user wants them.
@@ -176,10 +176,10 @@ module Mohs
       # The same for a run that is in the block's store. Raises UsageError or StudyError if its
       # study can't be read.
       def result_in(run)
-        publication = Laboratory::Reproduced.publication(run, servers: context.servers)
+        publication = Experiment::Reproduced.publication(run, servers: context.servers)
         return context.document.call(run) unless publication
 
-        Laboratory::Reproduced.document(run, publication, yield)
+        Experiment::Reproduced.document(run, publication, yield)
       end
 
       # Prints a run's document, as it is or rendered.

@@ -58,7 +58,7 @@ module Mohs
 
       def search(points, declaration)
         progress = progress()
-        @pair = Mohs::Bisect::Measurement.new(laboratory:, argv: @argv,
+        @pair = Mohs::Bisect::Measurement.new(experiment:, argv: @argv,
                                        declaration: declaration.except(:budget_s),
                                        on_event: context.shown_by(progress))
         Mohs::Bisect.new(points:, measure: @pair, rules: @comparison.to_h, on_event: progress,

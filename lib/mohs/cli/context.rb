@@ -5,12 +5,12 @@ module Mohs
     # The streams and services of commands, so that tests can replace them. `out` and `err` are
     # streams; `env` and `dir` the user's environment and folder; `rubies`, `servers` and `doctor`
     # the modules of those names. The others are procs, since most commands need none of them:
-    # `driver` makes a driver from its options; `store` and `laboratory` open what they are named
+    # `driver` makes a driver from its options; `store` and `experiment` open what they are named
     # after; `document` makes a run's document from its analysis; `repository` returns what git
     # knows about a folder, `verification` what was verified about servers, `remote` another machine
     # by its name.
     class Context < Struct.new(:out, :err, :env, :dir, :rubies, :servers, :driver, :store,
-                               :laboratory, :doctor, :document, :repository, :verification, :remote,
+                               :experiment, :doctor, :document, :repository, :verification, :remote,
                                keyword_init: true)
       # The context of a real process.
       #: (?env: Hash[String, String]) -> CLI::Context
@@ -18,19 +18,19 @@ module Mohs
         new(out: $stdout, err: BestEffortOutput.new($stderr), env:, dir: Dir.pwd, rubies: Mohs::Rubies,
             servers: Mohs::Servers, doctor: Mohs::Doctor, store: -> { Store.open(env:) },
             driver: ->(name: "native", **options) { Drivers.fetch(name).new(**options) },
-            laboratory: -> { laboratory(env) }, document: Report::Model.method(:build),
+            experiment: -> { experiment(env) }, document: Report::Model.method(:build),
             repository: App::Repository.method(:new), verification: -> { Verification.new(env:) },
             remote: Mohs::Fleet::Remote.method(:new))
       end
 
       # Folders that can't be written, and a /proc that can't be read, are reported before anything
       # takes time.
-      def self.laboratory(env)
+      def self.experiment(env)
         Folders.verify(env)
         Mohs::Process::Tree.verify
-        Laboratory.new(store: Store.open(env:), env:)
+        Experiment.new(store: Store.open(env:), env:)
       end
-      private_class_method :laboratory
+      private_class_method :experiment
 
       # Both streams become safe for text from elsewhere.
       #: (**untyped) -> void
@@ -57,7 +57,7 @@ module Mohs
       #: (IO) -> bool
       def colour?(stream) = live?(stream) && env["NO_COLOR"].to_s.empty?
 
-      # Passes the laboratory's events on to a progress display, which shows documents: the analysis
+      # Passes the experiment's events on to a progress display, which shows documents: the analysis
       # of a run, `run`, is turned into one.
       #: (Report::Terminal::Progress | Report::Terminal::NullProgress) -> Proc
       def shown_by(progress)

@@ -45,7 +45,7 @@ module Mohs
 
         app = @app || (App::Folder.app?(context.dir) ? context.dir : Run.hello)
         say("measuring #{File.basename(app)} against itself")
-        Mohs::SelfTest.new(laboratory, app:)
+        Mohs::SelfTest.new(experiment, app:)
                       .call { |run| context.document.call(run)[:sentence] }
       rescue EnvironmentError, UsageError => error
         say("could not measure it: #{error.message}")

@@ -53,7 +53,7 @@ module Mohs
       end
 
       def show(store, run, pairs, files: [])
-        profiles = Laboratory::Profiles.of(store, run)
+        profiles = Experiment::Profiles.of(store, run)
         print_document(Report::ExplainModel.document(run, pairs, profiles:, files:))
       end
 
@@ -75,15 +75,15 @@ module Mohs
           print_document(context.document.call(run))
           return 1
         end
-        profiles = Laboratory::Profiles.of(store, run)
-        files = Laboratory::Profiles.write(profiles, run, dir: context.dir)
+        profiles = Experiment::Profiles.of(store, run)
+        files = Experiment::Profiles.write(profiles, run, dir: context.dir)
         show(store, run, [pair], files:)
       end
 
       def sample(study)
-        laboratory = laboratory()
+        experiment = experiment()
         with_progress do |on_event|
-          laboratory.measure(study, laboratory.plan(study), on_event:, argv: @argv)
+          experiment.measure(study, experiment.plan(study), on_event:, argv: @argv)
         end
       end
 

@@ -191,7 +191,7 @@ module Mohs
 
       def measurement(base, on_event)
         revisions = [base.commit, head&.fetch(:commit)].map { |id| id && "@#{id}" }
-        Gating::Measurement.new(laboratory:, revisions:, on:, on_event:, argv: @argv,
+        Gating::Measurement.new(experiment:, revisions:, on:, on_event:, argv: @argv,
                                 declaration: @declared.except(:budget_s))
       end
 

@@ -87,17 +87,17 @@ module Mohs
 
       def retention
         vault = Secrets::Vault.new(env: context.env)
-        @retention ||= Laboratory::Retention.new(store:, vault:)
+        @retention ||= Experiment::Retention.new(store:, vault:)
       end
 
       def chosen(runs)
-        return Laboratory::Retention::Choice.new(go: [], under_way: []) if runs.empty?
+        return Experiment::Retention::Choice.new(go: [], under_way: []) if runs.empty?
 
         choice = retention.choose(**runs)
         return choice unless @recordings_only
 
         recorded = store.contents(choice.go.map(&:id)).select { |_, one| one.requests.positive? }
-        Laboratory::Retention::Choice.new(go: choice.go.select { |run| recorded.key?(run.id) },
+        Experiment::Retention::Choice.new(go: choice.go.select { |run| recorded.key?(run.id) },
                                           under_way: choice.under_way)
       end
 

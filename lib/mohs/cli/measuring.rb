@@ -81,15 +81,15 @@ module Mohs
         declaration = declaration()
         # Reports mistakes before anything takes time.
         App::Folder.load(declaration.fetch(:app), file: app_from)
-        laboratory = laboratory().on(chosen_fleet)
+        experiment = experiment().on(chosen_fleet)
         look_around
-        study = timed(prepared(laboratory, declaration), laboratory)
+        study = timed(prepared(experiment, declaration), experiment)
         verify(study)
-        plan = laboratory.plan(study)
-        return rehearse(laboratory, study, plan) if @dry_run
+        plan = experiment.plan(study)
+        return rehearse(experiment, study, plan) if @dry_run
 
         measured do |on_event|
-          laboratory.measure(study, plan, on_event:, argv: @argv, **instead(laboratory))
+          experiment.measure(study, plan, on_event:, argv: @argv, **instead(experiment))
         end
       end
 
@@ -99,10 +99,10 @@ module Mohs
       # The slow steps that are needed before planning.
       def look_around; end
 
-      def prepared(laboratory, declaration) = laboratory.prepare(declaration)
+      def prepared(experiment, declaration) = experiment.prepare(declaration)
 
       # What is measured in place of a study that can't be installed, if the laboratory can't know
-      # it (Laboratory#measure).
+      # it (Experiment#measure).
       def instead(_laboratory) = {}
 
       # The study with the time that it gets.
@@ -112,13 +112,13 @@ module Mohs
       def verify(_study); end
 
       # Resolves the gems if there is no lock file, which takes seconds.
-      def rehearse(laboratory, study, plan)
+      def rehearse(experiment, study, plan)
         on_event = lambda do |name, facts|
           tell("resolving the gems for #{facts[:ruby]}") if name == :install
         end
-        study, plan = laboratory.rehearse(study, plan, on_event:, **instead(laboratory))
+        study, plan = experiment.rehearse(study, plan, on_event:, **instead(experiment))
         verify(study)
-        dry_run(study, plan, hosts: laboratory.hosts)
+        dry_run(study, plan, hosts: experiment.hosts)
       end
 
       def dry_run(study, plan, hosts:)
@@ -131,7 +131,7 @@ module Mohs
         end
       end
 
-      # Shows progress on stderr while the block measures (it gets the receiver of the laboratory's
+      # Shows progress on stderr while the block measures (it gets the receiver of the experiment's
       # events and returns the run's analysis), then prints the table on stdout; returns the exit
       # status. After Ctrl-C or another signal that ends mohs, the table shows what has been
       # measured so far.

@@ -2,10 +2,10 @@
 
 module Mohs
   class CLI
-    # A file that the user names: a WholeFile or, if it is not a plain file (a pipe, /dev/null), a
+    # A file that the user names: a AtomicFile or, if it is not a plain file (a pipe, /dev/null), a
     # file written directly.
     class OutputFile
-      extend WholeFile::AtOnce
+      extend AtomicFile::AtOnce
 
       # Links below these paths lead to open files, which must be kept.
       OPEN_FILES = %r{\A/(?:proc/|dev/(?:fd/|std(?:in|out|err)\z))}
@@ -15,12 +15,12 @@ module Mohs
       # Opens the file, so that it is known beforehand whether it can be written. Raises UsageError.
       #: (String) -> void
       def initialize(path)
-        real = PathWalk.resolve(path)
+        real = PathSafety.resolve(path)
         there = File.exist?(path)
         refuse(path, "it is a folder") if File.directory?(path)
         refuse(path, "it is write-protected") if there && !File.writable?(path)
         @device = open_file(path) || (File.open(real, DEVICE) if there && !File.file?(path))
-        @file = WholeFile.new(path) unless @device
+        @file = AtomicFile.new(path) unless @device
       rescue SystemCallError => error
         refuse(path, error.message.split(" @ ").first)
       end

@@ -121,20 +121,20 @@ module Mohs
       end
 
       # Without the Rubies that turn out not to be measurable before anything is installed.
-      def prepared(laboratory, declaration)
-        study = replaced(laboratory, super)
+      def prepared(experiment, declaration)
+        study = replaced(experiment, super)
         announce(study)
         study
       end
 
       # Progress says what could not be installed, a dry run has none.
-      def instead(laboratory)
-        { instead: ->(study) { replaced(laboratory, study, say: @dry_run) } }
+      def instead(experiment)
+        { instead: ->(study) { replaced(experiment, study, say: @dry_run) } }
       end
 
       # The study with stand-ins for Rubies that are installed and can't be measured; itself if that
       # does not let more claims be tested.
-      def replaced(laboratory, study, say: true)
+      def replaced(experiment, study, say: true)
         lost = study.lost_rubies.reject { |name, reason| known?(name, reason) }
         return study if lost.empty?
 
@@ -144,7 +144,7 @@ module Mohs
 
         tell(lost.map { |name, reason| "#{name} can't be measured: #{reason.summary}" }) if say
         @choice = other
-        replaced(laboratory, laboratory.prepare({ **declaration, seed: study.seed }), say:)
+        replaced(experiment, experiment.prepare({ **declaration, seed: study.seed }), say:)
       end
 
       # Another Ruby would do no better.
@@ -201,16 +201,16 @@ module Mohs
         return if choice.variants.empty? || laboratory_if_any.nil?
 
         order = Mohs::Repro::Order.new(choice:, size: QUICK)
-        @laboratory.estimate(@laboratory.declared(order.declaration({})))
+        @experiment.estimate(@experiment.declared(order.declaration({})))
       rescue StoreError
-        @laboratory = nil
+        @experiment = nil
       end
 
       def laboratory_if_any
-        return @laboratory if defined?(@laboratory)
+        return @experiment if defined?(@experiment)
 
-        @laboratory = nil
-        @laboratory = context.laboratory.call
+        @experiment = nil
+        @experiment = context.experiment.call
       rescue EnvironmentError, StoreError
         nil
       end
@@ -289,7 +289,7 @@ module Mohs
       end
 
       # The document of the run's claims.
-      def document(run) = Laboratory::Reproduced.document(run, publication, context.store.call)
+      def document(run) = Experiment::Reproduced.document(run, publication, context.store.call)
 
       def resume
         store = context.store.call
@@ -297,7 +297,7 @@ module Mohs
         stored = store.result(run.id)
         return print_document(document(Analysis::Run.new(stored))) if stored.finished?
 
-        measured { |on_event| laboratory.resume(run.key, on_event:, **budget) }
+        measured { |on_event| experiment.resume(run.key, on_event:, **budget) }
       end
 
       def budget = @given.slice(:budget_s)

@@ -43,10 +43,10 @@ module Mohs
 
         # The study with its share of the budget, or with the least that gives a result if that is
         # more: a study cut below it would take its share and decide nothing.
-        def timed(study, laboratory)
+        def timed(study, experiment)
           return study unless @left_s
 
-          needed_s = laboratory.least_s(study).ceil
+          needed_s = experiment.least_s(study).ceil
           raise NoTime.new(needed_s:, left_s: @left_s) if needed_s > @left_s
 
           Study.new(**study.each_pair.to_h, budget_s: [study.budget_s, needed_s].max)
@@ -62,12 +62,12 @@ module Mohs
         # A dry run of all only estimates: trying out flags and resolving gems takes seconds for
         # each study, and `--dry-run` of one study does that. The table has what is announced for
         # each study.
-        def prepared(laboratory, declaration)
-          @dry_run ? laboratory.declared(declaration) : super
+        def prepared(experiment, declaration)
+          @dry_run ? experiment.declared(declaration) : super
         end
 
-        def rehearse(laboratory, study, plan)
-          keep_estimate(**laboratory.estimate(study, plan:))
+        def rehearse(experiment, study, plan)
+          keep_estimate(**experiment.estimate(study, plan:))
         end
 
         def print_unmeasured

@@ -23,7 +23,7 @@ module Mohs
 
       def execute
         key = arguments.first || stopped
-        measured { |on_event| laboratory.resume(key, on_event:) }
+        measured { |on_event| experiment.resume(key, on_event:) }
       end
 
       # The document of the run's analysis.

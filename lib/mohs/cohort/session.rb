@@ -308,11 +308,12 @@ module Mohs
 
       # In an open loop, connections stay.
       def crowded?(trial)
-        trial.rate.nil? && Analysis::Crowding.crowded?(trial.target.connections, at_a_time(trial))
+        trial.rate.nil? &&
+          Analysis::ConnectionsExceedThreads.in?(trial.target.connections, trial.attested)
       end
 
       # Requests that it works on at the same time; nil if that is not known.
-      def at_a_time(trial) = Analysis::Crowding.slots(trial.attested.to_h)
+      def at_a_time(trial) = Analysis::ConnectionsExceedThreads.slots(trial.attested.to_h)
 
       def log_in(trial)
         attempt(trial, :login) { trial.log_in(@driver, index(trial)) }

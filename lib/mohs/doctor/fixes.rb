@@ -143,7 +143,7 @@ module Mohs
 
         FileUtils.mkdir_p(File.dirname(@state), mode: 0o700)
         kept = changes.map { |change| change.to_h.slice(*KEPT) }
-        WholeFile.write(@state, JSON.generate(kept))
+        AtomicFile.write(@state, JSON.generate(kept))
       end
     end
   end

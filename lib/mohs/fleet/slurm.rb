@@ -220,7 +220,7 @@ module Mohs
 
       def refuse_endless(id)
         path = log(@jobs[id])
-        last = LastWords.reason(File.read(path)) if File.file?(path)
+        last = LogExcerpt.reason(File.read(path)) if File.file?(path)
         raise EnvironmentError, "Slurm: the jobs of a cohort end before it is measured" \
                                 "#{": #{last}" if last}. Is there a time limit " \
                                 "(SBATCH_TIMELIMIT)? Try it on a node: srun #{command(id)}"

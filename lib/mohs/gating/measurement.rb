@@ -13,10 +13,10 @@ module Mohs
 
       # revisions: the older and the newer one ("@1a2b3c"; nil: the folder as it is). on: what both
       # are measured on. declaration: of the studies, without variants and requests.
-      #: (laboratory: untyped, declaration: Hash[Symbol, untyped], revisions: [String?, String?], ?on: Study::Notation, ?on_event: Proc, ?argv: Array[String]) -> void
-      def initialize(laboratory:, declaration:, revisions:, on: Study::Notation.new,
+      #: (experiment: untyped, declaration: Hash[Symbol, untyped], revisions: [String?, String?], ?on: Study::Notation, ?on_event: Proc, ?argv: Array[String]) -> void
+      def initialize(experiment:, declaration:, revisions:, on: Study::Notation.new,
                      on_event: ->(*) {}, argv: [])
-        @laboratory = laboratory
+        @experiment = experiment
         @declaration = declaration
         @variants = [BASE, HEAD].zip(revisions).map do |label, revision|
           [nil, Study::Notation.new(**on.to_h, label:, revision:)]
@@ -31,7 +31,7 @@ module Mohs
       def prepare(page, comparison, budget_s)
         @count += 1
         seed = @declaration[:seed] && (@declaration[:seed] + @count)
-        @study = @laboratory.prepare({ **@declaration, seed:, comparison:, budget_s:,
+        @study = @experiment.prepare({ **@declaration, seed:, comparison:, budget_s:,
                                        requests: [page.request], variants: @variants })
         refused = @study.variants.find(&:refusal)
         raise UsageError, "#{page.name}: #{refused.refusal_text}" if refused
@@ -44,7 +44,7 @@ module Mohs
       #: (Study::GatedPage, Hash[Symbol, untyped], Numeric) -> untyped
       def call(page, comparison, budget_s)
         study = prepare(page, comparison, budget_s)
-        @laboratory.measure(study, @laboratory.plan(study), on_event: @on_event, argv: @argv)
+        @experiment.measure(study, @experiment.plan(study), on_event: @on_event, argv: @argv)
       end
     end
   end

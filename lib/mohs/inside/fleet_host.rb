@@ -214,7 +214,7 @@ class MohsFleetHost
   def settle(began)
     until_s = now + @settle_s
     while now < until_s
-      raise Failed, "the worker ended: #{last_words(began)}" unless state == "active"
+      raise Failed, "the worker ended: #{log_excerpt(began)}" unless state == "active"
 
       sleep([0.5, @settle_s].min)
     end
@@ -229,7 +229,7 @@ class MohsFleetHost
 
   # What the worker itself printed last, as an error if it did; systemd logs more than that. Where
   # the journal is not kept by user, there is nothing.
-  def last_words(began)
+  def log_excerpt(began)
     lines = of_user("journalctl", "--unit", UNIT, "--since", "@#{began}", "--lines",
                     LOG_LINES.to_s, "--output", "cat", "--no-pager").lines.map(&:strip)
     error = lines.reverse.find { |line| line.start_with?("mohs: ") }

@@ -22,7 +22,7 @@ module Mohs
           values: { round_s: round_s.ceil, budget_s:, needed: (ROUNDS if rounds < ROUNDS) } }
       end
 
-      # dropped: what the budget cut, each { name:, code:, values: } (Analysis::Dropped).
+      # dropped: what the budget cut, each { name:, code:, values: } (Analysis::BudgetCuts).
       attr_reader :candidates, :rounds, :dropped
 
       # chosen: mohs chose the candidates, the user named none. cold_start: whether the study

@@ -13,7 +13,7 @@ module Mohs
 
       # Numbers of cohorts after which a comparison may be decided.
       #: (Study::ComparisonRules) -> Array[Integer]
-      def self.looks(rules) = rules.step ? Stats::Sides::LOOKS : Stats::Sequential::LOOKS
+      def self.looks(rules) = rules.step ? Stats::BisectionTest::LOOKS : Stats::Sequential::LOOKS
 
       #: (Study, seed: Integer, costs: Plan::Costs, ?cores: Integer) -> void
       def initialize(study, seed:, costs:, cores: Process::CpuSet.available.size)

@@ -14,7 +14,7 @@ module Mohs
 
       # The time shown never grows by more than this share of the least time shown before: a stage
       # that takes longer than expected is no reason to announce another time, since the run keeps
-      # its time by measuring less (Promise).
+      # its time by measuring less (TimeCap).
       MOST_GROWTH = 0.25
 
       # whole_s: the duration of a run that fills it, however much is planned so far.

@@ -43,7 +43,7 @@ module Mohs
         name = "#{File.basename(source, '.c')}.so"
         path = File.join(Folders.cache(@env), FOLDER, key, name)
         FileUtils.mkdir_p(File.dirname(path), mode: 0o700)
-        path if !PathWalk.weakness(path) && (File.exist?(path) || compiled?(source, path))
+        path if !PathSafety.weakness(path) && (File.exist?(path) || compiled?(source, path))
       rescue SystemCallError
         nil
       end

@@ -67,7 +67,7 @@ module Mohs
         private
 
         def fault(folder)
-          weak = PathWalk.weakness(folder)
+          weak = PathSafety.weakness(folder)
           return weak.join(" is ") if weak
 
           "#{folder} can't be written" unless File.writable?(folder)

@@ -64,7 +64,7 @@ module Mohs
       # The same for the given ones.
       #: (Array[Hash[Symbol, untyped]]?, ?published: Hash[Symbol, untyped]?) -> Array[Hash[Symbol, untyped]]
       def cuts(dropped, published: nil)
-        Analysis::Dropped.call(dropped).map do |finding|
+        Analysis::BudgetCuts.call(dropped).map do |finding|
           said = Analysis::Finding.note(finding.code, **finding.values, published:)
           { variant: finding.subject, state: "dropped", reason: call(said),
             **finding.to_h.slice(:code, :values) }

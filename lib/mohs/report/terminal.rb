@@ -147,7 +147,7 @@ module Mohs
         end
       end
 
-      # Progress under --quiet: receives the laboratory's events and prints nothing.
+      # Progress under --quiet: receives the experiment's events and prints nothing.
       class NullProgress
         #: (Symbol, Hash[Symbol, untyped]) -> void
         def call(_name, _facts); end

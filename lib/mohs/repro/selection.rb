@@ -36,7 +36,7 @@ module Mohs
       #: (?String?) -> Array[Repro::Test]
       def of_source(only = nil)
         wanted(only).map do |claim|
-          levels = claim.statement.levels.map { |level| Standing.new(level:, variant: level) }
+          levels = claim.statement.levels.map { |level| LevelMapping.new(level:, variant: level) }
           Test.new(claim: claim.text, levels:, obstacle: untold(claim.statement))
         end
       end
@@ -78,7 +78,7 @@ module Mohs
         return Test.new(claim: claim.text, levels: [], obstacle:) if obstacle
 
         found, absent = statement.levels.map { |level| resolve(level, claim.instead) }
-                                 .partition { |one| one.is_a?(Standing) }
+                                 .partition { |one| one.is_a?(LevelMapping) }
         return Test.new(claim: claim.text, levels: found) if absent.empty?
 
         obstacle = Analysis::Finding.note("repro_absent", interpreters: absent.uniq)
@@ -110,7 +110,7 @@ module Mohs
         Analysis::Finding.note("repro_cores", needed: claim.cores, here: @cores)
       end
 
-      # A Standing, or what is missing: the interpreter asked for, what was tried instead, and why
+      # A LevelMapping, or what is missing: the interpreter asked for, what was tried instead, why
       # the interpreter asked for does not start, or can't be measured, if it is installed.
       def resolve(level, instead = {})
         notation = @publication.levels.fetch(level)
@@ -151,7 +151,7 @@ module Mohs
       def keep(level, notation, asked, name: level, used: nil)
         @notations[name] = Study::Notation.new(**notation.to_h, label: name)
         @places[name] ||= @publication.levels.keys.index(level)
-        Standing.new(level:, variant: name, asked:, used:)
+        LevelMapping.new(level:, variant: name, asked:, used:)
       end
 
       def interpreter(notation) = [notation.ruby, *notation.flags].join(" ")
@@ -188,7 +188,7 @@ module Mohs
         claimed = @publication.claims.flat_map { |claim| claim.statement.levels }
         (@publication.levels.keys - claimed - without).filter_map do |level|
           found = resolve(level)
-          found.variant if found.is_a?(Standing)
+          found.variant if found.is_a?(LevelMapping)
         end
       end
 
@@ -198,7 +198,7 @@ module Mohs
       def baseline(names)
         level = @publication.declaration[:baseline] or return
         found = resolve(level) if @publication.levels.key?(level)
-        found.variant if found.is_a?(Standing) && names.include?(found.variant)
+        found.variant if found.is_a?(LevelMapping) && names.include?(found.variant)
       end
     end
   end

@@ -49,7 +49,7 @@ module Mohs
         printed = result.stderr + result.stdout
         return if result.success? || result.timed_out || printed.match?(LATER)
 
-        line = LastWords.refusal(printed)
+        line = LogExcerpt.refusal(printed)
         line ? line.sub(PREFIX, "").sub(SUFFIX, "") : "it ends with #{result.status}"
       end
     end

@@ -30,7 +30,7 @@ module Mohs
         return silent(timeout_s) if result.timed_out
 
         java(output) || library(output) || libc(output) ||
-          unknown(LastWords.refusal(output) || result.status)
+          unknown(LogExcerpt.refusal(output) || result.status)
       end
 
       def self.unknown(line)

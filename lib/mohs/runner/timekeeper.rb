@@ -3,7 +3,7 @@
 module Mohs
   class Runner
     # Follows the events of a run of rounds and keeps to the time that was announced: what
-    # Plan::Promise cuts or adds changes the stored plan, and is reported as the event
+    # Plan::TimeCap cuts or adds changes the stored plan, and is reported as the event
     # :plan_changed. If no time was announced, since variants were never measured before, the first
     # change announces it. It asks once the first servers have booted, while those of the first
     # cohort get warm one after the other, and after each cohort: never while load runs.
@@ -24,7 +24,7 @@ module Mohs
         estimator = Plan::Estimator.new(run.study.variants, costs)
         further = Plan::Builder.new(run.study, seed: run.plan.seed, costs:).further(run.plan)
         study = budget_s ? Study.new(**run.study.each_pair.to_h, budget_s:) : run.study
-        @promise = Plan::Promise.new(study, run.plan, estimator, announced_s:, further:, open:)
+        @time_cap = Plan::TimeCap.new(study, run.plan, estimator, announced_s:, further:, open:)
         @time = Plan::TimeLeft.new(run.plan, estimator, clock:)
         @open = open
         @on_event = on_event
@@ -33,7 +33,7 @@ module Mohs
       # Called before the first cohort: the plan of a resumed run does not know its new budget.
       #: () -> void
       def start
-        change(@promise.call(@time.sunk_s, queued)) if @budget_s && !@open
+        change(@time_cap.call(@time.sunk_s, queued)) if @budget_s && !@open
       end
 
       # Takes an event of the run.
@@ -55,7 +55,7 @@ module Mohs
         return [] if @finished || @variants - cold.size < TELLING
 
         @time.between
-        change = @promise.call(@time.sunk_s, queued, cold:)
+        change = @time_cap.call(@time.sunk_s, queued, cold:)
         change(change)
         change ? change.cut.map { |cut| cut[:name] } & cold : []
       end
@@ -75,14 +75,14 @@ module Mohs
       end
 
       def first_boots
-        change(@promise.call(@time.sunk_s, queued, sure: false)) unless @booted || @open
+        change(@time_cap.call(@time.sunk_s, queued, sure: false)) unless @booted || @open
         @booted = true
       end
 
       def finished
         @time.finished
         @finished = true
-        change(announced || @promise.more(@time.sunk_s, queued)) unless ended?
+        change(announced || @time_cap.more(@time.sunk_s, queued)) unless ended?
       end
 
       # Does the run end although cohorts are queued?
@@ -90,10 +90,10 @@ module Mohs
 
       # The first announcement, or what keeps the time that was announced; nil if nothing changes.
       def announced
-        return @promise.call(@time.sunk_s, queued) unless @open
+        return @time_cap.call(@time.sunk_s, queued) unless @open
 
         @open = false
-        @promise.first(@time.sunk_s, queued)
+        @time_cap.first(@time.sunk_s, queued)
       end
 
       def queued = @waiting.call.map(&:position)

@@ -113,7 +113,7 @@ module Mohs
 
       def stored(value) = value.is_a?(Hash) ? JSON.generate(value) : value
 
-      # Marks a run as imported: imported runs are never resumed (Laboratory#resume).
+      # Marks a run as imported: imported runs are never resumed (Experiment#resume).
       def marked(row)
         provenance = JSON.parse(row[:provenance])
         JSON.generate({ **provenance, imported: { key: row[:key], at_ms: now_ms } })

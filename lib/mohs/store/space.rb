@@ -3,7 +3,7 @@
 module Mohs
   class Store
     # The part of Store that measures its size, deletes runs and gives the space back.
-    # Laboratory::Retention decides which runs may be deleted.
+    # Experiment::Retention decides which runs may be deleted.
     module Space
       # The whole store: `bytes` of the database, number of `runs`, number of runs with observations
       # (`recorded`), and the bytes and requests of these observations.

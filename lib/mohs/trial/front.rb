@@ -116,7 +116,7 @@ module Mohs
       # Adds the last line of the front's own log to the summary. It has times and numbers, so it is
       # not part of the cause.
       def explained(reason)
-        last = LastWords.reason(log_tail)
+        last = LogExcerpt.reason(log_tail)
         Reason.new(summary: [reason.summary, *last].join(": "), remedy: reason.remedy,
                    code: reason.code, values: { **reason.values, front: name })
       end

@@ -147,7 +147,7 @@ module Mohs
 
       # Adds the last line of the worker's own log to the summary.
       def explained(reason)
-        last = LastWords.reason(log_tail)
+        last = LogExcerpt.reason(log_tail)
         Reason.new(summary: [reason.summary, *last].join(": "), remedy: reason.remedy,
                    code: reason.code, values: { **reason.values, worker: @jobs.worker })
       end

@@ -137,7 +137,7 @@ module Mohs
       end
 
       def failed(what, code, log: @child&.log_tail(LOG_LINES), **values)
-        why = [what, *LastWords.reason(log.to_s)].join(": ")
+        why = [what, *LogExcerpt.reason(log.to_s)].join(": ")
         reason = Reason.new(summary: "#{@member::TITLE} #{why}", code:,
                             values: { service: @member.label, **values })
         raise TrialError.new(reason, state: :refused, log_tail: log.to_s)

@@ -85,10 +85,10 @@ module Mohs
       end
 
       def unprepared(task, status, log)
-        known = App::Troubles.explain(log:)
+        known = App::KnownErrors.explain(log:)
         known = nil if UNPREPARED.include?(known&.code)
         why = known&.summary || log[ABORTED, 1]&.then { |line| Printable.cut(line) } ||
-              LastWords.reason(log)
+              LogExcerpt.reason(log)
         Reason.new(summary: ["#{task} failed (#{status})", *why].join(": "), remedy: known&.remedy,
                    code: "prepare_failed", values: { task:, why: }.compact)
       end

@@ -20,7 +20,7 @@ module Mohs
       #: (Store, ?vault: Secrets::Vault, ?servers: Module, ?library: Repro::Library?) -> void
       def initialize(store, vault: Secrets::Vault.new, servers: Servers, library: nil)
         @store = store
-        @retention = Laboratory::Retention.new(store:, vault:)
+        @retention = Experiment::Retention.new(store:, vault:)
         @servers = servers
         @library = library || Repro::Library.new(servers:)
         @mutex = Mutex.new
@@ -68,7 +68,7 @@ module Mohs
       def document(run)
         return Report::Model.build(run) if running?(run)
 
-        Laboratory::Reproduced.document_of(run, @store, servers: @servers)
+        Experiment::Reproduced.document_of(run, @store, servers: @servers)
       end
 
       # The HTML page of a run, with `above` at its top.
@@ -107,7 +107,7 @@ module Mohs
       # Two variants of a run, compared (PairModel). Raises UsageError if the run doesn't have both.
       #: (Analysis::Run, String, String) -> Hash[Symbol, untyped]
       def pair(run, a, b)
-        profiles = Laboratory::Profiles.of(@store, run)
+        profiles = Experiment::Profiles.of(@store, run)
         PairModel.new(run, a, b, profiles:).document
       end
 
@@ -200,7 +200,7 @@ module Mohs
       def profiles(run)
         return {} unless run.stored.study.profile
 
-        Laboratory::Profiles.last(run) { |id| @store.profile(id) }
+        Experiment::Profiles.last(run) { |id| @store.profile(id) }
       end
 
       # state: nil for any state. The store still says "running" for runs whose mohs was killed.

@@ -25,8 +25,8 @@ module Mohs
         with_files("app/config.ru" => "run ->(_) { [200, {}, []] }\n") do |folder|
           store = open_store(File.join(folder, "mohs.db"))
           declaration = { app: "#{folder}/app", seed: 5 }
-          laboratory = Laboratory.new(store:)
-          yield Measurement.new(laboratory:, declaration:, argv: %w[bisect]), store, folder
+          experiment = Experiment.new(store:)
+          yield Measurement.new(experiment:, declaration:, argv: %w[bisect]), store, folder
         ensure
           close_stores
         end
@@ -41,7 +41,7 @@ module Mohs
           assert_equal ["bad", 1, measured.stored.key], [step.verdict, step.cohorts, step.run]
           run = store.run(measured.stored.key)
           assert_equal [STEP, 0.02], [run.study.comparison.step, run.study.comparison.margin]
-          assert_equal [Stats::Sides::LOOKS.last, 5],
+          assert_equal [Stats::BisectionTest::LOOKS.last, 5],
                        [run.plan.rounds, run.study.seed]
           assert_operator step.differences.first, :<, -0.5
         end

@@ -7,7 +7,7 @@ module Mohs
     class BisectTest < TestCase
       include CLIHelper
 
-      # A laboratory in which the commit `culprit` (counted from 0) made it slower.
+      # A experiment in which the commit `culprit` (counted from 0) made it slower.
       class MadeUp
         attr_reader :declarations
 
@@ -49,8 +49,8 @@ module Mohs
       end
 
       def bisect(dir, ids, *argv, culprit: 3)
-        @laboratory = MadeUp.new(ids, culprit:, study: fixture_study)
-        mohs("bisect", *argv, dir:, laboratory: -> { @laboratory })
+        @experiment = MadeUp.new(ids, culprit:, study: fixture_study)
+        mohs("bisect", *argv, dir:, experiment: -> { @experiment })
       end
 
       test "the commit is told with its subject, and the steps that led there" do
@@ -70,7 +70,7 @@ module Mohs
         with_app(4) do |dir, ids|
           bisect(dir, ids, ids[0], "HEAD", "--get", "/slow", "--margin", "2%", "--seed", "7",
                  "--budget", "9m", "--on", "3.1.2 --yjit, puma:1x2", "--env", "A=1", "--quiet")
-          first, second = @laboratory.declarations
+          first, second = @experiment.declarations
 
           assert_equal [dir, ["/slow"], { "A" => "1" }, 7, 540],
                        [first[:app], first[:requests].map(&:path), *first.values_at(:env, :seed),
@@ -99,8 +99,8 @@ module Mohs
       test "Ctrl-C prints what is known and says so to the shell" do
         with_app(4) do |dir, ids|
           stopped = Class.new(MadeUp) { def measure(*, **) = raise(Interrupt, "") }
-          laboratory = -> { stopped.new(ids, culprit: 2, study: fixture_study) }
-          output = mohs("bisect", ids[0], "main", dir:, laboratory:)
+          experiment = -> { stopped.new(ids, culprit: 2, study: fixture_study) }
+          output = mohs("bisect", ids[0], "main", dir:, experiment:)
 
           assert_equal [130, "Stopped. Whether"], [output.status, output.out.lines[1][0, 16]]
         end

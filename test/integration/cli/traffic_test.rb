@@ -46,13 +46,13 @@ class CLITrafficTest < Mohs::TestCase
 
   def asked = Array.new(@seen.size) { @seen.pop }
 
-  # The declaration that a laboratory is given.
+  # The declaration that an experiment is given.
   def declared(*argv)
     with_files(APP.merge("production.log" => File.binread(LOG))) do |dir|
       plan = Mohs::Plan.build(fixture_study, seed: 1)
-      laboratory = FakeLaboratory.new(document: fixture_document, study: fixture_study, plan:)
-      @output = mohs(*argv, dir:, laboratory: -> { laboratory })
-      return laboratory.declaration
+      experiment = FakeLaboratory.new(document: fixture_document, study: fixture_study, plan:)
+      @output = mohs(*argv, dir:, experiment: -> { experiment })
+      return experiment.declaration
     end
   end
 

@@ -240,7 +240,7 @@ module Mohs
         "(RuntimeError)",
     }.freeze
 
-    # All logs, of applications (Troubles) too.
+    # All logs, of applications (KnownErrors) too.
     ALL = Dir[File.join(LOGS, "**/*.log")].sort.to_h do |path|
       [path.delete_prefix("#{LOGS}/").delete_suffix(".log"), File.read(path)]
     end
@@ -267,7 +267,7 @@ module Mohs
 
     ENDS.each do |name, expected|
       test "an end: #{name}" do
-        found = LastWords.reason(ALL.fetch("ends/#{name}"))
+        found = LogExcerpt.reason(ALL.fetch("ends/#{name}"))
 
         expected ? assert_equal(expected, found) : assert_nil(found)
       end
@@ -275,7 +275,7 @@ module Mohs
 
     STARTS.each do |name, expected|
       test "a start: #{name}" do
-        assert_equal expected, LastWords.refusal(ALL.fetch("starts/#{name}"))
+        assert_equal expected, LogExcerpt.refusal(ALL.fetch("starts/#{name}"))
       end
     end
 
@@ -290,7 +290,7 @@ module Mohs
 
     ALL.each do |name, log|
       test "no line that is no reason: #{name}" do
-        found = [LastWords.reason(log), LastWords.refusal(log),
+        found = [LogExcerpt.reason(log), LogExcerpt.refusal(log),
                  App::Bundle::Failure.explain(log, ruby).summary,
                  Rubies::NoStart.explain(answer(stderr: log, code: 1), timeout_s: 1).summary]
 

@@ -325,7 +325,7 @@ module Mohs
         log = "ActiveRecord::StatementInvalid (Could not find table 'posts')"
         _, values = refusal(Script.new(reply("", status: 500)), log: -> { log })
 
-        assert_equal Troubles.explain(log:).to_h.slice(:summary, :remedy), values[:trouble]
+        assert_equal KnownErrors.explain(log:).to_h.slice(:summary, :remedy), values[:trouble]
       end
 
       test "text that is expected has to be there" do

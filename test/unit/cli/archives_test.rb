@@ -80,8 +80,8 @@ class CLIArchivesTest < Mohs::TestCase
       resumed = mohs("resume", store: -> { to })
       assert_match(/no run was interrupted/, resumed.err)
 
-      laboratory = Mohs::Laboratory.new(store: to, env: { "HOME" => folder })
-      error = assert_raises(Mohs::UsageError) { laboratory.resume(KEYS.first) }
+      experiment = Mohs::Experiment.new(store: to, env: { "HOME" => folder })
+      error = assert_raises(Mohs::UsageError) { experiment.resume(KEYS.first) }
       assert_match(/was imported: it can be shown, not continued/, error.message)
     end
   end

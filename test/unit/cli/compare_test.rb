@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-# `mohs compare` from argv to exit status, with a laboratory that only answers.
+# `mohs compare` from argv to exit status, with an experiment that only answers.
 class CLICompareTest < Mohs::TestCase
   include Mohs::CLIHelper
 
@@ -17,16 +17,16 @@ class CLICompareTest < Mohs::TestCase
     with_files(APP) do |dir|
       comparison = Mohs::Study::ComparisonRules.new(candidate: "3.4.5")
       study = fixture_study(comparison:)
-      @laboratory = FakeLaboratory.new(document:, study:, events:,
+      @experiment = FakeLaboratory.new(document:, study:, events:,
                                        plan: Mohs::Plan.build(study, seed: 1))
-      return mohs("compare", *argv, dir:, laboratory: -> { @laboratory })
+      return mohs("compare", *argv, dir:, experiment: -> { @experiment })
     end
   end
 
   def declared(*argv)
     output = compare(*argv)
     assert_equal [0, ""], [output.status, output.err]
-    @laboratory.declaration
+    @experiment.declaration
   end
 
   test "two things that differ in anything" do
@@ -118,9 +118,9 @@ class CLICompareTest < Mohs::TestCase
       refusal = Mohs::Reason.new(summary: "it does not start", code: "x")
       variants = [study.variants.first.refused(refusal), study.variants.last]
       study = Mohs::Study.new(**study.each_pair.to_h, variants:)
-      laboratory = FakeLaboratory.new(document: -> { flunk "measured" }, study:)
+      experiment = FakeLaboratory.new(document: -> { flunk "measured" }, study:)
       output = with_files(APP) do |dir|
-        mohs("compare", "3.1.2", "3.4.5", *options, dir:, laboratory: -> { laboratory })
+        mohs("compare", "3.1.2", "3.4.5", *options, dir:, experiment: -> { experiment })
       end
 
       assert_equal [2, ""], [output.status, output.out]

@@ -31,7 +31,7 @@ class CLIGateTest < Mohs::TestCase
     def place = ["shop", ""]
   end
 
-  # A laboratory in which pages differ as they were told to.
+  # A experiment in which pages differ as they were told to.
   class MadeUp
     attr_reader :declarations
 
@@ -58,10 +58,10 @@ class CLIGateTest < Mohs::TestCase
 
   def gate(*argv, differences: Hash.new(SAME), files: {}, env: {}, refused: nil, changes: [])
     with_files({ "config.ru" => "", **files }) do |folder|
-      @laboratory = MadeUp.new(differences, refused:)
-      output = mohs("gate", *argv, dir: folder, env:, laboratory: -> { @laboratory },
+      @experiment = MadeUp.new(differences, refused:)
+      output = mohs("gate", *argv, dir: folder, env:, experiment: -> { @experiment },
                                    repository: ->(_) { REPOSITORY.new(-> { changes }) })
-      @declared = @laboratory.declarations
+      @declared = @experiment.declarations
       yield folder, output if block_given?
       return output
     end
@@ -80,9 +80,9 @@ class CLIGateTest < Mohs::TestCase
   test "a reader that has left changes neither its status nor its files" do
     with_files("config.ru" => "") do |folder|
       left = Class.new(StringIO) { %i[write flush].each { |name| define_method(name) { |*| raise Errno::EPIPE } } }
-      laboratory = MadeUp.new({ "/a" => SLOWER })
+      experiment = MadeUp.new({ "/a" => SLOWER })
       output = mohs("gate", "--get", "/a", "--report", "r.xml", "--comment", "c.md",
-                    dir: folder, out: left.new, laboratory: -> { laboratory },
+                    dir: folder, out: left.new, experiment: -> { experiment },
                     repository: ->(_) { REPOSITORY.new })
 
       assert_equal 10, output.status
@@ -240,13 +240,13 @@ class CLIGateTest < Mohs::TestCase
   test "files that a gate writes are no changes of the folder, nor those of an earlier one" do
     with_files("config.ru" => "", "c.md" => "of an earlier gate") do |folder|
       repository = REPOSITORY.new(-> { Dir["#{folder}/*"] - ["#{folder}/config.ru"] })
-      laboratory = MadeUp.new(Hash.new(SAME))
+      experiment = MadeUp.new(Hash.new(SAME))
       output = mohs("gate", "--get", "/a", "--report", "gate.xml", "--comment", "c.md",
-                    dir: folder, laboratory: -> { laboratory }, repository: ->(_) { repository })
+                    dir: folder, experiment: -> { experiment }, repository: ->(_) { repository })
 
       assert_equal 0, output.status, output.err
       assert_equal ["@#{'b' * 40}", "@#{'h' * 40}"],
-                   laboratory.declarations.first[:variants].map { |_, one| one.revision }
+                   experiment.declarations.first[:variants].map { |_, one| one.revision }
       assert_includes output.out, "HEAD, against main bbbbbbb (the merge base; the default branch)"
       assert_equal ["c.md", "config.ru", "gate.xml"], Dir.children(folder).sort
     end
@@ -279,9 +279,9 @@ class CLIGateTest < Mohs::TestCase
 
   test "an annotation names the file of the gates below the folder that was checked out" do
     with_files("config.ru" => "", "ci/study.yml" => "app: ..\ngates: [{get: /a}]") do |folder|
-      laboratory = MadeUp.new({ "/a" => SLOWER })
+      experiment = MadeUp.new({ "/a" => SLOWER })
       env = { "GITHUB_ACTIONS" => "true", "GITHUB_WORKSPACE" => folder }
-      output = mohs("gate", "ci/study.yml", dir: folder, laboratory: -> { laboratory }, env:,
+      output = mohs("gate", "ci/study.yml", dir: folder, experiment: -> { experiment }, env:,
                                             repository: ->(_) { REPOSITORY.new })
 
       assert_includes output.err, "::error file=ci/study.yml,title="

@@ -11,21 +11,21 @@ class CLIJobsTest < Mohs::TestCase
     with_files(APP) do |folder|
       @folder = folder
       rows = fixture_document[:rows].first(5)
-      @laboratory = FakeLaboratory.new(document: fixture_document(rows:), study: fixture_study,
+      @experiment = FakeLaboratory.new(document: fixture_document(rows:), study: fixture_study,
                                        plan: Mohs::Plan.build(fixture_study, seed: 1), events:)
-      return mohs("jobs", *argv, dir: folder, laboratory: -> { @laboratory })
+      return mohs("jobs", *argv, dir: folder, experiment: -> { @experiment })
     end
   end
 
   def declared(*argv)
     output = jobs(*argv)
     assert_equal [0, ""], [output.status, output.err]
-    @laboratory.declaration
+    @experiment.declaration
   end
 
   test "alone it measures the queue of the application in this folder" do
     assert_equal({ app: @folder, jobs: Mohs::Study::Jobs.parse }.keys, declared.keys)
-    assert_equal [@folder, Mohs::Study::Jobs.parse], @laboratory.declaration.values_at(:app, :jobs)
+    assert_equal [@folder, Mohs::Study::Jobs.parse], @experiment.declaration.values_at(:app, :jobs)
   end
 
   test "a dry run says for which Ruby it resolves the gems of an application without a lock" do
@@ -66,7 +66,7 @@ class CLIJobsTest < Mohs::TestCase
 
       assert_equal 2, output.status
       assert_includes output.err, message
-      assert_nil @laboratory.declaration
+      assert_nil @experiment.declaration
     end
   end
 

@@ -16,7 +16,7 @@ class CLIJSONTest < Mohs::TestCase
     assert_empty(document[:rows].flat_map { |one| row.faults(one) + verdict.faults(one[:verdict]) })
   end
 
-  # Commands that need neither store nor laboratory => the sections that describe them.
+  # Commands that need neither store nor experiment => the sections that describe them.
   PLAIN = { %w[rubies] => "`rubies`", %w[rubies jruby-10] => "`rubies`",
             %w[servers] => "`servers`", %w[docs] => "`docs`", %w[docs app] => "`docs`",
             %w[help] => "`help`", %w[help load] => "`help`", %w[help variants] => "`help`",
@@ -71,10 +71,10 @@ class CLIJSONTest < Mohs::TestCase
     request = Mohs::App::Request.build(path: "/", headers: { "Accept" => "text/html" })
     study = fixture_study(requests: [request], env: { "A" => "b" }, budget_s: 20.0)
     plan = Mohs::Plan.build(study, seed: 1)
-    laboratory = FakeLaboratory.new(document: nil, study:, plan:)
+    experiment = FakeLaboratory.new(document: nil, study:, plan:)
     output = with_files("config.ru" => "") do |dir|
-      mohs("--dry-run", "--json", dir:, laboratory: -> {
-        laboratory
+      mohs("--dry-run", "--json", dir:, experiment: -> {
+        experiment
       })
     end
 

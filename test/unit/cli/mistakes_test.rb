@@ -10,7 +10,7 @@ class CLIMistakesTest < Mohs::TestCase
   test "a Ruby of any engine is taken for a variant, whether it is installed or not" do
     Mohs::Rubies::Engines.offered.each do |engine|
       name = Mohs::Rubies::Naming.of(engine.ruby_engine, "77.1")
-      line = Mohs::CLI::Misplaced.new([name, "--get", "/x"], dir: "/", servers: Mohs::Servers)
+      line = Mohs::CLI::CommandGuess.new([name, "--get", "/x"], dir: "/", servers: Mohs::Servers)
       assert_equal "mohs --variant #{name} --get /x", line.command
     end
   end

@@ -119,8 +119,8 @@ class CLIReportTest < Mohs::TestCase
   # A command that measures, in a folder of its own, which is yielded when it has ended.
   def measured(*argv, document:, study: fixture_study, files: {})
     with_files({ "config.ru" => "", **files }) do |dir|
-      @laboratory = FakeLaboratory.new(document:, study:, plan: Mohs::Plan.build(study, seed: 1))
-      output = mohs(*argv, dir:, laboratory: -> { @laboratory }, doctor: UNLIMITED)
+      @experiment = FakeLaboratory.new(document:, study:, plan: Mohs::Plan.build(study, seed: 1))
+      output = mohs(*argv, dir:, experiment: -> { @experiment }, doctor: UNLIMITED)
       yield dir, output if block_given?
       return output
     end
@@ -176,7 +176,7 @@ class CLIReportTest < Mohs::TestCase
       measured(*command, *argv, document: nil) do |dir, output|
         assert_equal [2, ""], [output.status, output.out]
         assert_includes output.err, message
-        assert_nil @laboratory.argv
+        assert_nil @experiment.argv
         assert_equal %w[config.ru], Dir.children(dir)
       end
     end
@@ -207,11 +207,11 @@ class CLIReportTest < Mohs::TestCase
         result[:run][:study][:published][:file] = File.join(dir, "shop-2023", "published.yml")
         rows = result
       end
-      laboratory = FakeLaboratory.new(document: run, study: fixture_study,
+      experiment = FakeLaboratory.new(document: run, study: fixture_study,
                                       plan: Mohs::Plan.build(fixture_study, seed: 1))
       store = Mohs::Stored::Reader.new(rows)
       output = mohs("repro", "shop-2023", "--report", "a.md",
-                    dir:, store: -> { store }, laboratory: -> { laboratory })
+                    dir:, store: -> { store }, experiment: -> { experiment })
 
       assert_includes output.err, "written: a.md\n"
       assert_includes File.read(File.join(dir, "a.md")), "| claim (place) |"

@@ -16,7 +16,7 @@ class CLIReproTest < Mohs::TestCase
   RATES = { "old" => 1000, "new" => 1050, "jit" => 1300 }.freeze
   SIZES = "sizes: {quick: {rounds: 3, budget: 90s}, full: {rounds: 30}}"
 
-  # A laboratory that has measured the study of this folder.
+  # A experiment that has measured the study of this folder.
   STUDIES = Dir.glob("*/published.yml", base: File.join(Mohs.root, "studies"))
                .map { |path| File.dirname(path) }.sort.freeze
 
@@ -26,20 +26,20 @@ class CLIReproTest < Mohs::TestCase
       publication = Mohs::Repro::File.load("#{dir}/shop-2023")
       run = rates && reproduced(publication, rates) { |result| yield result if block_given? }
       plan = Mohs::Plan.build(fixture_study, seed: 1)
-      @laboratory = FakeLaboratory.new(document: run, study: prepared, plan:, settled:)
+      @experiment = FakeLaboratory.new(document: run, study: prepared, plan:, settled:)
       stored = run && Struct.new(:runs, :run).new([run.stored], run.stored)
       stored&.define_singleton_method(:result) { |_| run.stored }
       stored&.define_singleton_method(:profile, &profile) if profile
-      return mohs("repro", *argv, dir:, laboratory: -> { @laboratory }, store: -> { stored },
+      return mohs("repro", *argv, dir:, experiment: -> { @experiment }, store: -> { stored },
                   **options)
     end
   end
 
   # What every study is declared as, and planned.
-  def listing(*argv, laboratory: nil)
+  def listing(*argv, experiment: nil)
     planned = Mohs::Plan.build(fixture_study, seed: 1)
     planning = FakeLaboratory.new(document: nil, study: fixture_study, plan: planned)
-    mohs("repro", *argv, laboratory: laboratory || -> { planning })
+    mohs("repro", *argv, experiment: experiment || -> { planning })
   end
 
   # The same for all tests: a listing reads every study.
@@ -69,7 +69,7 @@ class CLIReproTest < Mohs::TestCase
   end
 
   test "without a store, the list has no times" do
-    output = listing(laboratory: -> { raise Mohs::EnvironmentError, "no folder" })
+    output = listing(experiment: -> { raise Mohs::EnvironmentError, "no folder" })
 
     assert_equal [0, ""], [output.status, output.err]
     assert_match(/^keep-alive +– +3 of 4 /, output.out)
@@ -82,8 +82,8 @@ class CLIReproTest < Mohs::TestCase
       asked += 1
       raise Mohs::StoreError, "the store is locked"
     end
-    laboratory = FakeLaboratory.new(document: nil, study: fixture_study, plan: broken)
-    output = listing(laboratory: -> { laboratory })
+    experiment = FakeLaboratory.new(document: nil, study: fixture_study, plan: broken)
+    output = listing(experiment: -> { experiment })
 
     assert_equal [0, "", 1], [output.status, output.err, asked]
     assert_match(/^keep-alive +– +3 of 4 /, output.out)
@@ -94,7 +94,7 @@ class CLIReproTest < Mohs::TestCase
     output = repro("shop-2023")
 
     assert_equal [0, "shop-2023: 2 of 3 claims can be tested here\n"], [output.status, output.err]
-    given = @laboratory.declaration
+    given = @experiment.declaration
     assert_equal ["old", %w[jit new old]],
                  [given[:baseline], given[:variants].map { |_, one| one.label }.sort]
     assert_equal [nil, nil, nil], given.values_at(:rounds, :budget_s, :seed)
@@ -106,12 +106,12 @@ class CLIReproTest < Mohs::TestCase
 
   test "--quick and --full are what the study declares; the command line takes precedence" do
     repro("shop-2023", "--quick")
-    assert_equal [3, 90.0], @laboratory.declaration.values_at(:rounds, :budget_s)
+    assert_equal [3, 90.0], @experiment.declaration.values_at(:rounds, :budget_s)
     repro("shop-2023", "--full")
-    assert_equal [30, nil], @laboratory.declaration.values_at(:rounds, :budget_s)
+    assert_equal [30, nil], @experiment.declaration.values_at(:rounds, :budget_s)
     repro("shop-2023", "--quick", "--budget", "1h", "--seed", "5", "--warm-up", "10m")
     assert_equal [3, 3600.0, 5, 600.0],
-                 @laboratory.declaration.values_at(:rounds, :budget_s, :seed, :warm_up_s)
+                 @experiment.declaration.values_at(:rounds, :budget_s, :seed, :warm_up_s)
     output = repro("shop-2023", "--full", more: "")
     assert_equal 2, output.status
     assert_includes output.err, "shop-2023 has no size full: see sizes in its published.yml"
@@ -147,7 +147,7 @@ class CLIReproTest < Mohs::TestCase
         3.1.2 --yjit in place of 3.4.5 --yjit
         3.1.2 in place of 3.4.5
     TEXT
-    assert_equal %w[2.7.4 3.1.2], @laboratory.declaration[:variants].map { |_, one| one.ruby }
+    assert_equal %w[2.7.4 3.1.2], @experiment.declaration[:variants].map { |_, one| one.ruby }
                                              .uniq.sort
   end
 
@@ -170,17 +170,17 @@ class CLIReproTest < Mohs::TestCase
     output = repro("shop-2023", prepared: refusing, settled:, more: OLDER)
 
     assert_equal "shop-2023: 2 of 3 claims can be tested here\n", output.err
-    assert_equal %w[2.7.4 3.1.2], @laboratory.declaration[:variants].map { |_, one| one.ruby }
+    assert_equal %w[2.7.4 3.1.2], @experiment.declaration[:variants].map { |_, one| one.ruby }
                                              .uniq.sort
-    assert_equal seed, @laboratory.declaration[:seed]
+    assert_equal seed, @experiment.declaration[:seed]
   end
 
   test "--only measures and judges a part" do
     repro("shop-2023", "--only", "quarter")
 
-    assert_equal %w[jit new], @laboratory.declaration[:variants].map { |_, one| one.label }.sort
+    assert_equal %w[jit new], @experiment.declaration[:variants].map { |_, one| one.label }.sort
     assert_equal ["JIT gains a quarter"],
-                 @laboratory.declaration[:published][:tests].map { |test| test[:claim] }
+                 @experiment.declaration[:published][:tests].map { |test| test[:claim] }
   end
 
   test "--instead measures another Ruby in place of one of the study's" do
@@ -189,7 +189,7 @@ class CLIReproTest < Mohs::TestCase
     assert_equal 0, output.status, output.err
     assert_includes output.err, "  3.1.2 in place of 2.7.4\n"
     assert_equal %w[3.1.2 3.1.2 3.1.2],
-                 @laboratory.declaration[:variants].map { |_, one| one.ruby }
+                 @experiment.declaration[:variants].map { |_, one| one.ruby }
   end
 
   test "the document has the claims, with both figures and the judgement" do
@@ -222,7 +222,7 @@ class CLIReproTest < Mohs::TestCase
     output = repro("shop-2023", claims: only, rates: nil)
 
     assert_equal 0, output.status, output.err
-    assert_nil @laboratory.declaration
+    assert_nil @experiment.declaration
     assert_match(/not testable here: needs a\s+proxy/, output.out)
     json = repro("shop-2023", "--json", claims: only, rates: nil).json
     assert_empty Mohs::JSONContract.new("In every document", "`repro`").faults(json)
@@ -234,18 +234,18 @@ class CLIReproTest < Mohs::TestCase
 
     assert_equal [0, "shop-2023: 0 of 1 claims can be tested here\n"], [output.status, output.err]
     assert_equal %w[jit new old],
-                 @laboratory.declaration[:variants].map { |_, one| one.label }.sort
+                 @experiment.declaration[:variants].map { |_, one| one.label }.sort
     assert_match(/not testable here: needs a\s+proxy/, output.out)
     assert_includes output.out, "its table: mohs show 7c1a --table"
   end
 
   test "--resume continues the last run of the study, and shows one that has ended" do
     ended = repro("shop-2023", "--resume")
-    assert_equal [0, nil], [ended.status, @laboratory.resumed]
+    assert_equal [0, nil], [ended.status, @experiment.resumed]
     assert_includes ended.out, "JIT gains a quarter"
 
     stopped = repro("shop-2023", "--resume") { |result| result[:run][:state] = "interrupted" }
-    assert_equal "7c1a", @laboratory.resumed
+    assert_equal "7c1a", @experiment.resumed
     assert_match(%r{continue:\s+mohs repro /\S+/shop-2023 --resume$}, stopped.out)
     never = repro("shop-2023", "--resume") { |result| result[:run][:study].delete(:published) }
     assert_equal [2, "mohs: shop-2023 has no run yet: mohs repro shop-2023\n"],
@@ -331,12 +331,12 @@ class CLIReproTest < Mohs::TestCase
     with_runs({ size: "full", only: nil }, { size: "quick", only: "gain" }) do |dir, store|
       [%w[--full], %w[--quick], []].zip([nil, "shop-2023", nil]).each do |argv, begun|
         plan = Mohs::Plan.build(fixture_study, seed: 1)
-        laboratory = FakeLaboratory.new(document: Mohs::Analysis::Run.new(store.runs.last),
+        experiment = FakeLaboratory.new(document: Mohs::Analysis::Run.new(store.runs.last),
                                         study: fixture_study, plan:)
         json = mohs("repro", "--all", ".", "--resume", "--json", *argv, dir:,
-                    store: -> { store }, laboratory: -> { laboratory }).json
+                    store: -> { store }, experiment: -> { experiment }).json
 
-        assert_equal [begun].compact, [laboratory.declaration&.dig(:published, :name)].compact
+        assert_equal [begun].compact, [experiment.declaration&.dig(:published, :name)].compact
         assert_equal "aaa0", json[:studies][0][:document][:run] unless begun
       end
     end
@@ -345,10 +345,10 @@ class CLIReproTest < Mohs::TestCase
   test "mohs show and mohs resume print the claims of a run that reproduces a study" do
     with_runs({ size: "full" }, { size: "quick" }) do |dir, store|
       analysis = Mohs::Analysis::Run.new(store.runs.first)
-      laboratory = FakeLaboratory.new(document: analysis)
+      experiment = FakeLaboratory.new(document: analysis)
       expected = mohs("repro", "shop-2023", "--resume", "--full", dir:, store: -> { store })
       shown = mohs("show", "aaa0", store: -> { store })
-      resumed = mohs("resume", "aaa0", store: -> { store }, laboratory: -> { laboratory })
+      resumed = mohs("resume", "aaa0", store: -> { store }, experiment: -> { experiment })
 
       assert_equal [expected.out] * 2, [shown.out, resumed.out]
       assert_equal ["repro", "aaa0", "full"], mohs("show", "aaa0", "--json", store: -> { store })
@@ -494,7 +494,7 @@ class CLIReproTest < Mohs::TestCase
     end
   end
 
-  # Studies of one folder, in a laboratory that has measured the first.
+  # Studies of one folder, in an experiment that has measured the first.
   def all(*argv, studies: %w[first second], state: "finished", least_s: [])
     files = studies.map { |name| published_files(CLAIMS, more: SIZES, name:) }.inject(:merge)
     with_files(files) do |dir|
@@ -506,19 +506,19 @@ class CLIReproTest < Mohs::TestCase
         @budgets << study.budget_s
         Mohs::Plan.build(study, seed: 1)
       end
-      @laboratory = FakeLaboratory.new(document: run, study: fixture_study, plan:, least_s:)
-      budgeted(@laboratory)
+      @experiment = FakeLaboratory.new(document: run, study: fixture_study, plan:, least_s:)
+      budgeted(@experiment)
       stored = Struct.new(:runs).new([run.stored])
       stored.define_singleton_method(:result) { |_| run.stored }
       yield dir if block_given?
-      return mohs("repro", "--all", ".", *argv, dir:, laboratory: -> { @laboratory },
+      return mohs("repro", "--all", ".", *argv, dir:, experiment: -> { @experiment },
                   store: -> { stored })
     end
   end
 
   # A study has the budget that was declared for it.
-  def budgeted(laboratory)
-    laboratory.define_singleton_method(:declared) do |declaration|
+  def budgeted(experiment)
+    experiment.define_singleton_method(:declared) do |declaration|
       study = super(declaration)
       Mohs::Study.new(**study.each_pair.to_h, budget_s: declaration[:budget_s])
     end
@@ -572,7 +572,7 @@ class CLIReproTest < Mohs::TestCase
 
     assert_equal 0, output.status, output.err
     assert_equal ["first (1 of 2)", "second (2 of 2)"], output.err.scan(/^\w+ \(\d of \d\)$/)
-    assert_equal [3, 4], @laboratory.declaration.values_at(:rounds, :seed)
+    assert_equal [3, 4], @experiment.declaration.values_at(:rounds, :seed)
     assert_equal 2, output.out.scan("JIT gains a quarter").size
     assert_equal 3, output.out.scan(/(?:\A|\n)\n(?=A\. Author|2 studies)/).size
     assert_includes output.out, "2 studies, 6 claims: 4 agree, 2 not testable here."
@@ -584,7 +584,7 @@ class CLIReproTest < Mohs::TestCase
       { same: "n1", packs: true, class: Mohs::Fleet::SlurmSelection } }.each do |argv, expected|
     test "--all #{argv.join(' ')} hands every study to the fleet" do
       all(*argv)
-      fleet = @laboratory.fleet
+      fleet = @experiment.fleet
 
       assert_equal [expected[:class], expected[:packs]], [fleet.class, fleet.packs?]
       assert_equal expected.values_at(:hosts, :same),
@@ -625,26 +625,26 @@ class CLIReproTest < Mohs::TestCase
   test "the studies that are left share what is left of --budget" do
     all("--budget", "100s")
 
-    assert_in_delta 100, @laboratory.declaration[:budget_s], 2
+    assert_in_delta 100, @experiment.declaration[:budget_s], 2
     all("--budget", "100s", studies: %w[first])
-    assert_in_delta 100, @laboratory.declaration[:budget_s], 2
+    assert_in_delta 100, @experiment.declaration[:budget_s], 2
     refute_nil all("--budget", "1s", studies: %w[first second third]).out
   end
 
   test "a study that goes on has its share of the budget, too" do
     all("--resume", "--budget", "100s", state: "interrupted")
-    assert_in_delta 50, @laboratory.budget_s, 2
+    assert_in_delta 50, @experiment.budget_s, 2
     repro("shop-2023", "--resume", "--budget", "30m") { |got| got[:run][:state] = "interrupted" }
-    assert_equal 1800, @laboratory.budget_s
+    assert_equal 1800, @experiment.budget_s
   end
 
   test "--all --resume shows or continues what has a run, and begins the others" do
     output = all("--resume", "--quick")
 
     assert_equal [0, nil, "second"],
-                 [output.status, @laboratory.resumed, @laboratory.declaration[:published][:name]]
+                 [output.status, @experiment.resumed, @experiment.declaration[:published][:name]]
     all("--resume", state: "failed")
-    assert_equal "7c1a", @laboratory.resumed
+    assert_equal "7c1a", @experiment.resumed
   end
 
   test "a study whose file is broken is a row that names it, in a dry run too" do
@@ -665,7 +665,7 @@ class CLIReproTest < Mohs::TestCase
   test "a fault of mohs in one study does not cost the others" do
     faulty = -> { raise "boom" }
     with_files(published_files(CLAIMS, name: "first")) do |dir|
-      output = mohs("repro", "--all", dir, dir:, laboratory: faulty)
+      output = mohs("repro", "--all", dir, dir:, experiment: faulty)
 
       assert_equal 1, output.status
       assert_includes output.out.tr("\n", " ").squeeze(" "),
@@ -697,7 +697,7 @@ class CLIReproTest < Mohs::TestCase
   test "a dry run of all prints the time of all, then a row for each, and tries nothing out" do
     output = all("--dry-run", "--quick")
 
-    assert_equal [0, "", nil], [output.status, output.err, @laboratory.tried]
+    assert_equal [0, "", nil], [output.status, output.err, @experiment.tried]
     sentence = /2 studies, all together about \d.+ s: 4 of 6 claims can be tested here\./
     assert_match(/\A#{sentence}\n\nstudy /, output.out)
     assert_match(/^first +\d.+ s +2 of 3\nsecond +\d.+ s +2 of 3\n/, output.out)

@@ -11,23 +11,23 @@ class CLIRunTest < Mohs::TestCase
     with_files(files) do |folder|
       @folder = folder
       plan = Mohs::Plan.build(fixture_study, seed: 1)
-      @laboratory = FakeLaboratory.new(document:, study: fixture_study, plan:,
+      @experiment = FakeLaboratory.new(document:, study: fixture_study, plan:,
                                        events: options.delete(:events) || [])
-      return mohs(*argv, dir: folder, laboratory: -> { @laboratory }, **options)
+      return mohs(*argv, dir: folder, experiment: -> { @experiment }, **options)
     end
   end
 
   def declared(*argv, files: APP.merge("sub/config.ru" => ""))
     output = run_in(files, *argv)
     assert_includes [0, 1], output.status, output.err
-    @laboratory.declaration
+    @experiment.declaration
   end
 
   test "mohs alone measures the folder's application and prints the table" do
     output = run_in(APP, document: fixture_document(rows: fixture_document[:rows].first(5)))
 
     assert_equal [0, ""], [output.status, output.err]
-    assert_equal({ app: @folder }, @laboratory.declaration)
+    assert_equal({ app: @folder }, @experiment.declaration)
     assert_operator output.out, :start_with?, "shop · GET /products · 4 connections\n3.4.5 --yjit "
   end
 
@@ -37,7 +37,7 @@ class CLIRunTest < Mohs::TestCase
     test "#{argv.join(' ').inspect} decides who measures" do
       declared("run", *argv)
       hosts = %w[a b].map { |name| Mohs::Store::Host.new(name:, fingerprint: {}) }
-      found = @laboratory.fleet&.queues(hosts)&.map { |queue| queue.sub(/\Afp_\h+/, "fp_1") }
+      found = @experiment.fleet&.queues(hosts)&.map { |queue| queue.sub(/\Afp_\h+/, "fp_1") }
 
       assert_equal [queues], [found]
     end
@@ -67,7 +67,7 @@ class CLIRunTest < Mohs::TestCase
   test "in a folder without an application, the bundled one is measured, and that is said" do
     output = run_in({})
 
-    assert_equal File.join(Mohs.root, "apps", "hello"), @laboratory.declaration[:app]
+    assert_equal File.join(Mohs.root, "apps", "hello"), @experiment.declaration[:app]
     assert_includes output.err, "no config.ru here: measuring the bundled app hello"
   end
 
@@ -81,7 +81,7 @@ class CLIRunTest < Mohs::TestCase
         assert_equal [2, ""], [output.status, output.out]
         assert_match(/\Amohs: no config\.ru in #{Regexp.escape(@folder)}.*mohs --app DIR\n\z/,
 output.err)
-        assert_nil @laboratory.declaration
+        assert_nil @experiment.declaration
       end
     end
   end
@@ -91,7 +91,7 @@ output.err)
     files = APP.merge("study.yml" => "matrix: {rubies: [3.4.5]}\nrounds: 4\n")
 
     assert_equal [:all, :app, :file, :rounds], declared("run", "--all", files:).keys.sort
-    assert_equal "study.yml", @laboratory.declaration[:file]
+    assert_equal "study.yml", @experiment.declaration[:file]
     output = run_in(APP, "--all", "--variant", "3.4.5")
     assert_equal [2, "mohs: --all and --variant exclude each other.\n"], [output.status, output.err]
   end
@@ -156,8 +156,8 @@ output.err)
     env = { "SHOP_KEY" => "hunter2", "URL" => "redis://:hunter2@h" }
     study = fixture_study(env:)
     with_files(APP) do |folder|
-      laboratory = FakeLaboratory.new(document: nil, study:, plan: Mohs::Plan.build(study, seed: 1))
-      output = mohs("--dry-run", "--json", dir: folder, laboratory: -> { laboratory })
+      experiment = FakeLaboratory.new(document: nil, study:, plan: Mohs::Plan.build(study, seed: 1))
+      output = mohs("--dry-run", "--json", dir: folder, experiment: -> { experiment })
 
       refute_includes output.out, "hunter2"
       assert_equal({ SHOP_KEY: "[secret]", URL: "redis://:[secret]@h" }, output.json[:study][:env])
@@ -248,7 +248,7 @@ output.err)
     assert_includes output.out,
                     "2 variants, 10 rounds, about 1 min 20 s · baseline: 3.1.2 (.ruby-version)"
     assert_equal 10, output.out.lines.grep(/\A\d+ +8 s/).size
-    assert_nil @laboratory.argv
+    assert_nil @experiment.argv
   end
 
   test "a dry run under --json is study and plan" do
@@ -262,7 +262,7 @@ output.err)
     output = run_in(APP, "--json", "--seed", "3")
 
     assert_equal JSON.parse(JSON.generate(fixture_document), symbolize_names: true), output.json
-    assert_equal %w[--json --seed 3], @laboratory.argv
+    assert_equal %w[--json --seed 3], @experiment.argv
   end
 
   # What became of the rows => exit status.
@@ -319,24 +319,24 @@ output.err)
     refute_includes run_in(APP, rubies:).err, "detecting"
   end
 
-  # A laboratory that has measured the rest of a run.
+  # A experiment that has measured the rest of a run.
   def resumed
     sample = SampleResult.new({ "3.1.2" => 1200 })
     FakeLaboratory.new(document: Mohs::Stored.analysis(sample.to_h))
   end
 
   test "resume goes on with the run that is named" do
-    laboratory = resumed
-    output = mohs("resume", "7c", laboratory: -> { laboratory })
+    experiment = resumed
+    output = mohs("resume", "7c", experiment: -> { experiment })
 
-    assert_equal "7c", laboratory.resumed
+    assert_equal "7c", experiment.resumed
     assert_includes output.out, "run       7c1a"
   end
 
   test "resume writes reports as well, in formats that runs have" do
-    laboratory = resumed
+    experiment = resumed
     with_files do |dir|
-      output = mohs("resume", "7c", "--report", "a.md", dir:, laboratory: -> { laboratory })
+      output = mohs("resume", "7c", "--report", "a.md", dir:, experiment: -> { experiment })
 
       assert_match(/\A\*\*.+\| 3\.1\.2 \|/m, File.read("#{dir}/a.md"))
       assert_includes output.err, "written: a.md"
@@ -344,12 +344,12 @@ output.err)
   end
 
   test "a TMPDIR in which others could put folders in the place of ours is left aside, and named" do
-    laboratory = resumed
+    experiment = resumed
     with_files("all/mine/a" => "") do |folder|
       File.chmod(0o777, "#{folder}/all")
       before, ENV["TMPDIR"] = ENV.fetch("TMPDIR"), "#{folder}/all/mine"
       noted, quiet = [[], ["--quiet"]].map do |options|
-        mohs("resume", "7c", *options, laboratory: -> { laboratory }).err
+        mohs("resume", "7c", *options, experiment: -> { experiment }).err
       end
 
       assert_match(%r{\A#{folder}/all is writable for everybody: .* in /tmp instead of }, noted)

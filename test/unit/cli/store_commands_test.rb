@@ -120,11 +120,11 @@ class CLIStoreCommandsTest < Mohs::TestCase
       { **row("aaa#{at}", 5 - at), state: }
     end
     store = stored(sample, [sample[:run], *runs])
-    laboratory = FakeLaboratory.new(document: Mohs::Stored.analysis(sample))
-    resumed = mohs("resume", store: -> { store }, laboratory: -> { laboratory })
+    experiment = FakeLaboratory.new(document: Mohs::Stored.analysis(sample))
+    resumed = mohs("resume", store: -> { store }, experiment: -> { experiment })
 
     assert_equal [mohs("show", "7c1a", store: -> { store }).out, "aaa0", "resuming aaa0\n"],
-                 [mohs("show", store: -> { store }).out, laboratory.resumed,
+                 [mohs("show", store: -> { store }).out, experiment.resumed,
                   resumed.err.lines.first]
   end
 

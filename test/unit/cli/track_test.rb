@@ -27,9 +27,9 @@ class CLITrackTest < Mohs::TestCase
       recorded = Mohs::Study::Track.new(name: "shop", reference: "@v1", reference_id: "@0f3a",
                                         commit: HEAD, check: false)
       study = fixture_study(comparison:, track: recorded)
-      @laboratory = FakeLaboratory.new(document:, study:, events:,
+      @experiment = FakeLaboratory.new(document:, study:, events:,
                                        plan: Mohs::Plan.build(study, seed: 1))
-      return mohs("track", *argv, dir:, laboratory: -> { @laboratory },
+      return mohs("track", *argv, dir:, experiment: -> { @experiment },
                                   store: -> { Store.new(points) }, repository: ->(_) { REPOSITORY })
     end
   end
@@ -44,7 +44,7 @@ class CLITrackTest < Mohs::TestCase
 
   test "the reference is measured beside the folder, by the full id of its commit" do
     assert_equal [0, ""], track("shop", "--against", "@v1").then { |one| [one.status, one.err] }
-    declared = @laboratory.declaration
+    declared = @experiment.declaration
     reference, now = declared[:variants].map(&:last)
 
     assert_equal [["@v1", "@0f3a"], ["now", nil]],
@@ -57,7 +57,7 @@ class CLITrackTest < Mohs::TestCase
 
   test "a later point knows its reference" do
     assert_equal 0, track("shop", "3.4.5", points: earlier([0.1])).status
-    reference, now = @laboratory.declaration[:variants].map(&:last)
+    reference, now = @experiment.declaration[:variants].map(&:last)
 
     assert_equal ["@v1", "@0f3a", "3.4.5", "now"],
                  [reference.label, reference.revision, now.ruby, now.label]
@@ -67,7 +67,7 @@ class CLITrackTest < Mohs::TestCase
     track("shop", "--against", "@v1", "--precision", "2%", "--budget", "60s", "--metric", "p50")
 
     assert_equal [{ precision: 0.02, metric: "p50" }, 60.0],
-                 @laboratory.declaration.values_at(:comparison, :budget_s)
+                 @experiment.declaration.values_at(:comparison, :budget_s)
   end
 
   test "the answer is that of the comparison, then that of the history" do
@@ -114,8 +114,8 @@ class CLITrackTest < Mohs::TestCase
     track = Mohs::Study::Track.new(name: "shop", reference: "@v1", reference_id: "@0f3a", check:)
     made = CompareResult.new([0.1, 0.1, 0.1]).to_h
     made[:run][:study][:track] = track.to_h
-    laboratory = FakeLaboratory.new(document: Mohs::Stored.analysis(made))
-    mohs("resume", "7c", laboratory: -> { laboratory }, store: -> { Store.new(points) })
+    experiment = FakeLaboratory.new(document: Mohs::Stored.analysis(made))
+    mohs("resume", "7c", experiment: -> { experiment }, store: -> { Store.new(points) })
   end
 
   test "a point that was interrupted is none, and brings no change to light" do

@@ -22,9 +22,9 @@ class CLITuneTest < Mohs::TestCase
   def tune(*argv, document: document(), files: {}, doctor: doctor())
     with_files({ "config.ru" => "", **files }) do |folder|
       @folder = folder
-      @laboratory = FakeLaboratory.new(document:, study: fixture_study,
+      @experiment = FakeLaboratory.new(document:, study: fixture_study,
                                        plan: Mohs::Plan.build(fixture_study, seed: 1))
-      output = mohs("tune", *argv, dir: folder, laboratory: -> { @laboratory }, doctor:)
+      output = mohs("tune", *argv, dir: folder, experiment: -> { @experiment }, doctor:)
       yield folder if block_given?
       return output
     end
@@ -33,7 +33,7 @@ class CLITuneTest < Mohs::TestCase
   def declared(*argv, **options)
     output = tune(*LIMIT, *argv, **options)
     assert_equal [0, ""], [output.status, output.err]
-    @laboratory.declaration
+    @experiment.declaration
   end
 
   test "it declares every setting, the present one as the baseline" do
@@ -69,7 +69,7 @@ class CLITuneTest < Mohs::TestCase
     line = '127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] "GET %s HTTP/1.1" 200 17'
     log = [*["/products"] * 3, "/about"].map { |path| "#{format(line, path)}\n" }.join
     tune(*LIMIT, "--from-log", "access.log", files: { "access.log" => log })
-    requests = @laboratory.declaration[:requests]
+    requests = @experiment.declaration[:requests]
 
     assert_equal({ "/products" => 3, "/about" => 1 },
                  requests.to_h { |one| [one.path, one.weight] })
@@ -77,7 +77,7 @@ class CLITuneTest < Mohs::TestCase
 
   test "a quota limits the processes that race, and a limit of memory is kept" do
     output = tune(*LIMIT, doctor: doctor(cores: 1.5, memory_bytes: 10**9))
-    given = @laboratory.declaration
+    given = @experiment.declaration
     assert_equal "the cgroup's CPU quota is 1.5 cores: settings have at most 1 process\n",
 output.err
     assert(given[:variants].drop(1).all? { |_, one| one.label.start_with?("1x") })
@@ -117,7 +117,7 @@ output.err
 
       assert_equal 2, output.status
       assert_includes output.err, message
-      assert_nil @laboratory.declaration
+      assert_nil @experiment.declaration
     end
   end
 
@@ -151,7 +151,7 @@ output.err
 
     assert_equal 2, output.status
     assert_includes output.err, "nodir/tuned.rb"
-    assert_nil @laboratory.declaration
+    assert_nil @experiment.declaration
   end
 
   test "where there is nothing to write it says why" do
@@ -189,6 +189,6 @@ output.err
 
     assert_equal 2, output.status
     assert_includes output.err, "config/puma.rb"
-    assert_nil @laboratory.declaration
+    assert_nil @experiment.declaration
   end
 end

@@ -34,7 +34,7 @@ module Mohs
         def misfit_of_concurrency(held)
           return if held.nil?
 
-          slots = Crowding.slots(facts[:attested])
+          slots = ConnectionsExceedThreads.slots(facts[:attested])
           return unknown(:unattested) unless slots
 
           bad(:concurrency, slots:, held:) unless slots == held

@@ -29,7 +29,7 @@ module Mohs
 
         # heats, searches: the cohorts of the race and those that search, planned ones included;
         # rates: those of the race.
-        #: (Tuning, heats: Array[Store::Cohort], searches: Array[Store::Cohort], rates: Tuning::Heats, choice: Tuning::Choice, budget: Tuning::Budget) -> void
+        #: (Tuning, heats: Array[Store::Cohort], searches: Array[Store::Cohort], rates: Tuning::RaceRounds, choice: Tuning::Choice, budget: Tuning::Budget) -> void
         def initialize(tuning, heats:, searches:, rates:, choice:, budget:)
           @tuning = tuning
           @heats = heats

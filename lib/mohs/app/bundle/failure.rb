@@ -71,18 +71,18 @@ module Mohs
 
         # What a source, the lock or a gemspec lacks. The first match wins.
         SOURCES = [
-          Troubles::Trouble.new(
+          KnownErrors::Trouble.new(
             name: "credentials missing",
             pattern: /Authentication is required for (?<host>\S+?)\.?\s/,
             says: "{host} needs credentials", remedy: "bundle config {host} USER:PASS",
           ),
-          Troubles::Trouble.new(
+          KnownErrors::Trouble.new(
             name: "credentials refused",
             pattern: /(?:Bad\ username\ or\ password|token\ could\ not\ be\ authenticated)
                       \ for\ (?<host>\S+?)\.?\s/x,
             says: "{host} refuses the credentials", remedy: "bundle config {host} USER:PASS",
           ),
-          Troubles::Trouble.new(
+          KnownErrors::Trouble.new(
             name: "repository not fetched",
             pattern: /Git\ error:\ command\ `git\ [^`\n]*?
                       (?<url>\w{2,20}:[^`\s]+|[^@\s`]{1,80}@[^`\s]+)[^\n]*\n+
@@ -90,36 +90,36 @@ module Mohs
             says: "the git repository {url} can't be fetched: {why}",
             remedy: "Check the network, and that this user may read it",
           ),
-          Troubles::Trouble.new(
+          KnownErrors::Trouble.new(
             name: "gems not fetched",
             pattern: /Could\ not\ reach\ host\ (?<host>\S+?)\.?\ |
                       Could\ not\ fetch\ specs\ from\ (?<host>\S+)/x,
             says: "no gems could be fetched from {host}",
             remedy: "Check the network, and that the server runs",
           ),
-          Troubles::Trouble.new(
+          KnownErrors::Trouble.new(
             name: "gems not fetched",
             pattern: /Network error while fetching|Retrying.*getaddrinfo/,
             says: "no gems could be fetched", remedy: "Check the network, and that the server runs",
           ),
-          Troubles::Trouble.new(
+          KnownErrors::Trouble.new(
             name: "lock unmerged", pattern: /contains merge\s+conflicts/,
             says: "the Gemfile.lock has merge conflicts",
             remedy: "Resolve the lines of <<<<<<< and >>>>>>>.",
           ),
-          Troubles::Trouble.new(
+          KnownErrors::Trouble.new(
             name: "locked gem gone",
             pattern: /bundle is locked to (?<gem>\S+) \((?<version>[^)\s]+)\).* no longer be found/,
             says: "the Gemfile.lock names {gem} {version}, which its source no longer has",
             remedy: "bundle update {gem}",
           ),
-          Troubles::Trouble.new(
+          KnownErrors::Trouble.new(
             name: "checksum wrong",
             pattern: /found mismatched checksums[^\n]*\n(?<gem>\S+) \((?<version>[^)\s]+)\)/,
             says: "{gem} {version} is not the file whose checksum the Gemfile.lock has",
             remedy: "Find out why; if it may differ, remove its line from CHECKSUMS in the lock.",
           ),
-          Troubles::Trouble.new(
+          KnownErrors::Trouble.new(
             name: "gemspec broken",
             pattern: /error\ while\ loading\ `(?<gemspec>[^`\n]+)`:
                       \ (?<line>[^\n]+?)(?:\.\ Bundler\ cannot[^\n]*)?$/x,
@@ -143,7 +143,7 @@ module Mohs
           log = brief(log).join
           text = unwrapped(log)
           build(log, ruby) || full(log) || resolution(text, ruby) || source(text) ||
-            gemfile(text) || crash(log) || unknown(last_words(text))
+            gemfile(text) || crash(log) || unknown(log_excerpt(text))
         end
 
         # Did Bundler itself crash? On TruffleRuby it sometimes does when it unpacks several gems in
@@ -196,8 +196,8 @@ module Mohs
         end
 
         # The last paragraph if it is short: its last line alone may be advice.
-        def self.last_words(text)
-          exception = LastWords.reason(text)
+        def self.log_excerpt(text)
+          exception = LogExcerpt.reason(text)
           paragraph = text.split(/\n\s*\n/).last.to_s.lines.map(&:strip).grep_v(PROGRESS)
           return exception unless exception && paragraph.last == exception
 
@@ -305,7 +305,7 @@ module Mohs
           false
         end
 
-        def self.source(text) = Troubles.find(SOURCES, text)
+        def self.source(text) = KnownErrors.find(SOURCES, text)
 
         def self.gemfile(text)
           found = text.match(MISSING_PATH)
@@ -328,10 +328,10 @@ module Mohs
         # Prism's message is a drawing of the code.
         def self.fault(broken, text)
           what = broken.sub(NO_PATH, "").sub(/ -\s+\d+ \|.*/, "").gsub(EVALUATOR, "")
-          remark = text.lines.filter_map { |line| LastWords::REMARK.match(line)&.[](:what) }.first
+          remark = text.lines.filter_map { |line| LogExcerpt::REMARK.match(line)&.[](:what) }.first
           Printable.cut([what, *(remark if broken != what)].join(": "))
         end
-        private_class_method :last_words, :unwrapped, :missing_path, :brief, :crash, :unknown,
+        private_class_method :log_excerpt, :unwrapped, :missing_path, :brief, :crash, :unknown,
                              :locked, :build, :full, :extensions?, :no_extensions, :cause,
                              :resolution, :adapter, :needs_ruby, :met?, :source, :gemfile, :absent,
                              :fault

@@ -28,7 +28,7 @@ module Mohs
           facts["inputs"] = facts.fetch("inputs").to_h do |file|
             [file, Digest::SHA256.file(file).hexdigest]
           end
-          WholeFile.write(path, JSON.pretty_generate(facts))
+          AtomicFile.write(path, JSON.pretty_generate(facts))
         end
 
         #: (Hash[String, untyped]) -> void

@@ -196,7 +196,7 @@ module Mohs
           return if @study.own_config || @study.tuning
 
           able = @study.variants.reject { |one| one.refusal || one.rate }
-          found = Analysis::Crowding.call(able.to_h do |one|
+          found = Analysis::ConnectionsExceedThreads.call(able.to_h do |one|
             [one.name, [@study.connections_of(one), one.slots]]
           end)
           found && Phrase.call(found)

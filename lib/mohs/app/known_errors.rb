@@ -1,0 +1,309 @@
+# frozen_string_literal: true
+
+module Mohs
+  class App
+    # Known reasons why an application does not boot or responds with errors, recognised in its log
+    # or response, each with a remedy. TABLE is searched from top to bottom: causes come before
+    # their consequences. Every pattern comes from the log of a genuinely broken application
+    # (test/fixtures/troubles).
+    module KnownErrors
+      # `says` is the explanation; `remedy` says what to do, nil if that depends. In both, {name} is
+      # replaced by what the pattern's group of that name captured.
+      Trouble = Struct.new(:name, :pattern, :says, :remedy, keyword_init: true) do
+        # The reason for a match. The capture `ours`, the Ruby in use, is not part of the cause.
+        #: (MatchData) -> Reason
+        def reason(found)
+          summary, what = [says, remedy].map do |text|
+            text&.gsub(/\{(\w+)\}/) { Printable.cut(found[Regexp.last_match(1)].to_s) }
+          end
+          values = found.named_captures.except("ours")
+                        .to_h { |key, value| [key.to_sym, value && Printable.cut(value)] }
+          Reason.new(summary:, remedy: what, code: name.tr(" ", "_").delete("'").downcase, values:)
+        end
+      end
+
+      # What to do if a service can't be reached. mohs can start some of them itself.
+      START = "Start it, or name another: --env"
+      DATABASE = "#{START} DATABASE_URL=postgresql://..."
+      PRIVATE = "or let mohs start a private one: --service"
+      # bin/rails would fail in a shell without a secret.
+      RAILS = "RAILS_ENV=production SECRET_KEY_BASE=any bin/rails"
+      # mohs installs the gems for itself alone, and the shell lacks what --env gives.
+      FIRST = "(run `bundle install` first; add your --env variables)"
+      PREPARE = "Prepare it: #{RAILS} db:prepare #{FIRST}"
+      MIGRATE = "Bring it up to date: #{RAILS} db:migrate #{FIRST}"
+
+      # Libraries that newer Rubies have dropped and that older applications take for granted; the
+      # gems have the same names (bundled_gems.rb of each Ruby; 3.0, 3.1, 3.4 and 3.5 dropped some).
+      GONE = %w[webrick rexml rss matrix prime abbrev base64 bigdecimal csv drb getoptlong mutex_m
+                nkf observer rinda syslog fiddle logger ostruct pstore benchmark].freeze
+
+      TABLE = [
+        Trouble.new(
+          name: "gem missing",
+          pattern: /Could not find (?:gem )?'?(?<gem>[\w.-]+)'?(?:, \S+)* in (?:any|loc)/,
+          says: "the gem {gem} is not in the bundle",
+          remedy: "Add it to the Gemfile, or bundle install.",
+        ),
+        Trouble.new(
+          name: "another Ruby",
+          pattern: /version is (?<ours>\S+), but your Gemfile specified (?<theirs>[^\n(]*[^\s(])/,
+          says: "the Gemfile requires Ruby {theirs}, and this is {ours}",
+        ),
+        Trouble.new(
+          name: "library no longer Ruby's",
+          pattern: /cannot load such file -- (?<library>#{GONE.join('|')})\b/,
+          says: "the library {library} is no longer part of this Ruby",
+          remedy: "Add gem \"{library}\" to the Gemfile, and bundle install.",
+        ),
+        Trouble.new(
+          name: "Ruby without OpenSSL",
+          pattern: /cannot load such file -- openssl\b/,
+          says: "this Ruby was built without OpenSSL",
+          remedy: "Add gem \"openssl\" to the Gemfile, which Ruby 2.6 and later can compile with " \
+                  "OpenSSL 3, or build this Ruby with an OpenSSL that it supports.",
+        ),
+        Trouble.new(
+          name: "system library missing",
+          pattern: /Could not open library '(?<library>lib[^'\s]+)'.* cannot open shared object/,
+          says: "the system library {library} is missing",
+          remedy: "Install the package that has it: apt-file search {library}",
+        ),
+        Trouble.new(
+          name: "library missing",
+          pattern: /cannot load such file -- (?<library>\S+)/,
+          says: "the library {library} is missing",
+          remedy: "Add its gem to the Gemfile, outside the groups development and test.",
+        ),
+        Trouble.new(
+          name: "master key missing",
+          pattern: /Missing encryption key to decrypt file with/,
+          says: "its credentials are encrypted",
+          remedy: "Pass their key: --env RAILS_MASTER_KEY=...",
+        ),
+        Trouble.new(
+          name: "master key wrong",
+          pattern: /ActiveSupport::MessageEncryptor::InvalidMessage/,
+          says: "its credentials can't be decrypted with this key",
+          remedy: "RAILS_MASTER_KEY or config/master.key may belong to another application.",
+        ),
+        Trouble.new(
+          name: "secret missing",
+          pattern: /Missing `?secret_key_base`?/,
+          says: "Rails needs a secret",
+          remedy: "--env SECRET_KEY_BASE=$(ruby -rsecurerandom -e 'puts SecureRandom.hex(64)')",
+        ),
+        Trouble.new(
+          name: "variable missing",
+          pattern: /key not found: "(?<variable>[A-Z][A-Z0-9_]+)"/,
+          says: "it needs the variable {variable}",
+          remedy: "--env {variable}=...",
+        ),
+        Trouble.new(
+          name: "no database.yml",
+          pattern: /Could not load database configuration\. No such file/,
+          says: "the file config/database.yml is missing",
+          remedy: "Write one, or --env DATABASE_URL=...",
+        ),
+        Trouble.new(
+          name: "database not configured",
+          pattern: /The `?(?<database>\w+)`? database is not configured for the `?(?<env>\w+)/,
+          says: "config/database.yml has no database {database} in {env}",
+          remedy: "Add it, or remove what asks for it in config/environments/{env}.rb.",
+        ),
+        Trouble.new(
+          name: "database without a file",
+          pattern: /No database file specified\. Missing argument: database/,
+          says: "its production database has no file in config/database.yml",
+          remedy: "Give each production database there a file, such as database: " \
+                  "storage/production.sqlite3 (a new Rails application has several without one: " \
+                  "primary, cache, queue and cable)",
+        ),
+        Trouble.new(
+          name: "database login",
+          pattern: /with your username.password|role "[^"]+" does not exist|authentication failed/,
+          says: "its production database refuses the login",
+          remedy: DATABASE,
+        ),
+        Trouble.new(
+          name: "no database",
+          pattern: /NoDatabaseError\ \((?:We\ could\ not\ find\ your\ d|D)atabase(?:\ not\ found)?:
+                    \ (?<database>[^\s.]+)/x,
+          says: "its production database {database} does not exist",
+          remedy: PREPARE,
+        ),
+        Trouble.new(
+          name: "database away",
+          pattern: /(?:(?:ConnectionNotEstablished|PG::ConnectionBad)(?:\ \(|:\ )|
+                    ^\[\d{1,9}\]\ (?=connection\ to\ server\ ))
+                    (?:connection\ to\ server\ )?(?:could\ not\ translate\ host\ name\ )?
+                    (?<where>[^\n]{1,200}?)\ (?:failed|to\ address):\ /x,
+          says: "its production database can't be reached ({where})",
+          remedy: "#{DATABASE}, #{PRIVATE} postgresql",
+        ),
+        Trouble.new(
+          name: "MySQL away",
+          pattern: /Mysql2::Error::ConnectionError\W{1,2}(?:Can't|Unknown)\ [^\n]{1,100}?
+                    '(?<where>[^'\n]{1,200})'|
+                    Trilogy::[\w:]{1,60}\ \((?:unable\ to\ connect\ to\ "(?<where>[^"\n]{1,200})"|
+                    [^\n]{1,200}?connect\(2\)\ for\ (?<where>[^)\n]{1,200})\))/x,
+          says: "its MySQL can't be reached ({where})",
+          remedy: "#{START} DATABASE_URL=... (Debian: apt-get install mariadb-server)",
+        ),
+        Trouble.new(
+          name: "Redis away",
+          pattern: /(?:CannotConnectError\W{1,2}|\ connect\(2\)\ for\ )[^\n]{1,300}?
+                    \((?<where>(?:rediss?|unix):[^)\s]{1,200})\)/x,
+          says: "its Redis can't be reached ({where})",
+          remedy: "#{START} REDIS_URL=redis://..., #{PRIVATE} redis",
+        ),
+        Trouble.new(
+          name: "RabbitMQ away",
+          pattern: /Could not establish TCP connection to (?<where>[^\s:]{1,200}:\d+): /,
+          says: "its RabbitMQ can't be reached ({where})",
+          remedy: "Start it (Debian: apt-get install rabbitmq-server), or name another by the " \
+                  "variable in which the application looks for it: --env NAME=amqp://...",
+        ),
+        Trouble.new(
+          name: "Kafka away",
+          pattern: /seed\ brokers:\ \(Kafka::ConnectionError\)\n-\ (?<where>\S{1,200}):\ /x,
+          says: "its Kafka can't be reached ({where})",
+          remedy: "Start it, or name another by the variable in which the application looks for " \
+                  "it: --env NAME=...",
+        ),
+        Trouble.new(
+          name: "MongoDB away",
+          pattern: /Mongo::Error::NoServerAvailable: [^\[\n]{1,200}\[(?<where>[^\]\n]{1,200})\]/,
+          says: "its MongoDB can't be reached ({where})",
+          remedy: "Start it, or name another by the variable in which the application looks for " \
+                  "it: --env NAME=mongodb://...",
+        ),
+        Trouble.new(
+          name: "Elasticsearch away",
+          pattern: /Elastic::Transport::\S{1,60}:\ Failed\ to\ open\ TCP\ connection
+                    \ to\ (?<where>\S{1,200})/x,
+          says: "its Elasticsearch can't be reached ({where})",
+          remedy: "#{START} ELASTICSEARCH_URL=http://...",
+        ),
+        Trouble.new(
+          name: "migrations pending",
+          pattern: /PendingMigrationError|Migrations are pending/,
+          says: "its production database is older than its code",
+          remedy: MIGRATE,
+        ),
+        Trouble.new(
+          name: "columns missing",
+          pattern: /no\ such\ column:\ (?<column>\w[\w.]*)|
+                    UndefinedColumn[^\n]{1,60}?column\ "?(?<column>[\w.]+)"?\s|
+                    Unknown\ column\ '(?<column>[^'\n]{1,200})'/x,
+          says: "its production database is older than its code: it lacks the column {column}",
+          remedy: MIGRATE,
+        ),
+        Trouble.new(
+          name: "tables missing",
+          pattern: /UndefinedTable[^\n]{1,60}?relation\ "(?<table>[^"\n]{1,200})"|
+                    Could\ not\ find\ table\ '(?<table>[^'\n]{1,200})'|
+                    no\ such\ table:\ (?<table>[\w.]+)/x,
+          says: "its production database lacks the table {table}",
+          remedy: PREPARE,
+        ),
+        Trouble.new(
+          name: "log folder missing",
+          pattern: %r{No\ such\ file\ or\ directory(?:\ @\ rb_sysopen)?\ -
+                      \ (?<file>(?:(?!/var/)/\S{0,200}/)?log/[\w.-]{1,100}\.log)\b}x,
+          says: "the folder of its log {file} is missing",
+          remedy: "Make it in the application's folder: mkdir log",
+        ),
+        Trouble.new(
+          name: "disk full",
+          pattern: /No space left on device/,
+          says: "the disk is full",
+        ),
+        Trouble.new(
+          name: "extension of another Ruby",
+          pattern: /version\ `GLIBC\w*_[\d.]+'\ not\ found\ \(required\ by\ (?<file>\S+?\.so)\)|
+                    symbol\ lookup\ error:\ (?<file>\S+?\.so):\ undefined\ symbol|
+                    extension\ at\ (?<file>\S+?\.so)\ has\ a\ different\ ABI\ version/x,
+          says: "the extension {file} was compiled for another Ruby or system",
+          remedy: "Remove it, so that it is compiled for this Ruby.",
+        ),
+        Trouble.new(
+          name: "JVM memory",
+          pattern: /application used more (?<what>\w+ ?\w*) than the safety cap of (?<cap>\w+)/,
+          says: "the JVM's limit of {cap} is too low for its {what}",
+          remedy: "Raise it: -J-Xmx4g for memory, -J-Xss4m for stack memory (JRUBY_OPTS).",
+        ),
+        Trouble.new(
+          name: "pool",
+          pattern: /could not obtain a connection from the pool/,
+          says: "its database pool is smaller than the server's threads",
+          remedy: "Write pool: <%= ENV.fetch(\"RAILS_MAX_THREADS\", 5) %> in " \
+                  "config/database.yml, or use fewer threads.",
+        ),
+        Trouble.new(
+          name: "blocked host",
+          pattern: /Blocked hosts?: (?<host>[^\s<]+)/,
+          says: "Rails' host authorization blocks {host}",
+          remedy: "--header \"Host: shop.example\", with a host from config.hosts",
+        ),
+        Trouble.new(
+          name: "asset missing",
+          pattern: /asset ['"](?<asset>[^'"]+)['"] (?:is|was) not (?:present|found)/i,
+          says: "the asset {asset} is not compiled",
+          remedy: "#{RAILS} assets:precompile #{FIRST}",
+        ),
+        Trouble.new(
+          name: "storage service",
+          pattern: /Missing configuration for the (?<service>\S+) Active Storage service/,
+          says: "its files are stored at {service}, which config/storage.yml does not describe",
+        ),
+        Trouble.new(
+          name: "port in use",
+          pattern: /already in use - bind\(2\) for "?(?<where>[^"\s]+)"?(?: port (?<port>\d+))/,
+          says: "another process uses port {port} of {where}",
+        ),
+        # Clients of Memcached go on without it, and say so.
+        Trouble.new(
+          name: "Memcached away",
+          pattern: /(?<where>[\w.-]{1,200}:\d{1,5}) failed \(count: \d+\) /,
+          says: "its Memcached can't be reached ({where})",
+          remedy: "#{START} MEMCACHE_SERVERS=... (Debian: apt-get install memcached)",
+        ),
+        Trouble.new(
+          name: "service away",
+          pattern: /Failed\ to\ open\ TCP\ connection\ to\ (?<where>\S{1,200})\ \(|
+                    ECONNREFUSED[^\n]{1,200}?connect\(2\)\ for
+                    \ (?<where>"[^"\n]{1,200}"\ port\ \d+|[^\s)>]{1,200})/x,
+          says: "it needs a service that can't be reached ({where})",
+          remedy: "Start it, or name another by the variable in which the application looks for " \
+                  "it: --env NAME=...",
+        ),
+      ].freeze
+
+      # Characters of each line that are examined: a page may be a single line.
+      READ = 4000
+
+      module_function
+
+      # What is wrong and what to do about it, nil if nothing known is found. `log`: the server's
+      # and the application's log so far; `answer`: an Http::Reply, or nil if there was none.
+      #: (?log: String?, ?answer: Http::Reply?) -> Reason?
+      def explain(log: nil, answer: nil)
+        log = log.to_s.dup.force_encoding(Encoding::UTF_8).scrub
+        text = [log, answer&.text].compact.flat_map(&:lines).map { |line| line.chomp[0, READ] }
+                                  .join("\n")
+        find(TABLE, text)
+      end
+
+      # The reason of the first of these KnownErrors that is found in the text; nil if none is.
+      #: (Array[Trouble], String) -> Reason?
+      def find(table, text)
+        table.each do |trouble|
+          found = trouble.pattern.match(text)
+          return trouble.reason(found) if found
+        end
+        nil
+      end
+    end
+  end
+end

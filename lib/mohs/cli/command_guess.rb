@@ -1,0 +1,162 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # A word in the place of a command or an option that is neither: an address, a variant, a path,
+    # a flag of Ruby. Finds the command line that was meant.
+    class CommandGuess
+      ADDRESS = %r{\A(?:https?://|unix:|localhost\b|\d+(?:\.\d+){3}\b|\[|[\w.-]+:\d+(?:/|\z))}i
+      # With fewer digits it could be anything.
+      PORT = %r{\A:?\d{4,5}(?:/|\z)}
+      FLAG = /\A--(?:enable[=-]|disable[=-])?[ymrz]?jit(?:[=-]|\z)/
+      NO_JIT = /\A--no-?[ymrz]?jit\z/
+      VARIANT = "--variant"
+      COMPARE = "compare"
+      # Commands that take variants.
+      MEASURING = [nil, "run", COMPARE].freeze
+      # { what people expect to be an option => [its form in a variant, an example of its value] }.
+      PARTS = { "--ruby" => ["%s", "3.4.5"], "--server" => ["%s", "puma:2x5"],
+                "--workers" => ["puma:%s", "2"], "--processes" => ["puma:%s", "2"],
+                "--threads" => ["puma:1x%s", "5"] }.freeze
+      # Options of a run that a comparison does not have.
+      OF_RUNS = [VARIANT, "--baseline", "--rounds", "--all"].freeze
+      # Characters that a shell would split at or change.
+      SPECIAL = /[^\w.,:\/@=+-]/
+
+      # dir: the user's folder.
+      #: (Array[String], dir: String, servers: Module) -> void
+      def initialize(argv, dir:, servers:)
+        @argv = argv
+        @dir = dir
+        @servers = servers
+      end
+
+      # The command line meant by a first word that is not a command; nil if nothing is recognised.
+      #: () -> String?
+      def command
+        words = typed
+        line(words) if words
+      end
+
+      # The hint for `option`, typed as an option of the command `name` (nil: none was typed); nil
+      # if the option is not recognised.
+      #: (String, String?) -> String?
+      def option(option, name)
+        return unless MEASURING.include?(name)
+        return flag(option, name) if FLAG.match?(option)
+        return no_jit(name) if NO_JIT.match?(option)
+        return unless PARTS.key?(option) || option == VARIANT
+        return "#{option} is part of A and B: mohs compare A B" if name == COMPARE
+
+        "#{option} is part of a variant: #{line([*name, *part(option)])}"
+      end
+
+      private
+
+      def flag(option, name)
+        "#{option} is a flag of Ruby. Did you mean #{line(flagged(name))}?"
+      end
+
+      def no_jit(name)
+        words = @argv.reject { |word| NO_JIT.match?(word) }
+        without = "#{Study::Correction::RUBY} #{Study::Notation::NO_JIT}"
+        return "a JIT is part of a variant: #{line([COMPARE, Study::Notation::YOURS, without])}" if
+          name == COMPARE
+
+        "a JIT is part of a variant: #{line([*words, VARIANT, without])}"
+      end
+
+      # A JIT alone asks for a comparison: with it or without it?
+      def flagged(name)
+        return [COMPARE, *pair(*before_options)] if name == COMPARE
+
+        flags, others = @argv.partition { |word| FLAG.match?(word) }
+        return [*name, *named(@argv)] unless flags.one? && (others & OF_RUNS).empty?
+
+        [COMPARE, *pair(["#{Study::Correction::RUBY} #{flags.first}"], others)]
+      end
+
+      # Turns the option, with its value if it has one, into a variant.
+      def part(option)
+        at = @argv.index { |word| word == option || word.start_with?("#{option}=") }
+        value = @argv[at][/=(.+)/, 1]
+        before, rest = @argv.first(at), @argv.drop(value ? at + 1 : at + 2)
+        value ||= @argv[at + 1]
+        form, example = PARTS.fetch(option)
+        [*before, VARIANT, format(form, value || example), *rest]
+      end
+
+      def line(words)
+        ["mohs", *words].map { |word| word.match?(SPECIAL) ? "\"#{word}\"" : word }.join(" ")
+      end
+
+      def typed
+        first, *rest = @argv
+        return if first.empty?
+        return ["load", Mohs::Load::Server.of_port(first), *rest] if PORT.match?(first)
+        return ["load", *@argv] if address?(first)
+        return variants(*before_options) if variant?(first) && readable?(before_options.first)
+        return ["run", *@argv] if first.match?(/\.ya?ml\z/)
+        return ["--app", *@argv] if App::Folder.app?(File.expand_path(first, @dir))
+
+        ["--get", first, *rest] if first.start_with?("/")
+      end
+
+      # "puma:2" looks like an address.
+      def address?(word) = ADDRESS.match?(word) && !@servers.known?(word[/\A[a-z]+/i].to_s.downcase)
+
+      # Not every word is a variant: "measure" would be a Ruby that is not installed.
+      def variant?(word)
+        return true if Study::Notation.meant(word, servers: @servers)
+
+        notation = Study::Notation.parse(word, servers: @servers)
+        notation.server || notation.revision || notation.ruby&.match?(ruby)
+      rescue UsageError
+        false
+      end
+
+      def readable?(words)
+        words.each { |word| Study::Notation.parse(word, servers: @servers) }
+      rescue UsageError
+        false
+      end
+
+      # The beginning of a Ruby's name.
+      def ruby = /\A(?:\d+\.\d|yours\z|#{Regexp.union(Mohs::Rubies::Engines.prefixes)}\b|ruby-\d)/
+
+      # [variants, the other words].
+      def before_options
+        words = @argv.take_while { |word| !word.start_with?("-") || FLAG.match?(word) }
+        glued = words.each_with_object([]) do |word, found|
+          flag = FLAG.match?(word) ? "#{found.pop || Study::Correction::RUBY} #{word}" : word
+          found << (Study::Notation.meant(flag, servers: @servers) || flag)
+        end
+        [glued, @argv.drop(words.size)]
+      end
+
+      def variants(words, rest)
+        return [COMPARE, *words, *rest] if words.size == 2
+        return [COMPARE, *pair(words, rest)] if
+          words.one? && words.first.start_with?("#{Study::Correction::RUBY} -")
+
+        [*words.flat_map { |word| [VARIANT, word] }, *rest]
+      end
+
+      # A single variant with flags is compared with itself without flags.
+      def pair(words, rest)
+        words.unshift(words.first[/\A\S+/]) if words.one?
+        [*words, *rest]
+      end
+
+      # Joins each flag to the variant before it.
+      def named(words)
+        words.each_with_object([]) do |word, found|
+          next found << word unless FLAG.match?(word)
+
+          value = found[-2] == VARIANT && found.pop
+          found.push(*(VARIANT unless value), "#{value || Study::Correction::RUBY} #{word}")
+        end
+      end
+    end
+  end
+end
