@@ -464,29 +464,5 @@ module Mohs
         [low < 1 ? nil : low, high > n ? nil : high]
       end
     end
-
-    # Weighted linear least squares by the normal equations: for the two or three well-separated
-    # coefficients that are needed here, for which a QR decomposition would change no digit that
-    # matters.
-    module LeastSquares
-      module_function
-
-      # Coefficients c that minimise the sum of weight * (value - basis . c)^2. rows: [[basis
-      # function, ..], value, weight]. Nil if the solution is not unique.
-      #: (Array[[Array[Numeric], Numeric, Numeric]]) -> Array[Float]?
-      def solve(rows)
-        terms = rows.first.first.each_index.to_a
-        normal = Cholesky.new(terms.map { |one| terms.map { |other| product(rows, one, other) } })
-        return if normal.singular?
-
-        normal.solve(terms.map { |one| rows.sum { |basis, y, weight| weight * basis[one] * y } })
-      end
-
-      def product(rows, one, other)
-        rows.sum { |basis, _, weight| weight * basis[one] * basis[other] }
-      end
-
-      private_class_method :product
-    end
   end
 end

@@ -465,7 +465,7 @@ module Mohs
         threads = same.select { |one| one.processes == processes }
                       .to_h { |one| [one.name, one.threads] }
         rounds = @heat_rates.rates.map { |one| one.slice(*threads.keys).transform_keys(threads) }
-        Scaling.new(rounds.reject(&:empty?), processes:, seed: @run.plan.seed,
+        Scaling.new(rounds.reject(&:empty?), processes:,
                                              demand: Demand.of(alone(same), quota_cores:))
       end
 

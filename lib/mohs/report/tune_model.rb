@@ -107,14 +107,11 @@ module Mohs
       # The rate by threads per process, as measured and as predicted.
       def scaling
         found = @tuning.scaling or return
-        law = found.law
         levels = found.levels.map do |one|
           { threads: one.threads, measured_per_s: estimate(one.rate),
             predicted_per_s: one.predicted_per_s }
         end
-        { processes: found.processes, gain_per_s: law.fit.gain,
-          contention: estimate(law.contention), coherency: estimate(law.coherency),
-          peak_threads: found.peak, levels: }
+        { processes: found.processes, levels: }
       end
 
       def cgroup

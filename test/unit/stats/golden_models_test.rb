@@ -41,14 +41,6 @@ class StatsGoldenModelsTest < Mohs::TestCase
     cells.values.map { |members| members.to_h { |_, variant, y| [variant, y] } }
   end
 
-  test "Universal Scalability Law" do
-    table = golden("usl")
-    plain = table.values_at("at", "x").transpose
-    assert_all_golden table["plain"], Usl.fit(plain).to_a, relative: 1e-7
-    assert_all_golden table["weighted"], Usl.fit(plain.zip(table["w"]).map(&:flatten)).to_a,
-                      relative: 1e-7
-  end
-
   test "MSER-5" do
     table = golden("mser")
     assert_equal table["cut"], [Mser.cut(table["x"])]

@@ -4,9 +4,9 @@ module Mohs
   module Analysis
     class Tuning
       # How the closed-loop rate of a number of processes grows with the threads of each, by the
-      # rounds of the race: the Universal Scalability Law (Stats::Usl), over threads. Pure.
+      # rounds of the race. Pure.
       class Scaling
-        # The law has three coefficients.
+        # Two are a step (Tuning::Step), not a curve.
         FEWEST_LEVELS = 3
 
         # With fewer rounds a curve can't be told from the variation between boots.
@@ -19,31 +19,17 @@ module Mohs
         attr_reader :processes
 
         # rounds: { threads => requests/s } of each, without levels that the round did not have.
-        # demand: what a request needs, nil if unknown. seed: that of the bootstrap.
-        #: (Array[Hash[Integer, Float]], processes: Integer, demand: Analysis::Tuning::Demand?, seed: Integer) -> void
-        def initialize(rounds, processes:, demand:, seed:)
+        # demand: what a request needs, nil if unknown.
+        #: (Array[Hash[Integer, Float]], processes: Integer, demand: Analysis::Tuning::Demand?) -> void
+        def initialize(rounds, processes:, demand:)
           @all = rounds
           @processes = processes
           @demand = demand
-          @seed = seed
         end
 
-        # Are there enough levels, measured together in enough rounds, for a law, and does one fit?
+        # Are there enough levels, measured together in enough rounds?
         #: () -> bool
-        def enough?
-          known.size >= FEWEST_LEVELS && rounds.size >= FEWEST_ROUNDS && !law.fit.nil?
-        end
-
-        #: () -> Stats::Usl::Curve
-        def law
-          @law ||= Stats::Usl::Curve.of(rounds.map { |round| round.slice(*known).to_a },
-                                        random: Random.new(@seed))
-        end
-
-        # The number of threads that serves most; nil where no peak was seen: where the rate does
-        # not surely fall (Stats::Usl::Curve), or falls only beyond what was measured.
-        #: () -> Float?
-        def peak = law.beyond? ? nil : law.peak&.value
+        def enough? = known.size >= FEWEST_LEVELS && rounds.size >= FEWEST_ROUNDS
 
         #: () -> Array[Analysis::Tuning::Scaling::Level]
         def levels

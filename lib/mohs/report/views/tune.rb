@@ -14,15 +14,8 @@ module Mohs
 
         LEAST_FIRST = [%i[boot], %i[figure], %i[busy], %i[memory]].freeze
 
-        # Half of an interval, in percentage points: a narrower interval gets no more digits.
-        LEAST_HALF = 0.001
-
         # Ratios: an interval that has both says nothing.
         VAGUE = [2 / 3.0, 1.5].freeze
-
-        # Wider intervals say nothing: half of a request queues, or none of it does; the rate falls
-        # from the third thread on (1 / sqrt(0.1)), or never.
-        WIDE = { contention: 0.5, coherency: 0.1 }.freeze
 
         private
 
@@ -286,32 +279,10 @@ module Mohs
           texts.map { |text| remark("why", text) }
         end
 
-        # Measured rates beside predicted ones, and the scaling law.
+        # Measured rates beside predicted ones.
         def threads
-          scaling = @document[:scaling] or return []
-          [say("tune_threads", **scaling.slice(:processes, :levels)), law(scaling)]
-        end
-
-        def law(scaling)
-          terms = scaling.slice(*WIDE.keys)
-          return say("tune_usl_vague") if terms.any? { |name, one| wide?(one, WIDE[name]) }
-
-          say("tune_usl", **terms.transform_values { |one| coefficient(one) },
-                                  peak: scaling[:peak_threads],
-                                  highest: scaling[:levels].last[:threads])
-        end
-
-        def wide?(estimate, most) = estimate[:low] && estimate[:high] - estimate[:low] > most
-
-        # "22 % [19, 25]", with as many digits as the interval allows.
-        def coefficient(estimate)
-          value, *ends = estimate.values.compact.map { |share| share * 100 }
-          return Numbers.percent(value / 100) if ends.empty?
-
-          half = [(ends.last - ends.first) / 2, LEAST_HALF].max
-          decimals = [1 - Math.log10(half).floor, 0].max
-          value, *ends = [value, *ends].map { |one| Numbers.number(one, decimals:) }
-          "#{value} % [#{ends.join(', ')}]"
+          scaling = @document[:scaling]
+          scaling ? [say("tune_threads", **scaling.slice(:processes, :levels))] : []
         end
 
         def binding = @document[:binding].map { |one| remark("limited", "by #{one[:text]}") }

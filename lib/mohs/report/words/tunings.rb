@@ -267,15 +267,6 @@ module Mohs
             "#{levels.map { |one| one[:threads] }.join(', ')} threads each: #{rates.join(', ')} " \
             "requests a second with all threads busy#{predicted if bounds.all?}"
         end,
-        "tune_usl" => lambda do |values, numbers|
-          peak, highest = values.values_at(:peak, :highest)
-          at = numbers.short(peak) if peak
-          seen = "no peak seen up to #{highest} threads"
-          seen = "a peak at #{at} thread#{'s' unless at == '1'}" if at
-          "more threads (USL): contention #{values[:contention]}, coherency " \
-            "#{values[:coherency]}; #{seen}"
-        end,
-        "tune_usl_vague" => "more threads (USL): the rates vary too much for an estimate",
         "tune_turns" => "%{names}: more processes than the server has cores (%{cores}): their " \
                         "rates show how the kernel shares a core, not what a larger machine " \
                         "would serve",

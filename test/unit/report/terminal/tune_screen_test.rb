@@ -430,14 +430,6 @@ text)
                  racing.split.join(" ")[/^.*? round\./])
   end
 
-  test "a law whose terms may be anything is not printed" do
-    speeds = { "yours" => 1000.0, "1x2" => 1300.0, "1x3" => 1500.0, "1x8" => 2000.0 }
-    text = threads(speeds, searched: { "yours" => 700.0, "1x8" => 900.0 })
-
-    assert_includes text, "why more threads (USL): the rates vary too much for an estimate"
-    refute_includes text, "contention"
-  end
-
   test "beyond their rates settings answered some of what they were offered" do
     settings = [{ name: "2x2", rate: 100.0, share: 1.0, collapses: false },
                 { name: "2x3", rate: 1200.0, share: 0.3, collapses: true }]
@@ -571,27 +563,25 @@ made[:cgroup][:text]
     refute_includes threads(SPEEDS, searched: {}), "beside"
   end
 
-  test "rates by threads stand beside what was predicted, with the law and its peak" do
+  test "rates by threads stand beside what was predicted" do
     speeds = { **SPEEDS, "2x1" => 1000.0, "2x2" => 1200.0, "2x5" => 1100.0 }
     text = threads(speeds, searched: SEARCHED)
 
     assert_match(/why 2 processes with 1, 2, 3, 5 threads each: \d[^a-z]+ requests a second with /,
 text)
     assert_match(/ busy \(predicted from one thread alone: 1.4\d\d, 1.5\d\d, /, text)
-    assert_match(/contention [\d.]+ % \[[\d.]+, [\d.]+\], coherency [\d.]+ % \[/, text)
-    assert_match(/\]; a peak at \d\.\d threads/, text)
   end
 
-  test "without a peak it says up to where, and without one thread alone nothing is predicted" do
+  test "without one thread alone nothing is predicted" do
     speeds = { "yours" => 1800.0, "1x2" => 1300.0, "1x3" => 1500.0, "1x8" => 2000.0 }
     text = threads(speeds, searched: { "yours" => 700.0, "1x8" => 900.0 })
 
-    assert_includes text, "]; no peak seen up to 8 threads"
+    assert_includes text, "1 process with 2, 3, 5, 8 threads each: "
     refute_includes text, "predicted"
   end
 
   test "of fewer than three numbers of threads nothing is said" do
-    refute_includes screen(document), "USL"
+    refute_includes screen(document), "threads each"
     assert_nil document[:scaling]
   end
 

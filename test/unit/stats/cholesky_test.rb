@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class StatsLeastSquaresTest < Mohs::TestCase
+class StatsCholeskyTest < Mohs::TestCase
   include Mohs::Stats
 
   def setup = @random = Random.new(10)
@@ -48,19 +48,5 @@ class StatsLeastSquaresTest < Mohs::TestCase
     refute_predicate Cholesky.new([[1e-20]]), :singular?
     assert_predicate Cholesky.new([[1.0, 0.1], [0.1, (0.1**2) + 1e-15]]), :singular?
     refute_predicate Cholesky.new([[1.0, 0.1], [0.1, (0.1**2) + 1e-11]]), :singular?
-    assert_nil LeastSquares.solve([[[1, 2], 5.0, 1], [[2, 4], 9.0, 1]])
-  end
-
-  test "a line through points, weights counting as so many points" do
-    rows = [[[1, 0], 1.0, 1], [[1, 1], 2.9, 2], [[1, 2], 5.2, 1], [[1, 5], 11.0, 3]]
-    repeated = rows.flat_map { |basis, y, weight| [[basis, y, 1]] * weight }
-    x, y = repeated.map { |basis, value,| [basis[1], value] }.transpose
-    slope = x.zip(y).sum { |a, b| (a - Center.mean(x)) * (b - Center.mean(y)) } /
-            x.sum { |a| (a - Center.mean(x))**2 }
-    [rows, repeated].each do |given|
-      level, found = LeastSquares.solve(given)
-      assert_in_delta slope, found, 1e-12
-      assert_in_delta Center.mean(y) - (slope * Center.mean(x)), level, 1e-12
-    end
   end
 end
