@@ -94,12 +94,12 @@ module Mohs
       # The last Study that was measured; nil before the first.
       attr_reader :study
 
-      #: (experiment: Experiment, declaration: Hash[Symbol, untyped], ?on_event: Proc, ?argv: Array[String]) -> void
-      def initialize(experiment:, declaration:, on_event: ->(*) {}, argv: [])
+      #: (experiment: Experiment, declaration: Hash[Symbol, untyped], ?on_event: Proc, ?invocation: Invocation?) -> void
+      def initialize(experiment:, declaration:, on_event: ->(*) {}, invocation: nil)
         @experiment = experiment
         @declaration = declaration
         @on_event = on_event
-        @argv = argv
+        @invocation = invocation
         @count = -1
       end
 
@@ -110,7 +110,8 @@ module Mohs
         seed = @declaration[:seed] && (@declaration[:seed] + @count)
         variants = [first, second].map { |point| [nil, point.notation] }
         @study = @experiment.prepare({ **@declaration, seed:, comparison:, budget_s:, variants: })
-        @experiment.measure(@study, @experiment.plan(@study), on_event: @on_event, argv: @argv)
+        @experiment.measure(@study, @experiment.plan(@study), on_event: @on_event,
+                                                              invocation: @invocation)
       end
     end
 

@@ -93,8 +93,8 @@ module Mohs
     # installed, :replanned. Returns the run's analysis, even after Ctrl-C; but during installation,
     # when there is no run yet, Ctrl-C is passed on (:install_stopped). instead: returns what is
     # measured in place of a study some of whose variants can't be installed, or the study itself.
-    #: (Study, Plan, ?on_event: Proc, ?argv: Array[String], ?instead: ^(Study) -> Study) -> Analysis::Run
-    def measure(study, plan, on_event: ->(*) {}, argv: [], instead: method(:instead))
+    #: (Study, Plan, ?on_event: Proc, ?invocation: Invocation?, ?instead: ^(Study) -> Study) -> Analysis::Run
+    def measure(study, plan, on_event: ->(*) {}, invocation: nil, instead: method(:instead))
       verify_elsewhere(study) # before anything takes time
       study = packed(study)
       costs = costs(study)
@@ -105,7 +105,7 @@ module Mohs
       end
       run = @store.create_run(study: @vault.seal(installed), plan:,
                               fingerprint: @fleet&.fingerprint(@store) || Probes::Host.fingerprint,
-                              provenance: provenance(study, argv))
+                              provenance: provenance(study, invocation))
       walk(run, on_event, costs:, announced_s: plan.estimate_s, open: open?(installed, costs))
     end
 
@@ -247,8 +247,8 @@ module Mohs
                         "end it first (kill #{pid})."
     end
 
-    def provenance(study, argv)
-      { seed: study.seed, argv: Secrets.mask_argv(argv),
+    def provenance(study, invocation)
+      { seed: study.seed, argv: invocation&.argv.to_a, invocation: invocation&.to_h,
         versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION, sequel: Sequel::VERSION } }
     end
   end

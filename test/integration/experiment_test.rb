@@ -136,7 +136,7 @@ class ExperimentTest < Mohs::TestCase
         "#{fault}::#{RUBY_VERSION}, mock, MOHS_MOCK_FAULT=#{fault}, MOHS_MOCK_AFTER=60"
       end
       @study = prepare(folder, variants, env: { "MOHS_MOCK_BODY" => SECRET })
-      shown = document(@experiment.measure(@study, @experiment.plan(@study), argv: []))
+      shown = document(@experiment.measure(@study, @experiment.plan(@study)))
       reasons = shown[:rows].map { |row| row[:reason] }
 
       assert_match(/differs at byte 0: "[^"]+" instead of "\[secret\]"/, reasons.join)
@@ -165,11 +165,14 @@ class ExperimentTest < Mohs::TestCase
       @study = prepare(folder, ["ok::#{RUBY_VERSION}, mock"],
                        env: { "MOHS_MOCK_BODY" => SECRET })
       argv = ["--env", "MOHS_MOCK_BODY=#{SECRET}"]
-      run = interrupted(argv)
+      run = interrupted(Mohs::Typed.invocation(*argv))
       kept = Dir.glob("#{folder}/data/mohs/secrets/*")
 
       assert_equal [1, ["--env", "MOHS_MOCK_BODY=[secret]"]],
                    [kept.size, @store.run(run)[:provenance][:argv]]
+      assert_equal [{ name: "--env", value: "MOHS_MOCK_BODY=[secret]", about: "subject",
+                      secret: { file: "--env-file", line: "MOHS_MOCK_BODY=..." } }],
+                   @store.run(run)[:provenance][:invocation][:options]
       assert_no_secret(folder)
       document = document(experiment(folder).resume(run))
 
@@ -244,9 +247,9 @@ class ExperimentTest < Mohs::TestCase
   end
 
   # The key of a run that was stopped when its first cohort began.
-  def interrupted(argv)
+  def interrupted(invocation)
     stop = ->(name, _) { raise Interrupt if name == :cohort_started }
-    @experiment.measure(@study, @experiment.plan(@study), argv:, on_event: stop).stored.key
+    @experiment.measure(@study, @experiment.plan(@study), invocation:, on_event: stop).stored.key
   end
 
   def assert_no_secret(folder)
@@ -267,7 +270,8 @@ class ExperimentTest < Mohs::TestCase
       @study = prepare(folder, variants)
       on_event = ->(*event) { @events << event }
       plan = @experiment.plan(@study)
-      yield document(@experiment.measure(@study, plan, argv: %w[run it], on_event:))
+      invocation = Mohs::Invocation.new(command: "run", argv: %w[run it])
+      yield document(@experiment.measure(@study, plan, invocation:, on_event:))
     end
   end
 

@@ -26,7 +26,7 @@ module Mohs
     # Records what it is asked, and returns what it was given.
     class FakeLaboratory
       # tried: whether flags were tried out or gems resolved.
-      attr_reader :declaration, :argv, :resumed, :budget_s, :fleet, :tried
+      attr_reader :declaration, :invocation, :resumed, :budget_s, :fleet, :tried
 
       # settled: makes of a study what is left of it once it is installed. least_s: for one study
       # after the other. plan: a block that makes one for a study, or one
@@ -67,8 +67,8 @@ module Mohs
         [study, plan]
       end
 
-      def measure(study, _plan, on_event:, argv:, instead: nil)
-        @argv = argv
+      def measure(study, _plan, on_event:, invocation:, instead: nil)
+        @invocation = invocation
         instead&.call(@settled.call(study))
         tell(on_event)
       end

@@ -13,7 +13,7 @@ class CompareResult < SampleResult
   # track: of a point of a history.
   def initialize(differences, comparison: {}, budget_s: nil, state: "finished", slice: nil,
                  trial: nil, variants: [{}, {}], planned: PLAN, track: nil)
-    super({ "a" => RATE, "b" => RATE }, boot_sd: 0, block_sd: 0)
+    super({ "a" => RATE, "b" => RATE }, boot_sd: 0, block_sd: 0, command: "compare")
     @differences = differences
     @comparison = comparison
     @budget_s = budget_s

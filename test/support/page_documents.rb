@@ -74,7 +74,8 @@ module Mohs
     def page_gate(pages = GATED, logs = LOGS)
       gated = Gated.new(pages, logs.transform_values { |log| Array.new(8, log) })
       base = Gating::BaseRevision::Found.new(commit: "0f3a" * 10, name: "main", reason: "as asked")
-      Report::GateModel.document(gated.result, name: "shop", base:, head: nil, argv: ["--quiet"])
+      invocation = Typed.invocation("--quiet", command: "gate")
+      Report::GateModel.document(gated.result, name: "shop", base:, invocation:)
     end
 
     # A history that became slower after its thirtieth point; the last point has no figures.

@@ -49,8 +49,8 @@ module Mohs
       gated = Gated.new({ "/products" => ["cpu < +2%", "memory < +5%"] },
                         { "/products" => Array.new(8, -0.05) })
       base = Gating::BaseRevision::Found.new(commit: "0f3a" * 10, name: "main", reason: "as asked")
-      Report::GateModel.document(gated.result, name: "shop", base:, head: nil, argv: [],
-                                               study: fixture_study)
+      Report::GateModel.document(gated.result, name: "shop", base:, study: fixture_study,
+                                               invocation: Typed.invocation(command: "gate"))
     end
 
     def sample_history

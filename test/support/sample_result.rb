@@ -22,16 +22,21 @@ class SampleResult
     attested: ATTESTED, checks: CHECKS, latency: LATENCY, answers: ANSWERS, memory: MEMORY,
     connections: { asked: 4, opened: 4, lost: 0, served: 4 },
   }.freeze
+  INVOCATIONS = Hash.new do |all, command|
+    all[command] = Mohs::Typed.invocation("--get", "/products", command:).to_h
+  end
 
   # rates: { variant => requests/s }, the baseline first. boot_sd and block_sd: sds of the
-  # logarithms.
-  def initialize(rates, rounds: 3, blocks: 10, boot_sd: 0.003, block_sd: 0.01, seed: 1)
+  # logarithms. command: the one that was typed.
+  def initialize(rates, rounds: 3, blocks: 10, boot_sd: 0.003, block_sd: 0.01, seed: 1,
+                 command: "run")
     @rates = rates
     @rounds = rounds
     @blocks = blocks
     @boot_sd = boot_sd
     @block_sd = block_sd
     @noise = Noise.new(seed)
+    @command = command
   end
 
   def to_h
@@ -42,8 +47,11 @@ class SampleResult
   def run
     { id: 1, key: "7c1a", state: "finished", app: "/home/someone/shop", created_ms: 1_000,
       finished_ms: 111_000, study:, plan:, fingerprint: { cores: 2 },
-      provenance: { seed: 8412, argv: ["--get", "/products"], versions: { mohs: "0.1.0" } } }
+      provenance: { seed: 8412, argv: %w[--get /products], invocation:,
+                    versions: { mohs: "0.1.0" } } }
   end
+
+  def invocation = INVOCATIONS[@command]
 
   def requests = [Mohs::App::Request.build(method: "get", path: "/products").to_h]
 

@@ -29,7 +29,7 @@ class SampleTuning
     @search_sd = search_sd
     @open_searches = open_searches
     @rules = { limit: "p99 < 200 ms", **rules }
-    @made = SampleResult.new(speeds, rounds:, boot_sd:)
+    @made = SampleResult.new(speeds, rounds:, boot_sd:, command: "tune")
     @noise = Noise.new(7)
   end
 

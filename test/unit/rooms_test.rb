@@ -8,8 +8,8 @@ class RoomsTest < Mohs::TestCase
   ORDER = %w[
     value reason errors version clock suggest wording printable log_excerpt loopback interruption
     path_safety folders atomic_file bounded_file json_file
-    family stats profile process caches http secrets rubies servers fronts services app study plan
-    store load analysis repro probes drivers agent load_run trial doctor self_test cohort
+    family stats profile process caches http secrets invocation rubies servers fronts services app
+    study plan store load analysis repro probes drivers agent load_run trial doctor self_test cohort
     verification importers report exporters runner fleet experiment bisect gating web cli
   ].freeze
 

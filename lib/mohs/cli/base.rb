@@ -65,17 +65,17 @@ module Mohs
       def parser
         @parser ||= Options.new(banner, 26, "  ") do |parser|
           options(parser)
-          exporters(parser)
-          # ErrorReport looks for it.
-          parser.on("--debug", "print a backtrace on internal errors") { nil }
-          parser.on("-h", "--help", "print this help") { @help = true }
+          parser.about("output") { general(parser) }
         end
       end
 
-      def exporters(parser)
+      def general(parser)
         Exporters::Documents.options.each do |name, member|
           parser.on("--#{name}", member::OPTION) { @exporter = member.new }
         end
+        # ErrorReport looks for it.
+        parser.on("--debug", "print a backtrace on internal errors") { nil }
+        parser.on("-h", "--help", "print this help") { @help = true }
       end
 
       def parse
@@ -151,6 +151,12 @@ module Mohs
         live = context.live?(context.err)
         kind = live ? Report::Terminal::LiveProgress : Report::Terminal::LineProgress
         kind.new(context.err, style: context.style(context.err), again:)
+      end
+
+      # What was typed, as values.
+      def invocation
+        Invocation.new(command: @name || CLI::DEFAULT, arguments:,
+                       options: parser.given.map(&:masked), argv: @argv)
       end
 
       # The command line, without its secrets.

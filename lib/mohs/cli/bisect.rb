@@ -18,14 +18,20 @@ module Mohs
         @measurement.define(parser, variants: false)
         @comparison = ComparisonOptions.new
         @comparison.define(parser, alone: false)
+        parser.about("variants") { points(parser) }
+        parser.about("output") do
+          reports(parser)
+          parser.on("--quiet", "no progress") { @quiet = true }
+        end
+      end
+
+      def points(parser)
         parser.on("--gem NAME", "between two versions of this gem, not two commits") do |name|
           @gem = name
         end
         parser.on("--on V", "the variant to measure on: \"3.4.5 --yjit, puma:2x5\"") do |text|
           @on = text
         end
-        reports(parser)
-        parser.on("--quiet", "no progress") { @quiet = true }
       end
 
       def execute
@@ -58,7 +64,7 @@ module Mohs
 
       def search(points, declaration)
         progress = progress()
-        @pair = Mohs::Bisect::Measurement.new(experiment:, argv: @argv,
+        @pair = Mohs::Bisect::Measurement.new(experiment:, invocation:,
                                        declaration: declaration.except(:budget_s),
                                        on_event: context.shown_by(progress))
         Mohs::Bisect.new(points:, measure: @pair, rules: @comparison.to_h, on_event: progress,

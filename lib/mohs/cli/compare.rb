@@ -53,7 +53,9 @@ module Mohs
           "(mohs help variants)"
       end
 
-      def pair = @pair ||= Pair.new(@argv, arguments, servers: context.servers, repository:)
+      def pair
+        @pair ||= Pair.new(arguments, parser.given, servers: context.servers, repository:)
+      end
 
       def repository
         context.repository.call(@measurement.declaration.fetch(:app, context.dir))

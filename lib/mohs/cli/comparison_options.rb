@@ -15,6 +15,16 @@ module Mohs
       # alone: false if the comparison is one of several that lead to an answer.
       #: (OptionParser, ?alone: bool) -> void
       def define(parser, alone: true)
+        parser.about("extent") { rules(parser, alone) }
+      end
+
+      # Only options that were given.
+      #: () -> Hash[Symbol, untyped]
+      def to_h = @gates.empty? ? @values : { **@values, gates: @gates }
+
+      private
+
+      def rules(parser, alone)
         parser.on("--metric NAME", "what decides: #{metrics} (default: throughput)") do |name|
           @values[:metric] = Analysis::Metric.fetch(name).name
         end
@@ -26,12 +36,6 @@ module Mohs
         end
         alone(parser) if alone
       end
-
-      # Only options that were given.
-      #: () -> Hash[Symbol, untyped]
-      def to_h = @gates.empty? ? @values : { **@values, gates: @gates }
-
-      private
 
       def alone(parser)
         parser.on("--quick", "a provisional answer after the first #{first_look} cohorts") do

@@ -35,6 +35,10 @@ module Mohs
         found
       end
 
+      # The line for a variable without its secret value: "API_KEY=...".
+      #: (String) -> String
+      def line(text) = "#{text[/\A[^=]+=/]}..."
+
       def value(entry)
         return entry[:double].gsub(/\\(.)/m) { ESCAPES.fetch($1, $1) } if entry[:double]
 

@@ -26,12 +26,18 @@ module Mohs
       def banner = "#{super}\n#{EXAMPLES}"
 
       def options(parser)
+        parser.about("extent") { profiling(parser) }
+        parser.about("output") do
+          parser.on("--quiet", "with --profile: no progress") { @quiet = true }
+        end
+      end
+
+      def profiling(parser)
         parser.on("--profile", "measure both again and sample their stacks: where " \
                                "the time goes, and a speedscope file of each") { @profile = true }
         parser.on("--rounds N", "with --profile: boots of each (default: #{ROUNDS})") do |text|
           @rounds = Options.whole(text, option: "--rounds", least: 1)
         end
-        parser.on("--quiet", "with --profile: no progress") { @quiet = true }
       end
 
       def execute
@@ -83,7 +89,7 @@ module Mohs
       def sample(study)
         experiment = experiment()
         with_progress do |on_event|
-          experiment.measure(study, experiment.plan(study), on_event:, argv: @argv)
+          experiment.measure(study, experiment.plan(study), on_event:, invocation:)
         end
       end
 

@@ -42,6 +42,14 @@ module Mohs
       def options(parser)
         @limits = []
         revisions(parser)
+        parser.about("extent") { limits(parser) }
+        parser.about("output") { outputs(parser) }
+        @measurement = MeasurementOptions.new(context, tell: method(:tell))
+        # --head is a revision; HEAD requests are for the study file.
+        @measurement.define(parser, variants: false, without: %w[head])
+      end
+
+      def limits(parser)
         parser.on("--gate \"M < +N%\"", "a limit for every page; repeatable (default:",
                   "#{Analysis::PageGates::LIMITS.join(', ')})") do |text|
           @limits << Analysis::Gate.parse(text).text
@@ -50,18 +58,22 @@ module Mohs
                   "(default: #{Analysis::FalseAlarms::PUSHES})") do |text|
           @pushes = Options.whole(text, option: "--pushes")
         end
-        outputs(parser)
-        @measurement = MeasurementOptions.new(context, tell: method(:tell))
-        # --head is a revision; HEAD requests are for the study file.
-        @measurement.define(parser, variants: false, without: %w[head])
       end
 
       def revisions(parser)
-        parser.on("--base REV", "the older revision (default: where the change began)") do |name|
-          @base = name
+        parser.about("revisions") do
+          parser.on("--base REV", "the older revision (default: where the change began)") do |name|
+            @base = name
+          end
+          parser.on("--head REV", "the newer revision (default: this folder as it is)") do |name|
+            @head = name
+          end
         end
-        parser.on("--head REV", "the newer revision (default: this folder as it is)") { @head = _1 }
-        parser.on("--on V", "measure both on this variant: \"3.4.5 --yjit, puma:2x5\"") { @on = _1 }
+        parser.about("variants") do
+          parser.on("--on V", "measure both on this variant: \"3.4.5 --yjit, puma:2x5\"") do |text|
+            @on = text
+          end
+        end
       end
 
       def outputs(parser)
@@ -115,7 +127,7 @@ module Mohs
 
       def init
         setup = CiSetup.new(@app, repository:, service: (@init unless @init == true),
-                                  words: InitWords.call(@argv, service: @init))
+                                  words: InitWords.call(arguments, parser.given))
         setup.write
         answer("gate", setup.to_h) { setup.to_s }
       end
@@ -191,7 +203,7 @@ module Mohs
 
       def measurement(base, on_event)
         revisions = [base.commit, head&.fetch(:commit)].map { |id| id && "@#{id}" }
-        Gating::Measurement.new(experiment:, revisions:, on:, on_event:, argv: @argv,
+        Gating::Measurement.new(experiment:, revisions:, on:, on_event:, invocation:,
                                 declaration: @declared.except(:budget_s))
       end
 
@@ -220,7 +232,7 @@ module Mohs
       # Writes the document wherever it is wanted; returns the exit status.
       def finish(result, base, outputs, signals)
         name = @comment_name || File.basename(@app.dir)
-        document = Report::GateModel.document(result, name:, base:, head:, argv: @argv,
+        document = Report::GateModel.document(result, name:, base:, head:, invocation:,
                                                       study: @measured.study)
         print_document(document)
         to_reader { context.out.flush }

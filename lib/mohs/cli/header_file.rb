@@ -32,6 +32,10 @@ module Mohs
       #: (Hash[String, String]) -> Array[String]
       def confidential(headers) = headers.keys.grep_v(HARMLESS)
 
+      # The line for a header without its secret value: "Cookie: ...".
+      #: (String) -> String
+      def line(text) = "#{text[/\A[^:]+:/]} ..."
+
       # What the parser of --header says about a line without a valid name contains the line.
       def header(line)
         name, value = line.split(":", 2)

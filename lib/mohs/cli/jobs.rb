@@ -38,15 +38,19 @@ module Mohs
 
       def options(parser)
         @given = {}
+        parser.about("subject") { batches(parser) }
+        @measurement = MeasurementOptions.new(context, tell: method(:tell))
+        @measurement.define(parser, requests: false)
+        super
+      end
+
+      def batches(parser)
         parser.on("--count N", "jobs in a batch (default: #{Study::Jobs::COUNT})") do |text|
           @given[:count] = Options.whole(text, option: "--count")
         end
         TEXTS.each do |name, (value, help)|
           parser.on("--#{name} #{value}", help) { |text| @given[name] = text }
         end
-        @measurement = MeasurementOptions.new(context, tell: method(:tell))
-        @measurement.define(parser, requests: false)
-        super
       end
 
       def look_around = detect_rubies

@@ -22,16 +22,20 @@ module Mohs
       # another meaning in the command.
       #: (OptionParser, ?variants: bool, ?requests: bool, ?shapes: bool, ?without: Array[String]) -> void
       def define(parser, variants: true, requests: true, shapes: true, without: [])
-        where(parser)
-        own_jit(parser)
-        own_config(parser) if shapes
-        @requests.define(parser, without:) if requests
-        clients(parser) if requests && shapes
-        what(parser) if variants
+        parser.about("subject") do
+          where(parser)
+          own_jit(parser)
+          own_config(parser) if shapes
+          @requests.define(parser, without:) if requests
+          clients(parser) if requests && shapes
+        end
+        parser.about("variants") { what(parser) } if variants
         how(parser, %i[connections seed] + (variants ? [:rounds] : []))
-        holding(parser) if shapes
-        shelter(parser)
-        elsewhere(parser)
+        parser.about("subject") do
+          holding(parser) if shapes
+          shelter(parser)
+          elsewhere(parser)
+        end
       end
 
       # Only options that were given. Raises UsageError.
@@ -66,7 +70,8 @@ module Mohs
         parser.on("--app DIR", "the application's folder (default: this one)") do |dir|
           @values[:app] = File.expand_path(dir, @context.dir)
         end
-        parser.on("--env K=V", "environment of every server; repeatable") { |pair| assign(pair) }
+        parser.on("--env K=V", "environment of every server; repeatable",
+                  secrets: EnvFile) { |pair| assign(pair) }
         parser.on("--env-file FILE", "file of NAME=value lines; --env takes precedence") do |path|
           @env_file.update(EnvFile.load(path, dir: @context.dir))
         end
@@ -113,20 +118,29 @@ module Mohs
         end
       end
 
-      LEAST = { connections: 1, rounds: 1, seed: 0 }.freeze
-      private_constant :LEAST
+      # { name => [minimum, what it is about] }
+      COUNTS = { connections: [1, "subject"], rounds: [1, "extent"], seed: [0, "extent"] }.freeze
+      private_constant :COUNTS
 
       def how(parser, counts)
-        LEAST.slice(*counts).each do |key, least|
-          parser.on("--#{key} N", HELP.fetch(key)) do |text|
-            @values[key] = Options.whole(text, option: "--#{key}", least:)
+        COUNTS.slice(*counts).each do |key, (least, about)|
+          parser.about(about) { count(parser, key, least) }
+        end
+        parser.about("extent") do
+          parser.on("--budget TIME", "time limit: 90s, 2m, 1h") do |text|
+            @values[:budget_s] = Study::Duration.parse(text)
           end
         end
-        parser.on("--budget TIME", "time limit: 90s, 2m, 1h") do |text|
-          @values[:budget_s] = Study::Duration.parse(text)
+        parser.about("subject") do
+          parser.on("--warm-up TIME", "most time for each server's warm-up: 10s, 10m") do |text|
+            @values[:warm_up_s] = Study::Duration.parse(text)
+          end
         end
-        parser.on("--warm-up TIME", "most time for each server's warm-up: 10s, 10m") do |text|
-          @values[:warm_up_s] = Study::Duration.parse(text)
+      end
+
+      def count(parser, key, least)
+        parser.on("--#{key} N", HELP.fetch(key)) do |text|
+          @values[key] = Options.whole(text, option: "--#{key}", least:)
         end
       end
 

@@ -15,18 +15,21 @@ module Mohs
       private
 
       def options(parser)
-        parser.on("--dry-run", "print the plan and how long it takes, not counting installation") do
-          @dry_run = true
+        parser.about("output") do
+          parser.on("--dry-run", "print the plan and how long it takes, not counting " \
+                                 "installation") { @dry_run = true }
         end
-        fleet(parser)
-        reports(parser)
-        parser.on("--quiet", "no progress") { @quiet = true }
+        parser.about("subject") { fleet(parser) }
+        parser.about("output") do
+          reports(parser)
+          parser.on("--quiet", "no progress") { @quiet = true }
+        end
       end
 
       def fleet(parser)
-        parser.on("--fleet[=slurm]", FLEETS, "measure on the hosts of the fleet, all of one kind",
-                  "(mohs hosts), or on nodes of Slurm") do |name|
-          (@fleet ||= {})[:launcher] = name
+        parser.on("--fleet[=slurm]", FLEETS.keys, "measure on the hosts of the fleet, all of one",
+                  "kind (mohs hosts), or on nodes of Slurm") do |name|
+          (@fleet ||= {})[:launcher] = FLEETS[name]
         end
         parser.on("--hosts N", "measure on N hosts of the fleet, of any kind") do |text|
           (@fleet ||= {})[:hosts] = Options.whole(text, option: "--hosts")
@@ -89,7 +92,7 @@ module Mohs
         return rehearse(experiment, study, plan) if @dry_run
 
         measured do |on_event|
-          experiment.measure(study, plan, on_event:, argv: @argv, **instead(experiment))
+          experiment.measure(study, plan, on_event:, invocation:, **instead(experiment))
         end
       end
 

@@ -6,7 +6,20 @@ module Mohs
   class CLI
     # OptionParser without abbreviations: what is typed today must not mean another option tomorrow.
     # OptionParser's `require_exact` also rejects --seed=3 up to Ruby 3.1.
+    #
+    # It keeps what was given as values. Each option is declared once, with what it is about
+    # (Invocation::Option::ABOUT), which says which suggested commands repeat it.
     class Options < OptionParser
+      # An option as it was given, with its secrets. secrets: the module that reads its values from
+      # a file.
+      Given = Struct.new(:name, :value, :about, :secrets, keyword_init: true) do
+        #: () -> Array[String]
+        def words = [name, *value]
+
+        #: () -> Invocation::Option
+        def masked = Invocation::Option.masked(**to_h)
+      end
+
       # Columns of an option, and of the whole help.
       NAMES, WIDTH = 29, 80
 
@@ -24,6 +37,35 @@ module Mohs
       # Splits the description of an option into lines that fit beside it in the help.
       #: (String) -> Array[String]
       def self.lines(text) = text.scan(/\S.{0,#{WIDTH - NAMES - 1}}(?=\s|\z)/)
+
+      # The options declared in the block are about this.
+      #: [T] (String) { () -> T } -> T
+      def about(kind)
+        around, @about = @about, kind
+        yield
+      ensure
+        @about = around
+      end
+
+      # Declares an option, as OptionParser does. secrets: see Given.
+      #: (*untyped, ?secrets: Module?) { (untyped) -> untyped } -> self
+      def on(*words, secrets: nil)
+        name = words.grep(/\A-/).first[/\A--?[\w-]+/]
+        about = declared[name] = @about
+        super(*words) do |value|
+          text = value if value.is_a?(String)
+          given << Given.new(name:, value: text, about:, secrets:)
+          yield(value)
+        end
+      end
+
+      # What was given, in this order.
+      #: () -> Array[CLI::Options::Given]
+      def given = @given ||= []
+
+      # What each option is about: { "--get" => "subject" }; nil if that was not declared.
+      #: () -> Hash[String, String?]
+      def declared = @declared ||= {}
 
       private
 

@@ -10,11 +10,11 @@ module Mohs
       HEAD = "@HEAD"
       NOTHING = Study::Notation.new(flags: [], env: {})
 
-      # arguments: words of argv that are not options. repository: of the user's application.
-      #: (Array[String], Array[String], servers: Module, repository: App::Repository) -> void
-      def initialize(argv, arguments, servers:, repository:)
-        @argv = argv
+      # given: the options beside them. repository: of the user's application.
+      #: (Array[String], Array[CLI::Options::Given], servers: Module, repository: App::Repository) -> void
+      def initialize(arguments, given, servers:, repository:)
         @arguments = arguments
+        @given = given
         @servers = servers
         @repository = repository
       end
@@ -111,9 +111,7 @@ module Mohs
 
       # The command line as it would be typed.
       def line(words)
-        options = @argv.dup
-        @arguments.each { |word| options.delete_at(options.index(word)) }
-        command([*words, *Secrets.mask_argv(options)])
+        command([*words, *@given.flat_map { |one| one.masked.words }])
       end
 
       def command(words) = Report::Shell.command(["mohs", "compare", *words])

@@ -33,6 +33,11 @@ module Mohs
       def options(parser)
         @given = {}
         @instead = {}
+        parser.about("extent") { studies(parser) }
+        super
+      end
+
+      def studies(parser)
         parser.on("--list", "list all studies, with how long --quick takes;",
                   "the default without a name") do
           @list = true
@@ -60,7 +65,6 @@ module Mohs
         parser.on("--warm-up TIME", "most time for each server's warm-up: 10s, 10m") do |text|
           @given[:warm_up_s] = Study::Duration.parse(text)
         end
-        super
       end
 
       def sizes(parser)

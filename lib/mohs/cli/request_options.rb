@@ -88,7 +88,8 @@ module Mohs
 
       def headers(parser)
         parser.on("-H", "--header \"NAME: VALUE\"",
-                  "applies to the preceding request; if given first, to all") do |text|
+                  "applies to the preceding request; if given first, to all",
+                  secrets: HeaderFile) do |text|
           take([App::Request.parse_header(text)].to_h)
         end
         parser.on("--header-file FILE",

@@ -41,11 +41,13 @@ module Mohs
       def banner = "Usage: #{self.class::USAGE}\n#{EXAMPLES}"
 
       def options(parser)
-        parser.on("--against V", "the reference: @COMMIT, or another variant") do |text|
-          @against = text
+        parser.about("variants") do
+          parser.on("--against V", "the reference: @COMMIT, or another variant") do |text|
+            @against = text
+          end
         end
-        parser.on("--check", "exit with 10 if this point reveals a regression") do
-          @check = true
+        parser.about("output") do
+          parser.on("--check", "exit with 10 if this point reveals a regression") { @check = true }
         end
         super
       end

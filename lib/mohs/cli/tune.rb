@@ -75,17 +75,9 @@ module Mohs
 
       def options(parser)
         @bases = []
-        limits(parser)
-        parser.on("--settings LIST", "processes x threads to try: 1x3,1x5,2x5") do |text|
-          @shapes = shapes(text)
-        end
-        parser.on("--variant V", "combine each setting with this: \"3.4.5 --yjit\",",
-                  "falcon, NAME=value (mohs help variants); repeatable") { |text| @bases << text }
-        parser.on("--check", "exit with 10 if the present setting is no longer among the best,",
-                  "11 if that is unknown") { @check = true }
-        parser.on("--write FILE", "write the lines of the recommended setting to this new file") do
-          @write = _1
-        end
+        parser.about("subject") { limits(parser) }
+        settings(parser)
+        parser.about("output") { outcome(parser) }
         @measurement = MeasurementOptions.new(context, tell: method(:tell))
         @measurement.define(parser, variants: false, shapes: false)
         super
@@ -103,6 +95,27 @@ module Mohs
         end
         parser.on("--price CORE,GB", "price per hour of a core and of a gigabyte: 0.04,0.005") do
           @price = Study::Tuning.price(_1)
+        end
+      end
+
+      # Settings are what a tuning compares; each one on every variant.
+      def settings(parser)
+        parser.about("variants") do
+          parser.on("--settings LIST", "processes x threads to try: 1x3,1x5,2x5") do |text|
+            @shapes = shapes(text)
+          end
+        end
+        parser.about("subject") do
+          parser.on("--variant V", "combine each setting with this: \"3.4.5 --yjit\",",
+                    "falcon, NAME=value (mohs help variants); repeatable") { |text| @bases << text }
+        end
+      end
+
+      def outcome(parser)
+        parser.on("--check", "exit with 10 if the present setting is no longer among the best,",
+                  "11 if that is unknown") { @check = true }
+        parser.on("--write FILE", "write the lines of the recommended setting to this new file") do
+          @write = _1
         end
       end
 

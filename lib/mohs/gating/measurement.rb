@@ -13,16 +13,16 @@ module Mohs
 
       # revisions: the older and the newer one ("@1a2b3c"; nil: the folder as it is). on: what both
       # are measured on. declaration: of the studies, without variants and requests.
-      #: (experiment: untyped, declaration: Hash[Symbol, untyped], revisions: [String?, String?], ?on: Study::Notation, ?on_event: Proc, ?argv: Array[String]) -> void
+      #: (experiment: untyped, declaration: Hash[Symbol, untyped], revisions: [String?, String?], ?on: Study::Notation, ?on_event: Proc, ?invocation: Invocation?) -> void
       def initialize(experiment:, declaration:, revisions:, on: Study::Notation.new,
-                     on_event: ->(*) {}, argv: [])
+                     on_event: ->(*) {}, invocation: nil)
         @experiment = experiment
         @declaration = declaration
         @variants = [BASE, HEAD].zip(revisions).map do |label, revision|
           [nil, Study::Notation.new(**on.to_h, label:, revision:)]
         end
         @on_event = on_event
-        @argv = argv
+        @invocation = invocation
         @count = -1
       end
 
@@ -44,7 +44,8 @@ module Mohs
       #: (Study::GatedPage, Hash[Symbol, untyped], Numeric) -> untyped
       def call(page, comparison, budget_s)
         study = prepare(page, comparison, budget_s)
-        @experiment.measure(study, @experiment.plan(study), on_event: @on_event, argv: @argv)
+        @experiment.measure(study, @experiment.plan(study), on_event: @on_event,
+                                                            invocation: @invocation)
       end
     end
   end

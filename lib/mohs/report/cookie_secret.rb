@@ -6,19 +6,19 @@ module Mohs
     # one: the same command line with an option that gives the application the right one.
     module CookieSecret
       NAME = "SECRET_KEY_BASE"
-      OPTIONS = { **Suggestion::KEPT, **Suggestion::DROPPED }.freeze
-      private_constant :NAME, :OPTIONS
+      COMMANDS = %w[run].freeze
+      private_constant :NAME, :COMMANDS
 
       module_function
 
       # The reason with the command in its remedy; the reason itself if it has another cause, or the
-      # command line is not that of a run.
-      #: (Reason, argv: Array[String], ?file: String?) -> Reason
-      def remedy(reason, argv:, file: nil)
+      # command was not `mohs run`.
+      #: (Reason, provenance: Hash[Symbol, untyped], ?file: String?) -> Reason
+      def remedy(reason, provenance:, file: nil)
         cookie = reason.values[:cookie]
         return reason unless cookie && cookie[:temporary]
 
-        options = Suggestion.options(argv, kept: OPTIONS, dropped: {}, file:) or return reason
+        options = GivenOptions.of(provenance, COMMANDS, &:itself) or return reason
         again = again(options.with_secret(NAME), file)
         Phrase.reason(Reason.new(code: reason.code,
                                  values: { **reason.values, cookie: { **cookie, again: } }))

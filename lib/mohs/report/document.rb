@@ -20,11 +20,21 @@ module Mohs
       def self.command(document)
         return unless document[:provenance]
 
-        name = document[:jobs] ? "jobs" : document[:command]
+        name = typed(document)
         words = document[:provenance][:argv].to_a.map(&:to_s)
         words = words.drop(1) if words.first == name
         Shell.command(["mohs", *name, *(words - SILENT)])
       end
+
+      # The command that was typed, which need not be that of the document: a point of `mohs track`
+      # is a comparison.
+      def self.typed(document)
+        invocation = document[:provenance][:invocation]
+        return invocation[:command] if invocation
+
+        document[:jobs] ? "jobs" : document[:command]
+      end
+      private_class_method :typed
     end
   end
 end

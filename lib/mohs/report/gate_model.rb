@@ -12,9 +12,9 @@ module Mohs
       # name: the comment's name. base: Gating::BaseRevision::Found. head: { name:, commit: }; nil
       # for the folder as it is. study: of one of the pages; nil if the gating ended before the
       # first.
-      #: (Gating::Result, name: String, base: Gating::BaseRevision::Found, ?head: Hash[Symbol, String?]?, ?argv: Array[String], ?study: Study?) -> Hash[Symbol, untyped]
-      def self.document(result, name:, base:, head: nil, argv: [], study: nil)
-        new(result, name, { base: base.to_h, head: }, argv, study).document
+      #: (Gating::Result, name: String, base: Gating::BaseRevision::Found, invocation: Invocation, ?head: Hash[Symbol, String?]?, ?study: Study?) -> Hash[Symbol, untyped]
+      def self.document(result, name:, base:, invocation:, head: nil, study: nil)
+        new(result, name, { base: base.to_h, head: }, invocation, study).document
       end
 
       # What a Gating that has measured nothing yet would compare.
@@ -75,12 +75,12 @@ module Mohs
         end
       end
 
-      #: (Gating::Result, String, Hash[Symbol, untyped], Array[String], Study?) -> void
-      def initialize(result, name, revisions, argv, study)
+      #: (Gating::Result, String, Hash[Symbol, untyped], Invocation, Study?) -> void
+      def initialize(result, name, revisions, invocation, study)
         @result = result
         @name = name
         @revisions = revisions
-        @argv = argv
+        @invocation = invocation
         @study = study
         @compared = result.pages.to_h { |page| [page, page.run && Model.build(page.run)] }
       end
@@ -95,24 +95,22 @@ module Mohs
                   false_alarms: { **@result.alarms.to_h, chance: @result.alarms.chance },
                   budget_s: @result.budget_s
         )
-        document.merge(sentence: Sentence::Gating.new(document).to_s, again: again(document))
+        document.merge(sentence: Sentence::Gating.new(document).to_s, again:)
       end
 
       private
 
-      # Options that name revisions, or say where the result goes.
-      REPLACED = %w[--base --head --comment --report --name].freeze
+      # What options are about that another machine doesn't need.
+      REPLACED = %w[revisions output].freeze
       private_constant :REPLACED
 
       # The command that compares the same revisions on another machine.
-      def again(document)
-        words = document[:provenance][:argv]
-        kept = words.reject.with_index do |word, at|
-          REPLACED.include?(word[/\A[^=]+/]) || (at.positive? && REPLACED.include?(words[at - 1]))
-        end
+      def again
+        kept = @invocation.options.reject { |one| REPLACED.include?(one.about) }
         base, head = @revisions.values_at(:base, :head).map { |one| one && one[:commit][0, 12] }
-        argv = [*kept, "--base", base, *(["--head", head] if head)]
-        Document.command(document.merge(provenance: { argv: }))
+        words = [*@invocation.arguments, *kept.flat_map(&:words)]
+        Shell.command(["mohs", @invocation.command, *words, "--base", base,
+                                 *(["--head", head] if head)])
       end
 
       def last = @compared.values.compact.last
@@ -120,8 +118,8 @@ module Mohs
       def host = last ? last[:host] : NOWHERE
 
       def provenance
-        { seed: last && last[:provenance][:seed], argv: Secrets.mask_argv(@argv),
-          versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION } }
+        { seed: last && last[:provenance][:seed], argv: @invocation.argv,
+          invocation: @invocation.to_h, versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION } }
       end
 
       def subject

@@ -2,46 +2,49 @@
 
 module Mohs
   module Report
-    # Options of a command line, to be typed again in another one. The values of secrets are not
-    # known (Secrets.mask_argv): the new command reads them from files.
+    # Options as they were given (Invocation::Option), to be typed again in another command. Secret
+    # values are not known: the new command reads them from files.
     class GivenOptions
-      # Each option that may have a secret value, with the one that reads it from a file.
-      OF_FILE = { "-H" => "--header-file", "--header" => "--header-file",
-                  "--env" => "--env-file" }.freeze
-
-      # The name in the value of each of these, with what follows it.
-      NAME = { "--header-file" => /\A(?:-H|--header=)?(?<name>[^:]+:)/,
-               "--env-file" => /\A(?:--env=)?(?<name>[^=]+=)/ }.freeze
-
       # What the files are called.
       FILE = "FILE"
-      private_constant :OF_FILE, :NAME, :FILE
+      # The option that reads variables from a file.
+      ENV_FILE = "--env-file"
+      private_constant :FILE, :ENV_FILE
 
-      # Pairs of an option's name and its words, as typed: ["-H", ["-HA: b"]].
-      #: (Array[[String, Array[String]]]) -> void
+      # Those of a run's invocation for which the block is true; nil if it is not known, or the
+      # command was none of these.
+      #: (Hash[Symbol, untyped], Array[String]) { (Hash[Symbol, untyped]) -> boolish } -> Report::GivenOptions?
+      def self.of(provenance, commands, &)
+        invocation = provenance[:invocation]
+        new(invocation[:options].select(&)) if invocation && commands.include?(invocation[:command])
+      end
+
+      # As in a document's `provenance.invocation.options`.
+      #: (Array[Hash[Symbol, untyped]]) -> void
       def initialize(given)
         @given = given
         # --env takes precedence over files, so its file comes after the other files.
-        secret, others = given.partition do |option, words|
-          option == "--env" && file(option, words)
-        end
-        @runs = (others + secret).chunk_while do |before, after|
-          file(*before) && file(*before) == file(*after)
+        variables, others = given.partition { |option| file(option) == ENV_FILE }
+        @runs = (others + variables).chunk_while do |before, after|
+          file(before) && file(before) == file(after)
         end.to_a
       end
 
       # These and a secret variable of the application.
       #: (String) -> Report::GivenOptions
       def with_secret(name)
-        GivenOptions.new([*@given, ["--env", ["--env", "#{name}=#{Secrets::MASK}"]]])
+        secret = { file: ENV_FILE, line: "#{name}=..." }
+        GivenOptions.new([*@given, { name: "--env", secret: }])
       end
 
       #: () -> Array[String]
       def words
         number = 0
         @runs.flat_map do |run|
-          of_file = file(*run.first)
-          of_file ? [of_file, name(number += 1)] : run.flat_map(&:last)
+          of_file = file(run.first)
+          next [of_file, name(number += 1)] if of_file
+
+          run.flat_map { |option| [option[:name], *option[:value]] }
         end
       end
 
@@ -49,25 +52,19 @@ module Mohs
       #: () -> String?
       def hint
         texts = files.each.with_index(1).map do |run, number|
-          "in #{name(number)}: #{run.map { |one| line(*one) }.join(' and ')}"
+          "in #{name(number)}: #{run.map { |option| option[:secret][:line] }.join(' and ')}"
         end
         texts.join("; ") if texts.any?
       end
 
       private
 
-      def files = @runs.select { |run| file(*run.first) }
+      def files = @runs.select { |run| file(run.first) }
 
       def name(number) = files.one? ? FILE : "#{FILE}#{number}"
 
-      # The option that reads it from a file; nil if it is no secret.
-      def file(option, words) = (OF_FILE[option] if words.last.include?(Secrets::MASK))
-
-      # "Cookie: ...", "API_KEY=..."
-      def line(option, words)
-        name = words.last[NAME.fetch(OF_FILE.fetch(option)), :name]
-        name.end_with?(":") ? "#{name} ..." : "#{name}..."
-      end
+      # The option that reads it from a file; nil if it has no secret.
+      def file(option) = option[:secret]&.fetch(:file)
     end
   end
 end

@@ -72,7 +72,7 @@ module Mohs
       def provenance
         given = @stored.provenance
         { seed: given[:seed] || @plan.seed, argv: given[:argv].to_a,
-          versions: given[:versions] || {} }
+          invocation: given[:invocation], versions: given[:versions] || {} }
       end
 
       def baseline_reason
@@ -143,7 +143,7 @@ module Mohs
       def remedied(reason)
         return reason if @run.comparison || @run.tuning
 
-        CookieSecret.remedy(reason, argv: provenance[:argv], file: @stored.study.file)
+        CookieSecret.remedy(reason, provenance:, file: @stored.study.file)
       end
 
       # One reason for all variants with the same cause, in the words of the first variant;

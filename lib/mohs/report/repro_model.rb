@@ -24,8 +24,8 @@ module Mohs
       # The run's keys in a document without a run.
       NO_RUN = { run: nil, seconds: nil, finished_ms: nil,
                  host: { fingerprint: {}, noise: {}, load_from: nil, against: [] },
-                 provenance: { seed: nil, argv: [], versions: {} }, state: nil, app: nil,
-                 requested: [], connections: nil, rounds: nil, baseline: nil, rows: [],
+                 provenance: { seed: nil, argv: [], invocation: nil, versions: {} }, state: nil,
+                 app: nil, requested: [], connections: nil, rounds: nil, baseline: nil, rows: [],
                  overheads: [], shares: nil, cautions: [] }.freeze
 
       # Names of the notes of a run that say what may have disturbed it.

@@ -5,24 +5,8 @@ module Mohs
     # What to measure next after a run: the comparison that says most, as the question that it
     # answers and a command line.
     class Suggestion
-      # Options that define what a run measures, so that the next command needs them, too; the value
-      # is the number of words that follow the option.
-      KEPT = { **Study::File::METHODS.to_h { |method| ["--#{method}", 1] },
-               "-H" => 1, "--header" => 1, "--header-file" => 1, "--body" => 1,
-               "--expect" => 1, "--weight" => 1,
-               "--from-log" => 1, "--log-format" => 1, "--log-top" => 1, "--with-writes" => 0,
-               "--with-assets" => 0, "--app" => 1, "--env" => 1, "--env-file" => 1,
-               "--service" => 1, "--scenario" => 1, "--connections" => 1, "--cores" => 1,
-               "--hold" => 1, "--own-config" => 0, "--own-jit" => 0, "--shield" => 0,
-               "--fleet" => 0, "--hosts" => 1, "--same-host" => 1, "--in-place" => 0,
-               "--warm-up" => 1, "--load-from" => 1, "--listen" => 1 }.freeze
-      # Options of a run that the next command doesn't need.
-      DROPPED = { "--variant" => 1, "--all" => 0, "--baseline" => 1, "--rounds" => 1,
-                  "--seed" => 1, "--budget" => 1, "--report" => 1, "--dry-run" => 0,
-                  "--quiet" => 0, "--json" => 0, "--debug" => 0, "-h" => 0, "--help" => 0 }.freeze
-
-      # "--body=FILE", "-HName: value"
-      WITH_VALUE = /\A(?:(?<option>--[^=]+)=|(?<option>-[^-])(?=.))/m
+      # Commands whose options about the subject `mohs run` and `mohs compare` have, too.
+      COMMANDS = %w[run compare track gate bisect].freeze
 
       # A study from a file is not compared but measured again, with this multiple of its rounds.
       MORE = 2
@@ -31,24 +15,6 @@ module Mohs
       # names, or nil. unmet: see Analysis::Run#unmet.
       #: (Hash[Symbol, untyped], Study, ?unmet: Store::Trial?) -> Array[Hash[Symbol, String?]]
       def self.of(document, study, unmet: nil) = [new(document, study, unmet).to_h].compact
-
-      # The options of a command line that are among the `kept`; nil if it has a word that is none,
-      # nor the value of one, nor `file`. kept, dropped: { option => number of words that follow it
-      # }. variants: are other words the two variants of a comparison?
-      #: (Array[String], kept: Hash[String, Integer], dropped: Hash[String, Integer], ?file: String?, ?variants: bool) -> Report::GivenOptions?
-      def self.options(words, kept:, dropped:, file: nil, variants: false)
-        words, found = words.dup, []
-        while (word = words.shift)
-          next if word == file || (variants && !word.start_with?("-"))
-          return unless word.start_with?("-")
-
-          glued = word[WITH_VALUE, :option]
-          option = glued || word
-          value = glued ? [] : words.shift({ **kept, **dropped }.fetch(option, 0))
-          found << [option, [word, *value]] if kept.key?(option)
-        end
-        GivenOptions.new(found)
-      end
 
       #: (Hash[Symbol, untyped], Study, Store::Trial?) -> void
       def initialize(document, study, unmet)
@@ -82,8 +48,6 @@ module Mohs
         line("run", @study.file, "--variant", a, "--variant", b, "--baseline", a,
              "--rounds", rounds.to_s, *options.words)
       end
-
-      def compared? = !@study.comparison.nil?
 
       # Two variants ran the same JIT, that of the application: what it is worth.
       def other_jit
@@ -165,13 +129,11 @@ module Mohs
         false
       end
 
-      # The options of the command line that the next command needs; nil if a file declared the rest
-      # and an older mohs did not keep it.
+      # The options that the next command needs; nil if they are not known.
       def options
-        @options ||= self.class.options(@document[:provenance][:argv], kept: KEPT,
-                                                                       dropped: DROPPED,
-                                                                       file: @study.file,
-                                                                       variants: compared?)
+        @options ||= GivenOptions.of(@document[:provenance], COMMANDS) do |one|
+          one[:about] == "subject"
+        end
       end
     end
   end

@@ -5,24 +5,22 @@ module Mohs
     # What to tune next after a tuning that is undecided: the setting that may gain something beside
     # the present one alone, for long enough to tell.
     class TuneSuggestion
-      # As in Suggestion.
-      KEPT = { **Suggestion::KEPT, "--limit" => 1, "--variant" => 1, "--memory" => 1,
-               "--price" => 1 }.freeze
-      DROPPED = { **Suggestion::DROPPED, "--settings" => 1, "--write" => 1, "--check" => 0 }
-                .except("--variant").freeze
+      COMMANDS = %w[tune].freeze
 
       # Settings whose names are what --settings takes: not those of one of several variants.
       NAMED = /\A\d+x\d+\z/
-      private_constant :KEPT, :DROPPED, :NAMED
+      private_constant :COMMANDS, :NAMED
 
       # [{ what:, command:, hint: }], none or one. further: nil if there is nothing to suggest.
       #: (Hash[Symbol, untyped], Analysis::Tuning::Further?) -> Array[Hash[Symbol, String?]]
       def self.of(document, further)
         return [] unless document[:state] == "finished" && further&.name&.match?(NAMED)
 
-        argv = document[:provenance][:argv].map(&:to_s)
-        argv = argv.drop(1) if argv.first == "tune"
-        options = Suggestion.options(argv, kept: KEPT, dropped: DROPPED) or return []
+        options = GivenOptions.of(document[:provenance], COMMANDS) do |one|
+          one[:about] == "subject"
+        end
+        return [] unless options
+
         words = ["mohs", "tune", *options.words, "--settings", further.name,
                  "--budget", Numbers.rough_option(further.budget_s)]
         [{ what: Phrase.text("tune_further", change: Change.of(further.gain).amount),

@@ -26,7 +26,7 @@ module Mohs
           store = open_store(File.join(folder, "mohs.db"))
           declaration = { app: "#{folder}/app", seed: 5 }
           experiment = Experiment.new(store:)
-          yield Measurement.new(experiment:, declaration:, argv: %w[bisect]), store, folder
+          yield Measurement.new(experiment:, declaration:), store, folder
         ensure
           close_stores
         end

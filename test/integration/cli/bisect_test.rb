@@ -25,8 +25,8 @@ module Mohs
 
         def plan(_study) = nil
 
-        def measure(_study, _plan, argv:, **)
-          @argv = argv
+        def measure(_study, _plan, invocation:, **)
+          @invocation = invocation
           declaration = @declarations.last
           pair = declaration[:variants].map { |_, notation| point(notation) }
           @host.call(*pair, declaration[:comparison], declaration[:budget_s])

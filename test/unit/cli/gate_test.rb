@@ -49,7 +49,8 @@ class CLIGateTest < Mohs::TestCase
 
     def plan(_study) = nil
 
-    def measure(_study, _plan, argv:, **)
+    def measure(_study, _plan, invocation:, **)
+      @invocation = invocation
       declaration = @declarations.last
       page = Mohs::Study::GatedPage.new(request: declaration[:requests].first)
       @gated.call(page, declaration[:comparison], declaration[:budget_s])

@@ -53,6 +53,8 @@ class CLIMistakesTest < Mohs::TestCase
     %w[3000] => "Did you mean mohs load http://127.0.0.1:3000/?",
     %w[:3000/a -c 4] => "Did you mean mohs load http://127.0.0.1:3000/a -c 4?",
     %w[main HEAD] => "Did you mean mohs compare @main @HEAD?",
+    %w[compare --expect main --own-jit main HEAD] => "Did you mean mohs compare @main @HEAD " \
+                                                     "--expect main --own-jit?",
     %w[--variant 3.4.5 --yjit] => "Did you mean mohs --variant \"3.4.5 --yjit\"?",
     %w[compare 3.4.5 --yjit] => "Did you mean mohs compare 3.4.5 \"3.4.5 --yjit\"?",
     %w[compare 3.1.2 3.4.5 --yjit] => "Did you mean mohs compare 3.1.2 \"3.4.5 --yjit\"?",

@@ -176,7 +176,7 @@ class CLIReportTest < Mohs::TestCase
       measured(*command, *argv, document: nil) do |dir, output|
         assert_equal [2, ""], [output.status, output.out]
         assert_includes output.err, message
-        assert_nil @experiment.argv
+        assert_nil @experiment.invocation
         assert_equal %w[config.ru], Dir.children(dir)
       end
     end

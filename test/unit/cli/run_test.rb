@@ -248,7 +248,7 @@ output.err)
     assert_includes output.out,
                     "2 variants, 10 rounds, about 1 min 20 s · baseline: 3.1.2 (.ruby-version)"
     assert_equal 10, output.out.lines.grep(/\A\d+ +8 s/).size
-    assert_nil @experiment.argv
+    assert_nil @experiment.invocation
   end
 
   test "a dry run under --json is study and plan" do
@@ -262,7 +262,10 @@ output.err)
     output = run_in(APP, "--json", "--seed", "3")
 
     assert_equal JSON.parse(JSON.generate(fixture_document), symbolize_names: true), output.json
-    assert_equal %w[--json --seed 3], @experiment.argv
+    typed = @experiment.invocation
+    assert_equal ["run", [], %w[--json --seed 3]], [typed.command, typed.arguments, typed.argv]
+    assert_equal [["--json", nil, "output"], %w[--seed 3 extent]],
+                 typed.options.map { |one| [one.name, one.value, one.about] }
   end
 
   # What became of the rows => exit status.

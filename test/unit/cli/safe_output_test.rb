@@ -85,7 +85,8 @@ class SafeOutputTest < Mohs::TestCase
     gated = Gated.new({ "/a" => ["cpu < +2%"], "/b" => ["cpu < +2%"] },
                       { "/a" => slower, "/b" => slower }, options: { "/b" => { trial: died } })
     base = Mohs::Gating::BaseRevision::Found.new(commit: "c" * 40, name: "main", reason: "x")
-    Mohs::Report::GateModel.document(gated.result, name: "shop", base:)
+    invocation = Mohs::Typed.invocation(command: "gate")
+    Mohs::Report::GateModel.document(gated.result, name: "shop", base:, invocation:)
   end
 
   test "no text of a gate acts upon the terminal" do

@@ -5,11 +5,11 @@ require "test_helper"
 module Mohs
   module Report
     class CookieSecretTest < TestCase
-      def remedied(*argv, file: nil, temporary: true, files: [])
+      def remedied(*argv, file: nil, temporary: true, files: [], command: "run")
         values = { request: "GET /account", status: 302, to: "/login", tries: [],
                    cookie: { temporary:, files: } }
         reason = Phrase.reason(Reason.new(code: "redirected", values:))
-        [reason, CookieSecret.remedy(reason, argv: Secrets.mask_argv(argv), file:)]
+        [reason, CookieSecret.remedy(reason, provenance: Typed.provenance(*argv, command:), file:)]
       end
 
       def lines(...) = remedied(...).last.remedy.lines(chomp: true)
@@ -37,12 +37,13 @@ module Mohs
       end
 
       test "words that are not a run's, and other causes, leave the reason as it is" do
-        [remedied("tune", "it"), remedied("--get", "/", temporary: false)].each do |before, after|
+        [remedied("--count", "5", command: "jobs"),
+         remedied("--get", "/", temporary: false)].each do |before, after|
           assert_same before, after
         end
         other = Reason.new(code: "died", summary: "it died")
 
-        assert_same other, CookieSecret.remedy(other, argv: [])
+        assert_same other, CookieSecret.remedy(other, provenance: { invocation: nil })
       end
     end
   end

@@ -20,7 +20,8 @@ module Mohs
 
       def document(pages, differences, options: {}, name: "shop", **given)
         result = Gated.new(pages, differences, options:).result(clock: Still, **given)
-        GateModel.document(result, name:, base: BASE, argv: %w[gate])
+        GateModel.document(result, name:, base: BASE,
+                                   invocation: Typed.invocation(command: "gate"))
       end
 
       # A clock for golden texts.
@@ -133,14 +134,18 @@ module Mohs
       def comment(document) = Markdown::GateComment.new(document).to_s
 
       test "the same two revisions can be compared elsewhere, wherever the result went" do
-        argv = ["gate", "--get", "/a b", "--base=main", "--comment", "c.md", "--head", "x"]
+        invocation = Typed.invocation("gate.yml", "--get", "/a b", "--base=main", "--comment",
+                                      "c.md", "--head", "x", "--on", "puma:2x5", "--expect",
+                                      "--base", "--json", command: "gate")
         made = Gated.new({ "/a" => BOTH }, { "/a" => SAME })
-        found = GateModel.document(made.result, name: "shop", base: BASE, argv:,
+        found = GateModel.document(made.result, name: "shop", base: BASE, invocation:,
                                                 head: { name: "x", commit: "feed" * 10 })
 
-        assert_equal 'mohs gate --get "/a b" --base 1a2b3c4d5e1a --head feedfeedfeed', found[:again]
+        again = 'mohs gate gate.yml --get "/a b" --on puma:2x5 --expect --base ' \
+                "--base 1a2b3c4d5e1a --head feedfeedfeed"
+        assert_equal again, found[:again]
         assert_includes comment(found), "x, against main 1a2b3c4 (the default branch) · "
-        assert_includes comment(found), "again: <code>mohs gate --get \"/a b\" --base 1a2b3c4d5e1a"
+        assert_includes comment(found), "again: <code>#{again}"
         assert_equal "mohs gate --base 1a2b3c4d5e1a", documents["holds"][:again]
       end
 

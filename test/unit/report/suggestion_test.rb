@@ -7,13 +7,14 @@ module Mohs
   module Report
     class SuggestionTest < TestCase
       # verdicts: { name => [outcome, group] }, the fastest first.
-      def document(verdicts, argv: [], state: "finished", rounds: 3)
+      def document(verdicts, argv: [], command: "run", state: "finished", rounds: 3)
         base = { variant: "3.1.2", state: "measured", baseline: true, group: nil,
                  verdict: { outcome: "baseline" } }
         rows = verdicts.map do |variant, (outcome, group)|
           { variant:, state: "measured", baseline: false, group:, verdict: { outcome: } }
         end
-        { state:, rows: [*rows, base], provenance: { argv: }, rounds: { planned: rounds } }
+        { state:, rows: [*rows, base], rounds: { planned: rounds },
+          provenance: Typed.provenance(*argv, command:) }
       end
 
       # notations: of the variants, by name, where these are not their names.
@@ -82,8 +83,9 @@ module Mohs
         study = Study.new(variants:, comparison: rules)
         argv = ["yours", "3.4.5 --yjit", "--quick", "--get", "/a"]
 
+        compared = document({}, argv:, command: "compare")
         assert_equal 'mohs compare "3.4.5 own-jit, puma" "3.4.5 without YJIT, puma" --get /a',
-                     Suggestion.of(document({}, argv:), study, unmet:).first[:command]
+                     Suggestion.of(compared, study, unmet:).first[:command]
       end
 
       test "two variants that ran the same JIT: the same with and without it" do
@@ -121,15 +123,14 @@ module Mohs
       end
 
       test "what was measured stays the same, whatever else was asked" do
-        argv = ["--variant", "3.4.5", "--get", "/a", "-H", "Cookie: a=b", "--rounds=5", "--json",
+        argv = ["--variant", "3.4.5", "--get", "/a", "-H", "X-Shop: a", "--rounds=5", "--json",
                 "--connections=2", "--own-config", "--quiet", "--budget", "60s"]
 
-        assert_equal 'mohs compare 3.1.2 x --get /a -H "Cookie: a=b" --connections=2 --own-config',
-                     command({ "x" => ["faster", nil] }, argv:)
+        assert_equal 'mohs compare 3.1.2 x --get /a -H "X-Shop: a" --connections 2 ' \
+                     "--own-config", command({ "x" => ["faster", nil] }, argv:)
       end
 
       def suggested(argv)
-        argv = Secrets.mask_argv(argv)
         study = Study.new(variants: [])
         Suggestion.of(document({ "x" => ["faster", nil] }, argv:), study).first
       end
@@ -165,7 +166,8 @@ module Mohs
       test "of a file of an older mohs, a stopped run, or without two nothing is suggested" do
         one = { "x" => ["faster", nil] }
 
-        assert_nil command(one, argv: ["study.yml"])
+        of_older = document(one).merge(provenance: { argv: ["study.yml"], invocation: nil })
+        assert_empty Suggestion.of(of_older, Study.new(variants: []))
         assert_nil command(one, state: "interrupted")
         assert_nil command({})
       end
@@ -190,11 +192,11 @@ module Mohs
         end
       end
 
-      test "a value in one word with its option is not followed by the one before" do
+      test "a value in one word with its option gets one of its own" do
         argv = %w[--get /a --connections=2]
 
         assert_operator command({ "x" => %w[faster a] }, argv:), :end_with?,
-                        "x --get /a --connections=2"
+                        "x --get /a --connections 2"
       end
 
       test "a value that is called as the study file is one" do
@@ -204,18 +206,30 @@ module Mohs
                         "--rounds 6 --expect a.yml --connections 2"
       end
 
-      test "every option of a run is either repeated or left out" do
-        switches = CLI::Run.new(CLI::Context.new, []).send(:parser).top.list
-                           .grep(OptionParser::Switch)
-        taking = switches.flat_map { |one| [*one.short, *one.long].map { |name| [name, one] } }
-                         .to_h { |name, one| [name, follows?(one) ? 1 : 0] }
-
-        assert_equal 1, taking["-H"]
-        assert_equal taking, { **Suggestion::KEPT, **Suggestion::DROPPED }
+      test "an option without a value, or with one if it has one" do
+        { %w[--fleet] => "--fleet", %w[--fleet=slurm] => "--fleet slurm" }.each do |argv, words|
+          assert_equal "mohs compare 3.1.2 x #{words}", command({ "x" => %w[faster a] }, argv:)
+        end
       end
 
-      # "--fleet=slurm" is one word.
-      def follows?(switch) = switch.arg && !switch.is_a?(OptionParser::Switch::OptionalArgument)
+      test "what was measured by another command than these is not suggested" do
+        { "explain" => %w[7c1a --profile], "repro" => %w[shop --quick],
+          "jobs" => %w[--count 5] }.each do |command, argv|
+          assert_nil command({ "x" => %w[faster a] }, argv:, command:)
+        end
+      end
+
+      test "the suggested commands have every option that they may be suggested with" do
+        compare, run = %w[compare run].map { |command| Typed.parser(command).declared.keys }
+        Suggestion::COMMANDS.each do |command|
+          declared = Typed.parser(command).declared
+          subject = declared.select { |_, about| about == "subject" }.keys
+
+          assert_includes subject, "--get"
+          assert_empty subject - compare, command
+          assert_empty subject - run, command
+        end
+      end
     end
   end
 end

@@ -50,7 +50,8 @@ module Mohs
         # The seed, which gives the same order of the same study.
         def seed
           seed = given[:seed] or return
-          typed = given[:argv].to_a.include?("--seed") || @document[:command] == "repro"
+          options = given.dig(:invocation, :options).to_a
+          typed = options.any? { |one| one[:name] == "--seed" } || @document[:command] == "repro"
           typed ? seed : "#{seed} (--seed #{seed} gives the same order)"
         end
 

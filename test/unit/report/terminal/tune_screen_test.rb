@@ -95,19 +95,20 @@ class TuneScreenTest < Mohs::TestCase
     rates = { "yours" => 700.0, "2x3" => 900.0, "2x5" => 600.0 }
     open = { searched: rates, searches: 5, search_sd: 0.14 }
     made = document(**open) do |hash|
-      argv = ["tune", "--limit", "p99 < 200 ms", "--budget=20m", "--settings", "2x3,2x5", "--check",
-              "--get", "/posts"]
-      hash[:run] = { **hash[:run], provenance: { argv: } }
+      argv = ["--limit", "p99 < 200 ms", "--budget=20m", "--settings", "2x3,2x5", "--check",
+              "--get", "/posts", "--price", "1,2", "--variant", "3.4.5", "--write", "f"]
+      hash[:run] = { **hash[:run], provenance: Mohs::Typed.provenance(*argv, command: "tune") }
     end
     text = screen(made).split.join(" ")
 
     assert_match(/ Undecided, so keep yours \(1x5\) for now\. 2x3 serves .* may be chance/, text)
-    command = 'mohs tune --limit "p99 < 200 ms" --get /posts --settings 2x3 --budget'
+    command = 'mohs tune --limit "p99 < 200 ms" --get /posts --price 1,2 --variant 3.4.5 ' \
+              "--settings 2x3 --budget"
     assert_match(/next would probably show a gain of [\d.]+ % or more: #{command} \d+m /, text)
     assert_empty document[:next], "it is decided"
     assert_empty document(searches: 1)[:next], "one boot shows no spread"
     assert_empty document(**open) { |hash| hash[:run][:state] = "running" }[:next]
-    unknown = document(**open) { |hash| hash[:run][:provenance] = { argv: %w[--unknown 7] } }
+    unknown = document(**open) { |hash| hash[:run][:provenance] = { argv: %w[--limit 7] } }
     assert_empty unknown[:next], "nobody knows what the next command needs"
   end
 
@@ -176,7 +177,7 @@ class TuneScreenTest < Mohs::TestCase
     some = { searched: { "yours" => 700.0, "2x3" => 710.0 }, searches: 5, search_sd: 0.04 }
     spares, open = [{ "yours" => 600 }, {}].map do |memory|
       document(**some, memory:) do |hash|
-        hash[:run][:provenance] = { argv: ["tune", "--limit", "p99 < 200 ms"] }
+        hash[:run][:provenance] = Mohs::Typed.provenance("--limit", "p99 < 200 ms", command: "tune")
       end
     end
     assert_includes 0.97..1, spares[:recommendation][:interval].first

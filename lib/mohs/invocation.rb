@@ -1,0 +1,45 @@
+# frozen_string_literal: true
+
+module Mohs
+  # What a person typed, as values without secrets: the command, its arguments and its options, from
+  # which later commands are suggested. `argv` has the same as words, only to be shown.
+  class Invocation < Struct.new(:command, :arguments, :options, :argv, keyword_init: true)
+    # One option. name: "--get", "-H", however it was typed. value: its text; nil: it takes none, or
+    # had none. about: one of ABOUT; nil: not declared, so no suggestion repeats it. secret: nil, or
+    # if a secret in the value is masked, { file: the option that reads it from a file, line: what
+    # to write into that file, without the secret }.
+    class Option < Struct.new(:name, :value, :about, :secret, keyword_init: true)
+      include Value
+
+      # What an option is about. subject: what is measured, and how; the next measurement of the
+      # same needs it, too. variants: what is compared. revisions: which revisions are, which have a
+      # commit of their own in the result. extent: how much is measured, in which order, and when
+      # that is enough. output: what happens to the result.
+      ABOUT = %w[subject variants revisions extent output].freeze
+
+      # The option without its secrets. secrets: the module that reads the values from a file (see
+      # CLI::EnvFile), for an option that may have secret ones.
+      #: (name: String, value: String?, about: String?, ?secrets: Module?) -> Invocation::Option
+      def self.masked(name:, value:, about:, secrets: nil)
+        shown = value && Secrets.mask_argv([name, value]).last
+        secret = { file: secrets::OPTION, line: secrets.line(shown) } if secrets && shown != value
+        new(name:, value: shown, about:, secret:)
+      end
+
+      # As typed; with a word of its own for the value.
+      #: () -> Array[String]
+      def words = [name, *value]
+    end
+
+    #: (command: String, ?arguments: Array[String], ?options: Array[Invocation::Option], ?argv: Array[String]) -> void
+    def initialize(command:, arguments: [], options: [], argv: [])
+      super(command:, options:, argv: Secrets.mask_argv(argv),
+            arguments: Secrets.mask_argv(arguments))
+      freeze
+    end
+
+    # As documented in docs/json.md.
+    #: () -> Hash[Symbol, untyped]
+    def to_h = { command:, arguments:, options: options.map(&:to_h) }
+  end
+end
