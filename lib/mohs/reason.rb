@@ -6,7 +6,7 @@ module Mohs
   # Why something was refused or failed. `code` ("ruby_not_allowed") and `values` (plain data that
   # survives JSON) identify the cause: what differs by chance, or names the variant, is not part of
   # them. `summary` says it in a sentence, if only the code that raises it knows the facts; nil:
-  # Report::Phrase.reason puts it into words. `remedy` is what to try; nil if no remedy is known.
+  # Report::Render.reason puts it into words. `remedy` is what to try; nil if no remedy is known.
   # Only reasons stored before there were codes have just words.
   class Reason < Struct.new(:summary, :remedy, :code, :values, keyword_init: true)
     # From a text alone (#to_s), as it was stored before its parts were. nil for nil.

@@ -9,7 +9,7 @@ class ChecksContractTest < Mohs::TestCase
   include Mohs::Screens
 
   Checks = Mohs::Analysis::Checks
-  Phrase = Mohs::Report::Phrase
+  Render = Mohs::Report::Render
   EXAMPLES = Mohs::CheckExamples::ALL
 
   # Codes of those that a check finds itself, not its base.
@@ -30,7 +30,7 @@ class ChecksContractTest < Mohs::TestCase
       found = find(name, {})
 
       assert_equal ["#{name}.missing", :unknown], [found.code, found.severity]
-      assert_includes Phrase.call(found), found.values[:keys].first
+      assert_includes Render.call(found), found.values[:keys].first
     end
 
     # Of a probe of a rate, not of a trial.
@@ -48,7 +48,7 @@ class ChecksContractTest < Mohs::TestCase
         back = Checks.load(stored(Checks.dump(found)))
 
         assert_equal [found.code, found.severity], [back.code, back.severity]
-        assert_equal Phrase.call(found), Phrase.call(back)
+        assert_equal Render.call(found), Render.call(back)
       end
     end
   end
@@ -56,14 +56,14 @@ class ChecksContractTest < Mohs::TestCase
   test "what a check no longer finds is shown by its code" do
     back = Checks.load({ name: "jit", ok: false, level: "warn", code: "jit.rails", values: {} })
 
-    assert_equal [:warn, "jit.rails"], [back.severity, Phrase.call(back)]
+    assert_equal [:warn, "jit.rails"], [back.severity, Render.call(back)]
   end
 
   test "every finding in words" do
     text = EXAMPLES.map do |code, facts|
       found = find(code.split(".").first, facts)
       assert_equal code, found.code
-      "#{found.severity.to_s.ljust(8)} #{code}: #{Phrase.call(found)}\n"
+      "#{found.severity.to_s.ljust(8)} #{code}: #{Render.call(found)}\n"
     end
 
     assert_golden("checks", text.join)
@@ -71,7 +71,7 @@ class ChecksContractTest < Mohs::TestCase
 
   test "every template asks for formats that there are" do
     templates = Checks.names.flat_map { |name| Checks.words(name).values }.grep(String)
-    formats = templates.flat_map { |text| text.scan(Phrase::FIELD).filter_map(&:last) }
+    formats = templates.flat_map { |text| text.scan(Render::FIELD).filter_map(&:last) }
 
     assert_empty formats.uniq - Mohs::Report::Numbers::FORMATS.keys
   end

@@ -10,7 +10,7 @@ class HostChecksContractTest < Mohs::TestCase
   include Mohs::Screens
 
   Host = Mohs::Analysis::Host
-  Phrase = Mohs::Report::Phrase
+  Render = Mohs::Report::Render
 
   NOTHING = { activity: nil, pressure: nil, spins: nil }.freeze
   BUSY = { foreign_cpu_share: 0.9, steal_share: 0.4, throttled: 3, swapped: 9,
@@ -27,7 +27,7 @@ class HostChecksContractTest < Mohs::TestCase
     test "#{name}: a quiet host is well, with nothing to do" do
       found = find(name)
 
-      assert_equal [name, :ok, nil], [found.member, found.severity, Phrase.remedy(found)]
+      assert_equal [name, :ok, nil], [found.member, found.severity, Render.remedy(found)]
     end
 
     test "#{name}: what can't be read is unknown, never well" do
@@ -43,19 +43,19 @@ class HostChecksContractTest < Mohs::TestCase
 
       assert_equal first, second
       assert_equal [first.code, first.severity], [back.code, back.severity]
-      assert_equal Phrase.call(first), Phrase.call(back)
+      assert_equal Render.call(first), Render.call(back)
     end
 
     test "#{name}: what speaks against a host comes with a remedy" do
       found = find(name, **WORST)
 
-      assert_equal found.against?, !Phrase.remedy(found).to_s.empty?, found
+      assert_equal found.against?, !Render.remedy(found).to_s.empty?, found
     end
 
     test "#{name}: files full of rubbish are no fault of ours" do
       found = find(name, TREE.transform_values { "\xff\x00 - ::\nnonsense" }, **NOTHING)
 
-      refute_empty Phrase.call(found)
+      refute_empty Render.call(found)
     end
   end
 
@@ -71,15 +71,15 @@ class HostChecksContractTest < Mohs::TestCase
   end
 
   def line(finding)
-    remedy = Phrase.remedy(finding)
-    text = [Phrase.call(finding), *("-> #{remedy}" if remedy)].join(" ")
+    remedy = Render.remedy(finding)
+    text = [Render.call(finding), *("-> #{remedy}" if remedy)].join(" ")
     "#{finding.severity.to_s.ljust(8)} #{finding.code}: #{text}\n"
   end
 
   test "of other processes that are not known by name only the share is reported" do
     activity = Mohs::DoctorTree::QUIET.merge(foreign_cpu_share: 0.09)
 
-    refute_includes Phrase.call(find("other_processes", activity:)), ":"
+    refute_includes Render.call(find("other_processes", activity:)), ":"
   end
 
   test "no two families have a member of one name: a code names one template" do

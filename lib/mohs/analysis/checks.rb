@@ -46,7 +46,7 @@ module Mohs
       #: (Analysis::Finding) -> Numeric
       def self.size(finding) = fetch(finding.member).size(finding.values)
 
-      # The templates of a member, for Report::Phrase.
+      # The templates of a member, for Report::Render.
       #: (String) -> Hash[Symbol, String | Proc]
       def self.words(name) = Base::WORDS.merge(fetch(name)::WORDS)
 

@@ -4,7 +4,7 @@ module Mohs
   module Analysis
     # One thing that speaks for or against figures. `code` identifies it ("not_steady", or
     # "trend.slower" of a self-check: the family member, then the case); nothing decides by its
-    # text, which Report::Phrase has. `severity` is one of SEVERITIES. `subject` is what it is
+    # text, which Report::Render has. `severity` is one of SEVERITIES. `subject` is what it is
     # about: a variant's name, "A" or "B" of a comparison, nil for all of it. `values` are the
     # figures and names that the text needs, plain data that survives JSON.
     class Finding < Struct.new(:code, :severity, :subject, :values, keyword_init: true)

@@ -55,7 +55,7 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> Array[Analysis::Finding]
       def self.cheap(facts) = Rule::TABLE.values.reject(&:spins).map { |rule| rule.call(facts) }
 
-      # The templates of a member, for Report::Phrase.
+      # The templates of a member, for Report::Render.
       #: (String) -> Hash[Symbol, String | Proc]
       def self.words(name) = { recorded: "%{detail}", **member(name).words }
 

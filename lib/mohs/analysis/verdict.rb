@@ -7,7 +7,7 @@ module Mohs
     # bigger, `low` and `high` its interval (nil without one), `margin` the smallest difference that
     # matters (0.01 = 1 %), `equal` the ends of the interval by which the two were found equal (nil
     # if they weren't), `findings` what is missing or what to know. Verdict::Judge makes verdicts;
-    # Report::Numbers and Report::Phrase put them into words.
+    # Report::Numbers and Report::Render put them into words.
     class Verdict < Struct.new(:outcome, :against, :metric, :effect, :low, :high, :margin, :equal,
                                :findings, keyword_init: true)
       # The difference that matters by default (method, section 4).

@@ -44,7 +44,7 @@ module Mohs
       # The text that is printed, in one or more lines.
       #: () -> String
       def message
-        return Report::Phrase.reason(@error.reason).to_s if @error.is_a?(TrialError)
+        return Report::Render.reason(@error.reason).to_s if @error.is_a?(TrialError)
         return @error.message if ours?
         return "#{@error.message.lines.first.to_s.strip[0, LONGEST]}. #{advice}" if advice
 

@@ -100,7 +100,7 @@ module Mohs
       def follow(declared, name, facts)
         return @progress.call(name, facts) unless name == :begin
 
-        left_out = facts[:left_out] && Report::Phrase.call(facts[:left_out])
+        left_out = facts[:left_out] && Report::Render.call(facts[:left_out])
         tell([*left_out, *facts[:ports], Report::LoadIntent.new(declared).to_s(facts[:requests])])
         @progress = progress
       end

@@ -73,7 +73,7 @@ module Mohs
       def outcome(result)
         return "verified in #{Report::Numbers.duration(result.seconds)}" if result.verified?
 
-        "refused: #{Report::Phrase.reason(result.reason).summary}"
+        "refused: #{Report::Render.reason(result.reason).summary}"
       end
     end
   end

@@ -152,7 +152,7 @@ module Mohs
 
       def tell_preloading(settings)
         file = settings.preloading_file or return
-        tell(Report::Phrase.text("tune_preloads", file:))
+        tell(Report::Render.text("tune_preloads", file:))
       end
 
       # The limits that other processes on this machine can't change; nil if there are none.
@@ -161,7 +161,7 @@ module Mohs
 
         processes = settings.most_by_quota
         cores = allowance[:cores]
-        tell(Report::Phrase.text("tune_cgroup", cores:, processes:)) if processes
+        tell(Report::Render.text("tune_cgroup", cores:, processes:)) if processes
         { **allowance, processes: }
       end
 
@@ -195,7 +195,7 @@ module Mohs
       def warn_of_turns(cores)
         many = @shapes.to_a.select { |processes, _| processes > cores }
                       .map { |shape| shape.join("x") }
-        tell(Report::Phrase.text("tune_turns", names: many.join(", "), cores:)) if many.any?
+        tell(Report::Render.text("tune_turns", names: many.join(", "), cores:)) if many.any?
       end
 
       # Called once the table is printed.

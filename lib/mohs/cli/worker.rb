@@ -63,7 +63,7 @@ module Mohs
         bad = context.doctor.examine(wait: ->(_) {}).select(&:fatal?)
         return if bad.empty?
 
-        why = bad.map { |finding| Report::Phrase.call(finding) }.join("; ")
+        why = bad.map { |finding| Report::Render.call(finding) }.join("; ")
         raise EnvironmentError, "this host is too noisy: #{why} (mohs doctor says what to do; " \
                                 "use --noisy to work anyway)"
       end

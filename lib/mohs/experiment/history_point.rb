@@ -30,7 +30,7 @@ module Mohs
         verdict = comparison.verdict
         return unless verdict.outcome == :invalid
 
-        Report::Phrase.verdict(verdict)[:reasons].first
+        Report::Render.verdict(verdict)[:reasons].first
       end
 
       private_class_method :effects, :reason

@@ -10,7 +10,7 @@ module Mohs
     #                        one; raises UsageError, or one of MALFORMED, if it can't be read
     #
     # What the tool doesn't report stays nil, and is listed in the sample's `lacks`: findings whose
-    # codes begin with "import_" (Report::Words::Imports).
+    # codes begin with "import_" (Report::Templates::Imports).
     class Base
       extend Family::Member
 

@@ -28,7 +28,7 @@ module Mohs
                     steps: @result.steps.map { |step| step(step) },
                     reason: text(@result.finding), provenance:
         )
-        document.merge(sentence: Sentence::Bisection.new(document).to_s)
+        document.merge(sentence: Headline::Bisection.new(document).to_s)
       end
 
       private
@@ -44,7 +44,7 @@ module Mohs
         { **step.to_h.slice(*STEP), kind: step.kind.to_s, reason: text(step.finding) }
       end
 
-      def text(finding) = finding && Phrase.call(finding)
+      def text(finding) = finding && Render.call(finding)
 
       # The suspect that the search found, whatever its confirmation says; nil if it found none.
       def found

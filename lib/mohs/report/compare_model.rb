@@ -19,15 +19,15 @@ module Mohs
       def subject
         super.merge(a: @comparison.baseline, b: @comparison.candidate,
                     margin: @comparison.rules.margin,
-                    verdict: Phrase.verdict(@comparison.verdict),
+                    verdict: Render.verdict(@comparison.verdict),
                     quick: @comparison.state == :quick, forecast: text(@comparison.forecast),
                     bisection: @comparison.rules.bisection,
                     metrics:, tail: metric(@comparison.tail), cohorts:, looks:, observations:)
       end
 
-      def text(finding) = finding && Phrase.call(finding)
+      def text(finding) = finding && Render.call(finding)
 
-      def sentence(document) = Sentence::Comparison.new(document)
+      def sentence(document) = Headline::Comparison.new(document)
 
       # The next step that a run suggests is this comparison, unless there was nothing to compare.
       def suggestions(document) = @run.unmet ? super : []
@@ -69,7 +69,7 @@ module Mohs
       def void
         decisive = @comparison.spoiler&.trouble
         @comparison.void.map do |pair|
-          trouble = Phrase.document(pair.trouble)
+          trouble = Render.document(pair.trouble)
           { cohort: pair.position, reason: trouble[:text], **trouble.slice(:code, :values),
             decisive: pair.trouble == decisive }
         end
@@ -97,7 +97,7 @@ module Mohs
       def gates
         @comparison.gates.map do |gate|
           judged = Analysis::Gate.parse(gate.gate).interval(@comparison)
-          { gate: gate.gate, outcome: gate.outcome, reason: Phrase.call(gate.finding),
+          { gate: gate.gate, outcome: gate.outcome, reason: Render.call(gate.finding),
             effect: judged&.value, interval: judged && [judged.low, judged.high] }
         end
       end

@@ -20,7 +20,7 @@ module Mohs
 
         options = GivenOptions.of(provenance, COMMANDS, &:itself) or return reason
         again = again(options.with_secret(NAME), file)
-        Phrase.reason(Reason.new(code: reason.code,
+        Render.reason(Reason.new(code: reason.code,
                                  values: { **reason.values, cookie: { **cookie, again: } }))
       end
 

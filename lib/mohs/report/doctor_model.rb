@@ -20,7 +20,7 @@ module Mohs
       # A finding from a cohort's record, as in `host.against`.
       #: (Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
       def against(row)
-        { **row.slice(:name, :label, :level), detail: Phrase.call(Analysis::Host.load(row)) }
+        { **row.slice(:name, :label, :level), detail: Render.call(Analysis::Host.load(row)) }
       end
 
       def check(finding)
@@ -28,13 +28,13 @@ module Mohs
         value = finding.values[:value]
         { name: finding.member, label: member.label,
           value: value.is_a?(Float) ? value.round(4) : value, unit: member.unit,
-          level: Analysis::Host::LEVELS.fetch(finding.severity), detail: Phrase.call(finding),
-          remedy: Phrase.remedy(finding) }
+          level: Analysis::Host::LEVELS.fetch(finding.severity), detail: Render.call(finding),
+          remedy: Render.remedy(finding) }
       end
 
       def unseen(finding)
         { name: finding.member, label: Analysis::Host.member(finding.member).label,
-          reason: Phrase.call(finding) }
+          reason: Render.call(finding) }
       end
       private_class_method :check, :unseen
     end

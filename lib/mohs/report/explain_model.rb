@@ -34,8 +34,8 @@ module Mohs
       def pair(explanation)
         verdict = verdict(explanation)
         rest = explanation.unexplained
-        { a: explanation.a, b: explanation.b, verdict: verdict && Phrase.verdict(verdict),
-          why: Words::Causes.sentence(explanation.why(verdict)), cohorts: explanation.count,
+        { a: explanation.a, b: explanation.b, verdict: verdict && Render.verdict(verdict),
+          why: Templates::Causes.sentence(explanation.why(verdict)), cohorts: explanation.count,
           tested: explanation.tested?, cpu: cause(explanation.cpu),
           cpu_compared: compared(explanation),
           cores_share: explanation.cores_share, parts_whole: explanation.whole?,
@@ -85,7 +85,7 @@ module Mohs
       end
 
       def cause(cause)
-        { name: cause.name.to_s, title: Words::Causes::TITLES.fetch(cause.name.to_s),
+        { name: cause.name.to_s, title: Templates::Causes::TITLES.fetch(cause.name.to_s),
           unit: cause.unit, a: cause.a, b: cause.b, change: cause.change,
           interval: cause.low && [cause.low, cause.high], ratio: cause.ratio,
           significant: cause.significant, share_of_difference: cause.share }

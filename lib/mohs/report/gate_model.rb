@@ -95,7 +95,7 @@ module Mohs
                   false_alarms: { **@result.alarms.to_h, chance: @result.alarms.chance },
                   budget_s: @result.budget_s
         )
-        document.merge(sentence: Sentence::Gating.new(document).to_s, again:)
+        document.merge(sentence: Headline::Gating.new(document).to_s, again:)
       end
 
       private
@@ -133,7 +133,7 @@ module Mohs
           metric, interval = result.gate.metric, result.interval
           { name: measured.page.name, request: measured.page.request.to_s, metric: metric.name,
             title: metric.title, **limit(result.gate), outcome: result.outcome,
-            effect: interval&.value, interval: ends(interval), reason: Phrase.call(result.finding),
+            effect: interval&.value, interval: ends(interval), reason: Render.call(result.finding),
             **result.finding.to_h.slice(:code), needed_s: result.needed_s, run: key(measured) }
         end
       end
@@ -180,7 +180,7 @@ module Mohs
       def notes(compared)
         findings = compared[:verdict][:findings]
         findings = findings.drop(1) if compared[:verdict][:outcome] == "invalid"
-        findings.reject { |one| Sentence::Comparison::FORECASTS.include?(one[:code]) }
+        findings.reject { |one| Headline::Comparison::FORECASTS.include?(one[:code]) }
                 .map { |one| one[:text] }
       end
     end

@@ -19,7 +19,7 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def document
         document = Document.envelope("history", track: @name, **facts)
-        document.merge(sentence: Sentence::History.new(document).to_s)
+        document.merge(sentence: Headline::History.new(document).to_s)
       end
 
       private

@@ -19,7 +19,7 @@ module Mohs
                    comparisons: @imports.comparisons.map { |one| comparison(one) },
                    alpha: (@imports.alpha if @imports.comparisons.any?),
                    notes: @imports.notes.map { |finding| text(finding) } }
-        { sentence: Sentence::Imports.new(fields).to_s, **fields }
+        { sentence: Headline::Imports.new(fields).to_s, **fields }
       end
 
       private
@@ -53,7 +53,7 @@ module Mohs
       end
 
       def comparison(one)
-        verdict = Phrase.verdict(one.verdict)
+        verdict = Render.verdict(one.verdict)
         { variant: one.variant, benchmark: one.benchmark, against: one.verdict.against,
           metric: one.measure.name, runs: one.runs,
           **verdict.slice(:outcome, :effect, :interval, :margin, :text, :reasons),
@@ -67,7 +67,7 @@ module Mohs
       end
 
       def text(finding)
-        { code: finding.code, values: finding.values, text: Phrase.call(finding) }
+        { code: finding.code, values: finding.values, text: Render.call(finding) }
       end
     end
   end

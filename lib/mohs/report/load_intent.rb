@@ -12,12 +12,12 @@ module Mohs
       # each [rate at its start, at its end | nil]; none if each request has a time of its own.
       #: (Array[[Numeric?, Numeric?]], String, ?burst: Integer) -> String
       def self.rate(stages, arrivals, burst: 1)
-        return Phrase.text("load_rate_times") if arrivals == "times"
+        return Render.text("load_rate_times") if arrivals == "times"
 
         rates = stages.map { |from, to| ends(from, to) }.join(", ")
-        kind_clause = Phrase.text("load_at_random") if arrivals == "poisson"
-        together_clause = Phrase.text("load_together", burst:) if burst > 1
-        Phrase.text("load_rate", rates:, kind_clause:, together_clause:)
+        kind_clause = Render.text("load_at_random") if arrivals == "poisson"
+        together_clause = Render.text("load_together", burst:) if burst > 1
+        Render.text("load_rate", rates:, kind_clause:, together_clause:)
       end
 
       # A rate, or both ends of a rate that changes.
@@ -44,7 +44,7 @@ module Mohs
 
       private
 
-      def say(code, **values) = Phrase.text(code, **values)
+      def say(code, **values) = Render.text(code, **values)
 
       # A single further request takes no more room than "and 1 more".
       def named(requests)

@@ -90,7 +90,7 @@ module Mohs
 
       # The caveat on a tool's figures is a text of its own.
       def checks
-        known = @load.checks.map { |finding| Phrase.check(finding) }
+        known = @load.checks.map { |finding| Render.check(finding) }
         tool ? [*known, caveat] : known
       end
 
@@ -102,7 +102,7 @@ module Mohs
       def traffic
         traffic = @result.traffic or return
         refused = traffic[:refused].map do |one|
-          { **one, reason: Phrase.reason(one[:reason]).to_s }
+          { **one, reason: Render.reason(one[:reason]).to_s }
         end
         { **traffic, refused: }
       end

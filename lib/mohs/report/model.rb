@@ -77,13 +77,13 @@ module Mohs
 
       def baseline_reason
         finding = @run.baseline_missing
-        finding ? Phrase.call(finding) : @stored.study.baseline_reason
+        finding ? Render.call(finding) : @stored.study.baseline_reason
       end
 
       def shield
         found = @run.shield or return
         { given: found.given, threads: found.threads, shielded: found.shielded,
-          ended: found.endings.size, text: Phrase.text("shield", **found.to_h) }
+          ended: found.endings.size, text: Render.text("shield", **found.to_h) }
       end
 
       def load_from
@@ -93,16 +93,16 @@ module Mohs
           listen: found[:listen],
           round_trip_ms: trip && { p50: trip[:p50_ns], p99: trip[:p99_ns] },
           foreign_cpu_share: found[:foreign_cpu_share],
-          text: Phrase.text("load_from", **found) }
+          text: Render.text("load_from", **found) }
       end
 
-      def sentence(document) = Sentence::Run.new(document)
+      def sentence(document) = Headline::Run.new(document)
 
       # Nobody's production runs so: the answer says it.
       def without_jit
         found = @run.own_jit or return
         with = @run.measured_rows.map(&:name) - found.values[:off]
-        Phrase.text("all_without_jit", jit: found.values[:jit].upcase) if with.empty?
+        Render.text("all_without_jit", jit: found.values[:jit].upcase) if with.empty?
       end
 
       def notes = Notes.new(@run).to_a
@@ -136,7 +136,7 @@ module Mohs
       def why(row)
         return if row.measured?
 
-        row.worst ? remedied(Phrase.failure(row.worst)) : row.refusal
+        row.worst ? remedied(Render.failure(row.worst)) : row.refusal
       end
 
       # Other commands than a run have options of their own.
@@ -177,16 +177,16 @@ module Mohs
       end
 
       def failure(failure)
-        { round: failure.round, state: failure.state, reason: Phrase.failure(failure).to_s }
+        { round: failure.round, state: failure.state, reason: Render.failure(failure).to_s }
       end
 
-      def check(worst) = { **Phrase.check(worst.finding), detail: Phrase.worst(worst) }
+      def check(worst) = { **Render.check(worst.finding), detail: Render.worst(worst) }
 
       def judgement(row)
         { baseline: row.name == @run.baseline, group: @run.marks[row.name],
           memory_difference_bytes: @run.memory_difference_bytes(row),
-          verdict: Phrase.verdict(@run.verdict(row)),
-          why: Words::Causes.sentence(@run.why(row)), over_hosts: over_hosts(row) }
+          verdict: Render.verdict(@run.verdict(row)),
+          why: Templates::Causes.sentence(@run.why(row)), over_hosts: over_hosts(row) }
       end
 
       def over_hosts(row)
@@ -204,7 +204,7 @@ module Mohs
 
       def groups = @run.groups.zip("a".."zz").map { |variants, mark| { mark:, variants: } }
 
-      def dropped = Phrase.dropped(@plan, published: @stored.study.published)
+      def dropped = Render.dropped(@plan, published: @stored.study.published)
     end
   end
 end

@@ -46,12 +46,12 @@ module Mohs
 
       def baseline
         finding = @run.baseline_missing or return
-        "#{Phrase.call(finding)}; compared with #{@run.baseline}"
+        "#{Render.call(finding)}; compared with #{@run.baseline}"
       end
 
       def ended_early
         finding = @run.shared_failure
-        Phrase.call(finding) if finding && @run.state == "finished" && finding.values[:rounds] > 1
+        Render.call(finding) if finding && @run.state == "finished" && finding.values[:rounds] > 1
       end
 
       # What the JIT of the application is worth, if the baseline has it: a row says what is lost
@@ -60,7 +60,7 @@ module Mohs
         row = (@run.without_jit unless @run.stored.study.jobs) or return
         verdict = @run.verdict(row)
         change = reversed(verdict)
-        Phrase.text("jit_worth", ruby: @run.stored.study.variant(row.name).ruby,
+        Render.text("jit_worth", ruby: @run.stored.study.variant(row.name).ruby,
                                  jit: @run.baseline_jit.upcase,
                                  more: change.directed("more", "fewer", "many"),
                                  bracket: change.bracket)
@@ -77,8 +77,8 @@ module Mohs
         end
         measured = "measured on #{Numbers.list(hosts)}" if hosts.any?
         pack = @run.stored.study.pack
-        parts = [*measured, *(Phrase.call(@run.parked) if @run.parked),
-                 *(Phrase.text("packed", **pack) if pack)]
+        parts = [*measured, *(Render.call(@run.parked) if @run.parked),
+                 *(Render.text("packed", **pack) if pack)]
         parts.join("; ") if parts.any?
       end
 
@@ -86,7 +86,7 @@ module Mohs
       def hosts
         @measured.filter_map do |row|
           found = @run.over_hosts(row) or next
-          ["hosts", Phrase.text("over_hosts", variant: row.name, over: found)]
+          ["hosts", Render.text("over_hosts", variant: row.name, over: found)]
         end
       end
 
@@ -94,23 +94,23 @@ module Mohs
         return if @measured.empty?
 
         rated, closed = @measured.partition(&:given_rate)
-        return Phrase.text("latency_rated") if closed.empty?
+        return Render.text("latency_rated") if closed.empty?
 
-        [closed_loop(closed.first), *(Phrase.text("latency_rated_too") if rated.any?)].join("; ")
+        [closed_loop(closed.first), *(Render.text("latency_rated_too") if rated.any?)].join("; ")
       end
 
       def closed_loop(row)
         connections = @run.connections
-        [Phrase.text("latency_#{row.latency.kind}"),
+        [Render.text("latency_#{row.latency.kind}"),
          connections && Numbers.counted(connections, "connection")].compact.join(", ")
       end
 
       def scenario
         file = @run.stored.study.scenario&.name
-        Phrase.text("scenario", file:) if file && @measured.any?
+        Render.text("scenario", file:) if file && @measured.any?
       end
 
-      def crowding = @run.crowding && Phrase.call(@run.crowding)
+      def crowding = @run.crowding && Render.call(@run.crowding)
 
       def answers
         learned = @run.answers
@@ -122,14 +122,14 @@ module Mohs
         "#{text} (checked on all #{Numbers.number(@measured.sum(&:requests))})"
       end
 
-      def wrong_answers = @run.wrong_answers && Phrase.call(@run.wrong_answers)
+      def wrong_answers = @run.wrong_answers && Render.call(@run.wrong_answers)
 
       def each_of(learned) = learned.map { |answer| answer_text(answer, learned.one?) }.join("; ")
 
       def answer_text(answer, only)
         length = "#{Numbers.number(answer.length)} bytes"
         parts = [answer.status, length, repeats(answer.kind)]
-        parts = ["#{answer.status}; #{Phrase.text('status_only')}"] if only_status?(answer)
+        parts = ["#{answer.status}; #{Render.text('status_only')}"] if only_status?(answer)
         text = [*parts, *expected(answer), answer.note].compact.join(", ")
         only ? text : "#{answer.request}: #{text}"
       end
@@ -137,7 +137,7 @@ module Mohs
       def only_status?(answer) = answer.kind == :status && answer.expect.nil?
 
       def expected(answer)
-        Phrase.text("expected_text", text: answer.expect) if answer.expect
+        Render.text("expected_text", text: answer.expect) if answer.expect
       end
 
       def summary(learned)
@@ -145,7 +145,7 @@ module Mohs
         "#{learned.size} requests: #{kinds.join(', ')}"
       end
 
-      def repeats(kind) = Phrase.text("repeats_#{kind}")
+      def repeats(kind) = Render.text("repeats_#{kind}")
 
       def attested
         facts = @measured.map(&:attested)
@@ -183,7 +183,7 @@ module Mohs
         "#{kinds.join('/')} malloc" if kinds.any?
       end
 
-      def gems = @run.gem_versions && Phrase.call(@run.gem_versions)
+      def gems = @run.gem_versions && Render.call(@run.gem_versions)
 
       # One note for each front, whatever servers it stands before; for several variants, with the
       # lowest and the highest cost.
@@ -198,11 +198,11 @@ module Mohs
       def front(name, costs)
         least, most = costs.map { |cost| cost[:cpu_us_per_request][:value] }.minmax
         shares = costs.map { |cost| cost[:cpu_share] }.minmax
-        return Phrase.text("front_costs", front: name, least:, most:, variants: costs.size,
+        return Render.text("front_costs", front: name, least:, most:, variants: costs.size,
                                           share: shares.first, highest: shares.last) if costs[1]
 
         bytes = costs.first[:memory_bytes][:value]
-        Phrase.text("front_cost", front: name, cpu_us: most, share: shares.last,
+        Render.text("front_cost", front: name, cpu_us: most, share: shares.last,
                                   variant: costs.first[:variant],
                                   megabytes: bytes / Numbers::MEGABYTE)
       end
@@ -216,21 +216,21 @@ module Mohs
               [key, one[key][:value]]
             } }
           end
-          ["services", Phrase.text("services", **what, jdbc: @run.jdbc?, costs:)]
+          ["services", Render.text("services", **what, jdbc: @run.jdbc?, costs:)]
         end
       end
 
       def app
         @run.notes.reject { |one| @without.include?(one.code) }
-            .map { |finding| ["app", Phrase.call(finding)] }
+            .map { |finding| ["app", Render.call(finding)] }
       end
 
-      def errors = @run.error_findings.map { |finding| ["errors", Phrase.call(finding)] }
+      def errors = @run.error_findings.map { |finding| ["errors", Render.call(finding)] }
 
       # One line for each failed check, and for each finding of the verdicts.
       def checks
         failed = Analysis::FailedCheck.of(@measured).map do |one|
-          of_variants([one.name, *one.others], Phrase.worst(one.worst))
+          of_variants([one.name, *one.others], Render.worst(one.worst))
         end
         [*failed, *unsteady].map { |text| ["checks", text] }
       end
@@ -244,9 +244,9 @@ module Mohs
         end
         named, others = found.partition { |_, finding| finding.subject }
         shared = others.group_by { |_, finding| finding.code }.values.map do |same|
-          of_variants(same.map(&:first), Phrase.call(same.first.last))
+          of_variants(same.map(&:first), Render.call(same.first.last))
         end
-        [*named.map(&:last).uniq.map { |finding| Phrase.call(finding) }, *shared]
+        [*named.map(&:last).uniq.map { |finding| Render.call(finding) }, *shared]
       end
 
       # A text about the first variant that applies to the others as well, with other figures.
@@ -264,7 +264,7 @@ module Mohs
           next if failures.empty?
 
           tried = row.trials[:started] - (row.failures.size - failures.size)
-          reasons = failures.uniq(&:cause).map { |one| Phrase.failure(one).summary }
+          reasons = failures.uniq(&:cause).map { |one| Render.failure(one).summary }
           share = "#{failures.size} of #{tried} trials failed"
           ["trials", "#{row.name}: #{share}: #{reasons.join('; ')}"]
         end
@@ -285,25 +285,25 @@ module Mohs
         each = cores[:each] == 1 ? "one core" : "#{cores[:each]} cores"
         driver = { true => "driver_apart", false => "driver_shares" }[cores[:apart]]
         driver = "driver_far" if @run.load_from
-        ["#{each} for each server", *driver && Phrase.text(driver)].join(", ")
+        ["#{each} for each server", *driver && Render.text(driver)].join(", ")
       end
 
       def held
         hold = @run.stored.study.hold or return
-        parts = hold.to_h.compact.map { |name, value| Phrase.text("held_#{name}", value:) }
+        parts = hold.to_h.compact.map { |name, value| Render.text("held_#{name}", value:) }
         "#{parts.join(', ')}: the same for all"
       end
 
       def files
         changes = @run.written
-        Phrase.text("files_changed", changes:) if changes.any?
+        Render.text("files_changed", changes:) if changes.any?
       end
 
-      def load_from = @run.load_from && Phrase.text("load_from", **@run.load_from)
+      def load_from = @run.load_from && Render.text("load_from", **@run.load_from)
 
-      def profile = (Phrase.text("profiled") if @run.stored.study.profile && @measured.any?)
+      def profile = (Render.text("profiled") if @run.stored.study.profile && @measured.any?)
 
-      def shield = @run.shield && Phrase.text("shield", **@run.shield.to_h)
+      def shield = @run.shield && Render.text("shield", **@run.shield.to_h)
     end
   end
 end

@@ -11,7 +11,7 @@ module Mohs
       # verdict that is narrow because both sides shared a machine, it would look like an error.
       WIDEST_HALF = 0.5
 
-      # The formats that a template of Report::Phrase may write after a value's name, and their
+      # The formats that a template of Report::Render may write after a value's name, and their
       # functions in this module.
       FORMATS = {
         "percent" => :percent, "exact" => :exact_percent, "signed" => :signed, "count" => :whole,

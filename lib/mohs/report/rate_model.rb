@@ -8,7 +8,7 @@ module Mohs
       #: (Analysis::Rate::Probed) -> Hash[Symbol, untyped]
       def self.shown(probe)
         { **probe.to_h.slice(:rate_per_s, :seconds, :outcome, :offered, :late, :errors),
-          reason: probe.reason && Phrase.call(probe.reason),
+          reason: probe.reason && Render.call(probe.reason),
           figure_ms: probe.figure_ns && (probe.figure_ns / 1e6),
           known: probe.interval.to_h.values_at(:low, :high) }
       end
@@ -43,14 +43,14 @@ module Mohs
         when "at_least" then say("rate_at_least", **limits, rate: tried.max)
         when "gone" then gone
         when "spoiled"
-          say("rate_spoiled", reason: Phrase.call(@result.probes.last.reason))
+          say("rate_spoiled", reason: Render.call(@result.probes.last.reason))
         else say("rate_no_time")
         end
       end
 
       private
 
-      def say(code, **values) = Phrase.text(code, **values)
+      def say(code, **values) = Render.text(code, **values)
 
       def limit = @result.limit
 
@@ -67,7 +67,7 @@ module Mohs
 
       def rate_per_s = @result.interval&.to_h&.slice(:value, :low, :high)
 
-      def checks = @result.checks.map { |finding| Phrase.check(finding) }
+      def checks = @result.checks.map { |finding| Render.check(finding) }
     end
   end
 end

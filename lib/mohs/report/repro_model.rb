@@ -14,7 +14,7 @@ module Mohs
 
       def self.study(choice, quick)
         publication = choice.publication
-        reasons = choice.tests.filter_map(&:obstacle).map { |one| Phrase.call(one) }.uniq
+        reasons = choice.tests.filter_map(&:obstacle).map { |one| Render.call(one) }.uniq
         { name: publication.name, title: publication.title, source: publication.source.to_h,
           file: publication.file, claims: choice.tests.size, testable: choice.testable.size,
           reasons:, quick: quick&.to_h }
@@ -76,10 +76,10 @@ module Mohs
 
       def self.sentence(publication, judgements, counts, published:, measured:)
         stand_ins = judgements.count(&:contradicted_by_stand_in?)
-        Phrase.text("repro_sentence", source: publication.source.to_s, title: publication.title,
+        Render.text("repro_sentence", source: publication.source.to_s, title: publication.title,
                                       levels: Numbers.counted(published, "level"), measured:,
                                       claims: Numbers.counted(counts.values.sum, "claim"),
-                                      counts: Words::Claims.tally(counts, stand_ins:))
+                                      counts: Templates::Claims.tally(counts, stand_ins:))
       end
 
       def self.claim(judgement)
@@ -93,12 +93,12 @@ module Mohs
           interval: interval&.low && [interval.low, interval.high],
           judgement: judgement.outcome,
           reason: reason(judgement.findings),
-          findings: judgement.findings.map { |one| Phrase.document(one).slice(*FINDING) },
+          findings: judgement.findings.map { |one| Render.document(one).slice(*FINDING) },
           p: judgement.p, p_adjusted: judgement.adjusted, levels: judgement.levels.map(&:to_h) }
       end
 
       def self.reason(findings)
-        findings.map { |one| Phrase.call(one) }.join("; ") if findings.any?
+        findings.map { |one| Render.call(one) }.join("; ") if findings.any?
       end
       private_class_method :folder, :notes, :sentence, :claim, :reason
 

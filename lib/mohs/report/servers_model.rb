@@ -47,7 +47,7 @@ module Mohs
 
       # A reason's text, and what programs compare.
       def reason(reason)
-        { reason: reason && Phrase.reason(reason).to_s, code: reason&.code,
+        { reason: reason && Render.reason(reason).to_s, code: reason&.code,
           values: reason&.values }
       end
 

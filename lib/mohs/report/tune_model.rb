@@ -34,9 +34,9 @@ module Mohs
                     binding: bounds, left_out:, cgroup:, warnings:)
       end
 
-      def present_unknown = @tuning.present_unknown&.then { |why| Phrase.reason(why).to_s }
+      def present_unknown = @tuning.present_unknown&.then { |why| Render.reason(why).to_s }
 
-      def sentence(document) = Sentence::Tuning.new(document)
+      def sentence(document) = Headline::Tuning.new(document)
 
       def suggestions(document) = TuneSuggestion.of(document, @tuning.further)
 
@@ -87,11 +87,11 @@ module Mohs
       def estimate(interval) = interval && interval.to_h.slice(:value, :low, :high)
 
       def reason_of(one)
-        return Phrase.reason(one.reason).to_s if one.reason
+        return Render.reason(one.reason).to_s if one.reason
         return unless one.drop
 
         lead = one.drop.interval.exp
-        Phrase.text("tune_dropped", rounds: one.drop.round, leader: one.drop.leader,
+        Render.text("tune_dropped", rounds: one.drop.round, leader: one.drop.leader,
                                     change: Change.of(lead.value).amount)
       end
 
@@ -116,7 +116,7 @@ module Mohs
 
       def cgroup
         found = @tuning.rules.cgroup or return
-        text = Phrase.text("tune_cgroup", **found.slice(:cores, :processes)) if found[:processes]
+        text = Render.text("tune_cgroup", **found.slice(:cores, :processes)) if found[:processes]
         { **found.slice(:cores, :memory_bytes, :processes), text: }
       end
 
@@ -129,12 +129,12 @@ module Mohs
           **variant.to_h.slice(:processes, :threads, :preload, :refork),
           env: env_of(variant), version: version(variant),
         )
-        remark = Phrase.text(measured_code, limit: @tuning.rules.limit, run: @stored.key,
+        remark = Render.text(measured_code, limit: @tuning.rules.limit, run: @stored.key,
                                             rate: Numbers.at_least(pick.rate.value, pick.at_least))
         file = own.file && (@names.fetch(@tuning.present).config || own.file)
         env = own.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value.to_s)] }
-        short = Phrase.text("tune_measured_short") if pick.short
-        preloading = Phrase.text("tune_not_preloaded", server: variant.server) if plain?(variant)
+        short = Render.text("tune_measured_short") if pick.short
+        preloading = Render.text("tune_not_preloaded", server: variant.server) if plain?(variant)
         set = "environment: #{env.map { |pair| pair.join('=') }.join(' ')}" if env.any?
         comments = [remark, *short, *preloading, *set].map { |text| own.comment(text) }
         { file:, lines: own.lines, argv: own.argv, flags: variant.flags, env:, preloading:,
@@ -190,7 +190,7 @@ module Mohs
         memory = @tuning.settings.find { |one| one.name == found[:name] }.memory
         bytes = memory.value - pick.memory.value if memory && pick.memory
         change = Change.new({ effect: found[:ratio].value, interval: ends(found[:ratio]) })
-        Phrase.text("tune_faster_#{found[:reason]}",
+        Render.text("tune_faster_#{found[:reason]}",
                     most: found[:name], change: change.directed("more", "less"),
                     interval: [nil, *(change.interval if found[:ratio].low)].join(" "),
                     megabytes: bytes&./(Numbers::MEGABYTE))
@@ -212,15 +212,15 @@ module Mohs
       end
 
       def warnings
-        [@run.busy_host, *@tuning.cautions].compact.map { |one| Phrase.document(one) }
+        [@run.busy_host, *@tuning.cautions].compact.map { |one| Render.document(one) }
       end
 
-      def bounds = @tuning.bounds.map { |finding| Phrase.document(finding) }
+      def bounds = @tuning.bounds.map { |finding| Render.document(finding) }
 
       def left_out
         Array(@tuning.rules.left_out).map do |one|
           { name: one[:name], code: one[:code], values: one[:values],
-            reason: Phrase.text(one[:code], **one[:values]) }
+            reason: Render.text(one[:code], **one[:values]) }
         end
       end
     end

@@ -23,7 +23,7 @@ module Mohs
 
         words = ["mohs", "tune", *options.words, "--settings", further.name,
                  "--budget", Numbers.rough_option(further.budget_s)]
-        [{ what: Phrase.text("tune_further", change: Change.of(further.gain).amount),
+        [{ what: Render.text("tune_further", change: Change.of(further.gain).amount),
            command: Shell.command(words), hint: options.hint }]
       end
     end

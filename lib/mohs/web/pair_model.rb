@@ -86,7 +86,7 @@ module Mohs
       def known?(contrast) = contrast.fatal.nil? && contrast.effect.count.positive?
 
       def lack(contrast)
-        return Report::Phrase.call(contrast.fatal) if contrast.fatal
+        return Report::Render.call(contrast.fatal) if contrast.fatal
 
         "not known of both in one cohort"
       end

@@ -15,7 +15,7 @@ class AnalysisOverHostsTest < Mohs::TestCase
     OverHosts.of(differences(gains), alpha:, **options)
   end
 
-  def text(found) = Mohs::Report::Phrase.text("over_hosts", variant: "falcon 1", over: found)
+  def text(found) = Mohs::Report::Render.text("over_hosts", variant: "falcon 1", over: found)
 
   test "one host is no level" do
     assert_nil over(GAINS.slice("a"))

@@ -41,7 +41,7 @@ class RisingTest < Mohs::TestCase
   # The end of the sentence, with these values in place of those above.
   def hint(**values)
     finding = Mohs::Analysis::Finding.new(**FINDING.to_h, values: { **FINDING.values, **values })
-    Mohs::Report::Phrase.call(finding)[/; .*/]
+    Mohs::Report::Render.call(finding)[/; .*/]
   end
 
   test "what gives it longer is the limit of its engine, twice the time, or when it is warm" do
@@ -71,7 +71,7 @@ class RisingTest < Mohs::TestCase
 
     assert_equal [:invalid, "side_invalid"], [comparison.verdict.outcome, fault.code]
     assert_equal "steady.rising", fault.values.dig(:spoiled, :code)
-    assert_match(/still rising after 65 536 requests/, Mohs::Report::Phrase.call(fault))
+    assert_match(/still rising after 65 536 requests/, Mohs::Report::Render.call(fault))
   end
 
   test "no claim is judged by it, whatever it claims" do
@@ -94,7 +94,7 @@ class RisingTest < Mohs::TestCase
 
     assert_equal ["failed", nil, "steady.rising"],
                  [setting.state, setting.rate, setting.reason.code]
-    assert_match(/\Astill rising after 65 536/, Mohs::Report::Phrase.reason(setting.reason).to_s)
+    assert_match(/\Astill rising after 65 536/, Mohs::Report::Render.reason(setting.reason).to_s)
     refute_includes found.tuning.schedule.searches.names, "2x5"
   end
 

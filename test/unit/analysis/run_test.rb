@@ -286,6 +286,6 @@ class AnalysisRunTest < Mohs::TestCase
 
     assert_equal %i[invalid faster], verdicts.values_at("rated", "other").map(&:outcome)
     assert_equal ["rate_given"], verdicts["rated"].findings.map(&:code)
-    assert_includes Mohs::Report::Phrase.verdict(verdicts["rated"])[:reasons].first, "p99"
+    assert_includes Mohs::Report::Render.verdict(verdicts["rated"])[:reasons].first, "p99"
   end
 end

@@ -280,8 +280,8 @@ class FleetCoordinatorTest < Mohs::TestCase
     assert_equal [{ version: Mohs::VERSION, hosts: %w[a b] }], silent
     assert_equal "the fleet has no active host left: waiting for mohs " \
                  "#{Mohs::VERSION} on a, b (mohs worker)",
-                 Mohs::Report::Phrase.text("fleet_silent", **silent.first)
-    assert_includes Mohs::Report::Phrase.text("fleet_silent", version: "1", hosts: []),
+                 Mohs::Report::Render.text("fleet_silent", **silent.first)
+    assert_includes Mohs::Report::Render.text("fleet_silent", version: "1", hosts: []),
                     "waiting for one with mohs 1 (mohs worker)"
   end
 

@@ -75,7 +75,7 @@ module Mohs
                      document(line(5, effect: -0.05))[:sentence])
         found = document(line(13)).merge(metric: "cpu")
         assert_match(/CPU a request \+\d\.\d % \[[\d.]+, [\d.]+\] against 12/,
-                     Sentence::Bisection.new(found).to_s)
+                     Headline::Bisection.new(found).to_s)
       end
 
       test "the screen has the answer, what it took, each step, and why one was skipped" do

@@ -8,7 +8,7 @@ module Mohs
       def remedied(*argv, file: nil, temporary: true, files: [], command: "run")
         values = { request: "GET /account", status: 302, to: "/login", tries: [],
                    cookie: { temporary:, files: } }
-        reason = Phrase.reason(Reason.new(code: "redirected", values:))
+        reason = Render.reason(Reason.new(code: "redirected", values:))
         [reason, CookieSecret.remedy(reason, provenance: Typed.provenance(*argv, command:), file:)]
       end
 

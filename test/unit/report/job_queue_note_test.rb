@@ -5,7 +5,7 @@ require "test_helper"
 # The note that names the queue of `mohs jobs`.
 class JobQueueNoteTest < Mohs::TestCase
   def note(**values)
-    Mohs::Report::Phrase.call(Mohs::Analysis::Finding.note("job_queue", count: 200, **values))
+    Mohs::Report::Render.call(Mohs::Analysis::Finding.note("job_queue", count: 200, **values))
   end
 
   test "it names the API, its adapter, what a request is, and what ran the jobs" do

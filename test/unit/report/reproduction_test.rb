@@ -23,7 +23,7 @@ class ReproductionTest < Mohs::TestCase
   end
 
   test "more rounds of a claim come from --full, or from the file that has their number" do
-    text = ->(**values) { Mohs::Report::Phrase.text("repro_rounds", rounds: 21, **values) }
+    text = ->(**values) { Mohs::Report::Render.text("repro_rounds", rounds: 21, **values) }
 
     assert_equal "about 21 rounds would decide it; --full has 30", text.call(full: 30)
     assert_equal "about 21 rounds would decide it (rounds: 21 in study.yml)",
@@ -31,14 +31,14 @@ class ReproductionTest < Mohs::TestCase
     assert_equal "about 21 rounds would decide it", text.call
   end
 
-  # By Mohs::Report::Phrase.cuts.
+  # By Mohs::Report::Render.cuts.
   def reasons(published)
     cuts = [
       { code: "dropped_variant", values: { rounds: 3, enough_s: 290, budget_s: 60 } },
       { code: "cut_variant", values: { announced_s: 60, enough_s: 290 } },
       { code: "cut_rounds", values: { announced_s: 60, enough_s: 290, rounds: 8 } },
     ].map { |cut| { name: "a", **cut } }
-    Mohs::Report::Phrase.cuts(cuts, published:)
+    Mohs::Report::Render.cuts(cuts, published:)
   end
 
   test "what was cut from a published study names no option that mohs repro lacks" do

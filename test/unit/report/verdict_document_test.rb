@@ -3,7 +3,7 @@
 require "test_helper"
 
 class VerdictDocumentTest < Mohs::TestCase
-  def document(verdict) = Mohs::Report::Phrase.verdict(verdict)
+  def document(verdict) = Mohs::Report::Render.verdict(verdict)
 
   test "what the document says of a verdict" do
     finding = Mohs::Analysis::Finding.new(code: "rounds_needed", severity: :info,

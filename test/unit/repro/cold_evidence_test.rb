@@ -25,7 +25,7 @@ class ReproColdEvidenceTest < Mohs::TestCase
     Mohs::Repro::Judge.new(publication, tests, raw).call.first
   end
 
-  def text(judgement) = Mohs::Report::Phrase.call(judgement.findings.first)
+  def text(judgement) = Mohs::Report::Render.call(judgement.findings.first)
 
   # Of boots, each at these rates behind the first three batches, beside 400 in the second half.
   def behind(*rates, within: 3, later: 400)
@@ -41,7 +41,7 @@ class ReproColdEvidenceTest < Mohs::TestCase
                  [found.outcome, found.findings.map(&:code)]
     assert_equal ["new +0.0 % [-0.3 %, +0.3 %] behind 3 batches",
                   "old after 0 (0, 0, 0, 0); new after 10 (10, 3, 10, 3)"],
-                 found.findings.map { |one| Mohs::Report::Phrase.call(one) }
+                 found.findings.map { |one| Mohs::Report::Render.call(one) }
     assert_nil found.interval
     assert_operator found.p, :<, 0.01
   end
@@ -92,7 +92,7 @@ class ReproColdEvidenceTest < Mohs::TestCase
 
     assert_equal %w[agrees agrees undecided], found.map(&:outcome)
     assert_equal '"old" has no rate between the first 10 batches and the second half',
-                 Mohs::Report::Phrase.call(found.last.findings.first)
+                 Mohs::Report::Render.call(found.last.findings.first)
     assert_nil found.last.p
     silent = [cold_trial_at([400] * 20)] * 3
     silent[0].batches.fill(3..5) { Mohs::Analysis::ColdStart::Batch.new(good: 0, seconds: 1.0) }
@@ -176,7 +176,7 @@ class ReproColdEvidenceTest < Mohs::TestCase
       more = size ? "sizes: {#{size}: {cold_start: 64x8}}" : ""
       found = judged(WARM, { "old" => 1000, "new" => 1050 }, more:).first
 
-      assert_match expected, Mohs::Report::Phrase.call(found.findings.first)
+      assert_match expected, Mohs::Report::Render.call(found.findings.first)
     end
   end
 

@@ -21,7 +21,7 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
 
   def same(versions, boots = 6) = [{ "multiply" => versions, "call" => 1 }] * boots
 
-  def text(judgement) = Mohs::Report::Phrase.call(judgement.findings.first)
+  def text(judgement) = Mohs::Report::Render.call(judgement.findings.first)
 
   test "as many versions in each trial agree" do
     found = judge(THREE, *same(3))
@@ -67,7 +67,7 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
       assert_in_delta share, found.findings.last.values[:share], 5e-4
     end
     assert_equal "3 boots alike may be 29 % of all; 6 would be more than 50 %",
-                 Mohs::Report::Phrase.call(judge(THREE, *same(3, 3)).findings.last)
+                 Mohs::Report::Render.call(judge(THREE, *same(3, 3)).findings.last)
   end
 
   # Compiled as claimed in every second boot: decided by chance, however many boots there are.

@@ -135,7 +135,7 @@ class ReproEvidenceTest < Mohs::TestCase
                  found.map { |one| [one.outcome, one.findings.map(&:code)] }
   end
 
-  def reason(...) = Mohs::Report::Phrase.call(judge(...).findings.first)
+  def reason(...) = Mohs::Report::Render.call(judge(...).findings.first)
 
   test "a surely other size is smaller or larger, whichever the direction" do
     { [MORE, 1.5] => "larger than published: outside +14 % to +38 %",
@@ -223,7 +223,7 @@ class ReproEvidenceTest < Mohs::TestCase
 
     assert_equal %w[undecided direction_only], found.map(&:outcome)
     assert_equal "not with pauses included (-10 % [-11 %, -9.2 %])",
-                 Mohs::Report::Phrase.call(found.first.findings.first)
+                 Mohs::Report::Render.call(found.first.findings.first)
   end
 
   test "a metric without totals needs none" do

@@ -97,7 +97,7 @@ class ReproJudgeTest < Mohs::TestCase
     assert_equal ["contradicted", %w[repro_outside repro_stand_in_only]],
                  [found.outcome, codes(found)]
     assert_equal "only for 2.7.4, not for the published 1.8.7",
-                 Mohs::Report::Phrase.call(found.findings.last)
+                 Mohs::Report::Render.call(found.findings.last)
   end
 
   test "a version that stands for several levels is named once" do
@@ -508,7 +508,7 @@ class ReproJudgeTest < Mohs::TestCase
     assert_equal ["no crash in 6 boots, 3 of jit: up to 63 % may crash; agrees from 59 boots " \
                   "on, up to 5 %", "no crash in 3 boots: up to 63 % may crash; agrees from 59 " \
                   "boots on, up to 5 %"],
-                 found.drop(1).map { |one| Mohs::Report::Phrase.call(one.findings.first) }
+                 found.drop(1).map { |one| Mohs::Report::Render.call(one.findings.first) }
   end
 
   test "59 boots of each bound it at 5 per cent" do

@@ -134,7 +134,7 @@ class ReproSelectionTest < Mohs::TestCase
 
     assert_equal ["no OpenSSL"], obstacle.values[:interpreters].map { |one| one[:lost] }.uniq
     assert_equal "3.4.5 --yjit can't be measured: no OpenSSL; 3.4.5 can't be measured: no OpenSSL",
-                 Mohs::Report::Phrase.call(obstacle)
+                 Mohs::Report::Render.call(obstacle)
     own = { "3.4.5" => "3.4.5" }
     assert_empty choose(publication(CLAIM, more: OLDER), lost: LOST, instead: own).testable
   end
@@ -177,7 +177,7 @@ class ReproSelectionTest < Mohs::TestCase
     obstacle = choice.tests.first.obstacle
 
     assert_equal ["repro_out_of_size", { variants: ["new"] }], [obstacle.code, obstacle.values]
-    assert_equal "left out of this size, for its time: new", Mohs::Report::Phrase.call(obstacle)
+    assert_equal "left out of this size, for its time: new", Mohs::Report::Render.call(obstacle)
     refute_includes choice.variants.map { |_, one| one.label }, "new"
   end
 

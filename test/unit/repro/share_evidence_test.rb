@@ -37,8 +37,8 @@ class ReproShareEvidenceTest < Mohs::TestCase
     assert_equal %w[agrees contradicted agrees contradicted], found.map(&:outcome)
     assert_in_delta 0.06, found[0].interval.value, 0.002
     assert_equal ["not 4.7 % to 7.4 %", "not above 15 %"],
-                 found.values_at(1, 3).map { |one| Mohs::Report::Phrase.call(one.findings.first) }
-    assert_equal "not below 3 %", Mohs::Report::Phrase.call(
+                 found.values_at(1, 3).map { |one| Mohs::Report::Render.call(one.findings.first) }
+    assert_equal "not below 3 %", Mohs::Report::Render.call(
       judge("share: {of: jit, category: GC, below: 3 %}").first.findings.first
     )
   end
@@ -105,7 +105,7 @@ class ReproShareEvidenceTest < Mohs::TestCase
                  [unsampled, failed].map { |one|
                    [one.outcome, codes(one), one.findings.first.values[:variant]]
                  }
-    assert_equal 'no samples of "jit"', Mohs::Report::Phrase.call(unsampled.findings.first)
+    assert_equal 'no samples of "jit"', Mohs::Report::Render.call(unsampled.findings.first)
   end
 
   test "variants that were never in one cohort are not compared" do

@@ -392,7 +392,7 @@ class TrialSetupTest < Mohs::TestCase
   test "a cookie can't be read with a temporary secret, which is noted" do
     cookie = Mohs::App::Request.build(path: "/", headers: { "cookie" => "a=b" })
     note = lambda do |**options|
-      setup(framework: "Rails 7.2", **options).notes.map { |one| Mohs::Report::Phrase.call(one) }
+      setup(framework: "Rails 7.2", **options).notes.map { |one| Mohs::Report::Render.call(one) }
     end
 
     assert_equal [["SECRET_KEY_BASE was not set: a temporary one is used, with which your cookie " \

@@ -27,7 +27,7 @@ class TrialSetupsTest < Mohs::TestCase
       assert_equal [["shop", "/elsewhere/shop"]], apps.map { |app| [app.name, app.origin] }.uniq
       assert_equal "run App\n", File.read(File.join(apps.first.dir, "config.ru"))
       assert_equal "the folder as it was sent (1 file); left out, as secrets: .env",
-                   Mohs::Report::Phrase.text("packed", **study.pack)
+                   Mohs::Report::Render.text("packed", **study.pack)
     end
   end
 

@@ -6,7 +6,7 @@ module Mohs
       # A self-check: a decision over facts. #call(facts) returns a Finding whose code is
       # "its_name.case". A member implements #judge, which ends in `pass`, `unknown`, `warn` (the
       # figures must be read with care) or `bad` (they mean nothing), with the case and the values
-      # that its words need. Its constant WORDS has the template of each case (Report::Phrase), and
+      # that its words need. Its constant WORDS has the template of each case (Report::Render), and
       # it declares the facts that it needs, OF_LOADS and SIZE. A case that was released keeps its
       # template: findings are stored, and put into words when shown.
       #

@@ -43,7 +43,7 @@ module Mohs
         end
 
         def point(claim, cells)
-          outcome = Words::Claims::OUTCOMES.fetch(claim[:judgement], claim[:judgement])
+          outcome = Templates::Claims::OUTCOMES.fetch(claim[:judgement], claim[:judgement])
           { name: claim[:text], text: "#{cells[2]} · #{outcome}", outcome: claim[:judgement],
             value: claim[:value], ends: claim[:interval], published: claim[:published],
             range: claim[:range].to_h.values_at(:low, :high) }

@@ -92,7 +92,7 @@ module Mohs
         def details
           pushes, count = @document[:false_alarms].values_at(:pushes, :gates)
           parts = [GateModel.compared(@document), Numbers.duration(@document[:seconds]), *host,
-                   Phrase.text("gating_level", pushes:, gates: Numbers.counted(count, "gate")),
+                   Render.text("gating_level", pushes:, gates: Numbers.counted(count, "gate")),
                    *runs].map { |part| text(part) }
           "<sub>#{[*parts, "again: #{code(@document[:again])}"].join(' · ')}</sub>"
         end

@@ -80,8 +80,8 @@ module Mohs
         def excluded
           @levels.select { |level| level[:excluded] }.flat_map do |level|
             rates = level[:trials].map { |trial| Numbers.short(trial[:settled_per_s]) }
-            stray = Phrase.text("cold_stray", trial: level[:stray]) if level[:stray]
-            ["excluded", [Phrase.text("cold_excluded", level: level[:name], rates:), *stray].join]
+            stray = Render.text("cold_stray", trial: level[:stray]) if level[:stray]
+            ["excluded", [Render.text("cold_excluded", level: level[:name], rates:), *stray].join]
           end
         end
 
@@ -90,7 +90,7 @@ module Mohs
             share = level[:delayed_acks]
             "#{level[:name]} #{Numbers.percent(share)}" if share
           end
-          shares.empty? ? [] : ["40 ms", Phrase.text("cold_acks", shares:)]
+          shares.empty? ? [] : ["40 ms", Render.text("cold_acks", shares:)]
         end
       end
     end

@@ -58,7 +58,7 @@ module Mohs
           count.zero? ? "" : say("doctor_unseen", count:)
         end
 
-        def say(code, **values) = Phrase.text(code, **values)
+        def say(code, **values) = Render.text(code, **values)
 
         def changes
           done = @document[:changes] or return

@@ -18,10 +18,10 @@ module Mohs
         private
 
         def none
-          return Phrase.text("hosts_local") unless @document[:shared]
+          return Render.text("hosts_local") unless @document[:shared]
 
           earlier = @document[:earlier]
-          earlier.empty? ? Phrase.text("hosts_none") : Phrase.text("hosts_gone", hosts: earlier)
+          earlier.empty? ? Render.text("hosts_none") : Render.text("hosts_gone", hosts: earlier)
         end
 
         def row(host)

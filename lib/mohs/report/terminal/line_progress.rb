@@ -58,7 +58,7 @@ module Mohs
           super
           return if @comparison || facts[:stage] != :ended
 
-          state, reason = facts.fetch(:state), Phrase.reason(facts.fetch(:reason))
+          state, reason = facts.fetch(:state), Render.reason(facts.fetch(:reason))
           why = "#{Views::Run::REASONS.fetch(state, "#{state}: ")}#{reason.summary}"
           first = first_with([state, reason.cause], facts[:variant])
           unless first

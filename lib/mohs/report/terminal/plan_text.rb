@@ -99,7 +99,7 @@ module Mohs
           budget = Analysis::Tuning::Budget.new(@plan.estimate_s)
           needed_s = Analysis::Tuning::SearchTime::LEAST_S # the limit may need more
           searches = budget.searches_after_race(settings, needed_s:)
-          Phrase.text("tune_plan", race_s: budget.race_s, **searches.to_h)
+          Render.text("tune_plan", race_s: budget.race_s, **searches.to_h)
         end
 
         # A comparison lasts until it is decided; only the time of the next look is known.
@@ -199,7 +199,7 @@ module Mohs
           found = Analysis::ConnectionsExceedThreads.call(able.to_h do |one|
             [one.name, [@study.connections_of(one), one.slots]]
           end)
-          found && Phrase.call(found)
+          found && Render.call(found)
         end
 
         def refused
@@ -208,7 +208,7 @@ module Mohs
         end
 
         def dropped
-          cuts = Phrase.dropped(@plan, published: @study.published)
+          cuts = Render.dropped(@plan, published: @study.published)
           Views::Run.dropped(cuts).map { |text| "left out: #{text}" }
         end
 

@@ -87,7 +87,7 @@ module Mohs
 
           say("installed for #{facts[:ruby]} in #{took} (once; not counted)")
           facts[:notes].to_a.each do |finding|
-            say("  #{@style.wrap(Phrase.text(finding.code, **finding.values), indent: 4)}")
+            say("  #{@style.wrap(Render.text(finding.code, **finding.values), indent: 4)}")
           end
         end
 
@@ -150,7 +150,7 @@ module Mohs
           @plan = facts[:plan]
           seconds = facts[:announced_s]
           @eta&.replan(@plan, announced_s: seconds)
-          cuts = Phrase.cuts(worth_telling(facts[:cut], seconds), published: @published)
+          cuts = Render.cuts(worth_telling(facts[:cut], seconds), published: @published)
           Views::Run.dropped(cuts).each { |text| note("left out: #{text}") }
           return announce_first(seconds) if facts[:first]
 
@@ -175,7 +175,7 @@ module Mohs
           return unless race
 
           going_on = chosen | (left & opened(added))
-          note(Phrase.text("tune_shrinks", names: going_on.sort.join(", "))) if
+          note(Render.text("tune_shrinks", names: going_on.sort.join(", "))) if
             (left - going_on).any?
         end
 
@@ -187,7 +187,7 @@ module Mohs
         end
 
         def searches(cohorts, cut:)
-          note(Phrase.text("tune_searches", names: cohorts.first.variants.sort.join(", "), cut:,
+          note(Render.text("tune_searches", names: cohorts.first.variants.sort.join(", "), cut:,
                                             boots: cohorts.size, search_s: cohorts.first.search_s))
         end
 
@@ -274,18 +274,18 @@ module Mohs
           busy.delete(facts[:host])
           @doing = busily
           what = "#{@comparison ? 'cohort' : 'round'} #{facts[:round]}"
-          note(Phrase.text("host_left", what:, **facts.slice(:host, :reason)))
+          note(Render.text("host_left", what:, **facts.slice(:host, :reason)))
           update
         end
 
         # After Ctrl-C.
-        def on_fleet_unfinished(facts) = note(Phrase.text("fleet_unfinished", **facts))
+        def on_fleet_unfinished(facts) = note(Render.text("fleet_unfinished", **facts))
 
         # A fleet began the run that is resumed.
-        def on_without_fleet(facts) = note(Phrase.text("without_fleet", **facts))
+        def on_without_fleet(facts) = note(Render.text("without_fleet", **facts))
 
         # Nothing is measured: every host that worked is gone.
-        def on_fleet_silent(facts) = note(Phrase.text("fleet_silent", **facts))
+        def on_fleet_silent(facts) = note(Render.text("fleet_silent", **facts))
 
         # Sent every second while waiting for our turn; a subclass decides what to print.
         def on_wait(facts)
@@ -451,7 +451,7 @@ module Mohs
 
           def on_step_done(facts)
             step = facts[:step]
-            reason = ": #{Phrase.call(step.finding)}" if step.verdict == "skipped"
+            reason = ": #{Render.call(step.finding)}" if step.verdict == "skipped"
             cohorts = Numbers.counted(step.cohorts, "cohort")
             took = Numbers.duration(step.seconds)
             say("  #{@style.wrap("#{step.verdict}#{reason} · #{cohorts} · #{took}", indent: 2)}")

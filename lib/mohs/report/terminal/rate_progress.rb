@@ -44,7 +44,7 @@ module Mohs
           return unless finding
 
           @line&.wipe
-          @out.puts(@style.wrap(Phrase.call(finding)))
+          @out.puts(@style.wrap(Render.call(finding)))
         end
 
         def begin_probe(facts)

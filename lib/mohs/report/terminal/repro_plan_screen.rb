@@ -54,10 +54,10 @@ module Mohs
         # Why a study has no plan, or why it is measured though that judges none of its claims.
         def remark(study, planned)
           return study[:error] if study[:error]
-          return Phrase.text("repro_no_time", **study[:left_out]) if study[:left_out]
+          return Render.text("repro_no_time", **study[:left_out]) if study[:left_out]
           return unless planned[:testable]&.zero?
 
-          Phrase.text(planned[:estimate_s]&.positive? ? "repro_rows_only" : "repro_none")
+          Render.text(planned[:estimate_s]&.positive? ? "repro_rows_only" : "repro_none")
         end
       end
     end

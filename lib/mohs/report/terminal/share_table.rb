@@ -71,10 +71,10 @@ module Mohs
 
         def text
           samples = @levels.map do |level|
-            Phrase.text("repro_samples", variant: level[:variant], samples: level[:samples],
+            Render.text("repro_samples", variant: level[:variant], samples: level[:samples],
                                          boots: Numbers.counted(level[:trials], "boot"))
           end
-          Phrase.text("repro_shares", samples:)
+          Render.text("repro_shares", samples:)
         end
       end
     end

@@ -16,7 +16,7 @@ module Mohs
         def meaning(estimates)
           timed = estimates.select { |one| one[:estimate_s]&.positive? }
           assumed = timed.count { |one| one[:assumed] }
-          more = Phrase.text("repro_assumed", count: assumed, of: timed.size) if assumed.positive?
+          more = Render.text("repro_assumed", count: assumed, of: timed.size) if assumed.positive?
           ["the estimated time, not counting installation", *more].join("; ")
         end
 

@@ -69,7 +69,7 @@ module Mohs
                 .map { |name, count| "#{name} #{Numbers.whole(count)}" }.join(", ")
         end
 
-        def say(code, **values) = Phrase.text(code, **values)
+        def say(code, **values) = Render.text(code, **values)
 
         def remark(name, text, **options) = View::Remark.new(name:, text:, **options)
 

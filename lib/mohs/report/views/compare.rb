@@ -197,7 +197,7 @@ module Mohs
         # The verdict's findings without those in the sentence: the forecast, and why there is no
         # verdict.
         def reasons
-          given = @document[:forecast] ? Sentence::Comparison::FORECASTS : []
+          given = @document[:forecast] ? Headline::Comparison::FORECASTS : []
           findings = @document[:verdict][:findings].reject { |one| given.include?(one[:code]) }
           findings = findings.drop(1) if @document[:verdict][:outcome] == "invalid"
           findings.map { |finding| remark("note", finding[:text]) }

@@ -67,7 +67,7 @@ module Mohs
         # Whether the parts add up to more than the whole, so that shares would look like a
         # mistake.
         def beyond?
-          named.sum { |one| one[:share_of_difference] } > Words::Causes::MOST_SHARE
+          named.sum { |one| one[:share_of_difference] } > Templates::Causes::MOST_SHARE
         end
 
         # Other causes that differ beyond chance or, as long as there is no test, at all.
@@ -83,15 +83,15 @@ module Mohs
           state = STATE if %w[count bytes].include?(cause[:unit])
           View::Row.new(part:, cells: {
                           title: cell("#{cause[:title]}#{state}"), **amounts(cause),
-                          change: cell(Words::Causes.change(cause), value: cause[:change]),
-                          interval: cell(Words::Causes.interval(cause)),
+                          change: cell(Templates::Causes.change(cause), value: cause[:change]),
+                          interval: cell(Templates::Causes.interval(cause)),
                           share: cell(share && !beyond? ? Numbers.whole_percent(share) : ""),
                         })
         end
 
         def amounts(cause)
           %i[a b].to_h do |side|
-            [side, cell(Words::Causes.amount(cause[side], cause[:unit]), value: cause[side],
+            [side, cell(Templates::Causes.amount(cause[side], cause[:unit]), value: cause[side],
                                                                          unit: cause[:unit])]
           end
         end
@@ -135,7 +135,7 @@ module Mohs
         end
 
         def beyond
-          remark("parts", say("explain_beyond", both: Words::Causes.overlap?(named))) if beyond?
+          remark("parts", say("explain_beyond", both: Templates::Causes.overlap?(named))) if beyond?
         end
 
         # Figures that don't differ beyond chance.

@@ -28,7 +28,7 @@ module Mohs
 
         def row(claim)
           text = "#{'* ' if claim[:headline]}#{claim[:text]} (#{claim[:place]})"
-          outcome = Words::Claims::OUTCOMES.fetch(claim[:judgement])
+          outcome = Templates::Claims::OUTCOMES.fetch(claim[:judgement])
           { claim: cell(text), published: cell(published(claim), value: claim[:published]),
             here: cell(here(claim), value: claim[:value]),
             judgement: cell([outcome, *claim[:reason]].join(": "), code: claim[:judgement]) }
@@ -91,7 +91,7 @@ module Mohs
 
         def facts
           counts = @document[:counts].to_h
-          Words::Claims::OUTCOMES.filter_map do |name, text|
+          Templates::Claims::OUTCOMES.filter_map do |name, text|
             [text, counts[name.to_sym].to_s] if counts[name.to_sym].to_i.positive?
           end
         end

@@ -13,7 +13,7 @@ module Mohs
 
         # The outcome of all studies together.
         def headline
-          words = Words::Claims.tally(@document[:counts].transform_keys(&:to_s))
+          words = Templates::Claims.tally(@document[:counts].transform_keys(&:to_s))
           studies, claims = Numbers.counted(@document[:studies].size, "study", "studies"),
                             Numbers.counted(@document[:studies].sum { |one| one[:claims] }, "claim")
           "#{studies}, #{claims}: #{words.empty? ? 'nothing was measured' : words}."

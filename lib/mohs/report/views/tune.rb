@@ -43,7 +43,7 @@ module Mohs
         def certainty_of(chosen)
           done, planned = chosen[:boots_so_far]
           return "not final: #{done} of #{planned} boots" if planned
-          return "95 % interval" if chosen[:sure] || Sentence::Tuning.insufficient?(@document)
+          return "95 % interval" if chosen[:sure] || Headline::Tuning.insufficient?(@document)
 
           say("tune_undecided", few_boots: chosen[:few_boots])
         end
@@ -175,7 +175,7 @@ module Mohs
         def picked_as
           return "recommended" if @document[:recommendation][:sure]
 
-          Sentence::Tuning.insufficient?(@document) ? "serves most" : "undecided"
+          Headline::Tuning.insufficient?(@document) ? "serves most" : "undecided"
         end
 
         # What the exit status of --check means.
@@ -185,7 +185,7 @@ module Mohs
           most = @document.dig(:recommendation, :interval)&.last
           remark("check", say(check_code, best: @document[:present_is_best],
                                           why: @document[:present_unknown],
-                                          wanted: Sentence::Tuning.wanted(@document),
+                                          wanted: Headline::Tuning.wanted(@document),
                                           margin: @document[:limit][:margin],
                                           most_gain: (most - 1 if most && most > 1)))
         end

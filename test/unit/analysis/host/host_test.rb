@@ -180,9 +180,9 @@ class HostTest < Mohs::TestCase
     assert_in_delta 0.25, exact.values[:value], 1e-9
     beyond = find("time_wait", "proc/net/sockstat" => "TCP: inuse 1 orphan 0 tw 90601 x 1")
     assert_equal "90 601 connections in TIME_WAIT: 3.2 times as many as there are local ports",
-                 Mohs::Report::Phrase.call(beyond)
+                 Mohs::Report::Render.call(beyond)
     assert_equal "7 058 connections in TIME_WAIT: 25 % of the number of local ports",
-                 Mohs::Report::Phrase.call(exact)
+                 Mohs::Report::Render.call(exact)
   end
 
   test "cores that are slowed down together are worth measuring at the same time" do

@@ -437,7 +437,7 @@ text)
 
     assert_equal "at 1.5 times their rates: 2x2 served 100 of 150 requests a second, " \
                  "2x3 collapsed to 360 of 1 800",
-                 Mohs::Report::Phrase.text("tune_beyond", times: 1.5, settings:)
+                 Mohs::Report::Render.text("tune_beyond", times: 1.5, settings:)
   end
 
   test "a setting that collapses, and prices" do

@@ -2,7 +2,7 @@
 
 module Mohs
   module Report
-    module Words
+    module Templates
       # Changes of the limit for which shorter searches would do (Analysis::Tuning::Cautions).
       CURES = { "rare" => ", or a limit on p90",
                 "tighter" => ", or a shorter time in --limit" }.freeze
@@ -11,7 +11,7 @@ module Mohs
       MOST_NAMES = 3
       private_constant :CURES, :MOST_NAMES
 
-      # Templates of a tuning (Report::Phrase): its one-sentence answer, then the texts about its
+      # Templates of a tuning (Report::Render): its one-sentence answer, then the texts about its
       # settings.
       Tunings = {
         "tune_use" => "%{name} serves %{rate} requests a second with %{limit}%{bracket}" \

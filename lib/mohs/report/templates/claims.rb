@@ -2,7 +2,7 @@
 
 module Mohs
   module Report
-    module Words
+    module Templates
       # Texts on published studies: judgements, and the reasons for them.
       module Claims
         OUTCOMES = { "agrees" => "agrees", "direction_only" => "direction only",
@@ -47,8 +47,8 @@ module Mohs
         ended = lambda do |what|
           lambda do |values, _|
             spoiled = values[:spoiled]&.then { |one| Analysis::Finding.new(**one, severity: :bad) }
-            reason = values[:reason]&.then { |one| Phrase.reason(one).summary }
-            reason ||= Phrase.unexplained(spoiled)
+            reason = values[:reason]&.then { |one| Render.reason(one).summary }
+            reason ||= Render.unexplained(spoiled)
             "#{Numbers.called(values[:variant])} #{what}: #{reason.lines.first.chomp}"
           end
         end

@@ -2,8 +2,8 @@
 
 require "test_helper"
 
-class WordsTest < Mohs::TestCase
-  TEXTS = Mohs::Report::Words::TEXTS
+class TemplatesTest < Mohs::TestCase
+  TEXTS = Mohs::Report::Templates::TEXTS
   ROOMS = File.join(Mohs.root, "lib/mohs/{analysis,repro}")
 
   # Codes without a member's name, as analysis and repro write them.
@@ -65,11 +65,11 @@ class WordsTest < Mohs::TestCase
   end
 
   test "every format that a template asks for is one of Numbers'" do
-    fields = TEXTS.values.grep(String).flat_map { |text| text.scan(Mohs::Report::Phrase::FIELD) }
+    fields = TEXTS.values.grep(String).flat_map { |text| text.scan(Mohs::Report::Render::FIELD) }
     assert_empty fields.filter_map(&:last) - Mohs::Report::Numbers::FORMATS.keys
   end
 
-  def text(...) = Mohs::Report::Phrase.text(...)
+  def text(...) = Mohs::Report::Render.text(...)
 
   test "percentages are written as everywhere, whatever their size" do
     growth = [1.5, 0.004].map { |share| text("growth", growth: share, requests: 1000) }
@@ -145,7 +145,7 @@ class WordsTest < Mohs::TestCase
     known = { side: "A", variant: "x", reason: nil }
     causes = [check, nil].to_h do |spoiled|
       failure = Mohs::Analysis::Row::Failure.new(reason: nil, spoiled:)
-      [spoiled&.to_h&.slice(:code, :values), Mohs::Report::Phrase.failure(failure).summary]
+      [spoiled&.to_h&.slice(:code, :values), Mohs::Report::Render.failure(failure).summary]
     end
 
     assert_equal(causes.values.map { |cause| "A, \"x\": #{cause}" },

@@ -2,7 +2,7 @@
 
 module Mohs
   module Report
-    module Words
+    module Templates
       # Templates of what other tools' files can't tell, and of how they were compared
       # (Analysis::Imports).
       Imports = {

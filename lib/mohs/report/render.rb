@@ -4,10 +4,10 @@ module Mohs
   module Report
     # Puts a finding into words: fills the template of its code with its values. A family's member
     # has its templates beside its logic, as WORDS; templates of other findings are in
-    # Report::Words. A template is
+    # Report::Templates. A template is
     #   text    "took %{growth|percent} longer": a value's name and one of Numbers::FORMATS
     #   lambda  ->(values, numbers) { text }: where a sentence has more than one form
-    module Phrase
+    module Render
       FIELD = /%\{(\w+)(?:\|(\w+))?\}/
 
       # Families whose members make findings with codes "member.case".
@@ -94,7 +94,7 @@ module Mohs
 
         code, values = reason.code, reason.values
         Reason.new(summary: text(code, **values), code:, values:,
-                   remedy: Words::Refusals::REMEDIES[code]&.call(values))
+                   remedy: Templates::Refusals::REMEDIES[code]&.call(values))
       end
 
       #: (Analysis::Row::Failure) -> Reason
@@ -112,7 +112,7 @@ module Mohs
 
       #: (String) -> (String | Proc)
       def template(code)
-        words = member?(code) ? family_words(code) : Words::TEXTS
+        words = member?(code) ? family_words(code) : Templates::TEXTS
         key = member?(code) ? code.split(".").last.to_sym : code
         words.fetch(key) { raise KeyError, "no template says #{code.inspect}" }
       end

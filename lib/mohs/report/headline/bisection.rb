@@ -2,9 +2,9 @@
 
 module Mohs
   module Report
-    class Sentence
+    class Headline
       # The answer of a bisection.
-      class Bisection < Sentence
+      class Bisection < Headline
         #: (Hash[Symbol, untyped]) -> void
         def initialize(document)
           super

@@ -2,7 +2,7 @@
 
 module Mohs
   module Report
-    module Words
+    module Templates
       # The answer of `mohs gate`, and the text around the table in its comment.
       Gatings = {
         "gating_one_holds" => "The gate holds: no page exceeds its limit, compared with %{base}.",

@@ -2,9 +2,9 @@
 
 module Mohs
   module Report
-    class Sentence
+    class Headline
       # The answer of `mohs gate`.
-      class Gating < Sentence
+      class Gating < Headline
         #: () -> String
         def to_s
           return answer unless @document[:state] == "interrupted"

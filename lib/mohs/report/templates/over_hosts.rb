@@ -2,7 +2,7 @@
 
 module Mohs
   module Report
-    module Words
+    module Templates
       # The results of a fleet's hosts for a variant, each alone and combined.
       module OverHosts
         DIRECTION = %w[faster slower].freeze

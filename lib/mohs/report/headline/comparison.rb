@@ -2,9 +2,9 @@
 
 module Mohs
   module Report
-    class Sentence
+    class Headline
       # The answer of a comparison.
-      class Comparison < Sentence
+      class Comparison < Headline
         # Verbs for a difference in the deciding metric: more than A, less than A, and so many times
         # as much as A.
         PHRASES = {

@@ -2,7 +2,7 @@
 
 module Mohs
   module Report
-    module Words
+    module Templates
       # Titles of the figures of an Analysis::Explanation, their formats, and the templates of its
       # findings (`why_`).
       module Causes
@@ -57,7 +57,7 @@ module Mohs
         # The text of an explanation's findings, in their order; nil if there are none.
         #: (Array[Analysis::Finding]) -> String?
         def sentence(findings)
-          findings.map { |one| Phrase.call(one) }.join("; and ") if findings.any?
+          findings.map { |one| Render.call(one) }.join("; and ") if findings.any?
         end
 
         # { unit:, change:, .. } -> "-41 µs", "+1.2 ms", "+0.5", "+1.9 MB".

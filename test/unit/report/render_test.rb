@@ -2,12 +2,12 @@
 
 require "test_helper"
 
-class PhraseTest < Mohs::TestCase
-  Phrase = Mohs::Report::Phrase
+class RenderTest < Mohs::TestCase
+  Render = Mohs::Report::Render
 
   def finding(code, **values) = Mohs::Analysis::Finding.new(code:, severity: :warn, values:)
 
-  def fill(template, **values) = Phrase.fill(template, finding("x", **values))
+  def fill(template, **values) = Render.fill(template, finding("x", **values))
 
   test "values are filled in by name, formatted where the template asks for it" do
     assert_equal "3 000 of A took 5 % longer, 120 ms: 7",
@@ -35,7 +35,7 @@ class PhraseTest < Mohs::TestCase
 
   test "a code without a template is named" do
     %w[nothing nobody.case].each do |code|
-      error = assert_raises(KeyError) { Phrase.call(finding(code)) }
+      error = assert_raises(KeyError) { Render.call(finding(code)) }
       assert_equal "no template says #{code.inspect}", error.message
     end
   end

@@ -3,11 +3,11 @@
 require "test_helper"
 
 # What accounts for a difference, in words.
-class CausesWordsTest < Mohs::TestCase
-  Causes = Mohs::Report::Words::Causes
+class CausesTemplatesTest < Mohs::TestCase
+  Causes = Mohs::Report::Templates::Causes
   Explanation = Mohs::Analysis::Explanation
 
-  def text(...) = Mohs::Report::Phrase.text(...)
+  def text(...) = Mohs::Report::Render.text(...)
 
   def cause(name, change, **more)
     unit = Explanation::Costs.unit(name.to_sym)

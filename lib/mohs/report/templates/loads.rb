@@ -2,7 +2,7 @@
 
 module Mohs
   module Report
-    module Words
+    module Templates
       # Templates of a load, of a rate search (`rate_`) and of the doctor's answer (`doctor_`),
       # including their one-sentence answers. Values whose names end in `_clause` are phrases of
       # their own, or empty.

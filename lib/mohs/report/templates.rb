@@ -2,10 +2,10 @@
 
 module Mohs
   module Report
-    # The templates (Report::Phrase) of Analysis's findings, by code, together with those of
-    # one-sentence answers (Words::Sentences), loads (Words::Loads), tunings (Words::Tunings),
-    # histories (Words::Histories), gates (Words::Gatings) and imports (Words::Imports).
-    module Words
+    # The templates (Report::Render) of Analysis's findings, by code, together with those of
+    # one-sentence answers (Templates::Sentences), loads (Templates::Loads), tunings (Templates::Tunings),
+    # histories (Templates::Histories), gates (Templates::Gatings) and imports (Templates::Imports).
+    module Templates
       # Templates of one-sentence answers: of a run, a comparison (`compare_`) and a bisection
       # (`bisect_`). Values whose names end in `_clause` are phrases of their own, or empty.
       Sentences = {
@@ -92,8 +92,8 @@ module Mohs
       side = lambda do |kind|
         lambda do |values, _|
           spoiled = values[:spoiled] && Analysis::Finding.new(**values[:spoiled], severity: :bad)
-          reason, cohorts = values[:reason]&.then { |one| Phrase.reason(one) }, values[:cohorts]
-          why = reason ? reason.summary : Phrase.unexplained(spoiled)
+          reason, cohorts = values[:reason]&.then { |one| Render.reason(one) }, values[:cohorts]
+          why = reason ? reason.summary : Render.unexplained(spoiled)
           remedy = reason&.remedy.to_s.split.join(" ").sub(/\A./, &:upcase)
           "#{values[:side]}, #{values[:variant].inspect}#{kind}: #{why.delete_suffix('.')}" \
             "#{" (in #{cohorts} cohorts)" if cohorts}" \

@@ -2,8 +2,8 @@
 
 module Mohs
   module Report
-    module Words
-      # Texts of reasons that have none of their own (Report::Phrase.reason): for responses that
+    module Templates
+      # Texts of reasons that have none of their own (Report::Render.reason): for responses that
       # can't be measured (App::Refusal, which has the values) or compared.
       module Refusals
         # The usual meaning of a status when somebody measures an application for the first time,

@@ -2,9 +2,9 @@
 
 module Mohs
   module Report
-    class Sentence
+    class Headline
       # What a history shows: its newest change, or that there is none.
-      class History < Sentence
+      class History < Headline
         #: () -> String
         def to_s
           measured = @document[:points].count { |point| point[:effect] }

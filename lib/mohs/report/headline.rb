@@ -3,8 +3,8 @@
 module Mohs
   module Report
     # Builds the answer in one sentence that a manager can repeat, from a document. A subclass for
-    # each kind of document decides the content; the templates are in Words.
-    class Sentence
+    # each kind of document decides the content; the templates are in Templates.
+    class Headline
       # Most names that are listed; for more only their number is given.
       FEW = 3
 
@@ -15,7 +15,7 @@ module Mohs
 
       private
 
-      def say(code, **values) = Phrase.text(code, **values)
+      def say(code, **values) = Render.text(code, **values)
 
       # The text as a sentence that follows another one, with a capital and a full stop.
       def sentence(text) = " #{text[0].upcase}#{text[1..].delete_suffix('.')}."

@@ -2,9 +2,9 @@
 
 module Mohs
   module Report
-    class Sentence
+    class Headline
       # The answer of a tuning, so far.
-      class Tuning < Sentence
+      class Tuning < Headline
         # The wanted rate, as typed; nil if none is.
         #: (Hash[Symbol, untyped]) -> String?
         def self.wanted(document)

@@ -5,7 +5,7 @@ require "test_helper"
 # The words of reasons that rooms below the report have as a code and values.
 class RefusalsTest < Mohs::TestCase
   def worded(code, **values)
-    Mohs::Report::Phrase.reason(Mohs::Reason.new(code:, values: stored(values))).to_s
+    Mohs::Report::Render.reason(Mohs::Reason.new(code:, values: stored(values))).to_s
   end
 
   # As the store gives them back.
@@ -49,7 +49,7 @@ class RefusalsTest < Mohs::TestCase
   end
 
   test "no cause contains what to type, which is the remedy's" do
-    Mohs::Report::Words::Refusals::STATUSES.each do |number, (cause, remedy)|
+    Mohs::Report::Templates::Refusals::STATUSES.each do |number, (cause, remedy)|
       refute_match(/--\w/, cause, number)
       assert_match(/--\w|Measure/, remedy, number)
     end
@@ -111,7 +111,7 @@ class RefusalsTest < Mohs::TestCase
                  "application, with the same data? The first: GET /a returned 404 Not Found, an " \
                  "empty body. There is no such page.\nName an existing page: --get /path",
                  worded("mix_refused", **values)
-    note = Mohs::Report::Phrase.text("left_out", **values)
+    note = Mohs::Report::Render.text("left_out", **values)
     assert_operator note, :end_with?, "refuses them: GET /a returned 404 Not Found, an empty body"
   end
 
@@ -133,6 +133,6 @@ class RefusalsTest < Mohs::TestCase
   test "a reason that has its own words keeps them" do
     reason = Mohs::Reason.new(summary: "a", remedy: "b", code: "redirected", values: {})
 
-    assert_same reason, Mohs::Report::Phrase.reason(reason)
+    assert_same reason, Mohs::Report::Render.reason(reason)
   end
 end

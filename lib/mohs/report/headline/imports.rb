@@ -2,10 +2,10 @@
 
 module Mohs
   module Report
-    class Sentence
+    class Headline
       # The first line of `mohs import`, from the rest of its document: how the variants differ, or
       # the figures of the only one.
-      class Imports < Sentence
+      class Imports < Headline
         FASTEST = %w[faster equivalent undecided slower invalid].freeze
 
         #: () -> String

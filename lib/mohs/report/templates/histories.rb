@@ -2,8 +2,8 @@
 
 module Mohs
   module Report
-    module Words
-      # Templates of a history (Report::Phrase): its one-sentence answer.
+    module Templates
+      # Templates of a history (Report::Render): its one-sentence answer.
       Histories = {
         "history_nothing" => "Nothing has been measured yet.",
         "history_short" => "%{points} so far: %{now}. It takes more to see a change.",

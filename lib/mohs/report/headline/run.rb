@@ -2,9 +2,9 @@
 
 module Mohs
   module Report
-    class Sentence
+    class Headline
       # The answer of a run.
-      class Run < Sentence
+      class Run < Headline
         # Findings for which a measured variant has no verdict, with the template of their sentence.
         SPOILED = { "ended_under_load" => "run_ended", "slowed_others" => "run_slowed" }.freeze
 

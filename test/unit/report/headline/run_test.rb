@@ -3,9 +3,9 @@
 require "test_helper"
 
 # Every ending of a run, in the words of its first line.
-class RunSentenceTest < Mohs::TestCase
+class RunHeadlineTest < Mohs::TestCase
   def built(rows, groups: [], rounds: 3, planned: 3, **document)
-    Mohs::Report::Sentence::Run.new(
+    Mohs::Report::Headline::Run.new(
       { baseline: "base", margin: 0.01, rounds: { planned:, done: rounds }, rows:, groups:,
         **document }
     )
@@ -22,7 +22,7 @@ class RunSentenceTest < Mohs::TestCase
     verdict = Mohs::Analysis::Verdict.new(outcome:, against: "base", effect:, low:, high:,
                                           findings:)
     { variant: name, baseline: false, state: "measured", summary: nil,
-      verdict: Mohs::Report::Phrase.verdict(verdict),
+      verdict: Mohs::Report::Render.verdict(verdict),
       trials: { started: 3, measured: 3 },
       errors: { total: 0, by_class: {}, share: 0.0, p: nil, differs: false },
       throughput_per_s: { value: 1204.0, low: 1190.0, high: 1218.0 },
@@ -131,7 +131,7 @@ class RunSentenceTest < Mohs::TestCase
   def judged(*differences)
     verdict = Mohs::Analysis::Verdict::Judge.call(Mohs::Stats::Effect.of(differences),
                                                   against: "base")
-    row("x", :undecided).merge(verdict: Mohs::Report::Phrase.verdict(verdict))
+    row("x", :undecided).merge(verdict: Mohs::Report::Render.verdict(verdict))
   end
 
   test "what no number of rounds would decide is too noisy, and nothing else is" do
@@ -236,7 +236,7 @@ class RunSentenceTest < Mohs::TestCase
     finding = Mohs::Analysis::Finding.new(code: "ended_under_load", severity: :bad, subject: of,
                                           values: { variant: of, ended: 2, trials: 5 })
     verdict = Mohs::Analysis::Verdict.new(outcome: :invalid, against: "base", findings: [finding])
-    row(name, :invalid).merge(verdict: Mohs::Report::Phrase.verdict(verdict))
+    row(name, :invalid).merge(verdict: Mohs::Report::Render.verdict(verdict))
   end
 
   test "a server that ended under load is named with how often" do
@@ -255,7 +255,7 @@ class RunSentenceTest < Mohs::TestCase
     finding = Mohs::Analysis::Finding.new(code: "slowed_others", severity: :bad, subject: "b",
                                           values: { variant: "b", share: 1.19 })
     verdict = Mohs::Analysis::Verdict.new(outcome: :invalid, against: "base", findings: [finding])
-    busy = row("b", :invalid).merge(verdict: Mohs::Report::Phrase.verdict(verdict))
+    busy = row("b", :invalid).merge(verdict: Mohs::Report::Render.verdict(verdict))
 
     assert_equal '"a" serves 20 % more requests a second than "base" [15, 25]. No verdict where ' \
                  'a server was busy between its own measurements: "b" took 119 % of a core while ' \

@@ -4,7 +4,7 @@ require "test_helper"
 
 # What the analysis finds, in words: the forms that a template has.
 class FindingsTest < Mohs::TestCase
-  def text(...) = Mohs::Report::Phrase.text(...)
+  def text(...) = Mohs::Report::Render.text(...)
 
   test "an application that slows, a driver that takes its share, a half that is slower" do
     assert_equal "the app slows with every request (+0.8 % per 1 000); what is measured depends " \
