@@ -6,7 +6,6 @@ module Mohs
     class GateModel
       # Facts of a page's metrics, chosen from those in a comparison's document.
       METRIC = %i[name key title better a b effect interval mark missing].freeze
-      DIGITS = 6 # after the point, of a limit in percent
       NOWHERE = { fingerprint: {}, noise: {}, load_from: nil, against: [] }.freeze
 
       # name: the comment's name. base: Gating::BaseRevision::Found. head: { name:, commit: }; nil
@@ -29,14 +28,7 @@ module Mohs
 
       # The limit of one of the document's gates, without the side: "+2 %".
       #: (Hash[Symbol, untyped]) -> String
-      def self.bound(gate) = percent(gate[:bound])
-
-      # A ratio as people write a limit, with all the digits that they gave it: "+2.345 %".
-      #: (Float) -> String
-      def self.percent(ratio)
-        percent = ((ratio - 1) * 100).round(DIGITS)
-        "#{Numbers.trimmed(format("%+.#{DIGITS}f", percent))} %"
-      end
+      def self.bound(gate) = Numbers.exact_signed(gate[:bound])
 
       # A revision in the document as people call it: "main", "1a2b3c4".
       #: (Hash[Symbol, untyped]) -> String
@@ -140,8 +132,8 @@ module Mohs
 
       # `limit` as people write it: "< +2 %".
       def limit(gate)
-        side, bound = gate.side, gate.bound.round(DIGITS + 2)
-        { limit: "#{side} #{GateModel.percent(bound)}", side:, bound: }
+        side, bound = gate.side, gate.bound.round(Numbers::TYPED + 2)
+        { limit: "#{side} #{Numbers.exact_signed(bound)}", side:, bound: }
       end
 
       # nil if an end is infinite, as it may be while next to nothing is known.

@@ -96,9 +96,18 @@ module Mohs
         "[#{[low, high].map { |one| number(one, decimals:) }.join(', ')}]"
       end
 
-      # A share that somebody typed, such as a margin: 1 %, 12.5 %.
+      # Digits after the point of what somebody typed; more are rounding errors.
+      TYPED = 6
+
+      # A share that somebody typed, such as a margin, with all of its digits: 1 %, 2.345 %.
       #: (Numeric) -> String
-      def exact_percent(share) = "#{format('%.3g', share * 100)} %"
+      def exact_percent(share) = "#{trimmed(format("%.#{TYPED}f", share * 100))} %"
+
+      # A ratio that somebody typed as a change: +2.345 %.
+      #: (Numeric) -> String
+      def exact_signed(ratio)
+        "#{trimmed(format("%+.#{TYPED}f", ((ratio - 1) * 100).round(TYPED)))} %"
+      end
 
       # A number in decimals without those that say nothing: 2.50 is 2.5, 3.0 is 3, 400 stays.
       #: (String) -> String

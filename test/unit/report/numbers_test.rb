@@ -20,6 +20,8 @@ class NumbersTest < Mohs::TestCase
     [:percent, 0.00344] => "0.34 %", [:percent, 0.05] => "5 %", [:percent, 0.0994] => "9.9 %",
     [:percent, 0.0996] => "10 %", [:percent, 1.0] => "100 %",
     [:exact_percent, 0.01] => "1 %", [:exact_percent, 0.125] => "12.5 %",
+    [:exact_percent, 0.01234] => "1.234 %", [:exact_percent, 10.0] => "1000 %",
+    [:exact_percent, 0.07] => "7 %",
     [:signed, 1.002] => "+0.2 %", [:signed, 0.63] => "-37 %", [:signed, 3.4] => "3.4 times",
     [:ms, 150_000] => "0.15 ms", [:ms, 120_000_000] => "120 ms", [:us, 1_234] => "1.2 us",
     [:seconds, 0.523] => "0.52 s", [:seconds, 120.2] => "120 s",
