@@ -5,10 +5,12 @@ module Mohs
   # which later commands are suggested. `argv` has the same as words, only to be shown.
   class Invocation < Struct.new(:command, :arguments, :options, :argv, keyword_init: true)
     # One option. name: "--get", "-H", however it was typed. value: its text; nil: it takes none, or
-    # had none. about: one of ABOUT; nil: not declared, so no suggestion repeats it. secret: nil, or
-    # if a secret in the value is masked, { file: the option that reads it from a file, line: what
-    # to write into that file, without the secret }.
-    class Option < Struct.new(:name, :value, :about, :secret, keyword_init: true)
+    # had none. attached: whether the value belongs into the same word, as it may be left out:
+    # --fleet=slurm. about: one of ABOUT; nil: not declared, so no suggestion repeats it. secret: if
+    # a secret in the value is masked that a file can replace, { file: the option that reads it from
+    # a file, line: what to write into that file, without the secret }; else nil.
+    class Option < Struct.new(:name, :value, :attached, :about, :secret,
+                              keyword_init: true)
       include Value
 
       # What an option is about. subject: what is measured, and how; the next measurement of the
@@ -19,16 +21,20 @@ module Mohs
 
       # The option without its secrets. secrets: the module that reads the values from a file (see
       # CLI::EnvFile), for an option that may have secret ones.
-      #: (name: String, value: String?, about: String?, ?secrets: Module?) -> Invocation::Option
-      def self.masked(name:, value:, about:, secrets: nil)
+      #: (name: String, value: String?, attached: bool, about: String?, ?secrets: Module?) -> Invocation::Option
+      def self.masked(name:, value:, attached:, about:, secrets: nil)
         shown = value && Secrets.mask_argv([name, value]).last
         secret = { file: secrets::OPTION, line: secrets.line(shown) } if secrets && shown != value
-        new(name:, value: shown, about:, secret:)
+        new(name:, value: shown, attached:, about:, secret:)
       end
 
-      # As typed; with a word of its own for the value.
+      # As it can be typed: with a word of its own for the value, unless it is attached.
       #: () -> Array[String]
-      def words = [name, *value]
+      def words = attached && value ? ["#{name}=#{value}"] : [name, *value]
+
+      # Whether its value has a secret that no file could replace, so that it can't be typed again.
+      #: () -> bool
+      def lost? = secret.nil? && value.to_s.include?(Secrets::MASK)
     end
 
     #: (command: String, ?arguments: Array[String], ?options: Array[Invocation::Option], ?argv: Array[String]) -> void

@@ -12,14 +12,24 @@ module Mohs
     LAYOUT = /\e|<\/|[ \t]+$|\n\z/
 
     # Renderers arrange views, and don't read each other.
-    RENDERERS = { "terminal" => /\b(Html|Markdown)\b/, "html" => /\bTerminal\b/,
-                  "markdown" => /\b(Terminal|Html)\b/, "views" => /\b(Terminal|Html|Markdown)\b/ }
-                .freeze
+    RENDERERS = { "report/terminal{.rb,/**/*.rb}" => /\b(Html|Markdown)\b/,
+                  "report/html{.rb,/**/*.rb}" => /\b(Terminal|Markdown)\b/,
+                  "report/{views{.rb,/**/*.rb},view.rb}" => /\b(Terminal|Html|Markdown)\b/,
+                  "{report/markdown,exporters/documents/markdown}{.rb,/**/*.rb}" =>
+                    /\b(Terminal|Html)\b/,
+                  "web/views/*.rb" => /\bTerminal\b/ }.freeze
 
     def documents
       { run: page_run(requests: 300), cold: page_run(requests: 300, cold: true),
         compare: page_compare(requests: 300), tune: page_tune, repro: page_repro,
-        load: page_load(500), rate: page_rate, gate: page_gate, history: page_history }
+        load: page_load(500), steps: recorded("steps"), batches: recorded("batches"), rate: page_rate, gate: page_gate, history: page_history }
+    end
+
+    # Of a load's recorded requests.
+    def recorded(name)
+      folder = File.expand_path("../fixtures/documents/loads", __dir__)
+      load = Exporters::RecordingFile.read(File.join(folder, "#{name}.raw"))
+      Report::Document.envelope("load", Report::LoadModel.document(load))
     end
 
     def views = documents.transform_values { |document| Report::Views.of(document) }
@@ -52,9 +62,8 @@ module Mohs
     end
 
     test "no renderer reads another's output" do
-      RENDERERS.each do |folder, others|
-        files = Dir[File.join(Mohs.root, "lib/mohs/report/#{folder}{,.rb,/**/*.rb}")]
-        files = files.select { |file| File.file?(file) }
+      RENDERERS.each do |glob, others|
+        files = Dir[File.join(Mohs.root, "lib/mohs", glob)]
 
         refute_empty files
         assert_empty(files.select { |file| code(file).match?(others) })

@@ -47,7 +47,7 @@ class ExperimentTest < Mohs::TestCase
   end
 
   test "what is rehearsed is what is measured: without gems nothing is refused or installed" do
-    in_laboratory do |folder|
+    in_experiment do |folder|
       study = prepare(folder, ["good::#{RUBY_VERSION}, mock"])
       assert @experiment.estimate(study)[:assumed]
       plan = @experiment.plan(study)
@@ -75,7 +75,7 @@ class ExperimentTest < Mohs::TestCase
   end
 
   test "in place of a Ruby that mohs chose and that has no gems, another is measured" do
-    in_laboratory do |folder|
+    in_experiment do |folder|
       declaration = { app: "#{folder}/app", seed: 11 }
       newest = @experiment.prepare(declaration).variants.last.ruby
       File.write("#{folder}/app/.ruby-version", newest)
@@ -102,7 +102,7 @@ class ExperimentTest < Mohs::TestCase
 
   test "a Gemfile that needs more than the folder that is sent is told how to be measured" do
     files = { "app/Gemfile" => "eval_gemfile \"../posts/Gemfile\"\n", "posts/Gemfile" => "" }
-    in_laboratory(**files) do |folder|
+    in_experiment(**files) do |folder|
       study = prepare(folder, ["ok::#{RUBY_VERSION}, puma"])
       @experiment.on(FarHosts.new)
       reason = @experiment.measure(study, @experiment.plan(study)).rows.first.failures.first.reason
@@ -115,7 +115,7 @@ class ExperimentTest < Mohs::TestCase
   { { env: { "TOKEN" => "hunter2hunter2" } } => /this study has secrets/,
     { scenario: "scenario.yml" } => /the file of a scenario is not sent/ }.each do |declared, fault|
     test "a rehearsal for a fleet refuses what the run would: #{declared.keys.first}" do
-      in_laboratory do |folder|
+      in_experiment do |folder|
         study = prepare(folder, ["good::#{RUBY_VERSION}, mock"], **declared.slice(:env))
         if declared.key?(:scenario)
           scenario = Mohs::Study::ScenarioFile.new(path: File.join(folder, "scenario.yml"))
@@ -131,7 +131,7 @@ class ExperimentTest < Mohs::TestCase
   end
 
   test "a wrong answer that quotes a secret leaves it neither in the store nor in the document" do
-    in_laboratory do |folder|
+    in_experiment do |folder|
       variants = %w[wrong truncated].map do |fault|
         "#{fault}::#{RUBY_VERSION}, mock, MOHS_MOCK_FAULT=#{fault}, MOHS_MOCK_AFTER=60"
       end
@@ -161,7 +161,7 @@ class ExperimentTest < Mohs::TestCase
   SECRET = "hunter2hunter2hunter2"
 
   test "a secret reaches the server, also of a run that is resumed, and is nowhere in the store" do
-    in_laboratory do |folder|
+    in_experiment do |folder|
       @study = prepare(folder, ["ok::#{RUBY_VERSION}, mock"],
                        env: { "MOHS_MOCK_BODY" => SECRET })
       argv = ["--env", "MOHS_MOCK_BODY=#{SECRET}"]
@@ -185,7 +185,7 @@ class ExperimentTest < Mohs::TestCase
   end
 
   test "a run that nobody knows can't be resumed" do
-    in_laboratory { assert_raises(Mohs::UsageError) { @experiment.resume("7c1a") } }
+    in_experiment { assert_raises(Mohs::UsageError) { @experiment.resume("7c1a") } }
   end
 
   # Its first round is that of this host of a fleet.
@@ -200,7 +200,7 @@ class ExperimentTest < Mohs::TestCase
   end
 
   test "what a fleet began goes on without it, which is said before anything is measured" do
-    in_laboratory do |folder|
+    in_experiment do |folder|
       @folder = folder
       said = ["a", nil].map do |name|
         events = []
@@ -216,7 +216,7 @@ class ExperimentTest < Mohs::TestCase
   end
 
   test "a run that a living mohs is measuring is not joined, but told who has it" do
-    in_laboratory do |folder|
+    in_experiment do |folder|
       study = @experiment.prepare(app: File.join(folder, "app"), rounds: 1, seed: 1, variants:
         [[nil, Mohs::Study::Notation.parse("good::#{RUBY_VERSION}, mock")]])
       plan = @experiment.plan(study)
@@ -266,7 +266,7 @@ class ExperimentTest < Mohs::TestCase
   end
 
   def measure(*variants)
-    in_laboratory do |folder|
+    in_experiment do |folder|
       @study = prepare(folder, variants)
       on_event = ->(*event) { @events << event }
       plan = @experiment.plan(@study)
@@ -280,7 +280,7 @@ class ExperimentTest < Mohs::TestCase
     Mohs::Experiment.new(store: @store, env:)
   end
 
-  def in_laboratory(**files)
+  def in_experiment(**files)
     with_files(**APP, **files) do |folder|
       @events = []
       @store = open_store(File.join(folder, "mohs.db"))

@@ -24,7 +24,7 @@ module Mohs
     end
 
     # Records what it is asked, and returns what it was given.
-    class FakeLaboratory
+    class FakeExperiment
       # tried: whether flags were tried out or gems resolved.
       attr_reader :declaration, :invocation, :resumed, :budget_s, :fleet, :tried
 
@@ -90,7 +90,7 @@ module Mohs
     # A repository that has every revision.
     REVISIONS = Class.new { def meant(name) = name }.new
 
-    # A FakeLaboratory returns documents directly.
+    # A FakeExperiment returns documents directly.
     DOCUMENT = ->(run) { run.is_a?(Analysis::Run) ? Report::Model.build(run) : run }
 
     # Has verified nothing, and verifies nothing.

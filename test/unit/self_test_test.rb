@@ -5,7 +5,7 @@ require "test_helper"
 # How long a difference takes to be seen, from how much a thing differs from itself.
 class SelfTestTest < Mohs::TestCase
   # Measures nothing: gives the differences that it was made with.
-  class FakeLaboratory
+  class FakeExperiment
     Run = Struct.new(:comparison)
     Comparison = Struct.new(:pairs)
     Pair = Struct.new(:throughput, :seconds) do
@@ -29,7 +29,7 @@ class SelfTestTest < Mohs::TestCase
   end
 
   def self_test(differences, &)
-    Mohs::SelfTest.new(FakeLaboratory.new(differences), app: "/app").call(&)
+    Mohs::SelfTest.new(FakeExperiment.new(differences), app: "/app").call(&)
   end
 
   test "three cohorts say how long 5, 2 and 1 % take" do
@@ -52,7 +52,7 @@ class SelfTestTest < Mohs::TestCase
   end
 
   test "the application is compared with itself, three cohorts long" do
-    experiment = FakeLaboratory.new([0.1, 0.2, 0.3])
+    experiment = FakeExperiment.new([0.1, 0.2, 0.3])
     heard = []
     on_event = ->(*event) { heard << event }
     Mohs::SelfTest.new(experiment, app: "/app", on_event:).call

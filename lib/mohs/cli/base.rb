@@ -91,8 +91,8 @@ module Mohs
 
       def unknown(typed)
         option = typed[/\A[^=]+/]
-        misplaced = CommandGuess.new(@argv, dir: context.dir, servers: context.servers)
-        elsewhere = misplaced.option(option, @name)
+        guess = CommandGuess.new(@argv, dir: context.dir, servers: context.servers)
+        elsewhere = guess.option(option, @name)
         return "#{elsewhere} (mohs help variants)" if elsewhere
 
         here = called_here(option) || Suggest.nearest(option, known_options)
@@ -135,7 +135,7 @@ module Mohs
         [*lines].each { |line| context.err.puts(style.plain(line)) } unless @quiet
       end
 
-      # The experiment of this user and machine.
+      # What measures with this user's store on this machine.
       def experiment
         tell_place
         context.experiment.call
@@ -166,8 +166,9 @@ module Mohs
 
       # Prints the document if --json or the like is given, else the block's text. (No keywords:
       # `fields` is one Hash, with or without braces.)
-      def answer(command, fields, out = context.out, &)
-        write(Report::Document.envelope(command, fields), out, &)
+      def answer(command, fields, out = context.out)
+        document = Report::Document.envelope(command, fields)
+        write(document, out) { yield(document) }
         0
       end
 
@@ -222,7 +223,7 @@ module Mohs
 
       # Prints the table of a load, or its document.
       def print_load(document, out)
-        answer("load", document, out) { screen(out).call({ **document, command: "load" }) }
+        answer("load", document, out) { |whole| screen(out).call(whole) }
       end
     end
   end

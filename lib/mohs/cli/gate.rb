@@ -122,7 +122,7 @@ module Mohs
       def rehearse(pages, base)
         gating = Gating.new(pages:, measure: nil, **given)
         document = Report::GateModel.plan(gating, base:, head:)
-        answer("gate", document) { screen.call({ **document, command: "gate" }) }
+        answer("gate", document) { |whole| screen.call(whole) }
       end
 
       def init

@@ -16,7 +16,7 @@ module Mohs
       def self.call(arguments, given)
         options = given.reject { |one| LEFT_OUT.include?(one.name) }
         options.each { |one| refuse(one.name) unless KEPT.include?(one.name) }
-        [*arguments, *options.flat_map(&:words)]
+        [*arguments, *options.flat_map { |one| one.masked.words }]
       end
 
       def self.refuse(name)

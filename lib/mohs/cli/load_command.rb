@@ -144,7 +144,7 @@ module Mohs
 
       def show_rate(result, server)
         document = Report::RateModel.new(result, server: server.to_s).document
-        answer("load", document) { screen.call({ **document, command: "load" }) }
+        answer("load", document) { |whole| screen.call(whole) }
         FOUND.include?(result.outcome) ? 0 : 1
       end
     end

@@ -104,12 +104,12 @@ module Mohs
 
       def prepared(experiment, declaration) = experiment.prepare(declaration)
 
-      # What is measured in place of a study that can't be installed, if the laboratory can't know
+      # What is measured in place of a study that can't be installed, if the experiment can't know
       # it (Experiment#measure).
-      def instead(_laboratory) = {}
+      def instead(_experiment) = {}
 
       # The study with the time that it gets.
-      def timed(study, _laboratory) = study
+      def timed(study, _experiment) = study
 
       # Raises UsageError for a study that would measure nothing.
       def verify(_study); end

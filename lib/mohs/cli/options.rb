@@ -12,10 +12,7 @@ module Mohs
     class Options < OptionParser
       # An option as it was given, with its secrets. secrets: the module that reads its values from
       # a file.
-      Given = Struct.new(:name, :value, :about, :secrets, keyword_init: true) do
-        #: () -> Array[String]
-        def words = [name, *value]
-
+      Given = Struct.new(:name, :value, :attached, :about, :secrets, keyword_init: true) do
         #: () -> Invocation::Option
         def masked = Invocation::Option.masked(**to_h)
       end
@@ -41,6 +38,8 @@ module Mohs
       # The options declared in the block are about this.
       #: [T] (String) { () -> T } -> T
       def about(kind)
+        raise ArgumentError, kind unless Invocation::Option::ABOUT.include?(kind)
+
         around, @about = @about, kind
         yield
       ensure
@@ -50,11 +49,12 @@ module Mohs
       # Declares an option, as OptionParser does. secrets: see Given.
       #: (*untyped, ?secrets: Module?) { (untyped) -> untyped } -> self
       def on(*words, secrets: nil)
-        name = words.grep(/\A-/).first[/\A--?[\w-]+/]
+        declaration = words.grep(/\A-/).first
+        name, attached = declaration[/\A--?[\w-]+/], declaration.include?("[=")
         about = declared[name] = @about
         super(*words) do |value|
           text = value if value.is_a?(String)
-          given << Given.new(name:, value: text, about:, secrets:)
+          given << Given.new(name:, value: text, attached:, about:, secrets:)
           yield(value)
         end
       end

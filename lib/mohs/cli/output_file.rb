@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # A file that the user names: a AtomicFile or, if it is not a plain file (a pipe, /dev/null), a
+    # A file that the user names: an AtomicFile or, if it is not a plain file (a pipe, /dev/null), a
     # file written directly.
     class OutputFile
       extend AtomicFile::AtOnce

@@ -111,7 +111,7 @@ module Mohs
 
       # The command line as it would be typed.
       def line(words)
-        command([*words, *@given.flat_map { |one| one.masked.words }])
+        command([*words, *Report::GivenOptions.new(@given.map(&:masked)).words])
       end
 
       def command(words) = Report::Shell.command(["mohs", "compare", *words])

@@ -202,7 +202,7 @@ module Mohs
 
       # nil if nothing can be measured, or without a store that can be read: the list needs none.
       def estimate(choice)
-        return if choice.variants.empty? || laboratory_if_any.nil?
+        return if choice.variants.empty? || experiment_if_any.nil?
 
         order = Mohs::Repro::Order.new(choice:, size: QUICK)
         @experiment.estimate(@experiment.declared(order.declaration({})))
@@ -210,7 +210,7 @@ module Mohs
         @experiment = nil
       end
 
-      def laboratory_if_any
+      def experiment_if_any
         return @experiment if defined?(@experiment)
 
         @experiment = nil
@@ -255,10 +255,8 @@ module Mohs
 
       def print_all(model)
         document = model.document
-        answer("repro", document) do
-          next planned(document) if @dry_run
-
-          "\n#{screen.call({ **document, command: "repro" })}"
+        answer("repro", document) do |whole|
+          @dry_run ? planned(document) : "\n#{screen.call(whole)}"
         end
         model.status
       end

@@ -100,9 +100,10 @@ module Mohs
       def again
         kept = @invocation.options.reject { |one| REPLACED.include?(one.about) }
         base, head = @revisions.values_at(:base, :head).map { |one| one && one[:commit][0, 12] }
-        words = [*@invocation.arguments, *kept.flat_map(&:words)]
-        Shell.command(["mohs", @invocation.command, *words, "--base", base,
-                                 *(["--head", head] if head)])
+        given = GivenOptions.new(kept)
+        command = Shell.command(["mohs", @invocation.command, *@invocation.arguments, *given.words,
+                                 "--base", base, *(["--head", head] if head)])
+        [command, *given.hint].join(" # ")
       end
 
       def last = @compared.values.compact.last

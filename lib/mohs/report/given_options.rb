@@ -11,16 +11,18 @@ module Mohs
       ENV_FILE = "--env-file"
       private_constant :FILE, :ENV_FILE
 
-      # Those of a run's invocation for which the block is true; nil if it is not known, or the
-      # command was none of these.
-      #: (Hash[Symbol, untyped], Array[String]) { (Hash[Symbol, untyped]) -> boolish } -> Report::GivenOptions?
+      # Those of a run's invocation for which the block is true; nil if it is not known, if the
+      # command was none of these, or if a secret is lost.
+      #: (Hash[Symbol, untyped], Array[String]) { (Invocation::Option) -> boolish } -> Report::GivenOptions?
       def self.of(provenance, commands, &)
         invocation = provenance[:invocation]
-        new(invocation[:options].select(&)) if invocation && commands.include?(invocation[:command])
+        return unless invocation && commands.include?(invocation[:command])
+
+        options = invocation[:options].map { |one| Invocation::Option.new(**one) }.select(&)
+        new(options) if options.none?(&:lost?)
       end
 
-      # As in a document's `provenance.invocation.options`.
-      #: (Array[Hash[Symbol, untyped]]) -> void
+      #: (Array[Invocation::Option]) -> void
       def initialize(given)
         @given = given
         # --env takes precedence over files, so its file comes after the other files.
@@ -34,7 +36,7 @@ module Mohs
       #: (String) -> Report::GivenOptions
       def with_secret(name)
         secret = { file: ENV_FILE, line: "#{name}=..." }
-        GivenOptions.new([*@given, { name: "--env", secret: }])
+        GivenOptions.new([*@given, Invocation::Option.new(name: "--env", secret:)])
       end
 
       #: () -> Array[String]
@@ -44,7 +46,7 @@ module Mohs
           of_file = file(run.first)
           next [of_file, name(number += 1)] if of_file
 
-          run.flat_map { |option| [option[:name], *option[:value]] }
+          run.flat_map(&:words)
         end
       end
 
@@ -52,7 +54,7 @@ module Mohs
       #: () -> String?
       def hint
         texts = files.each.with_index(1).map do |run, number|
-          "in #{name(number)}: #{run.map { |option| option[:secret][:line] }.join(' and ')}"
+          "in #{name(number)}: #{run.map { |option| option.secret[:line] }.join(' and ')}"
         end
         texts.join("; ") if texts.any?
       end
@@ -64,7 +66,7 @@ module Mohs
       def name(number) = files.one? ? FILE : "#{FILE}#{number}"
 
       # The option that reads it from a file; nil if it has no secret.
-      def file(option) = option[:secret]&.fetch(:file)
+      def file(option) = option.secret&.fetch(:file)
     end
   end
 end

@@ -132,7 +132,7 @@ module Mohs
       # The options that the next command needs; nil if they are not known.
       def options
         @options ||= GivenOptions.of(@document[:provenance], COMMANDS) do |one|
-          one[:about] == "subject"
+          one.about == "subject"
         end
       end
     end

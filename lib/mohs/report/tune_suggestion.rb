@@ -17,7 +17,7 @@ module Mohs
         return [] unless document[:state] == "finished" && further&.name&.match?(NAMED)
 
         options = GivenOptions.of(document[:provenance], COMMANDS) do |one|
-          one[:about] == "subject"
+          one.about == "subject"
         end
         return [] unless options
 

@@ -65,7 +65,8 @@ module Mohs
       #                them out; NAMES stands where it shortens names first
       #   above        lines that belong directly above it
       #   caption      what it contains, in a sentence; nil: its columns say so
-      Table = Struct.new(:key, :columns, :rows, :least_first, :above, :caption,
+      #   runs_on      whether its lines run on where they don't fit: their ends say most
+      Table = Struct.new(:key, :columns, :rows, :least_first, :above, :caption, :runs_on,
                          keyword_init: true) do
         include Value
 
@@ -103,9 +104,9 @@ module Mohs
 
       #   text   what a person reads, with its unit
       #   aside  what belongs to it but stands beside it: half of its interval
-      #   value  the number behind the text, in `unit`; nil if it is none
+      #   value  the number behind the text; nil if it is none
       #   code   an outcome ("better", "fails"), which a renderer may colour
-      Cell = Struct.new(:text, :aside, :value, :unit, :code, keyword_init: true) do
+      Cell = Struct.new(:text, :aside, :value, :code, keyword_init: true) do
         include Value
 
         #: () -> String

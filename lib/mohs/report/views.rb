@@ -12,6 +12,8 @@ module Mohs
 
       #: (Hash[Symbol, untyped]) -> Class
       def kind(document)
+        return Base if document[:error]
+
         case document[:command]
         when "compare" then Compare
         when "explain" then Explain

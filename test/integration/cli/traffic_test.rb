@@ -50,7 +50,7 @@ class CLITrafficTest < Mohs::TestCase
   def declared(*argv)
     with_files(APP.merge("production.log" => File.binread(LOG))) do |dir|
       plan = Mohs::Plan.build(fixture_study, seed: 1)
-      experiment = FakeLaboratory.new(document: fixture_document, study: fixture_study, plan:)
+      experiment = FakeExperiment.new(document: fixture_document, study: fixture_study, plan:)
       @output = mohs(*argv, dir:, experiment: -> { experiment })
       return experiment.declaration
     end

@@ -17,7 +17,7 @@ class CLICompareTest < Mohs::TestCase
     with_files(APP) do |dir|
       comparison = Mohs::Study::ComparisonRules.new(candidate: "3.4.5")
       study = fixture_study(comparison:)
-      @experiment = FakeLaboratory.new(document:, study:, events:,
+      @experiment = FakeExperiment.new(document:, study:, events:,
                                        plan: Mohs::Plan.build(study, seed: 1))
       return mohs("compare", *argv, dir:, experiment: -> { @experiment })
     end
@@ -118,7 +118,7 @@ class CLICompareTest < Mohs::TestCase
       refusal = Mohs::Reason.new(summary: "it does not start", code: "x")
       variants = [study.variants.first.refused(refusal), study.variants.last]
       study = Mohs::Study.new(**study.each_pair.to_h, variants:)
-      experiment = FakeLaboratory.new(document: -> { flunk "measured" }, study:)
+      experiment = FakeExperiment.new(document: -> { flunk "measured" }, study:)
       output = with_files(APP) do |dir|
         mohs("compare", "3.1.2", "3.4.5", *options, dir:, experiment: -> { experiment })
       end

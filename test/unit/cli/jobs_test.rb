@@ -11,7 +11,7 @@ class CLIJobsTest < Mohs::TestCase
     with_files(APP) do |folder|
       @folder = folder
       rows = fixture_document[:rows].first(5)
-      @experiment = FakeLaboratory.new(document: fixture_document(rows:), study: fixture_study,
+      @experiment = FakeExperiment.new(document: fixture_document(rows:), study: fixture_study,
                                        plan: Mohs::Plan.build(fixture_study, seed: 1), events:)
       return mohs("jobs", *argv, dir: folder, experiment: -> { @experiment })
     end

@@ -71,7 +71,7 @@ class CLIJSONTest < Mohs::TestCase
     request = Mohs::App::Request.build(path: "/", headers: { "Accept" => "text/html" })
     study = fixture_study(requests: [request], env: { "A" => "b" }, budget_s: 20.0)
     plan = Mohs::Plan.build(study, seed: 1)
-    experiment = FakeLaboratory.new(document: nil, study:, plan:)
+    experiment = FakeExperiment.new(document: nil, study:, plan:)
     output = with_files("config.ru" => "") do |dir|
       mohs("--dry-run", "--json", dir:, experiment: -> {
         experiment

@@ -76,7 +76,7 @@ class CLIMistakesTest < Mohs::TestCase
     %w[compare main HEAD] =>
       '"main" is not a variant. Did you mean mohs compare @main @HEAD? (mohs help variants)',
     ["compare", "main", "HEAD", "-H", "Authorization: Bearer x"] =>
-      "Did you mean mohs compare @main @HEAD -H \"Authorization: [secret]\"?",
+      "Did you mean mohs compare @main @HEAD --header-file FILE?",
     %w[compare HEAD~3 3.4.5 --get /x] => "Did you mean mohs compare @HEAD~3 3.4.5 --get /x? (mohs",
     %w[compare 3.4.5] => "compare needs two variants, e.g. mohs compare 3.4.5 \"3.4.5 --yjit\"",
     %w[compare puma:1x5] => "e.g. mohs compare puma:1x5 puma:2x5",

@@ -119,7 +119,7 @@ class CLIReportTest < Mohs::TestCase
   # A command that measures, in a folder of its own, which is yielded when it has ended.
   def measured(*argv, document:, study: fixture_study, files: {})
     with_files({ "config.ru" => "", **files }) do |dir|
-      @experiment = FakeLaboratory.new(document:, study:, plan: Mohs::Plan.build(study, seed: 1))
+      @experiment = FakeExperiment.new(document:, study:, plan: Mohs::Plan.build(study, seed: 1))
       output = mohs(*argv, dir:, experiment: -> { @experiment }, doctor: UNLIMITED)
       yield dir, output if block_given?
       return output
@@ -207,7 +207,7 @@ class CLIReportTest < Mohs::TestCase
         result[:run][:study][:published][:file] = File.join(dir, "shop-2023", "published.yml")
         rows = result
       end
-      experiment = FakeLaboratory.new(document: run, study: fixture_study,
+      experiment = FakeExperiment.new(document: run, study: fixture_study,
                                       plan: Mohs::Plan.build(fixture_study, seed: 1))
       store = Mohs::Stored::Reader.new(rows)
       output = mohs("repro", "shop-2023", "--report", "a.md",

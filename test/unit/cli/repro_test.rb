@@ -26,7 +26,7 @@ class CLIReproTest < Mohs::TestCase
       publication = Mohs::Repro::File.load("#{dir}/shop-2023")
       run = rates && reproduced(publication, rates) { |result| yield result if block_given? }
       plan = Mohs::Plan.build(fixture_study, seed: 1)
-      @experiment = FakeLaboratory.new(document: run, study: prepared, plan:, settled:)
+      @experiment = FakeExperiment.new(document: run, study: prepared, plan:, settled:)
       stored = run && Struct.new(:runs, :run).new([run.stored], run.stored)
       stored&.define_singleton_method(:result) { |_| run.stored }
       stored&.define_singleton_method(:profile, &profile) if profile
@@ -38,7 +38,7 @@ class CLIReproTest < Mohs::TestCase
   # What every study is declared as, and planned.
   def listing(*argv, experiment: nil)
     planned = Mohs::Plan.build(fixture_study, seed: 1)
-    planning = FakeLaboratory.new(document: nil, study: fixture_study, plan: planned)
+    planning = FakeExperiment.new(document: nil, study: fixture_study, plan: planned)
     mohs("repro", *argv, experiment: experiment || -> { planning })
   end
 
@@ -82,7 +82,7 @@ class CLIReproTest < Mohs::TestCase
       asked += 1
       raise Mohs::StoreError, "the store is locked"
     end
-    experiment = FakeLaboratory.new(document: nil, study: fixture_study, plan: broken)
+    experiment = FakeExperiment.new(document: nil, study: fixture_study, plan: broken)
     output = listing(experiment: -> { experiment })
 
     assert_equal [0, "", 1], [output.status, output.err, asked]
@@ -331,7 +331,7 @@ class CLIReproTest < Mohs::TestCase
     with_runs({ size: "full", only: nil }, { size: "quick", only: "gain" }) do |dir, store|
       [%w[--full], %w[--quick], []].zip([nil, "shop-2023", nil]).each do |argv, begun|
         plan = Mohs::Plan.build(fixture_study, seed: 1)
-        experiment = FakeLaboratory.new(document: Mohs::Analysis::Run.new(store.runs.last),
+        experiment = FakeExperiment.new(document: Mohs::Analysis::Run.new(store.runs.last),
                                         study: fixture_study, plan:)
         json = mohs("repro", "--all", ".", "--resume", "--json", *argv, dir:,
                     store: -> { store }, experiment: -> { experiment }).json
@@ -345,7 +345,7 @@ class CLIReproTest < Mohs::TestCase
   test "mohs show and mohs resume print the claims of a run that reproduces a study" do
     with_runs({ size: "full" }, { size: "quick" }) do |dir, store|
       analysis = Mohs::Analysis::Run.new(store.runs.first)
-      experiment = FakeLaboratory.new(document: analysis)
+      experiment = FakeExperiment.new(document: analysis)
       expected = mohs("repro", "shop-2023", "--resume", "--full", dir:, store: -> { store })
       shown = mohs("show", "aaa0", store: -> { store })
       resumed = mohs("resume", "aaa0", store: -> { store }, experiment: -> { experiment })
@@ -506,7 +506,7 @@ class CLIReproTest < Mohs::TestCase
         @budgets << study.budget_s
         Mohs::Plan.build(study, seed: 1)
       end
-      @experiment = FakeLaboratory.new(document: run, study: fixture_study, plan:, least_s:)
+      @experiment = FakeExperiment.new(document: run, study: fixture_study, plan:, least_s:)
       budgeted(@experiment)
       stored = Struct.new(:runs).new([run.stored])
       stored.define_singleton_method(:result) { |_| run.stored }

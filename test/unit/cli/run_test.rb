@@ -11,7 +11,7 @@ class CLIRunTest < Mohs::TestCase
     with_files(files) do |folder|
       @folder = folder
       plan = Mohs::Plan.build(fixture_study, seed: 1)
-      @experiment = FakeLaboratory.new(document:, study: fixture_study, plan:,
+      @experiment = FakeExperiment.new(document:, study: fixture_study, plan:,
                                        events: options.delete(:events) || [])
       return mohs(*argv, dir: folder, experiment: -> { @experiment }, **options)
     end
@@ -156,7 +156,7 @@ output.err)
     env = { "SHOP_KEY" => "hunter2", "URL" => "redis://:hunter2@h" }
     study = fixture_study(env:)
     with_files(APP) do |folder|
-      experiment = FakeLaboratory.new(document: nil, study:, plan: Mohs::Plan.build(study, seed: 1))
+      experiment = FakeExperiment.new(document: nil, study:, plan: Mohs::Plan.build(study, seed: 1))
       output = mohs("--dry-run", "--json", dir: folder, experiment: -> { experiment })
 
       refute_includes output.out, "hunter2"
@@ -325,7 +325,7 @@ output.err)
   # A experiment that has measured the rest of a run.
   def resumed
     sample = SampleResult.new({ "3.1.2" => 1200 })
-    FakeLaboratory.new(document: Mohs::Stored.analysis(sample.to_h))
+    FakeExperiment.new(document: Mohs::Stored.analysis(sample.to_h))
   end
 
   test "resume goes on with the run that is named" do

@@ -120,7 +120,7 @@ class CLIStoreCommandsTest < Mohs::TestCase
       { **row("aaa#{at}", 5 - at), state: }
     end
     store = stored(sample, [sample[:run], *runs])
-    experiment = FakeLaboratory.new(document: Mohs::Stored.analysis(sample))
+    experiment = FakeExperiment.new(document: Mohs::Stored.analysis(sample))
     resumed = mohs("resume", store: -> { store }, experiment: -> { experiment })
 
     assert_equal [mohs("show", "7c1a", store: -> { store }).out, "aaa0", "resuming aaa0\n"],

@@ -27,7 +27,7 @@ class CLITrackTest < Mohs::TestCase
       recorded = Mohs::Study::Track.new(name: "shop", reference: "@v1", reference_id: "@0f3a",
                                         commit: HEAD, check: false)
       study = fixture_study(comparison:, track: recorded)
-      @experiment = FakeLaboratory.new(document:, study:, events:,
+      @experiment = FakeExperiment.new(document:, study:, events:,
                                        plan: Mohs::Plan.build(study, seed: 1))
       return mohs("track", *argv, dir:, experiment: -> { @experiment },
                                   store: -> { Store.new(points) }, repository: ->(_) { REPOSITORY })
@@ -114,7 +114,7 @@ class CLITrackTest < Mohs::TestCase
     track = Mohs::Study::Track.new(name: "shop", reference: "@v1", reference_id: "@0f3a", check:)
     made = CompareResult.new([0.1, 0.1, 0.1]).to_h
     made[:run][:study][:track] = track.to_h
-    experiment = FakeLaboratory.new(document: Mohs::Stored.analysis(made))
+    experiment = FakeExperiment.new(document: Mohs::Stored.analysis(made))
     mohs("resume", "7c", experiment: -> { experiment }, store: -> { Store.new(points) })
   end
 

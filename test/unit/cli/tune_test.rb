@@ -22,7 +22,7 @@ class CLITuneTest < Mohs::TestCase
   def tune(*argv, document: document(), files: {}, doctor: doctor())
     with_files({ "config.ru" => "", **files }) do |folder|
       @folder = folder
-      @experiment = FakeLaboratory.new(document:, study: fixture_study,
+      @experiment = FakeExperiment.new(document:, study: fixture_study,
                                        plan: Mohs::Plan.build(fixture_study, seed: 1))
       output = mohs("tune", *argv, dir: folder, experiment: -> { @experiment }, doctor:)
       yield folder if block_given?

@@ -149,6 +149,15 @@ module Mohs
         assert_equal "mohs gate --base 1a2b3c4d5e1a", documents["holds"][:again]
       end
 
+      test "elsewhere, secrets are read from files" do
+        invocation = Typed.invocation("gate.yml", "--env", "API_KEY=s3cr3t", command: "gate")
+        made = Gated.new({ "/a" => BOTH }, { "/a" => SAME })
+        found = GateModel.document(made.result, name: "shop", base: BASE, invocation:)
+
+        assert_equal "mohs gate gate.yml --env-file FILE --base 1a2b3c4d5e1a " \
+                     "# in FILE: API_KEY=...", found[:again]
+      end
+
       test "the comment begins with its marker, and says it as the screen does" do
         text = comment(documents["fails"])
 

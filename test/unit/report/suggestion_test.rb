@@ -207,9 +207,22 @@ module Mohs
       end
 
       test "an option without a value, or with one if it has one" do
-        { %w[--fleet] => "--fleet", %w[--fleet=slurm] => "--fleet slurm" }.each do |argv, words|
+        { %w[--fleet] => "--fleet", %w[--fleet=slurm] => "--fleet=slurm" }.each do |argv, words|
           assert_equal "mohs compare 3.1.2 x #{words}", command({ "x" => %w[faster a] }, argv:)
         end
+      end
+
+      test "the options of a suggested command are read as those that were given" do
+        argv = ["--get", "/a", "--fleet=slurm", "--env=A=b", "-HB: c", "--connections=2"]
+        words = Shellwords.split(command({ "x" => %w[faster a] }, argv:)).drop(2)
+        read = Typed.invocation(*words, command: "compare")
+
+        assert_equal %w[3.1.2 x], read.arguments
+        assert_equal Typed.invocation(*argv).options.map(&:to_h), read.options.map(&:to_h)
+      end
+
+      test "what has a secret that no file can replace is not suggested again" do
+        assert_nil command({ "x" => %w[faster a] }, argv: ["--get", "/a?api_key=s3cr3t"])
       end
 
       test "what was measured by another command than these is not suggested" do

@@ -45,11 +45,7 @@ module Mohs
           "A document of mohs #{@document[:command]}, whose answer has no sentence."
         end
 
-        # In a run the cause of its first difference.
-        def why
-          text = view.why || view.remarks.find { |one| one.code == :cause }&.text
-          text && "Why: #{text}."
-        end
+        def why = view.why && "Why: #{view.why}."
 
         def facts
           return if view.facts.empty?

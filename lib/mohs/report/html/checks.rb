@@ -59,7 +59,7 @@ module Mohs
         # page.
         def remarks
           @remarks ||= begin
-            lines = view.lines
+            lines = view.lines - view.cautions
             lines = lines.select { |one| NOTES.include?(one.code) } unless
               REMARKED.include?(view.kind)
             lines.map { |one| [one.name, one.line] }

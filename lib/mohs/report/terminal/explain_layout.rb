@@ -14,7 +14,6 @@ module Mohs
         # The paragraphs of one pair.
         #: () -> Array[String]
         def pair
-          why = "Why: #{@view.why}." if @view.why
           [[headline, *wrapped(why)].join("\n"), *grids.map { |grid| table(grid) }, *profile,
            named([*@view.remarks, *columns])]
         end

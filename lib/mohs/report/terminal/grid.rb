@@ -4,7 +4,8 @@ module Mohs
   module Report
     class Terminal
       # A table of a view, in lines that never wrap: if it is too wide, columns are left out, the
-      # least important first, and names are shortened.
+      # least important first, and names are shortened. What still does not fit is cut, unless the
+      # table runs on.
       class Grid
         # Spaces between columns: with fewer, titles of two words would run together.
         GAP = 2
@@ -40,7 +41,7 @@ module Mohs
         # The lines above the table, its titles, its rows.
         #: () -> Array[String]
         def lines
-          [*@table.above.map { |line| @style.cut(line) }, @style.cut(joined { |one| title(one) }),
+          [*@table.above.map { |line| @style.cut(line) }, cut(joined { |one| title(one) }),
            *rows.map { |row| row.note ? noted(row) : line(row) }]
         end
 
@@ -123,10 +124,12 @@ module Mohs
           plain = joined { |column| text(row, column) }
           last = row[@columns.last.key]
           colour = COLOURS[last.code]
-          return @style.cut(plain) if colour.nil? || plain.length > @style.width
+          return cut(plain) if colour.nil? || plain.length > @style.width
 
           plain[0...-last.text.length] + @style.paint(colour, last.text)
         end
+
+        def cut(line) = @table.runs_on ? line : @style.cut(line)
 
         def noted(row) = @style.cut(with_note(row))
 

@@ -33,9 +33,10 @@ module Mohs
 
         def head
           basis = @view.basis if BASES.include?(@view.kind)
-          why = "Why: #{@view.why}." if @view.why
           [wrapped(@view.subject), headline, wrapped(why), wrapped(basis)].compact.join("\n")
         end
+
+        def why = @view.why && "Why: #{@view.why}."
 
         # nil if there is no answer yet.
         def headline

@@ -11,6 +11,9 @@ module Mohs
 
         private
 
+        # Causes are among the remarks, each with its variant.
+        def why = nil
+
         def below = ColdStartTable.new(@view.pictures[:cold_start], style: @style).paragraphs
       end
     end

@@ -85,10 +85,11 @@ module Mohs
 
         # A table of these columns. Each of the rows is a hash of its cells; those without a column
         # are left out.
-        def table(key, columns, rows, least_first: [], above: [], caption: nil)
+        def table(key, columns, rows, least_first: [], above: [], caption: nil,
+                  runs_on: false)
           keys = columns.map(&:key)
           rows = rows.map { |cells| View::Row.new(cells: cells.slice(*keys)) }
-          View::Table.new(key:, columns:, rows:, least_first:, above:, caption:)
+          View::Table.new(key:, columns:, rows:, least_first:, above:, caption:, runs_on:)
         end
 
         # What to measure next: none or one.

@@ -19,7 +19,10 @@ module Mohs
             "#{steps.sum { |step| step[:cohorts] }} cohorts in #{steps.size} comparisons"
         end
 
-        def tables = steps.any? ? [table(:steps, columns, steps.map { |step| row(step) })] : []
+        def tables
+          rows = steps.map { |step| row(step) }
+          rows.any? ? [table(:steps, columns, rows, runs_on: true)] : []
+        end
 
         def columns
           [column(:step, "step"), column(:against, "compared with"), column(:verdict, "is"),

@@ -26,7 +26,7 @@ module Mohs
 
         private
 
-        def why = row_of(@document[:b])&.fetch(:why)
+        def why = row_of(@document[:b])&.fetch(:why, nil)
 
         def basis
           cohorts = @document[:cohorts]
@@ -70,8 +70,8 @@ module Mohs
 
         def columns
           [column(:metric, "metric"), column(:a, "A"), column(:b, "B"),
-           column(:change, "B against A"), column(:interval, "", name: "intervals"),
-           column(:verdict, "", name: "verdicts")]
+           column(:change, "B against A"), column(:interval, "", name: "interval"),
+           column(:verdict, "", name: "verdict")]
         end
 
         # The metrics, with the tail after the median.
@@ -94,7 +94,7 @@ module Mohs
           return { **cells, verdict: cell(metric[:mark], code: metric[:mark]) } unless
             metric[:missing]
 
-          known = [a, b].any? { |value| value.text != Numbers::NONE }
+          known = [a, b].any?(&:value)
           { **cells, verdict: cell(known ? UNTESTED : "") }
         end
 

@@ -35,7 +35,7 @@ module Mohs
 
         def columns
           [column(:title, "a request"), column(:a, "A"), column(:b, "B"), column(:change, "B - A"),
-           column(:interval, "", name: "intervals"), column(:share, "share", name: "shares")]
+           column(:interval, "", name: "interval"), column(:share, "share", name: "share")]
         end
 
         def rows
@@ -91,8 +91,7 @@ module Mohs
 
         def amounts(cause)
           %i[a b].to_h do |side|
-            [side, cell(Templates::Causes.amount(cause[side], cause[:unit]), value: cause[side],
-                                                                         unit: cause[:unit])]
+            [side, cell(Templates::Causes.amount(cause[side], cause[:unit]), value: cause[side])]
           end
         end
 

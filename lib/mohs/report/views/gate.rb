@@ -55,9 +55,9 @@ module Mohs
 
         def columns
           [column(:page, "page", names: true), column(:metric, "metric"),
-           column(:base, "base", name: "values"), column(:head, "head", name: "values"),
-           column(:change, "change"), column(:interval, "", name: "intervals"),
-           column(:limit, "limit", name: "limits"), column(:outcome, "gate")]
+           column(:base, "base", name: "value"), column(:head, "head", name: "value"),
+           column(:change, "change"), column(:interval, "", name: "interval"),
+           column(:limit, "limit", name: "limit"), column(:outcome, "gate")]
         end
 
         def row(gate)

@@ -36,7 +36,7 @@ module Mohs
         # The changes, the newest first; no table without any.
         def tables
           rows = @document[:changes].reverse.map { |change| row(change) }
-          rows.any? ? [table(:changes, columns, rows)] : []
+          rows.any? ? [table(:changes, columns, rows, runs_on: true)] : []
         end
 
         def columns

@@ -69,14 +69,16 @@ module Mohs
             values.values_at(*TIMES.keys).any? || values[:more_than]&.any?
           end
           rows = known.map { |values| { kind: cell(values[:kind]), **times(values) } }
+          return if rows.empty?
+
           columns = TIMES.map { |key, title| column(key, title, figure: true) }
-          table(:latencies, [column(:kind, "latency, ms"), *columns], rows) if rows.any?
+          table(:latencies, [column(:kind, "latency, ms"), *columns], rows, runs_on: true)
         end
 
         def times(values, keys = TIMES.keys)
           keys.to_h do |key|
             value, bound = values[key], values.dig(:more_than, key)
-            [key, cell(Numbers.latency(value, bound), value: value || bound, unit: "ms")]
+            [key, cell(Numbers.latency(value, bound), value: value || bound)]
           end
         end
 
@@ -89,7 +91,7 @@ module Mohs
           title = "#{Numbers.counted(count, 'batch', 'batches')} of #{Numbers.thousands(size)}"
           rows = BATCHES.map { |key, name| { figure: cell(name), **times(figures[key], COURSE) } }
           columns = COURSE.map { |name| column(name, name.to_s, figure: true) }
-          table(:batches, [column(:figure, title, figure: true), *columns], rows)
+          table(:batches, [column(:figure, title, figure: true), *columns], rows, runs_on: true)
         end
 
         def scenario
@@ -98,7 +100,7 @@ module Mohs
                 [column(:action, "action"), column(:step, "step", names: true),
                  *{ sent: "sent", good: "right", p50: "p50 ms", p99: "p99" }.map do |key, title|
                    column(key, title, figure: true)
-                 end], steps.map { |step| step_of_scenario(step) })
+                 end], steps.map { |step| step_of_scenario(step) }, runs_on: true)
         end
 
         def step_of_scenario(step)
@@ -115,7 +117,8 @@ module Mohs
 
           titles = { due: "requests/s due", answered: "answered/s", p50: "p50, ms", p99: "p99, ms",
                      max: "max, ms", late: "late", errors: "errors" }
-          table(:steps, titles.map { |key, title| column(key, title, figure: true) }, rows)
+          columns = titles.map { |key, title| column(key, title, figure: true) }
+          table(:steps, columns, rows, runs_on: true)
         end
 
         def step(step)
@@ -213,6 +216,8 @@ module Mohs
 
         def connections
           counts = @document[:connections]
+          return unless counts[:opened] # another tool doesn't say
+
           totals = %i[asked opened lost].map { |key| "#{Numbers.whole(counts[key])} #{key}" }
           ends = counts.values_at(:requests_min, :requests_max).map { |one| Numbers.whole(one) }
           each = "#{ends.join(' to ')} requests each" if @document[:steps].empty?

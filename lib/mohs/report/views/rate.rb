@@ -52,7 +52,8 @@ module Mohs
         # Every probe, the lowest rate first.
         def tables
           probes = @document[:probes].sort_by { |probe| probe[:rate_per_s] }
-          probes.any? ? [table(:probes, columns, probes.map { |probe| row(probe) })] : []
+          rows = probes.map { |probe| row(probe) }
+          rows.any? ? [table(:probes, columns, rows, runs_on: true)] : []
         end
 
         def columns

@@ -39,11 +39,11 @@ module Mohs
           rows = @document[:overheads].map do |one|
             value, *ends = [one[:value_us], *one[:interval_us]].map { |us| Numbers.whole(us) }
             { overhead: cell("#{one[:of]} over #{one[:over]}"),
-              value: cell(value, value: one[:value_us], unit: "us"),
+              value: cell(value, value: one[:value_us]),
               interval: cell(("[#{ends.join(', ')}]" if ends.any?)) }
           end
-          table(:overheads, [column(:overhead, "overhead"), column(:value, "us a request"),
-                             column(:interval, "", name: "intervals")], rows,
+          table(:overheads, [column(:overhead, "overhead"), column(:value, "µs a request"),
+                             column(:interval, "", name: "interval")], rows,
                 caption: say("repro_overheads"))
         end
 

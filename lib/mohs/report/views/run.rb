@@ -30,6 +30,9 @@ module Mohs
 
         private
 
+        # Of the difference that the sentence is about.
+        def why = pick&.fetch(:why, nil)
+
         # Why the only variant was not measured is in the sentence.
         def tables
           return [] if rows.one? && measured.empty?
@@ -80,7 +83,7 @@ module Mohs
         def rate(row)
           per_s = Unit.rate(@document, row)&.fetch(:value)
           cell(Numbers.figure(per_s), aside: Numbers.spread(row[:throughput_per_s]).to_s,
-                                      value: per_s, unit: "per_s")
+                                      value: per_s)
         end
 
         # The share of failed requests, without which no rate is shown.
@@ -91,7 +94,7 @@ module Mohs
         def latencies(row)
           LATENCIES.to_h do |key, _|
             value, bound = row.dig(:latency_ms, key), row.dig(:latency_ms, :more_than, key)
-            [key, cell(Numbers.latency(value, bound), value: value || bound, unit: "ms")]
+            [key, cell(Numbers.latency(value, bound), value: value || bound)]
           end
         end
 
@@ -199,7 +202,7 @@ module Mohs
         # What causes the differences, as far as that is known.
         def causes
           known = rows.select { |row| row[:why] }
-          known.map { |row| remark("why", "#{row[:variant]}: #{row[:why]}", code: :cause) }
+          known.map { |row| remark("why", "#{row[:variant]}: #{row[:why]}") }
         end
 
         def dropped

@@ -5,14 +5,14 @@ module Mohs
     module Views
       # A tuning: the answer, the settings that remained, the reasons, and what to write into the
       # server's file.
-      class Tune < Base
+      class Tune < OfRows
         KIND = "tune"
 
         # States of settings that can't be recommended; searched settings that are too large can't
         # be, either.
         UNFIT = %w[refused failed too_large].freeze
 
-        LEAST_FIRST = [%i[boot], %i[figure], %i[busy], %i[memory]].freeze
+        LEAST_FIRST = [%i[boot], %i[figure], %i[busy], %i[cost], %i[memory]].freeze
 
         # Ratios: an interval that has both says nothing.
         VAGUE = [2 / 3.0, 1.5].freeze
@@ -29,7 +29,7 @@ module Mohs
         def facts
           chosen = @document[:recommendation].to_h
           setting = settings.find { |one| one[:name] == chosen[:name] }
-          return [] unless setting
+          return super unless setting
 
           name = [chosen[:name], TuneModel.shape(chosen)].uniq.join(" · ")
           [["which", [name, *chosen[:reason]]],
@@ -76,6 +76,8 @@ module Mohs
            *(price && "#{Numbers.at_most(price, setting[:at_least])} per million requests")]
         end
 
+        def log = nil
+
         def next_lines
           run = @document[:run]
           [*suggestions, *stopped, remark("run", "#{run} · show again: mohs show #{run}")]
@@ -94,13 +96,15 @@ module Mohs
         def tables
           rows = shown.map { |one| row(one) }
           known = columns.select { |one| rows.any? { |cells| !cells[one.key].whole.empty? } }
-          rows.any? ? [table(:settings, known, rows, least_first: LEAST_FIRST)] : []
+          rows.any? ? [table(:settings, known, rows, least_first: LEAST_FIRST, runs_on: true)] : []
         end
 
         def columns
           [column(:name, "setting"), column(:rate, "requests/s at the limit", figure: true),
-           column(:busy, "requests/s, all threads busy", figure: true),
-           column(:figure, "#{@document[:limit][:figure]}, ms", figure: true),
+           column(:busy, "requests/s, all threads busy", name: "requests/s with all threads busy",
+                                                           figure: true),
+           column(:figure, "#{@document[:limit][:figure]}, ms", name: @document[:limit][:figure],
+                                                                figure: true),
            column(:memory, "memory", figure: true), column(:boot, "boot", figure: true),
            column(:cost, "per million", figure: true), column(:group, "group")]
         end

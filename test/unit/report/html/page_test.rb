@@ -267,6 +267,30 @@ class PageTest < Mohs::TestCase
     assert_match(/no such study/, studies.text(studies.id("steps")))
   end
 
+  test "the cause is that of the variant that the answer is about" do
+    whole = document("run")
+    about, other = whole[:rows].reject { |row| row[:baseline] }
+    of_other = with_cause(whole, other)
+
+    refute_includes page(of_other).text, "Why: it allocates less."
+    assert_includes page(with_cause(whole, about)).text, "Why: it allocates less."
+  end
+
+  def with_cause(whole, row)
+    rows = whole[:rows].map { |one| one == row ? { **one, why: "it allocates less" } : one }
+    { **whole, rows: }
+  end
+
+  test "a tuning's cautions are read once, and a mistake of any command has a page" do
+    warned = { **document("tune"), warnings: [{ code: "x", text: "searches are too short" }] }
+
+    assert_equal 1, html(warned).scan("searches are too short").size
+    %w[run compare tune load gate bisect explain history repro].each do |command|
+      text = page({ mohs: "0.1.0", command:, error: { message: "no such file" } }).text
+      assert_includes text, "no such file"
+    end
+  end
+
   test "recorded requests of real loads are on the page" do
     file = File.expand_path("../documents/loads/steps.raw", FOLDER)
     load = Mohs::Exporters::RecordingFile.read(file)

@@ -94,7 +94,7 @@ class CompareScreenTest < Mohs::TestCase
     end
 
     assert_equal ["no room for A, B in 66", "no room for A, B in 60",
-                  "no room for A, B, intervals in 44"], narrow
+                  "no room for A, B, interval in 44"], narrow
   end
 
   test "within the margin it is equal, across one it is undecided" do

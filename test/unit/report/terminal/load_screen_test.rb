@@ -206,6 +206,16 @@ class LoadScreenTest < Mohs::TestCase
     TEXT
   end
 
+  test "a narrow terminal cuts no figure of a table" do
+    step = { rate_per_s: 100.0, to_per_s: nil, answered_per_s: 99.5, offered: 100, late: 1200,
+             response_ms: { p50: 5.34, p99: 10.6, max: 10.9 }, errors: 7 }
+    open_loop = { arrivals: "constant", rate_per_s: nil, to_per_s: nil, burst: 1, queued: 4 }
+    text = screen(open_loop:, send_lag_ms: { p50: nil, p99: nil }, service_ms: LATENCY,
+                  steps: [step], width: 40)
+
+    assert_match(/ 1 200 +7$/, text)
+  end
+
   test "errors are told by class, the most frequent first" do
     text = screen(requests: { sent: 1000, good: 970 },
                   errors: { total: 30, by_class: { "reset" => 10, "status" => 20 } })
