@@ -22,7 +22,8 @@ module Mohs
     def documents
       { run: page_run(requests: 300), cold: page_run(requests: 300, cold: true),
         compare: page_compare(requests: 300), tune: page_tune, repro: page_repro,
-        load: page_load(500), steps: recorded("steps"), batches: recorded("batches"), rate: page_rate, gate: page_gate, history: page_history }
+        load: page_load(500), steps: recorded("steps"), batches: recorded("batches"),
+        rate: page_rate, gate: page_gate, history: page_history }
     end
 
     # Of a load's recorded requests.
