@@ -8,10 +8,11 @@ require "mohs"
 module Mohs
   # A server of a folder here under a number of connections, booted as a trial boots it.
   class AgreementServer
-    attr_reader :target
+    attr_reader :trial, :target
 
-    # Yields one; it has ended when this returns. notation: such as "puma:2x1".
-    #: [R] (app: String, notation: String, path: String, connections: Integer) { (AgreementServer) -> R } -> R
+    # Yields one; it has ended when this returns. app: a folder here, or a path. notation: such as
+    # "puma:2x1". connections: nil: as many as usual. cpus: its cores; nil: all.
+    #: [R] (app: String, notation: String, path: String, ?connections: Integer?, ?cpus: Array[Integer]?) { (AgreementServer) -> R } -> R
     def self.with(**options)
       Dir.mktmpdir("mohs-agreement") do |folder|
         server = new(folder:, **options)
@@ -21,10 +22,10 @@ module Mohs
       end
     end
 
-    def initialize(app:, notation:, path:, connections:, folder:)
+    def initialize(app:, notation:, path:, folder:, connections: nil, cpus: nil)
       @path = path
       @notation = notation
-      place = Cohort::Layout::Place.new(cpus: nil, worker: 0)
+      place = Cohort::Layout::Place.new(cpus:, worker: 0)
       @trial = Trial.new(id: 0, setup: setup(app, connections), folder:, place:,
                          spawner: Process::Spawner.new)
       @trial.boot
@@ -48,8 +49,8 @@ module Mohs
     private
 
     def setup(app, connections)
-      app = App::Folder.load(File.join(__dir__, app))
-      declaration = { variants: [[nil, Study::Notation.parse(@notation)]], connections: }
+      app = App::Folder.load(File.expand_path(app, __dir__))
+      declaration = { variants: [[nil, Study::Notation.parse(@notation)]], connections: }.compact
       study = Study::Builder.new(app:).call(
         declaration, requests: [App::Request.new(method: "GET", path: @path)]
       )

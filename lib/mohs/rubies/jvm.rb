@@ -11,8 +11,11 @@ module Mohs
       # What a JVM needs to warm up (Trial::WarmUp::Rule). Threads that compile starve on a shared
       # machine: four JRubies on two cores were warm after about 25 s of CPU time each and 30 000
       # requests, in 50 s (docs/method.md, table 3i). HotSpot's second compiler begins only after
-      # many calls: of slow requests, two minutes of load are needed.
-      WARM_UP = { cap_s: 600, windows: 3, longest_s: 4, cpu_s: 10, requests: 30_000,
+      # many calls: of slow requests, two minutes of load are needed. On a core of its own, JRuby
+      # had compiled a small Rack application after 75 s, but no Rails application after five
+      # minutes, and TruffleRuby still compiled the small one then (docs/interpreters.md, When it is
+      # warm); that it has is seen only a third of the load later.
+      WARM_UP = { cap_s: 1200, windows: 3, longest_s: 4, cpu_s: 10, requests: 30_000,
                   requests_s: 120, settle_s: 30, background: true }.freeze
 
       # Ruby 2.4 for MohsInside (Engines::Base). Returns figures, given java.lang.management's

@@ -27,15 +27,17 @@ module Mohs
       # background. requests: the least number, or as many as requests_s seconds take if that is
       # fewer. settle_s: how long the server may go on compiling after its last request. most:
       # number of requests after which windows that differ are noise (the host's, or garbage
-      # collections that fell into one of them), if nothing compiles; a server whose cost still
-      # rises is found by its drift while it is measured. background: whether threads compile while
-      # it serves, so that it is warm only once its Curve is level and they are idle.
+      # collections that fell into one of them), if nothing compiles, or as many as most_s seconds
+      # take if that is fewer, but no fewer than `requests`; a server whose cost still rises is
+      # found by its drift while it is measured. background: whether threads compile while it
+      # serves, so that it is warm only once its Curve is level and they are idle.
       Rule = Struct.new(:cap_s, :windows, :longest_s, :cpu_s, :requests, :requests_s, :settle_s,
-                        :most, :background, keyword_init: true) do
+                        :most, :most_s, :background, keyword_init: true) do
         #: (**(Numeric | bool)) -> void
         def initialize(**values)
           super(cap_s: 30, windows: 2, longest_s: 2, cpu_s: 0, requests: 500, requests_s: 2.5,
-                settle_s: 0, most: Float::INFINITY, background: false, **values)
+                settle_s: 0, most: Float::INFINITY, most_s: Float::INFINITY, background: false,
+                **values)
           freeze
         end
       end
@@ -164,7 +166,7 @@ module Mohs
 
       def decide
         @windows << window(@steps.last(STEPS))
-        return finish(:warm) if enough? && (steady? || requests >= @rule.most) && level?
+        return finish(:warm) if enough? && (steady? || requests >= most) && level?
 
         @count = (wanted / STEPS).ceil
       end
@@ -232,9 +234,12 @@ module Mohs
       def wanted
         fast = rate >= FAST_PER_S
         doubled = [(first_to_count? ? 1 : 2) * @windows.last.requests, fast ? FAST : 0].max
-        longest = [rate * @rule.longest_s, [@rule.most - requests, STEPS].max].min
+        longest = [rate * @rule.longest_s, [most - requests, STEPS].max].min
         [(to_the_end(doubled) unless fast) || doubled, longest].min.to_f
       end
+
+      # The number of requests with which it ends even if windows differ.
+      def most = [[@rule.most, @rule.most_s * rate].min, @rule.requests].max
 
       # For slow requests: the requests still missing, in one window or in two of equal size, if
       # doubling would exceed that: none is sent in vain. nil if such a window is too small or too

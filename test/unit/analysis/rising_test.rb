@@ -53,6 +53,13 @@ class RisingTest < Mohs::TestCase
                   hint(warm_s: nil, most_s: 180), hint(warm_s: nil, most_s: nil)]
   end
 
+  test "while compilers work, it is known before when it can't be warm" do
+    assert_equal "; warm after 20 min at the earliest (--warm-up 20m gives it longer)",
+                 hint(warm_s: nil, earliest_s: 1200.0, most_s: 600)
+    assert_equal "; warm after 4 min at the earliest (--warm-up 10m gives it longer)",
+                 hint(warm_s: nil, earliest_s: 240.0, most_s: 600)
+  end
+
   test "its cause is a code with values" do
     document = Mohs::Stored.document(rising)
     assert_equal [["steady.rising", ["b"]]],

@@ -49,6 +49,18 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_operator unknown.requests, :>, 10_000
   end
 
+  test "of slow requests without a JIT, four seconds, but no fewer than 500" do
+    fast, page, slow = [1, 3, 8].map do |ms|
+      WarmUp.for("ruby", jit: "off").tap do |rule|
+        warm(rule) { |served| ms * (0.8 + (0.4 * (served / 100 % 2))) }
+      end
+    end
+    assert_equal %i[warm warm warm], [fast, page, slow].map(&:outcome)
+    assert_includes 1500..1508, fast.requests
+    assert_includes 3.9..4.8, page.seconds
+    assert_includes 500..524, slow.requests
+  end
+
   test "MJIT is waited for until it has begun to compile, five seconds of slow requests" do
     fast, slow = [0.115, 20].map do |cost|
       WarmUp.for("ruby", jit: "mjit").tap { |rule| warm(rule) { cost } }
@@ -146,7 +158,7 @@ class TrialWarmUpTest < Mohs::TestCase
     rule = WarmUp.for("jruby")
     warm(rule, noise: 0.05) { |served| 8 * ((served + 1)**-0.2) }
     assert_equal :capped, rule.outcome
-    assert_includes 600..605, rule.seconds
+    assert_includes 1200..1205, rule.seconds
     assert rule.to_h.dig(:curve, :rising)
   end
 

@@ -31,10 +31,10 @@ module Mohs
 
           # What gives it longer: the batches of a cold start have no limit of time.
           def longer(values, numbers)
-            seconds, most_s, warm_s = values.values_at(:seconds, :most_s, :warm_s)
+            seconds, most_s, *warm_s = values.values_at(:seconds, :most_s, :warm_s, :earliest_s)
             return "more batches show more" unless most_s
 
-            needed_s = [seconds < most_s ? most_s : LONGER * seconds, *warm_s].max
+            needed_s = [seconds < most_s ? most_s : LONGER * seconds, *warm_s].compact.max
             "--warm-up #{numbers.rough_option(needed_s)} gives it longer"
           end
 
@@ -50,10 +50,11 @@ module Mohs
           end
 
           def when_warm(values, numbers)
-            warm_s = values[:warm_s]
-            return "unknown when it is warm" unless warm_s
+            warm_s, earliest_s = values.values_at(:warm_s, :earliest_s)
+            return "warm after about #{numbers.rough_duration(warm_s)}" if warm_s
+            return "unknown when it is warm" unless earliest_s
 
-            "warm after about #{numbers.rough_duration(warm_s)}"
+            "warm after #{numbers.rough_duration(earliest_s)} at the earliest"
           end
         end
 

@@ -145,16 +145,28 @@ module Mohs
           slow = able.select { |one| rule(one)[:background] }
           return if slow.empty? || @study.cold_start
 
-          names = Numbers.list(slow.map(&:name))
-          needs_s, cap_s = slow.map { |one| [cost_s(one), rule(one)[:cap_s]] }.transpose.map(&:max)
-          if most_s && most_s < needs_s
-            return "too short for #{names} (about #{Numbers.duration(needs_s)}): without figures " \
-                   "while the rate still rises"
-          end
-
-          "#{names}: each boot is loaded until its compilers are idle and its rate is level, " \
-            "at most #{Numbers.duration(most_s || cap_s)}"
+          short, enough = slow.partition { |one| most_s && most_s < cost_s(one) }
+          [*until_warm(enough, most_s), *too_short(short)]
         end
+
+        def until_warm(variants, most_s)
+          return if variants.empty?
+
+          times = variants.map do |one|
+            "#{about(one)}, at most #{Numbers.duration(most_s || rule(one)[:cap_s])})"
+          end
+          "#{Numbers.list(times)}: each boot is loaded until its compilers are idle and its rate " \
+            "is level"
+        end
+
+        def too_short(variants)
+          return if variants.empty?
+
+          "too short for #{Numbers.list(variants.map { |one| "#{about(one)})" })}: without " \
+            "figures while the rate still rises"
+        end
+
+        def about(variant) = "#{variant.name} (about #{Numbers.rough_duration(cost_s(variant))}"
 
         def able = @study.variants.reject(&:refusal).select { |one| planned?(one) }
 

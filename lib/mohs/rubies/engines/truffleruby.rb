@@ -13,8 +13,8 @@ module Mohs
         COMPILERS = Jvm::COMPILERS
         BOOT_LIMIT_S = 300
 
-        # Seen on two busy cores (docs/method.md).
-        COST = { boot_s: 40.0, warm_up_s: 120.0, stop_s: 1.0 }.freeze
+        # Seen on two cores (docs/interpreters.md, When it is warm).
+        COST = { boot_s: 40.0, warm_up_s: 600.0, stop_s: 1.0 }.freeze
         VARIABLES = /TRUFFLERUBY/
         OPTIONS = "TRUFFLERUBYOPT"
 

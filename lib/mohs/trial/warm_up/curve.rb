@@ -137,10 +137,27 @@ module Mohs
           seconds * (1 + more) if more <= FURTHEST
         end
 
+        # Seconds of load before which it can't be warm, even if its compilers do nothing from now
+        # on: they have to be idle over the last quarter. nil if they are, or if that is unknown.
+        #: () -> Float?
+        def earliest_s
+          return unless idle? == false
+
+          worked_ns = 0
+          before_ns = total_ns = @steps.sum(&:spent_ns)
+          @steps.reverse_each do |step|
+            worked_ns += step.compilers_ns.to_i
+            break if worked_ns >= IDLE * (before_ns - step.spent_ns) / (QUARTERS - 1)
+
+            before_ns -= step.spent_ns
+          end
+          seconds * before_ns / total_ns * QUARTERS / (QUARTERS - 1)
+        end
+
         # For the store and the check.
         #: (?patient: bool) -> Hash[Symbol, untyped]
         def to_h(patient: false)
-          { **rates, rise:, compilers:, rising: rising?(patient:), warm_s: }
+          { **rates, rise:, compilers:, rising: rising?(patient:), warm_s:, earliest_s: }
             .transform_values { |value| value.is_a?(Float) ? value.round(4) : value }
         end
 

@@ -138,10 +138,20 @@ class WarmUpCurveTest < Mohs::TestCase
     assert_nil curve(20, compilers: ->(_) { 0.2 }) { |s| 1 + (6 * Math.exp(-s / 8)) }.warm_s
   end
 
+  test "while compilers work it can't be warm before they have been idle for a quarter" do
+    busy, over, idle = [30, 24, 0].map do |end_s|
+      curve(30, compilers: ->(s) { s < end_s ? 0.3 : 0.01 }) { 1.0 }
+    end
+    assert_in_delta 38, busy.earliest_s, 1
+    assert_in_delta 31, over.earliest_s, 1, "they have rested for six seconds"
+    assert_nil idle.earliest_s
+    assert_nil curve(30) { 1.0 }.earliest_s
+  end
+
   test "what is kept of it is plain" do
     settling = curve(20, compilers: ->(_) { 0.2 }) { |s| 1 + (6 * Math.exp(-s / 8)) }
     kept = settling.to_h(patient: true)
-    assert_equal %i[first_per_s last_per_s rise compilers rising warm_s], kept.keys
+    assert_equal %i[first_per_s last_per_s rise compilers rising warm_s earliest_s], kept.keys
     assert_equal kept, JSON.parse(JSON.generate(kept), symbolize_names: true)
     assert kept[:rising]
   end
