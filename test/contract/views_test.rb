@@ -62,6 +62,13 @@ module Mohs
       end
     end
 
+    test "no remark's text begins with its name" do
+      lines = views.values.flat_map(&:lines)
+
+      refute_empty lines
+      assert_empty(lines.select { |one| one.text.start_with?("#{one.name} ") }.map(&:to_h))
+    end
+
     test "no renderer reads another's output" do
       RENDERERS.each do |glob, others|
         files = Dir[File.join(Mohs.root, "lib/mohs", glob)]

@@ -40,7 +40,7 @@ module Mohs
         "load_status" => ", the body different each time and so not compared",
         "load_unchecked" => "",
         "load_each_with" => ", each with %{text}",
-        "load_errors" => "errors %{total|count}: %{classes}",
+        "load_errors" => "%{total|count}: %{classes}",
         "load_first_wrong" => lambda do |values, _|
           status = " had status #{values[:status]} and" if values[:status].positive?
           began = values[:bytes] == "".inspect ? "an empty body" : "began #{values[:bytes]}"

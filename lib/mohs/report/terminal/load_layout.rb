@@ -28,13 +28,15 @@ module Mohs
 
         def painted(remark)
           case remark.code
-          when :errors then @style.paint(:red, wrap(remark.text))
+          when :errors then @style.paint(:red, with_name(remark))
           when :failed_step then @style.paint(:red, "    #{remark.text}")
           when :check then @style.paint(:yellow, wrap("#{remark.name}: #{remark.text}"))
-          when *NAMED then wrap("#{remark.name} #{remark.text}")
+          when *NAMED then with_name(remark)
           else wrap(remark.text)
           end
         end
+
+        def with_name(remark) = wrap("#{remark.name} #{remark.text}")
 
         def wrap(text) = @style.wrap(text, indent: INDENT)
 
