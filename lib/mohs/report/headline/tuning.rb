@@ -108,9 +108,23 @@ module Mohs
                      **serves, few_boots: pick[:few_boots]) if own?
           return say("tune_use", **serves, **clauses) if pick[:sure]
 
-          say("tune_use_unsure", **serves, **clauses, few_boots: pick[:few_boots],
+          say("tune_use_unsure", **serves, **clauses, few_boots: pick[:few_boots], race_clause:,
                                  keep: (named(@document[:present]) if pick[:keep_present]))
         end
+
+        # What the race has decided about the setting and the present one, even if searches have
+        # not: no setting holds a limit above the rate that it has with all threads busy.
+        def race_clause
+          won, present = [pick[:name], @document[:present]].map { |name| row(name) }
+          return "" unless won&.dig(:verdict, :outcome) == "faster" && present&.fetch(:baseline)
+
+          change = Change.new(won[:verdict])
+          say("tune_raced", name: named(pick[:name]), change: than_present(change),
+                            interval: change.interval, present: named(@document[:present]),
+                            rate: Numbers.figure(present.dig(:throughput_per_s, :high)))
+        end
+
+        def row(name) = @document[:rows].find { |row| row[:variant] == name }
 
         def own? = pick[:name] == @document[:present]
 

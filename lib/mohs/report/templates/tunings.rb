@@ -26,8 +26,11 @@ module Mohs
           opening = "#{opening}, so keep #{values[:keep]} for now" if values[:keep]
           "#{opening}#{values[:keep] ? '.' : ':'} #{values[:name]} serves #{values[:rate]} " \
             "requests a second with #{values[:limit]}" \
-            "#{values.values_at(:bracket, :gain_clause, :memory_clause).join}."
+            "#{values.values_at(:bracket, :gain_clause, :memory_clause).join}." \
+            "#{values[:race_clause]}"
         end,
+        "tune_raced" => " With all threads busy %{name} serves %{change} %{interval}: above " \
+                        "%{rate} requests a second %{present} holds no limit.",
         "tune_keep_unsure" => lambda do |values, numbers|
           undecided = Tunings.fetch("tune_undecided").call(values, numbers).capitalize
           "#{undecided}, so keep #{values[:name]} for now: it serves #{values[:rate]} requests a " \

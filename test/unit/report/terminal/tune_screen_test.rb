@@ -91,6 +91,18 @@ class TuneScreenTest < Mohs::TestCase
     refute_includes sure[:recommendation][:to_use][:text], "chance"
   end
 
+  test "where searches decide nothing, what the race decided is said" do
+    found = document(searched: { "yours" => 700.0, "2x3" => 900.0, "2x5" => 600.0 }, searches: 5,
+                     search_sd: 0.14)
+    present = found[:rows].find { |row| row[:baseline] }[:throughput_per_s]
+
+    assert_match(/ With all threads busy 2x3 serves 30 % more than yours \(1x5\) \[\d.*\]: above /,
+                 found[:sentence])
+    assert_includes found[:sentence], "above #{Mohs::Report::Numbers.figure(present[:high])} " \
+                                      "requests a second yours (1x5) holds no limit."
+    refute_includes document[:sentence], "holds no limit"
+  end
+
   test "an undecided gain says to keep the present setting, and what would decide" do
     rates = { "yours" => 700.0, "2x3" => 900.0, "2x5" => 600.0 }
     open = { searched: rates, searches: 5, search_sd: 0.14 }
