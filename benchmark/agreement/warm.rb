@@ -8,9 +8,11 @@
 #
 #     ruby benchmark/agreement/warm.rb measure [APP] [RUBY] [seconds]
 #     ruby benchmark/agreement/warm.rb report
+#     ruby benchmark/agreement/warm.rb curves
 #
 # Each measurement is a line of warm.ndjson beside this file, with its curve; several sessions add
-# up. Without APP and RUBY, all that have no line yet are measured.
+# up. Without APP and RUBY, all that have no line yet are measured. Lines of the kind "curve" are of
+# servers that were loaded by mohs's driver alone, and by wrk at the end.
 
 require_relative "server"
 require_relative "row"
@@ -81,6 +83,21 @@ module Mohs
                  "#{(BELOW * 100).round} % below."
       end
 
+      # The curves, those of all kinds, as Markdown.
+      #: () -> void
+      def curves
+        LEDGER.all.each do |line|
+          puts "", "#{key(line).join(', ')}, #{line['date']}:", "",
+               "| seconds of load | requests/s | CPU µs | compilers | of a core |",
+               "|--:|--:|--:|--:|--:|"
+          line["curve"].each do |loaded_s, per_s, cpu_us, compilers, busy|
+            puts format("| %d | %d | %.0f | %.0f %% | %.2f |", loaded_s, per_s, cpu_us,
+                        compilers * 100, busy)
+          end
+          puts "", "wrk at the end: #{line['wrk'].map(&:round).join(', ')}" if line["wrk"]
+        end
+      end
+
       private
 
       def key(line) = line.values_at("app", "ruby")
@@ -115,7 +132,7 @@ module Mohs
 
     # What the ledger keeps: of the warm-up; [requests/s, of CRuby's] when it was warm (nil: it was
     # not) and later; and the curve: [seconds of load, requests/s, CPU µs per request, the share of
-    # the compilers].
+    # the compilers, CPU time by wall time].
     #: () -> Hash[Symbol, untyped]
     def measure
       found = with_side(CRUBY) do |cruby|
@@ -204,15 +221,16 @@ module Mohs
     def point(turn)
       @loaded_s += turn.seconds
       @curve << [@loaded_s.round, turn.per_s.round, turn.cpu_us.round(1),
-                 turn.compilers_ns.fdiv(turn.cpu_ns).round(3)]
+                 turn.compilers_ns.fdiv(turn.cpu_ns).round(3),
+                 (turn.cpu_ns / turn.seconds / 1e9).round(2)]
       warn @curve.last.join(" ")
     end
   end
 
   command, app, ruby, seconds = ARGV
-  if command == "report"
-    AgreementWarm.report
-  else
-    AgreementWarm.measure(app, ruby, (seconds || AgreementWarm::SECONDS).to_i)
+  case command
+  when "report" then AgreementWarm.report
+  when "curves" then AgreementWarm.curves
+  else AgreementWarm.measure(app, ruby, (seconds || AgreementWarm::SECONDS).to_i)
   end
 end
