@@ -170,7 +170,8 @@ class ExperimentTest < Mohs::TestCase
 
       assert_equal [1, ["--env", "MOHS_MOCK_BODY=[secret]"]],
                    [kept.size, @store.run(run)[:provenance][:argv]]
-      assert_equal [{ name: "--env", value: "MOHS_MOCK_BODY=[secret]", about: "subject",
+      assert_equal [{ name: "--env", value: "MOHS_MOCK_BODY=[secret]", attached: false,
+                      about: "subject",
                       secret: { file: "--env-file", line: "MOHS_MOCK_BODY=..." } }],
                    @store.run(run)[:provenance][:invocation][:options]
       assert_no_secret(folder)

@@ -4,16 +4,19 @@ module Mohs
   # What a command line is to mohs, without doing what its options do: files that they name need not
   # exist.
   module Typed
-    # Parses, and does nothing else.
-    class Parser < CLI::Options
-      def on(*words, **options) = super(*words, **options) { nil }
-    end
-
     module_function
+
+    # A parser that does nothing but parse. Made when it is needed: the helper of the tests of
+    # mutants loads no file that they mutate.
+    def parsing
+      @parsing ||= Class.new(CLI::Options) do
+        def on(*words, **options) = super(*words, **options) { nil }
+      end
+    end
 
     def parser(command)
       made = CLI.command(command).new(CLI::Context.new, [], name: command)
-      Parser.new do |parser|
+      parsing.new do |parser|
         made.send(:options, parser)
         parser.about("output") { made.send(:general, parser) }
       end

@@ -195,7 +195,7 @@ variant("old", refusal: Mohs::Reason.parse("does not start"))).cohorts.last
       Mohs::Plan::Costs.new.for(variant("a", engine:)).to_h.except(:usual_s).values
     end
 
-    assert_equal [[0.7, 1.8, 1.2, 0.3], [10.0, 120.0, 2.0, 1.0], [40.0, 120.0, 2.0, 1.0],
+    assert_equal [[0.7, 1.8, 1.2, 0.3], [10.0, 120.0, 2.0, 1.0], [40.0, 600.0, 2.0, 1.0],
                   [0.7, 1.8, 1.2, 0.3]], defaults
   end
 

@@ -121,7 +121,8 @@ class CLILoadScenarioTest < Mohs::TestCase
 
       assert_equal 1, output.status
       assert_equal 0, forum.posts.size
-      assert_match(%r{^  reply +POST /posts +(\d+) +0 .*\n +wrong_status \1$}, output.out)
+      sent = output.out[%r{^  reply +POST /posts +(\d+) +0 }, 1]
+      assert_match(%r{^    POST /posts: wrong_status #{sent}$}, output.out)
     end
     missing = FORUM.gsub("/posts/(", "/threads/(")
     Mohs::Forum.open do |forum|
