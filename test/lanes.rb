@@ -16,8 +16,9 @@ module Mohs
 
     # What runs beside what. Tests of whole commands and applications measure, and one process at a
     # time measures on a machine: beside each other they would only wait. The others take what the
-    # measuring leaves idle. Those in C are with the first: then both lanes take as long.
-    WHOLE = %r{\A(?:integration/[^/]+\.rb|integration/(?:app|apps|cli)/|c/|slow/|browser/)}
+    # measuring leaves idle. Those in C and those inside servers are with the first: then both lanes
+    # take as long.
+    WHOLE = %r{\A(?:integration/[^/]+\.rb|integration/(?:app|apps|cli|inside)/|c/|slow/|browser/)}
 
     POLL_S = 0.05
     KINDS = { "F" => :failures, "E" => :errors, "S" => :skips }.freeze

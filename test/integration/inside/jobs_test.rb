@@ -58,10 +58,14 @@ class InsideJobsPageTest < Mohs::TestCase
     end
   end
 
-  # All of them under the Ruby of the tests, one under each other.
+  def self.daily?(ruby) = ruby.engine == "ruby" || ruby.name.start_with?("jruby-10")
+
+  # All of them under the Ruby of the tests, one under each other; of those that boot slowly one is
+  # enough each day.
   Mohs::Rubies.all.reject { |ruby| ruby.state == :broken }.each do |ruby|
     LIBRARIES.first(ruby.version == RUBY_VERSION ? LIBRARIES.size : 1).each do |name, library|
-      test "#{ruby.name}: #{name} runs batches, also two at once" do
+      public_send(daily?(ruby) ? :test : :slow_test,
+                  "#{ruby.name}: #{name} runs batches, also two at once") do
         batch = "200 jobs that ran once: %d"
 
         assert_equal ["200 #{name[/\w+/]}", format(batch, 30), *[format(batch, 20)] * 2],
