@@ -23,7 +23,7 @@ module Mohs
         return metric[:title] unless verdict[:effect]
 
         change = new(verdict, better: metric[:better])
-        [metric[:title], change.signed, *change.interval].join(" ")
+        "#{metric[:title]} #{change}"
       end
 
       # An interval from below 1 to above this ratio is far from decided: its upper end is shown as
@@ -60,6 +60,10 @@ module Mohs
 
       #: () -> bool
       def more? = @ratio > 1
+
+      # With its interval, if it has one: "+33.1 % [31.8, 34.3]".
+      #: () -> String
+      def to_s = [signed, *interval].join(" ")
 
       # Whether the interval excludes 1.
       #: () -> bool

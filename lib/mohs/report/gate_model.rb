@@ -30,6 +30,11 @@ module Mohs
       #: (Hash[Symbol, untyped]) -> String
       def self.bound(gate) = Numbers.exact_signed(gate[:bound])
 
+      # What the limit of one of the document's gates allows: [low, high] of the ratio, of which one
+      # is nil.
+      #: (Hash[Symbol, untyped]) -> [Float?, Float?]
+      def self.allowed(gate) = gate[:side] == "<" ? [nil, gate[:bound]] : [gate[:bound], nil]
+
       # A revision in the document as people call it: "main", "1a2b3c4".
       #: (Hash[Symbol, untyped]) -> String
       def self.revision(one) = one[:name] || one[:commit][0, 7]

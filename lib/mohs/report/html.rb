@@ -55,7 +55,8 @@ module Mohs
       def initialize(document, above: nil)
         @above = above
         @document = printable(document)
-        @answer = Answer.new(@document)
+        @view = Views.of(@document)
+        @answer = Answer.new(@document, @view)
       end
 
       #: () -> String
@@ -93,7 +94,7 @@ module Mohs
       end
 
       def body
-        sections = SECTIONS.map { |kind| kind.new(@document) }.select(&:any?)
+        sections = SECTIONS.map { |kind| kind.new(@document, @view) }.select(&:any?)
         [element(:a, "Skip to the result", href: "#answer", class: "skip"), "\n",
          @above, @answer.to_element, "\n", contents(sections), "\n",
          element(:main, sections.map { |one| [one.to_element, "\n"] }), "\n",

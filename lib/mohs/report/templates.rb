@@ -175,7 +175,7 @@ module Mohs
         "equal_but_total" => lambda do |values, _|
           change = Change.new(values, better: values[:better])
           "equal but for pauses: in total, #{Numbers.called(values[:variant])}'s " \
-            "#{values[:metric]} #{[change.signed, *change.interval].join(' ')}"
+            "#{values[:metric]} #{change}"
         end,
         "adjustment_moves" => lambda do |values, _|
           change = Change.new(values, better: values[:better])

@@ -160,9 +160,14 @@ module Mohs
       module Sparkline
         BARS = %w[▁ ▂ ▃ ▄ ▅ ▆ ▇ █].freeze
 
-        # The highest value is a full bar; 0 is blank, and small values stay visible.
-        #: (Array[Numeric]) -> String
-        def self.of(values)
+        # The highest value is a full bar; 0 is blank, and small values stay visible. most: bars;
+        # neighbouring values share one, as their mean, if there are more.
+        #: (Array[Numeric], ?most: Integer) -> String
+        def self.of(values, most: values.size)
+          return "" if values.empty?
+
+          values = values.each_slice(values.size.fdiv(most).ceil)
+                         .map { |some| some.one? ? some.first : some.sum.fdiv(some.size) }
           highest = values.max.to_f
           values.map do |value|
             value.zero? ? " " : BARS[(value / highest * BARS.size).ceil - 1]

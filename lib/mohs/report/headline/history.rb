@@ -26,10 +26,7 @@ module Mohs
 
         def title = @document[:metric][:title]
 
-        def figures(figures)
-          change = Change.new(figures, better:)
-          [change.signed, *change.interval].join(" ")
-        end
+        def figures(figures) = Change.new(figures, better:).to_s
 
         def words(change) = "#{title} #{figures(change)}"
 

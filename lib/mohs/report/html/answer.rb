@@ -6,9 +6,10 @@ module Mohs
       # The head of the page: the answer in one sentence, by how much, how sure and at what cost,
       # all on the first screen.
       class Answer
-        #: (Hash[Symbol, untyped]) -> void
-        def initialize(document)
+        #: (Hash[Symbol, untyped], Report::View) -> void
+        def initialize(document, view)
           @document = document
+          @view = view
         end
 
         # The title of the browser window.
@@ -30,27 +31,25 @@ module Mohs
 
         def element(...) = Markup.element(...)
 
-        def view = @view ||= Views.of(@document)
-
         def subject
           name = @document[:name] || @document[:track]
-          ["mohs #{@document[:command]}", *(name unless name == @document[:app]), *view.subject]
+          ["mohs #{@document[:command]}", *(name unless name == @document[:app]), *@view.subject]
             .join(" · ")
         end
 
         def sentence
           return @document.dig(:error, :message).to_s if @document[:error]
-          return view.headline unless view.headline.empty?
+          return @view.headline unless @view.headline.empty?
 
           "A document of mohs #{@document[:command]}, whose answer has no sentence."
         end
 
-        def why = view.why && "Why: #{view.why}."
+        def why = @view.why && "Why: #{@view.why}."
 
         def facts
-          return if view.facts.empty?
+          return if @view.facts.empty?
 
-          items = view.facts.map do |term, texts|
+          items = @view.facts.map do |term, texts|
             lines = texts.map { |line| element(:span, line) }
             element(:div, element(:dt, term), element(:dd, lines))
           end

@@ -30,28 +30,22 @@ module Mohs
 
         def pages = @document[:pages].to_a
 
-        # [low, high] of the ratio; one of them is nil.
-        def allowed(gate) = gate[:side] == "<" ? [nil, gate[:bound]] : [gate[:bound], nil]
-
         def picture
           judged = gates.select { |gate| gate[:effect] }
           return if judged.empty?
 
           intervals = Intervals.new(judged.map { |gate| point(gate) }, margin: nil)
-          text = judged.map { |gate| "#{gate[:name]} #{gate[:title]}: #{words(gate)}" }.join("; ")
-          intervals.draw(plot("plot", title: "The change of each gated metric", text:,
+          texts = judged.map { |gate| "#{gate[:name]} #{gate[:title]}: #{Change.new(gate)}" }
+          intervals.draw(plot("plot", title: "The change of each gated metric",
+                                      text: texts.join("; "),
                                       height: intervals.height))
         end
 
         def point(gate)
           { name: "#{gate[:name]} · #{gate[:title]} #{gate[:limit]}", value: gate[:effect],
-            text: "#{words(gate)} #{gate[:outcome]}", ends: gate[:interval], range: allowed(gate),
+            text: "#{Change.new(gate)} #{gate[:outcome]}", ends: gate[:interval],
+            range: GateModel.allowed(gate),
             outcome: OUTCOMES.fetch(gate[:outcome], "") }
-        end
-
-        def words(gate)
-          change = Change.new(gate)
-          [change.signed, *change.interval].join(" ")
         end
 
         def change(metric) = Change.new(metric, better: metric[:better])

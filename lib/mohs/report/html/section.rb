@@ -12,9 +12,11 @@ module Mohs
       class Section
         HOW = nil
 
-        #: (Hash[Symbol, untyped]) -> void
-        def initialize(document)
+        # view: of the document, if it has been built.
+        #: (Hash[Symbol, untyped], ?Report::View?) -> void
+        def initialize(document, view = nil)
           @document = document
+          @view = view
         end
 
         #: () -> bool

@@ -78,9 +78,8 @@ module Mohs
         def gates(page) = @document[:gates].select { |gate| gate[:name] == page[:name] }
 
         def gate(gate)
-          change = Change.new(gate) if gate[:interval]
-          figures = [change.signed, change.interval].join(" ") if change
-          text([gate[:title], *figures].join(" ").concat(", limit #{GateModel.bound(gate)}"))
+          change = Change.new(gate).to_s if gate[:interval]
+          text([gate[:title], *change].join(" ").concat(", limit #{GateModel.bound(gate)}"))
         end
 
         def why

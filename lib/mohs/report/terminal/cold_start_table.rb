@@ -63,13 +63,8 @@ module Mohs
 
         def title = Numbers.counted(@levels.first[:curves][:per_s].size, "batch", "batches")
 
-        # Neighbouring batches share a bar if there are more batches than bars.
         def drawn(curves, bars)
-          COURSES.keys.map do |key|
-            values = curves[key].map(&:to_f)
-            together = values.size.fdiv(bars).ceil
-            Sparkline.of(values.each_slice(together).map { |some| some.sum / some.size })
-          end
+          COURSES.keys.map { |key| Sparkline.of(curves[key].map(&:to_f), most: bars) }
         end
 
         def notes

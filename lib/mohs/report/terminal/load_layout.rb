@@ -67,13 +67,8 @@ module Mohs
           [title, *lines.zip(courses).map { |line, bars| (line + Columns::GAP + bars).rstrip }]
         end
 
-        # Neighbouring batches share a bar if there are more batches than bars.
         def drawn(values, room)
-          return "" if room < BARS.min
-
-          together = values.size.fdiv([room, BARS.max].min).ceil
-          bars = values.map(&:to_f).each_slice(together)
-          Sparkline.of(bars.map { |some| some.sum / some.size })
+          room < BARS.min ? "" : Sparkline.of(values.map(&:to_f), most: [room, BARS.max].min)
         end
 
         def histogram = LoadHistogram.new(@view.pictures[:histogram], style: @style).lines

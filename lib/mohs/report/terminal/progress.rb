@@ -377,7 +377,7 @@ module Mohs
           open = @compared[:gates].select { |gate| gate[:outcome] == "inconclusive" }
           open.first(1).map do |gate|
             change = Change.new(gate) if gate[:effect]
-            so_far = " (so far #{[change.signed, *change.interval].join(' ')})" if change
+            so_far = " (so far #{change})" if change
             "decided, but the gate #{gate[:gate]} is open#{so_far}"
           end
         end

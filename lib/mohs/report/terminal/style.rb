@@ -18,10 +18,6 @@ module Mohs
 
         attr_reader :width
 
-        # A style for screens whose tables are shown elsewhere: no column is left out.
-        #: () -> Terminal::Style
-        def self.unlimited = new(width: 100_000)
-
         # ascii: whether the terminal lacks UTF-8.
         #: (?colour: bool, ?width: Integer, ?ascii: bool) -> void
         def initialize(colour: false, width: PROSE, ascii: false)

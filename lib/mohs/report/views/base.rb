@@ -63,12 +63,6 @@ module Mohs
           Shell.command(["mohs", "show", @document[:run], *("--table" if @document[:reproduces])])
         end
 
-        # Counts by class of error, the most frequent first.
-        def classes(counts)
-          counts.sort_by { |_, count| -count }
-                .map { |name, count| "#{name} #{Numbers.whole(count)}" }.join(", ")
-        end
-
         def say(code, **values) = Render.text(code, **values)
 
         def remark(name, text, **options) = View::Remark.new(name:, text:, **options)
@@ -83,12 +77,14 @@ module Mohs
         # "1.23"; a dash for nil.
         def figure(value) = cell(Numbers.figure(value), value:)
 
-        # A table of these columns. Each of the rows is a hash of its cells; those without a column
-        # are left out.
-        def table(key, columns, rows, least_first: [], above: [], caption: nil,
-                  runs_on: false)
+        # A table of these columns. Each of the rows is a View::Row, or a hash of its cells; cells
+        # without a column are left out.
+        def table(key, columns, rows, least_first: [], above: [], caption: nil, runs_on: false)
           keys = columns.map(&:key)
-          rows = rows.map { |cells| View::Row.new(cells: cells.slice(*keys)) }
+          rows = rows.map do |row|
+            given = row.is_a?(Hash) ? { cells: row } : row.to_h
+            View::Row.new(**given, cells: given[:cells].slice(*keys))
+          end
           View::Table.new(key:, columns:, rows:, least_first:, above:, caption:, runs_on:)
         end
 

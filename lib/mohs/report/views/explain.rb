@@ -29,9 +29,7 @@ module Mohs
           run ? [remark("run", "#{run} · show its table: #{show}")] : []
         end
 
-        def tables
-          [View::Table.new(key: :causes, columns:, rows:, least_first: LEAST_FIRST, above: [])]
-        end
+        def tables = [table(:causes, columns, rows, least_first: LEAST_FIRST)]
 
         def columns
           [column(:title, "a request"), column(:a, "A"), column(:b, "B"), column(:change, "B - A"),

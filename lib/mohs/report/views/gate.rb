@@ -16,7 +16,7 @@ module Mohs
         def facts
           gate = GateModel.deciding(@document) || nearest or return []
           [["which", "#{gate[:name]}: #{gate[:title]}, limit #{gate[:limit]}"],
-           ["by how much", gate[:effect] ? change(gate) : gate[:reason]],
+           ["by how much", gate[:effect] ? Change.new(gate).to_s : gate[:reason]],
            ["how sure", alarms.text], ["at what cost", costs(gate)]]
         end
 
@@ -27,12 +27,9 @@ module Mohs
 
         # The effect relative to the limit: 1 at the limit, more beyond it.
         def excess(gate)
-          low, high = allowed(gate)
+          low, high = GateModel.allowed(gate)
           high ? gate[:effect] / high : low.to_f / gate[:effect]
         end
-
-        # [low, high] of the ratio; one of them is nil.
-        def allowed(gate) = gate[:side] == "<" ? [nil, gate[:bound]] : [gate[:bound], nil]
 
         # Costs on the same page in metrics other than the gate's own.
         def costs(gate)
@@ -41,11 +38,6 @@ module Mohs
             COSTS.include?(one[:name]) && one[:name] != gate[:metric] && one[:effect]
           end
           others.map { |one| "#{one[:title]} #{Change.new(one, better: one[:better]).signed}" }
-        end
-
-        def change(gate)
-          change = Change.new(gate)
-          [change.signed, *change.interval].join(" ")
         end
 
         def tables

@@ -24,13 +24,12 @@ module Mohs
                  "before it and #{since} since"
           places = change.values_at(:from, :to).map { |point| HistoryLine.place(point) }
           [["which", "between #{places.join(' and ')}"],
-           ["by how much", [@document[:metric][:title], shown.signed, *shown.interval].join(" ")],
+           ["by how much", "#{@document[:metric][:title]} #{shown}"],
            ["how sure", sure]]
         end
 
         def now
-          shown = Change.new(@document[:now], better:)
-          [shown.signed, *shown.interval, "against", @document[:reference]].join(" ")
+          "#{Change.new(@document[:now], better:)} against #{@document[:reference]}"
         end
 
         # The changes, the newest first; no table without any.

@@ -148,6 +148,12 @@ module Mohs
            *failed_checks].compact
         end
 
+        # Counts by class of error, the most frequent first.
+        def classes(counts)
+          counts.sort_by { |_, count| -count }
+                .map { |name, count| "#{name} #{Numbers.whole(count)}" }.join(", ")
+        end
+
         # What came when some connections had nothing more to send, if that took long.
         def drain
           drain_s, drained, duration_s = @document.values_at(:drain_s, :drained, :duration_s)

@@ -37,8 +37,7 @@ module Mohs
         def tables
           return [] if rows.one? && measured.empty?
 
-          [View::Table.new(key: :variants, columns:, rows: rows.map { |row| of_variant(row) },
-                           least_first: LEAST_FIRST, above: [])]
+          [table(:variants, columns, rows.map { |row| of_variant(row) }, least_first: LEAST_FIRST)]
         end
 
         def pictures = { cold_start: @document[:cold_start] }
@@ -69,8 +68,7 @@ module Mohs
           name = { name: cell(row[:variant]) }
           return View::Row.new(cells: name, note: reason(row)) unless row[:state] == "measured"
 
-          cells = { **name, **figures(row), **latencies(row), verdict: verdict(row) }
-          View::Row.new(cells: cells.slice(*columns.map(&:key)))
+          View::Row.new(cells: { **name, **figures(row), **latencies(row), verdict: verdict(row) })
         end
 
         def figures(row)

@@ -150,16 +150,16 @@ module Mohs
           estimate = one[:rate_per_s] or return unknown(one)
           return "none" if estimate[:value].zero?
 
-          figure(estimate, bound: one[:at_least])
+          with_ends(estimate, bound: one[:at_least])
         end
 
         # The rate with all threads busy, until a setting has one within the limit: the two were
         # measured at different times.
-        def busy(one) = one[:rate_per_s] || one[:busy_per_s].nil? ? "" : figure(one[:busy_per_s])
+        def busy(one) = one[:rate_per_s] || one[:busy_per_s].nil? ? "" : with_ends(one[:busy_per_s])
 
         def searched? = settings.any? { |one| one[:rate_per_s] }
 
-        def figure(estimate, bound: false)
+        def with_ends(estimate, bound: false)
           [Numbers.at_least(estimate[:value], bound), *Numbers.ends(estimate)].join(" ")
         end
 
