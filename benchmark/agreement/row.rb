@@ -45,6 +45,10 @@ module Mohs
       Process::Capture.call(Process::Command.new(argv:), timeout_s: 600).stdout
     end
 
+    # The commit of the mohs that measures, short.
+    #: () -> String
+    def self.commit = capture("git", "-C", Mohs.root, "rev-parse", "HEAD")[0, 8]
+
     attr_reader :app, :notation, :page, :connections
 
     #: (app: String, notation: String, connections: Integer, page: Page) -> void

@@ -35,7 +35,7 @@ module Mohs
       rows = AgreementRow.all.shuffle(random: Random.new(SEED))
       rows.select! { |row| wanted.all? { |some| row.to_s.split.intersect?(some) } }
       rows.reject { |row| lines.key?(row.to_s) }.first(count).each do |row|
-        LEDGER.keep({ kind: "row", row: row.to_s, **row.rates, commit:,
+        LEDGER.keep({ kind: "row", row: row.to_s, **row.rates, commit: AgreementRow.commit,
                       date: Time.now.strftime("%F") })
       end
     end
@@ -60,9 +60,7 @@ module Mohs
     end
 
     def self.lines = @lines ||= LEDGER.of("row").to_h { |line| [line["row"], line] }
-
-    def self.commit = AgreementRow.capture("git", "-C", Mohs.root, "rev-parse", "HEAD")[0, 8]
-    private_class_method :sum_up, :commit
+    private_class_method :sum_up
 
     #: (AgreementRow) -> void
     def initialize(row)

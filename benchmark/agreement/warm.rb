@@ -68,7 +68,8 @@ module Mohs
         pairs = app ? [[app, ruby]] : APPS.product(RUBIES) - LEDGER.of("warm").map { key(_1) }
         pairs.each do |pair|
           LEDGER.keep({ kind: "warm", app: pair.first, ruby: pair.last,
-                        **new(*pair, seconds).measure, commit:, date: Time.now.strftime("%F") })
+                        **new(*pair, seconds).measure, commit: AgreementRow.commit,
+                        date: Time.now.strftime("%F") })
         end
       end
 
@@ -116,8 +117,6 @@ module Mohs
       def ratio(line) = line["row"] && (line.dig("row", 1) / line.dig("later", 1))
 
       def number(ratio) = ratio ? format("%.2f", ratio) : ""
-
-      def commit = AgreementRow.capture("git", "-C", Mohs.root, "rev-parse", "HEAD")[0, 8]
     end
 
     #: (String, String, Integer) -> void

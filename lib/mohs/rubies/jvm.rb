@@ -14,7 +14,7 @@ module Mohs
       # many calls: of slow requests, two minutes of load are needed. On a core of its own, JRuby
       # had compiled a small Rack application after 75 s, but no Rails application after five
       # minutes, and TruffleRuby still compiled the small one then (docs/interpreters.md, When it is
-      # warm); that it has is seen only a third of the load later.
+      # warm). Idle compilers are noticed only after a third more load.
       WARM_UP = { cap_s: 1200, windows: 3, longest_s: 4, cpu_s: 10, requests: 30_000,
                   requests_s: 120, settle_s: 30, background: true }.freeze
 
