@@ -4,21 +4,6 @@ module Mohs
   # Finds the point in a line (commits, versions of a gem) from which on an application is slower:
   # measures what Analysis::Bisection asks for, within the budget, until there is an answer.
   class Bisect
-    # A candidate for the culprit: a commit or a version of a gem. `name` is its short name, used
-    # for its variant in tables; `id` is the full one; `title` and `date` are those of a commit (nil
-    # for a version); `notation` says what is measured (Study::Notation).
-    class Point < Struct.new(:name, :id, :title, :date, :notation, keyword_init: true)
-      #: (name: String, id: String, ?title: String?, ?date: String?, ?notation: Study::Notation?) -> void
-      def initialize(**values)
-        super
-        freeze
-      end
-
-      # As documented in docs/json.md.
-      #: () -> Hash[Symbol, String?]
-      def to_h = super.except(:notation)
-    end
-
     # The result. `outcome`: found, range (only points that can't be measured are left, or the
     # points that were left when it ended), contradicted (on its own, the point is not slower than
     # the one before it), unconfirmed, none, undecided, invalid, interrupted; `suspects` [Point]: a
@@ -87,59 +72,6 @@ module Mohs
       Result.new(outcome:, points: @points, suspects: @points[bisection.search.suspects],
                  steps: @steps.dup, reported:, metric:, seconds: since(started_ns),
                  finding: @steps.last&.finding).freeze
-    end
-
-    # Measures two points like `mohs compare`, each time as a separate run in the store.
-    class Measurement
-      # The last Study that was measured; nil before the first.
-      attr_reader :study
-
-      #: (experiment: Experiment, declaration: Hash[Symbol, untyped], ?on_event: Proc, ?invocation: Invocation?) -> void
-      def initialize(experiment:, declaration:, on_event: ->(*) {}, invocation: nil)
-        @experiment = experiment
-        @declaration = declaration
-        @on_event = on_event
-        @invocation = invocation
-        @count = -1
-      end
-
-      # The run that compared them. Each run has its own order, even if a seed was given.
-      #: (Bisect::Point, Bisect::Point, Hash[Symbol, untyped], Numeric?) -> Analysis::Run
-      def call(first, second, comparison, budget_s)
-        @count += 1
-        seed = @declaration[:seed] && (@declaration[:seed] + @count)
-        variants = [first, second].map { |point| [nil, point.notation] }
-        @study = @experiment.prepare({ **@declaration, seed:, comparison:, budget_s:, variants: })
-        @experiment.measure(@study, @experiment.plan(@study), on_event: @on_event,
-                                                              invocation: @invocation)
-      end
-    end
-
-    # The line of commits between two revisions of an application, all served in the same way.
-    class Commits
-      #: (App::Repository, on: Study::Notation) -> void
-      def initialize(repository, on:)
-        @repository = repository
-        @on = on
-      end
-
-      # The points between two revisions as typed: "main", "@v1.2". Raises UsageError.
-      #: (String, String) -> Array[Bisect::Point]
-      def points(good, bad)
-        ids = [good, bad].map { |name| @repository.commit(name.delete_prefix("@")) }
-        raise UsageError, "#{good} and #{bad} are one commit: there is nothing to find." \
-          if ids.uniq.one?
-
-        @repository.line(*ids).map { |commit| point(commit) }
-      end
-
-      private
-
-      def point(commit)
-        id, short, date, subject = commit.fetch_values(:id, :short, :date, :subject)
-        notation = Study::Notation.new(**@on.to_h, label: short, revision: "@#{short}")
-        Point.new(name: short, id:, title: subject, date:, notation:)
-      end
     end
   end
 end
