@@ -7,6 +7,7 @@ require "zeitwerk"
 module Mohs
   LOADER = Zeitwerk::Loader.for_gem
   LOADER.inflector.inflect("cli" => "CLI")
+  LOADER.collapse("#{__dir__}/mohs/procedures") # Mohs::Tune, not Mohs::Procedures::Tune
   LOADER.ignore("#{__dir__}/mohs/inside") # runs inside the measured servers, never in ours
   LOADER.ignore("#{__dir__}/mohs/errors.rb") # several classes, required below
   LOADER.ignore("#{__dir__}/mohs/store/migrations") # scripts that Sequel loads

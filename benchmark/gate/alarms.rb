@@ -47,7 +47,7 @@ module Mohs
       end
 
       def tests
-        alarms = levels || Analysis::FalseAlarms.new(pushes: PUSHES, gates:).levels
+        alarms = levels || Gate::FalseAlarms.new(pushes: PUSHES, gates:).levels
         alarms.transform_values { |alpha| Stats::Sequential.new(alpha:) }
       end
 
@@ -107,7 +107,7 @@ module Mohs
 
       private
 
-      # As Analysis::Gate does for "metric < +2 %"; bigger is better here.
+      # As Compare::Condition does for "metric < +2 %"; bigger is better here.
       def outcome(logs)
         bound = -Math.log(1 + LIMIT)
         return :fails if @tests[:fails].equivalence_interval(logs).high <= bound

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# How soon does a history (Analysis::History) show a step, and how often does it show one where
+# How soon does a history (Track::Result) show a step, and how often does it show one where
 # there is none? Simulates points of known ratios, with normal noise, with heavier tails (t with 5
 # degrees of freedom), and with noise that lasts from point to point (correlated by 0.3), judged
 # anew with each point as `mohs track` does. Prints the false alarms in 1,000 points with a 95 %
@@ -52,7 +52,7 @@ module Mohs
 
     def changes(logs)
       points = logs.map { |log| Point.new({ METRIC.key => [log, nil, nil] }) }
-      history = Analysis::History.new(points, metric: METRIC)
+      history = Track::Result.new(points, metric: METRIC)
       history.changes.map do |change|
         [points.index { |one| one.equal?(change.first) }, change.fresh]
       end
@@ -61,7 +61,7 @@ module Mohs
     # How many points reported a change in a history without one.
     def alarms(noise, sd, count, seed)
       logs = series(noise, Random.new(seed), count).map { |one| sd * one }
-      (Analysis::History::FEWEST..count).count do |known|
+      (Track::Result::FEWEST..count).count do |known|
         changes(logs.first(known)).any?(&:last)
       end
     end
@@ -80,7 +80,7 @@ module Mohs
         [0.0065, 0.01].each do |sd|
           false_ones = (0...histories).sum { |seed| alarms(noise, sd, points, seed) }
           found = (0...steps).count { |seed| found?(noise, sd, seed) }
-          of = histories * (points - Analysis::History::FEWEST + 1)
+          of = histories * (points - Track::Result::FEWEST + 1)
           at_most = 1000 * ClopperPearson.at_most(false_ones, of)
           puts format("%-10s sd %.2f %%: %d false alarms in %d points (%.2f in 1,000, <= %.2f); " \
                       "%d of %d steps of 3 %% within %d points", name, 100 * sd, false_ones, of,

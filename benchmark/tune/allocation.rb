@@ -3,11 +3,11 @@
 # What should the searches of `mohs tune` be spent on, many settings on few boots each or few
 # settings on many? Simulates tunings with time for so many searches: four settings, each of which
 # truly serves so much more than the present one, are ordered by a race that errs, as by
-# Analysis::Tuning::Schedule: of those within 10 % of the best, the one with the fewest threads
+# Tune::Schedule: of those within 10 % of the best, the one with the fewest threads
 # comes first, then the best, then the others with the fewest threads. Which settings have fewer
 # threads has nothing to do with what they serve. The first are searched beside the present setting.
 # Rates vary from boot to boot. Counts how often the gain of the setting with the highest mean is
-# shown, as Analysis::Tuning#gain judges it, how often its interval holds, and how far the setting
+# shown, as Tune::Result#gain judges it, how often its interval holds, and how far the setting
 # is behind the best one:
 #
 #     ruby benchmark/tune/allocation.rb 1500
@@ -81,7 +81,7 @@ module Mohs
 
     def answer(truth, rounds, best)
       pick = (truth.keys - [PRESENT]).max_by { |name| Stats::Center.mean(rounds.map { _1[name] }) }
-      alpha = Analysis::Tuning::ALPHA / (truth.size - 1)
+      alpha = Tune::Result::ALPHA / (truth.size - 1)
       contrasts = Stats::Contrasts.new(rounds, rounds: [*rounds.each_index], baseline: PRESENT)
       interval = contrasts.between(PRESENT, pick, alpha:).interval(alpha:)
       Answer.new(interval, Math.exp(truth[pick]), Math.exp(best - truth[pick]))

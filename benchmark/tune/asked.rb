@@ -16,7 +16,7 @@ module Mohs
 
     # { pick:, same: names of the settings that share its group (nil if it has none: too few boots,
     # or a bound), left: names of those that it could not tell from the pick because it did not
-    # search them, found: [{ setting => what Cohort::TuningSearch found }] by boot, busy: { setting
+    # search them, found: [{ setting => what Tune::Search found }] by boot, busy: { setting
     # => requests/s with all threads busy }, first_s: seconds until an interval was printed (of the
     # first boots alone, which the line says), over_boots_s: until one over three boots was,
     # seconds:, announced_s:, others_cpu: the share of the CPU that other processes took, commit: of

@@ -2,7 +2,7 @@
 
 # How much does a server of two processes serve, by the number of connections? They stay with the
 # process that accepted them. So many closed loops, each with new connections, with one to three for
-# each thread and with as many as a tuning has (Study::Tuning.connections), in turn:
+# each thread and with as many as a tuning has (Tune::Rules.connections), in turn:
 #
 #     ruby benchmark/tune/connections.rb 20
 

@@ -18,12 +18,12 @@ module Mohs
       @search_s = search_s
       app = App::Folder.load(app)
       variants = settings.map { |name| [nil, Study::Notation.parse("puma:#{name}")] }
-      @study = Study::Builder.new(app:).call({ variants:, tuning: Study::Tuning.new(limit:) },
+      @study = Study::Builder.new(app:).call({ variants:, tuning: Tune::Rules.new(limit:) },
                                              requests: app.default_requests)
       @settings = settings.zip(@study.variants).to_h
     end
 
-    # { setting => what Cohort::TuningSearch found on it } of fresh servers.
+    # { setting => what Tune::Search found on it } of fresh servers.
     #: (seed: Integer) -> Hash[String, Hash[Symbol, untyped]]
     def round(seed:)
       order = @settings.keys.shuffle(random: Random.new(seed))
@@ -51,7 +51,7 @@ module Mohs
     private
 
     def search(trial, seed)
-      Cohort::TuningSearch.new(limit: @limit, seconds: @search_s, seed:, cpus: [])
+      Tune::Search.new(limit: @limit, seconds: @search_s, seed:, cpus: [])
                           .call(trial.target, slots: trial.slots)
     end
 

@@ -231,6 +231,6 @@ end
 
 races = (ARGV[0] || 2000).to_i
 sizes = (ARGV[1] || "8,24").split(",").map(&:to_i)
-margin = Float(ARGV[3] || Mohs::Study::Tuning::MARGIN)
+margin = Float(ARGV[3] || Mohs::Tune::Rules::MARGIN)
 kinds = Mohs::TuneBenchmark::Kinds.public_send(ARGV[2] == "levels" ? :levels : :cost, sizes, margin)
 Mohs::TuneBenchmark::Table.new(races).call(kinds)

@@ -132,7 +132,7 @@ module Mohs
       Study::Builder.new(app:).call(declaration.except(:app), requests: app.default_requests)
     end
 
-    def planned(study, costs) = Plan.build(study, seed: study.seed, costs:, hosts:)
+    def planned(study, costs) = study.procedure.plan(seed: study.seed, costs:, hosts:)
 
     def costs(study)
       measured = @store.costs(study.app, **study.kind)
@@ -150,7 +150,9 @@ module Mohs
 
     # Is the time of the run announced only once its first cohort shows how long a round takes
     # (Runner::Timekeeper)?
-    def open?(study, costs) = @fleet.nil? && study.rounds? && !costs.know?(study.variants)
+    def open?(study, costs)
+      @fleet.nil? && study.procedure.planned? && !costs.know?(study.variants)
+    end
 
     # The study and its plan without what can't be installed; yields each new plan.
     def install(study, plan, on_event, instead, &)
@@ -219,7 +221,7 @@ module Mohs
     def keep(measured)
       @vault.forget(measured.stored.study)
       track = measured.stored.study.track
-      @store.add_point(track.name, **HistoryPoint.of(measured)) if track
+      @store.add_point(track.name, **Track::Point.of(measured)) if track
     end
 
     # Secrets are kept on this machine, for this user.

@@ -8,18 +8,6 @@ module Mohs
   class Plan < Struct.new(:seed, :rounds, :cohorts, :estimate_s, :dropped, keyword_init: true)
     include Value
 
-    # hosts: how many share the cohorts, which shortens the estimate; not that of a tuning, which
-    # lasts for its budget.
-    #: (Study, seed: Integer, ?costs: Plan::Costs, ?hosts: Integer) -> Plan
-    def self.build(study, seed:, costs: Costs.new, hosts: 1)
-      return TuningRounds.new(study, seed:, costs:).call if study.tuning
-
-      plan = (study.comparison ? Pairs : Builder).new(study, seed:, costs:).call
-      first_look = Pairs.looks(study.comparison).first if study.comparison
-      estimate_s = plan.seconds_of(first_look || plan.cohorts.size, hosts:).ceil
-      new(**plan.each_pair.to_h, estimate_s:)
-    end
-
     # Seconds of the smallest run of a study of rounds that gives a result (Budget#least_s); 0 if
     # the baseline is refused, which takes no time.
     #: (Study, ?costs: Plan::Costs) -> Numeric
@@ -37,6 +25,12 @@ module Mohs
       busy_s = Array.new(hosts, 0)
       cohorts.first(count).each { |cohort| busy_s[busy_s.index(busy_s.min)] += cohort.estimate_s }
       busy_s.max
+    end
+
+    # A copy with the time of its first cohorts as the estimate.
+    #: (Integer, ?hosts: Integer) -> Plan
+    def estimated(count, hosts: 1)
+      self.class.new(**each_pair.to_h, estimate_s: seconds_of(count, hosts:).ceil)
     end
 
     # A plain hash, ready for JSON: seeds stand for the orders of blocks.

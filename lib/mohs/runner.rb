@@ -108,14 +108,15 @@ module Mohs
     # longer with each cohort: they are read once after each.
     def reread
       @run = Analysis::Run.new(@store.result(@run_id))
-      @comparison = @run.comparison
-      keep_looks if @comparison
+      @procedure = @run.stored.study.procedure
+      keep_looks
       @run
     end
 
     # A decision stays as it was made, whatever a later mohs computes from the same slices.
     def keep_looks
-      @comparison.looks.reject(&:kept?).each { |look| @store.keep_look(look.cohort_id, look.to_h) }
+      new = @procedure.looks(@run).reject(&:kept?)
+      new.each { |look| @store.keep_look(look.cohort_id, look.to_h) }
     end
 
     # Another mohs may still be measuring a cohort of this run: then the last one to finish ends the
@@ -126,50 +127,24 @@ module Mohs
 
     def next_cohort = waiting.first
 
-    # The cohorts to measure, in order, as far as is known now. A comparison's plan has enough
-    # cohorts for its last look, and one cohort of each variant alone. Any other run continues while
-    # one of its variants may still be measured.
+    # The cohorts to measure, in order, as far as is known now.
     def waiting
-      return waiting_rounds unless @comparison
-      return [] if @comparison.over? && !@comparison.wants_solo?
+      return [] if @procedure.over?(@run)
 
-      queued = @store.cohorts(@run_id).select(&:queued?)
-      queued.select { |cohort| @comparison.over? == cohort.solo? }
+      queued = queued_cohorts
+      queued = further if queued.empty?
+      @procedure.due(@run, queued) { @store.out_of_race(@run_id) }
     end
 
-    # A cohort is left out if none of its variants is in the race any more. Variants that were
-    # refused before the start get their rows in any case.
-    def waiting_rounds
-      return [] if @run.ended_by_setting?
+    def queued_cohorts = @store.cohorts(@run_id).select(&:queued?)
 
-      out = @store.out_of_race(@run_id)
-      queued = @store.cohorts(@run_id).select(&:queued?)
-      queued = further_rounds if queued.empty? && @run.tuning
-      left = queued.reject { |cohort| (cohort.spec.variants - out).empty? }
-      first = left.empty? || left.any? { |cohort| cohort.round == 1 }
-      return left if @run.shared_failure.nil? || (first && !@run.tuning&.hopeless?)
-
-      left.select { |cohort| cohort.spec.baseline.nil? }
-    end
-
-    # The cohorts that are added next. A tuning plans as it goes: the results so far determine which
-    # settings continue, and when their rates are searched.
-    def further_rounds
-      plan = TuningSteps.new(@run).plan or return []
+    # The cohorts that the procedure adds: it may plan as it goes.
+    def further
+      plan = @procedure.further(@run) or return []
       @store.replan(@run_id, plan)
       reread
       report(:plan_changed, { plan:, cut: [], announced_s: nil })
-      @store.cohorts(@run_id).select(&:queued?)
-    end
-
-    # In a comparison the earlier cohorts determine how long the next one should be. Contention
-    # (cohorts of one variant alone) is only tested for large differences: the fewest blocks are
-    # enough.
-    def blocks(cohort)
-      return unless @comparison
-      return Cohort::Schedule::BLOCKS.min if cohort.solo?
-
-      Analysis::Comparison::Spread.new(@comparison).blocks
+      queued_cohorts
     end
 
     def walk
@@ -204,7 +179,7 @@ module Mohs
     end
 
     def timekeeper
-      return if @announced_s.nil? || !@run.stored.study.rounds?
+      return if @announced_s.nil? || !@procedure.planned?
 
       Timekeeper.new(store: @store, run: @run.stored, costs: @costs, announced_s: @announced_s,
                      open: @open, budget_s: @budget_s, on_event: @on_event, clock: @clock,
@@ -218,8 +193,8 @@ module Mohs
 
         report(:trial, { stage:, **facts })
       end
-      @execution.new(store: @store, cohort_id: cohort.id, blocks: blocks(cohort), setups: @setups,
-                     headroom: @headroom, changes: @changes, data:, emit:,
+      @execution.new(store: @store, cohort_id: cohort.id, blocks: @procedure.blocks(@run, cohort),
+                     setups: @setups, headroom: @headroom, changes: @changes, data:, emit:,
                      late: method(:late), host: @host).call
     end
   end

@@ -23,7 +23,7 @@ module Mohs
     def call
       study = @experiment.prepare(declaration)
       run = @experiment.measure(study, @experiment.plan(study), on_event: @on_event)
-      results = run.comparison.pairs.filter_map { |pair| result(pair) }
+      results = run.result.pairs.filter_map { |pair| result(pair) }
       return Analysis::Resolution.of(results) if results.size == COHORTS
 
       raise EnvironmentError, yield(run)

@@ -229,7 +229,7 @@ module Mohs
 
     # One cohort of a run: `spec` is its Plan::CohortSpec; `state` queued, running, done or failed;
     # `host` the state of the host during the cohort; `look` { cohorts:, differences:, decision: }
-    # the interim result of a comparison after it (Analysis::Comparison::Look; nil: there was no
+    # the interim result of a comparison after it (Compare::Look; nil: there was no
     # look); `trials` [Store::Trial] if Store#result loaded it.
     class Cohort < Struct.new(:id, :run_id, :position, :round, :state, :token, :heartbeat_ms,
                               :started_ms, :finished_ms, :spec, :host, :look, :trials,

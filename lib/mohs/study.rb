@@ -10,31 +10,29 @@ module Mohs
   # `budget_s`: nil = mohs chooses; `env`: for every server; `omitted`: [{ name:, why: }] of
   # variants that mohs left out of its own choice (`why` nil: --all adds them); `forbidden`: [{
   # name:, why: }] of Rubies that are measured although a line of the application excludes them;
-  # `own_config`: use the app's own server configuration; `comparison`: a Study::ComparisonRules if
-  # two variants are compared until the result is decided (nil: a run of rounds); `shield`: keep
-  # other work from interrupting servers (Process::Shield); `cores`: how many cores each server
-  # gets, or which (Study::Cores; nil: as the scheme has it); `hold`: what is held equal for every
-  # variant (Study::Hold; nil: only cores); `services`: [{ name:, by: }] of the private services
-  # that each server has (`by`: the application's file that asks for one, nil if the user does; the
-  # whole is nil in older runs); `file`: the study file as typed, nil without one; `named`: the user
-  # wrote down the variants (or a matrix of them), so mohs leaves none out by itself; `profile`:
-  # sample the servers' stacks, which makes the servers slower; `published`: the published study
-  # that it reproduces (Repro::Order#to_h; nil: none); `cold_start`: a Study::ColdStart if each
-  # server's first load is recorded batch by batch; `scenario`: a Study::ScenarioFile if connections
-  # are clients that follow it: then `requests` are sent to servers before the load only, and not
-  # measured; `jobs`: a Study::Jobs if the application's job queue is measured, by batches;
-  # `tuning`: a Study::Tuning if the variants are settings among which the best is searched (nil: a
-  # run of rounds); `warm_up_s`: seconds that a server's warm-up may take (nil: as many as its
-  # engine needs); `track`: a Study::Track if the comparison is a point of a history; `pack`:
-  # App::Pack#to_study if the store has the folder as it was, for hosts that don't have it;
+  # `own_config`: use the app's own server configuration; `rules`: of the procedure that measures it
+  # (Procedure); `shield`: keep other work from interrupting servers (Process::Shield); `cores`: how
+  # many cores each server gets, or which (Study::Cores; nil: as the scheme has it); `hold`: what is
+  # held equal for every variant (Study::Hold; nil: only cores); `services`: [{ name:, by: }] of the
+  # private services that each server has (`by`: the application's file that asks for one, nil if
+  # the user does; the whole is nil in older runs); `file`: the study file as typed, nil without
+  # one; `named`: the user wrote down the variants (or a matrix of them), so mohs leaves none out by
+  # itself; `profile`: sample the servers' stacks, which makes the servers slower; `published`: the
+  # published study that it reproduces (Repro::Order#to_h; nil: none); `cold_start`: a
+  # Study::ColdStart if each server's first load is recorded batch by batch; `scenario`: a
+  # Study::ScenarioFile if connections are clients that follow it: then `requests` are sent to
+  # servers before the load only, and not measured; `jobs`: a Study::Jobs if the application's job
+  # queue is measured, by batches; `warm_up_s`: seconds that a server's warm-up may take (nil: as
+  # many as its engine needs); `track`: a Track::Rules if the comparison is a point of a history;
+  # `pack`: App::Pack#to_study if the store has the folder as it was, for hosts that don't have it;
   # `load_from`: a Study::LoadFrom if load comes from another machine.
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
   class Study < Struct.new(:app, :requests, :variants, :baseline, :baseline_named, :baseline_reason,
-                           :connections, :rounds, :budget_s, :seed, :own_config, :env, :comparison,
+                           :connections, :rounds, :budget_s, :seed, :own_config, :env, :rules,
                            :shield, :cores, :hold, :services, :omitted, :forbidden, :file, :named,
-                           :profile, :published, :cold_start, :scenario, :jobs, :tuning,
+                           :profile, :published, :cold_start, :scenario, :jobs,
                            :warm_up_s, :track, :pack, :load_from, keyword_init: true)
     include Value
 
@@ -49,6 +47,12 @@ module Mohs
     # The `baseline_reason` of a named baseline in studies stored before `baseline_named` existed.
     ONCE_NAMED = "as asked"
 
+    # rules: without any it is measured in rounds.
+    #: (?rules: untyped, **untyped) -> void
+    def initialize(rules: Procedure.rules({}), **members)
+      super
+    end
+
     # hash: parsed JSON with symbol keys, as the store returns it.
     #: (Hash[Symbol, untyped]) -> Study
     def self.from_h(hash)
@@ -56,33 +60,31 @@ module Mohs
         App::Request.new(**request, headers: request[:headers].to_h.transform_keys(&:to_s))
       end
       variants = hash.fetch(:variants).map { |variant| Variant.from_h(variant) }
-      comparison = hash[:comparison] && ComparisonRules.new(**hash[:comparison])
+      rules, track = Procedure.rules(hash), Procedure.track(hash)
       baseline_named = hash.fetch(:baseline_named) { hash[:baseline_reason] == ONCE_NAMED }
       hold = hash[:hold] && Hold.new(**hash[:hold])
       cold_start = hash[:cold_start] && ColdStart.new(**hash[:cold_start])
       scenario = hash[:scenario] && ScenarioFile.new(**hash[:scenario])
       jobs = hash[:jobs] && Jobs.new(**hash[:jobs])
-      tuning = hash[:tuning] && Tuning.new(**hash[:tuning])
-      track = hash[:track] && Track.new(**hash[:track])
       load_from = hash[:load_from] && LoadFrom.new(**hash[:load_from])
-      new(**hash, requests:, variants:, comparison:, baseline_named:, hold:, cold_start:, scenario:,
-          jobs:, tuning:, track:, load_from:,
-          env: hash.fetch(:env).transform_keys(&:to_s))
+      members = hash.except(*Procedure.stored.keys)
+      new(**members, requests:, variants:, rules:, baseline_named:, hold:, cold_start:, scenario:,
+                     jobs:, track:, load_from:, env: hash.fetch(:env).transform_keys(&:to_s))
     end
 
     # A plain hash, ready for JSON.
     #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
     def to_h
-      super.merge(requests: requests.map(&:to_h), variants: variants.map(&:to_h),
-                  comparison: comparison&.to_h, hold: hold&.to_h,
-                  cold_start: cold_start&.to_h, scenario: scenario&.to_h, jobs: jobs&.to_h,
-                  tuning: tuning&.to_h, track: track&.to_h, load_from: load_from&.to_h)
+      super.except(:rules).merge(
+        Procedure.stored, rules.to_study,
+        requests: requests.map(&:to_h), variants: variants.map(&:to_h), hold: hold&.to_h,
+        cold_start: cold_start&.to_h, scenario: scenario&.to_h, jobs: jobs&.to_h,
+        track: track&.to_h, load_from: load_from&.to_h,
+      )
     end
 
-    # Is it measured in rounds, whose number is planned? A comparison takes until it is decided, a
-    # tuning as long as its budget.
-    #: () -> bool
-    def rounds? = comparison.nil? && tuning.nil?
+    #: () -> Procedure
+    def procedure = rules.procedure(self)
 
     # The variant called `name`; nil if there is none.
     #: (String) -> Study::Variant?
@@ -133,7 +135,8 @@ module Mohs
     def profiled(pair, rounds:)
       self.class.new(**each_pair.to_h, variants: pair.map { |name| variant(name) },
                                        baseline: pair.first, baseline_named: true, rounds:,
-                                       budget_s: nil, comparison: nil, omitted: [], named: true,
+                                       budget_s: nil, rules: Procedure.rules({}), omitted: [],
+                                       named: true,
                                        cold_start: nil, published: nil, track: nil,
                                        profile: true)
     end
@@ -147,7 +150,9 @@ module Mohs
     #: () -> Integer
     def load_connections
       return connections if connections
-      return Tuning::CONNECTIONS if tuning
+
+      own = procedure.connections
+      return own if own
 
       sharing = variants.reject { |one| one.refusal || one.connections }
       [CONNECTIONS, *sharing.filter_map(&:slots)].min
@@ -157,7 +162,7 @@ module Mohs
     # a tuning may.
     #: () -> Integer?
     def shared_connections
-      return connections if tuning
+      return connections if procedure.fills_threads?
 
       counts = variants.map { |one| connections_of(one) }.uniq
       counts.first if counts.one?

@@ -275,7 +275,7 @@ module Mohs
       return @setup.connections unless slots
 
       processes, threads = @attested.values_at(:workers, :threads)
-      Study::Tuning.connections(processes:, threads:)
+      @setup.busy_connections(processes:, threads:)
     end
 
     # For a tuning without a declared number of connections: requests that the server works on at
@@ -390,7 +390,7 @@ module Mohs
     #: () -> void
     def measured = @idle = idle_activity
 
-    # Takes the result of a search on it (Cohort::TuningSearch#call). Raises TrialError if correct
+    # Takes the result of a search on it (Tune::Search#call). Raises TrialError if correct
     # responses ceased.
     #: (Hash[Symbol, untyped]) -> void
     def searched(found)

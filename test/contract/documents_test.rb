@@ -78,9 +78,9 @@ class DocumentsTest < Mohs::TestCase
         assert_equal step.values_at(:a, :b), [a, b].map(&:name)
         Mohs::Analysis::Run.new(store.result(store.run(step[:run]).id))
       end
-      result = Mohs::Bisect.new(points: points(recorded), measure:).call
+      result = Mohs::Bisect::Procedure.new(points: points(recorded), measure:).call
 
-      assert_parity "bisect", json(Mohs::Report::BisectModel.document(result, argv: [])),
+      assert_parity "bisect", json(Mohs::Bisect::Document.document(result, argv: [])),
                     but: %r{\A(/steps/\d)?/seconds|\A/provenance}
     end
   end
@@ -152,8 +152,8 @@ class DocumentsTest < Mohs::TestCase
 
   # The line of the bisection: what its document tells of its points, and the names of the others.
   def points(document)
-    report = [*document.values_at(:good, :bad), *document[:suspects]].to_h { |one|
- [one[:name], one] }
+    all = [*document.values_at(:good, :bad), *document[:suspects]]
+    report = all.to_h { |one| [one[:name], one] }
     LINE.map do |name|
       Mohs::Bisect::Point.new(**(report[name] || { name:, id: name }), notation: nil)
     end

@@ -7,7 +7,7 @@ class BisectHost
   COHORT_S = 3.0
 
   # Stand-ins for an Analysis::Run, its Comparison and a pair of it.
-  Run = Struct.new(:state, :stored, :comparison, keyword_init: true) do
+  Run = Struct.new(:state, :stored, :result, keyword_init: true) do
     def with(**changes) = self.class.new(**to_h, **changes)
   end
   Compared = Struct.new(:state, :verdict, :log_differences, :pairs, keyword_init: true) do
@@ -48,7 +48,7 @@ class BisectHost
     a, b = [first, second].map { |point| point.name.to_i }
     return run([], :invalid, :invalid) if ([a, b] & @broken).any?
 
-    rules = Mohs::Study::ComparisonRules.new(candidate: second.name, **asked)
+    rules = Mohs::Compare::Rules.new(candidate: second.name, **asked)
     differences = []
     state = :continue
     while state == :continue
@@ -83,6 +83,6 @@ class BisectHost
     )
     pairs = differences.map { Pair.new(COHORT_S) }
     Run.new(state: "finished", stored: Stored.new("r"),
-            comparison: Compared.new(state:, verdict:, log_differences: differences, pairs:))
+            result: Compared.new(state:, verdict:, log_differences: differences, pairs:))
   end
 end

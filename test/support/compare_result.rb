@@ -36,7 +36,7 @@ class CompareResult < SampleResult
   def run = super.merge(state: @state)
 
   def study
-    rules = Mohs::Study::ComparisonRules.new(candidate: "b", **@comparison).to_h
+    rules = Mohs::Compare::Rules.new(candidate: "b", **@comparison).to_h
     variants = %w[a b].zip(@declared).map do |name, facts|
       { name:, refusal: nil, env: {}, **facts }
     end

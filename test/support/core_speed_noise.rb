@@ -124,8 +124,8 @@ class CoreSpeedNoise
     end
 
     # The comparison as the runner left it.
-    #: () -> Mohs::Analysis::Comparison
-    def walk = Mohs::Runner.new(store: self, run_id: 1, execution: self).call.comparison
+    #: () -> Mohs::Compare::Result
+    def walk = Mohs::Runner.new(store: self, run_id: 1, execution: self).call.result
 
     # How many cohorts were measured.
     #: () -> Integer

@@ -32,11 +32,11 @@ class Gated
 
     (1..differences.size).each do |count|
       run = run(differences.first(count), rules, budget_s, @options.fetch(path, {}))
-      return run if run.comparison.over? || count == differences.size
+      return run if run.result.over? || count == differences.size
     end
   end
 
-  def result(**options) = Mohs::Gating.new(pages:, measure: self, **options).call
+  def result(**options) = Mohs::Gate::Procedure.new(pages:, measure: self, **options).call
 
   private
 

@@ -73,9 +73,9 @@ module Mohs
     # A gate of two pages: one holds, one fails.
     def page_gate(pages = GATED, logs = LOGS)
       gated = Gated.new(pages, logs.transform_values { |log| Array.new(8, log) })
-      base = Gating::BaseRevision::Found.new(commit: "0f3a" * 10, name: "main", reason: "as asked")
+      base = Gate::BaseRevision::Found.new(commit: "0f3a" * 10, name: "main", reason: "as asked")
       invocation = Typed.invocation("--quiet", command: "gate")
-      Report::GateModel.document(gated.result, name: "shop", base:, invocation:)
+      Gate::Document.document(gated.result, name: "shop", base:, invocation:)
     end
 
     # A history that became slower after its thirtieth point; the last point has no figures.

@@ -15,7 +15,7 @@ module Mohs
     def setup
       @clock = HandClock.new
       @study = fixture_study(rounds: 2)
-      @plan = Plan.build(@study, seed: 1) # two cohorts of 8 s
+      @plan = @study.procedure.plan(seed: 1) # two cohorts of 8 s
     end
 
     # What the progress output has written.

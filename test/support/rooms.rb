@@ -3,7 +3,8 @@
 require "ripper"
 
 module Mohs
-  # Which rooms (files and folders directly below lib/mohs) name constants of which others.
+  # Which rooms (files and folders directly below lib/mohs, and the folders of its procedures/) name
+  # constants of which others.
   # Constants are resolved as Ruby does, by the modules around a reference: `Servers` in the class
   # CLI is CLI::Servers if that exists.
   class Rooms
@@ -16,7 +17,7 @@ module Mohs
     #: (String, ?except: Array[String]) -> void
     def initialize(folder, except: [])
       files = Dir[File.join(folder, "**/*.rb")]
-      @paths = files.to_h { |file| [file.delete_prefix("#{folder}/").delete_suffix(".rb"), file] }
+      @paths = files.to_h { |file| [place(file.delete_prefix("#{folder}/")), file] }
       @paths.reject! { |path, _| except.include?(path[/[^\/]+/]) }
       @names = @paths.keys.to_h { |path| [path[/[^\/]+/].delete("_"), path[/[^\/]+/]] }
       @scans = @paths.transform_values { |file| Scan.new(Ripper.sexp(File.read(file))) }
@@ -44,6 +45,9 @@ module Mohs
     end
 
     private
+
+    # procedures/ is no namespace.
+    def place(file) = file.delete_prefix("procedures/").delete_suffix(".rb")
 
     def room(nesting, name)
       full = nesting.size.downto(1).map { |size| [*nesting.first(size), *name].first(size + 1) }

@@ -48,8 +48,8 @@ module Mohs
     def sample_gate
       gated = Gated.new({ "/products" => ["cpu < +2%", "memory < +5%"] },
                         { "/products" => Array.new(8, -0.05) })
-      base = Gating::BaseRevision::Found.new(commit: "0f3a" * 10, name: "main", reason: "as asked")
-      Report::GateModel.document(gated.result, name: "shop", base:, study: fixture_study,
+      base = Gate::BaseRevision::Found.new(commit: "0f3a" * 10, name: "main", reason: "as asked")
+      Gate::Document.document(gated.result, name: "shop", base:, study: fixture_study,
                                                invocation: Typed.invocation(command: "gate"))
     end
 

@@ -21,8 +21,8 @@ module SampleHistory
 
   # The document of a history with these points.
   def document(points)
-    history = Mohs::Analysis::History.new(points, metric: Mohs::Analysis::Metric::ALL.first)
-    Mohs::Report::HistoryModel.document("shop", history)
+    history = Mohs::Track::Result.new(points, metric: Mohs::Analysis::Metric::ALL.first)
+    Mohs::Track::Document.document("shop", history)
   end
 
   # Steps from level to level: [[count, level], ...], with seeded noise.

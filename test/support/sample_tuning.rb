@@ -37,7 +37,7 @@ class SampleTuning
 
   def analysis = Mohs::Analysis::Run.new(run)
 
-  def tuning = analysis.tuning
+  def tuning = analysis.result
 
   def to_h
     cohorts = [*opened, *heats, *finals].map.with_index do |one, position|

@@ -59,7 +59,7 @@ module Mohs
 
     def analysis(result) = Analysis::Run.new(run(result))
 
-    def comparison(result) = Analysis::Comparison.new(run(result))
+    def comparison(result) = Compare::Result.new(run(result))
 
     # result: { run:, cohorts: [{ .., trials: [{ .., facts:, slices: [..] }] }] }.
     def run(result)

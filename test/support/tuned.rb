@@ -36,7 +36,7 @@ module Mohs
         memory = { at_end: { tree_bytes: sizes.fetch(trial[:variant], 200) * 1_000_000 } }
         trial[:facts] = { **trial[:facts], memory: }
       end
-      Mohs::Stored.analysis(hash).tuning
+      Mohs::Stored.analysis(hash).result
     end
   end
 end

@@ -14,20 +14,20 @@ class PlanTest < Mohs::TestCase
                     **changes)
   end
 
-  def plan(...) = Mohs::Plan.build(study(...), seed: 1)
+  def plan(...) = study(...).procedure.plan(seed: 1)
 
   def six = %w[base a b c d e]
 
   test "the same study and seed give the same plan, another seed another" do
     assert_equal plan(*six), plan(*six)
-    refute_equal plan(*six).cohorts, Mohs::Plan.build(study(*six), seed: 2).cohorts
+    refute_equal plan(*six).cohorts, study(*six).procedure.plan(seed: 2).cohorts
   end
 
   test "hosts that share the cohorts take as long as the last of them" do
     alone = plan(*six.first(3), rounds: 3)
     cohort_s = alone.cohorts.first.estimate_s
     takes = [1, 2, 3, 9].map do |hosts|
-      Mohs::Plan.build(study(*six.first(3), rounds: 3), seed: 1, hosts:).estimate_s
+      study(*six.first(3), rounds: 3).procedure.plan(seed: 1, hosts:).estimate_s
     end
 
     assert_equal [3, 2, 1, 1].map { |cohorts| (cohorts * cohort_s).ceil }, takes
@@ -35,11 +35,11 @@ class PlanTest < Mohs::TestCase
   end
 
   test "hosts that share a comparison come to its first look sooner" do
-    comparison = Mohs::Study::ComparisonRules.new(candidate: "a")
+    rules = Mohs::Compare::Rules.new(candidate: "a")
     alone, shared = [1, 2].map do |hosts|
-      Mohs::Plan.build(study("base", "a", comparison:), seed: 1, hosts:)
+      study("base", "a", rules:).procedure.plan(seed: 1, hosts:)
     end
-    cohorts = Mohs::Plan::Pairs.looks(comparison).first
+    cohorts = Mohs::Compare::Planner.looks(rules).first
     cohort_s = alone.cohorts.first.estimate_s
 
     assert_equal [(cohorts * cohort_s).ceil, (cohorts.fdiv(2).ceil * cohort_s).ceil],
@@ -86,7 +86,7 @@ class PlanTest < Mohs::TestCase
   test "where a study makes warm-ups short, what would warm up for a minute is brief, too" do
     short, long = [10, 11].map { |seconds| Mohs::Plan::Costs.new(warm_up_s: seconds) }
     brief = [short, long].map do |costs|
-      Mohs::Plan.build(study("base", jvm("j1")), seed: 1, costs:).cohorts.map(&:brief).uniq
+      study("base", jvm("j1")).procedure.plan(seed: 1, costs:).cohorts.map(&:brief).uniq
     end
 
     assert_equal [[true], [false]], brief
@@ -133,7 +133,7 @@ class PlanTest < Mohs::TestCase
     cold_start = Mohs::Study::ColdStart.new(batches: 64, requests: 1000)
     costs = Mohs::Plan::Costs.new({ "base" => { usual_s: 2.8 } }, cold_start:)
     given = study(*six, jvm("j"), cold_start:, rounds: 2)
-    plan = Mohs::Plan.build(given, seed: 1, costs:)
+    plan = given.procedure.plan(seed: 1, costs:)
     rounds = plan.cohorts.group_by(&:round).values.map do |cohorts|
       cohorts.map(&:recorded)
     end
@@ -142,15 +142,15 @@ class PlanTest < Mohs::TestCase
     # Seven variants with 256 s each, and two more baselines with 2.8 s.
     round_s = (7 * 256) + (6 * 2.2) + 13 + (2 * (2.2 + 2.8))
     assert_in_delta 2 * round_s, plan.cohorts.sum(&:estimate_s)
-    cut = Mohs::Plan.build(study(*six, jvm("j"), cold_start:, rounds: 2, budget_s: 2 * round_s),
-                           seed: 1, costs:)
+    short = study(*six, jvm("j"), cold_start:, rounds: 2, budget_s: 2 * round_s)
+    cut = short.procedure.plan(seed: 1, costs:)
     assert_equal [plan.estimate_s, []], [cut.estimate_s, cut.dropped]
-    assert_equal [[]], Mohs::Plan.build(study(*six, jvm("j")), seed: 1).cohorts.map(&:recorded).uniq
+    assert_equal [[]], study(*six, jvm("j")).procedure.plan(seed: 1).cohorts.map(&:recorded).uniq
   end
 
   test "those refused before the start are one cohort at the end that costs nothing" do
-    last = plan("base", "a",
-variant("old", refusal: Mohs::Reason.parse("does not start"))).cohorts.last
+    old = variant("old", refusal: Mohs::Reason.parse("does not start"))
+    last = plan("base", "a", old).cohorts.last
 
     assert_equal [["old"], 0, nil, 1], [last.variants, last.estimate_s, last.baseline, last.round]
   end
@@ -163,7 +163,7 @@ variant("old", refusal: Mohs::Reason.parse("does not start"))).cohorts.last
   end
 
   test "a JVM as the baseline is planned too" do
-    plan = Mohs::Plan.build(study(jvm("base"), "a", rounds: 1), seed: 3)
+    plan = study(jvm("base"), "a", rounds: 1).procedure.plan(seed: 3)
 
     assert_equal %w[a base], plan.cohorts.first.variants.sort
     assert_in_delta 4 + 133, plan.estimate_s
@@ -171,8 +171,8 @@ variant("old", refusal: Mohs::Reason.parse("does not start"))).cohorts.last
 
   test "what earlier runs took goes before the defaults" do
     costs = Mohs::Plan::Costs.new({ "a" => { boot_s: 9.7 } })
-    cheap = Mohs::Plan.build(study("base", "a", rounds: 1), seed: 1)
-    dear = Mohs::Plan.build(study("base", "a", rounds: 1), seed: 1, costs:)
+    cheap = study("base", "a", rounds: 1).procedure.plan(seed: 1)
+    dear = study("base", "a", rounds: 1).procedure.plan(seed: 1, costs:)
 
     assert_equal [8, 17], [cheap.estimate_s, dear.estimate_s]
   end
@@ -201,7 +201,7 @@ variant("old", refusal: Mohs::Reason.parse("does not start"))).cohorts.last
 
   test "it keeps its seed, and a second begun is told as one" do
     costs = Mohs::Plan::Costs.new({ "a" => { boot_s: 0.75 } })
-    plan = Mohs::Plan.build(study("base", "a", rounds: 1), seed: 5, costs:)
+    plan = study("base", "a", rounds: 1).procedure.plan(seed: 5, costs:)
 
     assert_equal [5, 9], [plan.seed, plan.estimate_s]
   end

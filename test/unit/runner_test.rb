@@ -87,7 +87,7 @@ class RunnerTest < Mohs::TestCase
     each = %i[cohort_started trial cohort_finished]
     assert_equal [*each, *each, *each, :finished], @events.map(&:first)
     assert_equal ["finished", { planned: 3, done: 3, closer: 12 }],
-[measured.state, measured.rounds]
+                 [measured.state, measured.rounds]
     assert_equal "finished", @store.run(run[:id])[:state]
     assert_same measured, @events.last.last[:run]
   end
@@ -99,7 +99,7 @@ class RunnerTest < Mohs::TestCase
 
     wide = Growing.new([0.03, -0.03] * 5)
     compare(wide)
-    settled = Mohs::Analysis::Comparison::Spread::SETTLED
+    settled = Mohs::Compare::Spread::SETTLED
     assert_equal [nil] * settled, wide.blocks.first(settled)
     assert(wide.blocks.drop(settled).all?(Integer), "from then on, what was seen says it")
   end
@@ -269,7 +269,7 @@ class RunnerTest < Mohs::TestCase
     run, measured = timed(56, boot_s: 0.7)
 
     assert_equal [(0..9).to_a, { planned: 10, done: 10, closer: 40 }],
-[Execution.walked, measured.rounds]
+                 [Execution.walked, measured.rounds]
     assert_equal [10, 10], [@store.run(run.id).plan.rounds, @store.cohorts(run.id).size]
     assert_equal 1, cuts.size
   end

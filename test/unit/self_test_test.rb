@@ -6,7 +6,7 @@ require "test_helper"
 class SelfTestTest < Mohs::TestCase
   # Measures nothing: gives the differences that it was made with.
   class FakeExperiment
-    Run = Struct.new(:comparison)
+    Run = Struct.new(:result)
     Comparison = Struct.new(:pairs)
     Pair = Struct.new(:throughput, :seconds) do
       def difference(metric) = (throughput if metric.key == :throughput_per_s)
@@ -67,7 +67,7 @@ class SelfTestTest < Mohs::TestCase
 
   test "an application that can't be measured is an error with the reason" do
     error = assert_raises(Mohs::EnvironmentError) do
-      self_test([0.1]) { |run| "No verdict: #{run.comparison.pairs.size} cohort." }
+      self_test([0.1]) { |run| "No verdict: #{run.result.pairs.size} cohort." }
     end
 
     assert_equal "No verdict: 1 cohort.", error.message

@@ -10,6 +10,7 @@ module Mohs
       include Value
 
       DIFFERENCES = [0.05, 0.02, 0.01].freeze
+      SEQUENTIAL = Stats::Sequential.new(alpha: Verdict::ALPHA)
       LIMITS = Host::Limits.new(warn: 0.0075, bad: 0.02)
 
       # From the results of cohorts, each { log_difference: ln of a ratio, seconds: wall time of the
@@ -30,7 +31,7 @@ module Mohs
       # least".)
       def self.resolved(difference, sd:, cohort_s:, known:)
         delta = Math.log(1 + difference)
-        cohorts = Comparison::Forecast::SEQUENTIAL.deciding(0, sd:, delta:, known:)
+        cohorts = SEQUENTIAL.deciding(0, sd:, delta:, known:)
         { difference:, cohorts:, seconds: cohorts && (cohorts * cohort_s).round(1) }
       end
       private_class_method :resolved

@@ -3,8 +3,8 @@
 module Mohs
   module Analysis
     # The result of a run at any time, computed purely from the stored run: its rows, which of them
-    # differ, what they are compared with, and notes on the host and the servers; for a run that
-    # compares two variants, also their Comparison.
+    # differ, what they are compared with, and notes on the host and the servers; and the Result of
+    # the procedure that measures it.
     class Run
       # The result of --shield over all cohorts: what was read back, not what was requested. `given`
       # is real-time, nice, none, or "in part" if the cohorts differ; `threads` is the number of the
@@ -40,22 +40,20 @@ module Mohs
       # After this many times the rounds, intervals are half as wide.
       CLOSER = 4
 
-      # The stored run; the Comparison of its two variants, or nil; the Tuning of its settings, or
-      # nil.
-      attr_reader :stored, :comparison, :tuning
+      # The stored run, and what its procedure makes of it (Procedure::Result).
+      attr_reader :stored, :result
 
       # run: as returned by Store#result.
       #: (Store::Run) -> void
       def initialize(run)
         @stored = run
-        @comparison = Comparison.new(run) if run.study.comparison
-        @tuning = Tuning.new(run) if run.study.tuning
+        @result = run.study.procedure.result(run)
       end
 
       # Its cohorts, adjusted to the mean speed of the cores.
       #: () -> Array[Store::Cohort]
       def cohorts
-        @cohorts ||= @comparison ? @comparison.cohorts : adjustment.even(stored.cohorts)
+        @cohorts ||= result.cohorts || adjustment.even(stored.cohorts)
       end
 
       #: () -> String
@@ -293,7 +291,7 @@ module Mohs
       # How the intervals of the verdicts were computed; nil for a comparison, which has its own
       # test.
       #: () -> Analysis::Effects::Inference?
-      def inference = comparison ? nil : effects.inference
+      def inference = result.pair ? nil : effects.inference
 
       # A finding if there are more connections than threads, as the servers attested. Variants with
       # a given rate are left out: there, the wait for a thread is what is measured.
@@ -321,7 +319,7 @@ module Mohs
         return unless Store::Trial::WITHOUT_FIGURES.include?(states.first)
 
         variants = ends.map(&:variant).uniq
-        return if comparison || variants.size < 2
+        return if result.pair || variants.size < 2
 
         Finding.note("shared_failure", state: states.first, variants: variants.size,
                                        rounds: rounds[:planned])
@@ -444,8 +442,7 @@ module Mohs
       end
 
       def explain(a, b)
-        compared = comparison && [comparison.baseline, comparison.candidate]
-        return comparison.explanation(from: a) if compared&.sort == [a, b].sort
+        return result.explanation(from: a) if result.pair&.sort == [a, b].sort
 
         family = alpha / [measured.map(&:variant).uniq.size - 1, 1].max
         Explanation.new(pairs(a, b), a:, b:, level: ->(count) { family / count },
@@ -472,17 +469,14 @@ module Mohs
 
       # A comparison has its own test.
       def memory_differs?(row)
-        return effects.memory_differs?(row.name) unless comparison
-
-        memory = comparison.lines.find { |line| line.metric.key == :memory_bytes }
-        row.name == comparison.candidate && %w[better worse].include?(memory.outcome)
+        result.pair ? result.memory_differs?(row.name) : effects.memory_differs?(row.name)
       end
 
       def stand_in = @stand_in ||= StandIn.call(stored.study, trials)
 
       def judge(row)
         return Verdict.new(outcome: :baseline) if row.name == baseline
-        return comparison.verdict if comparison && row.name == comparison.candidate
+        return result.verdict if row.name == result.pair&.last
         return no_verdict(row, "no_figures", state: row.state) unless row.measured?
         return no_verdict(row, "rate_given") if [row, baseline_row].any? { |one| one&.given_rate }
 
@@ -492,7 +486,7 @@ module Mohs
       def judge_over_hosts(row)
         return if %i[baseline invalid].include?(verdict(row).outcome)
 
-        comparison ? comparison.over_hosts : effects.over_hosts(row.name)
+        result.pair ? result.over_hosts : effects.over_hosts(row.name)
       end
 
       def no_verdict(row, code, **values)
@@ -523,8 +517,8 @@ module Mohs
       def effects
         @effects ||= begin
           candidates = measured.map(&:variant).uniq - [baseline]
-          one = @comparison ? @comparison.adjustment : adjustment
-          Effects.new(cohorts, baseline:, candidates:, alpha:, adjustment: one)
+          Effects.new(cohorts, baseline:, candidates:, alpha:,
+                             adjustment: result.adjustment || adjustment)
         end
       end
 

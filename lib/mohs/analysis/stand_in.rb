@@ -14,7 +14,7 @@ module Mohs
       # trials: those of the whole run.
       #: (Study, Array[Store::Trial]) -> String?
       def call(study, trials)
-        return if study.comparison || study.baseline_named
+        return if !study.procedure.stand_in? || study.baseline_named
 
         ends = trials.group_by(&:variant).transform_values { |same| same.map(&:state) }
         return unless missing?(ends.fetch(study.baseline, []))

@@ -11,7 +11,7 @@ module Mohs
     class Verdict < Struct.new(:outcome, :against, :metric, :effect, :low, :high, :margin, :equal,
                                :findings, keyword_init: true)
       # The difference that matters by default (method, section 4).
-      MARGIN = Study::ComparisonRules::MARGIN
+      MARGIN = 0.01
 
       # The chance of a false finding among all comparisons that are judged together.
       ALPHA = 0.05

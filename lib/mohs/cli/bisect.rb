@@ -41,7 +41,7 @@ module Mohs
         signals = StopSignals.new
         signals.during do
           result = search(points, declaration)
-          print_result(Report::BisectModel.document(result, argv: @argv, study: @pair.study))
+          print_result(Mohs::Bisect::Document.document(result, argv: @argv, study: @pair.study))
           status(result.outcome, signals)
         end
       end
@@ -67,8 +67,8 @@ module Mohs
         @pair = Mohs::Bisect::Measurement.new(experiment:, invocation:,
                                        declaration: declaration.except(:budget_s),
                                        on_event: context.shown_by(progress))
-        Mohs::Bisect.new(points:, measure: @pair, rules: @comparison.to_h, on_event: progress,
-                         budget_s: declaration[:budget_s]).call
+        Mohs::Bisect::Procedure.new(points:, measure: @pair, rules: @comparison.to_h,
+                                    on_event: progress, budget_s: declaration[:budget_s]).call
       ensure
         progress&.close
       end

@@ -17,8 +17,8 @@ module Mohs
       def initialize(app, repository:, service: nil, words: [])
         @words = words
         @top, folder = places(app.dir, repository)
-        @service = Gating::CiFile.service(service, top: @top)
-        @file = Gating::CiFile.new(@service, app:, folder:, words:)
+        @service = Mohs::Gate::CiFile.service(service, top: @top)
+        @file = Mohs::Gate::CiFile.new(@service, app:, folder:, words:)
       end
 
       # Writes the file. Raises UsageError if the file exists.

@@ -44,7 +44,7 @@ module Mohs
 
       # If one variant is refused there is nothing to compare: reports that before the wait.
       def verify(study)
-        raise UsageError, Report::Terminal::PlanText.incomparable(study.variants) \
+        raise UsageError, Mohs::Compare::PlanText.incomparable(study.variants) \
           if study.variants.any?(&:refusal)
       end
 

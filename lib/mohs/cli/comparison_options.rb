@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # The options that decide when a comparison ends, read into values of Study::ComparisonRules.
+    # The options that decide when a comparison ends, read into values of Mohs::Compare::Rules.
     class ComparisonOptions
       SHARE = /\A(?<number>\d+(?:\.\d+)?)\s*%\z/
 
@@ -42,13 +42,13 @@ module Mohs
           @values[:quick] = true
         end
         parser.on("--gate \"M < +N%\"", "a condition for the exit status; repeatable") do |text|
-          @gates << Analysis::Gate.parse(text).text
+          @gates << Mohs::Compare::Condition.parse(text).text
         end
       end
 
       def metrics = Analysis::Metric::ALL.map(&:name).join(", ")
 
-      def first_look = Analysis::Comparison::FIRST_LOOK
+      def first_look = Mohs::Compare::Result::FIRST_LOOK
 
       def share(option, text)
         number = SHARE.match(text)&.[](:number).to_f

@@ -51,11 +51,11 @@ module Mohs
 
       def limits(parser)
         parser.on("--gate \"M < +N%\"", "a limit for every page; repeatable (default:",
-                  "#{Analysis::PageGates::LIMITS.join(', ')})") do |text|
-          @limits << Analysis::Gate.parse(text).text
+                  "#{Mohs::Gate::PageGates::LIMITS.join(', ')})") do |text|
+          @limits << Mohs::Compare::Condition.parse(text).text
         end
         parser.on("--pushes N", "pushes a month; on average at most one fails falsely",
-                  "(default: #{Analysis::FalseAlarms::PUSHES})") do |text|
+                  "(default: #{Mohs::Gate::FalseAlarms::PUSHES})") do |text|
           @pushes = Options.whole(text, option: "--pushes")
         end
       end
@@ -100,7 +100,7 @@ module Mohs
         @app = App::Folder.load(@declared.fetch(:app))
         unless @init
           @pages = pages
-          @from = Gating::BaseRevision.new(repository, outputs: written, env: context.env)
+          @from = Mohs::Gate::BaseRevision.new(repository, outputs: written, env: context.env)
                                       .call(@base, head: @head)
           head
         end
@@ -120,8 +120,8 @@ module Mohs
 
       # Measures and writes nothing.
       def rehearse(pages, base)
-        gating = Gating.new(pages:, measure: nil, **given)
-        document = Report::GateModel.plan(gating, base:, head:)
+        gating = Mohs::Gate::Procedure.new(pages:, measure: nil, **given)
+        document = Mohs::Gate::Document.plan(gating, base:, head:)
         answer("gate", document) { |whole| screen.call(whole) }
       end
 
@@ -163,7 +163,7 @@ module Mohs
       # The pages, each with its limits.
       def pages
         pages = named_pages.map do |page|
-          limits = [@limits, page.limits, Analysis::PageGates::LIMITS].find(&:any?)
+          limits = [@limits, page.limits, Mohs::Gate::PageGates::LIMITS].find(&:any?)
           verify(page)
           Study::GatedPage.new(**page.to_h, limits: limits.uniq)
         end
@@ -183,7 +183,7 @@ module Mohs
       # Reports mistakes of a file with their place in it.
       def verify(page)
         page.limits.each.with_index(1) do |text, index|
-          Analysis::Gate.parse(text)
+          Mohs::Compare::Condition.parse(text)
         rescue UsageError => error
           raise StudyError.new("#{page.place}/limits/#{index}", error.message)
         end
@@ -194,7 +194,7 @@ module Mohs
       def gated(pages, base)
         progress = progress()
         @measured = measurement(base, context.shown_by(progress))
-        Gating.new(pages:, measure: @measured, on_event: progress, **given).call
+        Mohs::Gate::Procedure.new(pages:, measure: @measured, on_event: progress, **given).call
       ensure
         progress&.close
       end
@@ -203,7 +203,7 @@ module Mohs
 
       def measurement(base, on_event)
         revisions = [base.commit, head&.fetch(:commit)].map { |id| id && "@#{id}" }
-        Gating::Measurement.new(experiment:, revisions:, on:, on_event:, invocation:,
+        Mohs::Gate::Measurement.new(experiment:, revisions:, on:, on_event:, invocation:,
                                 declaration: @declared.except(:budget_s))
       end
 
@@ -232,7 +232,7 @@ module Mohs
       # Writes the document wherever it is wanted; returns the exit status.
       def finish(result, base, outputs, signals)
         name = @comment_name || File.basename(@app.dir)
-        document = Report::GateModel.document(result, name:, base:, head:, invocation:,
+        document = Mohs::Gate::Document.document(result, name:, base:, head:, invocation:,
                                                       study: @measured.study)
         print_document(document)
         to_reader { context.out.flush }

@@ -18,7 +18,7 @@ module Mohs
 
       #: (Hash[Symbol, untyped]) -> void
       def call(document)
-        comment = Report::Markdown::GateComment.new(document).to_s
+        comment = Mohs::Gate::Comment.new(document).to_s
         OutputFile.write(@comment, comment) if @comment
         annotate(document) if @context.env["GITHUB_ACTIONS"] == "true"
         summarize(comment)

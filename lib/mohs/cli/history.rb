@@ -43,8 +43,8 @@ module Mohs
         points = store.points(name)
         raise UsageError, unknown(name) if points.empty?
 
-        history = Analysis::History.new(points, metric: @metric || Analysis::Metric::ALL.first)
-        print_history(Report::HistoryModel.document(name, history))
+        history = Mohs::Track::Result.new(points, metric: @metric || Analysis::Metric::ALL.first)
+        print_history(Mohs::Track::Document.document(name, history))
       end
 
       def print_history(document)

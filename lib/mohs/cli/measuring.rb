@@ -130,7 +130,7 @@ module Mohs
         planned = Report::Render.plan(plan, published: study.published)
         answer(name, dry_run: true, study: shown.to_h, plan: planned) do
           style = context.style(context.out)
-          Report::Terminal::PlanText.new(study, plan, style:, hosts:).to_s
+          Report::Terminal::PlanText.of(study, plan, style:, hosts:).to_s
         end
       end
 

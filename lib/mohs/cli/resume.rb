@@ -29,7 +29,7 @@ module Mohs
       # The document of the run's analysis.
       def document(run)
         track = run.stored.study.track or return result(run)
-        with_history(result(run), track, run.comparison.metric)
+        with_history(result(run), track, run.result.metric)
       end
 
       def stopped

@@ -63,10 +63,10 @@ module Mohs
 
       def missing = "a name for the history is missing: mohs track NAME --against @COMMIT"
 
-      def name = @name_of_track ||= Study::Track.name(arguments.first)
+      def name = @name_of_track ||= Mohs::Track::Rules.name(arguments.first)
 
       def track
-        @track ||= Study::Track.new(
+        @track ||= Mohs::Track::Rules.new(
           name:, reference: reference.label, commit: repository.head, check: @check == true,
           reference_id: Study::Notation.new(**reference.to_h, label: nil).to_s
         )

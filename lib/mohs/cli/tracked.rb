@@ -11,8 +11,8 @@ module Mohs
       # The comparison's document, with what the history shows now.
       def with_history(document, track, metric)
         points = context.store.call.points(track.name)
-        history = Analysis::History.new(points, metric:)
-        shown = Report::HistoryModel.document(track.name, history)
+        history = Mohs::Track::Result.new(points, metric:)
+        shown = Mohs::Track::Document.document(track.name, history)
         document.merge(history: { **shown.slice(:track, :now, :changes, :sentence),
                                   newest: points.last&.run, check: track.check })
       end

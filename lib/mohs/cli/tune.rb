@@ -89,12 +89,12 @@ module Mohs
           @limit = Load::Limit.parse(_1).to_s
         end
         parser.on("--rate R", "find the cheapest setting that serves R requests a",
-                  "second, not the fastest") { @rate = Study::Tuning.rate(_1) }
+                  "second, not the fastest") { @rate = Mohs::Tune::Rules.rate(_1) }
         parser.on("--memory SIZE", "memory that the server may use: 512MB, 2GB") do |text|
           @memory_bytes = Study::Hold.bytes(text)
         end
         parser.on("--price CORE,GB", "price per hour of a core and of a gigabyte: 0.04,0.005") do
-          @price = Study::Tuning.price(_1)
+          @price = Mohs::Tune::Rules.price(_1)
         end
       end
 
@@ -145,7 +145,7 @@ module Mohs
         tell_preloading(settings)
         { app:, **given, baseline: settings.notations.first.label,
           variants: settings.notations.map { |notation| [nil, notation] },
-          tuning: Study::Tuning.new(limit: @limit, memory_bytes: @memory_bytes, price: @price,
+          tuning: Mohs::Tune::Rules.new(limit: @limit, memory_bytes: @memory_bytes, price: @price,
                                     left_out: settings.left_out, cgroup: cgroup(settings),
                                     wanted_per_s: @rate, check: @check == true) }
       end
@@ -186,7 +186,7 @@ module Mohs
       def written = File.expand_path(@write, context.dir)
 
       def settings_of(app, given)
-        cores = Plan::TuningRounds.server_cores(given[:cores])
+        cores = Mohs::Tune::Planner.server_cores(given[:cores])
         warn_of_turns(cores)
         TunedSettings.new(app:, bases: @bases, shapes: @shapes, servers: context.servers, cores:,
                           quota_cores: allowance[:cores])

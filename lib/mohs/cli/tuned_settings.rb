@@ -22,7 +22,7 @@ module Mohs
         @bases = bases.map { |text| base(text) }
         @bases = [Study::Notation.new] if bases.empty?
         @app = app
-        @grid = Plan::Grid.new(cores:, quota_cores:) unless shapes
+        @grid = Mohs::Tune::Grid.new(cores:, quota_cores:) unless shapes
         @shapes = shapes || @grid.candidates.map { |cell| [cell.processes, cell.threads] }
       end
 

@@ -136,12 +136,8 @@ module Mohs
         end
       end
 
-      # For a tuning, in its last rounds.
       def search(layout)
-        return unless @spec.search_s
-
-        TuningSearch.new(limit: Load::Limit.parse(@study.tuning.limit), seconds: @spec.search_s,
-                         seed: @seed, cpus: layout.driver_cpus, **driver)
+        @study.procedure.search(@spec, seed: @seed, cpus: layout.driver_cpus, **driver)
       end
 
       # Replaces the local driver.

@@ -75,9 +75,10 @@ module Mohs
 
       # The decisions of a comparison and of a tuning rest on what is done.
       def ahead
-        return [] if @run.tuning && under_way.any? && @cohorts.none?(&:queued?)
+        return [] if @procedure.stepwise? && under_way.any? && @cohorts.none?(&:queued?)
+        return waiting unless @procedure.sequential?
 
-        @comparison ? waiting.first([@names.size + AHEAD - under_way.size, 0].max) : waiting
+        waiting.first([@names.size + AHEAD - under_way.size, 0].max)
       end
 
       def under_way = @cohorts.select(&:running?)

@@ -23,7 +23,7 @@ module Mohs
         @round = Round.new(baseline: @baseline, candidates: @budget.candidates, random: @random)
       end
 
-      # Without its estimate (Plan.build).
+      # Without its estimate (Plan#estimated).
       #: () -> Plan
       def call
         rounds = (1..@budget.rounds).map { |round| cohorts(round) }

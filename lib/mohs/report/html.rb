@@ -26,16 +26,22 @@ module Mohs
       # page many times. Log tails are not cut here, as the page shows only their last lines.
       LONGEST = 1000
 
-      # In the order of the page.
-      SECTIONS = [Claims, Steps, Settings, Gates, History, Effects, Metrics, Figures, Rates,
+      # In the order of the page; a name is that of the procedure whose section it is.
+      SECTIONS = [Claims, "Bisect", "Tune", "Gate", "Track", Effects, "Compare", Figures, Rates,
                   LoadFigures, Percentiles, Heat, WarmUp, Boots, Memory, Shares, Unmeasured,
                   Attested, Checks, Provenance].freeze
 
+      # The classes of the sections, in the order of the page.
+      #: () -> Array[Class]
+      def self.sections
+        SECTIONS.map { |one| one.is_a?(String) ? Procedure.part(one, :Section) : one }
+      end
+
       # Adds the curves to a stored run's document, for a page about it. Reads the recordings of the
-      # trials one by one. A tuning has no curves: its settings had different loads.
+      # trials one by one.
       #: (Hash[Symbol, untyped], Analysis::Run, _Recordings) -> Hash[Symbol, untyped]
       def self.with_curves(document, run, store)
-        return document if run.tuning
+        return document unless run.result.curves?
 
         curves = Analysis::Curves.of_run(run) do |trial, fold|
           store.each_observations(trial.id) { |part| fold.add(part) }
@@ -94,7 +100,7 @@ module Mohs
       end
 
       def body
-        sections = SECTIONS.map { |kind| kind.new(@document, @view) }.select(&:any?)
+        sections = self.class.sections.map { |kind| kind.new(@document, @view) }.select(&:any?)
         [element(:a, "Skip to the result", href: "#answer", class: "skip"), "\n",
          @above, @answer.to_element, "\n", contents(sections), "\n",
          element(:main, sections.map { |one| [one.to_element, "\n"] }), "\n",

@@ -18,8 +18,7 @@ module Mohs
 
       #: (Analysis::Run) -> Hash[Symbol, untyped]
       def self.build(run)
-        kind = run.comparison ? CompareModel : self
-        (run.tuning ? TuneModel : kind).new(run).document
+        run.stored.study.procedure.document.new(run).document
       end
 
       #: (Analysis::Run) -> void
@@ -141,7 +140,7 @@ module Mohs
 
       # Other commands than a run have options of their own.
       def remedied(reason)
-        return reason if @run.comparison || @run.tuning
+        return reason unless @stored.study.procedure.planned?
 
         CookieSecret.remedy(reason, provenance:, file: @stored.study.file)
       end

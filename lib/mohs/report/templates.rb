@@ -3,8 +3,8 @@
 module Mohs
   module Report
     # The templates (Report::Render) of Analysis's findings, by code, together with those of
-    # one-sentence answers (Templates::Sentences), loads (Templates::Loads), tunings (Templates::Tunings),
-    # histories (Templates::Histories), gates (Templates::Gatings) and imports (Templates::Imports).
+    # one-sentence answers (Templates::Sentences), loads (Templates::Loads), imports
+    # (Templates::Imports) and the procedures (Tune::Templates, Track::Templates, Gate::Templates).
     module Templates
       # Templates of one-sentence answers: of a run, a comparison (`compare_`) and a bisection
       # (`bisect_`). Values whose names end in `_clause` are phrases of their own, or empty.
@@ -551,8 +551,11 @@ module Mohs
                         "bad",
       }.freeze
 
+      OF_PROCEDURES = %w[Tune Track Gate].map { |one| Procedure.part(one, :Templates) }
+                                         .inject(:merge).freeze
+
       TEXTS = { **VERDICTS, **WARNINGS, **NOTES, **DROPPED, **CONDITIONS, **GATES, **MARKS,
-                **Sentences, **Loads, **Tunings, **Histories, **Gatings, **Imports,
+                **Sentences, **Loads, **OF_PROCEDURES, **Imports,
                 **Refusals::TEXTS, **Causes::TEXTS, **Claims::TEXTS }.freeze
     end
   end

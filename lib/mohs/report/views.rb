@@ -6,6 +6,10 @@ module Mohs
     module Views
       module_function
 
+      # { a document's command => the namespace of its procedure }
+      OF_PROCEDURES = { "compare" => "Compare", "gate" => "Gate", "history" => "Track",
+                        "tune" => "Tune", "bisect" => "Bisect" }.freeze
+
       # The view of a result's document.
       #: (Hash[Symbol, untyped]) -> Report::View
       def of(document) = kind(document).new(document).to_view
@@ -15,18 +19,20 @@ module Mohs
         return Base if document[:error]
 
         case document[:command]
-        when "compare" then Compare
+        when *OF_PROCEDURES.keys then of_procedure(document)
         when "explain" then Explain
-        when "gate" then document[:dry_run] ? GatePlan : Gate
-        when "history" then History
-        when "tune" then Tune
-        when "bisect" then Bisect
         when "load" then document.key?(:probes) ? Rate : Load
         when "repro" then document.key?(:studies) ? ReproAll : Repro
         else document[:rows] ? Run : Base
         end
       end
-      private_class_method :kind
+
+      def of_procedure(document)
+        command = document[:command]
+        name = command == "gate" && document[:dry_run] ? :PlanView : :View
+        Procedure.part(OF_PROCEDURES.fetch(command), name)
+      end
+      private_class_method :kind, :of_procedure
     end
   end
 end

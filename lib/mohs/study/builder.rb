@@ -11,8 +11,8 @@ module Mohs
     # baseline_from: (the name of the file that names the baseline), seed:, own_config:, own_jit:,
     # env:, shield:, cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, scenario: a
     # ScenarioFile; services: [names]; load_from: a Study::LoadFrom; file: the study file as typed;
-    # published: what it reproduces (Study#published); tuning: the Study::Tuning whose settings the
-    # variants are; track: a Study::Track; gates: [Study::GatedPage], which only Gating reads; all:
+    # published: what it reproduces (Study#published); tuning: the Tune::Rules whose settings the
+    # variants are; track: a Track::Rules; gates: [Study::GatedPage], which only Gating reads; all:
     # true for every Ruby and JIT that is allowed. Without variants and matrix, Choice chooses the
     # variants.
     class Builder
@@ -50,7 +50,7 @@ module Mohs
                   forbidden: choice.forbidden_of(compared.variants),
                   seed: declaration[:seed] || Random.rand(SEEDS), env: declaration[:env] || {},
                   own_config: declaration[:own_config] || false,
-                  comparison: comparison(declaration, compared),
+                  rules: rules(declaration, compared),
                   cold_start: cold_start(declaration, compared.variants),
                   scenario: scenario(declaration, compared.variants),
                   profile: profile(declaration, compared.variants),
@@ -59,7 +59,7 @@ module Mohs
                   services: declaration.fetch(:services, []).map { |name| { name:, by: nil } },
                   connections: declaration[:connections] || (jobs && Jobs::CONNECTIONS),
                   **declaration.slice(:rounds, :budget_s, :cores, :hold, :file, :published, :jobs,
-                                      :tuning, :warm_up_s, :track))
+                                      :warm_up_s, :track))
       end
 
       # The study with other Rubies in place of those that mohs chose and that can't be measured
@@ -73,13 +73,14 @@ module Mohs
 
       private
 
-      # Compares the second variant, B, with the first, A.
-      def comparison(declaration, compared)
-        asked = declaration[:comparison] or return
+      # Of the procedure that is declared; a comparison is one of the second variant, B, with the
+      # first, A.
+      def rules(declaration, compared)
+        asked = declaration[:comparison] or return declaration[:tuning] || Procedure.rules({})
         candidate = compared.variants.find { |variant| variant.name != compared.name }
         differ(compared.variants.find { |variant| variant.name == compared.name }, candidate,
                declaration)
-        ComparisonRules.new(candidate: candidate.name, **asked)
+        Procedure.rules({ comparison: { candidate: candidate.name, **asked } })
       end
 
       def verify_rates(declaration, variants)

@@ -179,7 +179,7 @@ module Mohs
       def baseline(study, plan, variants)
         chosen = variants.find { |variant| variant.name == study.baseline }
         able = variants.reject(&:refusal)
-        return {} if chosen.refusal.nil? || able.empty? || study.comparison
+        return {} if chosen.refusal.nil? || able.empty? || !study.procedure.stand_in?
         raise Study::Baseline.impossible(chosen) if study.baseline_named && study.published.nil?
 
         first = able.select { |one| plan.cohorts.first.variants.include?(one.name) }

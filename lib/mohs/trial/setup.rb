@@ -336,10 +336,13 @@ module Mohs
       #: () -> Integer
       def connections = @study.connections_of(@variant)
 
-      # Whether it gets as many connections as keep its threads busy: so are settings with different
-      # numbers of threads compared.
+      # Whether it gets as many connections as keep its threads busy.
       #: () -> bool
-      def fills_threads? = !@study.tuning.nil? && @study.connections.nil?
+      def fills_threads? = @study.procedure.fills_threads?
+
+      # How many these are, for a server with so many processes and threads.
+      #: (processes: Integer, threads: Integer) -> Integer
+      def busy_connections(...) = @study.procedure.busy_connections(...)
 
       # Requests per second that fall due; nil: closed loop.
       #: () -> Integer?

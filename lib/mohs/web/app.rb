@@ -238,7 +238,7 @@ module Mohs
         document = results.pair(run, a, b)
         page(run, COMPARE,
              [Views::PairForm.new({ names:, **document.slice(:a, :b) }),
-              Report::Html::Metrics.new(document), Views::Causes.new(document)],
+              Compare::Section.new(document), Views::Causes.new(document)],
              intro: basis(run, document))
       rescue UsageError => error
         response.status = 404
@@ -247,7 +247,7 @@ module Mohs
 
       def basis(run, document)
         cohorts = "#{Report::Numbers.counted(document[:cohorts], 'cohort')} had both"
-        return "#{document[:sentence]} Run #{document[:run]}: #{cohorts}." if run.comparison
+        return "#{document[:sentence]} Run #{document[:run]}: #{cohorts}." if run.result.pair
 
         "Run #{document[:run]}: #{cohorts}. Each interval holds alone (95 %); the run's own " \
           "verdicts allow for all of its variants."

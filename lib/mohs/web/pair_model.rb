@@ -3,7 +3,7 @@
 module Mohs
   class Web
     # Any two variants of a run, compared in every metric in the cohorts that have both: a document
-    # with the keys of a comparison that Report::Html::Metrics draws, and those of mohs explain. A
+    # with the keys of a comparison that Compare::Section draws, and those of mohs explain. A
     # comparison keeps its own figures, which allow for its looks. In any other run each interval
     # holds alone, whereas the run's verdicts allow for all of its candidates. Pure.
     class PairModel
@@ -27,7 +27,7 @@ module Mohs
 
       #: () -> Hash[Symbol, untyped]
       def document
-        return { **compared, explain: } if @run.comparison
+        return { **compared, explain: } if @run.result.pair
 
         { run: @run.stored.key, a: @a, b: @b, margin: Analysis::Verdict::MARGIN,
           cohorts: explanation.count, metrics: Analysis::Metric::ALL.map { |one| metric(one) },
@@ -38,7 +38,7 @@ module Mohs
 
       # The comparison as declared, whichever variant was named first.
       def compared
-        @a, @b = @run.comparison.baseline, @run.comparison.candidate
+        @a, @b = @run.result.pair
         whole = Report::Model.build(@run)
         { **whole.slice(:run, :a, :b, :margin, :verdict, :sentence, :metrics, :tail, :rows, :gates,
                         :looks), cohorts: whole.dig(:cohorts, :done) }

@@ -138,7 +138,7 @@ module Mohs
 
         metric = metric ? Analysis::Metric.fetch(metric) : Analysis::Metric::ALL.first
         kept([name, metric.name], points.map(&:id)) do
-          Report::HistoryModel.document(name, Analysis::History.new(points, metric:))
+          Track::Document.document(name, Track::Result.new(points, metric:))
         end
       end
 

@@ -45,7 +45,7 @@ module Mohs
           theirs.commit(CONFIG)
           ids = [theirs.git("rev-parse", "HEAD").strip]
           count.times { |i| ids << theirs.commit("shop/n" => i.to_s) }
-          yield theirs, Commits.new(App::Repository.new("#{dir}/theirs/shop"), on: ON), ids
+          yield theirs, Bisect::Commits.new(App::Repository.new("#{dir}/theirs/shop"), on: ON), ids
         end
       end
 
@@ -110,7 +110,8 @@ module Mohs
           @asked = command.argv
           result
         end
-        Versions.new(gem, app: App::Folder.load(dir), on: ON, cache_dir: "#{dir}/cache", capture:)
+        Bisect::Versions.new(gem, app: App::Folder.load(dir), on: ON, capture:,
+                                  cache_dir: "#{dir}/cache")
       end
 
       APP = { "config.ru" => "", "Gemfile" => "gem \"rack\"\n", "Gemfile.lock" => LOCK }.freeze
@@ -154,7 +155,9 @@ module Mohs
         end
       end
 
-      def pinned(dir, gem) = PinnedGemfile.new(app: App::Folder.load(dir), gem:, version: "9.9")
+      def pinned(dir, gem)
+        Bisect::PinnedGemfile.new(app: App::Folder.load(dir), gem:, version: "9.9")
+      end
 
       test "of the lock only the gem goes, and those that are released together with it" do
         with_files(APP) do |dir|

@@ -14,11 +14,11 @@ module Mohs
 
       def point(name, text = "#{RUBY_VERSION}, mock:1x2", **more)
         notation = Study::Notation.new(**Study::Notation.parse(text).to_h, label: name, **more)
-        Point.new(name:, id: name, notation:)
+        Bisect::Point.new(name:, id: name, notation:)
       end
 
       def step(run)
-        Analysis::Bisection::Step.of(:search, run, a: "a", b: "b", index: 1, seconds: 1.0)
+        Bisect::Search::Step.of(:search, run, a: "a", b: "b", index: 1, seconds: 1.0)
       end
 
       def with_pair
@@ -26,7 +26,7 @@ module Mohs
           store = open_store(File.join(folder, "mohs.db"))
           declaration = { app: "#{folder}/app", seed: 5 }
           experiment = Experiment.new(store:)
-          yield Measurement.new(experiment:, declaration:), store, folder
+          yield Bisect::Measurement.new(experiment:, declaration:), store, folder
         ensure
           close_stores
         end
@@ -40,7 +40,7 @@ module Mohs
 
           assert_equal ["bad", 1, measured.stored.key], [step.verdict, step.cohorts, step.run]
           run = store.run(measured.stored.key)
-          assert_equal [STEP, 0.02], [run.study.comparison.step, run.study.comparison.margin]
+          assert_equal [STEP, 0.02], [run.study.rules.step, run.study.rules.margin]
           assert_equal [Stats::BisectionTest::LOOKS.last, 5],
                        [run.plan.rounds, run.study.seed]
           assert_operator step.differences.first, :<, -0.5

@@ -49,7 +49,7 @@ class CLITrafficTest < Mohs::TestCase
   # The declaration that an experiment is given.
   def declared(*argv)
     with_files(APP.merge("production.log" => File.binread(LOG))) do |dir|
-      plan = Mohs::Plan.build(fixture_study, seed: 1)
+      plan = fixture_study.procedure.plan(seed: 1)
       experiment = FakeExperiment.new(document: fixture_document, study: fixture_study, plan:)
       @output = mohs(*argv, dir:, experiment: -> { experiment })
       return experiment.declaration

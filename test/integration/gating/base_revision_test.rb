@@ -19,7 +19,7 @@ class GatingBaseRevisionTest < Mohs::TestCase
   end
 
   def base(dir, typed = nil, head: nil, env: {})
-    Mohs::Gating::BaseRevision.new(Mohs::App::Repository.new(dir), env:).call(typed, head:)
+    Mohs::Gate::BaseRevision.new(Mohs::App::Repository.new(dir), env:).call(typed, head:)
   end
 
   test "it is where the branch began, not where main is now" do

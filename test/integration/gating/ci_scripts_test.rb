@@ -21,7 +21,7 @@ class CiScriptsTest < Mohs::TestCase
 
   def file(service)
     app = Mohs::App.new(dir: "/srv/shop", ruby: "3.4.5", ruby_source: ".ruby-version")
-    YAML.safe_load(Mohs::Gating::CiFile.new(service, app:).text)
+    YAML.safe_load(Mohs::Gate::CiFile.new(service, app:).text)
   end
 
   # [exit status, calls] of scripts that run one after the other in one folder.

@@ -97,12 +97,12 @@ class RisingTest < Mohs::TestCase
   test "a setting of a tuning is out, with the curve as its reason" do
     sample = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 3).to_h
     found = Mohs::Stored.analysis(rise(sample, "2x5"))
-    setting = setting(found.tuning, "2x5")
+    setting = setting(found.result, "2x5")
 
     assert_equal ["failed", nil, "steady.rising"],
                  [setting.state, setting.rate, setting.reason.code]
     assert_match(/\Astill rising after 65 536/, Mohs::Report::Render.reason(setting.reason).to_s)
-    refute_includes found.tuning.schedule.searches.names, "2x5"
+    refute_includes found.result.schedule.searches.names, "2x5"
   end
 
   test "its batches from a cold start are shown all the same: they are its curve" do

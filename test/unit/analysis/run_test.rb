@@ -259,8 +259,8 @@ class AnalysisRunTest < Mohs::TestCase
     run = Mohs::Stored.analysis(CompareResult.new([0.1, 0.11, 0.09]).to_h)
     row = run.rows.find { |one| one.name == "b" }
 
-    assert_same run.comparison.verdict, run.verdict(row)
-    assert_nil analysis.comparison
+    assert_same run.result.verdict, run.verdict(row)
+    assert_nil analysis.result.pair
   end
 
   # The servers' own slices are the same; boots differ, which is what the verdicts divide by.

@@ -15,10 +15,10 @@ class CLICompareTest < Mohs::TestCase
   def compare(*argv, differences: DIFFER, events: [], **options)
     document = Mohs::Stored.document(CompareResult.new(differences, **options).to_h)
     with_files(APP) do |dir|
-      comparison = Mohs::Study::ComparisonRules.new(candidate: "3.4.5")
-      study = fixture_study(comparison:)
+      comparison = Mohs::Compare::Rules.new(candidate: "3.4.5")
+      study = fixture_study(rules: comparison)
       @experiment = FakeExperiment.new(document:, study:, events:,
-                                       plan: Mohs::Plan.build(study, seed: 1))
+                                       plan: study.procedure.plan(seed: 1))
       return mohs("compare", *argv, dir:, experiment: -> { @experiment })
     end
   end
@@ -114,7 +114,7 @@ class CLICompareTest < Mohs::TestCase
 
   test "where one is refused nothing is planned or measured" do
     [[], %w[--dry-run]].each do |options|
-      study = fixture_study(comparison: Mohs::Study::ComparisonRules.new(candidate: "3.4.5"))
+      study = fixture_study(rules: Mohs::Compare::Rules.new(candidate: "3.4.5"))
       refusal = Mohs::Reason.new(summary: "it does not start", code: "x")
       variants = [study.variants.first.refused(refusal), study.variants.last]
       study = Mohs::Study.new(**study.each_pair.to_h, variants:)
@@ -142,8 +142,8 @@ class CLICompareTest < Mohs::TestCase
       facts = { cohort: count - 1, of: 30, round: count, variants: %w[a b] }
       [[:cohort_started, facts], [:cohort_finished, { **facts, document: }]]
     end
-    study = fixture_study(comparison: Mohs::Study::ComparisonRules.new(candidate: "3.4.5"))
-    events.unshift([:plan, { study:, plan: Mohs::Plan.build(study, seed: 1) }])
+    study = fixture_study(rules: Mohs::Compare::Rules.new(candidate: "3.4.5"))
+    events.unshift([:plan, { study:, plan: study.procedure.plan(seed: 1) }])
     lines = compare("3.1.2", "3.4.5", events:).err.lines(chomp: true).grep(/cohort/)
 
     assert_equal ["  cohort 1 · requests/s +35 % · next look in about 10 s",
@@ -176,8 +176,8 @@ class CLICompareTest < Mohs::TestCase
   def compare_line(facts)
     out = StringIO.new(+"")
     progress = Mohs::Report::Terminal::LineProgress.new(out, style: Mohs::Report::Terminal::Style.new)
-    study = fixture_study(comparison: Mohs::Study::ComparisonRules.new(candidate: "3.4.5"))
-    progress.call(:plan, { study:, plan: Mohs::Plan.build(study, seed: 1) })
+    study = fixture_study(rules: Mohs::Compare::Rules.new(candidate: "3.4.5"))
+    progress.call(:plan, { study:, plan: study.procedure.plan(seed: 1) })
     out.truncate(0)
     out.rewind
     progress.call(:cohort_started, facts)

@@ -12,7 +12,7 @@ class CLIJobsTest < Mohs::TestCase
       @folder = folder
       rows = fixture_document[:rows].first(5)
       @experiment = FakeExperiment.new(document: fixture_document(rows:), study: fixture_study,
-                                       plan: Mohs::Plan.build(fixture_study, seed: 1), events:)
+                                       plan: fixture_study.procedure.plan(seed: 1), events:)
       return mohs("jobs", *argv, dir: folder, experiment: -> { @experiment })
     end
   end

@@ -70,7 +70,7 @@ class CLIJSONTest < Mohs::TestCase
   test "a dry run" do
     request = Mohs::App::Request.build(path: "/", headers: { "Accept" => "text/html" })
     study = fixture_study(requests: [request], env: { "A" => "b" }, budget_s: 20.0)
-    plan = Mohs::Plan.build(study, seed: 1)
+    plan = study.procedure.plan(seed: 1)
     experiment = FakeExperiment.new(document: nil, study:, plan:)
     output = with_files("config.ru" => "") do |dir|
       mohs("--dry-run", "--json", dir:, experiment: -> {
@@ -95,7 +95,7 @@ class CLIJSONTest < Mohs::TestCase
   test "list, and show of a run that nothing has been measured of" do
     stored do |store|
       study = fixture_study
-      run = store.create_run(study:, plan: Mohs::Plan.build(study, seed: 3),
+      run = store.create_run(study:, plan: study.procedure.plan(seed: 3),
                              fingerprint: { cores: 2 },
                              provenance: { seed: 3, argv: ["run"], versions: { mohs: "0" } })
       open = -> { store }

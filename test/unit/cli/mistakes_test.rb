@@ -198,7 +198,7 @@ class CLIMistakesTest < Mohs::TestCase
       keys = %w[a1b2 a1c3 0d5c]
       keys.each do |key|
         run = store.create_run(study: fixture_study,
-                               plan: Mohs::Plan.build(fixture_study, seed: 1), fingerprint: {},
+                               plan: fixture_study.procedure.plan(seed: 1), fingerprint: {},
                                provenance: {})
         Sequel.sqlite("#{dir}/mohs.db") { |db| db[:runs].where(id: run[:id]).update(key:) }
       end

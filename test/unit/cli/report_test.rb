@@ -98,7 +98,7 @@ class CLIReportTest < Mohs::TestCase
 
   test "a page of a stored run is drawn from what was recorded of it" do
     with_store do |store, _|
-      key = store.runs.find { |run| run.study.comparison }.key
+      key = store.runs.find { |run| run.study.rules }.key
       page = mohs("report", key, "--format", "html", store: -> { store })
 
       assert_equal [0, ""], [page.status, page.err]
@@ -119,7 +119,7 @@ class CLIReportTest < Mohs::TestCase
   # A command that measures, in a folder of its own, which is yielded when it has ended.
   def measured(*argv, document:, study: fixture_study, files: {})
     with_files({ "config.ru" => "", **files }) do |dir|
-      @experiment = FakeExperiment.new(document:, study:, plan: Mohs::Plan.build(study, seed: 1))
+      @experiment = FakeExperiment.new(document:, study:, plan: study.procedure.plan(seed: 1))
       output = mohs(*argv, dir:, experiment: -> { @experiment }, doctor: UNLIMITED)
       yield dir, output if block_given?
       return output
@@ -208,7 +208,7 @@ class CLIReportTest < Mohs::TestCase
         rows = result
       end
       experiment = FakeExperiment.new(document: run, study: fixture_study,
-                                      plan: Mohs::Plan.build(fixture_study, seed: 1))
+                                      plan: fixture_study.procedure.plan(seed: 1))
       store = Mohs::Stored::Reader.new(rows)
       output = mohs("repro", "shop-2023", "--report", "a.md",
                     dir:, store: -> { store }, experiment: -> { experiment })
@@ -228,7 +228,7 @@ class CLIReportTest < Mohs::TestCase
 
     def search(points, _declaration)
       @pair = Struct.new(:study).new
-      Mohs::Bisect.new(points:, measure: host).call
+      Mohs::Bisect::Procedure.new(points:, measure: host).call
     end
   end
 

@@ -25,7 +25,7 @@ class CLIReproTest < Mohs::TestCase
     with_files(published_files(claims, more:, study:)) do |dir|
       publication = Mohs::Repro::File.load("#{dir}/shop-2023")
       run = rates && reproduced(publication, rates) { |result| yield result if block_given? }
-      plan = Mohs::Plan.build(fixture_study, seed: 1)
+      plan = fixture_study.procedure.plan(seed: 1)
       @experiment = FakeExperiment.new(document: run, study: prepared, plan:, settled:)
       stored = run && Struct.new(:runs, :run).new([run.stored], run.stored)
       stored&.define_singleton_method(:result) { |_| run.stored }
@@ -37,7 +37,7 @@ class CLIReproTest < Mohs::TestCase
 
   # What every study is declared as, and planned.
   def listing(*argv, experiment: nil)
-    planned = Mohs::Plan.build(fixture_study, seed: 1)
+    planned = fixture_study.procedure.plan(seed: 1)
     planning = FakeExperiment.new(document: nil, study: fixture_study, plan: planned)
     mohs("repro", *argv, experiment: experiment || -> { planning })
   end
@@ -57,7 +57,7 @@ class CLIReproTest < Mohs::TestCase
   end
 
   test "the list has the time of --quick, and the claims that it can test" do
-    estimate_s = Mohs::Plan.build(fixture_study, seed: 1).estimate_s
+    estimate_s = fixture_study.procedure.plan(seed: 1).estimate_s
     studies = listed("--json").json[:studies].to_h { |one| [one[:name], one] }
     quick = studies.transform_values { |one| one[:quick] }
     about = Mohs::Report::Numbers.duration(estimate_s)
@@ -330,7 +330,7 @@ class CLIReproTest < Mohs::TestCase
   test "--all --resume shows whole studies of the size that it is given" do
     with_runs({ size: "full", only: nil }, { size: "quick", only: "gain" }) do |dir, store|
       [%w[--full], %w[--quick], []].zip([nil, "shop-2023", nil]).each do |argv, begun|
-        plan = Mohs::Plan.build(fixture_study, seed: 1)
+        plan = fixture_study.procedure.plan(seed: 1)
         experiment = FakeExperiment.new(document: Mohs::Analysis::Run.new(store.runs.last),
                                         study: fixture_study, plan:)
         json = mohs("repro", "--all", ".", "--resume", "--json", *argv, dir:,
@@ -504,7 +504,7 @@ class CLIReproTest < Mohs::TestCase
       @budgets = []
       plan = lambda do |study|
         @budgets << study.budget_s
-        Mohs::Plan.build(study, seed: 1)
+        study.procedure.plan(seed: 1)
       end
       @experiment = FakeExperiment.new(document: run, study: fixture_study, plan:, least_s:)
       budgeted(@experiment)
@@ -528,7 +528,8 @@ class CLIReproTest < Mohs::TestCase
     output = all("--dry-run", "--budget", "100s", studies: %w[a b c])
 
     assert_equal 0, output.status, output.err
-    planned = @budgets.map { |budget_s| Mohs::Plan.build(fixture_study(budget_s:), seed: 1).estimate_s }
+    studies = @budgets.map { |budget_s| fixture_study(budget_s:) }
+    planned = studies.map { |study| study.procedure.plan(seed: 1).estimate_s }
     assert_equal [33, ((100 - planned[0]) / 2.0).round, 100 - planned[0] - planned[1]], @budgets
     assert_operator planned.sum, :<=, 100
     assert_includes output.out, "all together about #{Mohs::Report::Numbers.duration(planned.sum)}:"
@@ -539,7 +540,7 @@ class CLIReproTest < Mohs::TestCase
 
     assert_equal 0, output.status, output.err
     assert_equal 41, @budgets.first
-    planned = Mohs::Plan.build(fixture_study(budget_s: 41), seed: 1).estimate_s
+    planned = fixture_study(budget_s: 41).procedure.plan(seed: 1).estimate_s
     assert_equal [41, 60 - planned], @budgets
     why = "left out: not enough time (it needs at least 25 s; left of the budget: " \
           "#{60 - planned} s)"

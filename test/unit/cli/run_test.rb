@@ -10,7 +10,7 @@ class CLIRunTest < Mohs::TestCase
   def run_in(files, *argv, document: fixture_document, **options)
     with_files(files) do |folder|
       @folder = folder
-      plan = Mohs::Plan.build(fixture_study, seed: 1)
+      plan = fixture_study.procedure.plan(seed: 1)
       @experiment = FakeExperiment.new(document:, study: fixture_study, plan:,
                                        events: options.delete(:events) || [])
       return mohs(*argv, dir: folder, experiment: -> { @experiment }, **options)
@@ -156,7 +156,7 @@ output.err)
     env = { "SHOP_KEY" => "hunter2", "URL" => "redis://:hunter2@h" }
     study = fixture_study(env:)
     with_files(APP) do |folder|
-      experiment = FakeExperiment.new(document: nil, study:, plan: Mohs::Plan.build(study, seed: 1))
+      experiment = FakeExperiment.new(document: nil, study:, plan: study.procedure.plan(seed: 1))
       output = mohs("--dry-run", "--json", dir: folder, experiment: -> { experiment })
 
       refute_includes output.out, "hunter2"

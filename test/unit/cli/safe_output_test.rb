@@ -84,9 +84,9 @@ class SafeOutputTest < Mohs::TestCase
     slower = [-0.05, -0.052, -0.048, -0.051, -0.049]
     gated = Gated.new({ "/a" => ["cpu < +2%"], "/b" => ["cpu < +2%"] },
                       { "/a" => slower, "/b" => slower }, options: { "/b" => { trial: died } })
-    base = Mohs::Gating::BaseRevision::Found.new(commit: "c" * 40, name: "main", reason: "x")
+    base = Mohs::Gate::BaseRevision::Found.new(commit: "c" * 40, name: "main", reason: "x")
     invocation = Mohs::Typed.invocation(command: "gate")
-    Mohs::Report::GateModel.document(gated.result, name: "shop", base:, invocation:)
+    Mohs::Gate::Document.document(gated.result, name: "shop", base:, invocation:)
   end
 
   test "no text of a gate acts upon the terminal" do

@@ -23,12 +23,12 @@ class CLITrackTest < Mohs::TestCase
   def track(*argv, points: [], events: [], state: "finished")
     document = Mohs::Stored.document(CompareResult.new([0.1, 0.1, 0.1], state:).to_h)
     with_files(APP) do |dir|
-      comparison = Mohs::Study::ComparisonRules.new(candidate: "now")
-      recorded = Mohs::Study::Track.new(name: "shop", reference: "@v1", reference_id: "@0f3a",
+      comparison = Mohs::Compare::Rules.new(candidate: "now")
+      recorded = Mohs::Track::Rules.new(name: "shop", reference: "@v1", reference_id: "@0f3a",
                                         commit: HEAD, check: false)
-      study = fixture_study(comparison:, track: recorded)
+      study = fixture_study(rules: comparison, track: recorded)
       @experiment = FakeExperiment.new(document:, study:, events:,
-                                       plan: Mohs::Plan.build(study, seed: 1))
+                                       plan: study.procedure.plan(seed: 1))
       return mohs("track", *argv, dir:, experiment: -> { @experiment },
                                   store: -> { Store.new(points) }, repository: ->(_) { REPOSITORY })
     end
@@ -111,7 +111,7 @@ class CLITrackTest < Mohs::TestCase
   end
 
   def resume(points, check:)
-    track = Mohs::Study::Track.new(name: "shop", reference: "@v1", reference_id: "@0f3a", check:)
+    track = Mohs::Track::Rules.new(name: "shop", reference: "@v1", reference_id: "@0f3a", check:)
     made = CompareResult.new([0.1, 0.1, 0.1]).to_h
     made[:run][:study][:track] = track.to_h
     experiment = FakeExperiment.new(document: Mohs::Stored.analysis(made))

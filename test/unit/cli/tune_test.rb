@@ -23,7 +23,7 @@ class CLITuneTest < Mohs::TestCase
     with_files({ "config.ru" => "", **files }) do |folder|
       @folder = folder
       @experiment = FakeExperiment.new(document:, study: fixture_study,
-                                       plan: Mohs::Plan.build(fixture_study, seed: 1))
+                                       plan: fixture_study.procedure.plan(seed: 1))
       output = mohs("tune", *argv, dir: folder, experiment: -> { @experiment }, doctor:)
       yield folder if block_given?
       return output

@@ -29,7 +29,7 @@ class SessionTest < Mohs::TestCase
   end
 
   # Finds what the test says.
-  class Search < Mohs::Cohort::TuningSearch
+  class Search < Mohs::Tune::Search
     def initialize(&found)
       super(limit: Mohs::Load::Limit.parse("p50 < 1s"), seconds: 5, seed: 1, cpus: [], &nil)
       @found = found

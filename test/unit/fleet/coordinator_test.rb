@@ -380,7 +380,7 @@ class FleetCoordinatorTest < Mohs::TestCase
     growing = Growing.new do |done|
       CompareResult.new(DIFFERENCES.first(done), planned: 30, state: "running").to_h
     end
-    comparison = follow(growing).comparison
+    comparison = follow(growing).result
 
     assert_predicate comparison, :over?
     assert_equal Growing::HOSTS.size + Mohs::Fleet::Coordinator::AHEAD, growing.asked.max

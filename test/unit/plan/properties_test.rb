@@ -25,7 +25,7 @@ class PlanPropertiesTest < Mohs::TestCase
     random = Random.new(20_261_120)
     STUDIES.times do |seed|
       study = study(random)
-      yield Mohs::Plan.build(study, seed:), study, seed
+      yield study.procedure.plan(seed:), study, seed
     end
   end
 
@@ -36,7 +36,7 @@ class PlanPropertiesTest < Mohs::TestCase
     each_plan do |plan, study, seed|
       again = Mohs::Study.from_h(JSON.parse(JSON.generate(study.to_h), symbolize_names: true))
 
-      assert_equal plan, Mohs::Plan.build(again, seed:)
+      assert_equal plan, again.procedure.plan(seed:)
       assert_equal plan,
                    Mohs::Plan.from_h(JSON.parse(JSON.generate(plan.to_h), symbolize_names: true))
     end

@@ -19,7 +19,7 @@ class PromiseTest < Mohs::TestCase
       @warm = warm
       @costs = costs
       @clock = Mohs::ProgressHelper::HandClock.new
-      @plan = Mohs::Plan.build(study, seed: 1, costs:)
+      @plan = study.procedure.plan(seed: 1, costs:)
       estimator = -> { Mohs::Plan::Estimator.new(study.variants, costs) }
       further = Mohs::Plan::Builder.new(study, seed: 1, costs:).further(@plan)
       @time_cap = Mohs::Plan::TimeCap.new(study, @plan, own = estimator.call, further:, open:)
@@ -276,7 +276,7 @@ class PromiseTest < Mohs::TestCase
   end
 
   test "rounds that are cut twice are one line" do
-    plan = Mohs::Plan.build(chosen, seed: 1)
+    plan = chosen.procedure.plan(seed: 1)
     time_cap = Mohs::Plan::TimeCap.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants))
     queued = plan.cohorts.map(&:position)
     time_cap.call(30, queued.drop(1))
@@ -346,7 +346,7 @@ class PromiseTest < Mohs::TestCase
   end
 
   test "where a shorter time was announced, the first one may still be taken: nothing is cut" do
-    plan = Mohs::Plan.build(chosen, seed: 1)
+    plan = chosen.procedure.plan(seed: 1)
     time_cap = Mohs::Plan::TimeCap.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants))
     queued = plan.cohorts.map(&:position)
     changes = [time_cap.more(5, queued.drop(3)), time_cap.call(44, queued.drop(3)),
@@ -376,7 +376,7 @@ class PromiseTest < Mohs::TestCase
   test "first boots that would cost a variant cut all rounds that may be cut in its place" do
     given = study(variant("own"), variant("yjit"), variant("dear"), rounds: 6, budget_s: 600)
     costs = Mohs::Plan::Costs.new({ "dear" => { warm_up_s: 15 } })
-    plan = Mohs::Plan.build(given, seed: 1, costs:)
+    plan = given.procedure.plan(seed: 1, costs:)
     cuts = [true, false].map do |sure|
       estimator = Mohs::Plan::Estimator.new(given.variants, costs)
       time_cap = Mohs::Plan::TimeCap.new(given, plan, estimator)
@@ -438,7 +438,7 @@ class PromiseTest < Mohs::TestCase
 
   test "the last variant left to measure is left out where others had their rounds" do
     given = study(variant("own"), variant("yjit"), variant("j", "jruby"))
-    plan = Mohs::Plan.build(given, seed: 1)
+    plan = given.procedure.plan(seed: 1)
     alone = plan.cohorts.select { |one| one.variants.include?("j") }.map(&:position)
     time_cap = Mohs::Plan::TimeCap.new(given, plan, Mohs::Plan::Estimator.new(given.variants))
 
@@ -450,7 +450,7 @@ class PromiseTest < Mohs::TestCase
 
   test "cohorts that come back take the places that they had" do
     given = study(variant("own"), variant("yjit"), variant("j", "jruby"), rounds: 6, budget_s: 900)
-    plan = Mohs::Plan.build(given, seed: 1)
+    plan = given.procedure.plan(seed: 1)
     time_cap = Mohs::Plan::TimeCap.new(given, plan, Mohs::Plan::Estimator.new(given.variants))
     cut = time_cap.call(150, plan.cohorts.map(&:position).drop(1)).plan
 
@@ -460,7 +460,7 @@ class PromiseTest < Mohs::TestCase
   end
 
   test "rounds that were added and then cut come back as those of the plan do" do
-    plan = Mohs::Plan.build(chosen, seed: 1)
+    plan = chosen.procedure.plan(seed: 1)
     further = Mohs::Plan::Builder.new(chosen, seed: 1, costs: Mohs::Plan::Costs.new).further(plan)
     time_cap = Mohs::Plan::TimeCap.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants),
                                       further:)
@@ -474,7 +474,7 @@ class PromiseTest < Mohs::TestCase
   end
 
   test "a round that ends a little too late is better than one less, which ends far too early" do
-    plan = Mohs::Plan.build(chosen, seed: 1)
+    plan = chosen.procedure.plan(seed: 1)
     time_cap = Mohs::Plan::TimeCap.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants))
 
     assert_equal 6, time_cap.call(100, [5, 6]).plan.rounds
@@ -483,7 +483,7 @@ class PromiseTest < Mohs::TestCase
   end
 
   test "a run that is over announces nothing more" do
-    plan = Mohs::Plan.build(chosen, seed: 1)
+    plan = chosen.procedure.plan(seed: 1)
     time_cap = Mohs::Plan::TimeCap.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants))
 
     assert_nil time_cap.call(900, [])
@@ -491,7 +491,7 @@ class PromiseTest < Mohs::TestCase
   end
 
   test "no rounds are added to a run in which nothing could be served" do
-    plan = Mohs::Plan.build(chosen, seed: 1)
+    plan = chosen.procedure.plan(seed: 1)
     further = Mohs::Plan::Builder.new(chosen, seed: 1, costs: Mohs::Plan::Costs.new).further(plan)
     estimator = Mohs::Plan::Estimator.new(chosen.variants)
     time_cap = Mohs::Plan::TimeCap.new(chosen, plan, estimator, further:)
@@ -553,7 +553,7 @@ class PromiseTest < Mohs::TestCase
   end
 
   test "the plan that is left has neither what was cut nor cohorts of a baseline alone" do
-    plan = Mohs::Plan.build(chosen, seed: 1)
+    plan = chosen.procedure.plan(seed: 1)
     estimator = Mohs::Plan::Estimator.new(chosen.variants)
     change = Mohs::Plan::TimeCap.new(chosen, plan, estimator)
                                 .call(100, plan.cohorts.map(&:position).drop(1))

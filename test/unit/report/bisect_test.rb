@@ -10,8 +10,8 @@ module Mohs
       def document(effects, seed: 1, broken: [], measure: nil, **options)
         host = BisectHost.new(effects, sd: 0.0075, seed:, broken:)
         measure ||= host
-        result = Bisect.new(points: host.points, measure:, **options).call
-        BisectModel.document(result, argv: %w[bisect a b])
+        result = Bisect::Procedure.new(points: host.points, measure:, **options).call
+        Bisect::Document.document(result, argv: %w[bisect a b])
       end
 
       def line(culprit, effect: 0.05) = (0..20).map { |index| index >= culprit ? -effect : 0.0 }
@@ -36,7 +36,7 @@ module Mohs
           next run if a.name == "0"
 
           verdict = Analysis::Verdict.new(outcome:, effect: 1.0, low: 0.995, high: 1.005)
-          run.with(comparison: run.comparison.with(verdict:))
+          run.with(result: run.result.with(verdict:))
         end
       end
 
@@ -75,7 +75,7 @@ module Mohs
                      document(line(5, effect: -0.05))[:sentence])
         found = document(line(13)).merge(metric: "cpu")
         assert_match(/CPU a request \+\d\.\d % \[[\d.]+, [\d.]+\] against 12/,
-                     Headline::Bisection.new(found).to_s)
+                     Bisect::Headline.new(found).to_s)
       end
 
       test "the screen has the answer, what it took, each step, and why one was skipped" do

@@ -60,7 +60,7 @@ class ChangeTest < Mohs::TestCase
     effect = { ratio:, interval:, a: "12" }
     document = { outcome: "none", metric:, effect:, steps: [], good: { name: "1" },
                  bad: { name: "2" } }
-    Mohs::Report::Headline::Bisection.new(document).to_s[/\((.*)\)/, 1]
+    Mohs::Bisect::Headline.new(document).to_s[/\((.*)\)/, 1]
   end
 
   test "a bisection, a table's verdict and a comparison say one change in the same figures" do

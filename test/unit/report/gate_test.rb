@@ -8,7 +8,7 @@ module Mohs
       include Screens
 
       CONTRACT = JSONContract.new("`gate`")
-      BASE = Gating::BaseRevision::Found.new(commit: "1a2b3c4d5e" * 4, name: "main",
+      BASE = Gate::BaseRevision::Found.new(commit: "1a2b3c4d5e" * 4, name: "main",
                                              reason: "the default branch")
       BOTH = ["cpu < +2%", "memory < +5%"].freeze
       SAME = [0.001, -0.002, 0.001, 0.0, -0.001].freeze
@@ -20,7 +20,7 @@ module Mohs
 
       def document(pages, differences, options: {}, name: "shop", **given)
         result = Gated.new(pages, differences, options:).result(clock: Still, **given)
-        GateModel.document(result, name:, base: BASE,
+        Gate::Document.document(result, name:, base: BASE,
                                    invocation: Typed.invocation(command: "gate"))
       end
 
@@ -131,14 +131,14 @@ module Mohs
         end
       end
 
-      def comment(document) = Markdown::GateComment.new(document).to_s
+      def comment(document) = Gate::Comment.new(document).to_s
 
       test "the same two revisions can be compared elsewhere, wherever the result went" do
         invocation = Typed.invocation("gate.yml", "--get", "/a b", "--base=main", "--comment",
                                       "c.md", "--head", "x", "--on", "puma:2x5", "--expect",
                                       "--base", "--json", command: "gate")
         made = Gated.new({ "/a" => BOTH }, { "/a" => SAME })
-        found = GateModel.document(made.result, name: "shop", base: BASE, invocation:,
+        found = Gate::Document.document(made.result, name: "shop", base: BASE, invocation:,
                                                 head: { name: "x", commit: "feed" * 10 })
 
         again = 'mohs gate gate.yml --get "/a b" --on puma:2x5 --expect --base ' \
@@ -152,7 +152,7 @@ module Mohs
       test "elsewhere, secrets are read from files" do
         invocation = Typed.invocation("gate.yml", "--env", "API_KEY=s3cr3t", command: "gate")
         made = Gated.new({ "/a" => BOTH }, { "/a" => SAME })
-        found = GateModel.document(made.result, name: "shop", base: BASE, invocation:)
+        found = Gate::Document.document(made.result, name: "shop", base: BASE, invocation:)
 
         assert_equal "mohs gate gate.yml --env-file FILE --base 1a2b3c4d5e1a " \
                      "# in FILE: API_KEY=...", found[:again]
@@ -166,7 +166,7 @@ module Mohs
       end
 
       test "a marker ends where it should, whatever the name" do
-        marker = Markdown::GateComment.marker("a --> <b>x</b> é")
+        marker = Gate::Comment.marker("a --> <b>x</b> é")
 
         assert_equal 1, marker.scan("-->").size
         refute_match(/<[^!]/, marker)

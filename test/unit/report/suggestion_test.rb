@@ -76,11 +76,11 @@ module Mohs
       end
 
       test "the two variants of a comparison are words of its command line" do
-        rules = Study::ComparisonRules.new(candidate: "b")
+        rules = Compare::Rules.new(candidate: "b")
         unmet = Store::Trial.new(variant: "b", reason: Reason.new(code: "same_jit",
                                                                   values: { jit: "yjit" }))
         variants = %w[a b].map { |name| Study::Variant.new(name:, ruby: "3.4.5", server: "puma") }
-        study = Study.new(variants:, comparison: rules)
+        study = Study.new(variants:, rules:)
         argv = ["yours", "3.4.5 --yjit", "--quick", "--get", "/a"]
 
         compared = document({}, argv:, command: "compare")

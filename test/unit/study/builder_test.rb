@@ -149,7 +149,7 @@ class StudyBuilderTest < Mohs::TestCase
      ["3.1.2 --yjit-disable", "3.1.2"]].each do |variants|
       assert_equal 2, compared(*variants).variants.size, variants
     end
-    track = Mohs::Study::Track.new(name: "a", reference: "r", commit: "c" * 40, reference_id: "")
+    track = Mohs::Track::Rules.new(name: "a", reference: "r", commit: "c" * 40, reference_id: "")
     assert_equal 2, compared("reference::3.4.5", "now::puma:1x5", track:).variants.size
   end
 
@@ -537,8 +537,8 @@ class StudyBuilderTest < Mohs::TestCase
     turned = build(variants: %w[3.1.2 3.4.5], baseline: "3.4.5", comparison: {})
 
     assert_equal ["3.4.5", 0.02, "throughput", false, []],
-                 study.comparison.to_h.values_at(:candidate, :margin, :metric, :quick, :gates)
-    assert_equal "3.1.2", turned.comparison.candidate
+                 study.rules.to_h.values_at(:candidate, :margin, :metric, :quick, :gates)
+    assert_equal "3.1.2", turned.rules.candidate
     assert_equal study, Mohs::Study.from_h(JSON.parse(JSON.generate(study.to_h),
                                                       symbolize_names: true))
   end
@@ -548,8 +548,8 @@ class StudyBuilderTest < Mohs::TestCase
   end
 
   test "a machine without a working Ruby is told so" do
-    broken = Mohs::FakeRubies.new(Mohs::FakeRubies.ruby("3.1.2", state: :broken,
-reason: Mohs::Reason.parse("no libc")))
+    reason = Mohs::Reason.parse("no libc")
+    broken = Mohs::FakeRubies.new(Mohs::FakeRubies.ruby("3.1.2", state: :broken, reason:))
 
     assert_raises(Mohs::EnvironmentError) { build(rubies: broken) }
   end

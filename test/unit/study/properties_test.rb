@@ -104,7 +104,7 @@ class StudyPropertiesTest < Mohs::TestCase
       store = Mohs::Store.open("sqlite://#{dir}/mohs.db")
       5.times do
         study = random_study
-        plan = Mohs::Plan.build(fixture_study, seed: 1)
+        plan = fixture_study.procedure.plan(seed: 1)
         key = store.create_run(study:, plan:, fingerprint: {}, provenance: {}).key
 
         assert_equal study, store.run(key).study

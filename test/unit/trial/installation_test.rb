@@ -115,7 +115,7 @@ class InstallationTest < Mohs::TestCase
   test "of two that are compared neither takes the other's place" do
     bundles = { "2.7.4" => Bundle.new(result: FAILED), "3.4.5" => Bundle.new(ready: true) }
     study, = install(bundles, %w[2.7.4 3.4.5],
-                     comparison: Mohs::Study::ComparisonRules.new(candidate: "v1"))
+                     comparison: Mohs::Compare::Rules.new(candidate: "v1"))
 
     assert_equal ["v0", ["pg-1.5.9 does not build", nil]],
                  [study.baseline, study.variants.map { |one| one.refusal&.summary }]
@@ -132,7 +132,7 @@ class InstallationTest < Mohs::TestCase
 
   test "where nothing can be installed the plan has nothing but what was refused" do
     study, = install({ "2.7.4" => Bundle.new(result: FAILED) }, %w[2.7.4 2.7.4])
-    plan = Mohs::Plan.build(study, seed: 1)
+    plan = study.procedure.plan(seed: 1)
 
     assert_equal [["v0", nil, [%w[v0 v1]], 0]],
                  [[study.baseline, plan.cohorts.first.baseline, plan.cohorts.map(&:variants),
@@ -152,7 +152,7 @@ class InstallationTest < Mohs::TestCase
     installation = Mohs::Trial::Installation.new(setups: Setups.new(bundles))
     refused = installation.of(study, study.variant("v1"))
     assert_equal [FAILED.reason, 1], [refused.refusal, jvm.installed]
-    comparison = Mohs::Study::ComparisonRules.new(candidate: "v1")
+    comparison = Mohs::Compare::Rules.new(candidate: "v1")
     install(bundles, %w[3.4.5 jruby-10], origins: engines, comparison:)
     install(bundles, %w[jruby-10 3.4.5], origins: engines.reverse)
     assert_equal 3, jvm.installed
@@ -283,7 +283,7 @@ class InstallationTest < Mohs::TestCase
                             baseline_named: named, env: {}, comparison:)
     on_event = ->(*event) { report << event }
     setups = Setups.new(bundles, no_worker:)
-    plan = groups ? planned(groups) : Mohs::Plan.build(study, seed: 1)
+    plan = groups ? planned(groups) : study.procedure.plan(seed: 1)
     installation = Mohs::Trial::Installation.new(setups:, on_event:, clock:)
     [installation.public_send(step, study, plan), report]
   end

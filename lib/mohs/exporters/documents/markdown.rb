@@ -14,7 +14,7 @@ module Mohs
         private
 
         def text(document)
-          return Report::Markdown::GateComment.new(document).to_s if
+          return Procedure.part("Gate", :Comment).new(document).to_s if
             Documents.kind(document) == "gate"
 
           view = Report::Views.of(document)

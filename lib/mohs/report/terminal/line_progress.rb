@@ -34,7 +34,7 @@ module Mohs
         def on_cohort_started(facts)
           super
           return say("  decided · #{ALONE}") if @alone
-          return if @comparison || !boots?(facts)
+          return if @procedure&.sequential? || !boots?(facts)
 
           say([round, *facts[:host], *facts[:variants], *time_left].join(" · "))
         end
@@ -56,7 +56,7 @@ module Mohs
         # a comparison the cohort's line contains it.
         def on_trial(facts)
           super
-          return if @comparison || facts[:stage] != :ended
+          return if @procedure&.sequential? || facts[:stage] != :ended
 
           state, reason = facts.fetch(:state), Render.reason(facts.fetch(:reason))
           why = "#{Views::Run::REASONS.fetch(state, "#{state}: ")}#{reason.summary}"
@@ -83,7 +83,7 @@ module Mohs
           same
           return if @alone
           return say("  #{looks.join(' · ')}") if @compared
-          return leads(facts[:document]) if @tuning
+          return leads(facts[:document]) if @procedure&.stepwise?
           return if last?(facts) || !boots?(facts)
 
           so_far(facts[:document], facts[:variants]) if facts[:document]

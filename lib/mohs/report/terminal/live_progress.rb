@@ -63,7 +63,7 @@ module Mohs
           return [] if document[:command] == "compare"
 
           table = Terminal.new(style: @style).so_far(document).lines(chomp: true)
-          return table if @tuning
+          return table if @procedure&.stepwise?
 
           interval?(document) ? [*table, @style.paint(:dim, @style.cut(WIDER))] : table
         end
@@ -117,7 +117,7 @@ module Mohs
         # How far the run is; [] before the first cohort.
         def way
           return [] unless @round
-          return looks if @comparison
+          return looks if @procedure&.sequential?
           return [time_left] if @of
           return [round, time_left] if @open
 

@@ -8,11 +8,9 @@ module Mohs
         # What stands for the time of a run until it is known.
         MEASURING_ROUND = "measuring how long a round takes"
 
-        # The line for a comparison in which a side is refused.
-        #: (Array[Study::Variant]) -> String
-        def self.incomparable(variants)
-          "nothing can be compared: #{variants.filter_map(&:refusal_text).join('; ')}"
-        end
+        # The text of a study's procedure; arguments as for `new`.
+        #: (Study, Plan, **untyped) -> Report::Terminal::PlanText
+        def self.of(study, ...) = study.procedure.plan_text.new(study, ...)
 
         # hosts: how many of a fleet share its cohorts. open: its time is announced later, when the
         # first cohort shows how long a round takes.
@@ -31,20 +29,14 @@ module Mohs
         # each restriction of the application that is ignored.
         #: () -> String
         def head
-          lines = [subject, shape, *race, *warm_up, *cold_start, *profile, *worker,
+          lines = [subject, shape, *how, *warm_up, *cold_start, *profile, *worker,
                    *services, *crowding, *dropped, *omitted, *forbidden]
           lines.map { |line| "#{@style.wrap(line, indent: 2)}\n" }.join
         end
 
-        # The whole plan, cohort by cohort, with the reason for each refused variant; for a
-        # comparison, look by look.
+        # The whole plan, cohort by cohort, with the reason for each refused variant.
         #: () -> String
-        def to_s
-          return head if @plan.cohorts.none?(&:baseline) && @study.comparison
-
-          rows = @study.comparison ? looks : cohorts
-          "#{head}\n#{Columns.new(rows)}#{refused}"
-        end
+        def to_s = "#{head}\n#{Columns.new(rows)}#{refused}"
 
         private
 
@@ -56,13 +48,14 @@ module Mohs
 
         # A resumed run may have nothing left to do.
         def shape
-          return tuning if @study.tuning
           return "already complete" if @plan.cohorts.empty?
-          return comparison if @study.comparison
 
           size = [Numbers.counted(@plan.variants.size, "variant"), *length].join(", ")
           "#{size} · baseline: #{baseline} (#{@study.baseline_reason})"
         end
+
+        # How a procedure spends its time, where that needs a line.
+        def how = nil
 
         # While the time is open, only what the user asked for is known.
         def length
@@ -79,58 +72,9 @@ module Mohs
           name.include?(" ") ? name.inspect : Numbers.called(name)
         end
 
-        # The number of rounds isn't known in advance.
-        def tuning
-          settings = Numbers.counted(measurable, "setting")
-          present = @study.variant(@study.baseline)
-          by_default = " (#{Servers.fetch(present.server).label}'s default)" unless present.config
-          "#{settings}, #{@study.tuning.limit}, about #{Numbers.duration(@plan.estimate_s)} · " \
-            "now: #{@study.baseline}#{by_default}"
-        end
-
-        # How many settings are not refused.
-        def measurable = @study.variants.count { |one| !one.refusal }
-
-        # How a tuning spends its time, if the race takes its whole share.
-        def race
-          return unless @study.tuning && @plan.cohorts.first&.position&.zero?
-
-          settings = Analysis::Tuning.most_searched(measurable)
-          budget = Analysis::Tuning::Budget.new(@plan.estimate_s)
-          needed_s = Analysis::Tuning::SearchTime::LEAST_S # the limit may need more
-          searches = budget.searches_after_race(settings, needed_s:)
-          Render.text("tune_plan", race_s: budget.race_s, **searches.to_h)
-        end
-
-        # A comparison lasts until it is decided; only the time of the next look is known.
-        def comparison
-          return PlanText.incomparable(@study.variants) if @plan.cohorts.none?(&:baseline)
-
-          whole = @study.cores ? "in turns" : "in turns on the whole machine"
-          scheme = { Plan::Scheme::DUET => "side by side, on half of the machine each",
-                     Plan::Scheme::WHOLE => whole }.fetch(@plan.cohorts.first.scheme, "in turns")
-          "#{Numbers.called(@study.baseline)} (A) and " \
-            "#{Numbers.called(@study.comparison.candidate)} (B) #{scheme} · " \
-            "#{upcoming} about #{estimate}#{too_late}"
-        end
-
         def estimate
           shared = " on #{@hosts} hosts" if @hosts > 1
           "#{Numbers.duration(@plan.estimate_s)}#{shared}"
-        end
-
-        # A resumed run already has cohorts.
-        def upcoming
-          return "each alone," if @plan.cohorts.all?(&:solo)
-
-          @plan.cohorts.first.position.zero? ? "first look in" : "next look in"
-        end
-
-        def too_late
-          budget_s = @study.budget_s
-          return unless budget_s && budget_s < @plan.estimate_s
-
-          ", after the end of the budget of #{Numbers.duration(budget_s)}"
         end
 
         def warm_up
@@ -205,7 +149,7 @@ module Mohs
 
         # With the application's own configuration, its slots are known only after it has booted.
         def crowding
-          return if @study.own_config || @study.tuning
+          return if @study.own_config
 
           able = @study.variants.reject { |one| one.refusal || one.rate }
           found = Analysis::ConnectionsExceedThreads.call(able.to_h do |one|
@@ -241,38 +185,14 @@ module Mohs
 
         def names(omitted) = omitted.map { |one| one[:name] }.join(", ")
 
+        # The first row has the columns' names.
+        def rows = [["round", "about", "variants, in boot order"], *cohorts(&:round)]
+
+        # Each with what it is part of, as the block says.
         def cohorts
-          rows = @plan.cohorts.select(&:baseline).map do |cohort|
-            [round(cohort), Numbers.duration(cohort.estimate_s), cohort.variants.join(" · ")]
+          @plan.cohorts.select(&:baseline).map do |cohort|
+            [yield(cohort).to_s, Numbers.duration(cohort.estimate_s), cohort.variants.join(" · ")]
           end
-          head = @study.tuning ? "stage" : "round"
-          [[head, "about", "variants, in boot order"], *rows]
-        end
-
-        def round(cohort)
-          @study.tuning ? TuningStage.of(cohort, @plan.cohorts) : cohort.round.to_s
-        end
-
-        def looks
-          numbers = Plan::Pairs.looks(@study.comparison)
-          numbers = numbers.first(1) if @study.comparison.quick
-          rows = numbers.map.with_index { |count, index| look(count, index, numbers.size) }
-          within = rows.take_while { |_, seconds, _| seconds <= (@study.budget_s || seconds) }
-          rows = [*within, over(within)] if within.size < rows.size
-          [%w[after about look], *rows.map { |at, time, text| [at, Numbers.duration(time), text] }]
-        end
-
-        def look(count, index, size)
-          text = "the last: decided or not" if index == size - 1
-          text = "the first: decided if the difference is clear" if index.zero?
-          seconds = @plan.seconds_of(count, hosts: @hosts).ceil
-          [Numbers.counted(count, "cohort"), seconds, text.to_s]
-        end
-
-        def over(within)
-          budget_s = @study.budget_s
-          [within.empty? ? "no look" : "", budget_s,
-           "then the budget of #{Numbers.duration(budget_s)} is over"]
         end
       end
     end

@@ -122,7 +122,7 @@ module Mohs
           replan(facts)
           announced(@plan.estimate_s)
           hosts = facts.fetch(:hosts, 1)
-          say(PlanText.new(facts[:study], @plan, style: @style, hosts:, open: @open).head.chomp)
+          say(PlanText.of(facts[:study], @plan, style: @style, hosts:, open: @open).head.chomp)
         end
 
         def announced(seconds)
@@ -138,7 +138,7 @@ module Mohs
           replan(facts)
           say_instead(@names - known)
           say_baseline(facts[:study].baseline_reason) unless before == @baseline
-          return if @open || @comparison || @plan.cohorts.none?(&:baseline)
+          return if @open || @procedure&.sequential? || @plan.cohorts.none?(&:baseline)
 
           open ? announce_first(@plan.estimate_s) : announce(@plan.estimate_s)
         end
@@ -146,7 +146,7 @@ module Mohs
         # Sent when the time of the run is known, and when it would take longer than announced, or
         # less.
         def on_plan_changed(facts)
-          tuned(facts[:plan]) if @tuning
+          tuned(facts[:plan]) if @procedure&.stepwise?
           @plan = facts[:plan]
           seconds = facts[:announced_s]
           @eta&.replan(@plan, announced_s: seconds)
@@ -224,8 +224,7 @@ module Mohs
 
         def replan(facts)
           @plan = facts[:plan]
-          @comparison = facts[:study].comparison
-          @tuning = facts[:study].tuning
+          @procedure = facts[:study].procedure
           @published = facts[:study].published
           @open = facts.fetch(:open, false)
           @asked = facts[:study].rounds && facts[:study].budget_s.nil?
@@ -234,7 +233,7 @@ module Mohs
           costs = facts.fetch(:costs) { Plan::Costs.new }
           estimator = Plan::Estimator.new(facts[:study].variants, costs)
           @eta = Plan::TimeLeft.new(@plan, estimator, clock: @clock,
-                                    whole_s: (@plan.estimate_s if @tuning))
+                                    whole_s: (@plan.estimate_s if @procedure&.stepwise?))
         end
 
         def on_cohort_started(facts)
@@ -273,7 +272,7 @@ module Mohs
         def on_host_left(facts)
           busy.delete(facts[:host])
           @doing = busily
-          what = "#{@comparison ? 'cohort' : 'round'} #{facts[:round]}"
+          what = "#{@procedure&.sequential? ? 'cohort' : 'round'} #{facts[:round]}"
           note(Render.text("host_left", what:, **facts.slice(:host, :reason)))
           update
         end
@@ -352,7 +351,7 @@ module Mohs
         end
 
         # Whether this is the cohort after the verdict, which measures each variant alone.
-        def alone?(facts) = !@comparison.nil? && planned(facts)&.solo
+        def alone?(facts) = @procedure&.sequential? && planned(facts)&.solo
 
         def planned(facts)
           @plan&.cohorts&.find { |cohort| cohort.position == facts[:cohort] }
@@ -400,7 +399,7 @@ module Mohs
         # "first interval in about 40 s", until the run shows one; nil if it will have too few
         # rounds.
         def first_interval(document)
-          return if @comparison || @tuning || @eta.nil? || document.nil? || interval?(document)
+          return if !@procedure&.planned? || @eta.nil? || document.nil? || interval?(document)
 
           others = document[:rows].select { |row| row[:state] == "measured" && !row[:baseline] }
           times = others.filter_map { |row| interval_s(row) }
@@ -421,7 +420,8 @@ module Mohs
         end
 
         def round
-          return TuningStage.of(@cohort, @plan.cohorts) if @tuning && @cohort
+          stage = @procedure.stage(@cohort, @plan.cohorts) if @procedure && @cohort
+          return stage if stage
 
           ["round #{@round}", *(@plan&.rounds if !@open || @asked)].join("/")
         end
@@ -459,7 +459,7 @@ module Mohs
         end
 
         # The pages of `mohs gate`, in addition to the events of their runs: :page { page:, number:,
-        # of:, budget_s: } when a comparison begins, :page_done { measured: } (Gating::Measured).
+        # of:, budget_s: } when a comparison begins, :page_done { measured: } (Gate::Procedure::Measured).
         module GatePages
           private
 

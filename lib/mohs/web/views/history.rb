@@ -4,7 +4,7 @@ module Mohs
   class Web
     module Views
       # A history as on its own page, in a metric that can be chosen, with links to its runs.
-      class History < Report::Html::History
+      class History < Track::Section
         include Controls
 
         #: () -> untyped

@@ -118,7 +118,7 @@ class LiveProgressTest < Mohs::TestCase
   test "live: under a table without intervals stands when the first one comes" do
     result = SampleResult.new({ "3.1.2" => 1200, "3.4.5" => 1400 }, rounds: 1).to_h
     text = live(Mohs::CLIHelper::Terminal.new(100, 40)) do |progress|
-      progress.call(:plan, { plan: Mohs::Plan.build(fixture_study(rounds: 4), seed: 1),
+      progress.call(:plan, { plan: fixture_study(rounds: 4).procedure.plan(seed: 1),
                              study: @study })
       progress.call(:cohort_started, cohort(0))
       @clock.pass(8)

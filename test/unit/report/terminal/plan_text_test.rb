@@ -9,7 +9,7 @@ class PlanTextTest < Mohs::TestCase
     declared = fixture_study(rounds: 1)
     study = Mohs::Study.new(**declared.each_pair.to_h, **changes)
     style = Mohs::Report::Terminal::Style.new(width: 200)
-    Mohs::Report::Terminal::PlanText.new(study, Mohs::Plan.build(study, seed: 1), style:).head
+    Mohs::Report::Terminal::PlanText.of(study, study.procedure.plan(seed: 1), style:).head
   end
 
   test "the plan says why each refused variant is" do
@@ -18,8 +18,8 @@ class PlanTextTest < Mohs::TestCase
     other = Mohs::Study::Variant.new(name: "jruby", ruby: "jruby", server: "puma", refusal:)
     study = Mohs::Study.new(**study.each_pair.to_h, variants: [*study.variants, other])
     style = Mohs::Report::Terminal::Style.new(width: 200)
-    plan = Mohs::Plan.build(study, seed: 1)
-    text = Mohs::Report::Terminal::PlanText.new(study, plan, style:).to_s
+    plan = study.procedure.plan(seed: 1)
+    text = Mohs::Report::Terminal::PlanText.of(study, plan, style:).to_s
 
     assert_equal "refused: jruby: it does not start\n", text.lines.last
     refute_includes text, "–"
@@ -28,9 +28,9 @@ class PlanTextTest < Mohs::TestCase
   test "a time that is not known is not printed, but what the user asked for" do
     shape = lambda do |**changes|
       study = Mohs::Study.new(**fixture_study.each_pair.to_h, **changes)
-      plan = Mohs::Plan.build(study, seed: 1)
+      plan = study.procedure.plan(seed: 1)
       style = Mohs::Report::Terminal::Style.new(width: 200)
-      head = Mohs::Report::Terminal::PlanText.new(study, plan, style:, open: true).head
+      head = Mohs::Report::Terminal::PlanText.of(study, plan, style:, open: true).head
       head.lines[1][/\A.*?(?= · )/]
     end
 
@@ -125,11 +125,11 @@ class PlanTextTest < Mohs::TestCase
   end
 
   def looks(**rules)
-    comparison = Mohs::Study::ComparisonRules.new(candidate: "3.4.5", **rules)
-    study = fixture_study(comparison:, budget_s: @budget_s)
-    plan = Mohs::Plan.build(study, seed: 1)
+    comparison = Mohs::Compare::Rules.new(candidate: "3.4.5", **rules)
+    study = fixture_study(rules: comparison, budget_s: @budget_s)
+    plan = study.procedure.plan(seed: 1)
     style = Mohs::Report::Terminal::Style.new(width: 200)
-    Mohs::Report::Terminal::PlanText.new(study, plan, style:).to_s.split("\n\n").last.lines
+    Mohs::Report::Terminal::PlanText.of(study, plan, style:).to_s.split("\n\n").last.lines
   end
 
   test "the plan of a comparison is when it may be decided, and how long each takes" do
@@ -142,14 +142,14 @@ class PlanTextTest < Mohs::TestCase
   end
 
   test "hosts that share the cohorts of a run are named with its time" do
-    comparison = Mohs::Study::ComparisonRules.new(candidate: "3.4.5")
-    [fixture_study(rounds: 2), fixture_study(comparison:)].each do |study|
-      plan = Mohs::Plan.build(study, seed: 1, hosts: 2)
+    comparison = Mohs::Compare::Rules.new(candidate: "3.4.5")
+    [fixture_study(rounds: 2), fixture_study(rules: comparison)].each do |study|
+      plan = study.procedure.plan(seed: 1, hosts: 2)
       style = Mohs::Report::Terminal::Style.new(width: 200)
-      text = Mohs::Report::Terminal::PlanText.new(study, plan, style:, hosts: 2).to_s
+      text = Mohs::Report::Terminal::PlanText.of(study, plan, style:, hosts: 2).to_s
 
       assert_includes text.split.join(" "), "about #{plan.estimate_s} s on 2 hosts "
-      assert_match(/^3 cohorts +#{plan.estimate_s} s/, text) if study.comparison
+      assert_match(/^3 cohorts +#{plan.estimate_s} s/, text) if study.procedure.sequential?
     end
   end
 
@@ -159,20 +159,20 @@ class PlanTextTest < Mohs::TestCase
   end
 
   test "a budget that probably ends before the first look is announced with it" do
-    comparison = Mohs::Study::ComparisonRules.new(candidate: "3.4.5")
-    text = ->(budget_s) { head(comparison:, budget_s:).split.join(" ") }
+    rules = Mohs::Compare::Rules.new(candidate: "3.4.5")
+    text = ->(budget_s) { head(rules:, budget_s:).split.join(" ") }
 
     assert_match(/first look in about \d+ s, after the end of the budget of 5 s\z/, text.call(5))
     [nil, 600].each { |budget_s| assert_match(/first look in about \d+ s\z/, text.call(budget_s)) }
   end
 
   test "a comparison that is resumed is announced until its next look, or the last cohort" do
-    study = fixture_study(comparison: Mohs::Study::ComparisonRules.new(candidate: "3.4.5"))
-    plan = Mohs::Plan.build(study, seed: 1)
+    study = fixture_study(rules: Mohs::Compare::Rules.new(candidate: "3.4.5"))
+    plan = study.procedure.plan(seed: 1)
     text = lambda do |cohorts|
       rest = Mohs::Plan.new(**plan.each_pair.to_h, cohorts:, estimate_s: 9)
       style = Mohs::Report::Terminal::Style.new(width: 200)
-      Mohs::Report::Terminal::PlanText.new(study, rest, style:).head.lines[1]
+      Mohs::Report::Terminal::PlanText.of(study, rest, style:).head.lines[1]
     end
     solo = { **plan.cohorts.last.to_h, solo: true }
 

@@ -188,7 +188,7 @@ class ProgressTest < Mohs::TestCase
   end
 
   test "lines: when the first interval comes is printed until there is one" do
-    plan = Mohs::Plan.build(fixture_study(rounds: 4), seed: 1)
+    plan = fixture_study(rounds: 4).procedure.plan(seed: 1)
     text = lines do |progress|
       progress.call(:plan, { plan:, study: @study })
       4.times do |round|

@@ -62,7 +62,7 @@ class LiveProgressOnATerminalTest < Mohs::TestCase
 
   def study = @study ||= fixture_study(rounds: 2)
 
-  def plan = @plan ||= Mohs::Plan.build(study, seed: 1)
+  def plan = @plan ||= study.procedure.plan(seed: 1)
 
   NOTE = Mohs::App::Note.of("submodules_left", typed: "@main").freeze
 
@@ -143,7 +143,7 @@ class LiveProgressOnATerminalTest < Mohs::TestCase
   test "as lines, what was refused before the start is not announced as if it ran" do
     refused = Mohs::Study::Variant.new(name: "old", refusal: Mohs::Reason.parse("does not start"))
     study = fixture_study(rounds: 2, variants: [*fixture_study.variants, refused])
-    plan = Mohs::Plan.build(study, seed: 1)
+    plan = study.procedure.plan(seed: 1)
     out = StringIO.new(+"")
     progress = Mohs::Report::Terminal::LineProgress.new(out, style: STYLE, clock:)
     progress.call(:plan, { plan:, study: })

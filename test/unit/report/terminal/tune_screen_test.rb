@@ -656,7 +656,7 @@ out.string)
 
   def planned(run, plan = run.plan)
     style = Mohs::Report::Terminal::Style.new(width: 100)
-    Mohs::Report::Terminal::PlanText.new(run.study, plan, style:).to_s
+    Mohs::Report::Terminal::PlanText.of(run.study, plan, style:).to_s
   end
 
   test "the rest of a tuning that is resumed has no new race, and does not count its stages" do

@@ -1,0 +1,168 @@
+# frozen_string_literal: true
+
+module Mohs
+  # How a study is measured: which cohorts come first, which come next, when it is over, and what
+  # its cohorts mean. Each procedure that measures one run is a folder of procedures/ with its rules
+  # (Rules, a member of the study), its Procedure, which inherits from this class, and its Document.
+  # The base class has what holds unless a procedure says otherwise.
+  class Procedure
+    # The key under which a study stores a procedure's rules, and the procedure's namespace; rounds
+    # need no rules.
+    STORED = { comparison: "Compare", tuning: "Tune" }.freeze
+    ROUNDS = "Rounds"
+    private_constant :STORED, :ROUNDS
+
+    # The rules in a stored study, as Study#to_h returns it.
+    #: (Hash[Symbol, untyped]) -> untyped
+    def self.rules(hash)
+      key = STORED.keys.find { |one| hash[one] }
+      part(STORED.fetch(key, ROUNDS), :Rules).new(**hash.fetch(key, {}))
+    end
+
+    # The history that a stored comparison is a point of; nil: none.
+    #: (Hash[Symbol, untyped]) -> Track::Rules?
+    def self.track(hash) = hash[:track] && part("Track", :Rules).new(**hash[:track])
+
+    # The keys of all rules in a stored study, without their values.
+    #: () -> Hash[Symbol, nil]
+    def self.stored = STORED.transform_values { nil }
+
+    # A part of the procedure with this namespace, for rooms below the procedures: they name none.
+    #: (String, Symbol) -> untyped
+    def self.part(namespace, name) = Mohs.const_get(namespace).const_get(name)
+
+    #: (Study) -> void
+    def initialize(study)
+      @study = study
+    end
+
+    # The plan to begin with. costs: of earlier runs. hosts: how many share its cohorts.
+    #: (seed: Integer, costs: Plan::Costs, ?hosts: Integer) -> Plan
+    def plan(seed:, costs:, hosts: 1) = raise(NotImplementedError, "#{self.class}#plan")
+
+    # What this procedure has found; a Result.
+    #: (Store::Run) -> untyped
+    def result(_stored) = Result.new
+
+    # The class of its document (Report::Model).
+    #: () -> Class
+    def document = raise(NotImplementedError, "#{self.class}#document")
+
+    # The class of the text that says before the run what is to come (Report::Terminal::PlanText).
+    #: () -> Class
+    def plan_text = raise(NotImplementedError, "#{self.class}#plan_text")
+
+    # What a cohort is part of, for people, if rounds are not what is counted; nil: its round.
+    # cohorts: those of the plan so far.
+    #: (Plan::CohortSpec, Array[Plan::CohortSpec]) -> String?
+    def stage(_cohort, _cohorts) = nil
+
+    # Is the number of cohorts planned, so that the run takes an announced time? Otherwise it takes
+    # until it is decided, or as long as its budget.
+    #: () -> bool
+    def planned? = false
+
+    # Is its plan made as it goes, until its budget is used up? Then further cohorts wait for the
+    # results of those under way.
+    #: () -> bool
+    def stepwise? = false
+
+    # Does it end when it is decided? Then a fleet hands out only a few cohorts at a time.
+    #: () -> bool
+    def sequential? = false
+
+    # Is nothing left to measure, whatever is queued?
+    #: (Analysis::Run) -> bool
+    def over?(run) = run.ended_by_setting?
+
+    # The plan with further cohorts, when no cohort is queued; nil if there are none.
+    #: (Analysis::Run) -> Plan?
+    def further(_run) = nil
+
+    # The cohorts to measure among those that are queued, in order. The block returns the names of
+    # variants that are not measured again: a cohort of which no other is left is left out. Variants
+    # that were refused before the start get their rows in any case.
+    #: (Analysis::Run, Array[Store::Cohort]) { () -> Array[String] } -> Array[Store::Cohort]
+    def due(run, queued)
+      out = yield
+      left = queued.reject { |cohort| (cohort.spec.variants - out).empty? }
+      first = left.empty? || left.any? { |cohort| cohort.round == 1 }
+      return left if run.shared_failure.nil? || (first && !run.result.hopeless?)
+
+      left.select { |cohort| cohort.spec.baseline.nil? }
+    end
+
+    # What is left of a run that is resumed: the cohorts, and the seconds that they take, judged by
+    # the run's own cohorts. costs: of earlier runs.
+    #: (Store::Run, Plan::Costs) -> [Array[Plan::CohortSpec], Numeric]
+    def rest(stored, costs) = raise(NotImplementedError, "#{self.class}#rest")
+
+    # How many blocks the next cohort has; nil: as many as its plan says.
+    #: (Analysis::Run, Store::Cohort) -> Integer?
+    def blocks(_run, _cohort) = nil
+
+    # What runs on each server of a cohort after its blocks; nil: nothing.
+    #: (Plan::CohortSpec, **untyped) -> untyped
+    def search(_spec, **) = nil
+
+    # Connections of each variant that has no number of its own; nil: few enough that each has a
+    # thread (Study#load_connections).
+    #: () -> Integer?
+    def connections = nil
+
+    # Does each variant get as many connections as keep its threads busy? So are settings with
+    # different numbers of threads compared.
+    #: () -> bool
+    def fills_threads? = false
+
+    # Connections that keep all threads of a server busy, if that is asked for.
+    #: (processes: Integer, threads: Integer) -> Integer
+    def busy_connections(processes:, threads:)
+      raise NotImplementedError, "#{self.class}#busy_connections"
+    end
+
+    # May another variant take the place of a baseline that can't be measured?
+    #: () -> bool
+    def stand_in? = true
+
+    # Looks that decide whether the run goes on, and have to stay as they were made; in order.
+    #: (Analysis::Run) -> Array[Compare::Look]
+    def looks(_run) = []
+
+    private
+
+    def left(stored)
+      stored.cohorts.select { |cohort| cohort.queued? || cohort.running? }.map(&:spec)
+    end
+
+    # What a procedure adds to the analysis of a run, or decides in its place. By itself it leaves
+    # all of it to Analysis::Run.
+    class Result
+      # The names of the two variants that the run is about, the baseline first; nil: it is about
+      # all of them.
+      #: () -> [String, String]?
+      def pair = nil
+
+      # Its cohorts, adjusted to the mean speed of the cores, and how they were adjusted; nil: as
+      # for any run.
+      #: () -> Array[Store::Cohort]?
+      def cohorts = nil
+      #: () -> Analysis::SpeedAdjustment?
+      def adjustment = nil
+
+      # The verdict, and over hosts, of a variant that this procedure judges by its own test.
+      #: () -> Analysis::Verdict?
+      def verdict = nil
+      #: () -> Analysis::OverHosts?
+      def over_hosts = nil
+
+      # Were all variants loaded alike, so that their curves can be drawn in one picture?
+      #: () -> bool
+      def curves? = true
+
+      # Were the responses of all servers so far refused in a way in which all others would be?
+      #: () -> bool
+      def hopeless? = false
+    end
+  end
+end

@@ -1,0 +1,65 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Bisect
+    # The document of `mohs bisect`, from its result. Pure.
+    class Document
+      # Facts of a step, beside its reason.
+      STEP = %i[kind a b verdict cohorts measured_s seconds effect interval run].freeze
+
+      # study: the study of one of the comparisons; nil if the search ended before the first.
+      #: (Bisect::Procedure::Result, argv: Array[String], ?study: Study?) -> Hash[Symbol, untyped]
+      def self.document(result, argv:, study: nil) = new(result, argv, study).document
+
+      #: (Bisect::Procedure::Result, Array[String], Study?) -> void
+      def initialize(result, argv, study)
+        @result = result
+        @argv = argv
+        @study = study
+      end
+
+      #: () -> Hash[Symbol, untyped]
+      def document
+        document = Report::Document.envelope(
+          "bisect", **subject, outcome: @result.outcome, found:,
+                    suspects: @result.suspects.map(&:to_h), good: @result.points.first.to_h,
+                    bad: @result.points.last.to_h, points: @result.points.size - 1,
+                    metric: @result.metric.name, effect:, seconds: @result.seconds,
+                    steps: @result.steps.map { |step| step(step) },
+                    reason: text(@result.finding), provenance:
+        )
+        document.merge(sentence: Headline.new(document).to_s)
+      end
+
+      private
+
+      def subject
+        return { app: nil, requested: [], connections: nil } unless @study
+
+        { app: @study.app && File.basename(@study.app), requested: Report::Subject.requested(@study),
+          connections: @study.shared_connections }
+      end
+
+      def step(step)
+        { **step.to_h.slice(*STEP), kind: step.kind.to_s, reason: text(step.finding) }
+      end
+
+      def text(finding) = finding && Report::Render.call(finding)
+
+      # The suspect that the search found, whatever its confirmation says; nil if it found none.
+      def found
+        named = %w[found contradicted unconfirmed].include?(@result.outcome)
+        @result.suspects.first.to_h if named && @result.suspects.one?
+      end
+
+      def effect
+        step = @result.reported or return
+        { ratio: step.effect, interval: step.interval, a: step.a, b: step.b }
+      end
+
+      def provenance
+        { argv: Secrets.mask_argv(@argv), versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION } }
+      end
+    end
+  end
+end

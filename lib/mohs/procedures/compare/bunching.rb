@@ -1,0 +1,28 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Compare
+    # Why a median is left out, or can't decide. With several connections on one interpreter lock,
+    # slow requests finish in bunches, and the median of a slice says which bunch it fell into
+    # (method, table 3h: medians of blocks spread by 14 to 24 %, means by 2 %).
+    module Bunching
+      METRIC = Analysis::Metric.fetch("p50")
+
+      # Slower requests than this are "slow": a slice of 500 ms holds fewer than a hundred.
+      SLOW_MS = 5
+
+      module_function
+
+      # The number of connections whose requests finish in bunches; nil if the median counts.
+      #: (Array[Compare::Pair]) -> Integer?
+      def connections(pairs)
+        trials = pairs.flat_map(&:trials)
+        connections = trials.filter_map { |trial| trial.connections[:asked] }.max
+        medians = trials.filter_map { |trial| Analysis::Figures.new(trial).latency_p50_ms }
+        return if connections.to_i < 2 || medians.empty?
+
+        connections unless Stats::Center.median(medians) < SLOW_MS * connections
+      end
+    end
+  end
+end

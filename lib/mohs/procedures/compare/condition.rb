@@ -1,0 +1,93 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Compare
+    # A condition on B against A that becomes an exit status: "p50 < +2%", "memory < +5%",
+    # "throughput > -2%". It holds if it does over the whole interval, fails if it fails over the
+    # whole interval, and is inconclusive if the bound lies inside.
+    class Condition < Struct.new(:text, :metric, :side, :bound, keyword_init: true)
+      FORM = /\A\s*(?<metric>[a-z\/]\S*)\s*(?<side>[<>])\s*(?<bound>[+-]?\d+(?:\.\d+)?)\s*%\s*\z/i
+
+      EXAMPLES = '"p50 < +2%" or "throughput > -2%"'
+
+      # `outcome`: holds | fails | inconclusive; `finding`: why.
+      Result = Struct.new(:gate, :outcome, :finding, keyword_init: true)
+
+      #: (String) -> Compare::Condition
+      def self.parse(text)
+        match = FORM.match(text)
+        raise UsageError, "--gate #{text.inspect}: write it as #{EXAMPLES}" unless match
+
+        new(text:, metric: Analysis::Metric.fetch(match[:metric].downcase), side: match[:side],
+            bound: 1 + (match[:bound].to_f / 100)).freeze
+      end
+
+      #: (Compare::Result) -> Compare::Condition::Result
+      def call(comparison)
+        return result("fails", comparison.broken) if comparison.broken
+        return result("inconclusive", Analysis::Finding.note("gate_no_verdict")) if
+          comparison.verdict.outcome == :invalid
+        return result("inconclusive", comparison.trouble_since) if comparison.trouble_since
+
+        line = line(comparison.gated_lines)
+        missing = line.missing || Analysis::Finding.note("gate_no_interval")
+        return result("inconclusive", missing) unless line.low
+
+        low, high = ends(line)
+        found = Analysis::Finding.note("gate_interval", metric: metric.title, low:, high:)
+        result(outcome(low, high), found)
+      end
+
+      # The interval of B / A that the gate is judged by, as the metric counts; nil without an
+      # interval.
+      #: (Compare::Result) -> Stats::Interval?
+      def interval(comparison)
+        line = line(comparison.gated_lines)
+        return if line.low.nil?
+
+        low, high = ends(line)
+        Stats::Interval.new(value: metric.more ? line.effect : 1 / line.effect, low:, high:)
+      end
+
+      # Does it neither hold nor fail, so that more cohorts may change that?
+      #: (Array[Compare::Ruling::Line]) -> bool
+      def open?(lines)
+        line = line(lines)
+        !line.low.nil? && outcome(*ends(line)) == "inconclusive"
+      end
+
+      # How far a log difference (better is bigger) is within the limit: below 0 if it is beyond.
+      #: (Float) -> Float
+      def distance(log)
+        beyond = (metric.more ? log : -log) - Math.log(bound)
+        side == "<" ? -beyond : beyond
+      end
+
+      private
+
+      # The ends of the interval of B / A. Whether it fails, at or beyond the bound, depends on the
+      # end that is next to where it would hold.
+      def ends(line)
+        return counted([line.low, line.high]) unless line.fails
+
+        fails, holds = [line.fails, line.holds].map { |one| counted([one.low, one.high]) }
+        side == "<" ? [fails.first, holds.last] : [holds.first, fails.last]
+      end
+
+      # Converts an interval, in which better is bigger, to one as the metric counts.
+      def counted(interval) = metric.more ? interval : interval.reverse.map { |end_| 1 / end_ }
+
+      # low, high: of B / A.
+      def outcome(low, high)
+        holds, fails = side == "<" ? [high < bound, low >= bound] : [low > bound, high <= bound]
+        return "holds" if holds
+
+        fails ? "fails" : "inconclusive"
+      end
+
+      def line(lines) = lines.find { |one| one.metric.name == metric.name }
+
+      def result(outcome, finding) = Result.new(gate: text, outcome:, finding:).freeze
+    end
+  end
+end

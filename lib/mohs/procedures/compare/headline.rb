@@ -1,0 +1,135 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Compare
+    # The answer of a comparison.
+    class Headline < Report::Headline
+      # Verbs for a difference in the deciding metric: more than A, less than A, and so many times
+      # as much as A.
+      PHRASES = {
+        "throughput" => ["serves %s more requests a second than",
+                         "serves %s fewer requests a second than",
+                         "serves %s as many requests a second as"],
+        "cpu" => ["takes %s more CPU time a request than",
+                  "takes %s less CPU time a request than",
+                  "takes %s as much CPU time a request as"],
+        "p50" => ["takes %s longer in the median than", "takes %s less time in the median than",
+                  "takes %s as long in the median as"],
+        "memory" => ["needs %s more memory than", "needs %s less memory than",
+                     "needs %s as much memory as"],
+        "boot" => ["takes %s longer to boot than", "takes %s less time to boot than",
+                   "takes %s as long to boot as"],
+      }.freeze
+
+      # The end that B resembles in a step of a bisection, by the state of its cohorts.
+      SIDES = { "first" => "good", "second" => "bad" }.freeze
+
+      # The finding that the budget ended before anything could be decided.
+      UNLOOKED = "before_first_look"
+
+      # Findings about what would decide the comparison, which the sentence states.
+      FORECASTS = ["forecast", "equal_but_total", UNLOOKED].freeze
+
+      # States of a run that is not finished, or was stopped early.
+      OPEN = { "running" => "Not decided yet",
+               "interrupted" => "Stopped before it was decided" }.freeze
+
+      #: (Hash[Symbol, untyped]) -> void
+      def initialize(document)
+        super
+        @verdict = document[:verdict]
+        @metric = document[:metrics].find { |metric| metric[:key] == @verdict[:metric] }
+        @change = Report::Change.new(@verdict, better: @metric[:better]) if @verdict[:effect]
+      end
+
+      #: () -> String
+      def to_s
+        case @verdict[:outcome]
+        when "faster", "slower" then differs
+        when "equivalent" then equivalent
+        when "invalid"
+          reason = @verdict[:reasons].first.to_s.delete_suffix(".")
+          say("compare_invalid", reason:)
+        else undecided
+        end
+      end
+
+      # Variants whose reason the sentence gives: none, as a comparison names the basis of its
+      # verdict.
+      #: () -> Array[String]
+      def covered = []
+
+      private
+
+      def differs
+        more, less, times = PHRASES.fetch(@metric[:name])
+        phrase = @change.times? ? times : { true => more, false => less }[@change.more?]
+        say("compare_differs", provisional:, **names, bracket: @change.bracket, errors_clause:,
+                               phrase: format(phrase, @change.amount))
+      end
+
+      def equivalent
+        interval = Report::Change.equal(@verdict, better: @metric[:better]).interval
+        say("compare_equivalent", provisional:, margin: @verdict[:margin], **change,
+                                  errors_clause:, interval:)
+      end
+
+      def errors_clause = errors(@document[:rows])
+
+      def change = { metric: @metric[:title], change: @change.signed }
+
+      def undecided
+        state = @document[:cohorts][:state]
+        return side(SIDES[state]) if SIDES.key?(state)
+        return open if OPEN.key?(@document[:state])
+        return unlooked if @verdict[:findings].any? { |one| one[:code] == UNLOOKED }
+        return say("compare_#{state}", between:, seconds:) if %w[precise gated].include?(state)
+
+        forecast = @document[:forecast]
+        code = @document[:quick] ? "compare_quick" : "compare_undecided"
+        say(code, between:, seconds:, errors_clause:,
+                  forecast_clause: forecast ? sentence(forecast) : "")
+      end
+
+      # A step of a bisection only asks which end B resembles; A is the good end.
+      def side(side) = say("compare_side", side:, **names, **change)
+
+      # All that can be said about the difference is its size so far.
+      def unlooked
+        so_far = "#{@metric[:title]} #{@change.signed} so far; " if @change
+        say("compare_unlooked", so_far:, why: @document[:forecast], errors_clause:)
+      end
+
+      # The state of a run that is still under way or was interrupted.
+      def open
+        done = @document[:cohorts][:done]
+        stopped = OPEN.fetch(@document[:state])
+        return say("compare_open_nothing", stopped:) if done.zero?
+
+        cohorts = Report::Numbers.counted(done, "cohort")
+        return say("compare_open", stopped:, cohorts:, between:) if @verdict[:interval]
+
+        say("compare_open_early", stopped:, cohorts:, needed: Result::FIRST_LOOK)
+      end
+
+      def between
+        return "" unless @verdict[:interval]
+
+        low, high = Report::Change.new(@verdict).ends(*words)
+        say("compare_between", low:, high:, **names)
+      end
+
+      def words
+        return %w[faster slower] if @metric[:name] == "throughput"
+
+        %w[better worse].map { |word| "#{word} in #{@metric[:title]}" }
+      end
+
+      def provisional = @document[:quick] ? "Provisional: " : ""
+
+      def names = { a: @document[:a].inspect, b: @document[:b].inspect }
+
+      def seconds = Report::Numbers.duration(@document[:cohorts][:seconds])
+    end
+  end
+end

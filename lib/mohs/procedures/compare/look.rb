@@ -1,0 +1,155 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Compare
+    # What the cohorts up to one look showed, and what was decided: a function of these cohorts
+    # and of the look before. Later cohorts change neither their differences nor the slopes by
+    # which these are adjusted. A decision is final.
+    class Look
+      # cohorts: those that count, as measured, up to this look. cut: turns Store::Cohorts into
+      # Pairs. test: of the differences; nil for a search step of a bisection, whose differences
+      # are always adjusted. decide: called with the differences, their bias and their totals.
+      # kept: what the store has of this look, so that it stays the same if a later mohs adjusts
+      # or decides differently. before: the look before.
+      #: (Array[Store::Cohort], metric: Analysis::Metric, cut: Proc, test: Stats::Sequential?, decide: untyped, ?kept: Hash[Symbol, untyped]?, ?before: Compare::Look?) -> void
+      def initialize(cohorts, metric:, cut:, test:, decide:, kept: nil, before: nil)
+        @cohorts = cohorts
+        @metric = metric
+        @cut = cut
+        @test = test
+        @decide = decide
+        @kept = kept
+        @before = before
+      end
+
+      #: () -> Integer
+      def count = differences.size
+
+      # The id of the cohort after which the look was made.
+      #: () -> Integer
+      def cohort_id = @cohorts.last.id
+
+      # The position of this cohort.
+      #: () -> Integer
+      def position = @cohorts.last.position
+
+      #: () -> bool
+      def kept? = !@kept.nil?
+
+      # Differences in the deciding metric.
+      #: () -> Array[Float]
+      def differences
+        @differences ||= @kept ? @kept[:differences] : of(@metric)
+      end
+
+      # How far the differences of a metric may be off, whatever their number.
+      #: (?Analysis::Metric) -> Stats::Bias
+      def bias(metric = @metric) = Stats::Bias.of(adjustment_bias(metric)) + taken(metric)
+
+      # The part that is due to the adjustment, to both sides. 0 for a look kept by an early mohs,
+      # which did not store any: it was not decided with a bias.
+      #: (?Analysis::Metric) -> Float
+      def adjustment_bias(metric = @metric)
+        return 0.0 if @test.nil?
+        return @kept.fetch(:bias, 0.0) if @kept && metric == @metric
+
+        adjustment.bias(metric.key)
+      end
+
+      # The part that is due to a server that worked while the other was measured: if B did, A was
+      # slowed, and B's lead may be smaller. 0 for a look kept by an early mohs.
+      #: (?Analysis::Metric) -> Stats::Bias
+      def taken(metric = @metric)
+        a, b = if @test.nil? then [0.0, 0.0]
+               elsif @kept && metric == @metric then @kept.fetch(:taken, [0.0, 0.0]).reverse
+               else sides.map { |side, other| side.bias(metric.key, other) }
+               end
+        Stats::Bias.new(below: b, above: a)
+      end
+
+      # Log differences B - A of any metric, better is bigger.
+      #: (Analysis::Metric) -> Array[Float]
+      def of(metric) = pairs.filter_map { |pair| pair.difference(metric) }
+
+      # The differences of the totals, of the same cohorts; nil for a metric without totals, for a
+      # search step of a bisection, and for a look kept by an early mohs, which was not decided by
+      # them.
+      #: (?Analysis::Metric) -> Array[Float]?
+      def totals(metric = @metric)
+        return if @test.nil?
+        return @kept[:totals] if @kept && metric == @metric
+
+        counted = pairs.select { |pair| pair.difference(metric) }
+        totals = counted.map { |pair| pair.total_difference(metric) }
+        totals if totals.all?
+      end
+
+      # The differences as measured, before the adjustment.
+      #: (Analysis::Metric) -> Array[Float]
+      def raw(metric)
+        measured.filter_map { |pair| pair.difference(metric) }
+      end
+
+      # What speaks against any result in a metric: the first side that took all that the other
+      # could have; nil if neither did.
+      #: (Analysis::Metric) -> Analysis::Finding?
+      def slowed(metric)
+        found = %w[A B].zip(sides).map do |subject, (side, other)|
+          side.ruling_out(metric.key, other, subject:)
+        end
+        found.compact.first
+      end
+
+      # As Comparison#decided.
+      #: () -> Symbol
+      def decision
+        @decision ||= if @before&.decided? then @before.decision
+                      elsif @kept then @kept.fetch(:decision).to_sym
+                      else @decide.call(differences, bias:, totals:)
+                      end
+      end
+
+      #: () -> bool
+      def decided? = decision != :continue
+
+      # Its cohorts, adjusted to the mean speed of the cores.
+      #: () -> Array[Compare::Pair]
+      def pairs = @pairs ||= @cut.call(adjustment.even(@cohorts))
+
+      # Chosen by the deciding metric, or by throughput if slices don't have that metric; the
+      # differences of a search step of a bisection are always adjusted.
+      #: () -> Analysis::SpeedAdjustment
+      def adjustment
+        @adjustment ||= if @test.nil? then Analysis::SpeedAdjustment.new(@cohorts)
+                        else Analysis::SpeedAdjustment.where_worth(@cohorts, of_slices, bound:)
+                        end
+      end
+
+      # What the store keeps of this look.
+      #: () -> { cohorts: Integer, differences: Array[Float], totals: Array[Float]?, bias: Float, taken: [Float, Float], decision: String }
+      def to_h
+        { cohorts: count, differences:, totals:, bias: adjustment_bias,
+          taken: [taken.below, taken.above], decision: decision.to_s }
+      end
+
+      private
+
+      def measured = @measured ||= @cut.call(@cohorts)
+
+      def activities
+        @activities ||= %i[a b].map { |side| Analysis::IdleActivity.of(measured.flat_map(&side)) }
+      end
+
+      # What each did while the other was measured, and that other.
+      def sides = [activities, activities.reverse]
+
+      # Not for the number of differences that count: which of them a metric lacks is not known
+      # yet.
+      def bound = @test.bound([@cohorts.size, 2].max)
+
+      def of_slices
+        Analysis::Metric::OF_SLICES.include?(@metric.key) ? @metric.key : Analysis::Effects::METRIC
+      end
+    end
+  end
+end

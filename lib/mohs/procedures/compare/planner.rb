@@ -1,0 +1,85 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Compare
+    # Plans a comparison of two variants: as many cohorts as the last look of the sequential test
+    # needs, of which the runner takes only as many as are needed to decide it (Comparison); then
+    # one cohort in which each variant is measured alone, for a difference so large that the two may
+    # have disturbed each other.
+    class Planner
+      # Seconds of a cohort besides its servers' boots, warm-ups and measured slices: last readings
+      # of the servers, and their shutdown.
+      REST_S = 0.3
+
+      # Numbers of cohorts after which a comparison may be decided.
+      #: (Compare::Rules) -> Array[Integer]
+      def self.looks(rules) = rules.step ? Stats::BisectionTest::LOOKS : Stats::Sequential::LOOKS
+
+      #: (Study, seed: Integer, costs: Plan::Costs, ?cores: Integer) -> void
+      def initialize(study, seed:, costs:, cores: Process::CpuSet.available.size)
+        @study = study
+        @seed = seed
+        @costs = costs
+        @cores = cores
+        @pair = study.variants
+      end
+
+      # Without its estimate (Plan#estimated).
+      #: () -> Plan
+      def call
+        return refused if @pair.any?(&:refusal)
+
+        random = Random.new(@seed)
+        cohorts = Array.new(looks.last) { |position| cohort(position, random, scheme) }
+        cohorts << cohort(looks.last, random, Plan::Scheme::ROUNDS, solo: true) \
+          if scheme == Plan::Scheme::DUET
+        Plan.new(seed: @seed, rounds: looks.last, cohorts:, dropped: [])
+      end
+
+      private
+
+      # If one variant can't be served there is nothing to compare: plans one cohort that gives the
+      # reason.
+      def refused
+        names = @pair.select(&:refusal).map(&:name)
+        cohort = Plan::CohortSpec.new(round: 1, position: 0, baseline: nil, variants: names,
+                                scheme: Plan::Scheme::WHOLE, estimate_s: 0)
+        Plan.new(seed: @seed, rounds: 1, cohorts: [cohort], dropped: [])
+      end
+
+      def looks = Planner.looks(@study.rules)
+
+      def cohort(position, random, scheme, solo: false)
+        names = @pair.map(&:name).shuffle(random:)
+        Plan::CohortSpec.new(round: position + 1, position:, baseline: @study.baseline,
+                             variants: names, seed: random.rand(Plan::Builder::SEEDS), scheme:,
+                             solo:, estimate_s: cohort_s)
+      end
+
+      def scheme = @scheme ||= Plan::Scheme.for(@pair, cores: @cores, asked: @study.cores)
+
+      # Seconds of a cohort: in a duet, of its waves, each with a boot and warm-up as long as the
+      # slower variant's; otherwise of one server after the other.
+      def cohort_s
+        costs = @pair.map { |variant| @costs.for(variant) }
+        each = costs.map { |cost| cost.boot_s + cost.warm_up_s }
+        return REST_S + each.sum + in_turns_s unless scheme == Plan::Scheme::DUET
+
+        waves = Plan::Scheme.servers(each)
+        REST_S + (waves * each.max) + measured_s(waves)
+      end
+
+      # Measured seconds of one server after the other.
+      def in_turns_s
+        @pair.sum { |variant| @costs.known(variant).fetch(:measure_s, Plan::Costs::MEASURE_S) }
+      end
+
+      # Measured seconds of a duet: in one of two waves each server is loaded as long as in a single
+      # wave.
+      def measured_s(waves)
+        known = @pair.filter_map { |variant| @costs.known(variant)[:measure_s] }
+        known.empty? ? Plan::Costs::DUET_S : waves * known.max
+      end
+    end
+  end
+end

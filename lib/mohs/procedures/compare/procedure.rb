@@ -1,0 +1,64 @@
+# frozen_string_literal: true
+
+module Mohs
+  # `mohs compare`: two variants, until the difference between them is decided.
+  module Compare
+    # Measures one cohort of both variants after another. Its plan has enough of them for the last
+    # look, and one cohort of each variant alone.
+    class Procedure < Mohs::Procedure
+      #: (seed: Integer, ?costs: Plan::Costs, ?hosts: Integer) -> Plan
+      def plan(seed:, costs: Plan::Costs.new, hosts: 1)
+        plan = Planner.new(@study, seed:, costs:).call
+        plan.estimated(Planner.looks(@study.rules).first, hosts:)
+      end
+
+      #: (Store::Run) -> Compare::Result
+      def result(stored) = Result.new(stored)
+
+      #: () -> Class
+      def document = Document
+
+      #: () -> Class
+      def plan_text = PlanText
+
+      #: () -> bool
+      def sequential? = true
+
+      #: (Analysis::Run) -> bool
+      def over?(run) = run.result.over? && !run.result.wants_solo?
+
+      #: (Analysis::Run, Array[Store::Cohort]) -> Array[Store::Cohort]
+      def due(run, queued)
+        queued.select { |cohort| run.result.over? == cohort.solo? }
+      end
+
+      # If it is decided: none, or the cohort that measures each variant alone. Else until the next
+      # look, as at its start.
+      #: (Store::Run, Plan::Costs) -> [Array[Plan::CohortSpec], Numeric]
+      def rest(stored, _costs)
+        found = result(stored)
+        cohorts = left(stored)
+        cohorts = found.wants_solo? ? cohorts.select(&:solo) : [] if found.over?
+        count = found.over? ? 1 : [found.next_look.to_i - found.pairs.size, 1].max
+        [cohorts, cohorts.first(count).sum { |one| seconds(found, one) }]
+      end
+
+      # The earlier cohorts determine how long the next one should be. Contention (cohorts of one
+      # variant alone) is only tested for large differences: the fewest blocks are enough.
+      #: (Analysis::Run, Store::Cohort) -> Integer
+      def blocks(run, cohort)
+        cohort.solo? ? Cohort::Schedule::BLOCKS.min : Spread.new(run.result).blocks
+      end
+
+      #: () -> bool
+      def stand_in? = false
+
+      #: (Analysis::Run) -> Array[Compare::Look]
+      def looks(run) = run.result.looks
+
+      private
+
+      def seconds(found, cohort) = (found.cohort_s unless cohort.solo) || cohort.estimate_s.to_f
+    end
+  end
+end

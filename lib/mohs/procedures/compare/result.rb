@@ -1,0 +1,390 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Compare
+    # The result of a comparison's cohorts at any time, computed purely from the stored run. The
+    # runner uses it to decide whether to go on, the report for the verdict, so both agree.
+    class Result < Mohs::Procedure::Result
+      # Number of cohorts after which the comparison may first be decided.
+      FIRST_LOOK = Stats::Sequential::LOOKS.first
+
+      # With this many cohorts in which a server crashed, it is no longer an accident.
+      MOST_VOID = 3
+
+      # Codes of what happened to a side, other than that it answers differently.
+      BREAKS = %w[side_refused side_failed side_silent].freeze
+
+      # From this log ratio on, one more cohort measures each variant alone (method, section 4:
+      # 10 %).
+      LARGE = Math.log(1.1)
+
+      # `rules`, `baseline` and `candidate` are those of the study. `void`: Pairs that don't count,
+      # each with what happened.
+      attr_reader :rules, :baseline, :candidate, :void
+
+      # run: as returned by Store#result, of a study that has a comparison.
+      #: (Store::Run) -> void
+      def initialize(run)
+        super()
+        @stored = run.cohorts
+        @study = run.study
+        @rules = @study.rules
+        @baseline = @study.baseline
+        @candidate = @rules.candidate
+        solo, paired = @stored.partition(&:solo?)
+        @left = paired.count { |cohort| !cohort.done? }
+        @solo = cut(solo.select(&:done?))
+        @measured = cut(paired.select(&:done?))
+        @whole, @void = @measured.partition(&:whole?)
+      end
+
+      # The looks so far, in order, up to the one that ended the comparison. What each says is a
+      # function of the cohorts up to it, whenever it is called; a decision is final.
+      #: () -> Array[Compare::Look]
+      def looks
+        @looks ||= due.each_with_object([]) do |count, made|
+          break made if made.any? && closed?(made.last)
+
+          made << look(count, made.last)
+        end
+      end
+
+      # The cohorts that count, those in which every server was measured, adjusted to the mean speed
+      # of the cores as the last look knows it.
+      #: () -> Array[Compare::Pair]
+      def pairs = @pairs ||= cut(adjustment.even(@whole.map(&:cohort)))
+
+      # The same cohorts as measured.
+      #: () -> Array[Compare::Pair]
+      def raw = @whole
+
+      # The effect on the deciding metric as of a look.
+      #: (Compare::Look) -> Stats::Interval
+      def interval(look) = sequential(look:).interval(look.differences, bias: look.bias).exp
+
+      # Fitted on the cohorts of the last look; before the first look, on all cohorts.
+      #: () -> Analysis::SpeedAdjustment
+      def adjustment
+        @adjustment ||= looks.last&.adjustment || Analysis::SpeedAdjustment.new(@whole.map(&:cohort))
+      end
+
+      # All cohorts of the run, adjusted to the mean speed of the cores.
+      #: () -> Array[Store::Cohort]
+      def cohorts = @cohorts ||= adjustment.even(@stored)
+
+      # The one cohort in which each variant was measured alone; nil without one.
+      #: () -> Compare::Pair?
+      def solo = @solo.find(&:whole?)
+
+      # Is the difference so large that the two may have disturbed each other? A duet shrinks a
+      # large ratio by up to a twentieth of itself (method, table 3b).
+      #: () -> bool
+      def wants_solo?
+        return false unless state == :differs && @solo.empty?
+        return false unless pairs.first.duet?
+        return false if rules.most || rules.levels || spent?
+
+        Stats::Center.mean(deciding_look.differences).abs > LARGE
+      end
+
+      #: () -> Analysis::Metric
+      def metric = Analysis::Metric.fetch(rules.metric)
+
+      # Seconds that the comparison may take; nil without a limit.
+      #: () -> Numeric?
+      def budget_s = @study.budget_s
+
+      #: () -> [String, String]
+      def pair = [baseline, candidate]
+
+      # Does the memory of this variant differ from the baseline's?
+      #: (String) -> bool
+      def memory_differs?(name)
+        memory = lines.find { |line| line.metric.key == :memory_bytes }
+        name == candidate && %w[better worse].include?(memory.outcome)
+      end
+
+      # Log differences B - A, better is bigger, one for each cohort that has one.
+      #: (Analysis::Metric) -> Array[Float]
+      def differences(metric) = pairs.filter_map { |pair| pair.difference(metric) }
+
+      # The look that decided the comparison, else the last one; nil before the first.
+      #: () -> Compare::Look?
+      def deciding_look = looks.find(&:decided?) || looks.last
+
+      # The look that gave the verdict; nil before it. What speaks against the figures counts only
+      # up to there: the further cohorts that a gate may ask for must not add chances to spoil the
+      # verdict.
+      #: () -> Compare::Look?
+      def decided_look = looks.find(&:decided?)
+
+      # What ended it: :differs, :equivalent, :precise, :exhausted (Stats::Sequential::Decision),
+      # :first or :second in a step of a bisection (BisectionTest), :quick, :budget, :gated (all
+      # gates of `mohs gate` hold or fail, and nothing else was decided), :invalid; or :continue,
+      # also if only a gate is undecided.
+      #: () -> Symbol
+      def state
+        return :invalid if fault
+        return ended || :continue if looks.empty?
+        return :quick if rules.quick && decided == :continue
+        return ended || :continue unless closed?(looks.last) || (cut_short? && decided != :continue)
+
+        return :gated if decided == :continue
+
+        decided == :exhausted ? ended || :exhausted : decided
+      end
+
+      # The result of the look that decided, regardless of gates: one of the above, or :continue.
+      #: () -> Symbol
+      def decided = deciding_look ? deciding_look.decision : :continue
+
+      #: () -> bool
+      def over? = state != :continue
+
+      # Why no verdict is possible: a side that could not be served, answers differently, or crashes
+      # again and again (`cohorts` says in how many), or a fatal warning. nil if nothing rules out a
+      # verdict. A search step of a bisection continues in spite of warnings, which a busy host
+      # raises; the comparison of its ends and its confirmation do not.
+      #: () -> Analysis::Finding?
+      def fault
+        return (warnings.find(&:fatal?) unless rules.step) unless spoiler
+        return spoiler.trouble if spoiler.final?
+
+        trouble = spoiler.trouble
+        Analysis::Finding.new(**trouble.to_h, values: { **trouble.values, cohorts: void.size })
+      end
+
+      # The cohort whose failure is the reason, among those up to the verdict.
+      #: () -> Compare::Pair?
+      def spoiler
+        decided_look ? among(void.select { |pair| pair.position < decided_look.position }) : spoiled
+      end
+
+      # What happened to a side after the verdict, while a gate was open: the verdict stays, but
+      # gates can no longer be decided. nil if nothing happened.
+      #: () -> Analysis::Finding?
+      def trouble_since = (spoiled&.trouble if decided_look && !spoiler)
+
+      # What happened to the candidate alone, if it can't be served, failed or fell silent: for
+      # `mohs gate` that is an answer, not the lack of one. nil if nothing happened to it, or if the
+      # baseline failed too.
+      #: () -> Analysis::Finding?
+      def broken
+        return unless rules.levels && spoiled&.a&.all?(&:measured?)
+
+        trouble = spoiled.trouble
+        trouble if trouble.subject == "B" && BREAKS.include?(trouble.code)
+      end
+
+      # What would decide the comparison, or what prevents that; nil unless it ended undecided.
+      #: () -> Analysis::Finding?
+      def forecast
+        ended = %i[quick budget exhausted].include?(state) && !rules.step
+        return unless ended && ruling.outcome == :undecided
+
+        ruling.hindrance || Forecast.new(self).finding
+      end
+
+      # What speaks against the figures, beyond each trial's own checks, up to the verdict.
+      #: () -> Array[Analysis::Finding]
+      def warnings = @warnings ||= Warnings.new(self).to_a
+
+      # The number of cohorts at the next look; nil after the last.
+      #: () -> Integer?
+      def next_look = Planner.looks(rules).find { |look| look > counting.size }
+
+      # Requests sent to one side in total: the larger of the two numbers.
+      #: () -> Integer
+      def requests
+        of = ->(trial) { Analysis::Figures.new(trial).requests }
+        %i[a b].map { |side| pairs.flat_map(&side).sum(&of) }.max
+      end
+
+      # Seconds that a cohort took (median); nil before the first.
+      #: () -> Float?
+      def cohort_s = @measured.empty? ? nil : Stats::Center.median(@measured.map(&:seconds))
+
+      # Seconds of the budget that its cohorts took, including those that don't count.
+      #: () -> Float
+      def spent_s = @measured.sum(0.0, &:seconds)
+
+      # The test of `count` metrics judged together, as of a look. A search step of a bisection has
+      # looks of its own.
+      #: (?Integer, ?look: Compare::Look?, ?alpha: Float) -> Stats::Sequential
+      def sequential(count = 1, look: looks.last, alpha: Analysis::Verdict::ALPHA)
+        ended = look&.count unless rules.step
+        Stats::Sequential.new(alpha:, comparisons: count, ended:)
+      end
+
+      # The declared differences between the two variants, e.g. [:flags].
+      #: () -> Array[Symbol]
+      def declared
+        a, b = [baseline, candidate].map { |name| @study.variant(name) }
+        a.difference(b).map(&:to_sym)
+      end
+
+      #: () -> Analysis::Verdict
+      def verdict = @verdict ||= ruling.verdict
+
+      # The result of each metric: of the deciding metric as of the look that decided it, of the
+      # others as of the last look.
+      #: () -> Array[Compare::Ruling::Line]
+      def lines = ruling.lines
+
+      # What gates are checked against: the same lines, with the deciding metric as of the last
+      # look, too. Under `mohs gate` they have intervals at its levels.
+      #: (?Compare::Look?) -> Array[Compare::Ruling::Line]
+      def gated_lines(look = looks.last)
+        return lines if rules.quick || look.nil?
+
+        lines = Ruling.new(self, pairs: look.pairs, deciding: look, last: look).lines
+        rules.levels ? lines.map { |line| strict(line, look) } : lines
+      end
+
+      # The line of the latency's tail, which decides nothing.
+      #: () -> Compare::Ruling::Line
+      def tail = Tail.new(self).line
+
+      #: () -> Array[Compare::Condition::Result]
+      def gates = rules.gates.map { |text| Condition.parse(text).call(self) }
+
+      # How the deciding metric's effect holds across the hosts of a fleet, as of the last look; nil
+      # unless at least two hosts measured both sides.
+      #: () -> Analysis::OverHosts?
+      def over_hosts
+        look = looks.last or return
+        found = look.pairs.map { |pair| [pair.cohort.host_name, pair.difference(metric)] }
+        Analysis::OverHosts.of(found.select(&:all?), alpha: sequential(look:).nominal,
+                                               bias: look.bias.most)
+      end
+
+      # Why the two differ, by the cohorts of the last look and as strictly as that: a user who
+      # stops there has looked at their readings, too.
+      # `from`: name of the side that the other is explained against.
+      #: (?from: String) -> Analysis::Explanation
+      def explanation(from: baseline)
+        (@explanations ||= {})[from] ||= begin
+          look = looks.last
+          sides = [[baseline, :a], [candidate, :b]].sort_by { |name, _| name == from ? 0 : 1 }
+          counted = look ? look.pairs : pairs
+          trials = counted.map { |pair| sides.map { |_, side| pair.public_send(side) } }
+          Analysis::Explanation.new(trials, a: sides[0][0], b: sides[1][0],
+                                            compared: compared(from),
+                                            level: ->(count) { sequential(count, look:).nominal })
+        end
+      end
+
+      private
+
+      # The ratio of CPU time a request to that of `from`, by its line, in which better is bigger.
+      def compared(from)
+        line = lines.find { |one| one.metric.key == Analysis::Effects::QUIET_METRIC }
+        return unless line.effect
+
+        ratios = [line.effect, *[line.low, line.high].compact]
+        ratios = ratios.map { |ratio| 1 / ratio } if from == baseline
+        value, *ends = ratios
+        low, high = ends.sort
+        Stats::Interval.new(value:, low:, high:, count: looks.last&.count)
+      end
+
+      def cut(cohorts) = cohorts.map { |cohort| Pair.new(cohort, baseline:, candidate:) }
+
+      def ruling = Ruling.new(self, pairs:, deciding: deciding_look, last: looks.last)
+
+      # The cohorts that a look counts: those with a difference in the deciding metric.
+      def counting = @counting ||= @whole.select { |pair| pair.difference(metric) }
+
+      # Numbers of cohorts at which there was a look, or is one due now. If the budget ran out, the
+      # cohorts after the last planned look get a look as well: where a budget ends does not depend
+      # on the differences.
+      def due
+        planned = Planner.looks(rules).select { |look| look <= counting.size }
+        kept = counting.each_index.select { |at| counting[at].cohort.look }.map { |at| at + 1 }
+        last = counting.size if ended && !rules.step && counting.size >= FIRST_LOOK
+        [*planned, *kept, *last].uniq.sort
+      end
+
+      def look(count, before)
+        last = counting[count - 1]
+        cohorts = @whole.take_while { |pair| pair.position <= last.position }.map(&:cohort)
+        test = test_at(count) unless rules.step
+        Look.new(cohorts, metric:, cut: method(:cut), test:, decide: decision(test, count),
+                          kept: last.cohort.look, before:)
+      end
+
+      # The same among all cohorts.
+      def spoiled = among(void)
+
+      def among(void) = void.find(&:final?) || (void.last if void.size >= MOST_VOID)
+
+      def cut_short? = !ended.nil? || !trouble_since.nil?
+
+      # Is there nothing left to find out? A quick answer waits for nothing, and under `mohs gate`
+      # nobody asks which is faster.
+      def closed?(look)
+        return !gates_open?(look) if rules.levels
+
+        rules.quick || (look.decided? && !gates_open?(look))
+      end
+
+      # A gate holds, and two are equal, only if the totals say so too: trimming leaves pauses out.
+      def strict(line, look)
+        return line if line.low.nil?
+
+        metric = line.metric
+        differences = metric == self.metric ? look.differences : look.of(metric)
+        fails, holds, totals = [[:fails, differences], [:holds, differences],
+                                [:holds, look.totals(metric)]].map do |outcome, logs|
+          one_sided(outcome, logs, look, metric) if logs
+        end
+        Ruling::Line.new(**line.to_h, fails:, holds: holds.around(totals)).freeze
+      end
+
+      # Each end of the equivalence interval is a one-sided test, and is valid whenever one stops.
+      def one_sided(outcome, logs, look, metric)
+        test = sequential(look:, alpha: rules.levels.fetch(outcome))
+        test.equivalence_interval(logs, bias: look.bias(metric)).exp
+      end
+
+      # Why no further cohort is possible; nil if one is.
+      def ended
+        return :exhausted if @left.zero? || (rules.most && @whole.size >= rules.most)
+
+        :budget if spent?
+      end
+
+      # Can more cohorts decide a gate? Intervals are valid at any look, no matter who stops or why.
+      def gates_open?(look)
+        return false if rules.gates.empty?
+
+        lines = gated_lines(look)
+        rules.gates.any? { |text| Condition.parse(text).open?(lines) }
+      end
+
+      def test_at(count)
+        ended = count unless Stats::Sequential::LOOKS.include?(count)
+        Stats::Sequential.new(alpha: Analysis::Verdict::ALPHA, ended:)
+      end
+
+      # The rule of a look. Both ends of the question that a search step asks are adjusted alike.
+      def decision(test, count)
+        step = Stats::BisectionTest.new(**rules.step) unless test
+        return ->(differences, **) { step.call(differences) } if step
+
+        until_precise = point? && !(ended && count == counting.size)
+        Stats::Sequential::Decision.new(test, margin: rules.margin, precision: rules.precision,
+                                              until_precise:)
+      end
+
+      # Is it a point of a history, whose points are to be equally certain? A point that stopped as
+      # soon as it differs would be less certain the further it is from the reference.
+      def point? = !@study.track.nil? && !rules.precision.nil?
+
+      # The next cohort has to fit into the budget, too.
+      def spent?
+        budget_s && spent_s + cohort_s.to_f > budget_s
+      end
+    end
+  end
+end

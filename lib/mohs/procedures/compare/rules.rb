@@ -1,0 +1,33 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Compare
+    # The options of `mohs compare` for its two variants, the baseline (A) and `candidate` (B):
+    # `metric` the one that decides (a name of Analysis::Metric); `margin` the difference that
+    # matters (0.01 = 1 %); `precision` the half width of the interval that suffices (nil: until the
+    # result is decided); `quick` a provisional result; `gates` conditions for the exit status ("p50
+    # < +2%"); `most` the maximum number of cohorts, decided or not (nil: as many as the test has
+    # looks for); `step` of a bisection, which only asks which end the candidate resembles (the
+    # values of BisectionTest; else nil); `bisection` that the comparison belongs to, to be shown
+    # (`kind` ends, search or confirm, `number` from 1, names of its `good` and `bad` end; else
+    # nil); `levels` of `mohs gate` (Gate::FalseAlarms#levels): then the gates alone decide when
+    # the comparison ends (else nil).
+    class Rules < Struct.new(:candidate, :metric, :margin, :precision, :quick, :gates,
+                                       :most, :step, :bisection, :levels, keyword_init: true)
+      MARGIN = Analysis::Verdict::MARGIN
+
+      #: (candidate: String, ?metric: String, ?margin: Float, ?precision: Float?, ?quick: bool, ?gates: Array[String], ?most: Integer?, ?step: { difference: Float, noise: Hash[Symbol, Numeric], alpha: Float }?, ?bisection: Hash[Symbol, String | Integer]?, ?levels: Hash[Symbol, Float]?) -> void
+      def initialize(**values)
+        super(metric: "throughput", margin: MARGIN, quick: false, gates: [], **values)
+        freeze
+      end
+
+      #: (Study) -> Compare::Procedure
+      def procedure(study) = Procedure.new(study)
+
+      # As stored in a study.
+      #: () -> Hash[Symbol, Hash[Symbol, untyped]]
+      def to_study = { comparison: to_h }
+    end
+  end
+end

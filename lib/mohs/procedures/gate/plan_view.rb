@@ -1,0 +1,30 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Gate
+    # What `mohs gate --dry-run` would compare, and the limits.
+    class PlanView < View
+      KIND = "gate_plan"
+
+      private
+
+      def facts = []
+
+      def cautions
+        budget = Report::Numbers.duration(@document[:budget_s])
+        [against, remark("budget", "#{budget} for all pages"), alarms]
+      end
+
+      def tables
+        rows = @document[:pages].map do |page|
+          { page: cell(page[:name]), limits: cell(page[:limits].join(", ")) }
+        end
+        [table(:pages, [column(:page, "page"), column(:limits, "limits")], rows)]
+      end
+
+      def remarks = []
+
+      def next_lines = []
+    end
+  end
+end

@@ -1,0 +1,31 @@
+# frozen_string_literal: true
+
+module Mohs
+  # `mohs` itself: every variant in every round.
+  module Rounds
+    # Measures a planned number of rounds.
+    class Procedure < Mohs::Procedure
+      #: (seed: Integer, ?costs: Plan::Costs, ?hosts: Integer) -> Plan
+      def plan(seed:, costs: Plan::Costs.new, hosts: 1)
+        plan = Plan::Builder.new(@study, seed:, costs:).call
+        plan.estimated(plan.cohorts.size, hosts:)
+      end
+
+      #: () -> Class
+      def document = Report::Model
+
+      #: () -> Class
+      def plan_text = Report::Terminal::PlanText
+
+      #: () -> bool
+      def planned? = true
+
+      #: (Store::Run, Plan::Costs) -> [Array[Plan::CohortSpec], Numeric]
+      def rest(stored, costs)
+        cohorts = left(stored)
+        estimator = Plan::Estimator.new(@study.variants, costs)
+        [cohorts, cohorts.select(&:baseline).sum { |cohort| estimator.cohort_s(cohort) }]
+      end
+    end
+  end
+end

@@ -1,0 +1,112 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Track
+    # What the points of a history (mohs track) show: where the ratio to its reference changed, by
+    # how much, and between which points. Pure. Each ratio is measured within one session, so a host
+    # that is slower on some days changes nothing.
+    class Result
+      # The chance of keeping a change that is none (Stats::Otava): each new point is another look,
+      # so it has to be far smaller than for a history that is judged once. Simulated with points
+      # that vary by 0.65 %: 0.1 to 0.6 false alarms in 1,000 points, 2 if they are correlated by
+      # 0.3; 993 of 1,000 steps of 3 % or more are found within five points
+      # (benchmark/history/changes.rb).
+      ALPHA = 5e-5
+
+      # Smaller changes are not reported: a build or the memory layout can cause them.
+      SMALLEST = Math.log(1.01)
+
+      # Number of points before anything can be found.
+      FEWEST = 2 * Stats::Otava::FEWEST
+
+      # A change that moves by at most this many points when more points are known is the same one.
+      SAME = 5
+
+      # A change from `before`, the last point of the old level, to `first`, the first of the new
+      # one: `effect`, a Stats::Interval of the ratio of both stretches, better is bigger; `p`, its
+      # chance without a change; `points`, the number in each stretch; `fresh`, if the newest point
+      # revealed it and no earlier point had: a change that was lost for some points is not fresh
+      # again.
+      Change = Struct.new(:before, :first, :effect, :p, :points, :fresh, keyword_init: true) do
+        include Value
+      end
+
+      attr_reader :metric
+
+      # The points with a figure of this metric, in their order, and those without.
+      #: () -> Array[Store::Point]
+      attr_reader :kept, :left_out
+
+      # metric: Analysis::Metric.
+      #: (Array[Store::Point], metric: Analysis::Metric) -> void
+      def initialize(points, metric:)
+        @metric = metric
+        @newest = points.last
+        @kept, @left_out = points.partition { |point| point.effects.key?(metric.key) }
+      end
+
+      # Logarithms of the ratios, better is bigger.
+      #: () -> Array[Float]
+      def logs = kept.map { |point| point.effects.fetch(metric.key).first }
+
+      # The changes in the order of the points.
+      #: () -> Array[Track::Result::Change]
+      def changes
+        @changes ||= begin
+          found = search(logs)
+          fresh = fresh(found)
+          [0, *found.map(&:index), logs.size].each_cons(3).map do |start, index, ending|
+            change(start, index, ending, fresh.include?(index))
+          end
+        end
+      end
+
+      # The ratio to the reference since the last change; nil without points.
+      #: () -> Stats::Interval?
+      def now
+        since = changes.any? ? kept.index(changes.last.first) : 0
+        Stats::Effect.of(logs.drop(since)).interval if kept.any?
+      end
+
+      private
+
+      def search(values) = Stats::Otava.call(values, alpha: ALPHA, smallest: SMALLEST)
+
+      # Indexes of the changes that no earlier night knew. A change can't have been known before
+      # there were points after it.
+      def fresh(found)
+        return [] unless @newest && @newest.equal?(kept.last)
+
+        left = found.map(&:index)
+        (logs.size - 1).downto(FEWEST) do |count|
+          break if left.empty? || count < left.min - SAME
+
+          left -= same(found, search(logs.first(count)))
+        end
+        left
+      end
+
+      # Indexes of the changes that are among the earlier ones: each is paired with the nearest of
+      # the same direction, and an earlier one stands for only one. So another change that follows
+      # soon is a change of its own.
+      def same(found, earlier)
+        pairs = found.product(earlier).select { |pair| alike?(*pair) }
+                     .sort_by { |one, other| (one.index - other.index).abs }
+        pairs.each_with_object({}) { |(one, other), taken|
+          taken[one.index] = other.index unless taken.key?(one.index) || taken.value?(other.index)
+        }.keys
+      end
+
+      def alike?(one, other)
+        (one.index - other.index).abs <= SAME && one.change.positive? == other.change.positive?
+      end
+
+      def change(start, index, ending, fresh)
+        sides = [logs[start...index], logs[index...ending]]
+        effect = Stats::Effect.between(*sides)
+        Change.new(before: kept[index - 1], first: kept[index], effect: effect.interval,
+                   p: effect.p, points: sides.map(&:size), fresh:)
+      end
+    end
+  end
+end

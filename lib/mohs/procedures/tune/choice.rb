@@ -1,0 +1,107 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Tune
+    # Chooses the setting to recommend: the cheapest of those that are about as fast as the
+    # fastest, or of those that serve a wanted rate. Pure.
+    class Choice
+      # Memory decides between settings that are otherwise alike if one needs less than this share
+      # of the other's: a smaller difference may be chance.
+      LESS_MEMORY = 0.9
+
+      # margin: how near to the fastest another setting is as good. wanted_per_s: requests a
+      # second that have to be served, nil for as many as possible. present: the name of the
+      # present setting. slots: called with a setting's name, returns how many requests it works
+      # on at the same time. lead: called with the names of two settings, returns by how much the
+      # first serves more, a Stats::Effect; nil if they were not compared.
+      #: (margin: Float, wanted_per_s: Numeric?, present: String, slots: ^(String) -> Numeric, lead: ^(String, String) -> Stats::Effect?) -> void
+      def initialize(margin:, wanted_per_s:, present:, slots:, lead:)
+        @margin = margin
+        @wanted_per_s = wanted_per_s
+        @present = present
+        @slots = slots
+        @lead = lead
+      end
+
+      # settings: those that may be recommended, each with a rate. nil if there are none.
+      #: (Array[Tune::Result::Setting]) -> Tune::Result::Setting?
+      def call(settings)
+        return fastest(settings) unless @wanted_per_s
+
+        cheapest(settings.select { |one| enough?(one) }) ||
+          cheapest(settings.select { |one| seems_enough?(one) }) || settings.max_by { rate(_1) }
+      end
+
+      # Does it serve the wanted rate within the limit? nil if that is unknown, or no rate is
+      # wanted. One boot says nothing about others, and short searches find rates that are too
+      # high.
+      #: (Tune::Result::Setting) -> bool?
+      def enough?(setting)
+        known = setting.rate
+        return unless @wanted_per_s && known
+        return if known.count < Stats::Interval::FEWEST
+        return false if known.value.zero?
+        return unless known.low
+        return (true unless setting.short) if known.low >= @wanted_per_s
+
+        false if known.high && known.high < @wanted_per_s
+      end
+
+      # Would it be enough if its searches, each by itself, could be relied on? They were too
+      # short, on too few boots, or differ too much.
+      #: (Tune::Result::Setting) -> bool
+      def seems_enough?(setting)
+        return false unless @wanted_per_s && enough?(setting).nil?
+
+        setting.lowest.to_f >= @wanted_per_s && !setting.rate.value.zero?
+      end
+
+      # Does the first need clearly less memory than the second? nil if unknown.
+      #: (Tune::Result::Setting, Tune::Result::Setting) -> bool?
+      def smaller?(one, other)
+        one.memory.value < LESS_MEMORY * other.memory.value if one.memory && other.memory
+      end
+
+      # Sorted by memory, then by slots.
+      #: (Array[Tune::Result::Setting]) -> Array[Tune::Result::Setting]
+      def cheapest_first(settings)
+        first = cheapest(settings) or return []
+        [first, *cheapest_first(settings - [first])]
+      end
+
+      private
+
+      # The cheapest of the fastest and those that are about as fast. The present setting stays if
+      # it is one of these and no other needs clearly less memory: a change has to gain something.
+      # A rate that is only a bound may be far higher.
+      def fastest(settings)
+        first = settings.max_by { |one| rate(one) }
+        return first if first.nil? || first.at_least
+
+        near = settings.select { |one| one == first || near?(first, one) }
+        pick = cheapest(near)
+        present = near.find { |one| one.name == @present }
+        present && near.none? { |one| smaller?(one, present) } ? present : pick
+      end
+
+      # By how much it serves less, together with the standard error of that, has to be within the
+      # margin. Without the error, one of two settings that differ by 5 %, and whose rates vary as
+      # much from boot to boot, would be chosen for its price in 30 of 100 tunings.
+      def near?(fastest, setting)
+        lead = @lead.call(fastest.name, setting.name)
+        !lead.nil? && lead.value + lead.error <= Math.log(1 + @margin)
+      end
+
+      # Settings whose memory is known come first; of those that need about as little, the one
+      # with the fewest slots.
+      def cheapest(settings)
+        known = settings.select(&:memory)
+        smallest = known.min_by { |one| one.memory.value }
+        same = smallest ? known.reject { |one| smaller?(smallest, one) } : settings
+        same.min_by { |one| [@slots.call(one.name), -rate(one)] }
+      end
+
+      def rate(setting) = setting.rate&.value.to_f
+    end
+  end
+end

@@ -1,0 +1,231 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Tune
+    # The document of `mohs tune`: that of a run, with its settings, the setting to use and the
+    # reasons. Pure; also for a tuning that is under way.
+    class Document < Report::Model
+      # The processes and threads of a setting in the document: "2x5"; "" if it declares none.
+      #: (Hash[Symbol, untyped]) -> String
+      def self.shape(setting) = [setting[:processes], setting[:threads]].compact.join("x")
+
+      #: (Analysis::Run) -> void
+      def initialize(run)
+        super
+        @tuning = run.result
+        @names = @stored.study.variants.to_h { |variant| [variant.name, variant] }
+      end
+
+      #: () -> Hash[Symbol, untyped]
+      def document = super.merge(command: "tune", dropped: [])
+
+      private
+
+      def subject
+        limit = @tuning.limit
+        super.merge(limit: { figure: limit.figure, below_ms: limit.ns / 1e6, text: limit.to_s,
+                             margin: @tuning.rules.margin },
+                    wanted_per_s: @tuning.rules.wanted_per_s, check: @tuning.rules.check,
+                    present: @tuning.present, opening:, race: race, settings: settings,
+                    frontier: @tuning.frontier,
+                    beyond: Result::BEYOND,
+                    recommendation: recommendation, present_is_best: @tuning.present_is_best?,
+                    present_unknown:, steps:, waiting: @tuning.waiting&.to_h, scaling:,
+                    binding: bounds, left_out:, cgroup:, warnings:)
+      end
+
+      def present_unknown = @tuning.present_unknown&.then { |why| Report::Render.reason(why).to_s }
+
+      def sentence(document) = Headline.new(document)
+
+      def suggestions(document) = Suggestion.of(document, @tuning.further)
+
+      # The table has no latencies of a closed loop. A pool that is too small binds, and other
+      # processes are a warning.
+      def notes
+        without = ["latency", Analysis::Notes::POOL, *@run.busy_host&.code]
+        Report::Notes.new(@run, without:).to_a
+      end
+
+      # Settings have groups, by their highest rates: groups of rows, by other rates, would be
+      # mistaken for these.
+      def judgement(row) = super.merge(group: nil)
+
+      def groups = []
+
+      def race
+        race = @tuning.race
+        { rounds: race.rounds, left: race.alive, leader: race.leader,
+          ended: @tuning.race_ended&.to_s }
+      end
+
+      def opening
+        found = @tuning.opening or return
+        { leader: found.leader, gain: found.gain&.value, interval: found.gain && ends(found.gain),
+          follow: found.follow }
+      end
+
+      def settings = @tuning.settings.map { |one| setting(one) }
+
+      def setting(one)
+        variant = @names.fetch(one.name)
+        processes, threads = @tuning.shape(one.name)
+        { name: one.name, processes:, threads:, server: variant.server,
+          env: variant.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value)] },
+          config: variant.config, present: one.name == @tuning.present, state: one.state,
+          group: one.mark,
+          rate_per_s: estimate(one.rate), busy_per_s: estimate(one.busy),
+          busy_on_boots_per_s: @tuning.busy_on_boots_per_s(one), at_least: one.at_least,
+          figure_ms: estimate(one.figure_ms), memory_bytes: estimate(one.memory),
+          boot_ms: estimate(one.boot_ms), beyond: one.beyond,
+          cost_per_million: estimate(one.cost_per_million), boots: one.boots,
+          fits: @tuning.fits?(one), enough: @tuning.enough?(one),
+          seems_enough: @tuning.seems_enough?(one), searched: one.searched, short: one.short,
+          reason: reason_of(one) }
+      end
+
+      def estimate(interval) = interval && interval.to_h.slice(:value, :low, :high)
+
+      def reason_of(one)
+        return Report::Render.reason(one.reason).to_s if one.reason
+        return unless one.drop
+
+        lead = one.drop.interval.exp
+        Report::Render.text("tune_dropped", rounds: one.drop.round, leader: one.drop.leader,
+                                    change: Report::Change.of(lead.value).amount)
+      end
+
+      def steps
+        @tuning.steps.map do |one|
+          processes, threads = @tuning.shape(one.name)
+          ratio = one.ratio
+          { name: one.name, processes:, threads:, by: one.by, ratio: ratio.value,
+            interval: ratio.low && [ratio.low, ratio.high] }
+        end
+      end
+
+      # The rate by threads per process, as measured and as predicted.
+      def scaling
+        found = @tuning.scaling or return
+        levels = found.levels.map do |one|
+          { threads: one.threads, measured_per_s: estimate(one.rate),
+            predicted_per_s: one.predicted_per_s }
+        end
+        { processes: found.processes, levels: }
+      end
+
+      def cgroup
+        found = @tuning.rules.cgroup or return
+        given = found.slice(:cores, :processes)
+        text = Report::Render.text("tune_cgroup", **given) if given[:processes]
+        { **found.slice(:cores, :memory_bytes, :processes), text: }
+      end
+
+      # What to write for the setting; nil if a file of the user's has it already.
+      def to_use(pick)
+        variant = @names.fetch(pick.name)
+        return if variant.config
+
+        own = Servers.fetch(variant.server).own_settings(
+          **variant.to_h.slice(:processes, :threads, :preload, :refork),
+          env: env_of(variant), version: version(variant),
+        )
+        rate = Report::Numbers.at_least(pick.rate.value, pick.at_least)
+        remark = Report::Render.text(measured_code, limit: @tuning.rules.limit, run: @stored.key,
+                                                    rate:)
+        file = own.file && (@names.fetch(@tuning.present).config || own.file)
+        env = own.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value.to_s)] }
+        short = Report::Render.text("tune_measured_short") if pick.short
+        server = variant.server
+        preloading = Report::Render.text("tune_not_preloaded", server:) if plain?(variant)
+        set = "environment: #{env.map { |pair| pair.join('=') }.join(' ')}" if env.any?
+        comments = [remark, *short, *preloading, *set].map { |text| own.comment(text) }
+        { file:, lines: own.lines, argv: own.argv, flags: variant.flags, env:, preloading:,
+          text: [*comments, own.text].join }
+      end
+
+      # What the file says about the rate.
+      def measured_code
+        return "tune_measured" if sure? || @tuning.recommended.name == @tuning.present
+        return "tune_measured_early" if @tuning.boots_so_far
+
+        @tuning.rules.wanted_per_s ? "tune_measured_open" : "tune_measured_unsure"
+      end
+
+      # Could it be preloaded, and was no setting measured that way?
+      def plain?(variant)
+        can = Servers.fetch(variant.server).capabilities
+        can[:preload] && variant.processes.to_i > 1 && @names.each_value.none?(&:preload)
+      end
+
+      # Where a rate is wanted: whether the recommended setting surely serves it. Else whether it
+      # differs from the present one beyond chance, or serves as much with less memory, or that one
+      # serves nothing within the limit; of the present one, whether it is the best.
+      def sure?
+        return false if @tuning.boots_so_far
+        return @tuning.enough?(@tuning.recommended) == true if @tuning.rules.wanted_per_s
+        return false if @tuning.few_boots
+
+        gain = @tuning.gain
+        return gain.excludes?(1) || @tuning.spares_memory? if gain
+
+        best = @tuning.present_is_best?
+        @tuning.recommended.name == @tuning.present ? best == true : best == false
+      end
+
+      def ends(interval) = interval&.low && [interval.low, interval.high]
+
+      def recommendation
+        pick = @tuning.recommended or return
+        processes, threads = @tuning.shape(pick.name)
+        gain = @tuning.gain
+        { name: pick.name, processes:, threads:, gain: gain&.value,
+          interval: ends(gain), reason: faster(pick), sure: sure?,
+          keep_present: @tuning.keep_present? && !sure?, few_boots: @tuning.few_boots,
+          boots_so_far: @tuning.boots_so_far,
+          memory_difference_bytes: difference(pick), to_use: to_use(pick) }
+      end
+
+      # Why it is recommended although another setting serves more; nil if none does, or if a rate
+      # is wanted.
+      def faster(pick)
+        found = @tuning.faster or return
+        memory = @tuning.settings.find { |one| one.name == found[:name] }.memory
+        bytes = memory.value - pick.memory.value if memory && pick.memory
+        change = Report::Change.new({ effect: found[:ratio].value, interval: ends(found[:ratio]) })
+        Report::Render.text("tune_faster_#{found[:reason]}",
+                    most: found[:name], change: change.directed("more", "less"),
+                    interval: [nil, *(change.interval if found[:ratio].low)].join(" "),
+                    megabytes: bytes&./(Report::Numbers::MEGABYTE))
+      end
+
+      # A Rails application takes the size of its database pool from this variable, too.
+      def env_of(variant)
+        rails = attested(variant)[:rails] && variant.threads
+        rails ? { **variant.env, "RAILS_MAX_THREADS" => variant.threads.to_s } : variant.env
+      end
+
+      def version(variant) = attested(variant)[:gems].to_h[variant.server.to_sym]
+
+      def attested(variant) = @run.rows.find { |row| row.name == variant.name }.attested
+
+      def difference(pick)
+        sizes = [pick, @tuning.present_setting].map { |one| one.memory&.value }
+        sizes.reduce(:-).round if sizes.all?
+      end
+
+      def warnings
+        [@run.busy_host, *@tuning.cautions].compact.map { |one| Report::Render.document(one) }
+      end
+
+      def bounds = @tuning.bounds.map { |finding| Report::Render.document(finding) }
+
+      def left_out
+        Array(@tuning.rules.left_out).map do |one|
+          { name: one[:name], code: one[:code], values: one[:values],
+            reason: Report::Render.text(one[:code], **one[:values]) }
+        end
+      end
+    end
+  end
+end

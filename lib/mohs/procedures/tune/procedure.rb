@@ -1,0 +1,65 @@
+# frozen_string_literal: true
+
+module Mohs
+  # `mohs tune`: which processes and threads serve most within a limit of response times.
+  module Tune
+    # Measures rounds of a race, then searches for the highest rates of the settings that are left.
+    class Procedure < Mohs::Procedure
+      # The announced time is that of the budget, on however many hosts.
+      #: (seed: Integer, ?costs: Plan::Costs, ?hosts: Integer) -> Plan
+      def plan(seed:, costs: Plan::Costs.new, **)
+        Planner.new(@study, seed:, costs:).call
+      end
+
+      #: (Store::Run) -> Tune::Result
+      def result(stored) = Result.new(stored)
+
+      #: () -> Class
+      def document = Document
+
+      #: () -> Class
+      def plan_text = PlanText
+
+      #: (Plan::CohortSpec, Array[Plan::CohortSpec]) -> String
+      def stage(...) = Stage.of(...)
+
+      #: () -> bool
+      def stepwise? = true
+
+      # The plan with another round, or with all searches, from what the cohorts have shown, on this
+      # machine's cores; nil if nothing is left to do.
+      #: (Analysis::Run) -> Plan?
+      def further(run)
+        plan, schedule = run.stored.plan, run.result.schedule
+        planner = Planner.new(@study, seed: plan.seed)
+        case schedule.next
+        when :race then planner.longer(plan, schedule.racers, common: schedule.common)
+        when :search then planner.searching(plan, **schedule.searches.to_h)
+        end
+      end
+
+      #: (Store::Run, Plan::Costs) -> [Array[Plan::CohortSpec], Numeric]
+      def rest(stored, _costs)
+        [left(stored), [stored.plan.estimate_s - result(stored).spent_s, 0.0].max]
+      end
+
+      # In the last rounds, the search for the highest rate of each server.
+      #: (Plan::CohortSpec, **untyped) -> Tune::Search?
+      def search(spec, **options)
+        return unless spec.search_s
+
+        Search.new(limit: Load::Limit.parse(@study.rules.limit), seconds: spec.search_s, **options)
+      end
+
+      #: () -> Integer
+      def connections = Rules::CONNECTIONS
+
+      # Unless the user has given a number.
+      #: () -> bool
+      def fills_threads? = @study.connections.nil?
+
+      #: (processes: Integer, threads: Integer) -> Integer
+      def busy_connections(...) = Rules.connections(...)
+    end
+  end
+end

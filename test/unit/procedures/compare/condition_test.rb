@@ -1,0 +1,105 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class GateTest < Mohs::TestCase
+  Comparison = Struct.new(:verdict, :gated_lines, :trouble_since, :broken)
+  Line = Mohs::Compare::Ruling::Line
+
+  # low, high: of B / A. More of p50 is worse: its interval is that of A / B.
+  def comparison(low, high, name: "p50", missing: nil, outcome: :undecided)
+    metric = Mohs::Analysis::Metric.fetch(name)
+    low, high = 1 / high, 1 / low if low && !metric.more
+    line = Line.new(metric:, low:, high:, missing:)
+    Comparison.new(Mohs::Analysis::Verdict.new(outcome:), [line])
+  end
+
+  def outcome(text, ...) = gate(text, ...).outcome
+
+  def gate(text, ...) = Mohs::Compare::Condition.parse(text).call(comparison(...))
+
+  test "it holds where the whole interval does, fails where none of it does" do
+    assert_equal "holds", outcome("p50 < +2%", 0.99, 1.019)
+    assert_equal "fails", outcome("p50 < +2%", 1.021, 1.10)
+    assert_equal "inconclusive", outcome("p50 < +2%", 1.01, 1.03)
+  end
+
+  test "an end that lies on the bound is not beyond it" do
+    assert_equal %w[inconclusive fails],
+                 [[1.0, 2.0], [2.0, 4.0]].map { |ends| outcome("p50 < +100%", *ends) }
+    more = [[0.5, 1.0], [0.25, 0.5]].map { |e| outcome("rps > -50%", *e, name: "throughput") }
+    assert_equal %w[inconclusive fails], more
+  end
+
+  test "a bound below 0, and the other side" do
+    options = { name: "throughput" }
+    assert_equal "holds", outcome("throughput > -2%", 0.99, 1.2, **options)
+    assert_equal "fails", outcome("rps > -2 %", 0.90, 0.97, **options)
+    assert_equal "inconclusive", outcome("requests/s>-2%", 0.90, 0.99, **options)
+    assert_equal "holds", outcome("p50 < -5%", 0.7, 0.94)
+  end
+
+  test "the finding has the interval in the metric's own direction" do
+    finding = gate("p50 < +2%", 1.03, 1.12).finding
+    assert_equal %w[gate_interval p50], [finding.code, finding.values[:metric]]
+    assert_in_delta 1.03, finding.values[:low]
+    assert_in_delta 1.12, finding.values[:high]
+  end
+
+  test "what has no interval, or no verdict, is inconclusive and says why" do
+    none = gate("p50 < 2%", nil, nil)
+    assert_equal %w[inconclusive gate_no_interval], [none.outcome, none.finding.code]
+    bunching = Mohs::Analysis::Finding.new(code: "bunching", severity: :info)
+    assert_equal bunching, gate("p50 < 2%", nil, nil, missing: bunching).finding
+    invalid = gate("p50 < 2%", 0.9, 0.95, outcome: :invalid)
+    assert_equal %w[inconclusive gate_no_verdict], [invalid.outcome, invalid.finding.code]
+  end
+
+  # fails, holds: intervals of B / A as the metric counts.
+  def strict(text, fails, holds, name: "p50")
+    metric = Mohs::Analysis::Metric.fetch(name)
+    fails, holds = [fails, holds].map do |low, high|
+      low, high = 1 / high, 1 / low unless metric.more
+      Mohs::Stats::Interval.new(low:, high:)
+    end
+    line = Line.new(metric:, effect: 1.0, low: 0.1, high: 10.0, fails:, holds:)
+    compared = Comparison.new(Mohs::Analysis::Verdict.new(outcome: :undecided), [line])
+    gate = Mohs::Compare::Condition.parse(text)
+    [gate.call(compared).outcome, gate.open?([line]), gate.interval(compared)]
+  end
+
+  test "under mohs gate it fails by the strict end alone, and holds by the other alone" do
+    outcomes = lambda do |text, cases, **options|
+      cases.map { |fails, holds| strict(text, fails, holds, **options).first }
+    end
+    worse = [[[1.021, 1.3], [1.05, 1.2]], [[1.01, 1.3], [1.05, 1.2]], [[0.9, 1.2], [0.95, 1.019]]]
+    less = [[[0.7, 0.979], [0.8, 0.9]], [[0.7, 0.99], [0.8, 0.9]], [[0.8, 1.1], [0.981, 1.0]]]
+    expected = %w[fails inconclusive holds]
+
+    assert_equal expected, outcomes.call("p50 < +2%", worse)
+    assert_equal expected, outcomes.call("throughput > -2%", less, name: "throughput")
+  end
+
+  test "under mohs gate its interval has the two ends that it is judged by" do
+    outcome, open, interval = strict("p50 < +2%", [1.01, 1.3], [1.05, 1.2])
+    assert_equal ["inconclusive", true], [outcome, open]
+    assert_in_delta 1.01, interval.low
+    assert_in_delta 1.2, interval.high
+    _, open, interval = strict("rps > -2%", [0.7, 0.979], [0.8, 0.9], name: "throughput")
+    refute open
+    assert_in_delta 0.8, interval.low
+    assert_in_delta 0.979, interval.high
+  end
+
+  test "what is no gate is told, with how one is written" do
+    ["p50", "p50 < 2", "p50 = 2%", "< 2%", "p50 <", "p50 < 2% or more", ""].each do |text|
+      error = assert_raises(Mohs::UsageError) { Mohs::Compare::Condition.parse(text) }
+      assert_includes error.message, "#{text.inspect}: write it as \"p50 < +2%\""
+    end
+  end
+
+  test "a metric that isn't there is told, with the nearest" do
+    error = assert_raises(Mohs::UsageError) { Mohs::Compare::Condition.parse("memroy < 2%") }
+    assert_equal 'unknown metric "memroy". Did you mean memory?', error.message
+  end
+end

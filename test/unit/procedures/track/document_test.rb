@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "support/sample_history"
+
+class HistoryModelTest < Mohs::TestCase
+  def document(logs, metric: "throughput", key: :throughput_per_s)
+    history = Mohs::Track::Result.new(SampleHistory.points(logs, key:),
+                                          metric: Mohs::Analysis::Metric.fetch(metric))
+    Mohs::Track::Document.document("shop", history)
+  end
+
+  def sentence(...) = document(...)[:sentence]
+
+  # The page has `tracks` in the same section, which is of the list alone.
+  test "the document has the keys of the contract" do
+    found = document([*SampleHistory.steps([30, 0.1], [10, 0.07]), nil])
+
+    assert_equal ["tracks is missing"], Mohs::JSONContract.new("`history`").faults(found)
+    assert_equal [41, 1, "worse"],
+                 [found[:points].size, found[:changes].size, found[:changes].first[:outcome]]
+    assert_equal ["it did not boot", nil], found[:points].last.values_at(:reason, :effect)
+  end
+
+  test "a change is said with its commits, its size and what is now" do
+    assert_match(/\AIt changed between c00001d and c00001e: requests\/s -[23]\.\d % \[-\d.+\]\. /,
+                 sentence(SampleHistory.steps([30, 0.1], [10, 0.07])))
+    assert_match(/ Now requests\/s \+7\.\d % \[\d\.\d, \d\.\d\] against @v1\.\z/,
+                 sentence(SampleHistory.steps([30, 0.1], [10, 0.07])))
+    assert_includes sentence(SampleHistory.steps([30, 0.1], [30, 0.05], [30, 0.1])),
+                    "(1 earlier change)"
+  end
+
+  test "less is better: a latency that grew is said to have grown" do
+    found = document(SampleHistory.steps([30, 0.1], [10, 0.07]), metric: "p50",
+                                                                  key: :latency_p50_ms)
+
+    assert_match(/: p50 \+3\.\d % \[/, found[:sentence])
+    assert_equal "worse", found[:changes].first[:outcome]
+  end
+
+  test "without a change, with too few points, and with none" do
+    assert_match(/\ANo change in 30 points: requests\/s \+10\.\d % \[\d.+\] against @v1\.\z/,
+                 sentence(SampleHistory.steps([30, 0.1])))
+    assert_equal "2 points so far: requests/s +11 % against @v1. It takes more to see a change.",
+                 sentence([0.1, 0.1])
+    assert_equal "Nothing has been measured yet.", sentence([nil])
+  end
+end

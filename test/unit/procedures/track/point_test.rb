@@ -1,0 +1,48 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class HistoryPointTest < Mohs::TestCase
+  TRACK = { name: "shop", reference: "@v1", reference_id: "@0f3a",
+            commit: { short: "9c1d" } }.freeze
+
+  # A made-up comparison that is a point of a history.
+  class Tracked < CompareResult
+    def study = super.merge(track: TRACK)
+  end
+
+  def point(differences, **options)
+    result = Tracked.new(differences, **options).to_h
+    Mohs::Track::Point.of(Mohs::Stored.analysis(result))
+  end
+
+  test "each metric's ratio is kept, as a logarithm, better is bigger" do
+    found = point([0.1] * 6)
+    log, low, high = found[:effects][:throughput_per_s]
+
+    assert_in_delta 0.1, log, 1e-9
+    assert_operator low, :<=, log
+    assert_operator high, :>=, log
+    assert_includes found[:effects].keys, :memory_bytes
+    assert_nil found[:reason]
+  end
+
+  test "what it was measured by and against is kept" do
+    found = point([0.1] * 6)
+
+    assert_equal ["@v1", "@0f3a", { short: "9c1d" }],
+                 found.values_at(:reference, :reference_id, :commit)
+    assert_equal ["GET /"], found[:requested].map { |text| text[/\A\S+ \S/] }.uniq
+    assert_kind_of Integer, found[:connections]
+  end
+
+  test "without a verdict it has no figures, and says why" do
+    fault = lambda do |trial, name, _|
+      trial.merge!(state: "refused", reason: "no such gem", slices: []) if name == "b"
+    end
+    found = point([0.1] * 3, trial: fault)
+
+    assert_equal({}, found[:effects])
+    assert_includes found[:reason], "no such gem"
+  end
+end

@@ -1,0 +1,87 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "support/sample_history"
+
+class AnalysisHistoryTest < Mohs::TestCase
+  THROUGHPUT = Mohs::Analysis::Metric.fetch("throughput")
+
+  def history(logs, metric: THROUGHPUT)
+    Mohs::Track::Result.new(SampleHistory.points(logs), metric:)
+  end
+
+  test "a step is found between its two points, with its size" do
+    change, *others = history(SampleHistory.steps([30, 0.1], [10, 0.07])).changes
+
+    assert_empty others
+    assert_equal [29, 30, [30, 10]], [change.before.id, change.first.id, change.points]
+    assert_in_delta Math.exp(-0.03), change.effect.value, 0.005
+    assert_operator change.effect.low, :<, change.effect.value
+    assert_operator change.effect.high, :<, 1
+  end
+
+  test "no change without one, nor one that is too small to matter" do
+    assert_empty history(SampleHistory.steps([60, 0.1])).changes
+    assert_empty history(SampleHistory.steps([30, 0.1], [30, 0.094], sd: 0.0005)).changes
+  end
+
+  test "a change is fresh with the point that brings it to light, and not with later ones" do
+    logs = SampleHistory.steps([30, 0.1], [12, 0.05])
+    fresh = (30..42).map { |count| history(logs.first(count)).changes.map(&:fresh) }
+
+    assert_equal 1, fresh.count([true])
+    assert_equal [[false]], fresh.last(5).uniq
+  end
+
+  # [number of points, indexes of the changes that are fresh] of each night.
+  def nights(logs)
+    (4..logs.size).to_h do |count|
+      found = history(logs.first(count))
+      [count, found.changes.select(&:fresh).map { |change| found.kept.index(change.first) }]
+    end
+  end
+
+  test "a change soon after another one is fresh, too" do
+    back = SampleHistory.steps([30, 0.1], [4, 0.2], [6, 0.1])
+    on = SampleHistory.steps([30, 0.1], [4, 0.0], [6, -0.1])
+
+    [back, on].each { |logs| assert_equal [30, 34], nights(logs).values.flatten.sort }
+  end
+
+  test "a change that was lost for some nights is not fresh again" do
+    seed = (1..60).find { |one| known_on_and_off?(wavering(one)) }
+    refute_nil seed, "none of the histories wavers"
+
+    assert_operator nights(wavering(seed)).values.flatten.size, :<=, 1
+  end
+
+  # So small that the next point may speak against it.
+  def wavering(seed) = SampleHistory.steps([20, 0.1], [20, 0.08], sd: 0.01, seed:)
+
+  def known_on_and_off?(logs)
+    known = (22..40).map { |count| history(logs.first(count)).changes.size }
+    known.max == 1 && known.slice_when { |one, other| one != other }.count { _1.first == 1 } > 1
+  end
+
+  test "a night without a figure brings nothing to light" do
+    logs = SampleHistory.steps([30, 0.1], [12, 0.05])
+    first = (30..42).find { |count| history(logs.first(count)).changes.any?(&:fresh) }
+    later = history([*logs.first(first), nil])
+
+    assert_equal [false], later.changes.map(&:fresh)
+  end
+
+  test "points without the figure are left out" do
+    found = history([0.1, nil, 0.1])
+
+    assert_equal [2, 1], [found.kept.size, found.left_out.size]
+    assert_empty history([0.1], metric: Mohs::Analysis::Metric.fetch("p50")).kept
+  end
+
+  test "now is the ratio since the last change" do
+    assert_in_delta Math.exp(0.07),
+                    history(SampleHistory.steps([30, 0.1], [10, 0.07])).now.value, 0.005
+    assert_nil history([]).now
+    assert_nil history([0.1]).now.low
+  end
+end

@@ -1,0 +1,31 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class TuneProcedureTest < Mohs::TestCase
+  SPEEDS = { "yours" => 1000.0, "1x1" => 700.0, "2x3" => 1300.0, "2x5" => 1295.0 }.freeze
+
+  def plan(**options)
+    made = SampleTuning.new(SPEEDS, shapes: { "yours" => [nil, nil] }, **options)
+    run = made.analysis
+    run.stored.study.procedure.further(run)
+  end
+
+  test "a race that goes on gets a round of those that are left" do
+    added = plan(rounds: 3, boot_sd: 0.02).cohorts.drop(3)
+
+    assert_equal [%w[2x3 2x5]], added.map { |one| one.variants.sort }
+    assert_includes %w[2x3 2x5], added.first.baseline, "the present one was dropped"
+  end
+
+  test "a race that is over gets its searches" do
+    added = plan(rounds: 6).cohorts.drop(6)
+
+    assert_equal [%w[2x3 2x5 yours]] * 3, added.map { |one| one.variants.sort }
+    assert(added.all?(&:search_s))
+  end
+
+  test "behind the searches there is nothing" do
+    assert_nil plan(rounds: 6, searched: { "2x3" => 900.0 })
+  end
+end
