@@ -61,9 +61,9 @@ module Mohs
         assumed: !costs.know?(study.variants) }
     end
 
-    # Seconds of the smallest part of a study that gives a result (Plan.least_s).
+    # Seconds of the smallest part of a study that gives a result.
     #: (Study) -> Numeric
-    def least_s(study) = Plan.least_s(study, costs: costs(study))
+    def least_s(study) = study.procedure.least_s(costs(study))
 
     # The study and its plan as `measure` would have them once its first bundles are installed, as
     # far as that is known without installing any (Trial::Installation#rehearse): for a dry run,
@@ -149,7 +149,7 @@ module Mohs
     end
 
     # Is the time of the run announced only once its first cohort shows how long a round takes
-    # (Runner::Timekeeper)?
+    # (Rounds::Timekeeper)?
     def open?(study, costs)
       @fleet.nil? && study.procedure.planned? && !costs.know?(study.variants)
     end

@@ -8,10 +8,8 @@ module Mohs
   class Plan < Struct.new(:seed, :rounds, :cohorts, :estimate_s, :dropped, keyword_init: true)
     include Value
 
-    # Seconds of the smallest run of a study of rounds that gives a result (Budget#least_s); 0 if
-    # the baseline is refused, which takes no time.
-    #: (Study, ?costs: Plan::Costs) -> Numeric
-    def self.least_s(study, costs: Costs.new) = Builder.new(study, seed: 0, costs:).least_s
+    # Seeds of cohorts are drawn below this number.
+    SEEDS = 1 << 31
 
     # hash: parsed JSON with symbol keys, as the store returns it.
     #: (Hash[Symbol, untyped]) -> Plan

@@ -62,6 +62,11 @@ module Mohs
     #: () -> bool
     def planned? = false
 
+    # Follows the events of a run that has an announced time, and changes its plan to keep it
+    # (options as Rounds::Timekeeper has them); nil: no time is kept.
+    #: (**untyped) -> untyped
+    def timekeeper(**) = nil
+
     # Is its plan made as it goes, until its budget is used up? Then further cohorts wait for the
     # results of those under way.
     #: () -> bool

@@ -5,8 +5,6 @@ module Mohs
   # resuming are the same: what is done stays done, and a cohort whose process died is queued again
   # first.
   class Runner
-    # Stages of a cohort that are reported as separate events, as they are before a run.
-    INSTALLING = %i[install installed].freeze
     # A mohs on another host that was silent for this long is considered dead.
     SILENT_MS = 300_000
 
@@ -179,17 +177,17 @@ module Mohs
     end
 
     def timekeeper
-      return if @announced_s.nil? || !@procedure.planned?
+      return if @announced_s.nil?
 
-      Timekeeper.new(store: @store, run: @run.stored, costs: @costs, announced_s: @announced_s,
-                     open: @open, budget_s: @budget_s, on_event: @on_event, clock: @clock,
-                     waiting: method(:waiting))
+      @procedure.timekeeper(store: @store, run: @run.stored, costs: @costs,
+                            announced_s: @announced_s, open: @open, budget_s: @budget_s,
+                            on_event: @on_event, clock: @clock, waiting: method(:waiting))
     end
 
     # Whether the cohort is done now: not if another mohs has it.
     def execute(cohort, data)
       emit = lambda do |stage:, **facts|
-        next report(stage, facts) if INSTALLING.include?(stage)
+        next report(stage, facts) if Trial::Installation::EVENTS.include?(stage)
 
         report(:trial, { stage:, **facts })
       end

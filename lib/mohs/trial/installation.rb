@@ -8,6 +8,9 @@ module Mohs
     # :outstanding_longer once the first gems show that it takes longer (`seconds` in all),
     # :installed at the end of each.
     class Installation
+      # Events of a cohort that are reported by themselves, as they are before a run.
+      EVENTS = %i[install installed].freeze
+
       #: (setups: Trial::Setups, ?on_event: Proc, ?clock: Module) -> void
       def initialize(setups:, on_event: ->(*) {}, clock: Clock)
         @setups = setups

@@ -111,7 +111,7 @@ class PlanPropertiesTest < Mohs::TestCase
     each_plan do |plan, study, seed|
       cut = plan.dropped.map { |one| one[:name] }
       rounds = cut.grep(/rounds\z/)
-      wanted = study.rounds || Mohs::Plan::Budget::ROUNDS
+      wanted = study.rounds || Mohs::Rounds::Budget::ROUNDS
 
       assert_equal plan.rounds < wanted ? ["#{wanted - plan.rounds} of #{wanted} rounds"] : [],
                    rounds, seed

@@ -52,7 +52,7 @@ module Mohs
       def cohort(position, random, scheme, solo: false)
         names = @pair.map(&:name).shuffle(random:)
         Plan::CohortSpec.new(round: position + 1, position:, baseline: @study.baseline,
-                             variants: names, seed: random.rand(Plan::Builder::SEEDS), scheme:,
+                             variants: names, seed: random.rand(Plan::SEEDS), scheme:,
                              solo:, estimate_s: cohort_s)
       end
 

@@ -7,9 +7,14 @@ module Mohs
     class Procedure < Mohs::Procedure
       #: (seed: Integer, ?costs: Plan::Costs, ?hosts: Integer) -> Plan
       def plan(seed:, costs: Plan::Costs.new, hosts: 1)
-        plan = Plan::Builder.new(@study, seed:, costs:).call
+        plan = Planner.new(@study, seed:, costs:).call
         plan.estimated(plan.cohorts.size, hosts:)
       end
+
+      # Seconds of the smallest run that gives a result (Budget#least_s); 0 if the baseline is
+      # refused, which takes no time.
+      #: (Plan::Costs) -> Numeric
+      def least_s(costs) = Planner.new(@study, seed: 0, costs:).least_s
 
       #: () -> Class
       def document = Report::Model
@@ -19,6 +24,9 @@ module Mohs
 
       #: () -> bool
       def planned? = true
+
+      #: (**untyped) -> Rounds::Timekeeper
+      def timekeeper(...) = Timekeeper.new(...)
 
       #: (Store::Run, Plan::Costs) -> [Array[Plan::CohortSpec], Numeric]
       def rest(stored, costs)

@@ -146,7 +146,7 @@ module Mohs
       def cohort(round, variants, random, **values)
         costs = variants.map { |name| @costs.for(@study.variant(name)).total_s }
         estimate_s = costs.sum + (variants.size * values.fetch(:search_s, 0))
-        { round:, variants:, scheme: @scheme, seed: random.rand(Plan::Builder::SEEDS), brief: true,
+        { round:, variants:, scheme: @scheme, seed: random.rand(Plan::SEEDS), brief: true,
           estimate_s:, **values }
       end
     end

@@ -10,7 +10,7 @@ module Mohs
       # { seconds: }, :installed { ruby:, seconds:, state:, and a Reason: if it failed },
       # :install_stopped { installed:, left: },
       # :plan { plan:, study:, costs:, hosts:, open: } (open: the first :plan_changed announces the
-      # time), :plan_changed { plan:, cut:, announced_s:, first: } (Plan::TimeCap::Change),
+      # time), :plan_changed { plan:, cut:, announced_s:, first: } (Rounds::TimeCap::Change),
       # :cohort_started { cohort:, of:, round:, variants: },
       # :trial { variant:, stage: } (and requests: and per_s: while it warms up; for stage: :measure
       # block: and of: instead of a variant; for :ended its state: and a Reason:), :cohort_finished

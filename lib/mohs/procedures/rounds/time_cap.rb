@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  class Plan
+  module Rounds
     # Keeps the announced time: as soon as boots show that the run would take longer, it cuts what
     # is left. If that is not enough, or if the run would end too early, it announces another time.
     # Rounds go first, down to the three that an interval needs; then candidates, down to one,
@@ -44,7 +44,7 @@ module Mohs
       # never read is not cut: fewer are planned, and only if the budget leaves no interval, that is
       # said. Without an announced time if the budget leaves nothing to measure; nil if nothing was
       # left anyway.
-      #: (Numeric, Array[Integer]) -> Plan::TimeCap::Change?
+      #: (Numeric, Array[Integer]) -> Rounds::TimeCap::Change?
       def first(sunk_s, queued)
         change = call(sunk_s, queued)
         return if @queued.empty?
@@ -64,7 +64,7 @@ module Mohs
       # until the end of the current cohort; queued: the positions of the cohorts after it; cold:
       # names of variants in that cohort that are not warm yet: it need not go on with them; sure:
       # warm-ups were seen, too.
-      #: (Numeric, Array[Integer], ?cold: Array[String], ?sure: bool) -> Plan::TimeCap::Change?
+      #: (Numeric, Array[Integer], ?cold: Array[String], ?sure: bool) -> Rounds::TimeCap::Change?
       def call(sunk_s, queued, cold: [], sure: true)
         look(sunk_s, queued, cold)
         whole_s = total_s(most)
@@ -85,7 +85,7 @@ module Mohs
       # in the time that was announced first, and announces a shorter time if the run still ends too
       # early. Rounds that were never planned are only added after the first cohort: later there is
       # less to gain than a reliable end time is worth to the user.
-      #: (Numeric, Array[Integer]) -> Plan::TimeCap::Change?
+      #: (Numeric, Array[Integer]) -> Rounds::TimeCap::Change?
       def more(sunk_s, queued)
         look(sunk_s, queued)
         rounds = spare_rounds
@@ -244,7 +244,7 @@ module Mohs
         return if waiting.size < 2 && !complete?
 
         out = waiting.each_with_index.max_by { |variant, index|
-          cost = @estimator.cohort_s(CohortSpec.new(variants: [variant.name]))
+          cost = @estimator.cohort_s(Plan::CohortSpec.new(variants: [variant.name]))
           [variant.experimental? ? 1 : 0, Math.log2([cost, 0.1].max).round, index]
         }&.first
         out = out&.plain(waiting) || out unless @study.named

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Mohs
-  class Plan
+  module Rounds
     # Decides how many rounds, with which candidates, fit in the time. Without a budget: three
     # rounds however long they take (a JVM needs minutes), and more if they fit in two minutes. A
     # budget too short for three rounds of all candidates drops candidates until three rounds fit:
@@ -72,7 +72,7 @@ module Mohs
 
       def round_of_s(candidates)
         slow, fast = candidates.partition(&:lingers?)
-        cohorts = slow.size + (fast.size / Round::CANDIDATES.to_f).ceil
+        cohorts = slow.size + (fast.size / Plan::Round::CANDIDATES.to_f).ceil
         again_s = cohort_s([@baseline], recorded: recorded_again)
         cohort_s([@baseline, *candidates]) + (again_s * [cohorts - 1, 0].max)
       end

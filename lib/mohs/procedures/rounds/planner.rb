@@ -1,14 +1,11 @@
 # frozen_string_literal: true
 
 module Mohs
-  class Plan
+  module Rounds
     # Makes the plan: first what fits in the budget (Budget), then the cohorts of each round, drawn
     # in order from one seeded generator. Variants refused before the start form a cohort of their
     # own at the end, which costs nothing.
-    class Builder
-      # The seed of a cohort is below this number.
-      SEEDS = 1 << 31
-
+    class Planner
       #: (Study, seed: Integer, costs: Plan::Costs) -> void
       def initialize(study, seed:, costs:)
         @asked = study.rounds
@@ -20,15 +17,16 @@ module Mohs
                              rounds: study.rounds, budget_s: study.budget_s, chosen: !study.named,
                              cold_start: !study.cold_start.nil?)
         @random = Random.new(seed)
-        @round = Round.new(baseline: @baseline, candidates: @budget.candidates, random: @random)
+        @round = Plan::Round.new(baseline: @baseline, candidates: @budget.candidates,
+                                 random: @random)
       end
 
       # Without its estimate (Plan#estimated).
       #: () -> Plan
       def call
         rounds = (1..@budget.rounds).map { |round| cohorts(round) }
-        numbered = CohortSpec.numbered([*rounds.flat_map(&:first), *rounds.flat_map(&:last),
-                                        *CohortSpec.refusals(@refused)])
+        numbered = Plan::CohortSpec.numbered([*rounds.flat_map(&:first), *rounds.flat_map(&:last),
+                                        *Plan::CohortSpec.refusals(@refused)])
         Plan.new(seed: @seed, rounds: @budget.rounds, cohorts: numbered, dropped: @budget.dropped)
       end
 
@@ -42,7 +40,7 @@ module Mohs
 
         drawn = (1..Budget::MOST_ROUNDS).flat_map { |round| cohorts(round).first }
         behind = drawn.select { |values| values[:round] > plan.rounds }
-        CohortSpec.numbered(behind, from: plan.cohorts.size)
+        Plan::CohortSpec.numbered(behind, from: plan.cohorts.size)
       end
 
       # Seconds of the smallest run that gives a result; 0 if nothing can run.
@@ -68,7 +66,7 @@ module Mohs
 
       def cohort(round, group, recorded)
         { round:, baseline: @baseline.name, variants: group.map(&:name), recorded:,
-          seed: @random.rand(SEEDS), estimate_s: @budget.cohort_s(group, recorded:),
+          seed: @random.rand(Plan::SEEDS), estimate_s: @budget.cohort_s(group, recorded:),
           brief: group.all? { |variant| @costs.brief?(variant) } }
       end
     end

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Mohs
-  class Runner
+  module Rounds
     # Follows the events of a run of rounds and keeps to the time that was announced: what
-    # Plan::TimeCap cuts or adds changes the stored plan, and is reported as the event
+    # Rounds::TimeCap cuts or adds changes the stored plan, and is reported as the event
     # :plan_changed. If no time was announced, since variants were never measured before, the first
     # change announces it. It asks once the first servers have booted, while those of the first
     # cohort get warm one after the other, and after each cohort: never while load runs.
@@ -22,9 +22,9 @@ module Mohs
         @waiting = waiting
         @budget_s = budget_s
         estimator = Plan::Estimator.new(run.study.variants, costs)
-        further = Plan::Builder.new(run.study, seed: run.plan.seed, costs:).further(run.plan)
+        further = Planner.new(run.study, seed: run.plan.seed, costs:).further(run.plan)
         study = budget_s ? Study.new(**run.study.each_pair.to_h, budget_s:) : run.study
-        @time_cap = Plan::TimeCap.new(study, run.plan, estimator, announced_s:, further:, open:)
+        @time_cap = TimeCap.new(study, run.plan, estimator, announced_s:, further:, open:)
         @time = Plan::TimeLeft.new(run.plan, estimator, clock:)
         @open = open
         @on_event = on_event
@@ -43,7 +43,7 @@ module Mohs
         when :cohort_started then started(facts)
         when :trial then trial(facts)
         when :cohort_finished then finished
-        when *INSTALLING then @time.waits
+        when *Trial::Installation::EVENTS then @time.waits
         end
       end
 

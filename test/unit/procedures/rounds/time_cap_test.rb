@@ -21,8 +21,8 @@ class PromiseTest < Mohs::TestCase
       @clock = Mohs::ProgressHelper::HandClock.new
       @plan = study.procedure.plan(seed: 1, costs:)
       estimator = -> { Mohs::Plan::Estimator.new(study.variants, costs) }
-      further = Mohs::Plan::Builder.new(study, seed: 1, costs:).further(@plan)
-      @time_cap = Mohs::Plan::TimeCap.new(study, @plan, own = estimator.call, further:, open:)
+      further = Mohs::Rounds::Planner.new(study, seed: 1, costs:).further(@plan)
+      @time_cap = Mohs::Rounds::TimeCap.new(study, @plan, own = estimator.call, further:, open:)
       @time = Mohs::Plan::TimeLeft.new(@plan, own, clock: @clock)
       @screen = Mohs::Plan::TimeLeft.new(@plan, estimator.call, clock: @clock)
       @open = open
@@ -277,7 +277,7 @@ class PromiseTest < Mohs::TestCase
 
   test "rounds that are cut twice are one line" do
     plan = chosen.procedure.plan(seed: 1)
-    time_cap = Mohs::Plan::TimeCap.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants))
+    time_cap = Mohs::Rounds::TimeCap.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants))
     queued = plan.cohorts.map(&:position)
     time_cap.call(30, queued.drop(1))
     change = time_cap.call(80, queued.drop(3).first(3))
@@ -347,7 +347,7 @@ class PromiseTest < Mohs::TestCase
 
   test "where a shorter time was announced, the first one may still be taken: nothing is cut" do
     plan = chosen.procedure.plan(seed: 1)
-    time_cap = Mohs::Plan::TimeCap.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants))
+    time_cap = Mohs::Rounds::TimeCap.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants))
     queued = plan.cohorts.map(&:position)
     changes = [time_cap.more(5, queued.drop(3)), time_cap.call(44, queued.drop(3)),
                time_cap.call(52, queued.drop(3))]
@@ -379,7 +379,7 @@ class PromiseTest < Mohs::TestCase
     plan = given.procedure.plan(seed: 1, costs:)
     cuts = [true, false].map do |sure|
       estimator = Mohs::Plan::Estimator.new(given.variants, costs)
-      time_cap = Mohs::Plan::TimeCap.new(given, plan, estimator)
+      time_cap = Mohs::Rounds::TimeCap.new(given, plan, estimator)
       time_cap.call(120, plan.cohorts.map(&:position).drop(1), sure:).cut.map { |cut| cut[:name] }
     end
 
@@ -440,7 +440,7 @@ class PromiseTest < Mohs::TestCase
     given = study(variant("own"), variant("yjit"), variant("j", "jruby"))
     plan = given.procedure.plan(seed: 1)
     alone = plan.cohorts.select { |one| one.variants.include?("j") }.map(&:position)
-    time_cap = Mohs::Plan::TimeCap.new(given, plan, Mohs::Plan::Estimator.new(given.variants))
+    time_cap = Mohs::Rounds::TimeCap.new(given, plan, Mohs::Plan::Estimator.new(given.variants))
 
     change = time_cap.call(900, alone)
 
@@ -451,7 +451,7 @@ class PromiseTest < Mohs::TestCase
   test "cohorts that come back take the places that they had" do
     given = study(variant("own"), variant("yjit"), variant("j", "jruby"), rounds: 6, budget_s: 900)
     plan = given.procedure.plan(seed: 1)
-    time_cap = Mohs::Plan::TimeCap.new(given, plan, Mohs::Plan::Estimator.new(given.variants))
+    time_cap = Mohs::Rounds::TimeCap.new(given, plan, Mohs::Plan::Estimator.new(given.variants))
     cut = time_cap.call(150, plan.cohorts.map(&:position).drop(1)).plan
 
     assert_operator cut.rounds, :<, 6
@@ -461,8 +461,8 @@ class PromiseTest < Mohs::TestCase
 
   test "rounds that were added and then cut come back as those of the plan do" do
     plan = chosen.procedure.plan(seed: 1)
-    further = Mohs::Plan::Builder.new(chosen, seed: 1, costs: Mohs::Plan::Costs.new).further(plan)
-    time_cap = Mohs::Plan::TimeCap.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants),
+    further = Mohs::Rounds::Planner.new(chosen, seed: 1, costs: Mohs::Plan::Costs.new).further(plan)
+    time_cap = Mohs::Rounds::TimeCap.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants),
                                       further:)
     plans = %i[more call more].zip([-30, 80, -30]).map do |ask, sunk_s|
       plan = time_cap.public_send(ask, sunk_s, plan.cohorts.map(&:position).drop(1)).plan
@@ -475,7 +475,7 @@ class PromiseTest < Mohs::TestCase
 
   test "a round that ends a little too late is better than one less, which ends far too early" do
     plan = chosen.procedure.plan(seed: 1)
-    time_cap = Mohs::Plan::TimeCap.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants))
+    time_cap = Mohs::Rounds::TimeCap.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants))
 
     assert_equal 6, time_cap.call(100, [5, 6]).plan.rounds
     assert_nil time_cap.call(107, [5])
@@ -484,7 +484,7 @@ class PromiseTest < Mohs::TestCase
 
   test "a run that is over announces nothing more" do
     plan = chosen.procedure.plan(seed: 1)
-    time_cap = Mohs::Plan::TimeCap.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants))
+    time_cap = Mohs::Rounds::TimeCap.new(chosen, plan, Mohs::Plan::Estimator.new(chosen.variants))
 
     assert_nil time_cap.call(900, [])
     refute_nil time_cap.call(900, [plan.cohorts.size - 1])
@@ -492,9 +492,9 @@ class PromiseTest < Mohs::TestCase
 
   test "no rounds are added to a run in which nothing could be served" do
     plan = chosen.procedure.plan(seed: 1)
-    further = Mohs::Plan::Builder.new(chosen, seed: 1, costs: Mohs::Plan::Costs.new).further(plan)
+    further = Mohs::Rounds::Planner.new(chosen, seed: 1, costs: Mohs::Plan::Costs.new).further(plan)
     estimator = Mohs::Plan::Estimator.new(chosen.variants)
-    time_cap = Mohs::Plan::TimeCap.new(chosen, plan, estimator, further:)
+    time_cap = Mohs::Rounds::TimeCap.new(chosen, plan, estimator, further:)
     chosen.variants.each { |variant| estimator.ended(variant.name) }
 
     assert_equal 3, further.map(&:round).uniq.size
@@ -555,7 +555,7 @@ class PromiseTest < Mohs::TestCase
   test "the plan that is left has neither what was cut nor cohorts of a baseline alone" do
     plan = chosen.procedure.plan(seed: 1)
     estimator = Mohs::Plan::Estimator.new(chosen.variants)
-    change = Mohs::Plan::TimeCap.new(chosen, plan, estimator)
+    change = Mohs::Rounds::TimeCap.new(chosen, plan, estimator)
                                 .call(100, plan.cohorts.map(&:position).drop(1))
 
     assert_equal 3, change.plan.rounds

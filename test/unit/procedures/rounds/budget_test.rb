@@ -11,7 +11,7 @@ class BudgetTest < Mohs::TestCase
   # A trial of CRuby takes 4 s by default, one of JRuby 63.
   def budget(candidates, **given)
     candidates = candidates.map { |one| one.is_a?(String) ? variant(one) : one }
-    Mohs::Plan::Budget.new(baseline: variant("base"), candidates:, costs: Mohs::Plan::Costs.new,
+    Mohs::Rounds::Budget.new(baseline: variant("base"), candidates:, costs: Mohs::Plan::Costs.new,
                            **given)
   end
 
