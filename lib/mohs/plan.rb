@@ -14,7 +14,7 @@ module Mohs
     # hash: parsed JSON with symbol keys, as the store returns it.
     #: (Hash[Symbol, untyped]) -> Plan
     def self.from_h(hash)
-      new(**hash, cohorts: hash.fetch(:cohorts).map { |cohort| CohortSpec.of(cohort) })
+      new(**hash, cohorts: hash.fetch(:cohorts).map { |cohort| CohortSpec.new(**cohort) })
     end
 
     # Estimated seconds of its first cohorts, each on whichever host is free first.
@@ -68,11 +68,6 @@ module Mohs
         super(scheme: Scheme::ROUNDS, solo: false, brief: false, recorded: [], **values)
         freeze
       end
-
-      # hash: as stored. Older runs have no `solo`: in their comparisons only the solo cohort had
-      # this scheme, and other runs don't use `solo`.
-      #: (Hash[Symbol, untyped]) -> Plan::CohortSpec
-      def self.of(hash) = new(solo: hash[:scheme] == Scheme::ROUNDS, **hash)
 
       # Builds cohorts from their values, in order; `from` is the position of the first.
       #: (Array[Hash[Symbol, untyped]], ?from: Integer) -> Array[Plan::CohortSpec]

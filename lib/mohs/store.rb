@@ -240,7 +240,7 @@ module Mohs
       EMPTY = { host: {}.freeze, trials: [].freeze }.freeze
 
       #: (Hash[Symbol, untyped], **untyped) -> Store::Cohort
-      def self.of(row, **others) = super(row, spec: Plan::CohortSpec.of(row[:spec]), **others)
+      def self.of(row, **others) = super(row, spec: Plan::CohortSpec.new(**row[:spec]), **others)
 
       #: () -> bool
       def queued? = state == "queued"

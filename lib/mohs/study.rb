@@ -15,7 +15,7 @@ module Mohs
   # many cores each server gets, or which (Study::Cores; nil: as the scheme has it); `hold`: what is
   # held equal for every variant (Study::Hold; nil: only cores); `services`: [{ name:, by: }] of the
   # private services that each server has (`by`: the application's file that asks for one, nil if
-  # the user does; the whole is nil in older runs); `file`: the study file as typed, nil without
+  # the user does); `file`: the study file as typed, nil without
   # one; `named`: the user wrote down the variants (or a matrix of them), so mohs leaves none out by
   # itself; `profile`: sample the servers' stacks, which makes the servers slower; `published`: the
   # published study that it reproduces (Repro::Order#to_h; nil: none); `cold_start`: a
@@ -44,9 +44,6 @@ module Mohs
     # the keys of #kind.
     KIND = %i[cold_start jobs profile scenario warm_up_s].freeze
 
-    # The `baseline_reason` of a named baseline in studies stored before `baseline_named` existed.
-    ONCE_NAMED = "as asked"
-
     # rules: without any it is measured in rounds.
     #: (?rules: untyped, **untyped) -> void
     def initialize(rules: Procedure.rules({}), **members)
@@ -61,14 +58,13 @@ module Mohs
       end
       variants = hash.fetch(:variants).map { |variant| Variant.from_h(variant) }
       rules, track = Procedure.rules(hash), Procedure.track(hash)
-      baseline_named = hash.fetch(:baseline_named) { hash[:baseline_reason] == ONCE_NAMED }
       hold = hash[:hold] && Hold.new(**hash[:hold])
       cold_start = hash[:cold_start] && ColdStart.new(**hash[:cold_start])
       scenario = hash[:scenario] && ScenarioFile.new(**hash[:scenario])
       jobs = hash[:jobs] && Jobs.new(**hash[:jobs])
       load_from = hash[:load_from] && LoadFrom.new(**hash[:load_from])
       members = hash.except(*Procedure.stored.keys)
-      new(**members, requests:, variants:, rules:, baseline_named:, hold:, cold_start:, scenario:,
+      new(**members, requests:, variants:, rules:, hold:, cold_start:, scenario:,
                      jobs:, track:, load_from:, env: hash.fetch(:env).transform_keys(&:to_s))
     end
 

@@ -37,17 +37,10 @@ class CohortSpecTest < Mohs::TestCase
 
   test "only the cohort that measures each alone says so, whatever its scheme" do
     refute COHORT.solo
-    stored = Mohs::Plan::CohortSpec.of(COHORT.to_h)
+    stored = Mohs::Plan::CohortSpec.new(**COHORT.to_h)
     refute stored.solo
-    assert Mohs::Plan::CohortSpec.of({ **COHORT.to_h, solo: true }).solo
+    assert Mohs::Plan::CohortSpec.new(**COHORT.to_h, solo: true).solo
     refute_includes stored.document, :solo
-  end
-
-  test "in older stores it is the one of a comparison that is not side by side" do
-    old = COHORT.to_h.except(:solo)
-    assert_equal [true, false, false], %w[rounds duet whole].map { |scheme|
-      Mohs::Plan::CohortSpec.of({ **old, scheme: }).solo
-    }
   end
 
   test "who stands in joins orders that are drawn as those that were stored" do

@@ -3,6 +3,13 @@
 # Released migrations are never edited: a change is a new file. Text columns called *_json in
 # docs/store.md hold JSON on both databases, so that one code path reads them. Times of day are _ms
 # since the epoch, other times integer _ns.
+#
+# runs: `label` is a user's name for the run, `answer` its result in one sentence, for lists.
+# cohorts: `look` is the interim result of a comparison after this cohort. slices: `span_ns` is the
+# time that its correct responses take at the rate of its load (Load::StepResult). profiles: samples
+# of a trial's stacks, deflated JSON (Profile#dump). points: of histories (mohs track), one for each
+# run, which may be deleted later. hosts measure for others (mohs worker), attempts are theirs at a
+# cohort. packs: applications' folders that a fleet's hosts unpack (App::Pack), by their checksums.
 Sequel.migration do
   change do
     create_table(:runs) do
@@ -16,6 +23,8 @@ Sequel.migration do
       String :plan, text: true, null: false
       String :fingerprint, text: true, null: false
       String :provenance, text: true, null: false
+      String :label, text: true
+      String :answer, text: true
     end
 
     create_table(:cohorts) do
@@ -30,6 +39,7 @@ Sequel.migration do
       Bignum :finished_ms
       String :spec, text: true, null: false
       String :host, text: true
+      String :look, text: true
       unique %i[run_id position]
     end
 
@@ -67,6 +77,7 @@ Sequel.migration do
       Bignum :driver_cpu_ns
       String :errors, text: true
       String :facts, text: true
+      Bignum :span_ns
     end
 
     create_table(:observations) do
@@ -76,6 +87,44 @@ Sequel.migration do
       Bignum :count, null: false
       File :data, null: false
       unique %i[trial_id part]
+    end
+
+    create_table(:profiles) do
+      foreign_key :trial_id, :trials, type: :Bignum, primary_key: true, on_delete: :cascade
+      File :data, null: false
+    end
+
+    create_table(:points) do
+      primary_key :id, type: :Bignum
+      String :track, null: false
+      foreign_key :run_id, :runs, type: :Bignum, unique: true, on_delete: :set_null
+      Bignum :at_ms, null: false
+      String :facts, text: true, null: false
+      index %i[track at_ms]
+    end
+
+    create_table(:hosts) do
+      String :name, primary_key: true
+      Bignum :seen_ms, null: false
+      String :facts, text: true, null: false
+    end
+
+    create_table(:attempts) do
+      primary_key :id, type: :Bignum
+      foreign_key :cohort_id, :cohorts, type: :Bignum, null: false, on_delete: :cascade
+      String :host, null: false
+      String :token, null: false
+      Bignum :started_ms, null: false
+      Bignum :ended_ms
+      String :outcome
+      String :facts, text: true, null: false
+      index :cohort_id
+    end
+
+    create_table(:packs) do
+      String :sha256, primary_key: true
+      Bignum :created_ms, null: false
+      File :data, null: false
     end
   end
 end
