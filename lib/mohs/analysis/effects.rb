@@ -61,11 +61,12 @@ module Mohs
 
       #: (String) -> Analysis::Verdict
       def verdict(name)
-        findings = [ended(name, @baseline), silent(@baseline, name),
-                    slowed_by(effect(name).interval(alpha: @alpha), @baseline, name), drift(name),
+        effect, slowed = effect(name), slowed_by(effect(name), @baseline, name)
+        effect = for_verdict(effect, METRIC, @baseline, name) if slowed && !slowed.fatal?
+        findings = [ended(name, @baseline), silent(@baseline, name), slowed, drift(name),
                     quieter(name)].compact
-        Verdict::Judge.call(effect(name), against: @baseline, variant: name, alpha: @alpha,
-                                          total: total(name), findings:)
+        Verdict::Judge.call(effect, against: @baseline, variant: name, alpha: @alpha,
+                                    total: total(name), findings:)
       end
 
       # The same for the totals over all slices, pauses included.
@@ -342,9 +343,11 @@ module Mohs
         fatal("silent", worst.negative? ? other : one)
       end
 
-      # interval: of the ratio of `other` to `one`, better is bigger. By what each took, the ratio
-      # may be lower or higher than measured: a result that would not survive that is none.
-      def slowed_by(interval, one, other)
+      # By what each took, the ratio of `other` to `one`, better is bigger, may be lower or higher
+      # than measured. If the result would not survive that, it is none where what one took may be
+      # all of the difference, and else one of a wider interval.
+      def slowed_by(effect, one, other)
+        interval = effect.interval(alpha: @alpha)
         return if interval.low.nil?
 
         wider = Stats::Interval.new(value: interval.value,
@@ -353,7 +356,10 @@ module Mohs
         outcomes = [interval, wider].map do |each|
           Verdict::Judge.outcome(each) { Verdict::Judge.within?(each, Verdict::MARGIN) }
         end
-        [one, other].map { |name| activity(name) }.max_by(&:loss).finding if outcomes.uniq.size > 1
+        return if outcomes.uniq.one?
+
+        busiest = [one, other].map { |name| activity(name) }.max_by(&:loss)
+        busiest.loss < effect.value.abs ? busiest.widening : busiest.finding
       end
 
       def activity(name)

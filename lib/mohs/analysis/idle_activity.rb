@@ -100,6 +100,13 @@ module Mohs
         Finding.new(code: "slowed_others", severity: :bad, subject:, values: { variant:, share: })
       end
 
+      # That the interval of a difference allows for it.
+      #: () -> Analysis::Finding
+      def widening
+        Finding.new(code: "slowed_a_little", severity: :warn, subject: variant,
+                    values: { variant:, share: })
+      end
+
       private
 
       # Connections that are always busy wait longer by `loss` on average (Little's law); at least

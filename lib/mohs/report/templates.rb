@@ -198,6 +198,8 @@ module Mohs
         end,
         "slowed_others" => "%{variant|name} took %{share|percent} of a core while the others " \
                            "were measured, which may be all of the difference",
+        "slowed_a_little" => "%{variant|name} took %{share|percent} of a core while the others " \
+                             "were measured: the interval is wider by as much",
         "driver_waited" => "while %{variant|name} was loaded, the driver had no core for " \
                            "%{share|percent} of the time: its latencies can't be trusted",
         "driver_starved" => "while %{variant|name} was loaded, the driver had no core for " \

@@ -81,6 +81,17 @@ class AnalysisEffectsTest < Mohs::TestCase
     assert_equal %i[invalid slower slower], outcomes
   end
 
+  # A lead whose interval ends just above 1: what one took moves that end, not the lead.
+  test "a lead that hardly excludes 1 is undecided, not without a verdict, by a little of a core" do
+    rates = { "a" => 1000, "b" => 1008 }
+    free, busy = [nil, 0.005].map { |share| taking(share, "b", rates).verdict("b") }
+
+    assert_equal %i[faster undecided], [free, busy].map(&:outcome)
+    assert_in_delta Math.log(free.low) + Math.log(0.995), Math.log(busy.low), 1e-9
+    assert_equal [["slowed_a_little", { variant: "b", share: 0.005 }]],
+                 busy.findings.map { |one| [one.code, one.values] }.last(1)
+  end
+
   # Equal within 1 %: what one took has to fit in what its interval leaves of that.
   test "two are not called equal if what one of them took would lead out of the margin" do
     even = { "a" => 1000, "b" => 1000.1 }
