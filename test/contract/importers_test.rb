@@ -87,12 +87,13 @@ module Mohs
       size = bytes.size
       cut = [0, 1, size / 3, size / 2, [size - 20, 0].max]
       random = Random.new(7)
-      changed = Array.new(6) do
+      changed = Array.new(times(2, 6)) do
         bytes.dup.tap do |one|
           5.times { one.setbyte(random.rand(one.bytesize), random.rand(256)) }
         end
       end
-      digits = %w[1e999 -5 999999999999999999999999999 NaN 0 "x" null {} []].map do |number|
+      numbers = %w[1e999 -5 NaN "x" 999999999999999999999999999 0 null {} []]
+      digits = numbers.first(times(4, numbers.size)).map do |number|
         at = bytes.b.enum_for(:scan, /\d+(\.\d+)?/).map { $~.offset(0) }
         from, to = at[at.size / 2]
         bytes.b[0...from] + number.b + bytes.b[to..]

@@ -50,7 +50,9 @@ module Mohs
     test "each starts a script with what it requires and says what it said" do
       main = "puts RUBY_DESCRIPTION, ARGV.inspect, ENV['FOO'], FIRST, Dir.pwd\n"
       with_files("first.rb" => "FIRST = 1\n", "main.rb" => main) do |root|
-        rubies.select(&:ok?).each do |ruby|
+        able = rubies.select(&:ok?)
+        able = able.uniq(&:engine) if times(true, false) # others boot for seconds each
+        able.each do |ruby|
           shown = output(ruby, script: "#{root}/main.rb", args: %w[a b], env: { "FOO" => "bar" },
                               requires: ["#{root}/first.rb"], chdir: root)
           assert_equal [ruby.description, '["a", "b"]', "bar", "1", File.realpath(root)],
