@@ -12,6 +12,16 @@ namespace :docs do
     abort error.message
   end
 
+  desc "State claims in the recorded documents as published.yml does now, then write docs/studies"
+  task :rejudge do
+    require_relative "../vendor/bundle/bundler/setup"
+    $LOAD_PATH.unshift(File.expand_path("../lib", __dir__))
+    require "mohs"
+    require_relative "support/studies_page"
+    Mohs::StudiesPage.rejudge
+    Mohs::StudiesPage.write([])
+  end
+
   desc "Write docs/servers.md (FROM=FILE: from another document of mohs servers --json)"
   task :servers do
     require_relative "../vendor/bundle/bundler/setup"

@@ -1,5 +1,11 @@
 # frozen_string_literal: true
 
+begin
+  require "fiddle" # by every server, since it takes memory, too
+rescue LoadError
+  nil # TAG needs it, which is CRuby's
+end
+
 # What objects are made of.
 module Objects
   # Has three instance variables, as many as fit into a slot of 40 bytes.
@@ -44,5 +50,20 @@ module Objects
       raise "KIND=#{kind}: known are #{KINDS.keys.join(', ')}"
     end
     -> { Array.new(ROW) { |number| make.call(number) } }
+  end
+
+  # The same, but an empty array if one of their references, as CRuby has them, does not end in
+  # these bits. (Arrays that grow would take more memory than those of the other kinds.)
+  def self.tagged(kind, bits)
+    make, mask, tag = factory(kind), (1 << bits.size) - 1, Integer(bits, 2)
+    lambda do
+      made = make.call
+      made.all? { |object| Fiddle.dlwrap(object) & mask == tag } ? made : []
+    end
+  end
+
+  # How many slots so many blocks have, by CRuby's own constant.
+  def self.slots(blocks)
+    GC::INTERNAL_CONSTANTS.fetch(:HEAP_PAGE_OBJ_LIMIT) * blocks
   end
 end

@@ -11,10 +11,18 @@ module Mohs
     # variants, by the names that claims use; `sizes` { "quick" => { rounds:, budget_s:, warm_up_s:,
     # cold_start:, served: } } overrides, `served` being the members of a Study::Notation that name
     # a server for all variants; `instead` { interpreter => [interpreter] } nearest versions, the
-    # best first; `figures` and `claims` as in the source.
-    class Publication < Struct.new(:name, :file, :title, :source, :environment, :sizes, :instead,
-                                   :figures, :claims, :levels, :declaration, keyword_init: true)
+    # best first; `unnamed` the interpreters of study.yml that the source does not name; `here`
+    # { "application" or "load" => text }, what is measured here in place of the source's
+    # `environment`; `counted`, what the source counts, by its unit a second, and how many of these
+    # a request is: { unit:, each: } (nil: requests); `figures` and `claims` as in the source.
+    class Publication < Struct.new(:name, :file, :title, :source, :environment, :here, :counted,
+                                   :sizes, :instead, :unnamed, :figures, :claims, :levels,
+                                   :declaration, keyword_init: true)
       include Value
+
+      # The claim as published.yml has it now; nil if it has none of this text.
+      #: (String) -> Repro::Claim?
+      def claim(text) = claims.find { |claim| claim.text == text }
     end
 
     # Where the study was published: `address` as the source gives it, nil if it gives none.
@@ -33,9 +41,12 @@ module Mohs
     end
 
     # One claim of the source: `place` where it is made, `table` the group that it belongs to there,
-    # `cores` that a test needs (nil: any), `instead` the claim's own nearest versions.
-    class Claim < Struct.new(:text, :place, :table, :headline, :cores, :instead, :statement,
-                             keyword_init: true)
+    # `cores` that a test needs (nil: any), `source_cores` that the source had, if they may be why
+    # fewer give another result, `instead` the claim's own nearest versions, `figures` those that
+    # its published ratio is of, `ours` whether the source gives no number, so that the limits are
+    # ours.
+    class Claim < Struct.new(:text, :place, :table, :headline, :cores, :source_cores, :instead,
+                             :figures, :ours, :statement, keyword_init: true)
       include Value
 
       # hash: the result of #stored, as parsed JSON with symbol keys.
@@ -94,6 +105,10 @@ module Mohs
       #: () -> bool
       def testable? = kind != "not_testable"
 
+      # Is it about a metric that only the batches of a cold start have?
+      #: () -> bool
+      def batches? = Analysis::Metric::COLD.any? { |one| one.name == metric }
+
       # Is it about ratios or a share, so that it is tested by a p-value?
       #: () -> bool
       def compared? = kind == "warm" || (testable? && !survival? && !cold?)
@@ -105,9 +120,13 @@ module Mohs
 
     # How one claim can be tested here: `levels`, a LevelMapping for each level of its statement, or
     # `obstacle`, the Finding that keeps it from being tested. Stored with the run (to_h, from_h),
-    # so that the claim is judged by what was chosen when the run was measured.
-    class Test < Struct.new(:claim, :levels, :obstacle, keyword_init: true)
+    # so that the claim is judged by what was chosen when the run was measured. `cores`, if there
+    # are fewer than the claim may depend on: how many the source had, and how many there are here.
+    class Test < Struct.new(:claim, :levels, :obstacle, :cores, keyword_init: true)
       include Value
+
+      # Findings that bind a contradiction to what was measured in place of what was published.
+      ONLY = %w[repro_stand_in_only repro_unnamed_only repro_cores_only].freeze
 
       # hash: parsed JSON with symbol keys.
       #: (Hash[Symbol, untyped]) -> Repro::Test
@@ -115,12 +134,13 @@ module Mohs
         obstacle = hash[:obstacle] && Analysis::Finding.note(hash[:obstacle][:code],
                                                              **hash[:obstacle][:values])
         levels = hash[:levels].map { |one| LevelMapping.new(**one) }
-        new(claim: hash[:claim], levels:, obstacle:)
+        new(claim: hash[:claim], levels:, obstacle:, cores: hash[:cores])
       end
 
       #: () -> Hash[Symbol, untyped]
       def to_h
-        { claim:, levels: levels.map(&:to_h), obstacle: obstacle&.to_h&.slice(:code, :values) }
+        { claim:, levels: levels.map(&:to_h), obstacle: obstacle&.to_h&.slice(:code, :values),
+          **{ cores: }.compact }
       end
 
       # The variant of the run that stands for a level.
@@ -133,10 +153,11 @@ module Mohs
 
       # The levels for which another version stands in.
       #: () -> Array[Repro::LevelMapping]
-      def stand_ins = levels.select(&:used)
+      def stand_ins = levels.select { |one| one.used && !one.unnamed }
 
-      # The outcome as far as the versions used allow, and one finding for each stand-in version: a
-      # stand-in shows the direction at most, and a contradiction by it only holds for that version.
+      # The outcome as far as what was used allows, and findings on it: one for each stand-in
+      # version, those of versions that the source does not name, that of fewer cores. A stand-in
+      # agrees in part at most. What contradicts a claim does so only for what was used.
       # shown_by: the variants that contradict the claim; stand-ins for other levels have no part in
       # the contradiction.
       #: (String, shown_by: Array[String]) -> [String, Array[Analysis::Finding]]
@@ -144,16 +165,36 @@ module Mohs
         found = stand_ins.group_by(&:versions).map do |(used, asked), all|
           only = outcome == Judge::CONTRADICTED &&
                  all.any? { |one| shown_by.include?(one.variant) }
-          Analysis::Finding.note(only ? "repro_stand_in_only" : "repro_stand_in", used:, asked:)
+          note(only ? "repro_stand_in_only" : "repro_stand_in", used:, asked:)
         end
-        outcome = Judge::DIRECTION if outcome == Judge::AGREES && found.any?
-        [outcome, found]
+        weighed = outcome == Judge::AGREES && found.any? ? Judge::DIRECTION : outcome
+        [weighed, [*found, *unnamed(outcome, shown_by), *fewer_cores(outcome)]]
       end
+
+      private
+
+      def unnamed(outcome, shown_by)
+        return [] unless outcome == Judge::CONTRADICTED
+
+        shown = levels.select { |one| one.unnamed && shown_by.include?(one.variant) }
+        shown.any? ? [note("repro_unnamed_only", used: shown.map(&:unnamed).uniq)] : []
+      end
+
+      def fewer_cores(outcome)
+        return [] if cores.nil? || [Judge::AGREES, Judge::UNDECIDED].include?(outcome)
+
+        there, here = cores
+        [note(outcome == Judge::CONTRADICTED ? "repro_cores_only" : "repro_fewer_cores",
+              there:, here:)]
+      end
+
+      def note(code, **values) = Analysis::Finding.note(code, **values)
     end
 
     # What stands for a `level`: the name of a `variant` of the run; `used`, the interpreter that
-    # stands in for the one `asked` for (nil: no stand-in).
-    class LevelMapping < Struct.new(:level, :variant, :asked, :used, keyword_init: true)
+    # stands in for the one `asked` for (nil: no stand-in); `unnamed`, the interpreter if the source
+    # does not name its own (nil: it does).
+    class LevelMapping < Struct.new(:level, :variant, :asked, :used, :unnamed, keyword_init: true)
       include Value
 
       # The version used and the version asked for, without flags that both have.
@@ -188,11 +229,9 @@ module Mohs
                                  keyword_init: true)
       include Value
 
-      # Was it contradicted by another version than the published one?
+      # Was it contradicted by another version than the published one, or with fewer cores?
       #: () -> bool
-      def contradicted_by_stand_in?
-        findings.any? { |finding| finding.code == "repro_stand_in_only" }
-      end
+      def contradicted_by_stand_in? = findings.any? { |finding| Test::ONLY.include?(finding.code) }
 
       # The variants whose overhead the claim is about, each with the variant that it is over; empty
       # if the claim is about no overhead, or could not be tested.

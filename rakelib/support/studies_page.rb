@@ -1,23 +1,33 @@
 # frozen_string_literal: true
 
+require "fileutils"
 require "json"
+require_relative "rejudged_study"
 
 module Mohs
   # docs/studies: a page for each published study that was reproduced, as `mohs repro` prints it,
-  # and the scoreboard of all of them. Made from documents of `mohs repro NAME --json` (or of
-  # `--all`), which are kept beside this file without the parts that the pages don't show.
+  # with a picture of its ratios, and the scoreboard of all of them. Made from documents of `mohs
+  # repro NAME --json` (or of `--all`), which are kept beside this file without the parts that the
+  # pages don't show.
   class StudiesPage
     FOLDER = File.join(Mohs.root, "docs/studies")
     DOCUMENTS = File.join(__dir__, "studies")
     BOARD = "README.md"
     FULL = "full"
-    SHOWN = %i[name title source notes size levels seconds counts sentence overheads shares
-               cautions state from_raw provenance].freeze
-    SHOWN_OF_CLAIMS = %i[text place headline kind metric published range value interval judgement
-                         reason].freeze
-    OTHER_VERSION = "repro_stand_in_only"
-    HEAD = ["study", "size", "claims", "agree", "direction only", "contradicted", "undecided",
+    SHOWN = %i[name title source environment here software notes size levels seconds counts sentence
+               rounds overheads shares cautions state from_raw provenance].freeze
+    SHOWN_OF_CLAIMS = %i[text place headline ours kind metric categories method of to over since
+                         published figures range value interval measured judgement p].freeze
+    HEAD = ["study", "size", "claims", "agree", "agree in part", "contradicted", "undecided",
             "not testable"].freeze
+    # Values of findings that are no plain data once they are read again: their text is kept.
+    WORDED = %i[reason spoiled].freeze
+    IMAGES = "images"
+    # Width of a picture, and of its margins.
+    WIDTH, EDGE = 900, 12
+    # Of the page's style, what a picture of its own needs.
+    STYLE = /\A(\.plot|\.grid|\.rule|\.zero|\.claimed|\.interval|\.m[ .])/
+    ROOT = /\A:root \{.*?\}/m
 
     class << self
       # The documents that the committed pages are made from, in the order of their studies' names.
@@ -30,7 +40,7 @@ module Mohs
       # written, if a study of full size would be replaced by one of another size.
       #: (Array[String], ?documents: String, ?folder: String) -> void
       def write(paths, documents: DOCUMENTS, folder: FOLDER)
-        FileUtils.mkdir_p([documents, folder])
+        FileUtils.mkdir_p([documents, File.join(folder, IMAGES)])
         given = paths.flat_map { |path| single(read(path)) }
         verify(given, documents(documents))
         given.each do |document|
@@ -40,11 +50,26 @@ module Mohs
         pages(documents(documents)).each { |name, text| File.write(File.join(folder, name), text) }
       end
 
+      # Rewrites the recorded documents with the claims as the studies state them now.
+      #: (?documents: String, ?library: Repro::Library) -> void
+      def rejudge(documents: DOCUMENTS, library: Repro::Library.new)
+        documents(documents).each do |one|
+          judged = RejudgedStudy.new(one, library.own(one[:name])).document
+          File.write(File.join(documents, "#{one[:name]}.json"), "#{JSON.generate(judged)}\n")
+        end
+      end
+
       # { file name => text } for all documents.
       #: (?Array[Hash[Symbol, untyped]]) -> Hash[String, String]
       def pages(all = documents)
-        { BOARD => new(all).board, **all.to_h { |one| ["#{one[:name]}.md", new(all).page(one)] } }
+        pictures = all.to_h { |one| [image(one), new(all).picture(one)] }.compact
+        { BOARD => new(all).board, **all.to_h { |one| ["#{one[:name]}.md", new(all).page(one)] },
+          **pictures }
       end
+
+      # The path of its picture.
+      #: (Hash[Symbol, untyped]) -> String
+      def image(document) = File.join(IMAGES, "#{document[:name]}.svg")
 
       private
 
@@ -78,8 +103,11 @@ module Mohs
       end
 
       def claim(claim)
-        codes = claim[:findings].map { |finding| finding.slice(:code) }
-        { **claim.slice(*SHOWN_OF_CLAIMS), findings: codes }
+        findings = claim[:findings].map do |one|
+          plain = one[:values] && (one[:values].keys & WORDED).empty?
+          one.slice(:code, plain ? :values : :text)
+        end
+        { **claim.slice(*SHOWN_OF_CLAIMS), findings: }
       end
     end
 
@@ -97,8 +125,10 @@ module Mohs
         # Published studies, reproduced
 
         How the claims of each study fared. #{machines}
-        [published.md](../published.md) says how claims are judged; the notes of each study say what differs from its
-        source. In brackets: contradicted only for another version, which stood in for the published one.
+        [published.md](../published.md) says how claims are judged; the notes of each study say what
+        differs from its source. "In part": the same way as published, but of another or an unknown
+        size, or with another version of Ruby. In brackets: with another version, or with fewer cores,
+        than the source had, which may be why.
 
         #{lines.map { |line| "| #{line.join(' | ')} |" }.join("\n")}
 
@@ -109,26 +139,75 @@ module Mohs
     # One study as the terminal shows it.
     #: (Hash[Symbol, untyped]) -> String
     def page(document)
-      authors, year, title = document[:source].values_at(:authors, :year, :title)
+      authors, year = document[:source].values_at(:authors, :year)
       <<~PAGE
         # #{document[:name]}
 
         #{document[:title]}.
 
-        - source: #{authors.join(', ')}: #{title} (#{year})
+        - source: #{authors.join(', ')}: #{title(document[:source])} (#{year})
         - what differs from it: [notes.md](../../#{document[:notes]})
         - measured on #{host(document[:host][:fingerprint])}
-
+        #{drawn(document)}
         ```
         $ mohs repro #{command(document)}
-        #{Report::Terminal.new.call({ **document, command: "repro" }).chomp}
+        #{Report::Terminal.new.call(worded(document)).chomp}
         ```
 
         Made by `rake docs:studies`; not to be edited.
       PAGE
     end
 
+    # Its ratios, published and measured, as an image of its own; nil if no claim has one.
+    #: (Hash[Symbol, untyped]) -> String?
+    def picture(document)
+      claims = document[:claims].select { |claim| claim[:value] }
+      svg = Report::Html::Claims.new(worded({ **document, claims: })).picture&.children&.first
+      return unless svg
+
+      height = svg.attributes[:height]
+      whole = { **svg.attributes, xmlns: "http://www.w3.org/2000/svg", width: WIDTH,
+                viewBox: "0 0 #{WIDTH} #{height}" }
+      ground = element(:rect, width: "100%", height: "100%", fill: "#ffffff")
+      style = element(:style, Report::Html::Markup::Raw.new(image_style))
+      inside = element(:svg, *svg.children, x: EDGE, width: WIDTH - (2 * EDGE), height:,
+                                            overflow: "visible")
+      "#{Report::Html::Markup.write(element(:svg, style, ground, inside, **whole))}\n"
+    end
+
     private
+
+    def element(...) = Report::Html::Markup.element(...)
+
+    def image_style
+      css = Report::Html::STYLE
+      ["text { font: 13px sans-serif; }", css[ROOT], *css.lines(chomp: true).grep(STYLE)].join("\n")
+    end
+
+    # The document as it is shown: its findings in the words of today.
+    def worded(document)
+      claims = document[:claims].map do |claim|
+        findings = claim[:findings].map do |one|
+          one[:values] ? Analysis::Finding.note(one[:code], **one[:values])
+                       : Analysis::Finding.note("repro_stated", why: one[:text])
+        end
+        { **claim, reason: Report::ReproModel.reason(findings) }
+      end
+      { **document, command: "repro", claims: }
+    end
+
+    # With a link, if the source gives an address.
+    def title(source)
+      source[:address] ? "[#{source[:title]}](#{source[:address]})" : source[:title]
+    end
+
+    def drawn(document)
+      return "" if picture(document).nil?
+
+      "\n![Ratios, published and measured, of each claim](#{self.class.image(document)})\n\n" \
+        "Diamond: published, on the shaded range that counts as that; disc, circle or cross: " \
+        "here, with its 95 % interval\n(a full disc agrees, a cross contradicts).\n"
+    end
 
     # Claims, and how many of them have each outcome.
     def counts(documents)
@@ -136,7 +215,9 @@ module Mohs
       outcomes = Repro::Judge::OUTCOMES.map(&:to_sym).to_h do |outcome|
         [outcome, documents.sum { |one| one[:counts].fetch(outcome) }]
       end
-      other = claims.count { |claim| claim[:findings].any? { |one| one[:code] == OTHER_VERSION } }
+      other = claims.count do |claim|
+        claim[:findings].any? { |one| Repro::Test::ONLY.include?(one[:code]) }
+      end
       cells = other.zero? ? {} : { contradicted: "#{outcomes[:contradicted]} (#{other})" }
       [claims.size, *outcomes.merge(cells).values]
     end

@@ -42,6 +42,17 @@ module Mohs
         #: () -> Float
         def last_per_s = batches.last.per_s
 
+        # nil if no response of the first batch was correct.
+        #: () -> Float?
+        def first_per_s = batches.first.per_s.then { |rate| rate if rate.positive? }
+
+        # How many times p50 p99 is, over the second half; nil if either is unknown.
+        #: () -> Float?
+        def stretch
+          p50, p99 = %i[p50_ms p99_ms].map { |percentile| settled_ms(percentile) }
+          p99 / p50 if p50 && p99
+        end
+
         # Requests a second of the second half, where a series that warms up in time is warm.
         #: () -> Float
         def settled_per_s = rate(settled)
@@ -199,11 +210,13 @@ module Mohs
       end
 
       # What a metric of claims is for a trial: the rate of the last batch, which sources take for
-      # that of a warm server; percentiles of the second half. Other metrics are unknown.
+      # that of a warm server; percentiles of the second half; what is known of batches alone. Other
+      # metrics are unknown.
       METRICS = {
         throughput_per_s: :last_per_s.to_proc, boot_ms: :boot_ms.to_proc,
         latency_p50_ms: ->(trial) { trial.settled_ms(:p50_ms) },
         latency_p99_ms: ->(trial) { trial.settled_ms(:p99_ms) },
+        first_per_s: :first_per_s.to_proc, latency_stretch: :stretch.to_proc,
       }.freeze
 
       # From the trials of a run that were recorded from their start, by variant.

@@ -28,6 +28,14 @@ module Mohs
       # For the samples of a profile: a category's share of the CPU time. For claims only.
       SHARE = new(name: "share", key: :cpu_share, title: "share of the CPU time", more: true).freeze
 
+      # From the batches of a cold start, for claims only: the rate of the first batch, and how many
+      # times p50 p99 is.
+      FIRST = new(name: "first", key: :first_per_s, title: "requests/s of the first batch",
+                  more: true).freeze
+      STRETCH = new(name: "stretch", key: :latency_stretch, title: "p99 over p50",
+                    more: false).freeze
+      COLD = [FIRST, STRETCH].freeze
+
       # Keys of the metrics that are times of requests.
       LATENCIES = [:latency_p50_ms, TAIL.key, OVERHEAD.key].freeze
 

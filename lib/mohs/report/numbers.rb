@@ -17,7 +17,7 @@ module Mohs
         "percent" => :percent, "exact" => :exact_percent, "signed" => :signed, "count" => :whole,
         "number" => :number, "figure" => :figure, "short" => :short, "ms" => :ms, "us" => :us,
         "gb" => :gigabytes, "seconds" => :seconds, "list" => :list, "counts" => :counts,
-        "times" => :times, "name" => :called,
+        "times" => :times, "name" => :called, "cores" => :cores,
       }.freeze
 
       # Bytes of a megabyte: memory is printed in decimal units.
@@ -121,6 +121,16 @@ module Mohs
       #: (Float) -> String
       def signed(ratio) = Change.of(ratio).signed
 
+      # A published ratio as a change, with two digits at least: +0.47 %, +33 %, 2.7 times.
+      #: (Float) -> String
+      def published(ratio)
+        points = (ratio - 1) * 100
+        return "#{short(ratio)} times" if ratio >= Change::TIMES
+        return signed(ratio) if points.abs >= 9.95
+
+        points.round(9).zero? ? "0 %" : "#{format('%+.2g', points)} %"
+      end
+
       # Half of the interval of an estimate { value:, low:, high: }: "±1.1 %"; nil if it has no
       # interval, or none worth reading.
       #: (Hash[Symbol, Numeric?]?) -> String?
@@ -179,6 +189,10 @@ module Mohs
       # From nanoseconds: 1.2 us.
       #: (Numeric) -> String
       def us(ns) = "#{short(ns / 1e3)} us"
+
+      # 1 core, 8 cores.
+      #: (Integer) -> String
+      def cores(count) = counted(count, "core")
 
       # 0.52 s, 30 s.
       #: (Numeric) -> String

@@ -26,7 +26,20 @@ module Mohs
                  host: { fingerprint: {}, noise: {}, load_from: nil, against: [] },
                  provenance: { seed: nil, argv: [], invocation: nil, versions: {} }, state: nil,
                  app: nil, requested: [], connections: nil, rounds: nil, baseline: nil, rows: [],
-                 overheads: [], shares: nil, cautions: [] }.freeze
+                 software: [], overheads: [], shares: nil, cautions: [] }.freeze
+
+      # Figures of a row by a claim's metric: where they are, their unit, and how much of the row's
+      # one is.
+      FIGURES = { "throughput" => [%i[throughput_per_s value], "requests/s", 1],
+                  "cpu" => [%i[cpu_us_per_request value], "µs", 1],
+                  "p50" => [%i[latency_ms p50], "ms", 1], "p99" => [%i[latency_ms p99], "ms", 1],
+                  "memory" => [%i[memory_bytes value], "MB", Numbers::MEGABYTE],
+                  "boot" => [%i[boot_ms value], "s", 1000.0] }.freeze
+
+      # Findings that say what was measured in place of what the source had.
+      # The value: whether this may be why a claim is contradicted.
+      SWAPS = { "repro_stand_in" => false, "repro_stand_in_only" => true,
+                "repro_fewer_cores" => false, "repro_cores_only" => true }.freeze
 
       # Names of the notes of a run that say what may have disturbed it.
       CAUTIONS = %w[errors checks host].freeze
@@ -46,19 +59,21 @@ module Mohs
       end
 
       # The keys that every publication's document has. cold_start: nil without batches. without:
-      # names of levels that the size leaves out.
-      #: (Repro::Publication, Array[Repro::Judgement], size: String?, measured: Integer, ?without: Array[String], ?cold_start: Analysis::ColdStart?) -> Hash[Symbol, untyped]
-      def self.parts(publication, judgements, size:, measured:, without: [], cold_start: nil)
+      # names of levels that the size leaves out. rows: those of the run's document.
+      #: (Repro::Publication, Array[Repro::Judgement], size: String?, measured: Integer, ?without: Array[String], ?cold_start: Analysis::ColdStart?, ?rows: Array[Hash[Symbol, untyped]]) -> Hash[Symbol, untyped]
+      def self.parts(publication, judgements, size:, measured:, without: [], cold_start: nil,
+                     rows: [])
         counts = judgements.map(&:outcome).tally
         levels = { published: publication.levels.size, measured: }
         { name: publication.name, folder: folder(publication),
           title: publication.title, source: publication.source.to_h,
-          environment: publication.environment, notes: notes(publication), size:,
+          environment: publication.environment, here: publication.here,
+          notes: notes(publication), size:,
           levels: { **levels, left_out: without },
           from_raw: nil, cold_start: ColdStarts.levels(cold_start),
           counts: Repro::Judge::OUTCOMES.to_h { |one| [one.to_sym, counts.fetch(one, 0)] },
-          sentence: sentence(publication, judgements, counts, **levels),
-          claims: judgements.map { |one| claim(one) },
+          sentence: sentence(publication, judgements, counts),
+          claims: judgements.map { |one| claim(one, publication, rows) },
           figures: publication.figures.map(&:to_h) }
       end
 
@@ -74,33 +89,73 @@ module Mohs
         path.delete_prefix("#{Mohs.root}/") if File.file?(path)
       end
 
-      def self.sentence(publication, judgements, counts, published:, measured:)
+      def self.sentence(publication, judgements, counts)
         stand_ins = judgements.count(&:contradicted_by_stand_in?)
         Render.text("repro_sentence", source: publication.source.to_s, title: publication.title,
-                                      levels: Numbers.counted(published, "level"), measured:,
                                       claims: Numbers.counted(counts.values.sum, "claim"),
                                       counts: Templates::Claims.tally(counts, stand_ins:))
       end
 
-      def self.claim(judgement)
+      def self.claim(judgement, publication, rows)
         claim = judgement.claim
         statement, interval = claim.statement, judgement.interval
+        now = publication.claim(claim.text)
         { text: claim.text, place: claim.place, table: claim.table, headline: claim.headline,
-          kind: statement.kind, metric: statement.metric, categories: statement.categories,
-          method: statement.routine,
+          ours: now&.ours || false, kind: statement.kind, metric: statement.metric,
+          categories: statement.categories,
+          method: statement.routine, of: statement.of, to: statement.to, over: statement.over,
+          since: statement.since,
           published: statement.published,
+          figures: now&.figures.to_a.map(&:to_h),
           range: { low: statement.low, high: statement.high }, value: interval&.value,
           interval: interval&.low && [interval.low, interval.high],
+          measured: measured(judgement, rows, publication.counted),
           judgement: judgement.outcome,
           reason: reason(judgement.findings),
           findings: judgement.findings.map { |one| Render.document(one).slice(*FINDING) },
           p: judgement.p, p_adjusted: judgement.adjusted, levels: judgement.levels.map(&:to_h) }
       end
 
-      def self.reason(findings)
-        findings.map { |one| Render.call(one) }.join("; ") if findings.any?
+      # Our own figures of the two variants that the ratio is of, in the source's unit of rates.
+      def self.measured(judgement, rows, counted)
+        statement = judgement.claim.statement
+        path, unit, divisor = FIGURES[statement.metric]
+        unit, divisor = counted[:unit], 1.0 / counted[:each] if
+          counted && statement.metric == "throughput"
+        return [] if path.nil? || judgement.interval.nil? || statement.pairs.any?
+
+        variants = judgement.levels.to_h { |one| [one.level, one.variant] }
+        variants.values_at(statement.of, rival(judgement)).filter_map do |name|
+          value = rows.find { |row| row[:variant] == name }&.dig(*path)
+          { variant: name, value: value / divisor, unit: } if value
+        end
       end
-      private_class_method :folder, :notes, :sentence, :claim, :reason
+
+      # The other level of the ratio.
+      def self.rival(judgement)
+        found = judgement.findings.find { |one| one.code == "repro_rival" }
+        found ? found.values[:rival] : judgement.claim.statement.to.first
+      end
+
+      # In one sentence; what was measured in place of what the source had is said once, at its end.
+      #: (Array[Analysis::Finding]) -> String?
+      def self.reason(findings)
+        swaps, others = findings.partition { |one| SWAPS.key?(one.code) }
+        named = others.any? { |one| one.code != "repro_rival" && one.values.key?(:rival) }
+        others = others.reject { |one| one.code == "repro_rival" } if named
+        texts = [*others.map { |one| Render.call(one) }, *swapped(swaps)]
+        texts.join("; ") if texts.any?
+      end
+
+      def self.swapped(swaps)
+        return [] if swaps.empty?
+
+        pairs = swaps.filter_map { |one| one.values.values_at(:used, :asked) if one.values[:asked] }
+        cores = swaps.filter_map { |one| one.values.values_at(:here, :there) if one.values[:there] }
+        [Render.text("repro_swaps", pairs: pairs.uniq, cores: cores.first,
+                                    only: swaps.any? { |one| SWAPS[one.code] })]
+      end
+      private_class_method :folder, :notes, :sentence, :claim, :measured, :rival, :swapped
 
       # shares: those of a run that took profiles.
       #: (Analysis::Run, Repro::Publication, Array[Repro::Judgement], ?shares: Analysis::ProfileShares?) -> void
@@ -117,16 +172,21 @@ module Mohs
         own = self.class.parts(@publication, @judgements, size: order[:size],
                                                           without: order[:without].to_a,
                                                           measured: @run.measured_rows.size,
-                                                          cold_start: @run.cold_start)
+                                                          cold_start: @run.cold_start, rows:)
         Document.envelope("repro", **of_run, state: @run.state,
                                    app: @stored.app && File.basename(@stored.app),
                                    requested: Subject.requested(@stored.study),
                                    connections: @run.connections, rounds: @run.rounds,
-                                   baseline: @run.baseline, **own, rows:, overheads:, shares:,
-                                   cautions:)
+                                   baseline: @run.baseline, **own, rows:, software:, overheads:,
+                                   shares:, cautions:)
       end
 
       private
+
+      def rows = @rows ||= super
+
+      # The interpreters that were measured, as they call themselves.
+      def software = rows.filter_map { |row| row[:attested].to_h[:interpreter] }.uniq
 
       def cautions = notes.select { |note| CAUTIONS.include?(note[:name]) }
 

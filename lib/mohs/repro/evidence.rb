@@ -162,7 +162,7 @@ module Mohs
       end
 
       def metric
-        Analysis::Metric.fetch(@statement.metric, Analysis::Metric::TAIL,
+        Analysis::Metric.fetch(@statement.metric, *Statements::METRICS,
                                Analysis::Metric::OVERHEAD)
       end
 
@@ -224,7 +224,7 @@ module Mohs
           opposite = totals.find { |one| one.low && opposite?(one) }
           return opposite ? [Judge::UNDECIDED, otherwise(opposite)] : of_another_size
         end
-        return [Judge::CONTRADICTED, note("repro_opposite")] if @sure[:claim_p] && apart?
+        return [Judge::CONTRADICTED, note("repro_opposite", **seen)] if @sure[:claim_p] && apart?
         return [Judge::CONTRADICTED, note("repro_smaller")] if @sure[:size_p] && beyond?
 
         [Judge::UNDECIDED, needed(1.0)]
@@ -271,18 +271,31 @@ module Mohs
         against ? [Judge::UNDECIDED, otherwise(against)] : [Judge::AGREES, *as_claimed]
       end
 
-      # Says how near to the published figure that is: its range, or only a direction.
+      # Says how near to the claim that is: its range, its margin, or only a direction.
       def as_claimed
-        return [] unless @statement.published
+        case @statement.kind
+        when "order" then [note("repro_ordered", **seen)]
+        when "equal" then [note("repro_equal", margin: @statement.high - 1)]
+        else [note("repro_within", sized: @statement.kind == "ratio", **range)]
+        end
+      end
 
-        [@statement.kind == "order" ? note("repro_ordered") : note("repro_within", **range)]
+      # What was seen: of which level, beside which other, by which metric.
+      def seen
+        index = contrasts.index(nearest)
+        pairs = %i[since categories].to_h do |key|
+          own, *others = @statement[key]
+          [key, own && [own, others.fetch(index)]]
+        end
+        { of: @statement.of, rival: rivals.fetch(index), more: interval.value > 1,
+          metric: @statement.metric, **pairs }.compact
       end
 
       # Of several, the one that the figure is relative to.
       def rival
         return [] if @statement.cold? || @statement.to.size < 2
 
-        [note("repro_rival", rival: rivals.fetch(contrasts.index(nearest)))]
+        [note("repro_rival", rival: rivals.fetch(contrasts.index(nearest)), farthest: range?)]
       end
 
       # Intervals that include pauses; empty for a metric without totals.
@@ -320,20 +333,30 @@ module Mohs
         @statement.direction == :more ? interval.high < 1 : interval.low > 1
       end
 
-      def beyond = note("repro_outside", **range)
+      def beyond
+        order = @statement.kind == "order" ? seen : {}
+        note("repro_outside", equal: @statement.kind == "equal", **order, **range)
+      end
 
       def low = @statement.low || 0.0
       def high = @statement.high || Float::INFINITY
       def range = { low: @statement.low, high: @statement.high }
 
-      # The interval that is shown: with several variants, the nearest rival's.
+      # The interval that is shown: with several variants, the nearest rival's; of those that should
+      # be as much, that of the one that differs most.
       def interval = nearest.interval
 
       def nearest
-        @nearest ||= contrasts.public_send(@statement.low ? :min_by : :max_by) do |one|
-          one.effect.value
-        end
+        @nearest ||= if range? then contrasts.max_by { |one| one.effect.value.abs }
+                     else
+                       contrasts.public_send(@statement.low ? :min_by : :max_by) do |one|
+                         one.effect.value
+                       end
+                     end
       end
+
+      # Is the range limited on both sides?
+      def range? = !@statement.low.nil? && !@statement.high.nil?
 
       def nearest_end
         ends = [@statement.low, @statement.high].compact

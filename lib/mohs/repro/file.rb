@@ -41,20 +41,39 @@ module Mohs
       # A claim may have any statement, and `instead` any interpreter.
       def schema
         example = Study::Schema.parse(Study::Sections.text("published"))
-        Study::Schema.new(example, free: %w[environment], named: %w[instead])
+        Study::Schema.new(example, free: %w[environment here], named: %w[instead])
       end
 
       def publication(declaration)
         figures = figures()
         levels = levels(declaration)
-        claims = claims(Statements.new(levels.keys, figures))
+        claims = claims(Statements.new(levels.keys, figures), figures)
         verify_profile(claims, declaration)
         sizes = sizes()
         sizes.each { |size, given| verify_without(size, given, levels.keys) }
         Publication.new(name: ::File.basename(@folder), file: path(STUDY), title: text("title"),
-                        source:, environment: text_map(@document["environment"]), sizes:,
-                        instead: instead(@document["instead"]), figures: figures.values,
-                        claims:, levels:, declaration:)
+                        source:, environment: text_map(@document["environment"]),
+                        here: text_map(@document["here"]), counted:, sizes:,
+                        instead: instead(@document["instead"]), unnamed: unnamed(levels),
+                        figures: figures.values, claims:, levels:, declaration:)
+      end
+
+      # What the source counts in place of requests; nil if it counts requests.
+      def counted
+        given = @document["counted"] or return
+        unit, each = given.values_at("unit", "each")
+        fault("counted", "needs a unit, and how many each request is: {unit: jobs/s, each: 200}") \
+          unless unit && each&.positive?
+        { unit:, each: }
+      end
+
+      # Interpreters of the study that its source does not name.
+      def unnamed(levels)
+        known = levels.values.filter_map(&:ruby).uniq
+        [@document.fetch("unnamed", [])].flatten.map(&:to_s).each do |name|
+          fault("unnamed", "#{name.inspect} is not a Ruby of #{STUDY}. " \
+                           "#{Suggest.hint(name, known)}") unless known.include?(name)
+        end
       end
 
       def verify_without(size, given, levels)
@@ -138,8 +157,8 @@ module Mohs
         Figure.new(**texts, value: entry["value"].to_f)
       end
 
-      def claims(statements)
-        found = entries("claims").map { |entry, path| claim(entry, path, statements) }
+      def claims(statements, figures)
+        found = entries("claims").map { |entry, path| claim(entry, path, statements, figures) }
         fault("claims", "is missing: what does the source claim?") if found.empty?
 
         twice = found.map(&:text).tally.find { |_, count| count > 1 }
@@ -147,15 +166,24 @@ module Mohs
         found
       end
 
-      def claim(entry, path, statements)
+      def claim(entry, path, statements, figures)
         missing = %w[text place].find { |key| !entry.key?(key) }
         fault("#{path}/#{missing}", "is missing") if missing
 
         Claim.new(text: line(entry["text"]), place: line(entry["place"]),
                   table: line(entry.fetch("table", TABLE)),
                   headline: entry.fetch("headline", false), cores: entry.dig("needs", "cores"),
+                  source_cores: entry.dig("source_had", "cores"),
                   **below(path) { { instead: instead(entry["instead"]),
-                                    statement: statements.call(entry) } })
+                                    statement: statements.call(entry) } },
+                  figures: figures.values_at(*figures_of(entry)).compact,
+                  ours: entry.fetch("ours", false))
+      end
+
+      # Ids of the figures that the claim's statement is about.
+      def figures_of(entry)
+        statement = entry[(entry.keys & Statements::KINDS).first]
+        [*(statement["figures"] if statement.is_a?(Hash))].map(&:to_s)
       end
 
       def entries(key)

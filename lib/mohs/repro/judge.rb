@@ -49,7 +49,7 @@ module Mohs
 
       private
 
-      # The judgement, with the place where more rounds can be declared.
+      # The judgement, with the rounds that there are, and where more can be had.
       def remedied(judgement)
         findings = judgement.findings.map do |one|
           next one unless one.code == "repro_rounds"
@@ -59,15 +59,13 @@ module Mohs
         Judgement.new(**judgement.to_h, findings:)
       end
 
-      # `full`: the number of rounds of that size, if it has more; else `file`, which declares the
-      # rounds of this run. Empty for a source's own data, which has no more.
+      # `here`: the number of rounds that were planned; `full`: that of this size, if it has more.
+      # Empty for a source's own data, which has no more.
       def more_rounds
         return {} unless @run.is_a?(Analysis::Run)
 
-        size, full = Order.of(@run.stored)[:size], @sizes.dig("full", :rounds)
-        return { full: } if full && size != "full" && full > @run.stored.plan.rounds
-
-        { file: size ? File::NAME : File::STUDY }
+        here, full = @run.stored.plan.rounds, @sizes.dig("full", :rounds)
+        { here:, **(full && full > here ? { full: } : {}) }
       end
 
       # The judgement, with a finding if the claim has changed since the run.
@@ -91,6 +89,7 @@ module Mohs
       def evidence(test, claim)
         test = valid(test, claim.statement)
         return ShareEvidence.new(claim, test, @run, @shares) if claim.statement.categories
+        return BatchEvidence.new(claim, test, @run, sizes: @recording) if claim.statement.batches?
         return cold(claim).new(claim, test, @run, sizes: @recording) if claim.statement.cold?
 
         (claim.statement.survival? ? Survival : Evidence).new(claim, test, @run)

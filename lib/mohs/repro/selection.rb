@@ -79,10 +79,46 @@ module Mohs
 
         found, absent = statement.levels.map { |level| resolve(level, claim.instead) }
                                  .partition { |one| one.is_a?(LevelMapping) }
-        return Test.new(claim: claim.text, levels: found) if absent.empty?
+        return Test.new(claim: claim.text, levels: found, cores: fewer_cores(claim)) \
+          if absent.empty? && in_order?(found)
 
-        obstacle = Analysis::Finding.note("repro_absent", interpreters: absent.uniq)
+        absent = absent.empty? ? reversed(found) : absent.uniq
+        obstacle = Analysis::Finding.note("repro_absent", interpreters: absent)
         Test.new(claim: claim.text, levels: [], obstacle:)
+      end
+
+      # How many cores the source had, and how many there are, if these are fewer.
+      def fewer_cores(claim)
+        there = claim.source_cores
+        [there, @cores] if there && there > @cores
+      end
+
+      # Do stand-ins keep the order of the versions that they stand for? 2.7 in place of 2.0 beside
+      # 2.6 itself would turn a gain into a loss. What the user names may.
+      def in_order?(found)
+        return true if @own.any?
+
+        pairs = versions(found)
+        pairs.combination(2).none? { |(a, b), (c, d)| a != c && ((a <=> c) * (b <=> d)) <= 0 }
+      end
+
+      # [the version asked for, the version used] of CRubies with numbers, where one stands in.
+      def versions(found)
+        levels = found.select(&:asked)
+        return [] if levels.none?(&:used)
+
+        levels.map { |one| [one.asked, one.used || ruby(one.asked.split.first)&.name.to_s] }
+              .map { |pair| pair.map { |text| version(text) } }.select(&:all?).uniq
+      end
+
+      def version(text)
+        number = text[/\A\d+(\.\d+)*/]
+        Gem::Version.new(number) if number
+      end
+
+      # The levels for which a version stands in that is on the wrong side.
+      def reversed(found)
+        found.select(&:used).map { |one| { asked: one.asked, tried: [], broken: nil } }.uniq
       end
 
       # A source's batches only have rates and percentiles of each level alone, and no profiles.
@@ -115,6 +151,7 @@ module Mohs
       def resolve(level, instead = {})
         notation = @publication.levels.fetch(level)
         return keep(level, notation, nil) unless notation.ruby
+        return unnamed(level, notation) if @publication.unnamed.include?(notation.ruby)
 
         asked = interpreter(notation)
         own = own(notation)
@@ -122,6 +159,17 @@ module Mohs
         return keep(level, notation, asked) if own.nil? && fit(notation)
 
         stand_in(level, notation, asked, others) || absent(notation, asked, others)
+      end
+
+      # The source does not name the version, so none stands in for it.
+      def unnamed(level, notation)
+        asked = interpreter(notation)
+        own = own(notation)
+        others = own || @publication.instead[asked] || []
+        return keep(level, notation, nil, unnamed: ruby(notation.ruby).name) \
+          if own.nil? && fit(notation)
+
+        stand_in(level, notation, asked, others, unnamed: true) || absent(notation, asked, others)
       end
 
       def absent(notation, asked, tried)
@@ -136,22 +184,24 @@ module Mohs
         [Study::Notation.new(ruby:, flags: notation.flags).to_s]
       end
 
-      def stand_in(level, notation, asked, others)
+      def stand_in(level, notation, asked, others, unnamed: false)
         others.each do |text|
           wanted = Study::Notation.parse(text)
           ruby = named(wanted) or next
           used = [ruby, *wanted.flags].join(" ")
           name = level.start_with?(asked) ? level.sub(asked, used) : "#{level} on #{used}"
           changed = Study::Notation.new(**notation.to_h, ruby:, flags: wanted.flags)
+          return keep(level, changed, nil, name:, unnamed: ruby) if unnamed
+
           return keep(level, changed, asked, name:, used:)
         end
         nil
       end
 
-      def keep(level, notation, asked, name: level, used: nil)
+      def keep(level, notation, asked, name: level, used: nil, unnamed: nil)
         @notations[name] = Study::Notation.new(**notation.to_h, label: name)
         @places[name] ||= @publication.levels.keys.index(level)
-        LevelMapping.new(level:, variant: name, asked:, used:)
+        LevelMapping.new(level:, variant: name, asked:, used:, unnamed:)
       end
 
       def interpreter(notation) = [notation.ruby, *notation.flags].join(" ")

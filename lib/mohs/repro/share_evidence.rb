@@ -46,9 +46,9 @@ module Mohs
       end
 
       def as_claimed
-        return super unless @statement.kind == "share" && @statement.published
+        return super unless @statement.kind == "share"
 
-        [note("repro_share_within", **range)]
+        [note("repro_share_within", sized: !@statement.published.nil?, **range)]
       end
 
       # Its categories are in the claim.

@@ -16,6 +16,8 @@ module Mohs
       # of categories in one level.
       SHARES = %w[category in].freeze
       VARIANT = "variant of study.yml"
+      # Metrics that only claims have.
+      METRICS = [Analysis::Metric::TAIL, *Analysis::Metric::COLD].freeze
       PER_CENT = "%"
       SHARE = /\A(?<number>\d+(?:\.\d+)?)\s*(?<percent>%?)\z/
 
@@ -58,12 +60,28 @@ module Mohs
         Statement.new(kind: @kind, metric: metric.name, **beside, **sides)
       end
 
+      # About the published ratio, or between the two that the source gives.
       def ratio
-        published = published() or fault("published", "is missing: give it, or two figures")
-        low, high = around(published)
+        two = two_ratios
+        published = (published() unless two)
+        fault("published", "is missing: give it, or two figures") unless two || published
+        low, high = two || around(published)
         direction = :more if low > 1
         direction = :less if high < 1
         { **pair, published:, low:, high:, direction: }
+      end
+
+      # nil unless `published` is a list.
+      def two_ratios
+        given = @entry["published"]
+        return unless given.is_a?(Array)
+
+        fault("published", "should be a ratio above 0, or the lowest and the highest one") \
+          unless given.size == 2 && given.all? { |one| one.is_a?(Numeric) && one.positive? } &&
+                 given.first < given.last
+        fault("tolerance", "has no meaning with two ratios, which are the range") \
+          if given?("tolerance")
+        given.map(&:to_f)
       end
 
       def order
@@ -74,16 +92,19 @@ module Mohs
         { of: level(sides.first), to: levels("than"), published: published(), **range }
       end
 
+      # One level as much as another, or as each of several.
       def equal
         margin = fraction("margin")
-        { **pair, published: published(), low: 1 / (1 + margin), high: 1 + margin }
+        { of: level("of"), to: levels("to"), published: published(), low: 1 / (1 + margin),
+          high: 1 + margin }
       end
 
+      # Below a ratio, above one, or between two.
       def bound
-        sides = %w[below above] & @entry.keys
-        fault(nil, "should have either below or above") unless sides.one?
+        sides = { low: "above", high: "below" }.select { |_, key| given?(key) }
+        fault(nil, "should have below, above or both") if sides.empty?
 
-        range = { sides.first == "below" ? :high : :low => number(sides.first) }
+        range = sides.transform_values { |key| number(key) }
         { **pair, published: published(), **range }
       end
 
@@ -173,7 +194,7 @@ module Mohs
       def metric
         return overhead if @entry.key?("over")
 
-        Analysis::Metric.fetch(@entry.fetch("metric", "throughput").to_s, Analysis::Metric::TAIL)
+        Analysis::Metric.fetch(@entry.fetch("metric", "throughput").to_s, *METRICS)
       rescue UsageError => error
         fault("metric", error.message)
       end

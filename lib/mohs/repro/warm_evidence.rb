@@ -51,14 +51,16 @@ module Mohs
 
       def shown_by = [settlings.keys.min_by { |name| outside_p(settlings[name]) }]
 
-      # The contrast that differs most from the later rate.
-      def nearest = @nearest ||= contrasts.max_by { |one| one.effect.value.abs }
-
       def by_range
         outcome, *findings = super
         outcome = Judge::UNDECIDED if outcome == Judge::AGREES && levels.any? { |one| !one.warm_after }
         [outcome, *findings, settled, cut]
       end
+
+      # Findings of its own say it.
+      def as_claimed = []
+
+      def beyond = note("repro_outside", **range)
 
       def settled
         ends = interval

@@ -24,6 +24,20 @@ class ObjectsTest < Mohs::TestCase
     end
   end
 
+  test "only objects whose references end in these bits are kept: all of a tiny kind, or none" do
+    { "integer" => "1", "float" => "10", "symbol" => "1100", "nil" => "000" }.each do |kind, bits|
+      assert_equal Objects::ROW, Objects.tagged(kind, bits).call.size, kind
+    end
+    assert_empty Objects.tagged("integer", "0").call
+    assert_empty Objects.tagged("string", "1").call
+  end
+
+  test "blocks have as many slots as the garbage collector says" do
+    limit = GC::INTERNAL_CONSTANTS.fetch(:HEAP_PAGE_OBJ_LIMIT)
+
+    assert_equal [limit, 3 * limit], [Objects.slots(1), Objects.slots(3)]
+  end
+
   test "an unknown kind ends the boot with the list" do
     error = assert_raises(RuntimeError) { objects("strings") }
 

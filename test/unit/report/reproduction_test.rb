@@ -22,15 +22,6 @@ class ReproductionTest < Mohs::TestCase
                                       "--resume")
   end
 
-  test "more rounds of a claim come from --full, or from the file that has their number" do
-    text = ->(**values) { Mohs::Report::Render.text("repro_rounds", rounds: 21, **values) }
-
-    assert_equal "about 21 rounds would decide it; --full has 30", text.call(full: 30)
-    assert_equal "about 21 rounds would decide it (rounds: 21 in study.yml)",
-                 text.call(file: "study.yml")
-    assert_equal "about 21 rounds would decide it", text.call
-  end
-
   # By Mohs::Report::Render.cuts.
   def reasons(published)
     cuts = [

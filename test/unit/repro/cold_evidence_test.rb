@@ -39,8 +39,8 @@ class ReproColdEvidenceTest < Mohs::TestCase
 
     assert_equal ["agrees", %w[repro_settling repro_warm]],
                  [found.outcome, found.findings.map(&:code)]
-    assert_equal ["new +0.0 % [-0.3 %, +0.3 %] behind 3 batches",
-                  "old after 0 (0, 0, 0, 0); new after 10 (10, 3, 10, 3)"],
+    assert_equal ["beside its later rate, new serves +0.0 % [-0.3 %, +0.3 %] after 3 batches",
+                  "warm, in batches: old after 0; new after 10 (boot by boot: 10, 3, 10, 3)"],
                  found.findings.map { |one| Mohs::Report::Render.call(one) }
     assert_nil found.interval
     assert_operator found.p, :<, 0.01

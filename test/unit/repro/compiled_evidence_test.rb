@@ -27,15 +27,17 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
     found = judge(THREE, *same(3))
 
     assert_equal 6, Mohs::Repro::CompiledEvidence::FEWEST
-    assert_equal ["agrees", '"old" compiled multiply in 3 versions'], [found.outcome, text(found)]
+    assert_equal ["agrees", "its JIT compiled multiply 3 times in each of 6 boots"],
+                 [found.outcome, text(found)]
     assert_equal [nil, nil, nil], [found.interval, found.p, found.adjusted]
   end
 
   test "another number in each trial contradicts" do
     fewer, mixed = judge(THREE, *same(1)), judge(THREE, *same(4, 5), { "multiply" => 2 })
 
-    assert_equal [["contradicted", '"old" compiled multiply in 1 version'],
-                  ["contradicted", '"old" compiled multiply in 4, 4, 4, 4, 4, 2 versions']],
+    assert_equal [["contradicted", "its JIT compiled multiply once in each of 6 boots"],
+                  ["contradicted", "its JIT compiled multiply 4, 4, 4, 4, 4, 2 times, boot by " \
+                                   "boot"]],
                  [fewer, mixed].map { |one| [one.outcome, text(one)] }
   end
 
@@ -52,8 +54,10 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
   test "without a method it is the one with the most versions" do
     agreed, other = judge(AGAIN, *[{ "a" => 1, "b" => 3 }] * 6), judge(AGAIN, *[{ "a" => 1 }] * 6)
 
-    assert_equal [["agrees", '"old" compiled some method in 3 versions'],
-                  ["contradicted", '"old" compiled some method in 1 version']],
+    assert_equal [["agrees", "its JIT compiled the method with the most versions 3 times in each " \
+                            "of 6 boots"],
+                  ["contradicted", "its JIT compiled the method with the most versions once in " \
+                                   "each of 6 boots"]],
                  [agreed, other].map { |one| [one.outcome, text(one)] }
   end
 
@@ -66,7 +70,7 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
                    [found.outcome, found.findings.map(&:code)]
       assert_in_delta share, found.findings.last.values[:share], 5e-4
     end
-    assert_equal "3 boots alike may be 29 % of all; 6 would be more than 50 %",
+    assert_equal "that may be chance: 6 boots alike would rule it out",
                  Mohs::Report::Render.call(judge(THREE, *same(3, 3)).findings.last)
   end
 

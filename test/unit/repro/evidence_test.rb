@@ -96,17 +96,19 @@ class ReproEvidenceTest < Mohs::TestCase
   test "a claim that agrees says how near it is, or that it only claims a direction" do
     order = "order: {more: jit, than: old, published: 1.6}"
     texts = [MORE, order].map { |yaml| reason(yaml, around(1.25)) }
-    assert_equal ["within +14 % to +38 %", "in the direction claimed"], texts
+    assert_equal ["about as large as published (between +14 % and +38 % counts as that)",
+                  "\"jit\" serves more than \"old\""], texts
 
     bounds = { "below: 1.3" => "below +30 %", "above: 0.9" => "above -10 %" }
     assert_equal bounds, (bounds.to_h do |side, _|
       [side, reason("bound: {of: jit, to: old, published: 1.2, #{side}}", around(1.2))]
     end)
-    assert_empty judge("bound: {of: jit, to: old, below: 1.3}", around(1.2)).findings
+    assert_equal "no difference beyond 5 %",
+                 reason("equal: {of: jit, to: old, margin: 5 %}", around(1.0))
 
     differences = { "old" => around(1.2), "new" => around(1.1) }
     several = judge("order: {more: jit, than: [old, new]}", differences)
-    assert_equal [{ rival: "new" }], several.findings.map(&:values)
+    assert_equal %w[new new], (several.findings.map { |one| one.values[:rival] })
   end
 
   test "what the table is sure of has to be in the interval as well" do
@@ -138,11 +140,12 @@ class ReproEvidenceTest < Mohs::TestCase
   def reason(...) = Mohs::Report::Render.call(judge(...).findings.first)
 
   test "a surely other size is smaller or larger, whichever the direction" do
-    { [MORE, 1.5] => "larger than published: outside +14 % to +38 %",
-      [MORE, 1.05] => "smaller than published: outside +14 % to +38 %",
-      [LESS, 0.6] => "larger than published: outside -27 % to -12 %",
-      [LESS, 0.95] => "smaller than published: outside -27 % to -12 %" }.each do |given, words|
-      assert_equal "same direction, #{words}", reason(given[0], around(given[1]))
+    { [MORE, 1.5] => "larger than published: between +14 % and +38 %",
+      [MORE, 1.05] => "smaller than published: between +14 % and +38 %",
+      [LESS, 0.6] => "larger than published: between -27 % and -12 %",
+      [LESS, 0.95] => "smaller than published: between -27 % and -12 %" }.each do |given, words|
+      assert_equal "the same way, but #{words} would be about as large",
+                   reason(given[0], around(given[1]))
     end
   end
 
@@ -163,9 +166,9 @@ class ReproEvidenceTest < Mohs::TestCase
   end
 
   test "in words a size that is not known yet is no other size" do
-    assert_match(/\Asame direction; size not known yet: needs about \d+ rounds\z/,
+    assert_match(/\Athe same way, but how large is not known yet: about \d+ rounds would show it\z/,
                  reason(MORE, around(1.3, 0.08, count: 6), sure: %i[claim_p]))
-    assert_equal "same direction; size not known yet: too close to decide",
+    assert_equal "the same way, but how large is not known yet: too close to tell",
                  reason(MORE, around(1.375, 0.08, count: 6), sure: %i[claim_p])
   end
 
@@ -222,7 +225,7 @@ class ReproEvidenceTest < Mohs::TestCase
     found = [0.9, 1.1].map { |total| judge(MORE, around(1.02), totals: around(total)) }
 
     assert_equal %w[undecided direction_only], found.map(&:outcome)
-    assert_equal "not with pauses included (-10 % [-11 %, -9.2 %])",
+    assert_equal "not if the longest pauses are counted (-10 % [-11 %, -9.2 %])",
                  Mohs::Report::Render.call(found.first.findings.first)
   end
 

@@ -45,8 +45,8 @@ class ReproFileTest < Mohs::TestCase
                    "full" => { rounds: 20, budget_s: 28_800.0, cold_start: long,
                                served: { server: "puma:8x5" } } }, found.sizes)
     assert_equal [["3.2 --yjit", "3.3 --yjit"], ["3.1"], 4],
-                 [found.instead["3.2.2 --yjit"], found.claims[4].instead["3.2.2"],
-                  found.claims[4].cores]
+                 [found.instead["3.2.2 --yjit"], found.claims[5].instead["3.2.2"],
+                  found.claims[5].cores]
   end
 
   test "a ratio has a range around what was published, and a direction if that leaves out 1" do
@@ -274,7 +274,7 @@ class ReproFileTest < Mohs::TestCase
     "equal: {of: none, to: new, margin: 1 %}" => 'claims/1/equal/of: "none" is not a variant',
     "bound: {of: jit, to: new, below: 1, figures: [a, none]}" =>
       "claims/1/bound/figures: none is not above 0",
-    "bound: {of: jit, to: new}" => "claims/1/bound: should have either below or above",
+    "bound: {of: jit, to: new}" => "claims/1/bound: should have below, above or both",
     "order: {more: jit, less: new, than: old}" => "claims/1/order: should have either more or less",
     "order: {more: jit, than: new, over: old}" =>
       "claims/1/order/over: should be a variant for each of the others",
@@ -289,7 +289,7 @@ class ReproFileTest < Mohs::TestCase
     "order: {more: jit}" => "claims/1/order/than: is missing",
     "equal: {of: jit, to: new, margin: 1 %, metric: spee}" =>
       'claims/1/equal/metric: unknown metric "spee". Known: throughput, cpu, p50, memory, boot, ' \
-      "p99.",
+      "p99, first, stretch.",
     "equal: {of: jit, to: new, margn: 1 %}" =>
       "claims/1/equal/margn: no such key. Did you mean margin?",
     "warm: {levels: [jit]}" => "claims/1/warm/within: is missing",

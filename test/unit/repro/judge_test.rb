@@ -75,15 +75,23 @@ class ReproJudgeTest < Mohs::TestCase
     finding.values
   end
 
-  test "where the rounds that would decide come from: a larger size, else a file" do
+  test "the rounds that would decide stand beside those that there were, and a size's" do
     sizes = "sizes: {quick: {rounds: 4}, full: {rounds: 30}}"
 
-    assert_equal [30, nil], deciding(sizes, size: "quick").values_at(:full, :file)
-    assert_equal [30, nil], deciding(sizes).values_at(:full, :file)
-    assert_equal [nil, "published.yml"], deciding(sizes, size: "full").values_at(:full, :file)
+    assert_equal [4, 30], deciding(sizes, size: "quick").values_at(:here, :full)
     same = "sizes: {quick: {rounds: 4}, full: {rounds: 4}}"
-    assert_equal [nil, "published.yml"], deciding(same, size: "quick").values_at(:full, :file)
-    assert_equal [nil, "study.yml"], deciding("").values_at(:full, :file)
+    assert_equal [4, nil], deciding(same, size: "quick").values_at(:here, :full)
+    assert_equal [4, nil], deciding("").values_at(:here, :full)
+  end
+
+  test "that more rounds would decide it names no file" do
+    values = { rounds: 127, here: 3 }
+    texts = [values, { **values, full: 200 }, { **values, full: 20 }].map do |given|
+      Mohs::Report::Render.text("repro_rounds", **given)
+    end
+
+    short = "too few rounds to tell: about 127 rounds would decide it, not 3"
+    assert_equal [short, "#{short} (--full has 200)", short], texts
   end
 
   test "a nearest version contradicts for itself only, and says so" do
@@ -96,7 +104,7 @@ class ReproJudgeTest < Mohs::TestCase
 
     assert_equal ["contradicted", %w[repro_outside repro_stand_in_only]],
                  [found.outcome, codes(found)]
-    assert_equal "only for 2.7.4, not for the published 1.8.7",
+    assert_equal "measured with 2.7.4 in place of 1.8.7, which may be why",
                  Mohs::Report::Render.call(found.findings.last)
   end
 
@@ -110,7 +118,7 @@ class ReproJudgeTest < Mohs::TestCase
 
     assert_equal ["contradicted", %w[repro_outside repro_rival repro_stand_in_only]],
                  [found.outcome, codes(found)]
-    assert_equal({ rival: "3.4.5" }, found.findings[1].values)
+    assert_equal({ rival: "3.4.5", farthest: false }, found.findings[1].values)
   end
 
   # The stand-in is one of the rivals.
@@ -505,9 +513,10 @@ class ReproJudgeTest < Mohs::TestCase
     assert_equal [6, "jit", 3, 0.63, 4],
                  values.values_at(:boots, :variant, :fewest, :at_most, :needed)
     assert_in_delta 0.6316, values[:bound], 1e-4
-    assert_equal ["no crash in 6 boots, 3 of jit: up to 63 % may crash; agrees from 59 boots " \
-                  "on, up to 5 %", "no crash in 3 boots: up to 63 % may crash; agrees from 59 " \
-                  "boots on, up to 5 %"],
+    assert_equal ["no crash in 6 boots, of which jit has 3: too few, since a server that " \
+                  "crashes in 63 % of its boots may look like that. 59 boots of each would do",
+                  "no crash in 3 boots: too few, since a server that crashes in 63 % of its " \
+                  "boots may look like that. 59 boots of each would do"],
                  found.drop(1).map { |one| Mohs::Report::Render.call(one.findings.first) }
   end
 
@@ -753,7 +762,7 @@ class ReproJudgeTest < Mohs::TestCase
 
     assert_equal before.map(&:adjusted), fewer.map(&:adjusted)
     assert_operator before.first.adjusted, :>, before.first.p
-    assert_equal [["A", ["repro_within"]], ["B", []]],
+    assert_equal [["A", ["repro_within"]], ["B", ["repro_ordered"]]],
                  more.map { |one| [one.claim.text, codes(one)] }
   end
 end

@@ -85,10 +85,13 @@ class ReproKazakovTest < Mohs::TestCase
 
     headlines = found.select { |one| one.claim.headline && one.claim.table == "rates" }
     assert_equal %w[agrees] * 3, headlines.map(&:outcome)
-    assert_equal %w[undecided] * 4,
+    assert_equal %w[undecided] * 6,
                  table["warm-up"].reject { |one| one == "not_testable" }
     assert_equal ["agrees"], table["exclusion"]
     assert_equal ["undecided"], table["load time"].uniq # it is in the tables, not in the raw data
+    assert_equal %w[agrees] * 2, (found.select { |one| one.claim.statement.metric == "stretch" }
+                                       .map(&:outcome))
+    assert_equal "agrees", by["All CRubies serve about as much, but for YJIT"].outcome
     # 0.5 % is as published, but three trials can't tell it from more.
     mjit = by["MJIT gains less than 0.5 %"]
     assert_equal "undecided", mjit.outcome

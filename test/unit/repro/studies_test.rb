@@ -16,6 +16,45 @@ class ReproStudiesTest < Mohs::TestCase
     expected.each { |text, value| assert_in_delta value, ratio(name, text), 0.0006, text }
   end
 
+  test "every study says what its source ran, and what is run here" do
+    Mohs::Repro::Library.new.all.each do |one|
+      assert_empty %w[application load software repeats] - one.environment.keys, one.name
+      assert_equal %w[application load], one.here.keys.sort, one.name
+    end
+  end
+
+  # "Not for the published newest" said nothing.
+  test "studies name versions, of which another can stand in, or builds" do
+    names = Mohs::Repro::Library.new.all.flat_map { |one| one.levels.values.filter_map(&:ruby) }
+
+    assert_empty names.uniq.grep_v(/\A(ruby-)?\d|\A(jruby|truffleruby|trunk-|rtl\z)/)
+  end
+
+  test "the sources that name no version are read by one policy" do
+    unnamed = Mohs::Repro::Library.new.all.to_h { |one| [one.name, one.unnamed] }
+                                      .reject { |_, names| names.empty? }
+
+    assert_equal({ "jruby-servers-2012" => %w[jruby-9.4 2.7], "keep-alive" => %w[2.6 jruby-9.4],
+                   "litejob-2023" => %w[3.3], "tiny-objects" => %w[2.6] }, unnamed)
+  end
+
+  test "the ratios of keep-alive and app-servers-2019 are those of their sources" do
+    assert_ratios("keep-alive", {
+      "Kept connections serve about 30 % more than those that the server closes" => 1.333,
+      "Closed by the client, 30 % fewer are served than closed by the server" => 0.6958,
+    })
+    gain = study("app-servers-2019").claims.find { |claim| claim.text.include?("25 to 40 %") }
+
+    assert_equal [nil, 1.25, 1.4], gain.statement.to_h.values_at(:published, :low, :high)
+  end
+
+  # The four rates of CRuby without YJIT.
+  test "the CRubies of kazakov-2023 are 8.5 % apart, as its notes say" do
+    rates = figures("kazakov-2023").values_at(*(1..4).map { |table| "t#{table}-last-mean" })
+
+    assert_in_delta 0.085, (rates.max / rates.min) - 1, 0.0005
+  end
+
   # Printed with two decimals. One average of the source is not that of its measurements.
   test "the averages of kazakov-2023 are those of its three measurements" do
     found = figures("kazakov-2023")

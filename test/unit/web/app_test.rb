@@ -324,6 +324,23 @@ class WebAppTest < Mohs::TestCase
     end
   end
 
+  test "a study without a run shows its claims with their figures, and what it is about" do
+    more = <<~YAML
+      environment: {application: their shop, load: ab}
+      here: {application: our shop}
+      figures:
+        - {id: a, place: table 1, value: 13577, unit: requests/s, level: jit, metric: rate}
+        - {id: b, place: table 1, value: 10185, unit: requests/s, level: new, metric: rate}
+    YAML
+    claim = CLAIM.sub("than: new", "than: new, figures: [a, b]")
+    with_files(published_files(claim, more:)) do |folder|
+      page = get("/studies/shop-2023", app: app(library: folder)).page.text
+
+      assert_match(/application\s*their shop\s*our shop/, page)
+      assert_match(/YJIT serves more \(p\. 1\)\s*\+33 % \(13 577 against 10 185 req/, page)
+    end
+  end
+
   test "a study whose files can't be read is listed with why" do
     FileUtils.mkdir_p(File.join(@folder, "broken"))
     File.write(File.join(@folder, "broken/published.yml"), "claims: 7")

@@ -10,7 +10,7 @@ module Mohs
         TITLE = "Published and measured"
         HOW = "A diamond is the published ratio, the shaded bar what the claim allows; the other " \
               "mark is ours, its line the 95 % interval. A full disc agrees, a cross is " \
-              "contradicted; a hollow disc is undecided, or agrees in direction only."
+              "contradicted; a hollow disc is undecided, or agrees in part."
         HEAD = %w[claim published here judgement].freeze
         # Kinds whose figures are ratios.
         RATIOS = %w[ratio order equal bound].freeze
@@ -19,19 +19,10 @@ module Mohs
         def any? = @document[:claims].to_a.any?
 
         #: () -> untyped
-        def content = [picture, list, overheads, source]
+        def content = [setting, picture, list, overheads, source]
 
-        private
-
-        def how = (HOW if claims.any? { |claim| drawn?(claim) })
-
-        def claims = @document[:claims]
-
-        def drawn?(claim) = RATIOS.include?(claim[:kind]) && (claim[:value] || claim[:published])
-
-        # A row of texts for each claim: text and place, published, here, judgement.
-        def cells = @cells ||= view.table(:claims).texts.drop(1)
-
+        # Published and measured ratios with their intervals; nil if no claim has one.
+        #: () -> Markup::Element?
         def picture
           return unless how
 
@@ -42,15 +33,38 @@ module Mohs
                                       height: intervals.height))
         end
 
+        private
+
+        def how = (HOW if claims.any? { |claim| drawn?(claim) })
+
+        # What was run there and here.
+        def setting
+          table = view.table(:setting) or return
+          table_of(table, "What was run", figures: [])
+        end
+
+        def claims = @document[:claims]
+
+        def drawn?(claim) = RATIOS.include?(claim[:kind]) && (claim[:value] || claim[:published])
+
+        # For each claim its text and place, published, here, judgement.
+        def cells
+          @cells ||= begin
+            table = view.table(:claims)
+            table.rows.map { |row| table.columns.map { |column| row[column.key] } }
+          end
+        end
+
         def point(claim, cells)
           outcome = Templates::Claims::OUTCOMES.fetch(claim[:judgement], claim[:judgement])
-          { name: claim[:text], text: "#{cells[2]} · #{outcome}", outcome: claim[:judgement],
+          { name: claim[:text], text: "#{cells[2].text} · #{outcome}", outcome: claim[:judgement],
             value: claim[:value], ends: claim[:interval], published: claim[:published],
             range: claim[:range].to_h.values_at(:low, :high) }
         end
 
         def list
-          lines = cells.zip(claims).map do |(text, published, here, judgement), claim|
+          lines = cells.zip(claims).map do |cells, claim|
+            text, published, here, judgement = cells.map(&:whole)
             [text, published, here, element(:span, judgement, class: "j-#{claim[:judgement]}")]
           end
           table("Every claim (place); * is what the source rests on, tested more strictly",

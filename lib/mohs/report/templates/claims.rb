@@ -5,19 +5,20 @@ module Mohs
     module Templates
       # Texts on published studies: judgements, and the reasons for them.
       module Claims
-        OUTCOMES = { "agrees" => "agrees", "direction_only" => "direction only",
+        OUTCOMES = { "agrees" => "agrees", "direction_only" => "agrees in part",
                      "contradicted" => "contradicted", "undecided" => "undecided",
                      "not_testable" => "not testable here" }.freeze
 
         # The outcome of this many claims: 1 agrees, 7 agree.
         #: (String, Integer) -> String
         def self.outcome(outcome, count)
-          outcome == "agrees" && count > 1 ? "agree" : OUTCOMES.fetch(outcome)
+          text = OUTCOMES.fetch(outcome)
+          count > 1 ? text.sub(/\Aagrees/, "agree") : text
         end
 
         # The outcomes of all claims: "1 agrees, 2 undecided". counts: { outcome => claims }.
         # stand_ins: the number of contradicted claims that are contradicted only for another
-        # version.
+        # version, or fewer cores, than the source had.
         #: (Hash[String, Integer], ?stand_ins: Integer) -> String
         def self.tally(counts, stand_ins: 0)
           found = Repro::Judge::OUTCOMES.select { |one| counts.fetch(one, 0).positive? }
@@ -25,17 +26,61 @@ module Mohs
             text = "#{counts[one]} #{outcome(one, counts[one])}"
             next text unless one == Repro::Judge::CONTRADICTED && stand_ins.positive?
 
-            "#{text} (#{"#{stand_ins} " if stand_ins < counts[one]}only for another version)"
+            some = "#{stand_ins} of them " if stand_ins < counts[one]
+            "#{text} (#{some}with other versions or fewer cores)"
           end.join(", ")
         end
 
+        # A metric, as what one variant does more, or less, of than another.
+        verbs = { "throughput" => ["serves more than", "serves less than"],
+                  "cpu" => ["takes more CPU time than", "takes less CPU time than"],
+                  "p50" => ["responds later than", "responds sooner than"],
+                  "p99" => ["has slower slowest responses than",
+                            "has faster slowest responses than"],
+                  "memory" => ["needs more memory than", "needs less memory than"],
+                  "boot" => ["takes longer to boot than", "boots sooner than"],
+                  "first" => ["serves more at first than", "serves less at first than"],
+                  "stretch" => ["has its p99 farther from its p50 than",
+                                "has its p99 nearer to its p50 than"],
+                  "overhead" => ["adds more to a request than", "adds less to a request than"] }
+        # One variant beside another: "Thin" serves less than "Puma".
+        beside = lambda do |values|
+          of, rival, more, categories = values.values_at(:of, :rival, :more, :categories)
+          if categories
+            one, other = categories
+            one, other = "#{one} in #{of}", "#{other} in #{rival}" if one == other
+            next "#{one} takes a #{more ? 'larger' : 'smaller'} share than #{other}"
+          end
+          of, rival, *since = [of, rival, *values[:since]].map { |name| Numbers.called(name) }
+          much = more ? "more" : "less"
+          next "#{of} gains #{much} over #{since.first} than #{rival} over #{since.last}" if
+            since.any? && values[:metric] == "throughput"
+          next "the #{values[:metric]} of #{of} grows #{much} over #{since.first} than that of " \
+               "#{rival} over #{since.last}" if since.any?
+
+          "#{of} #{verbs.fetch(values[:metric])[more ? 0 : 1]} #{rival}"
+        end
+        # A range of ratios.
+        between = lambda do |values, numbers|
+          low, high = values.values_at(:low, :high).map { |one| one && numbers.signed(one) }
+          next "between #{low} and #{high}" if low && high
+
+          low ? "above #{low}" : "below #{high}"
+        end
         # How a ratio misses a claimed range; the range of an order has an end at 1.
         outside = lambda do |values, numbers|
-          low, high = values.values_at(:low, :high)
-          next "outside #{numbers.signed(low)} to #{numbers.signed(high)}" if low && high
-          next "not #{low ? 'more' : 'less'}" if [low, high].include?(1.0)
+          next beside.call(values) if values[:of]
+          next "they differ by more than #{numbers.exact_percent((values[:high] - 1).round(6))}" \
+            if values[:equal]
 
-          low ? "not above #{numbers.signed(low)}" : "not below #{numbers.signed(high)}"
+          "not #{between.call(values, numbers)}"
+        end
+        # What would decide a claim.
+        enough = lambda do |values|
+          rounds, here, full = values.values_at(:rounds, :here, :full)
+          count = Numbers.counted(rounds, "round")
+          text = ["about #{count} would decide it", *("not #{here}" if here)].join(", ")
+          full && full >= rounds ? "#{text} (--full has #{full})" : text
         end
         of_shares = lambda do |values, numbers|
           low, high = values.values_at(:low, :high).map { |one| one && numbers.percent(one) }
@@ -53,6 +98,12 @@ module Mohs
           end
         end
 
+        # 0 is never, 1 once, 3 three times.
+        #: (Integer) -> String
+        def self.times(count)
+          %w[never once twice].fetch(count) { "#{Numbers.thousands(count)} times" }
+        end
+
         # How much time a study needs, and how much of the budget is left.
         no_time = lambda do |values, numbers|
           needed, left = values.values_at(:needed_s, :left_s)
@@ -61,34 +112,49 @@ module Mohs
         end
 
         TEXTS = {
-          "repro_sentence" => "%{source}: %{title}. %{levels} there, %{measured} here; " \
-                              "%{claims}: %{counts}.",
-          "repro_stand_in" => "%{used} in place of %{asked}",
-          "repro_stand_in_only" => "only for %{used}, not for the published %{asked}",
+          "repro_sentence" => "%{title} (%{source}), measured again. Of %{claims}: %{counts}.",
+          "repro_stand_in" => "measured with %{used} in place of %{asked}",
+          "repro_stand_in_only" => "measured with %{used} in place of %{asked}, which may be why",
+          "repro_swaps" => lambda do |values, numbers|
+            pairs, cores = values.values_at(:pairs, :cores)
+            with = pairs.map { |used, asked| "#{used} in place of #{asked}" }
+            parts = [*("with #{with.join(' and ')}" if with.any?),
+                     *("on #{numbers.cores(cores.first)} in place of #{cores.last}" if cores)]
+            "measured #{parts.join(', ')}#{', which may be why' if values[:only]}"
+          end,
+          "repro_unnamed_only" => "measured with %{used|list}; the source names no version, so " \
+                                  "another may be why",
+          "repro_fewer_cores" => "on %{here|cores}, where the source had %{there}",
+          "repro_cores_only" => "on %{here|cores}, where the source had %{there}: that may be why",
           "repro_size_open" => lambda do |values, _|
             rounds = values[:rounds]
-            "same direction; size not known yet: " \
-              "#{rounds ? "needs about #{rounds} rounds" : 'too close to decide'}"
+            "the same way, but how large is not known yet: " \
+              "#{rounds ? "about #{rounds} rounds would show it" : 'too close to tell'}"
           end,
           "repro_other_size" => lambda do |values, numbers|
-            "same direction, #{values[:larger] ? 'larger' : 'smaller'} than published: " \
-              "#{outside.call(values, numbers)}"
+            "the same way, but #{values[:larger] ? 'larger' : 'smaller'} than published: " \
+              "#{between.call(values, numbers)} would be about as large"
           end,
-          "repro_opposite" => "the difference goes the other way",
-          "repro_smaller" => "no difference of that size",
+          "repro_opposite" => ->(values, _) { "the other way round: #{beside.call(values)}" },
+          "repro_smaller" => "there is no difference of that size",
           "repro_outside" => outside,
           "repro_within" => lambda do |values, numbers|
-            low, high = values.values_at(:low, :high).map { |one| one && numbers.signed(one) }
-            next "within #{low} to #{high}" if low && high
-
-            low ? "above #{low}" : "below #{high}"
+            range = between.call(values, numbers)
+            values[:sized] ? "about as large as published (#{range} counts as that)" : range
           end,
-          "repro_ordered" => "in the direction claimed",
-          "repro_rival" => "against %{rival}",
+          "repro_equal" => "no difference beyond %{margin|exact}",
+          "repro_ordered" => ->(values, _) { beside.call(values) },
+          "repro_rival" => lambda do |values, _|
+            "#{values[:farthest] ? 'farthest' : 'nearest'} of several is " \
+              "#{Numbers.called(values[:rival])}"
+          end,
           "repro_share_outside" => lambda do |values, numbers|
             "not #{of_shares.call(values, numbers)}"
           end,
-          "repro_share_within" => of_shares,
+          "repro_share_within" => lambda do |values, numbers|
+            range = of_shares.call(values, numbers)
+            values[:sized] ? "about as published (#{range} counts as that)" : range
+          end,
           "repro_unsampled" => "no samples of %{variant|name}",
           "repro_samples" => "%{variant} %{samples|count} in %{boots}",
           "repro_shares" => "of the CPU time, by samples of the servers' stacks " \
@@ -128,11 +194,12 @@ module Mohs
           "repro_survived" => lambda do |values, numbers|
             boots, fewest, needed = values.values_at(:boots, :fewest, :needed)
             seen = "no crash in #{numbers.counted(boots, 'boot')}"
-            seen = "#{seen}, #{fewest} of #{values[:variant]}" if fewest < boots
-            bound = "#{seen}: up to #{numbers.percent(values[:bound])} may crash"
-            next bound unless needed
+            seen = "#{seen}, of which #{values[:variant]} has #{fewest}" if fewest < boots
+            chance = numbers.percent(values[:bound])
+            next "#{seen}: at most #{chance} of all boots crash" unless needed
 
-            "#{bound}; agrees from #{needed} boots on, up to #{numbers.percent(values[:at_most])}"
+            "#{seen}: too few, since a server that crashes in #{chance} of its boots may look " \
+              "like that. #{needed} boots of each would do"
           end,
           "repro_crashed" => lambda do |values, numbers|
             boots = numbers.counted(values[:boots], "boot")
@@ -142,30 +209,34 @@ module Mohs
           "repro_no_overhead" => "no overhead: not slower on average than what it is over",
           "repro_no_figure" => "no %{metric}: not recorded, too few requests, or slices that " \
                                "end before waits for a thread do",
-          "repro_no_total" => "not known with pauses included",
-          "repro_changed" => "published.yml says something else of it than when this was measured",
-          "repro_edited" => "judged as published.yml had it then; it says something else now",
-          "repro_deleted" => "judged as published.yml had it then; it is not there any more",
+          "repro_no_total" => "not known if the longest pauses are counted",
+          "repro_added" => "not measured yet as the study states it now",
+          "repro_by_interval" => "judged by its interval alone, since the study reads the source " \
+                                 "otherwise than when it was measured",
+          "repro_warming" => "%{variant|name} still got faster while it was measured, so it has " \
+                             "no rate to compare",
+          "repro_changed" => "the study states it otherwise than when this was measured",
+          "repro_edited" => "judged as the study stated the claim then; it states it otherwise now",
+          "repro_deleted" => "judged as the study stated the claim then; it has none like it now",
           "repro_raw" => "needs a run: the source's batches are of single levels",
           "repro_total_outside" => lambda do |values, numbers|
             ends = values[:interval].map { |one| numbers.signed(one) }
-            "not with pauses included (#{numbers.signed(values[:ratio])} [#{ends.join(', ')}])"
+            "not if the longest pauses are counted (#{numbers.signed(values[:ratio])} " \
+              "[#{ends.join(', ')}])"
           end,
-          "repro_total" => "not surely with pauses included (%{ratio|signed})",
-          "repro_few" => lambda do |values, numbers|
+          "repro_total" => "perhaps not if the longest pauses are counted (%{ratio|signed})",
+          "repro_few" => lambda do |values, _|
             rounds = values[:rounds]
-            "#{numbers.counted(rounds, 'round')}, an interval needs #{values[:needed]}"
+            "too few rounds to tell: #{rounds}, and #{values[:needed]} are the fewest"
           end,
           "repro_overheads" => "not to be divided: these are means of the rounds' differences in " \
                                "microseconds; a claim's ratio is of times taken relative to the " \
                                "others of the same round",
           "repro_rounds" => lambda do |values, _|
-            rounds, full, file = values.values_at(:rounds, :full, :file)
-            where = "; --full has #{full}" if full
-            where ||= " (rounds: #{rounds} in #{file})" if file
-            "about #{rounds} rounds would decide it#{where}"
+            "too few rounds to tell: #{enough.call(values)}"
           end,
-          "repro_noisy" => "too close to decide",
+          "repro_noisy" => "too close to the limit of what is claimed: over 1 000 rounds would " \
+                           "be needed",
           "repro_no_batches" => lambda do |values, numbers|
             sizes = values[:sizes].map { |size| "--#{size}" }
             next "no batches: the study has no cold start (cold_start in study.yml)" if sizes.empty?
@@ -173,19 +244,21 @@ module Mohs
             "no batches: #{numbers.list(sizes)} #{sizes.one? ? 'records' : 'record'} a cold start"
           end,
           "repro_warm" => lambda do |values, _|
-            values[:levels].map do |level|
+            found = values[:levels].map do |level|
               after = level[:after]
-              trials = level[:trials].map { |one| one || "not" }.join(", ")
-              "#{level[:variant]} #{after ? "after #{after}" : 'not in time'} (#{trials})"
-            end.join("; ")
+              trials = level[:trials].map { |one| one || "not" }
+              each = " (boot by boot: #{trials.join(', ')})" unless trials.uniq.one?
+              "#{level[:variant]} #{after ? "after #{after}" : 'not in time'}#{each}"
+            end
+            "warm, in batches: #{found.join('; ')}"
           end,
           "repro_short" => "%{variant|name} has no rate between the first %{within|count} " \
                            "batches and the second half",
           "repro_settling" => lambda do |values, numbers|
             ends = values[:interval]&.map { |one| numbers.signed(one) }
-            "#{values[:variant]} #{[numbers.signed(values[:ratio]),
-                                    *("[#{ends.join(', ')}]" if ends)].join(' ')} behind " \
-              "#{numbers.counted(values[:batches], 'batch', 'batches')}"
+            rate = [numbers.signed(values[:ratio]), *("[#{ends.join(', ')}]" if ends)].join(" ")
+            batches = numbers.counted(values[:batches], "batch", "batches")
+            "beside its later rate, #{values[:variant]} serves #{rate} after #{batches}"
           end,
           "repro_disagree" => lambda do |values, numbers|
             rates = numbers.list(values[:rates].map { |one| numbers.short(one) })
@@ -203,15 +276,17 @@ module Mohs
           "repro_no_code" => "%{variant|name} saves no code that tells its versions (MJIT under " \
                              "--jit-save-temps does)",
           "repro_versions" => lambda do |values, numbers|
-            counts = values[:versions].then { |all| all.uniq.one? ? all.uniq : all }
-            "#{numbers.called(values[:variant])} compiled #{values[:method] || 'some method'} in " \
-              "#{numbers.list(counts)} #{counts == [1] ? 'version' : 'versions'}"
+            counts, method = values.values_at(:versions, :method)
+            method ||= "the method with the most versions"
+            next "its JIT compiled #{method} #{numbers.list(counts)} times, boot by boot" \
+              unless counts.uniq.one?
+
+            times = Templates::Claims.times(counts.first)
+            boots = counts.one? ? "in one boot" : "in each of #{counts.size} boots"
+            "its JIT compiled #{method} #{times} #{boots}"
           end,
-          "repro_few_boots" => lambda do |values, numbers|
-            boots, needed = values.values_at(:boots, :needed)
-            share, asked = values.values_at(:share, :asked).map { |one| numbers.percent(one) }
-            "#{numbers.counted(boots, 'boot')}#{' alike' if boots > 1} may be #{share} of all; " \
-              "#{needed} would be more than #{asked}"
+          "repro_few_boots" => lambda do |values, _|
+            "that may be chance: #{values[:needed]} boots alike would rule it out"
           end,
           "repro_single" => "too few trials to compare",
         }.freeze

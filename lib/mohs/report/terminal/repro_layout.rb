@@ -3,70 +3,69 @@
 module Mohs
   module Report
     class Terminal
-      # A published study: its claims, wrapped, since they are sentences.
+      # A published study: what was run, then each claim with its figures and what became of it, as
+      # paragraphs, since these are sentences.
       class ReproLayout < Layout
-        # CLAIM: per cent of the width that claims may take before they are wrapped. LEAST: columns
-        # that claims and judgements need at least; with less, figures are left out.
-        CLAIM, LEAST = 40, 18
-        GAP = 2
+        # Width of the names of lines.
+        NAMES = 13
+        INSET = 2
+        # Whose application, load, ..., and the width of these words.
+        SIDES = { there: "source", here: "here" }.freeze
+        SIDE = 8
+        PARTS = { published: "published", here: "here", judgement: "" }.freeze
 
         #: () -> String
         def to_s
-          paragraphs(headline, claims, overheads,
+          paragraphs(headline, setting, claims, overheads,
                      *ShareTable.new(@view.pictures[:shares], style: @style).paragraphs,
                      *ColdStartTable.new(@view.pictures[:cold_start], style: @style).paragraphs,
-                     named([*@view.remarks, *columns, *@view.next]))
+                     named([*@view.remarks, *@view.next]))
         end
 
         private
 
-        def claims
-          table = @view.table(:claims)
-          rows = table.texts
-          kept, widths = layout(rows)
-          @gone = table.columns.values_at(*([1, 2] - kept)).map(&:called)
-          colours = [nil, *table.rows.map { |row| Grid::COLOURS[row[:judgement].code] }]
-          rows.zip(colours).flat_map { |row, colour| lines(row.values_at(*kept), widths, colour) }
-              .join("\n")
+        def setting
+          table = @view.table(:setting) or return
+          table.rows.flat_map do |row|
+            SIDES.map.with_index do |(key, side), index|
+              name = index.zero? ? row[:what].text : ""
+              noted([name.ljust(NAMES), side.ljust(SIDE)].join, row[key].whole)
+            end
+          end.join("\n")
         end
 
-        def columns = without(@gone)
+        def claims
+          @view.table(:claims).rows.map { |row| claim(row) }.join("\n\n")
+        end
+
+        def claim(row)
+          parts = PARTS.filter_map do |key, name|
+            text = row[key].whole
+            next if text == Numbers::NONE
+
+            noted(((" " * INSET) + name).ljust(NAMES), text, Grid::COLOURS[row[key].code])
+          end
+          [@style.wrap(row[:claim].whole, indent: INSET), *parts].join("\n")
+        end
+
+        # A name, and the text in a column of its own, line by line in its colour.
+        def noted(name, text, colour = nil)
+          lines = @style.wrap(text, indent: name.length).split("\n").map(&:lstrip)
+          first, *others = colour ? lines.map { |one| @style.paint(colour, one) } : lines
+          [name + first, *others.map { |one| (" " * name.length) + one }].join("\n")
+        end
+
+        # An address can't be broken, so a long one begins its line.
+        def line(remark)
+          long = remark.name == "source" && remark.text.length > @style.width - Style::MARGIN
+          long ? "#{@style.paint(:dim, remark.name)}\n#{remark.text}" : super
+        end
 
         # Its caption is read below it.
         def overheads
           table = @view.table(:overheads) or return
           [*Grid.new(table, style: @style).lines, @style.wrap(table.caption)].join("\n")
         end
-
-        # Columns and their widths. Figures are never wrapped; claim and judgement share the rest.
-        def layout(rows)
-          figures = [1, 2].to_h { |column| [column, rows.map { |row| row[column].length }.max] }
-          figures.delete(figures.keys.first) while left(figures) < 2 * LEAST && figures.any?
-          left = left(figures)
-          claim = [rows.map { |row| row[0].length }.max, width * CLAIM / 100, left - LEAST].min
-          claim = [claim, LEAST].max
-          [[0, *figures.keys, 3], [claim, *figures.values, [left - claim, LEAST].max]]
-        end
-
-        def width = [@style.width, Style::PROSE].min
-
-        def left(figures) = width - figures.values.sum - ((figures.size + 1) * GAP)
-
-        # The lines of one row, as many as its longest cell needs.
-        def lines(row, widths, colour)
-          cells = row.zip(widths).map do |text, width|
-            Style.new(width:).flow(text.split(Style::SPACE), gap: " ", indent: 0).split("\n")
-          end
-          height = cells.map(&:size).max
-          Array.new(height) do |index|
-            parts = cells.zip(widths).map { |lines, width| lines[index].to_s.ljust(width) }
-            judgement = parts.pop.rstrip
-            head = parts.join(" " * GAP) + (" " * GAP)
-            judgement.empty? ? head.rstrip : head + paint(colour, judgement)
-          end
-        end
-
-        def paint(colour, text) = colour ? @style.paint(colour, text) : text
       end
     end
   end

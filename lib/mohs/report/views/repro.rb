@@ -10,13 +10,67 @@ module Mohs
         LEAST_FIRST = [%i[published], %i[here]].freeze
         # Names of all metrics but requests/s: beside a claim that says "faster", a p50 of -41 % has
         # to be named.
-        METRICS = [*Analysis::Metric::ALL, Analysis::Metric::TAIL, Analysis::Metric::OVERHEAD]
+        METRICS = [*Analysis::Metric::ALL, *Mohs::Repro::Statements::METRICS,
+                   Analysis::Metric::OVERHEAD]
                   .to_h { |metric| [metric.name, metric.title] }.except("throughput").freeze
+        # What was run: the source's own words for it, by the keys of published.yml that say it.
+        SETTING = { "application" => %w[application microbenchmark], "load" => %w[load],
+                    "machine" => %w[machine], "software" => %w[software rubies ruby servers server],
+                    "repeats" => %w[repeats] }.freeze
+        # Versions of interpreters, as they call themselves.
+        VERSION = /\A(?:j|truffle)?ruby \S+/
+
         private
 
         def tables
-          [table(:claims, columns, claims.map { |claim| row(claim) }, least_first: LEAST_FIRST),
+          [*([setting] if @document[:environment].to_h.any?),
+           table(:claims, columns, claims.map { |claim| row(claim) }, least_first: LEAST_FIRST),
            *([overheads] if @document[:overheads].to_a.any?)]
+        end
+
+        # What was run there and here, in five lines.
+        def setting
+          there = @document[:environment].to_h.transform_keys(&:to_s)
+          rows = SETTING.filter_map do |name, keys|
+            texts = [there.values_at(*keys).compact.join("; "), here_in(name).to_s]
+            next if texts.all?(&:empty?)
+
+            texts = texts.map { |text| text.empty? ? Numbers::NONE : text }
+            { what: cell(name), there: cell(texts.first), here: cell(texts.last) }
+          end
+          table(:setting, [column(:what, "", name: "what was run"), column(:there, "in the source"),
+                           column(:here, "here")], rows)
+        end
+
+        def here_in(name)
+          own = @document[:here].to_h.transform_keys(&:to_s)
+          case name
+          when "machine" then machine
+          when "software" then software
+          when "repeats" then repeats
+          else own[name] || (Subject.of(@document) if name == "application")
+          end
+        end
+
+        def machine
+          cpu, cores, kernel, virtual =
+            @document.dig(:host, :fingerprint).to_h.values_at(:cpu, :cores, :kernel, :virtual)
+          return unless cores
+
+          what = [*cpu, *("a virtual machine" if virtual)].join(", ")
+          [*(what unless what.empty?), "#{Numbers.cores(cores)} for servers, load and all else",
+           *("Linux #{kernel}" if kernel)].join("; ")
+        end
+
+        def software
+          names = @document[:software].to_a.map { |text| text[VERSION] || text }
+          names.uniq.join(", ") if names.any?
+        end
+
+        def repeats
+          done = @document[:rounds].to_h[:done] or return
+
+          "#{Numbers.counted(done, 'round')}, each with newly booted servers that take turns"
         end
 
         def columns
@@ -29,8 +83,9 @@ module Mohs
         def row(claim)
           text = "#{'* ' if claim[:headline]}#{claim[:text]} (#{claim[:place]})"
           outcome = Templates::Claims::OUTCOMES.fetch(claim[:judgement])
-          { claim: cell(text), published: cell(published(claim), value: claim[:published]),
-            here: cell(here(claim), value: claim[:value]),
+          { claim: cell(text),
+            published: cell(published(claim), value: claim[:published], aside: figures(claim)),
+            here: cell(here(claim), value: claim[:value], aside: side(claim[:measured])),
             judgement: cell([outcome, *claim[:reason]].join(": "), code: claim[:judgement]) }
         end
 
@@ -52,13 +107,15 @@ module Mohs
         # The figure that the source gives, else the range that it claims.
         def published(claim)
           return share(claim) if claim[:kind] == "share"
-          return Numbers.signed(claim[:published]) if claim[:published]
+          return Numbers.published(claim[:published]) if claim[:published]
 
           low, high = claim[:range].values_at(:low, :high)
           case claim[:kind]
-          when "equal" then "equal"
-          when "order" then low ? "more" : "less"
-          when "bound" then low ? "> #{Numbers.signed(low)}" : "< #{Numbers.signed(high)}"
+          when "equal"
+            none("equal within #{Numbers.exact_percent((high - 1).round(6))}")
+          when "order" then none(low ? "more" : "less")
+          when "ratio" then range(low, high)
+          when "bound" then claim[:ours] ? none(range(low, high)) : range(low, high)
           when "warm" then Numbers.counted(high, "batch", "batches")
           when "excluded" then "excluded"
           when "compiled" then "#{'> ' unless high}#{Numbers.counted(high || (low - 1), 'version')}"
@@ -66,6 +123,36 @@ module Mohs
           when "crashes" then "crash"
           else Numbers::NONE
           end
+        end
+
+        # What stands for a figure that the source does not give.
+        def none(tested) = "no figure (tested as #{tested})"
+
+        def range(low, high)
+          low, high = [low, high].map { |one| one && Numbers.published(one) }
+          return "#{low} to #{high}" if low && high
+
+          low ? "over #{low}" : "under #{high}"
+        end
+
+        # The source's two figures that the ratio is of: "13 577 against 10 185 requests/s".
+        def figures(claim)
+          side(claim[:figures].to_a.map do |one|
+            unit = one[:unit].split
+            about = unit.delete("about")
+            { value: [*about, exact(one[:value])].join(" "), unit: unit.join(" ") }
+          end)
+        end
+
+        def exact(value) = Numbers.thousands(Numbers.trimmed(value.to_s))
+
+        # Figures of the two sides in one unit; nil without both.
+        def side(pair)
+          units, values = %i[unit value].map { |key| pair.to_a.map { |one| one[key] } }
+          return unless values.size == 2 && units.uniq.one?
+
+          values = values.map { |one| one.is_a?(String) ? one : Numbers.figure(one) }
+          "(#{values.join(' against ')} #{units.first})"
         end
 
         def share(claim)
@@ -97,7 +184,12 @@ module Mohs
         end
 
         def remarks
-          [rests, published_here, without, *cautions_of, data, differs].compact
+          [rests, published_here, without, *cautions_of, data, source, differs].compact
+        end
+
+        def source
+          address = @document.dig(:source, :address)
+          remark("source", address) if address
         end
 
         def next_lines
@@ -131,11 +223,12 @@ module Mohs
         def legend
           return if @document[:claims].none? { |claim| claim[:value] }
 
-          where = @document[:from_raw] ? "by the source's own data" : "in one run"
-          ratio = "the ratio of two of the source's figures"
-          return "#{ratio}; here: the same ratio #{where}, with its 95 % interval" unless shares?
-
-          "#{ratio}, or its share; here: the same #{where}, with its 95 % interval"
+          figures = shares? ? "a ratio of two of the source's figures, or a share" \
+                            : "a ratio of two of the source's figures"
+          where = if @document[:from_raw] then "the same by the source's own data"
+                  else "the same in one run, whose servers take turns"
+                  end
+          "#{figures}; here: #{where}. In brackets: where the true value lies with 95 % certainty"
         end
 
         def shares? = @document[:claims].any? { |claim| claim[:kind] == "share" }

@@ -14,7 +14,8 @@ module Mohs
         def content
           return element(:p, @document[:error], class: "caution") unless publication
 
-          [facts, element(:p, "Measure it: ", element(:code, "mohs repro #{@document[:name]}")),
+          [facts, setting,
+           element(:p, "Measure it: ", element(:code, "mohs repro #{@document[:name]}")),
            (claims unless @document[:run]), (figures if publication.figures.any?)]
         end
 
@@ -25,16 +26,36 @@ module Mohs
         def facts
           source = publication.source
           address = source.address && link(source.address, source.address)
-          element(:dl, [["source", source.to_s], ["title", source.title], ["address", address],
-                        *publication.environment.to_a].filter_map { |name, text|
+          element(:dl, [["source", source.to_s], ["title", source.title], ["address", address]]
+                       .filter_map { |name, text|
                          [element(:dt, name), element(:dd, text)] unless text.to_s.empty?
                        }, class: "pairs")
         end
 
+        # What the source measured, and what is measured here; nil if the study does not say.
+        def setting
+          table = view.table(:setting) or return
+          rows = table.rows.map { |row| %i[what there here].map { |key| row[key].whole } }
+          table("What was run", ["", "in the source", "here"], rows, figures: 9..)
+        end
+
         # If there is a run, claims are shown beside what was measured instead.
         def claims
-          rows = publication.claims.map { |claim| [claim.text, claim.place.to_s] }
-          table("What it claims", %w[claim place], rows, figures: 9..)
+          rows = view.table(:claims).rows.map do |row|
+            [row[:claim].whole, row[:published].whole]
+          end
+          table("What it claims", ["claim (place)", "published"], rows, figures: 9..)
+        end
+
+        # As of a study of which nothing was measured.
+        def view
+          @view ||= begin
+            judgements = publication.claims.map do |claim|
+              Repro::Judgement.new(claim:, outcome: Repro::Judge::UNDECIDED, findings: [],
+                                   levels: [])
+            end
+            Report::Views.of(Report::ReproModel.unmeasured(publication, judgements, size: nil))
+          end
         end
 
         def figures

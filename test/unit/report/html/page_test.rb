@@ -178,7 +178,7 @@ class PageTest < Mohs::TestCase
     assert_match(/\A\d+ requests\/s \[\d+, [\d ]+\]\+\d\d % \[.*\] against yours\z/,
                  facts.call("tune")[1].last)
     assert_match(/\A95 % interval; limit p99 < /, facts.call("tune")[2].last)
-    assert_equal [%w[agrees 2], ["direction only", "1"], ["not testable here", "1"]],
+    assert_equal [%w[agrees 2], ["agrees in part", "1"], ["not testable here", "1"]],
                  facts.call("repro")
     assert_equal "902 requests/s [863, 941]", facts.call("rate")[1].last
   end

@@ -1,0 +1,209 @@
+# frozen_string_literal: true
+
+module Mohs
+  # A recorded document of `mohs repro NAME --json`, with the claims as published.yml states them
+  # now, so that a reading that was corrected does not stay on its page until the study is measured
+  # again. What was measured stays as it is:
+  #
+  #   - a claim that is stated as before keeps its judgement;
+  #   - one whose range has changed is judged by its recorded interval alone, and says so: the
+  #     document has no p-values, so the tests of all claims together are not repeated;
+  #   - one that the document lacks, or has without a figure, was not measured, and says so;
+  #   - what an unsteady server of a JVM served is no rate, as in any run since (Checks::Steady).
+  #
+  # Claims that are gone are left out. Judging a document twice changes nothing.
+  class RejudgedStudy
+    DIRECTIONS = %w[repro_other_size repro_size_open].freeze
+    STAND_INS = %w[repro_stand_in repro_stand_in_only].freeze
+    # Findings of a claim that has no figure, whatever was recorded.
+    WITHOUT_FIGURES = %w[repro_added repro_warming].freeze
+    # Named among what disturbed the run.
+    UNSTEADY = /\A(?<variants>.*?): not steady: the cost of a response still changed/
+    JVM = /\A(jruby|truffleruby)/
+    # Figures that a server has whether it is warm or not.
+    OF_NO_RATE = %w[memory boot].freeze
+    # What of a claim the comparison is of.
+    SIDES = %i[of to over since metric categories].freeze
+
+    #: (Hash[Symbol, untyped], Repro::Publication) -> void
+    def initialize(document, publication)
+      @document = document
+      @publication = publication
+      @recorded = document[:claims]
+      @cores = document.dig(:host, :fingerprint, :cores)
+    end
+
+    #: () -> Hash[Symbol, untyped]
+    def document
+      claims = @publication.claims.map { |claim| claim(claim) }
+      counts = claims.map { |one| one[:judgement] }.tally
+      judged = Repro::Judge::OUTCOMES.to_h { |one| [one.to_sym, counts.fetch(one, 0)] }
+      publication = @publication.to_h.slice(:title, :environment, :here)
+      { **@document, **publication, source: @publication.source.to_h, claims:, counts: judged,
+                     sentence: sentence(claims, counts) }
+    end
+
+    private
+
+    def sentence(claims, counts)
+      only = claims.count { |one| codes(one[:findings]).intersect?(Repro::Test::ONLY) }
+      Report::Render.text("repro_sentence",
+                          source: @publication.source.to_s, title: @publication.title,
+                          claims: Report::Numbers.counted(claims.size, "claim"),
+                          counts: Report::Templates::Claims.tally(counts, stand_ins: only))
+    end
+
+    def claim(claim)
+      recorded = recorded(claim)
+      outcome, findings = judgement(claim, recorded)
+      outcome, findings = steady(outcome, findings, recorded)
+      outcome, findings = weighed(claim, outcome, findings)
+      statement = claim.statement
+      figures = recorded.to_h.slice(:value, :interval, :measured)
+      figures = {} if codes(findings).intersect?(WITHOUT_FIGURES)
+      { text: claim.text, place: claim.place, headline: claim.headline, ours: claim.ours,
+        kind: statement.kind,
+        **statement.to_h.slice(*SIDES, :published), figures: claim.figures.map(&:to_h),
+        method: statement.routine, range: { low: statement.low, high: statement.high },
+        value: nil, interval: nil, measured: [], **figures, judgement: outcome, findings: }
+    end
+
+    # By its text, else by what it compares.
+    def recorded(claim)
+      @recorded.find { |one| one[:text] == claim.text } ||
+        @recorded.find { |one| claim.statement.testable? && sides(one) == sides(claim.statement) }
+    end
+
+    def sides(claim) = SIDES.map { |key| claim[key] }
+
+    def judgement(claim, recorded)
+      statement = claim.statement
+      return ["not_testable", [note("repro_stated", why: statement.reason)]] unless
+        statement.testable?
+      return added if recorded.nil? || codes(recorded[:findings]).include?("repro_stated")
+      return added unless sides(recorded) == sides(statement) || recorded[:value].nil?
+      return added unless recorded[:findings].all? { |one| allowed?(claim, one) }
+
+      range = { low: statement.low, high: statement.high }
+      return recorded.values_at(:judgement, :findings) if
+        recorded[:value].nil? || (recorded[:range] == range && recorded[:kind] == statement.kind)
+
+      by_interval(statement, recorded)
+    end
+
+    # May what stood in still stand in?
+    def allowed?(claim, finding)
+      return true unless STAND_INS.include?(finding[:code])
+
+      used, asked = finding[:values].values_at(:used, :asked).map { |text| text.split.first }
+      [@publication.instead, claim.instead].any? do |versions|
+        versions.any? do |name, others|
+          name.split.first == asked && others.any? { |one| used.start_with?(one.split.first) }
+        end
+      end
+    end
+
+    def added = ["undecided", [note("repro_added")]]
+
+    def by_interval(statement, recorded)
+      low, high = recorded[:interval]
+      outcome, finding = low ? compared(statement, low, high) : ["undecided", note("repro_noisy")]
+      kept = recorded[:findings].select { |one| STAND_INS.include?(one[:code]) }.map do |one|
+        { **one, code: STAND_INS[outcome == "contradicted" ? 1 : 0] }
+      end
+      [outcome, [finding, note("repro_by_interval"), *kept]]
+    end
+
+    # The outcome if the interval decides it.
+    def compared(statement, low, high)
+      from, to = statement.low || 0.0, statement.high || Float::INFINITY
+      range = { low: statement.low, high: statement.high }
+      return ["agrees", note("repro_within", sized: statement.kind == "ratio", **range)] if
+        low >= from && high <= to
+
+      out = low > to || high < from
+      unless statement.direction
+        return out ? ["contradicted", note("repro_outside", **range)]
+                   : ["undecided", note("repro_noisy")]
+      end
+
+      same = statement.direction == :more ? low > 1 : high < 1
+      return ["contradicted", note("repro_smaller")] if out && !same
+      return ["undecided", note("repro_noisy")] unless same
+
+      larger = (low > to) == (statement.direction == :more)
+      ["direction_only", out ? note("repro_other_size", larger:, **range)
+                             : note("repro_size_open", rounds: nil, **range)]
+    end
+
+    # A JVM that was still compiling has no rate.
+    def steady(outcome, findings, recorded)
+      return [outcome, findings] if recorded.nil? || recorded[:value].nil?
+
+      level = compared_levels(outcome, findings, recorded).find { |one| warming?(one, findings) }
+      return [outcome, findings] if level.nil? || OF_NO_RATE.include?(recorded[:metric])
+
+      ["undecided", [note("repro_warming", variant: level)]]
+    end
+
+    # An order is contradicted by one rival, whatever the others are.
+    def compared_levels(outcome, findings, recorded)
+      rival = findings.filter_map { |one| one.dig(:values, :rival) }.first
+      return [recorded[:of], rival] if outcome == "contradicted" && rival
+
+      [recorded[:of], *recorded[:to]]
+    end
+
+    # Variants are named after what stood in.
+    def warming?(level, findings)
+      return false unless @publication.levels[level]&.ruby.to_s.match?(JVM)
+
+      names = unsteady.flat_map do |name|
+        swapped = findings.filter_map do |one|
+          used, asked = one[:values].to_h.values_at(:used, :asked)
+          name.sub(used, asked) if used && asked
+        end
+        [name, name.split(" on ").first, *swapped]
+      end
+      names.include?(level)
+    end
+
+    # Names of variants, as a caution has them: "Trinidad (also Mizuno, Puma)".
+    def unsteady
+      @unsteady ||= @document[:cautions].to_a.flat_map do |one|
+        one[:text][UNSTEADY, :variants].to_s.delete_suffix(")").split(/ \(also |, /)
+      end
+    end
+
+    # As Repro::Test#weigh does, from the stand-ins that the document names.
+    def weighed(claim, outcome, findings)
+      versions, others = findings.partition { |one| STAND_INS.include?(one[:code]) }
+      unnamed, versions = versions.partition { |one| unnamed?(one) }
+      outcome = "agrees" if outcome == "direction_only" && versions.empty? && unnamed.any? &&
+                            !codes(others).intersect?(DIRECTIONS)
+      outcome = "direction_only" if outcome == "agrees" && versions.any?
+      only = unnamed.select { |one| one[:code] == "repro_stand_in_only" }
+      used = only.map { |one| one.dig(:values, :used) }
+      own = outcome == "contradicted" && used.any? ? [note("repro_unnamed_only", used:)] : []
+      [outcome, [*others, *versions, *own, *cores(claim, outcome)]]
+    end
+
+    def unnamed?(finding)
+      asked = finding.dig(:values, :asked).to_s.split.first
+      @publication.unnamed.include?(asked)
+    end
+
+    def cores(claim, outcome)
+      there = claim.source_cores
+      return [] if there.nil? || there <= @cores ||
+                   !%w[contradicted direction_only].include?(outcome)
+
+      [note(outcome == "contradicted" ? "repro_cores_only" : "repro_fewer_cores",
+            there:, here: @cores)]
+    end
+
+    def codes(findings) = findings.map { |one| one[:code] }
+
+    def note(code, **values) = { code:, values: }
+  end
+end

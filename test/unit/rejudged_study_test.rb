@@ -1,0 +1,169 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require_relative "../../rakelib/support/studies_page"
+
+class RejudgedStudyTest < Mohs::TestCase
+  include Mohs::Published
+
+  STUDY = "variants: [\"old::2.6\", \"new::3.4.5\", \"jvm::jruby-9.4\"]\n"
+  ORDER = "order: {more: new, than: old}"
+  STAND_IN = { code: "repro_stand_in", values: { used: "2.7.4", asked: "2.6" } }.freeze
+
+  UNNAMED = "unnamed: [\"2.6\"]\ninstead: {\"2.6\": [\"2.7\"]}"
+
+  # A recorded claim as the documents have it.
+  def recorded(ratio = 1.3, interval = [1.2, 1.4], judgement: "agrees", **changes)
+    { text: "A", kind: "order", metric: "throughput", of: "new", to: ["old"], over: nil, since: nil,
+      categories: nil, range: { low: 1.0, high: nil }, value: ratio, interval:, judgement:,
+      findings: [{ code: "repro_ordered", values: { rival: "old" } }], **changes }
+  end
+
+  # The only claim, judged again. yaml: as published.yml states it now.
+  def rejudged(yaml, claim, more: "", cautions: [], study: STUDY)
+    document = { name: "shop-2023", claims: [claim].flatten, cautions:,
+                 host: { fingerprint: { cores: 2 } } }
+    publication = publication("- {text: A, place: p, #{yaml}}\n", more:, study:)
+    @document = Mohs::RejudgedStudy.new(document, publication).document
+    @document[:claims].first
+  end
+
+  def codes(claim) = claim[:findings].map { |one| one[:code] }
+
+  test "a claim that is stated as before keeps its judgement and figures" do
+    found = rejudged(ORDER, recorded)
+
+    assert_equal ["agrees", 1.3, %w[repro_ordered]],
+                 [*found.values_at(:judgement, :value), codes(found)]
+    assert_equal [1, "Rubies under a shop (A. Author and others 2023), measured again. Of 1 " \
+                     "claim: 1 agrees."], [@document[:counts][:agrees], @document[:sentence]]
+  end
+
+  test "another range is judged by the interval alone, and says so" do
+    { "above: 1.1" => "agrees", "above: 1.5" => "contradicted", "above: 1.3" => "undecided",
+      "above: 1.1, below: 1.5" => "agrees" }.each do |limits, outcome|
+      found = rejudged("bound: {of: new, to: old, #{limits}}", recorded)
+
+      assert_equal outcome, found[:judgement], limits
+      assert_includes codes(found), "repro_by_interval"
+    end
+  end
+
+  test "a published size is judged by the interval alone, and its direction" do
+    { 1.3 => "agrees", 2 => "direction_only", 1.36 => "direction_only", 0.5 => "contradicted" }
+      .each do |published, outcome|
+      yaml = "ratio: {of: new, to: old, published: #{published}, tolerance: 9 %}"
+      assert_equal outcome, rejudged(yaml, recorded)[:judgement], published
+    end
+    none = rejudged("ratio: {of: new, to: old, published: 1.3, tolerance: 9 %}",
+                    recorded(1.0, [0.9, 1.05]))
+    open = rejudged("ratio: {of: new, to: old, published: 1.3, tolerance: 9 %}",
+                    recorded(1.1, [0.9, 1.3]))
+    assert_equal %w[contradicted undecided], [none, open].map { |one| one[:judgement] }
+  end
+
+  test "a stand-in contradicts for itself only, and agrees in part" do
+    against, same = ["above: 1.5", "above: 1.1"].map do |limits|
+      rejudged("bound: {of: new, to: old, #{limits}}", recorded(findings: [STAND_IN]),
+               more: "instead: {\"2.6\": [\"2.7\"]}")
+    end
+
+    assert_equal ["contradicted", "repro_stand_in_only"], [against[:judgement], codes(against).last]
+    assert_equal ["direction_only", "repro_stand_in"], [same[:judgement], codes(same).last]
+  end
+
+  test "what may no longer stand in was measured for nothing" do
+    found = rejudged(ORDER, recorded(findings: [STAND_IN]), more: "instead: {\"2.6\": [\"3.4\"]}")
+    own = rejudged("instead: {\"2.6\": [\"2.7\"]}, #{ORDER}", recorded(findings: [STAND_IN]))
+
+    assert_equal [["undecided", nil], ["direction_only", 1.3]],
+                 [found, own].map { |one| one.values_at(:judgement, :value) }
+  end
+
+  test "a version that the source does not name stands in for none" do
+    findings = [{ code: "repro_ordered", values: {} }, STAND_IN]
+    found = rejudged(ORDER, recorded(judgement: "direction_only", findings:),
+                     more: UNNAMED)
+    only = [{ code: "repro_outside", values: { low: 1.0, high: nil } },
+            { **STAND_IN, code: "repro_stand_in_only" }]
+    against = rejudged(ORDER, recorded(judgement: "contradicted", findings: only),
+                       more: UNNAMED)
+
+    assert_equal ["agrees", %w[repro_ordered]], [found[:judgement], codes(found)]
+    assert_equal %w[repro_outside repro_unnamed_only], codes(against)
+    assert_equal ["2.7.4"], against[:findings].last[:values][:used]
+  end
+
+  test "a size that differs stays one, whoever names the version" do
+    findings = [{ code: "repro_other_size", values: {} }, STAND_IN]
+    found = rejudged(ORDER, recorded(judgement: "direction_only", findings:),
+                     more: UNNAMED)
+
+    assert_equal "direction_only", found[:judgement]
+  end
+
+  test "what was not measured says so, and has no figure" do
+    one = rejudged(ORDER, [])
+    other = rejudged("order: {more: jvm, than: old}", recorded)
+    stated = rejudged(ORDER, recorded(nil, nil, judgement: "not_testable",
+                                                findings: [{ code: "repro_stated",
+                                                             values: { why: "x" } }]))
+
+    assert_equal [["undecided", %w[repro_added], nil]] * 3,
+                 [one, other, stated].map { |it| [it[:judgement], codes(it), it[:value]] }
+  end
+
+  test "a claim that can't be tested has today's reason" do
+    found = rejudged("not_testable: needs a proxy", recorded)
+
+    assert_equal ["not_testable", { why: "needs a proxy" }],
+                 [found[:judgement], found[:findings].first[:values]]
+  end
+
+  test "a claim that has other words is found by what it compares" do
+    assert_equal 1.3, rejudged(ORDER, recorded(text: "B"))[:value]
+  end
+
+  UNSTEADY = "jvm on jruby-9.4.14.0 (also new): not steady: the cost of a response still changed " \
+             "after 200 requests in 3 s"
+
+  test "a JVM that still got faster has no rate, but memory; another server has one" do
+    jvm = { of: "jvm", findings: [{ code: "repro_ordered", values: {} }] }
+    cautions = [{ name: "checks", text: UNSTEADY }]
+    rate = rejudged("order: {more: jvm, than: old}", recorded(**jvm), cautions:)
+    memory = rejudged("order: {more: jvm, than: old, metric: memory}",
+                      recorded(**jvm, metric: "memory"), cautions:)
+    other = rejudged(ORDER, recorded, cautions:)
+
+    assert_equal [["undecided", nil], ["agrees", 1.3], ["agrees", 1.3]],
+                 [rate, memory, other].map { |one| one.values_at(:judgement, :value) }
+    assert_equal %w[repro_warming], codes(rate)
+  end
+
+  test "a rival that contradicts an order does so whatever the JVM would serve" do
+    seen = { code: "repro_outside", values: { rival: "old", low: 1.0, high: nil } }
+    claim = recorded(0.8, [0.7, 0.9], judgement: "contradicted", to: %w[old jvm], findings: [seen])
+    found = rejudged("order: {more: new, than: [old, jvm]}", claim,
+                     cautions: [{ name: "checks", text: UNSTEADY }])
+
+    assert_equal "contradicted", found[:judgement]
+  end
+
+  test "fewer cores than the source had are named where they may be why" do
+    yaml = "source_had: {cores: 8}, #{ORDER}"
+    against = rejudged(yaml, recorded(judgement: "contradicted"))
+
+    assert_equal "repro_cores_only", codes(against).last
+    assert_equal({ there: 8, here: 2 }, against[:findings].last[:values])
+    assert_equal %w[repro_ordered], codes(rejudged(yaml, recorded))
+    assert_equal 1, @document[:counts][:agrees]
+  end
+
+  test "the recorded documents state claims as the studies do: judging them changes nothing" do
+    library = Mohs::Repro::Library.new
+    Mohs::StudiesPage.documents.each do |one|
+      again = Mohs::RejudgedStudy.new(one, library.own(one[:name])).document
+      assert_equal JSON.generate(one), JSON.generate(again), one[:name]
+    end
+  end
+end
