@@ -84,12 +84,11 @@ module Mohs
     #: (Analysis::Run) -> Plan?
     def further(_run) = nil
 
-    # The cohorts to measure among those that are queued, in order. The block returns the names of
-    # variants that are not measured again: a cohort of which no other is left is left out. Variants
-    # that were refused before the start get their rows in any case.
-    #: (Analysis::Run, Array[Store::Cohort]) { () -> Array[String] } -> Array[Store::Cohort]
-    def due(run, queued)
-      out = yield
+    # The cohorts to measure among those that are queued, in order. out: the names of variants that
+    # are not measured again; a cohort of which no other is left is left out. Variants that were
+    # refused before the start get their rows in any case.
+    #: (Analysis::Run, Array[Store::Cohort], out: Array[String]) -> Array[Store::Cohort]
+    def due(run, queued, out:)
       left = queued.reject { |cohort| (cohort.spec.variants - out).empty? }
       first = left.empty? || left.any? { |cohort| cohort.round == 1 }
       return left if run.shared_failure.nil? || (first && !run.result.hopeless?)

@@ -129,9 +129,10 @@ module Mohs
     def waiting
       return [] if @procedure.over?(@run)
 
+      out = @store.out_of_race(@run_id)
       queued = queued_cohorts
       queued = further if queued.empty?
-      @procedure.due(@run, queued) { @store.out_of_race(@run_id) }
+      @procedure.due(@run, queued, out:)
     end
 
     def queued_cohorts = @store.cohorts(@run_id).select(&:queued?)

@@ -70,13 +70,14 @@ module Mohs
 
     # A plain hash, ready for JSON.
     #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
-    def to_h
-      super.except(:rules).merge(
+    def to_h(&)
+      all = each_pair.to_h.except(:rules).merge(
         Procedure.stored, rules.to_study,
         requests: requests.map(&:to_h), variants: variants.map(&:to_h), hold: hold&.to_h,
         cold_start: cold_start&.to_h, scenario: scenario&.to_h, jobs: jobs&.to_h,
         track: track&.to_h, load_from: load_from&.to_h,
       )
+      block_given? ? all.to_h(&) : all
     end
 
     #: () -> Procedure

@@ -135,6 +135,8 @@ class CoreSpeedNoise
 
     def cohorts(_run) = @cohorts
 
+    def out_of_race(_run) = []
+
     def keep_look(id, look) = @cohorts[id] = @cohorts[id].with(look:)
 
     def release_stale(*) = nil

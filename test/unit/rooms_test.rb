@@ -40,9 +40,10 @@ class RoomsTest < Mohs::TestCase
   end
 
   # Ways to name a constant that no scan of constants sees. The family loads its members by name,
+  # rooms below the procedures find theirs by Procedure,
   # the command line its commands, lib/mohs.rb what every room stands on.
   HIDDEN = /\b(const_get|autoload|require_relative)\b|require "mohs\/(?!core")/
-  MAY_HIDE = %w[family cli rubies/engines/cruby].freeze
+  MAY_HIDE = %w[family procedure cli rubies/engines/cruby].freeze
 
   test "no room names another in a way that the scan does not see" do
     hidden = rooms.paths.select { |path, file| !MAY_HIDE.include?(path) && hides?(File.read(file)) }

@@ -143,17 +143,6 @@ class StudyTest < Mohs::TestCase
     assert_equal study, Mohs::Study.from_h(old)
   end
 
-  test "whether the person named the baseline is read from the reason of an older study" do
-    now, old = %w[.ruby-version as\ asked].map do |reason|
-      study(baseline_reason: reason).to_h.except(:baseline_named)
-    end
-
-    assert_equal([false, true], [now, old].map { |hash| Mohs::Study.from_h(hash).baseline_named })
-    reworded = Mohs::Study.from_h({ **now, baseline_named: true })
-    same_words = Mohs::Study.from_h({ **old, baseline_named: false })
-    assert_equal [true, false], [reworded, same_words].map(&:baseline_named)
-  end
-
   test "a refusal keeps its parts, and one that was stored as text is read" do
     reason = Mohs::Reason.new(summary: "a\nb", remedy: "c", code: "odd", values: { by: "x" })
     stored = JSON.parse(JSON.generate(variant(refusal: reason).to_h), symbolize_names: true)

@@ -115,7 +115,7 @@ class InstallationTest < Mohs::TestCase
   test "of two that are compared neither takes the other's place" do
     bundles = { "2.7.4" => Bundle.new(result: FAILED), "3.4.5" => Bundle.new(ready: true) }
     study, = install(bundles, %w[2.7.4 3.4.5],
-                     comparison: Mohs::Compare::Rules.new(candidate: "v1"))
+                     rules: Mohs::Compare::Rules.new(candidate: "v1"))
 
     assert_equal ["v0", ["pg-1.5.9 does not build", nil]],
                  [study.baseline, study.variants.map { |one| one.refusal&.summary }]
@@ -152,8 +152,8 @@ class InstallationTest < Mohs::TestCase
     installation = Mohs::Trial::Installation.new(setups: Setups.new(bundles))
     refused = installation.of(study, study.variant("v1"))
     assert_equal [FAILED.reason, 1], [refused.refusal, jvm.installed]
-    comparison = Mohs::Compare::Rules.new(candidate: "v1")
-    install(bundles, %w[3.4.5 jruby-10], origins: engines, comparison:)
+    rules = Mohs::Compare::Rules.new(candidate: "v1")
+    install(bundles, %w[3.4.5 jruby-10], origins: engines, rules:)
     install(bundles, %w[jruby-10 3.4.5], origins: engines.reverse)
     assert_equal 3, jvm.installed
   end
@@ -272,15 +272,15 @@ class InstallationTest < Mohs::TestCase
   private
 
   def install(bundles, rubies, refusal: nil, flags: [], named: false, origins: [],
-              comparison: nil, report: [], groups: nil, clock: Mohs::Clock, step: :call,
-              no_worker: nil)
+              rules: Mohs::Procedure.rules({}), report: [], groups: nil, clock: Mohs::Clock,
+              step: :call, no_worker: nil)
     variants = rubies.each_with_index.map do |ruby, index|
       Mohs::Study::Variant.new(name: "v#{index}", ruby:, server: "puma", processes: 1, threads: 5,
                                flags: flags[index] || [],
                                refusal: (refusal if index.positive?), **origins[index].to_h)
     end
     study = Mohs::Study.new(app: "/app", requests: [], variants:, baseline: "v0",
-                            baseline_named: named, env: {}, comparison:)
+                            baseline_named: named, env: {}, rules:)
     on_event = ->(*event) { report << event }
     setups = Setups.new(bundles, no_worker:)
     plan = groups ? planned(groups) : study.procedure.plan(seed: 1)

@@ -27,8 +27,9 @@ module Mohs
       #: (Analysis::Run) -> bool
       def over?(run) = run.result.over? && !run.result.wants_solo?
 
-      #: (Analysis::Run, Array[Store::Cohort]) -> Array[Store::Cohort]
-      def due(run, queued)
+      # Neither side is measured again if it could not be measured once: then it is over.
+      #: (Analysis::Run, Array[Store::Cohort], out: Array[String]) -> Array[Store::Cohort]
+      def due(run, queued, **)
         queued.select { |cohort| run.result.over? == cohort.solo? }
       end
 
