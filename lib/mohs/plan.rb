@@ -173,10 +173,13 @@ module Mohs
 
       # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of them; `earlier`: the
       # variants that these names stood for, if known; `cold_start`: that of the study; `framework`
-      # :rails or :rack; `rates`: Study#rates; `warm_up_s`: what a warm-up may take.
-      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?, ?framework: Symbol, ?rates: Array[Numeric], ?warm_up_s: Numeric?) -> void
+      # :rails or :rack; `rates`: Study#rates; `warm_up_s`: what a warm-up may take; `at_once`: how
+      # many servers of a cohort boot and warm up at once, on average over its waves: each adds its
+      # share of a wave's time.
+      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?, ?framework: Symbol, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?at_once: Numeric) -> void
       def initialize(measured = {}, earlier: [], cold_start: nil, framework: :rails, rates: [],
-                     warm_up_s: nil)
+                     warm_up_s: nil, at_once: 1)
+        @at_once = at_once
         @rates = rates
         @most_s = warm_up_s || Float::INFINITY
         @measured = measured
@@ -193,7 +196,7 @@ module Mohs
         expected = default(variant).to_h do |part, seconds|
           [part, seconds * slower(variant.engine, part)]
         end
-        Cost.new(measure_s:, **expected, **known(variant))
+        Cost.new(measure_s:, **shared(expected), **known(variant))
       end
 
       # Is its cohort brief? A longer one pays off if a server takes a minute to get warm.
@@ -206,9 +209,18 @@ module Mohs
 
       # The parts that were measured.
       #: (Study::Variant) -> Hash[Symbol, Numeric]
-      def known(variant) = @measured.fetch(variant.name, {})
+      def known(variant) = shared(alone(variant))
 
       private
+
+      # What a server took, which others may have booted and warmed up beside.
+      def alone(variant) = @measured.fetch(variant.name, {})
+
+      def shared(parts)
+        parts.to_h do |part, seconds|
+          [part, Estimator::OWN.include?(part) ? seconds / @at_once : seconds]
+        end
+      end
 
       def default(variant)
         engine = Rubies::Engines.named(variant.engine)
@@ -220,8 +232,8 @@ module Mohs
       # How many times longer than the default this part took on an engine.
       def slower(engine, part)
         @slower[[engine, part]] ||= begin
-          same = @earlier.select { |one| one.engine == engine && known(one).key?(part) }
-          ratios = same.map { |one| known(one).fetch(part) / default(one).fetch(part) }
+          same = @earlier.select { |one| one.engine == engine && alone(one).key?(part) }
+          ratios = same.map { |one| alone(one).fetch(part) / default(one).fetch(part) }
           ratios.empty? ? 1.0 : Stats::Center.median(ratios)
         end
       end
@@ -301,13 +313,36 @@ module Mohs
         fits && processes.one? && variants.all? { |one| half_will_do?(one) } ? DUET : WHOLE
       end
 
+      # How many servers of a cohort in which one is measured at a time boot and warm up at once: as
+      # many as have cores of their own for all their processes. In rounds, servers of one core
+      # borrow the driver's, which is nearly idle until slices run. One where nobody knows what a
+      # server keeps busy (a configuration of its own, an engine or JIT that compiles on other
+      # cores, a worker for jobs), where a cold start is measured, in which nothing may run beside
+      # it, and in a tuning, whose settings keep different numbers of cores busy.
+      #: (Study, Array[Study::Variant], ?scheme: String, ?cores: Integer) -> Integer
+      def self.together(study, variants, scheme: ROUNDS, cores: Process::CpuSet.available.size)
+        return 1 if variants.empty? || study.cold_start || study.procedure.stepwise? || study.jobs
+        return 1 if variants.any? { |one| foreign?(one) || one.lingers? }
+
+        each = variants.map(&:busy_processes).max
+        own = server_cores(study, scheme, cores)
+        own == 1 && each == 1 && study.cores.nil? ? cores : [own / each, 1].max
+      end
+
+      def self.server_cores(study, scheme, cores)
+        asked = study.cores
+        return asked.is_a?(Array) ? asked.size : asked if asked
+
+        scheme == ROUNDS && study.load_from.nil? ? [cores - 1, 1].max : cores
+      end
+
       # False if mohs does not control the number of processes, or if the engine compiles on other
       # cores than the one that serves.
       def self.half_will_do?(variant) = !foreign?(variant) && !variant.slow?
 
       # Does it have a configuration file of its own, or is it an external server?
       def self.foreign?(variant) = variant.config || variant.url
-      private_class_method :half_will_do?, :foreign?
+      private_class_method :server_cores, :half_will_do?, :foreign?
     end
   end
 end

@@ -105,6 +105,11 @@ module Mohs
     #: (Analysis::Run, Store::Cohort) -> Integer?
     def blocks(_run, _cohort) = nil
 
+    # With how many requests each server of a cohort should be measured; nil: as many as its blocks
+    # take.
+    #: () -> Integer?
+    def requests = nil
+
     # What runs on each server of a cohort after its blocks; nil: nothing.
     #: (Plan::CohortSpec, **untyped) -> untyped
     def search(_spec, **) = nil

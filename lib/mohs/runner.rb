@@ -102,10 +102,10 @@ module Mohs
       App::FolderChanges.new(dir) if dir && File.directory?(dir)
     end
 
-    # The next step, its length and the report all use the same cohorts, and reading them takes
-    # longer with each cohort: they are read once after each.
+    # The next step, its length and the report all use the same cohorts: they are read once after
+    # each, and what was read before is not read again.
     def reread
-      @run = Analysis::Run.new(@store.result(@run_id))
+      @run = Analysis::Run.new(@store.result(@run_id, known: @run&.stored))
       @procedure = @run.stored.study.procedure
       keep_looks
       @run

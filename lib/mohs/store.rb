@@ -114,12 +114,16 @@ module Mohs
     end
 
     # The whole run except its observations: its cohorts, their trials and the trials' slices, in
-    # four queries.
-    #: (Integer) -> Store::Run
-    def result(run_id)
+    # four queries. known: the result of an earlier call, from which the trials of cohorts that were
+    # done then are taken: they stay as they are. (Cohorts are read before trials: those of a cohort
+    # that is done are all written.)
+    #: (Integer, ?known: Store::Run?) -> Store::Run
+    def result(run_id, known: nil)
+      had = known ? known.cohorts.select(&:done?).to_h { |one| [one.id, one.trials] } : {}
       watch do
-        trials = loaded_trials(run_id).group_by(&:cohort_id)
-        cohorts = cohorts(run_id).map { |one| one.with(trials: trials.fetch(one.id, [])) }
+        cohorts = cohorts(run_id)
+        trials = loaded_trials(run_id, except: had.keys).group_by(&:cohort_id).merge(had)
+        cohorts = cohorts.map { |one| one.with(trials: trials.fetch(one.id, [])) }
         run(run_id).with(cohorts:)
       end
     end

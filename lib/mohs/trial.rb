@@ -5,8 +5,8 @@ module Mohs
   # of the server raises TrialError, which ends the trial with a state and a reason (`outcome`) but
   # never ends the cohort.
   class Trial
-    # Seconds that a server gets after its own stop signal before it is killed. No request is under
-    # way then. Puma 8 on Ruby 3.3 and later hangs in about half of its stops.
+    # Seconds that a server gets after its own stop signal before it is killed, or less if it does
+    # nothing any more (IdleWait::Hang). No request is under way then.
     STOP_GRACE_S = 2
 
     # Seconds to wait for the exit of a server that has stopped responding.
@@ -113,6 +113,7 @@ module Mohs
       @setup = setup
       @folder = folder
       @place = place
+      @cpus = place.cpus
       @spawner = spawner
       @data = data
       @memory = {}
@@ -153,7 +154,16 @@ module Mohs
 
     # Starts the services. Their start time doesn't count as the server's.
     #: () -> void
-    def start_services = @services = @data.start(@setup, cpus: @place.cpus)
+    def start_services = @services = @data.start(@setup, cpus: @cpus)
+
+    # Keeps its processes, and those of its services, on these cores from now on.
+    #: (Array[Integer]?) -> void
+    def move(cpus)
+      return if cpus == @cpus
+
+      @cpus = cpus
+      Process::CpuSet.pin(all_pids, cpus) if @child
+    end
 
     # What is known of the job queue (JobQueue#facts); nil unless jobs are measured.
     #: () -> { api: String, adapter: String? }?
@@ -179,7 +189,7 @@ module Mohs
       files = @setup.files(@launch, @folder, beside)
       files.each { |path, text| File.write(path, text, perm: 0o700) }
       @child = @spawner.spawn(@setup.command(@launch, @folder, beside), log: @server_log.path,
-                                                                        cpus: @place.cpus)
+                                                                        cpus: @cpus)
       @boot_ns = readiness.wait(limit_s)
       @booted = true
       @declared_workers = declared_workers # the log that names it may be truncated later
@@ -512,7 +522,10 @@ module Mohs
     def unbooted? = !@booted && (!services? || @services)
 
     def stop_server(grace_s)
-      @child&.stop(signal: @setup.stop_signal, grace_s:)
+      return unless @child
+
+      hang = IdleWait::Hang.new { server_pids }
+      @child.stop(signal: @setup.stop_signal, grace_s:) { hang.call }
     ensure
       stop_beside(grace_s)
     end

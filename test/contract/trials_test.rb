@@ -40,7 +40,7 @@ module Mohs
       boot: [[0, []]], busy_per_s: [[0, []]],
       check: [[0, []]], end_as: [[1, []]], finish: [[0, []]], half: [[0, []]], :half= => [[1, []]],
       lasting: [[0, []]], loaded: [[3, []]], log_in: [[2, []]], match_answers: [[1, []]],
-      measuring: [[0, []]],
+      measuring: [[0, []]], move: [[1, []]],
       must_answer: [[1, []]], must_differ_from: [[1, []]], name: [[0, []]], unmet?: [[0, []]],
       outcome: [[0, []]], over?: [[0, []]],
       pids: [[0, []]], rate: [[0, []]], recorded: [[2, []]], samples: [[0, []]], slots: [[0, []]],

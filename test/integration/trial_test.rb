@@ -175,6 +175,22 @@ class TrialIntegrationTest < Mohs::TestCase
     yield setup
   end
 
+  test "a server that is moved takes its threads with it" do
+    first, second = Mohs::Process::CpuSet.available
+    skip "there is one core" unless second
+    with_setup("rack2", "puma:1x2") do |setup|
+      within(setup) do |trial|
+        trial.move([second])
+        ready(trial)
+        trial.move([first])
+        tasks = trial.pids.flat_map { |pid| Dir.children("/proc/#{pid}/task").map(&:to_i) }
+
+        assert_operator tasks.size, :>, 2
+        assert_equal [[first]], tasks.map { |task| Mohs::Core.affinity(task) }.uniq
+      end
+    end
+  end
+
   # Whatever becomes of it, no process and no port is left.
   def within(setup)
     with_files do |folder|

@@ -131,7 +131,7 @@ class CoreSpeedNoise
     #: () -> Integer
     def done = @cohorts.count(&:done?)
 
-    def result(_run) = @empty.with(cohorts: @cohorts.dup)
+    def result(_run, **) = @empty.with(cohorts: @cohorts.dup)
 
     def cohorts(_run) = @cohorts
 

@@ -35,6 +35,8 @@ module Mohs
     def services? = @services
     def pids = []
     def all_pids = pids
+    def move(cpus) = (@moves ||= []) << cpus
+    attr_reader :moves
     def lasting = (1..(@workers || 1)).to_a
     def stop(grace_s: nil) = call(grace_s ? :hurry : :stop)
     def match_answers(other) = call(:"match_#{other.name}")

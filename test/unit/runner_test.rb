@@ -44,7 +44,7 @@ class RunnerTest < Mohs::TestCase
       @blocks = []
     end
 
-    def result(_run)
+    def result(_run, **)
       report = CompareResult.new(@differences.first(@blocks.size), planned: @differences.size,
                                                                 state: "running").to_h
       report[:cohorts] << { state: @blocks.size > @differences.size ? "done" : "queued", trials: [],

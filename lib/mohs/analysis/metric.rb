@@ -16,9 +16,9 @@ module Mohs
         new(name: "boot", key: :boot_ms, title: "boot", more: false),
       ].each(&:freeze).freeze
 
-      # The latency's tail. It is not one of the metrics that are judged together and that may
-      # decide: each server has one figure of it, from all its requests, which varies far more than
-      # the others.
+      # The latency's tail. It is not one of the metrics that are judged together: each server has
+      # one figure of it, from all its requests, which varies far more than the others. It decides,
+      # and its cohorts are as long as that takes, only if the user asks for it.
       TAIL = new(name: "p99", key: :latency_p99_ms, title: "p99", more: false).freeze
 
       # For the difference of two variants: the time that a request takes on one beyond that on the

@@ -25,8 +25,10 @@ module Mohs
       private
 
       def rules(parser, alone)
-        parser.on("--metric NAME", "what decides: #{metrics} (default: throughput)") do |name|
-          @values[:metric] = Analysis::Metric.fetch(name).name
+        beside = alone ? [Analysis::Metric::TAIL] : []
+        names = [*Analysis::Metric::ALL, *beside].map(&:name).join(", ")
+        parser.on("--metric NAME", "what decides: #{names} (default: throughput)") do |name|
+          @values[:metric] = Analysis::Metric.fetch(name, *beside).name
         end
         parser.on("--margin SHARE", "the difference that matters (default: 1%)") do |text|
           @values[:margin] = share("--margin", text)
@@ -45,8 +47,6 @@ module Mohs
           @gates << Mohs::Compare::Condition.parse(text).text
         end
       end
-
-      def metrics = Analysis::Metric::ALL.map(&:name).join(", ")
 
       def first_look = Mohs::Compare::Result::FIRST_LOOK
 

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "fileutils"
+require "io/wait"
 
 module Mohs
   module Cohort
@@ -117,16 +118,18 @@ module Mohs
       end
 
       def run(folder)
-        refused, able = installed.partition(&:refusal).then { |out, fit| [out, fit.map(&:name)] }
+        refused, fit = installed.partition(&:refusal)
+        able = fit.map(&:name)
         watch = Doctor::Watch.new
         layout = Layout.for(@spec.scheme, able, cores: @study.cores, servers: servers(able),
-                                                elsewhere: !@agent.nil?)
+                                                elsewhere: !@agent.nil?,
+                                                together: together(fit))
         trials = layout.places.each_with_index.map { |place, index| trial(place, index, folder) }
         shield = Process::Shield.new if @study.shield
         @session.new(trials:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
                      shield:, late: @late, cold_start: @study.cold_start, recorded:,
                      search: search(layout), pass: -> { pass(watch) }, rates: @study.rates,
-                     warm_up_s: @study.warm_up_s, **driver).call
+                     warm_up_s: @study.warm_up_s, requests:, **driver).call
         host = { **host(watch, layout, shield), **load_from(trials, layout) }
         # Whoever has the machine now measures.
         empty_per_s = @headroom.call(trials, layout, agent: @agent) unless @machine_lost
@@ -139,6 +142,8 @@ module Mohs
       def search(layout)
         @study.procedure.search(@spec, seed: @seed, cpus: layout.driver_cpus, **driver)
       end
+
+      def requests = @study.procedure.requests
 
       # Replaces the local driver.
       def driver = @agent ? { driver: @agent.driver } : {}
@@ -176,6 +181,8 @@ module Mohs
         took = took.slice(*names) if took.keys.intersect?(names)
         Plan::Scheme.servers(took.values.map { |cost| cost.slice(:boot_s, :warm_up_s).values.sum })
       end
+
+      def together(variants) = Plan::Scheme.together(@study, variants, scheme: @spec.scheme)
 
       # The state of the host during the cohort: needed to interpret the figures.
       def host(watch, layout, shield)
@@ -219,13 +226,14 @@ module Mohs
       end
 
       def with_heartbeat
-        stop = Thread::Queue.new
+        stop, over = IO.pipe
         beating = Thread.new { beat until wait(stop) }
         beating.name = "heartbeat"
         yield
       ensure
-        stop << true
+        over.close
         beating.join
+        stop.close
       end
 
       # If the store refuses one heartbeat, the next makes up for it; whether the claim still holds
@@ -236,12 +244,9 @@ module Mohs
         nil
       end
 
-      # True when it is time to stop. Queue#pop has no timeout before Ruby 3.2.
-      def wait(stop)
-        deadline = Clock.deadline(HEARTBEAT_S)
-        sleep 0.05 until (ended = !stop.empty?) || Clock.mono_ns > deadline
-        ended
-      end
+      # Waits until the next heartbeat is due; true at once if the other end of this pipe is closed.
+      # (Queue#pop has no timeout before Ruby 3.2.)
+      def wait(stop) = !stop.wait_readable(HEARTBEAT_S).nil?
     end
   end
 end

@@ -18,9 +18,10 @@ module Mohs
     #
     # places: [Place], in boot order. driver_cpus: one for each driver thread; [] if the threads may
     # run anywhere. at_once: how many places are loaded together. exchange: whether the servers of a
-    # duet change halves. elsewhere: whether the driver is on another machine.
+    # duet change halves. elsewhere: whether the driver is on another machine. lanes: the cores of
+    # each server of a wave: the servers that boot and warm up at once.
     class Layout < Struct.new(:places, :driver_cpus, :threads, :at_once, :exchange, :elsewhere,
-                              keyword_init: true)
+                              :lanes, keyword_init: true)
       include Value
 
       # A server's place: its variant's name, its cores, the driver thread that loads it.
@@ -29,14 +30,22 @@ module Mohs
       # A duet needs one half for each of its two variants.
       HALVES = 2
 
-      # cores: see Study#cores. servers: number of servers of each variant in a duet, 1 or 2. Raises
-      # UsageError if this machine doesn't have the cores.
-      #: (String, Array[String], ?cpus: Array[Integer], ?cores: Integer | Array[Integer] | nil, ?servers: Integer, ?elsewhere: bool) -> Cohort::Layout
+      # cores: see Study#cores. servers: number of servers of each variant in a duet, 1 or 2.
+      # together: how many boot and warm up at once, if not in a duet (Plan::Scheme.together).
+      # Raises UsageError if this machine doesn't have the cores.
+      #: (String, Array[String], ?cpus: Array[Integer], ?cores: Integer | Array[Integer] | nil, ?servers: Integer, ?elsewhere: bool, ?together: Integer) -> Cohort::Layout
       def self.for(scheme, variants, cpus: Process::CpuSet.available, cores: nil, servers: HALVES,
-                   elsewhere: false)
+                   elsewhere: false, together: 1)
         raise ArgumentError, "#{scheme.inspect} is none of #{Plan::Scheme::ALL.join(', ')}" \
           unless Plan::Scheme::ALL.include?(scheme)
         return duet(variants, cpus, cores, servers, elsewhere) if scheme == Plan::Scheme::DUET
+
+        layout = alternating(scheme, variants, cpus, cores, elsewhere)
+        new(**layout.to_h, lanes: layout.lanes_for(together, cpus))
+      end
+
+      # One server is loaded at a time.
+      def self.alternating(scheme, variants, cpus, cores, elsewhere)
         return far(variants, cpus, cores) if elsewhere
         return given(variants, cpus, cores) if cores
 
@@ -76,13 +85,23 @@ module Mohs
           end
         end
         new(places:, driver_cpus: elsewhere ? [] : halves.map(&:last), threads: HALVES,
-            at_once: HALVES, exchange: servers < HALVES, elsewhere:)
+            at_once: HALVES, exchange: servers < HALVES, elsewhere:,
+            lanes: places.first(HALVES).map(&:cpus))
       end
 
       def self.alone(variants, cpus)
         variants.map { |variant| Place.new(variant:, cpus:, worker: 0).freeze }
       end
-      private_class_method :rounds, :whole, :given, :far, :duet, :alone
+      private_class_method :alternating, :rounds, :whole, :given, :far, :duet, :alone
+
+      # Servers that have a single core get one each; others share theirs, which are enough.
+      #: (Integer, Array[Integer]) -> Array[Array[Integer]]
+      def lanes_for(together, cpus)
+        own = places.first&.cpus
+        return Array.new(together, own) unless together > 1 && own&.one?
+
+        [*own, *(cpus - own)].first(together).map { |cpu| [cpu] }
+      end
 
       # Number of cores that each server has.
       #: () -> Integer

@@ -74,8 +74,11 @@ module Mohs
       # from the rates. brief: as in the plan. given: rates at which requests of any variant of the
       # run fall due; all cohorts then have slices of the same length. crowds: { name => [requests
       # that the variant works on at a time, its connections if some of them wait, else 0] }.
-      #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool, ?given: Array[Numeric], ?crowds: Hash[String, [Integer, Integer]]) -> void
-      def initialize(orders:, rates:, at_once: 1, count: nil, brief: false, given: [], crowds: {})
+      # requests: that each should serve, as far as they fit into the most blocks; nil: no number.
+      #: (orders: Array[Array[String]], rates: Hash[String, Float], ?at_once: Integer, ?count: Integer?, ?brief: bool, ?given: Array[Numeric], ?crowds: Hash[String, [Integer, Integer]], ?requests: Integer?) -> void
+      def initialize(orders:, rates:, at_once: 1, count: nil, brief: false, given: [], crowds: {},
+                     requests: nil)
+        @requests = requests
         @orders = orders
         @rates = rates
         @at_once = at_once
@@ -96,13 +99,7 @@ module Mohs
       def edge_ns = [[BUNCHES_PER_EDGE * bunch_ns, opening_ns].max, slice_ns / 2].min
 
       #: () -> Integer
-      def block_count
-        return @count if @count
-
-        wanted_s, blocks = amount
-        fewest = (blocks.begin * (alone_ns.fdiv(slice_ns)**2)).floor
-        (wanted_s * 1e9 / (2 * slice_ns)).round.clamp([fewest, 1].max, blocks.end)
-      end
+      def block_count = [@count || usual_count, count_for_requests].max
 
       # The blocks in order. A block is a list of steps; a step lists what is loaded together:
       # names, each with the driver thread that loads it. Each order is followed by its mirror; for
@@ -117,6 +114,18 @@ module Mohs
       end
 
       private
+
+      def usual_count
+        wanted_s, blocks = amount
+        fewest = (blocks.begin * (alone_ns.fdiv(slice_ns)**2)).floor
+        (wanted_s * 1e9 / (2 * slice_ns)).round.clamp([fewest, 1].max, blocks.end)
+      end
+
+      def count_for_requests
+        return 0 unless @requests
+
+        (@requests / @rates.values.min * 1e9 / (2 * slice_ns)).ceil.clamp(1, BLOCKS.end)
+      end
 
       # Without its opening.
       def loaded_ns

@@ -28,12 +28,13 @@ module Mohs
       # whose cold start this round already has. driver: makes one from its options. search: runs
       # after the blocks of a tuning. pass: called between two searches, while no load runs; raises
       # EnvironmentError if the machine is not handed back. rates: Study#rates. warm_up_s: the cap
-      # of a warm-up; nil: its engine's.
-      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?search: Tune::Search?, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?) -> void
+      # of a warm-up; nil: its engine's. requests: that each server should be measured with; nil: no
+      # number.
+      #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?search: Tune::Search?, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?requests: Integer?) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
                      driver: Drivers.fetch("native").method(:new), shield: nil,
                      late: ->(_cold) { [] }, cold_start: nil, recorded: [], search: nil,
-                     pass: -> {}, rates: [], warm_up_s: nil)
+                     pass: -> {}, rates: [], warm_up_s: nil, requests: nil)
         @trials = trials
         @layout = layout
         @spec = spec
@@ -52,6 +53,7 @@ module Mohs
         @pass = pass
         @rates = rates
         @warm_up_s = warm_up_s
+        @requests = requests
       end
 
       # Runs the cohort. Every server started here has ended when this returns or raises.
@@ -72,12 +74,12 @@ module Mohs
 
       def measure_all
         alive.select(&:services?).each { |one| attempt(one, :services, &:start_services) }
-        in_groups(:boot, &:boot)
-        each_alive(:attest, &:attest)
+        boot
+        in_waves(:attest, &:attest)
         compare_settings
         return leave_out if pointless?
 
-        each_alive(:check, &:check)
+        in_waves(:check, &:check)
         compare_answers
         measurable? ? load_all : leave_out
       end
@@ -87,12 +89,30 @@ module Mohs
       # A trial without the partner that it is loaded with would be measured under other conditions.
       def measurable? = @layout.at_once > 1 ? @trials.none?(&:over?) : alive.any?
 
-      # Trials that may be busy at the same time, since each has cores of its own.
-      def groups = @trials.each_slice(@layout.at_once)
+      # Trials that boot and get warm at the same time, since each has cores of its own.
+      def waves = @trials.each_slice(@layout.lanes.size)
 
-      # One stage of each living trial, in parallel within a group.
-      def in_groups(stage, &)
-        groups.each { |group| at_once(group.reject(&:over?)) { |trial| attempt(trial, stage, &) } }
+      # A server that borrows a core moves to its own when all are warm (take_places).
+      def boot
+        waves.each { |wave| wave.zip(@layout.lanes) { |trial, lane| trial.move(lane) } }
+        in_waves(:boot, &:boot)
+      end
+
+      def take_places
+        @trials.zip(@layout.places) { |trial, place| trial.move(place.cpus) unless trial.over? }
+      end
+
+      # One stage of each living trial, in parallel within a wave.
+      def in_waves(stage, &)
+        waves.each do |wave|
+          living = wave.reject(&:over?)
+          at_once(living) { |trial| attempt(trial, stage, **beside(living), &) }
+        end
+      end
+
+      # Whose stages take the time together, if servers are measured in turns: as TimeLeft counts.
+      def beside(trials)
+        @layout.at_once > 1 || trials.size < 2 ? {} : { beside: trials.map(&:name) }
       end
 
       # One stage of each living trial; a failure ends only that trial.
@@ -111,8 +131,8 @@ module Mohs
         threads&.each { |thread| thread.kill.join }
       end
 
-      def attempt(trial, stage, &)
-        tell(variant: trial.name, stage:)
+      def attempt(trial, stage, **facts, &)
+        tell(variant: trial.name, stage:, **facts)
         quietly(trial, &)
       end
 
@@ -155,11 +175,12 @@ module Mohs
         @driver = @new_driver.call(targets: @loaded.map(&:target), threads: @layout.threads,
                                    cpus: @layout.driver_cpus, seed: @seed, capacity: CAPACITY,
                                    paced: true, **drain)
-        groups.each do |group|
+        waves.each do |wave|
           leave_late
-          warm(group.reject(&:over?))
+          warm(wave.reject(&:over?))
         end
         leave_late
+        take_places
         alive.each { |trial| settle(trial) if trial.warm_up.settle_s.positive? }
         alive.each { |trial| quietly(trial) { spread(trial) } }
         alive.each { |trial| quietly(trial, &:attest_warm) }
@@ -270,12 +291,12 @@ module Mohs
         trials.each { |trial| log_in(trial) if trial.scenario&.login }
         trials = trials.reject(&:over?)
         trials.each do |trial|
-          tell(variant: trial.name, stage: :warm, requests: 0)
+          tell(variant: trial.name, stage: :warm, requests: 0, **beside(trials))
           trial.warming(rule(trial))
           read_jit(trial)
         end
         while (cold = trials.reject { |trial| trial.over? || trial.warm_up.outcome }).any?
-          warm_step(trials.reject(&:over?), cold)
+          warm_step(@layout.at_once > 1 ? trials.reject(&:over?) : cold, cold)
         end
         watch(trials)
         trials.reject(&:over?).each { |trial| quietly(trial, &:warmed) }
@@ -338,8 +359,10 @@ module Mohs
         end
       end
 
-      # A server that is already warm is loaded beside those that aren't: its core would be idle
-      # anyway, and in the end all have served the same number of requests.
+      # In a duet, a server that is already warm is loaded beside the other: both are measured under
+      # that load, and in the end have served the same number of requests. Servers that are measured
+      # in turns wait idle: a step lasts as long as its slowest server, and a warm one would only
+      # make the others wait.
       def warm_step(trials, cold)
         count = cold.map { |trial| trial.warm_up.next }.max
         watch(trials)
@@ -351,7 +374,7 @@ module Mohs
           trial.warm_up << result
           read_jit(trial)
           tell(variant: trial.name, stage: :warm, requests: trial.warm_up.requests,
-               per_s: trial.warm_up.rate)
+               per_s: trial.warm_up.rate, **beside(cold))
         end
       end
 
@@ -392,7 +415,8 @@ module Mohs
           trials.map { |trial| crowd(trial) }.transpose.map(&:max)
         end
         Schedule.new(orders: @spec.blocks, rates:, crowds:, count: @blocks,
-                     at_once: @layout.at_once, brief: @spec.brief, given: @rates)
+                     at_once: @layout.at_once, brief: @spec.brief, given: @rates,
+                     requests: @requests&.*(same.values.map(&:size).max))
       end
 
       # As Schedule has it for each variant.

@@ -38,7 +38,7 @@ module Mohs
         @current = cohort ? cohort.variants : []
         @recorded = cohort ? cohort.recorded : []
         @spent = Hash.new(0.0)
-        @stage = nil
+        @stage = []
         @waits = false
         @since_ns = @clock.mono_ns
       end
@@ -59,13 +59,14 @@ module Mohs
         resume if @waits
         return @estimator.ended(facts[:variant]) if facts[:stage] == :ended
 
-        enter(part(facts[:variant], facts[:stage]))
+        names = facts.fetch(:beside) { [facts[:variant]] }
+        enter(names.filter_map { |name| part(name, facts[:stage]) })
       end
 
       # A stage is over, and the next one is not known yet.
       #: () -> void
       def between
-        enter(nil) if @current
+        enter([]) if @current
       end
 
       #: () -> void
@@ -73,7 +74,7 @@ module Mohs
         return unless @current
 
         resume if @waits
-        enter(nil)
+        enter([])
         trials = @estimator.in_race(@current).size
         @estimator.rest(@spent[nil] / trials) if trials.positive?
         @took_s += @spent.values.sum
@@ -155,16 +156,18 @@ module Mohs
         [name, part == :warm_up_s ? Estimator.warm_up(name, @recorded) : part]
       end
 
-      # A stage is over when another begins.
+      # A stage is over when another begins. Trials that share one (`beside` in the
+      # event) take an equal share of its time each (Costs).
       def enter(stage)
         pass
-        @estimator.took(*@stage, @spent[@stage]) if @stage && @stage != stage
+        (@stage - stage).each { |part| @estimator.took(*part, @spent[part]) }
         @stage = stage
       end
 
       def pass
         now = @clock.mono_ns
-        @spent[@stage] += (now - @since_ns) / 1e9 unless @waits
+        parts = @stage.empty? ? [nil] : @stage
+        parts.each { |part| @spent[part] += (now - @since_ns) / 1e9 / parts.size } unless @waits
         @since_ns = now
       end
 

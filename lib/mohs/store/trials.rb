@@ -82,9 +82,11 @@ module Mohs
         trial_rows.where(cohort_id: cohort_ids, state: "started").update(lost)
       end
 
-      # The run's trials with their slices, both in chronological order, in two queries.
-      def loaded_trials(run_id)
-        trials = trials_of(run_id).order(:cohort_id, :ordinal).map { |row| ROW.unpack(row) }
+      # The run's trials with their slices, both in chronological order, in two queries; without
+      # those of some cohorts.
+      def loaded_trials(run_id, except: [])
+        rows = trials_of(run_id).exclude(cohort_id: except).order(:cohort_id, :ordinal)
+        trials = rows.map { |row| ROW.unpack(row) }
         slices = slice_rows.where(trial_id: trials.map { |row| row[:id] }).order(:id)
         slices = slices.map { |row| Slice.of(SLICE.unpack(row)) }.group_by(&:trial_id)
         trials.map { |row| Trial.of(row, slices: slices.fetch(row[:id], [])) }

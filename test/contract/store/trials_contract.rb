@@ -88,6 +88,25 @@ module Mohs
           assert_equal([{ spins: 4 }] * 4, found.map(&:pulse))
         end
 
+        test "the trials of cohorts that were done are not read again, all others are" do
+          store = open_store
+          run_id = create_run(store, cohorts: 2)[:id]
+          first, second = store.cohorts(run_id).map(&:id)
+          { first => "me", second => "you" }.each { |id, token| store.claim(id, token) }
+          ids = [first, second].map { |id| store.start_trial(id, "x") }
+          store.add_slices(ids.first, [{ good: 7 }])
+          store.finish_cohort(first, "done", token: "me")
+          known = store.result(run_id)
+          store.add_slices(ids.last, [{ good: 8 }])
+          store.finish_cohort(second, "done", token: "you")
+          now = store.result(run_id, known:)
+
+          assert_same known.cohorts.first.trials, now.cohorts.first.trials
+          assert_equal %w[done done], now.cohorts.map(&:state)
+          assert_equal [[7], [8]], (now.cohorts.map { |one| one.trials.first.slices.map(&:good) })
+          assert_equal store.result(run_id), now
+        end
+
         test "a result nests cohorts, trials and slices in their order" do
           store = open_store
           store.start_trial(claimed(store).last, "of another run")

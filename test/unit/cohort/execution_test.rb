@@ -46,10 +46,7 @@ class ExecutionTest < Mohs::TestCase
   class Hasty < Mohs::Cohort::Execution
     private
 
-    def wait(stop)
-      sleep 0.01
-      !stop.empty?
-    end
+    def wait(stop) = !stop.wait_readable(0.01).nil?
   end
 
   # As Trial::Setups, for an application without gems but those of the variants named.

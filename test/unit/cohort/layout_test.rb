@@ -85,6 +85,18 @@ class LayoutTest < Mohs::TestCase
     refute_predicate Layout.for("duet", %w[a b], cpus: [0, 1]), :apart?
   end
 
+  test "servers of one core that get warm together have one each, the driver's included" do
+    together = { cpus: [0, 1], together: 2 }
+    rounds = Layout.for("rounds", %w[a b c], **together)
+
+    assert_equal [[[0], [1]], [[0]] * 3], [rounds.lanes, rounds.places.map(&:cpus)]
+    assert_equal [[0, 1], [0, 1]], Layout.for("whole", %w[a b], **together).lanes
+    assert_equal [[0, 1, 2]] * 3,
+                 Layout.for("rounds", %w[a b], cpus: [0, 1, 2, 3], together: 3).lanes
+    assert_equal [[0]], Layout.for("rounds", %w[a b], cpus: [0, 1]).lanes
+    assert_equal [[0, 1], [2, 3]], Layout.for("duet", %w[a b], cpus: [0, 1, 2, 3]).lanes
+  end
+
   test "what can't be laid out is refused" do
     assert_raises(ArgumentError) { Layout.for("duet", %w[a b], cpus: [0]) }
     assert_raises(ArgumentError) { Layout.for("duet", %w[a b c], cpus: [0, 1]) }

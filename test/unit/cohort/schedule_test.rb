@@ -26,6 +26,17 @@ class ScheduleTest < Mohs::TestCase
     assert_equal 500_000_000, schedule({ "a" => 20.0 }).slice_ns
   end
 
+  test "it has the blocks for the requests that are asked for, if they fit" do
+    counts = [[450, 20.0], [450, 5.0], [450, 5000.0], [nil, 20.0]].map do |requests, rate|
+      schedule({ "a" => rate * 2, "b" => rate }, requests:, at_once: 2).block_count
+    end
+
+    assert_equal [23, 30, 6, 6], counts, "half a second in each of two slices"
+    assert_equal [23, 25], ([8, 25].map do |count|
+      schedule({ "a" => 20.0 }, requests: 450, count:).block_count
+    end)
+  end
+
   test "every block is an order and its mirror" do
     blocks = schedule({ "a" => 500.0, "b" => 500.0, "c" => 500.0 }).blocks
     names = blocks.first(3).map { |steps| steps.map { |places| places.map(&:first).join } }

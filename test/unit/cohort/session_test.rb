@@ -492,6 +492,74 @@ class SessionTest < Mohs::TestCase
     trials
   end
 
+  # Boots while the others of its wave do, or not at all.
+  class Together < Mohs::TrialDouble
+    def initialize(name, gate:, **options)
+      super(name, **options)
+      @gate = gate
+    end
+
+    def boot = super.tap { @gate << name }
+
+    def waits(count)
+      deadline = Mohs::Clock.deadline(5)
+      sleep 0.001 until @gate.size >= count || Mohs::Clock.mono_ns > deadline
+      raise "#{@gate.size} of #{count} came" if @gate.size < count
+    end
+  end
+
+  def together(*names, **options)
+    gate = Thread::Queue.new
+    trials = names.map { |name| Together.new(name, gate:, **options) }
+    def (trials[0]).boot = super.tap { waits(2) }
+    layout = Mohs::Cohort::Layout.for("rounds", names, cpus: [0, 1], together: 2)
+    LoggingDriver.steps = []
+    stages = []
+    session(trials, layout:, driver: LoggingDriver, emit: ->(**facts) { stages << facts }).call
+    [trials, stages]
+  end
+
+  test "servers with a core each boot and get warm at once, and are measured in turns on one" do
+    trials, stages = together("a", "b", "c")
+    warm = LoggingDriver.steps.select(&:warm_up).map(&:targets).uniq
+
+    assert_equal [STAGES] * 3, (trials.map { |trial| trial.calls.reject { |one| one =~ /match/ } })
+    assert_equal [[0, 1], [2]], warm
+    assert_equal [1], LoggingDriver.steps.reject(&:warm_up).map { |step| step.targets.size }.uniq
+    assert_equal [[[0], [0]], [[1], [0]], [[0], [0]]], trials.map(&:moves)
+    beside = stages.group_by { |facts| facts[:variant] }
+                   .transform_values { |all| all.filter_map { |facts| facts[:beside] }.uniq }
+    assert_equal({ "a" => [%w[a b]], "b" => [%w[a b]], "c" => [] }, beside.slice("a", "b", "c"))
+  end
+
+  test "of two servers of each variant, each gets the requests that are asked for" do
+    sent = [%w[a b], %w[a b b a]].map do |names|
+      trials = names.map.with_index { |name, at| Trial.new(name).tap { |one| halve(one, at % 2) } }
+      layout = Mohs::Cohort::Layout.for("duet", %w[a b], cpus: [0, 1], servers: names.size / 2)
+      session(trials, layout:, requests: 8000).call
+      trials.map { |trial| trial.samples.select(&:block).sum { |one| one.result.good } }.min
+    end
+
+    assert sent.all? { |count| count >= 8000 }, sent
+  end
+
+  def halve(trial, worker)
+    trial.define_singleton_method(:worker) { worker }
+  end
+
+  test "one that is warm waits idle until the other is" do
+    of_two = Class.new(LoggingDriver) do
+      def initialize(**options) # a slow one needs fewer requests
+        super(**options, script: ->(target, _) { target.zero? ? 20_000_000 : 1_000_000 })
+      end
+    end
+    of_two.steps = []
+    layout = Mohs::Cohort::Layout.for("rounds", %w[a b], cpus: [0, 1], together: 2)
+    session([Trial.new("a"), Trial.new("b")], layout:, driver: of_two).call
+
+    assert_equal [[0, 1], [1]], of_two.steps.select(&:warm_up).map(&:targets).uniq
+  end
+
   test "what the run has no time for is left out before it is warmed up, and the rest goes on" do
     trials = %w[a b c d].map { |name| Mohs::TrialDouble.new(name) }
     asked = []

@@ -327,7 +327,7 @@ class FleetCoordinatorTest < Mohs::TestCase
       @asked = []
     end
 
-    def result(_run)
+    def result(_run, **)
       report = @rows.call(@done)
       report[:cohorts].each_with_index do |cohort, position|
         cohort.update(id: position, state: state(position))

@@ -27,6 +27,19 @@ class EstimatorTest < Mohs::TestCase
     assert_in_delta 9, known.cohort_s(cohort("a"))
   end
 
+  test "servers that boot and get warm at once take their share of that time" do
+    one, two = [1, 2].map do |at_once|
+      Mohs::Plan::Costs.new({ "a" => { boot_s: 6.0, measure_s: 3.0 } }, at_once:)
+    end
+    known = [one, two].map { |costs| costs.for(variant("a")).to_h.values_at(:boot_s, :measure_s) }
+
+    assert_equal [[6.0, 3.0], [3.0, 3.0]], known
+    assert_equal [0.5, 0.5, 1], (%i[boot_s warm_up_s stop_s].map do |part|
+      two.for(variant("b"))[part] / one.for(variant("b"))[part]
+    end)
+    assert_in_delta 3.0, two.known(variant("a"))[:boot_s]
+  end
+
   test "what a variant took, its next trial will take" do
     estimator = estimator()
     estimator.took("a", :boot_s, 3.0)

@@ -76,6 +76,22 @@ class TimeLeftTest < Mohs::TestCase
     assert_in_delta (7 + 7) + (3 * 18) + (3 * 1.5) + (7 + 18 + 1.5) + 133, eta.left_s, 0.01
   end
 
+  test "servers that boot and get warm at the same time share that time" do
+    eta = eta(%w[base b], %w[base b])
+    eta.started(0)
+    %i[boot warm].zip([3, 5]) do |stage, seconds|
+      %w[base b].each { |variant| eta.trial({ variant:, stage:, beside: %w[base b] }) }
+      @clock.pass(seconds)
+      eta.trial({ variant: "b", stage:, beside: %w[base b] })
+    end
+    eta.trial({ stage: :measure, block: 1, of: 1 })
+    @clock.pass(4)
+    eta.finished
+
+    assert_in_delta 3 + 5 + 4, eta.left_s, 0.01, "its second cohort takes as long as the first"
+    assert_in_delta 0.5, eta.share, 0.01
+  end
+
   test "a boot that takes longer than any before is not taken for done" do
     eta = eta(%w[base])
     eta.started(0)

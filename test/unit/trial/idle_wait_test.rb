@@ -21,6 +21,20 @@ class IdleWaitTest < Mohs::TestCase
     @machine.cpu = { 1 => 170, 2 => 90, 3 => 7 }
   end
 
+  test "a tree hangs if it has done nothing for a while, and nobody in it came or went" do
+    pids = [1, 2]
+    hang = Mohs::Trial::IdleWait::Hang.new(probe: @machine, clock: @machine) { pids }
+    found = [[0.2, 0, [1, 2]], [0.3, 0.1, [1, 2]], [0.5, 0, [1]], [0.3, 0, [1]], [0.2, 0, [1]]]
+            .map do |wall_s, cpu_s, living|
+      @machine.mono_ns += wall_s * 1e9
+      @machine.cpu[1] += cpu_s * 1e9
+      pids = living
+      hang.call
+    end
+
+    assert_equal [false, false, false, false, true], found
+  end
+
   test "what its steps took is left out, a process that is new is counted" do
     steps = [900, 100, 100].map { |wall_ns| Step.new(wall_ns:, cpu_ns: wall_ns / 2) }
 

@@ -49,13 +49,15 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_operator unknown.requests, :>, 10_000
   end
 
-  test "of slow requests without a JIT, four seconds, but no fewer than 500" do
-    fast, page, slow = [1, 3, 8].map do |ms|
-      WarmUp.for("ruby", jit: "off").tap do |rule|
-        warm(rule) { |served| ms * (0.8 + (0.4 * (served / 100 % 2))) }
-      end
+  test "of slow requests without a JIT, four seconds, but no fewer than any slow page needs" do
+    differs = ->(served) { 0.8 + (0.4 * (served / 100 % 2)) }
+    grows = ->(served) { 1 + (served / 500.0) }
+    fast, page, slow, slower = [[1, differs], [3, differs], [8, differs], [43, grows]]
+                               .map do |ms, changes|
+      WarmUp.for("ruby", jit: "off").tap { |rule| warm(rule) { |n| ms * changes.call(n) } }
     end
-    assert_equal %i[warm warm warm], [fast, page, slow].map(&:outcome)
+    assert_equal %i[warm warm warm warm], [fast, page, slow, slower].map(&:outcome)
+    assert_includes 120..128, slower.requests
     assert_includes 1500..1508, fast.requests
     assert_includes 3.9..4.8, page.seconds
     assert_includes 500..524, slow.requests

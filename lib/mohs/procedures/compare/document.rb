@@ -87,7 +87,7 @@ module Mohs
       def observations
         @comparison.pairs.zip(@comparison.raw).map do |pair, raw|
           differences, measured = [pair, raw].map do |one|
-            Analysis::Metric::ALL.to_h { |metric| [metric.key, one.difference(metric)] }
+            @comparison.metrics.to_h { |metric| [metric.key, one.difference(metric)] }
           end
           { cohort: pair.position, seconds: pair.seconds, differences:, raw: measured,
             core_speed: pair.core_speed, foreign_cpu_share: pair.noise[:foreign_cpu_share] }

@@ -63,11 +63,14 @@ module Mohs
       def cohort_s
         costs = @pair.map { |variant| @costs.for(variant) }
         each = costs.map { |cost| cost.boot_s + cost.warm_up_s }
-        return REST_S + each.sum + in_turns_s unless scheme == Plan::Scheme::DUET
+        return REST_S + (together? ? each.max : each.sum) + in_turns_s unless scheme == Plan::Scheme::DUET
 
         waves = Plan::Scheme.servers(each)
         REST_S + (waves * each.max) + measured_s(waves)
       end
+
+      # Do both boot and get warm at once?
+      def together? = Plan::Scheme.together(@study, @pair, scheme:, cores: @cores) > 1
 
       # Measured seconds of one server after the other.
       def in_turns_s

@@ -51,6 +51,10 @@ module Mohs
         cohort.solo? ? Cohort::Schedule::BLOCKS.min : Spread.new(run.result).blocks
       end
 
+      # Enough for the 99th percentile, if that decides.
+      #: () -> Integer?
+      def requests = (Plan::Costs::RATED if @study.rules.tail?)
+
       #: () -> bool
       def stand_in? = false
 

@@ -88,7 +88,11 @@ module Mohs
       end
 
       #: () -> Analysis::Metric
-      def metric = Analysis::Metric.fetch(rules.metric)
+      def metric = Analysis::Metric.fetch(rules.metric, Analysis::Metric::TAIL)
+
+      # What has a line: with the tail if it decides, alone or in a gate.
+      #: () -> Array[Analysis::Metric]
+      def metrics = rules.tail? ? [*Analysis::Metric::ALL, Analysis::Metric::TAIL] : Analysis::Metric::ALL
 
       # Seconds that the comparison may take; nil without a limit.
       #: () -> Numeric?
@@ -147,6 +151,7 @@ module Mohs
       # raises; the comparison of its ends and its confirmation do not.
       #: () -> Analysis::Finding?
       def fault
+        return too_few if metric == Analysis::Metric::TAIL && @whole.any? { |one| one.difference(metric).nil? }
         return (warnings.find(&:fatal?) unless rules.step) unless spoiler
         return spoiler.trouble if spoiler.final?
 
@@ -241,9 +246,9 @@ module Mohs
         rules.levels ? lines.map { |line| strict(line, look) } : lines
       end
 
-      # The line of the latency's tail, which decides nothing.
+      # The line of the latency's tail, which decides nothing unless that was asked for.
       #: () -> Compare::Ruling::Line
-      def tail = Tail.new(self).line
+      def tail = lines.find { |line| line.metric == Analysis::Metric::TAIL } || Tail.new(self).line
 
       #: () -> Array[Compare::Condition::Result]
       def gates = rules.gates.map { |text| Condition.parse(text).call(self) }
@@ -275,6 +280,9 @@ module Mohs
       end
 
       private
+
+      # Without its tail a cohort does not count, and the slow ones are those without.
+      def too_few = Analysis::Finding.new(**Tail.new(self).shortage.to_h, severity: :bad)
 
       # The ratio of CPU time a request to that of `from`, by its line, in which better is bigger.
       def compared(from)

@@ -16,6 +16,9 @@ module Mohs
                                        :most, :step, :bisection, :levels, keyword_init: true)
       MARGIN = Analysis::Verdict::MARGIN
 
+      # The name of the latency's tail (Analysis::Metric).
+      TAIL = "p99"
+
       #: (candidate: String, ?metric: String, ?margin: Float, ?precision: Float?, ?quick: bool, ?gates: Array[String], ?most: Integer?, ?step: { difference: Float, noise: Hash[Symbol, Numeric], alpha: Float }?, ?bisection: Hash[Symbol, String | Integer]?, ?levels: Hash[Symbol, Float]?) -> void
       def initialize(**values)
         super(metric: "throughput", margin: MARGIN, quick: false, gates: [], **values)
@@ -28,6 +31,11 @@ module Mohs
       # As stored in a study.
       #: () -> Hash[Symbol, Hash[Symbol, untyped]]
       def to_study = { comparison: to_h }
+
+      # Does the latency's tail decide, alone or in a gate? Then each server needs the requests for
+      # a p99.
+      #: () -> bool
+      def tail? = metric == TAIL || gates.any? { |gate| gate.match?(/\A\s*#{TAIL}\b/i) }
     end
   end
 end

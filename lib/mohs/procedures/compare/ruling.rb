@@ -74,9 +74,10 @@ module Mohs
       # One line for each metric; a metric without a result has the reason.
       #: () -> Array[Compare::Ruling::Line]
       def lines
-        others = Analysis::Metric::ALL.count { |metric| metric != @comparison.metric && !missing(metric) }
+        metrics = @comparison.metrics
+        others = metrics.count { |metric| metric != @comparison.metric && !missing(metric) }
         together = @comparison.sequential([others, 1].max, look: @last)
-        Analysis::Metric::ALL.map { |metric| line(metric, together) }
+        metrics.map { |metric| line(metric, together) }
       end
 
       # The two are equal except for what trimming leaves out: a finding with the total and the
@@ -193,6 +194,8 @@ module Mohs
       end
 
       def missing(metric)
+        shortage = Tail.new(@comparison).shortage if metric == Analysis::Metric::TAIL
+        return shortage if shortage
         return Analysis::Finding.note("not_recorded") if of_pairs(metric).empty?
 
         connections = Bunching.connections(@pairs) if metric == Bunching::METRIC

@@ -24,7 +24,7 @@ module Mohs
 
       private
 
-      def metrics = @document[:metrics] + [@document[:tail]].compact
+      def metrics = (@document[:metrics] + [@document[:tail]].compact).uniq
 
       def judged = metrics.select { |one| one[:effect] }
 

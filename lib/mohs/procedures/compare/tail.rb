@@ -3,7 +3,8 @@
 module Mohs
   module Compare
     # How the 99th percentiles of the two compare, from the same cohorts as the verdict: shown
-    # beside the metrics, with an interval of its own that decides nothing.
+    # beside the metrics, with an interval of its own that decides nothing. If the tail decides
+    # (Compare::Rules#tail?), its line is a Ruling's.
     class Tail
       METRIC = Analysis::Metric::TAIL
 
@@ -18,13 +19,17 @@ module Mohs
       #: () -> Compare::Ruling::Line
       def line
         a, b = %i[a b].map { |side| typical(side) }
-        missing = lacking? ? shortage : look&.slowed(METRIC)
+        missing = shortage || look&.slowed(METRIC)
         return Ruling::Line.new(metric: METRIC, a:, b:, missing:).freeze if missing
 
         bias = look ? look.bias(METRIC) : 0.0
         interval = @comparison.sequential.interval(differences, bias:).exp
         Ruling::Line.of(interval, margin: @comparison.rules.margin, metric: METRIC, a:, b:)
       end
+
+      # Why a cohort lacks it; nil if none does.
+      #: () -> Analysis::Finding?
+      def shortage = (lack if lacking?)
 
       private
 
@@ -34,7 +39,7 @@ module Mohs
 
       def lacking? = @pairs.empty? || differences.size < @pairs.size
 
-      def shortage
+      def lack
         trials = @pairs.flat_map(&:trials)
         waits = waits_cut_off(trials) and return waits
         shortage = Analysis::Latency.new(trials).shortage(:p99)

@@ -75,9 +75,9 @@ module Mohs
 
       # The metrics, with the tail after the median.
       def shown_metrics
-        metrics = @document[:metrics]
+        metrics = @document[:metrics].reject { |one| one[:name] == @document[:tail][:name] }
         at = metrics.index { |one| one[:name] == "p50" }
-        metrics.dup.insert(at + 1, @document[:tail])
+        metrics.insert(at + 1, @document[:tail])
       end
 
       # Which variant is A and which is B, unless the sentence says so.
@@ -143,7 +143,7 @@ module Mohs
         return if judged < 2
 
         deciding = @document[:metrics].find { |one| one[:key] == @document[:verdict][:metric] }
-        alone = [deciding, @document[:tail]].select { |one| one[:outcome] }
+        alone = [deciding, @document[:tail]].uniq.select { |one| one[:outcome] }
         titles = alone.map { |one| one[:title] }.join(" and ")
         test_clause = say("marks_test", metric: deciding[:title]) if deciding[:equal_interval]
         margin = @document[:margin]

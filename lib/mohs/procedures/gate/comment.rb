@@ -49,7 +49,7 @@ module Mohs
       # The usual metrics, and those that have a gate.
       def columns = @columns ||= METRICS | @document[:gates].map { |gate| gate[:metric] }
 
-      def title(metric) = Analysis::Metric.fetch(metric).title
+      def title(metric) = Analysis::Metric.fetch(metric, Analysis::Metric::TAIL).title
 
       def row(page)
         [code(page[:name]), *columns.map { |metric| change(page, metric) }, outcome(page)]

@@ -108,8 +108,54 @@ class TailTest < Mohs::TestCase
     assert_equal "not_recorded", tail([]).missing.code
   end
 
-  test "it belongs to no family: the others' intervals stay as they are, and it is no gate" do
+  test "it belongs to no family: the others' intervals stay as they are" do
     refute_includes Mohs::Analysis::Metric::ALL, Mohs::Analysis::Metric::TAIL
     assert_raises(Mohs::UsageError) { Mohs::Analysis::Metric.fetch("p99") }
+  end
+
+  def comparison(differences, rules, **options)
+    Mohs::Stored.comparison(CompareResult.new(differences, comparison: rules, **options).to_h)
+  end
+
+  test "where it is asked for it decides, by the test that the deciding metric has" do
+    usual = comparison([0.301, 0.3, 0.299], {})
+    asked = comparison([0.301, 0.3, 0.299], { metric: "p99" })
+
+    assert_equal [:latency_p99_ms, :faster], [asked.verdict.metric, asked.verdict.outcome]
+    assert_equal [:differs, 3, [3]], [asked.state, asked.looks.last.count, asked.looks.map(&:count)]
+    assert_in_delta Math.exp(0.3), asked.verdict.effect, 1e-3
+    assert_equal %w[throughput cpu p50 memory boot p99], (asked.lines.map { |one| one.metric.name })
+    assert_same asked.lines.last.metric, asked.tail.metric
+    assert_equal usual.lines.size + 1, asked.lines.size
+    assert_equal asked.verdict.low, asked.tail.low
+  end
+
+  test "a cohort with too few requests for it ends the comparison without a verdict" do
+    few = ->(trial, name, at) { counted(380).call(trial, name, at) if at == 1 }
+    ended = comparison([0.3, 0.3, 0.3], { metric: "p99" }, trial: few)
+
+    assert_equal [:invalid, :invalid], [ended.state, ended.verdict.outcome]
+    assert_equal [["too_few_requests", 380, :bad]], (ended.verdict.findings.map do |one|
+      [one.code, one.values[:had], one.severity]
+    end)
+    assert_equal :differs, comparison([0.3, 0.301, 0.3], {}, trial: few).state
+  end
+
+  test "a gate may name it: its line is judged with the others" do
+    gates = ["p99 < -10%"]
+    held, open = [[-0.3, -0.301, -0.3], [0.3, 0.301, 0.3]].map do |differences|
+      comparison(differences, { gates: }).gates.first.outcome
+    end
+    few = comparison([0.3, 0.3, 0.301], { gates: }, trial: counted(380)).gates.first
+
+    assert_equal %w[fails holds inconclusive], [held, open, few.outcome]
+    assert_equal "too_few_requests", few.finding.code
+  end
+
+  test "only then its servers need the requests for it" do
+    rules = [{ metric: "p99" }, { gates: ["cpu < +2%", " P99 < +2%"] }, {}, { gates: ["p50 < 9%"] }]
+
+    assert_equal [true, true, false, false],
+                 (rules.map { |one| Mohs::Compare::Rules.new(candidate: "b", **one).tail? })
   end
 end

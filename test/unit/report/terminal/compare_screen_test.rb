@@ -59,6 +59,8 @@ class CompareScreenTest < Mohs::TestCase
     "died" => [[0.0] * 3, { trial: FAILED.call("failed", "the server died (exit 3)") }],
     "cohort-three" => [[0.3, 0.301, 0.0, 0.299],
                        { trial: FAILED.call("failed", "the server died (exit 3)", 2) }],
+    "faster-by-p99" => [[0.301, 0.3, 0.299], { comparison: { metric: "p99" } }],
+    "too-few-for-p99" => [[0.3], { comparison: { metric: "p99" }, trial: FEW }],
     "grows" => [[0.3, 0.301, 0.299], { slice: GROWS }],
     "bunches" => [[0.3, 0.301, 0.299], { slice: SLOW }],
     "interrupted" => [NOISY, { state: "interrupted" }],
