@@ -21,8 +21,9 @@ module Mohs
         configuration file. Of settings shown to be within 3 % of the fastest, the
         cheapest is recommended. All of it takes 10 minutes, or what --budget says. If
         your application serves no more than about 100 requests a second when it is
-        busy, use a limit on p90 and --budget 30m or more; after the first boots mohs
-        says what the budget is enough for.
+        busy, a p99 can't be counted in that time: the rates then follow from those
+        with all threads busy, by the model of a queue, with wider intervals. With a
+        limit on p90 and --budget 30m they are searched.
 
           mohs tune --limit "p99 < 200ms"                  the application here
           mohs tune --limit "p99 < 200ms" --get /products --budget 20m

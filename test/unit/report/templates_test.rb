@@ -25,19 +25,22 @@ class TemplatesTest < Mohs::TestCase
                                             "for 4, or a shorter time in --limit"
   end
 
-  test "of little time, fewer settings are told as such, and what too few mean" do
-    values = { settings: 5, boots: 3, limit: "p90 < 200 ms", search_s: 41, needed_s: 75,
-               budget_s: 1560, least_s: nil, cure: nil }
+  test "of little time, fewer settings are told as such, and where rates come from with too few" do
+    values = { settings: 5, boots: 3, limit: "p90 < 200 ms", needed_s: 75, budget_s: 1560,
+               least_s: nil, cure: nil }
     fewer, short = [3, 1].map { |searchable| text("tune_little_time", **values, searchable:) }
 
     assert_equal "a search takes about 1 min 15 s here with p90 < 200 ms, on up to 3 boots of " \
                  "each setting, so this budget is enough for 3 settings, the present one and " \
                  "the best. For all 5: --budget 30m", fewer
-    assert_match(/leaves 41 s per search of 5 settings on 3 boots each\..* or the rates will be/,
+    assert_match(/too long for this .* by the model of a queue\. To count them: --budget 30m\z/,
                  short)
-    assert_includes text("tune_little_time", **values, searchable: 0, search_s: nil),
-                    "is too short to search 5 settings on 3 boots each. p90 < 200 ms needs " \
-                    "1 min 15 s here, or single boots will decide nothing: "
+    hours = { **values, budget_s: nil }
+    refute_includes text("tune_little_time", **hours, searchable: 3), "For all"
+    assert text("tune_little_time", **hours, searchable: 1).end_with?("by the model of a queue")
+    assert text("tune_little_time", **hours, searchable: 1, cure: "rare").end_with?(
+      "To count them: a limit on p90",
+    )
     refute_includes short, "fewer"
   end
 

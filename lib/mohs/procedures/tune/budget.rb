@@ -14,9 +14,8 @@ module Mohs
 
       SLACK = 1.05
 
-      # Before there are more boots than BOOTS, each search is longer than it needs to be by this:
-      # its server may be faster than any in the race.
-      AMPLE = 1.25
+      # Before there are more boots than BOOTS, each search is so much longer than it needs to be.
+      AMPLE = SearchTime::AMPLE
 
       RACE_SHARE = Rules::RACE_SHARE
       private_constant :SLACK, :AMPLE, :RACE_SHARE

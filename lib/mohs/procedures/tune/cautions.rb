@@ -4,6 +4,10 @@ module Mohs
   module Tune
     # Reasons to doubt the rates of a tuning, each a Finding or nil. Pure.
     class Cautions
+      # A longer budget than this is not advised: where the limit needs more, the rates are those
+      # of the queue's model.
+      LONGEST_S = 3600
+
       # A cure has to shorten searches by at least this.
       SHORTER = 0.7
 
@@ -20,13 +24,13 @@ module Mohs
 
       #: () -> Array[Analysis::Finding]
       def to_a
-        [little_time, few_boots, short_searches, slow_race, open_rates, preloading,
+        [little_time, contradiction, few_boots, short_searches, slow_race, open_rates, preloading,
          present_pool].compact
       end
 
       # Known while the race goes on: there is no time to search all settings for as long as the
-      # limit needs. With time for fewer than FEW (`searchable`), the race takes its whole share,
-      # and the searches will be too short, or on too few boots.
+      # limit needs. With time for fewer than FEW (`searchable`), the rates will be those of the
+      # queue's model.
       #: () -> Analysis::Finding?
       def little_time
         needed_s = @tuning.schedule.likely_needed_s
@@ -38,25 +42,39 @@ module Mohs
         rates = @tuning.schedule.likely_rates
         finding("tune_little_time", settings: most_settings, limit: @limit.to_s, searchable:,
                                     boots: searchable < Result::FEW ? Result::ROUNDS : Result::BOOTS,
-                                    search_s: left_for_search_s(needed_s), needed_s:,
-                                    cure: cure(needed_s, rates),
+                                    needed_s:, cure: cure(needed_s, rates),
                                     **budgets(needed_s, least: searchable < Result::FEW))
+      end
+
+      # A search that was long enough does not agree with the queue's model, so that no rate is
+      # taken from that.
+      #: () -> Analysis::Finding?
+      def contradiction
+        names = @tuning.contradicted
+        return if names.empty?
+
+        found = @tuning.model.checks(names.first).first
+        modelled = @tuning.model.rate(names.first)
+        finding("tune_model_contradicted", name: names.first, **found.slice(:rate_per_s),
+                                           low: modelled.low, high: modelled.high)
       end
 
       # The settings were searched on too few boots to compare them.
       #: () -> Analysis::Finding?
       def few_boots
-        return if @searches.empty? || @searches.size >= Result::ROUNDS
+        return if @searches.empty? || @searches.size >= Result::ROUNDS || @tuning.modelled?
 
+        budget_s = enough_s(most_settings, needed_s || SearchTime::LEAST_S)
         finding("tune_few_boots", boots: @searches.size, needed: Result::BOOTS,
-                                  budget_s: enough_s(most_settings,
-                                                     needed_s || SearchTime::LEAST_S))
+                                  budget_s: believable(budget_s))
       end
 
       # The searches were too short for such a limit at such rates: they find rates that are too
       # high, on every boot.
       #: () -> Analysis::Finding?
       def short_searches
+        return if @tuning.modelled?
+
         short = found.select { |one| SearchTime.short?(one.found) }
         needed_s = needed_s(short) or return
         rates = short.map { |one| one.found[:capacity_per_s] }
@@ -139,19 +157,16 @@ module Mohs
 
       # The budget in which all settings can be searched so long, `budget_s`, and `least_s`, that
       # for FEW; nil if this one is enough for that, or if it is enough for all, or if it is not
-      # to be told. Where a rate is wanted, two would not be enough.
+      # to be told, or if that is too long to be advised. Where a rate is wanted, two would not be
+      # enough.
       def budgets(search_s, least: true)
         least_s, budget_s = [Result::FEW, most_settings].map { |settings| enough_s(settings, search_s) }
         told = least && !@tuning.rules.wanted_per_s &&
                (@budget.total_s...budget_s).cover?(least_s)
-        { least_s: (least_s if told), budget_s: }
+        { least_s: (believable(least_s) if told), budget_s: believable(budget_s) }
       end
 
-      # Of a search if the race takes its whole share; nil if that is too short to find a rate.
-      def left_for_search_s(needed_s)
-        search_s = @budget.searches_after_race(most_settings, needed_s:).search_s
-        search_s if search_s >= SearchTime::LEAST_S
-      end
+      def believable(time_s) = (time_s if time_s <= LONGEST_S)
 
       # searchable: how many there is time for once the race could drop one. Later, fewer may be
       # left.

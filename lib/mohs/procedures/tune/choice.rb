@@ -13,14 +13,16 @@ module Mohs
       # second that have to be served, nil for as many as possible. present: the name of the
       # present setting. slots: called with a setting's name, returns how many requests it works
       # on at the same time. lead: called with the names of two settings, returns by how much the
-      # first serves more, a Stats::Effect; nil if they were not compared.
-      #: (margin: Float, wanted_per_s: Numeric?, present: String, slots: ^(String) -> Numeric, lead: ^(String, String) -> Stats::Effect?) -> void
-      def initialize(margin:, wanted_per_s:, present:, slots:, lead:)
+      # first serves more, a Stats::Effect; nil if they were not compared. modelled: called,
+      # returns whether the rates are those of the queue's model.
+      #: (margin: Float, wanted_per_s: Numeric?, present: String, slots: ^(String) -> Numeric, lead: ^(String, String) -> Stats::Effect?, ?modelled: ^() -> bool) -> void
+      def initialize(margin:, wanted_per_s:, present:, slots:, lead:, modelled: -> { false })
         @margin = margin
         @wanted_per_s = wanted_per_s
         @present = present
         @slots = slots
         @lead = lead
+        @modelled = modelled
       end
 
       # settings: those that may be recommended, each with a rate. nil if there are none.
@@ -86,10 +88,13 @@ module Mohs
 
       # By how much it serves less, together with the standard error of that, has to be within the
       # margin. Without the error, one of two settings that differ by 5 %, and whose rates vary as
-      # much from boot to boot, would be chosen for its price in 30 of 100 tunings.
+      # much from boot to boot, would be chosen for its price in 30 of 100 tunings. By the model
+      # it is the other way round: a lead that is no larger than its error is no reason for more
+      # threads, which under a lock delay each other's requests.
       def near?(fastest, setting)
-        lead = @lead.call(fastest.name, setting.name)
-        !lead.nil? && lead.value + lead.error <= Math.log(1 + @margin)
+        lead = @lead.call(fastest.name, setting.name) or return false
+        error = @modelled.call ? -lead.error : lead.error
+        lead.value + error <= Math.log(1 + @margin)
       end
 
       # Settings whose memory is known come first; of those that need about as little, the one

@@ -31,7 +31,7 @@ module Mohs
                     beyond: Result::BEYOND,
                     recommendation: recommendation, present_is_best: @tuning.present_is_best?,
                     present_unknown:, steps:, waiting: @tuning.waiting&.to_h, scaling:,
-                    binding: bounds, left_out:, cgroup:, warnings:)
+                    binding: bounds, left_out:, cgroup:, warnings:, model:)
       end
 
       def present_unknown = @tuning.present_unknown&.then { |why| Report::Render.reason(why).to_s }
@@ -81,8 +81,17 @@ module Mohs
           cost_per_million: estimate(one.cost_per_million), boots: one.boots,
           fits: @tuning.fits?(one), enough: @tuning.enough?(one),
           seems_enough: @tuning.seems_enough?(one), searched: one.searched, short: one.short,
-          reason: reason_of(one) }
+          share_of_busy: one.share&.to_h, checked_per_s: checked(one), reason: reason_of(one) }
       end
+
+      # What a single search found, beside the rate of the model.
+      def checked(one)
+        found = @tuning.checks(one.name).find { |check| check[:outcome] == "found" } or return
+        { value: found[:rate_per_s], low: found[:low], high: found[:high] }
+      end
+
+      # Where the rates are those of the queue's model: what a search would have needed.
+      def model = ({ needed_s: @tuning.needed_s } if @tuning.modelled?)
 
       def estimate(interval) = interval && interval.to_h.slice(:value, :low, :high)
 
@@ -146,6 +155,7 @@ module Mohs
 
       # What the file says about the rate.
       def measured_code
+        return "tune_measured_model" if @tuning.modelled?
         return "tune_measured" if sure? || @tuning.recommended.name == @tuning.present
         return "tune_measured_early" if @tuning.boots_so_far
 

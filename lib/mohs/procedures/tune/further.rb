@@ -13,6 +13,9 @@ module Mohs
       MOST = 60
       private_constant :MOST
 
+      # Nobody is told to wait longer than that.
+      LONGEST_S = Cautions::LONGEST_S
+
       # effect: by how much the setting seems to serve more, a logarithm, over the boots so far.
       # margin: a smaller gain is not worth a change. budget: that of the tuning so far. search_s:
       # of each search at least. nil if it would take too many boots, or if the setting hardly
@@ -25,7 +28,7 @@ module Mohs
         boots = effect.needed(delta:, alpha: Result::ALPHA, most: MOST) or return
 
         budget_s = budget.for_two_s(boots: [boots, Result::BOOTS].max, search_s:)
-        new(name:, gain: Math.exp(delta), budget_s:)
+        new(name:, gain: Math.exp(delta), budget_s:) if budget_s <= LONGEST_S
       end
     end
   end

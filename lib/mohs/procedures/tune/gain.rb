@@ -8,7 +8,7 @@ module Mohs
       # pick: nil if none is recommended. searches: the cohorts that search. contrasts: of the
       # settings whose rate was `found` on every boot, by name. alpha: the chance that the
       # interval misses.
-      #: (Tune::Result::Setting?, present: String, searches: Array[Store::Cohort], contrasts: Stats::Contrasts, found: Array[String], alpha: Float) -> void
+      #: (Tune::Result::Setting?, present: String, searches: Array[Store::Cohort], contrasts: (Stats::Contrasts | Tune::ModelledRates), found: Array[String], alpha: Float) -> void
       def initialize(pick, present:, searches:, contrasts:, found:, alpha:)
         @pick = pick
         @present = present

@@ -165,8 +165,14 @@ module Mohs
         rate = setting(pick[:name])[:rate_per_s]
         { name: named(pick[:name]), limit: @document[:limit][:text],
           rate: Report::Numbers.at_least(rate[:value], setting(pick[:name])[:at_least]),
-          bracket: bracket(rate), margin: @document[:limit][:margin],
-          others: some_too_large? ? "was searched and fits into the memory" : "was searched" }
+          bracket: "#{bracket(rate)}#{say('tune_modelled_rate') if @document[:model]}",
+          margin: @document[:limit][:margin],
+          others: }
+      end
+
+      def others
+        seen = @document[:model] ? "was left in the race" : "was searched"
+        some_too_large? ? "#{seen} and fits into the memory" : seen
       end
 
       # Whether a searched setting needs more memory than it may.

@@ -8,23 +8,25 @@ module Mohs
     # highest rate at which the limit holds is searched for the settings that are left and for the
     # present one, on several boots of each.
     class Result < Mohs::Procedure::Result
-      # A setting: its variant's `name`. `state` is "searched", "raced" (it was left when the race
-      # ended, but there was no time for its search), "dropped" (Stats::Race::Drop), "cut" (there
-      # was no time to race it further), "too_large" (it needs more memory than allowed, so it was
-      # raced no further), "refused" or "failed" (see `reason`), or "waiting". `rate` is a
-      # Stats::Interval of the highest rate within the limit, over boots; 0 where the limit held at
-      # no rate tried; a bound has no high end. `busy` is the interval of its rate with all threads
-      # busy, over rounds. `searched`: on how many boots a search had a rate, a bound included;
-      # `lowest`: the lowest low end of the intervals that the searches have by themselves.
-      # `at_least`: in some boot the limit held at every rate tried, or the server served more than
-      # its search might try; `short`: a search was too short for the limit, so the rate is too
-      # high. `figure_ms` is the limited figure at the highest rate at which the limit held;
-      # `memory` is in bytes; `beyond` is { share:, collapses: }, the share of its rate that it
-      # still serves beyond that; `boots` the number measured. `reason` is also given for a searched
-      # setting that needs more memory than allowed.
+      # A setting: its variant's `name`. `state` is "searched", "modelled" (its rate is from the
+      # queue's model: ModelledRates), "raced" (it was left when the race ended, but there was no
+      # time for its search), "dropped" (Stats::Race::Drop), "cut" (there was no time to race it
+      # further), "too_large" (it needs more memory than allowed, so it was raced no further),
+      # "refused" or "failed" (see `reason`), or "waiting". `rate` is a Stats::Interval of the
+      # highest rate within the limit, over boots; 0 where the limit held at no rate tried; a bound
+      # has no high end. `share` is what of the latter rate it is by the queue's model
+      # (UsableShare), nil if it was found by searches. `busy` is the interval of its rate with all
+      # threads busy, over rounds. `searched`: on how many boots a search had a rate, a bound
+      # included; `lowest`: the lowest low end of the intervals that the searches have by
+      # themselves. `at_least`: in some boot the limit held at every rate tried, or the server
+      # served more than its search might try; `short`: a search was too short for the limit, so the
+      # rate is too high. `figure_ms` is the limited figure at the highest rate at which the limit
+      # held; `memory` is in bytes; `beyond` is { share:, collapses: }, the share of its rate that
+      # it still serves beyond that; `boots` the number measured. `reason` is also given for a
+      # searched setting that needs more memory than allowed.
       Setting = Struct.new(:name, :state, :mark, :rate, :busy, :searched, :lowest, :at_least,
                            :short, :figure_ms, :memory, :boot_ms, :beyond, :cost_per_million,
-                           :drop, :reason, :boots, keyword_init: true) do
+                           :drop, :reason, :boots, :share, keyword_init: true) do
         include Value
       end
 
@@ -88,7 +90,7 @@ module Mohs
         planned = run.cohorts.select { |cohort| cohort.spec.baseline }
         @searches, @heats = planned.partition { |cohort| cohort.spec.search_s }
         @heat_rates = RaceRounds.new(@heats)
-        @highest = HighestRates.new(@searches, present:)
+        @searched = HighestRates.new(@searches, present:)
         @memory_limit = MemoryLimit.new(@rules)
       end
 
@@ -160,6 +162,27 @@ module Mohs
         @heat_rates.ends_on_boots_per_s(setting.name, busy.value) if busy && busy.low.nil?
       end
 
+      # Its rate with all threads busy so far; nil if it has none.
+      #: (String) -> Float?
+      def busy_per_s(name)
+        known = busy_rates.filter_map { |one| one[name] }
+        positive(known).value if known.any?
+      end
+
+      # What is known of the settings before their searches, the fastest first: their names and
+      # their memory.
+      #: () -> Array[Tune::Result::Setting]
+      def before_searches
+        names = @run.study.variants.map(&:name)
+        names.sort_by.with_index { |name, place| [-busy_per_s(name).to_f, place] }.map do |name|
+          Setting.new(name:, memory: estimate(trials(name, @heats), &:memory_bytes))
+        end
+      end
+
+      # Is the run over?
+      #: () -> bool
+      def finished? = @run.finished?
+
       # The present setting.
       #: () -> Tune::Result::Setting?
       def present_setting = settings.find { |one| one.name == present }
@@ -218,7 +241,7 @@ module Mohs
         first = fitting.first
         return if first == pick
 
-        { name: first.name, ratio: @highest.ratio(pick.name, first.name),
+        { name: first.name, ratio: highest.ratio(pick.name, first.name),
           reason: preferred_for(pick, first) }
       end
 
@@ -232,11 +255,12 @@ module Mohs
       # would take too long, or if a rate is wanted.
       #: () -> Tune::Further?
       def further
-        return if gain&.low.nil? || gain.excludes?(1) || rules.wanted_per_s || spares_memory?
+        return if modelled? || gain&.low.nil? || gain.excludes?(1)
+        return if rules.wanted_per_s || spares_memory?
 
         name = recommended.name
-        found = [name, present].flat_map { |one| @highest.found(one) }
-        effect = @highest.gain(recommended, alpha: ALPHA).effect
+        found = [name, present].flat_map { |one| highest.found(one) }
+        effect = highest.gain(recommended, alpha: ALPHA).effect
         Further.of(name, effect, margin: rules.margin, budget:,
                    search_s: SearchTime.needed_by_s(found) || SearchTime::LEAST_S)
       end
@@ -244,7 +268,7 @@ module Mohs
       # [boots on which all settings were searched so far, boots planned] until the searches are
       # over; then nil. An answer that counts before the planned end would be one of several tries.
       #: () -> [Integer, Integer]?
-      def boots_so_far = @highest.boots_so_far
+      def boots_so_far = highest.boots_so_far
 
       # Should the present setting stay although another is recommended, as long as the gain may be
       # chance, or there may be none, as the present rate is a bound? Not if it can't be used, or if
@@ -352,6 +376,32 @@ module Mohs
         neighbours(pick.name).filter_map { |name| limit_step(pick, name) || race_step(pick, name) }
       end
 
+      # Are the rates those of the queue's model (ModelledRates)? So where the race is over and no
+      # search, or none on enough boots, was long enough to count what the limit needs, unless one
+      # that was contradicts the model.
+      #: () -> bool
+      def modelled? = without_searches? && contradicted.empty?
+
+      # Names of the settings of which a search contradicts the model, where it would be used.
+      #: () -> Array[String]
+      def contradicted = @contradicted ||= without_searches? ? model.contradicted : []
+
+      # What a search needs for the limit, in seconds; nil if no rate is known.
+      #: () -> Numeric?
+      def needed_s = schedule.likely_needed_s
+
+      # What the searches of a setting found that were long enough, where the rates are those of the
+      # model.
+      #: (String) -> Array[Hash[Symbol, untyped]]
+      def checks(name) = modelled? ? model.checks(name) : []
+
+      # The rates that follow from those of the race.
+      #: () -> Tune::ModelledRates
+      def model
+        @model ||= ModelledRates.new(@heat_rates.rates, names: modellable, shapes:, limit:,
+                                                        present:, searched: @searched, services:)
+      end
+
       # [connections to the database, threads] of each process of a setting; nil if unknown.
       #: (String) -> [Integer, Integer]?
       def pool_of(name)
@@ -366,6 +416,42 @@ module Mohs
 
       private
 
+      def highest = @highest ||= modelled? ? model : @searched
+
+      # Did the race end without searches that count? While there are none, that is known when the
+      # run is over.
+      def without_searches?
+        return @without_searches if defined?(@without_searches)
+
+        @without_searches = race.rounds.positive? &&
+                            (@searches.empty? ? schedule.over_without_searches? : !counted?)
+      end
+
+      # Searches count if they are long enough, on so many boots that these have an interval; as
+      # long as they may turn out to be, too.
+      def counted?
+        return false if @searches.size < ROUNDS
+
+        found = @searches.flat_map(&:trials).filter_map(&:found)
+        found.empty? || !found.all? { |one| SearchTime.short?(one) }
+      end
+
+      # Of settings that were left in the race, and of the present one; where a rate is wanted, also
+      # of those that were dropped, which may be enough.
+      def modellable
+        names = rules.wanted_per_s ? race.names : race.alive | [present]
+        names - race.out.select { |_, why| [FAILED, TOO_LARGE].include?(why) }.keys
+      end
+
+      def shapes = @run.study.variants.to_h { |variant| [variant.name, shape(variant.name)] }
+
+      def services
+        lambda do |name|
+          own = @run.study.variant(name)
+          ServiceTimes.of(alone(@run.study.variants.select { |one| alike?(one, own) }))
+        end
+      end
+
       # The budget as it was announced.
       def budget
         @budget ||= Budget.new(@run.plan.estimate_s, heats: @heats, searches: @searches)
@@ -374,7 +460,8 @@ module Mohs
       def choice
         @choice ||= Choice.new(margin: rules.margin, wanted_per_s: rules.wanted_per_s, present:,
                                slots: ->(name) { slots(name) },
-                               lead: ->(one, other) { @highest.lead(one, other) })
+                               lead: ->(one, other) { highest.lead(one, other) },
+                               modelled: -> { modelled? })
       end
 
       # Is the present setting not shown to be worse than the recommended one by more than the
@@ -385,7 +472,7 @@ module Mohs
         true if (gain&.low || pick.name == present) && open_bounds.empty?
       end
 
-      def over_present = @highest.gain(recommended)
+      def over_present = highest.gain(recommended)
 
       # Names of the settings whose rates, as bounds, leave open whether the present one is the
       # best: all but its own, if it is recommended; where a rate is wanted, its own alone.
@@ -522,9 +609,9 @@ module Mohs
 
         rate = settings.find { |one| one.name == name }.rate or return
         return Step.new(name:, by: "limit", ratio: rate) if rate.value.zero?
-        return unless @highest.comparable?(pick.name, name)
+        return unless highest.comparable?(pick.name, name)
 
-        ratio = @highest.ratio(pick.name, name)
+        ratio = highest.ratio(pick.name, name)
         Step.new(name:, by: "limit", ratio:) if ratio&.low
       end
 
@@ -545,15 +632,16 @@ module Mohs
       def setting(variant)
         name = variant.name
         all, searched = [@heats + @searches, @searches].map { |cohorts| trials(name, cohorts) }
-        found, rate = @highest.found(name), @highest.rate(name)
+        found, rate = highest.found(name), highest.rate(name)
         memory = estimate(searched.empty? ? all : searched, &:memory_bytes)
-        Setting.new(name:, state: state(variant, rate), mark: @highest.marks[name], rate:,
+        Setting.new(name:, state: state(variant, rate), mark: highest.marks[name], rate:,
                     busy: positive(busy_rates.filter_map { |one| one[name] }),
                     searched: found.count { |one| one[:rate_per_s] },
                     lowest: found.filter_map { |one| one[:low] }.min,
-                    at_least: @highest.at_least?(name),
+                    at_least: highest.at_least?(name),
                     short: found.any? { |one| SearchTime.short?(one) },
                     figure_ms: positive(found.filter_map { |one| one[:figure_ms] }), memory:,
+                    share: (model.share(name) if rate && modelled?),
                     boot_ms: estimate(all, &:boot_ms), beyond: beyond(found),
                     cost_per_million: cost(rate, memory, all),
                     drop: race.dropped[name], boots: all.size,
@@ -588,7 +676,7 @@ module Mohs
       def state(variant, rate)
         name = variant.name
         return "refused" if variant.refusal
-        return "searched" if rate
+        return modelled? ? "modelled" : "searched" if rate
         return FAILED if failed?(name)
         return race.out.fetch(name) if race.out.key?(name)
         return "dropped" if race.dropped.key?(name)
@@ -613,7 +701,7 @@ module Mohs
 
       # In the race, in a search, or as one that opened a race in which nobody would be.
       def failed?(name)
-        race.out[name] == FAILED || @highest.broke?(name) ||
+        race.out[name] == FAILED || highest.broke?(name) ||
           (race.rounds.zero? && hopeless? && tried.include?(name))
       end
 

@@ -42,8 +42,9 @@ module Mohs
       #: () -> Symbol
       def next
         return :nothing if @searches.any? || race.state == :nobody
+        return :race if race.state == :continue && racers.size > 1
 
-        race.state == :continue && racers.size > 1 ? :race : :search
+        searches ? :search : :nothing
       end
 
       # Names of the settings for the next round of the race. None if all that are left can be
@@ -67,12 +68,19 @@ module Mohs
       #: () -> Symbol?
       def race_ended
         return race.state unless race.state == :continue
-        return if @searches.empty?
+        return (:budget if over_without_searches?) if @searches.empty?
         return :budget if race.out.value?(Result::CUT)
 
         names = @searches.flat_map { |cohort| cohort.spec.variants }.uniq
         before = Budget.new(@budget.total_s, heats: @heats)
         complete?(names) && long_enough?(names, before) ? :searched : :budget
+      end
+
+      # Is the run over, since there was no time for any search?
+      #: () -> bool
+      def over_without_searches?
+        @searches.empty? && @tuning.finished? && race.rounds.positive? &&
+          race.state != :nobody && self.next == :nothing
       end
 
       # The setting that all cohorts of the next round of the race have in common.
@@ -84,19 +92,19 @@ module Mohs
       # others who wait for the machine. Of fewer settings, but at least two, if each search can
       # be as long as the limit needs only then: searches that are too short find rates that are
       # too high, and few boots tell nothing apart. Two may have fewer boots, ROUNDS at least. If
-      # there is no time for that, of as many as possible.
-      #: () -> Tune::Schedule::Searches
+      # there is no time for that, the rates of the race say more (ModelledRates): then single
+      # searches check these, if there is time for any; nil if not.
+      #: () -> Tune::Schedule::Searches?
       def searches
-        count = decisive_count or return short_searches
+        count = decisive_count or return checks
         searching(finalists(count))
       end
 
       # The rates with all threads busy of the settings that will probably be searched.
       #: () -> Array[Float]
       def likely_rates
-        busy = @tuning.settings.to_h do |one|
-          [one.name, @rates.typical(one.name) || one.busy&.value]
-        end.compact
+        busy = race.names.to_h { |name| [name, @rates.typical(name) || @tuning.busy_per_s(name)] }
+                   .compact
         names = race.leader ? finalists(Result::FINALISTS) : busy.keys.max_by(Result::FINALISTS) { busy[_1] }
         busy.values_at(*names, present).compact.uniq
       end
@@ -126,17 +134,36 @@ module Mohs
       def most_racers
         rounds = [Result::LOOK - race.rounds, 1].max
         share = @budget.room(rounds, ahead: @rates.ahead)
-        return share if race.rounds >= Result::LOOK || likely_needed_s.nil?
+        return share if likely_needed_s.nil?
+        return most_without_searches(rounds, share) unless time_for_few?
+        return share if race.rounds >= Result::LOOK
 
-        [share, *most_beside_searches(rounds)].min
+        [share, most_beside_searches(rounds)].min
       end
 
-      # nil if there will be no time to search FEW settings as long as the limit needs, however
-      # few race.
+      # Is there time to search FEW settings as long as the limit needs?
+      def time_for_few? = @budget.boots(Result::FEW, needed_s: likely_needed_s) >= Result::ROUNDS
+
+      # Without time for searches that count, as many as would be searched go on even if they take
+      # more than the race's share: the more rounds, the better known are the rates that the
+      # answer follows from. The time for a search that checks it, of the fastest, is left, unless
+      # that would take more than the race's share.
+      def most_without_searches(rounds, share)
+        check_s = @budget.trial_s + needed_s([*race.leader])
+        until_s = @budget.total_s - (check_s > @budget.race_s ? 0 : check_s)
+        more = @budget.room(rounds, ahead: @rates.ahead, until_s:)
+        return more if race.rounds >= Result::LOOK
+
+        [share, [more, Result.most_searched(race.names.size)].min].max
+      end
+
+      # No limit if there will be no time to search FEW settings as long as the limit needs,
+      # however few race.
       def most_beside_searches(rounds)
         most = Result.most_searched(race.names.size)
         needed_s = likely_needed_s
-        return if @budget.boots(Result::FEW, needed_s:, servers: rounds * most) < Result::ROUNDS
+        return Float::INFINITY if
+          @budget.boots(Result::FEW, needed_s:, servers: rounds * most) < Result::ROUNDS
 
         until_s = @budget.searches_from_s(most, needed_s:)
         [@budget.room(rounds, ahead: @rates.ahead, until_s:), most].max
@@ -197,16 +224,18 @@ module Mohs
         [count, [@budget.boots(names.size, needed_s: needed_s(names), servers:), Result::BOOTS].min]
       end
 
-      # Searches that are too short for the limit: on ROUNDS boots, else on one boot each, and
-      # then of fewer settings. Where a rate is wanted, fewer settings on ROUNDS boots are tried
-      # before that: one boot does not show whether it is surely served.
-      def short_searches
-        counts = Result::FINALISTS.downto(1).map { |count| [count, 1] }
-        counts.unshift([3, Result::ROUNDS], [2, Result::ROUNDS]) if rules.wanted_per_s
-        counts.unshift([Result::FINALISTS, nil])
-        all = counts.map { |count, boots| searching(finalists(count), boots) }
-        all.find { |one| one.search_s >= SearchTime::LEAST_S } ||
-          Searches.new(**all.last.to_h, search_s: SearchTime::LEAST_S)
+      # Of the setting with the highest rate by the model and of the present one, or of the first
+      # alone, on one boot, and no longer than that needs.
+      def checks
+        first = race.alive.max_by { |name| @tuning.model.rate(name)&.value.to_f }
+        names = [[first, present].uniq - out(Result::FAILED), [first]].find do |some|
+          some.any? && long_enough?(some, boots: 1)
+        end
+        return unless names
+
+        planned = searching(names, 1)
+        longest_s = [SearchTime::AMPLE * needed_s(names), planned.search_s].min
+        Searches.new(**planned.to_h, search_s: longest_s)
       end
 
       # boots: of each; nil for as many as fit.
@@ -229,9 +258,10 @@ module Mohs
       # the settings that should serve it, even if the race has dropped them; then those that
       # barely do.
       def sufficient
-        rates = @tuning.settings.to_h { |one| [one.name, @rates.typical(one.name)] }
-                        .except(*out(Result::FAILED, Result::TOO_LARGE))
-        able = @tuning.settings.select { |one| rates[one.name].to_f >= rules.wanted_per_s }
+        raced = @tuning.before_searches
+        rates = raced.to_h { |one| [one.name, @rates.typical(one.name)] }
+                     .except(*out(Result::FAILED, Result::TOO_LARGE))
+        able = raced.select { |one| rates[one.name].to_f >= rules.wanted_per_s }
         roomy, tight = able.partition { |one| USABLE * rates[one.name] >= rules.wanted_per_s }
         [race.leader, *@choice.cheapest_first(roomy).map(&:name),
          *tight.map(&:name).sort_by { |name| -rates[name] }].uniq

@@ -13,6 +13,10 @@ module Mohs
       ROOM = 1.3
       private_constant :ROOM
 
+      # A search that has more time than it needs is longer than that by this at most: its server
+      # may be faster than any in the race.
+      AMPLE = 1.25
+
       module_function
 
       # Enough for the limit, if the settings serve so many requests a second with all threads

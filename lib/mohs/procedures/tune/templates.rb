@@ -74,8 +74,9 @@ module Mohs
         least, most = values.values_at(:least_s, :budget_s)
                             .map { |time| time && "--budget #{numbers.rough_option(time)}" }
         least = nil if least == most
-        both = "#{least} for two settings, #{most} for #{values[:settings]}" if least
-        "#{both || most}#{CURES[values[:cure]]}"
+        all = "#{most} for #{values[:settings]}" if most
+        budgets = [*("#{least} for two settings" if least), *(least ? all : most)].join(", ")
+        "#{budgets}#{CURES[values[:cure]]}".delete_prefix(", or ")
       end,
       "tune_short_searches" => lambda do |values, numbers|
         searched, needed = values.values_at(:searched_s, :needed_s)
@@ -83,30 +84,46 @@ module Mohs
         budgets = Templates.fetch("tune_budgets").call(values, numbers)
         of = " of #{numbers.list(values[:names])}" if values[:names]
         "searches of #{searched} are too short for this limit at these rates, so the " \
-          "rates#{of} are overestimates. Searches need #{needed}: #{budgets}"
+          "rates#{of} are overestimates. Searches need #{needed}" \
+          "#{": #{budgets}" unless budgets.empty?}"
       end,
       "tune_little_time" => lambda do |values, numbers|
-        search, needed = values.values_at(:search_s, :needed_s)
-                               .map { |time| time && numbers.duration(time) }
+        needed = numbers.duration(values[:needed_s])
         settings, searchable, limit = values.values_at(:settings, :searchable, :limit)
         budgets = Templates.fetch("tune_budgets").call(values, numbers)
-        next "a search takes about #{needed} here with #{limit}, on up to #{values[:boots]} " \
-             "boots of each setting, so this budget is enough for #{searchable} settings, the " \
-             "present one and the best. For all #{settings}: #{budgets}" if
-          searchable >= Result::FEW
+        if searchable >= Result::FEW
+          all = ". For all #{settings}: #{budgets}" unless budgets.empty?
+          next "a search takes about #{needed} here with #{limit}, on up to #{values[:boots]} " \
+               "boots of each setting, so this budget is enough for #{searchable} settings, " \
+               "the present one and the best#{all}"
+        end
 
-        searched = "#{numbers.counted(settings, 'setting')} on " \
-                   "#{numbers.counted(values[:boots], 'boot')} each"
-        rest = search ? "leaves #{search} per search of" : "is too short to search"
-        loss = search ? "the rates will be too high" : "single boots will decide nothing"
-        "if the race uses half of the budget, the rest #{rest} #{searched}. #{limit} " \
-          "needs #{needed} here, or #{loss}: #{budgets}"
+        "a search takes about #{needed} here with #{limit}, too long for this budget, so the " \
+          "rates within the limit will follow from those with all threads busy, by the model " \
+          "of a queue#{". To count them: #{budgets}" unless budgets.empty?}"
       end,
+      "tune_modelled_rate" => " by the model of a queue",
+      "tune_measured_model" => "mohs tune expects %{rate} requests a second with %{limit}, " \
+                               "from the rate with all threads busy, by the model of a queue " \
+                               "(run %{run})",
+      "tune_by_model" => lambda do |values, numbers|
+        needed = numbers.duration(values[:needed_s]) if values[:needed_s]
+        low, high = values.values_at(:low, :high).map { |share| numbers.percent(share) }
+        "#{"a search would take #{needed}, too long to be repeated, so " if needed}the rates " \
+          "follow from those with all threads busy: of that of #{values[:name]} a queue of " \
+          "requests at random moments leaves #{low.delete_suffix(' %')} to #{high} usable " \
+          "with #{values[:limit]}, whatever the order in which it is served"
+      end,
+      "tune_checked" => "a single search agrees with the model: %{found} requests a second",
+      "tune_model_contradicted" => "a search of %{name} found %{rate_per_s|figure} requests a " \
+                                   "second, but by the model of a queue it would be " \
+                                   "%{low|figure} to %{high|figure}: so no rate here is from " \
+                                   "the model",
       "tune_few_boots" => lambda do |values, numbers|
         boots = numbers.counted(values[:boots], "boot")
+        budget = "--budget #{numbers.rough_option(values[:budget_s])} or " if values[:budget_s]
         "there was only time to search each setting on #{boots}, and rates vary from boot to " \
-          "boot. For #{values[:needed]} boots use --budget " \
-          "#{numbers.rough_option(values[:budget_s])} or fewer --settings"
+          "boot. For #{values[:needed]} boots use #{budget}fewer --settings"
       end,
       "tune_slow_race" => lambda do |values, numbers|
         "#{numbers.list(values[:names])} served more within the limit than with all threads " \
@@ -231,10 +248,14 @@ module Mohs
       "tune_searches" => lambda do |values, numbers|
         cut = "the race ends undecided, to leave time for searches; " if values[:cut]
         boots = numbers.counted(values[:boots], "boot")
+        next "#{cut}now one search each of #{values[:names]} " \
+             "(#{numbers.duration(values[:search_s])}) checks the rates that follow from the " \
+             "race" if values[:boots] < Result::ROUNDS
+
         "#{cut}now searching for the highest rate of #{values[:names]}: " \
           "#{numbers.duration(values[:search_s])} on #{boots} each"
       end,
-      "tune_shrinks" => "to leave time for the searches, the race continues with %{names}",
+      "tune_shrinks" => "for lack of time the race continues with %{names} alone",
       "tune_waiting" => lambda do |values, numbers|
         fit = numbers.short(values[:fit])
         next "requests hardly wait (#{numbers.percent(values[:share])} of their time), so more " \

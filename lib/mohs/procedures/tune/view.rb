@@ -21,8 +21,8 @@ module Mohs
       def cautions = @document[:warnings].map { |one| remark("caution", one[:text]) }
 
       def remarks
-        [check, dropped, *cut, unsearched, *unfit, beyond, steps, *why_best, *binding, *left_out,
-         *to_use, *notes].compact
+        [check, model, checked, dropped, *cut, unsearched, *unfit, beyond, steps, *why_best,
+         *binding, *left_out, *to_use, *notes].compact
       end
 
       def facts
@@ -89,7 +89,7 @@ module Mohs
 
       # Settings that have a rate or may still get one.
       def shown
-        states = %w[searched raced]
+        states = %w[searched modelled raced]
         states << "waiting" unless @document[:state] == "finished"
         settings.select { |one| states.include?(one[:state]) }
       end
@@ -155,9 +155,12 @@ module Mohs
         with_ends(estimate, bound: one[:at_least])
       end
 
-      # The rate with all threads busy, until a setting has one within the limit: the two were
-      # measured at different times.
-      def busy(one) = one[:rate_per_s] || one[:busy_per_s].nil? ? "" : with_ends(one[:busy_per_s])
+      # The rate with all threads busy, until a setting has one within the limit that searches
+      # found: the two were measured at different times.
+      def busy(one)
+        counted = one[:rate_per_s] && !@document[:model]
+        counted || one[:busy_per_s].nil? ? "" : with_ends(one[:busy_per_s])
+      end
 
       def searched? = settings.any? { |one| one[:rate_per_s] }
 
@@ -205,6 +208,25 @@ module Mohs
         @document[:wanted_per_s] ? "tune_check_rate" : "tune_check"
       end
 
+      # Where the rates come from, if not from searches.
+      def model
+        return unless @document[:model]
+
+        name = @document.dig(:recommendation, :name)
+        one = settings.find { |setting| setting[:name] == name } || settings.first
+        share = one[:share_of_busy] or return
+        remark("why", say("tune_by_model", name: one[:name], limit: @document[:limit][:text],
+                                           **share.slice(:low, :high), **@document[:model]))
+      end
+
+      def checked
+        known = settings.select { |one| one[:checked_per_s] }
+        return if known.empty?
+
+        texts = known.map { |one| "#{one[:name]} #{with_ends(one[:checked_per_s])}" }
+        remark("checked", say("tune_checked", found: texts.join(", ")))
+      end
+
       def dropped
         gone = settings.select { |one| one[:state] == "dropped" }
         return if gone.empty?
@@ -233,7 +255,7 @@ module Mohs
 
       def unfit
         out = settings.select do |one|
-          UNFIT.include?(one[:state]) || (one[:state] == "searched" && !one[:fits]) ||
+          UNFIT.include?(one[:state]) || (one[:rate_per_s] && !one[:fits]) ||
             (one[:state] == "raced" && one[:reason])
         end
         out.group_by { |one| one[:reason] }.map do |reason, same|

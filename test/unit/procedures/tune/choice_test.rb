@@ -18,14 +18,16 @@ class TuningChoiceTest < Mohs::TestCase
   end
 
   # error: of the difference of two logarithms; nil: they were not compared.
-  def choice(wanted = nil, settings = [], margin: 0.03, present: "yours", error: 0.001)
+  def choice(wanted = nil, settings = [], margin: 0.03, present: "yours", error: 0.001,
+             modelled: false)
     slots = ->(name) { name.split("x").map(&:to_i).reduce(:*) }
     rates = settings.to_h { |one| [one.name, one.rate.value] }
     lead = lambda do |one, other|
       value = Math.log(rates.fetch(one).fdiv(rates.fetch(other)))
       Mohs::Stats::Effect.new(value:, error:, df: 8, count: 3) if error
     end
-    Tune::Choice.new(margin:, wanted_per_s: wanted, present:, slots:, lead:)
+    Tune::Choice.new(margin:, wanted_per_s: wanted, present:, slots:, lead:,
+                     modelled: -> { modelled })
   end
 
   def picked(settings, wanted = nil, **others)
@@ -52,6 +54,15 @@ class TuningChoiceTest < Mohs::TestCase
     assert_equal "2x5", picked(fast, error: nil), "one boot of each"
     bound = [setting("2x5", [600, 615, 630], 230, at_least: true), *fast.first(2)]
     assert_equal "2x5", picked(bound), "it may serve far more"
+  end
+
+  test "by the model a lead no larger than its error is no reason for more threads" do
+    rates = [setting("2x2", [70, 147, 310], 156), setting("2x1", [72, 128, 230], 155),
+             setting("1x5", [31, 46, 67], 84)]
+
+    assert_equal "2x1", picked(rates, error: 0.12, modelled: true)
+    assert_equal "2x2", picked(rates, error: 0.10, modelled: true), "it leads by 0.138"
+    assert_equal "2x2", picked(rates, error: 0.12), "found by searches"
   end
 
   test "the present setting stays if it is as fast, unless another needs clearly less memory" do

@@ -19,10 +19,14 @@ class TuneProcedureTest < Mohs::TestCase
   end
 
   test "a race that is over gets its searches" do
-    added = plan(rounds: 6).cohorts.drop(6)
+    added = plan(rounds: 6, limit: "p90 < 20 ms").cohorts.drop(6)
 
-    assert_equal [%w[2x3 2x5 yours]] * 3, added.map { |one| one.variants.sort }
+    assert_equal [%w[2x3 2x5 yours]] * 5, added.map { |one| one.variants.sort }
     assert(added.all?(&:search_s))
+  end
+
+  test "where no search could count enough requests there are none" do
+    assert_nil plan(rounds: 6, budget_s: 140)
   end
 
   test "behind the searches there is nothing" do

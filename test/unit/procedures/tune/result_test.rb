@@ -160,8 +160,12 @@ class AnalysisTuningTest < Mohs::TestCase
 
     short = SampleTuning.found(900.0, searched_s: 10.0, needed_s: 21.0)
     found = tuning(WANTED, rounds: 6, searched: { "yours" => short }, wanted_per_s: 500.0)
-    assert_equal [nil, nil, nil],
-                 [found.enough?(found.recommended), found.present_is_best?, found.few_boots]
+    assert_equal [true, true, "modelled"],
+                 [found.enough?(found.recommended), found.present_is_best?, found.recommended.state]
+    some = { "yours" => short, "2x3" => 900.0 }
+    found = tuning(WANTED, rounds: 6, searched: some, wanted_per_s: 500.0)
+    assert_equal [nil, true], [found.enough?(setting(found, "yours")),
+                               found.enough?(setting(found, "2x3"))]
     enough = tuning(WANTED, rounds: 6, searched: SEARCHED, wanted_per_s: 500.0)
     assert_equal [true, nil, false], [enough.enough?(enough.recommended), enough.few_boots,
                                       enough.seems_enough?(enough.recommended)]
@@ -234,13 +238,15 @@ class AnalysisTuningTest < Mohs::TestCase
   end
 
   test "a gain that would not be worth a change needs no further tuning" do
-    hardly, worth = [[705.0, 0.02], [710.0, 0.04]].map do |rate, search_sd|
+    hardly, worth = [[705.0, 0.02], [720.0, 0.04]].map do |rate, search_sd|
       searched({ "yours" => 700.0, "2x3" => rate }, search_sd:)
     end
 
     [hardly, worth].each { |run| assert_includes 0.97..1, run.result.gain.low }
     assert_includes 1..1.03, Math.exp(Mohs::Stats::Effect.of(gains(hardly)).least)
     assert_equal [true, false], [hardly, worth].map { |run| run.result.further.nil? }
+    long = searched({ "yours" => 700.0, "2x3" => 710.0 }, search_sd: 0.04).result
+    assert_nil long.further, "it would take more than an hour"
   end
 
   test "until all planned boots are done it is unknown whether the present setting is the best" do
@@ -296,7 +302,8 @@ class AnalysisTuningTest < Mohs::TestCase
 
   test "what needs more memory than it may has no part in the race of the others" do
     sizes = { "2x3" => 400, "2x5" => 420, "yours" => 290 }
-    found = sized(sizes, {}, speeds: WANTED, memory_bytes: 300_000_000)
+    soon = { speeds: WANTED, memory_bytes: 300_000_000, limit: "p90 < 5 ms" }
+    found = sized(sizes, {}, **soon)
 
     assert_equal [%w[2x3 2x5], %w[1x1 1x3], "yours"],
                  [found.race.out.keys.sort, found.race.dropped.keys.sort, found.race.leader]
@@ -304,12 +311,12 @@ class AnalysisTuningTest < Mohs::TestCase
     assert_equal ["too_large", "needs_more_memory", 400_000_000],
                  [one.state, one.reason.code, one.reason.values[:needed_bytes]]
     assert_equal %w[yours], found.schedule.searches.names
-    wanted = sized(sizes, {}, speeds: WANTED, memory_bytes: 300_000_000, wanted_per_s: 500.0)
+    wanted = sized(sizes, {}, **soon, wanted_per_s: 500.0)
     assert_equal %w[1x1 1x3 yours], wanted.schedule.searches.names.sort
   end
 
   test "the present setting is searched though it needs too much memory; where all do, it ends" do
-    found = sized({ "yours" => 400 }, {}, memory_bytes: 300_000_000)
+    found = sized({ "yours" => 400 }, {}, memory_bytes: 300_000_000, limit: "p90 < 5 ms")
     assert_equal ["too_large", true],
                  [setting(found, "yours").state, found.schedule.searches.names.include?("yours")]
 

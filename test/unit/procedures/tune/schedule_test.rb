@@ -8,7 +8,7 @@ class TuningScheduleTest < Mohs::TestCase
   test "what openings have measured of the next rounds takes no time again" do
     # Nine servers took 80 s. The rounds 2 and 3 need six more, which takes 53 s.
     fit, short = [268, 264].map do |budget_s|
-      tuning(rounds: 1, opening: %w[yours 2x3], budget_s:)
+      tuning(rounds: 1, opening: %w[yours 2x3], limit: "p90 < 5 ms", budget_s:)
     end
 
     assert_equal SPEEDS.keys, fit.schedule.racers
@@ -16,38 +16,55 @@ class TuningScheduleTest < Mohs::TestCase
   end
 
   test "what is left is searched, and the present setting with it though it was dropped" do
-    found = tuning(rounds: 6)
+    found = tuning(rounds: 6, limit: "p90 < 20 ms")
 
     assert_equal [:search, :equal], [found.schedule.next, found.race_ended]
     searches = found.schedule.searches
-    assert_equal [%w[2x3 2x5 yours], 3], [searches.names.sort, searches.rounds]
-    assert_in_delta ((600 - 120) / 9.0) - (20 / 4.0), found.schedule.searches.search_s, 0.01
+    assert_equal [%w[2x3 2x5 yours], 5], [searches.names.sort, searches.rounds]
+    assert_in_delta ((600 - 120) / 15.0) - (20 / 4.0), found.schedule.searches.search_s, 0.01
   end
 
   test "half of the budget is for the race" do
-    restless = { rounds: 3, boot_sd: 0.02 }
-    found = tuning(**restless, budget_s: 139)
+    many = { **TIED, **%w[2x1 2x2 2x8 2x16].to_h { |name| [name, 1000.0] } }
+    last, over = [11, 13].map do |rounds|
+      tuning(many, rounds:, boot_sd: 0.05, limit: "p90 < 5 ms", budget_s: 510)
+    end
 
-    assert_equal [:continue, 2], [found.race.state, found.race.alive.size]
-    assert_equal :search, found.schedule.next
-    assert_equal :race, tuning(**restless, budget_s: 141).schedule.next
+    assert_equal [:continue, 8], [over.race.state, over.race.alive.size]
+    assert_equal(%i[race search], [last, over].map { |one| one.schedule.next })
   end
 
-  test "of a short budget fewer settings are searched, on one boot each, the best first" do
-    searches = tuning(rounds: 3, budget_s: 90).schedule.searches
+  test "without time for searches the race goes on until there is time for one that checks" do
+    restless = { rounds: 3, boot_sd: 0.02, limit: "p90 < 20 ms" } # a search needs 14 s
+    next_of = ->(budget_s) { tuning(**restless, budget_s:).schedule.next }
 
-    assert_equal [%w[2x3 yours], 1], [searches.names.sort_by { |one|
- -SPEEDS[one] }, searches.rounds]
-    assert_operator searches.search_s, :>=, Mohs::Tune::SearchTime::LEAST_S
+    assert_equal(%i[race search], [95, 85].map(&next_of))
+    long = { **restless, limit: "p99 < 200 ms" } # more than half of the budget
+    assert_equal(%i[race nothing], [75, 65].map { |s| tuning(**long, budget_s: s).schedule.next })
+  end
+
+  test "without time for searches that count, single ones check the queue's model, if they fit" do
+    short = { rounds: 6, limit: "p90 < 20 ms" } # a search needs 14 s, a boot 5 s
+    found = [200, 145, 130].map { |more_s| tuning(**short, budget_s: more_s).schedule }
+
+    assert_equal(%i[search search nothing], found.map(&:next))
+    assert_equal [[%w[2x3 yours], 1], [%w[2x3], 1]],
+                 (found.first(2).map { |one| [one.searches.names.sort, one.searches.rounds] })
+    needed_s = found.first.likely_needed_s
+    found.first(2).each { |one| assert_includes needed_s..(1.25 * needed_s), one.searches.search_s }
+    assert_nil found.last.searches
+    assert_equal([false, false, true], found.map(&:over_without_searches?))
   end
 
   test "where the rounds up to a decision don't fit, the best so far go on, with the present one" do
-    found = tuning(rounds: 1, budget_s: 110) # a round takes 20 s, and two more are needed
+    soon = { rounds: 1, limit: "p90 < 5 ms" }
+    found = tuning(**soon, budget_s: 110) # a round takes 20 s, and two more are needed
 
     assert_equal [:race, %w[yours 2x3 2x5]], [found.schedule.next, found.schedule.racers]
     assert_equal "yours", found.schedule.common
-    assert_equal %w[yours 2x3].size, tuning(rounds: 1, budget_s: 85).schedule.racers.size
-    assert_equal :search, tuning(rounds: 1, budget_s: 60).schedule.next
+    assert_equal %w[yours 2x3].size, tuning(**soon, budget_s: 92).schedule.racers.size
+    assert_equal :nothing, tuning(rounds: 1, budget_s: 38).schedule.next
+    assert_equal SPEEDS.keys, tuning(rounds: 1, budget_s: 60).schedule.racers, "nothing follows"
     assert_equal SPEEDS.keys, tuning(rounds: 1).schedule.racers
   end
 
@@ -84,10 +101,11 @@ class TuningScheduleTest < Mohs::TestCase
       tuning(TIED, **tied, budget_s: 60 + (searches * 40)).schedule.searches
     end
 
-    assert_equal [[4, 5], [3, 5], [2, 5], [2, 4], [2, 3], [4, 3]],
-                 (found.map { |one| [one.names.size, one.rounds] })
+    assert_equal [[4, 5], [3, 5], [2, 5], [2, 4], [2, 3]],
+                 (found.first(5).map { |one| [one.names.size, one.rounds] })
+    assert_equal 1, found.last.rounds
     assert_equal %w[1x1 yours], found[2].names
-    assert_equal([*[true] * 5, false], found.map { |one| one.search_s >= 34 })
+    assert(found.all? { |one| one.search_s >= 34 })
   end
 
   test "the race ends before another round would leave time for fewer searches" do
@@ -136,18 +154,19 @@ class TuningScheduleTest < Mohs::TestCase
     speeds = { "yours" => 500.0, "2x16" => 1000.0, "2x8" => 1001.0, "2x5" => 1016.0,
                "2x3" => 999.0, "2x2" => 935.0, "2x1" => 900.0, "1x6" => 1008.0 }
     early, late = [[2, 0.001], [3, 0.02]].map do |rounds, boot_sd|
-      tuning(speeds, rounds:, budget_s: 64 + (20 * rounds), boot_sd:).schedule
+      tuning(speeds, rounds:, budget_s: 300 + (20 * rounds), boot_sd:, limit: "p90 < 5 ms").schedule
     end
 
     assert_equal %w[2x1 2x5 2x2 1x6 yours], early.searches.names, "two boots may err by more"
-    assert_equal %w[yours 2x5 2x2 2x1], early.racers
+    assert_equal %w[yours 2x5 2x2 2x1],
+                 tuning(speeds, rounds: 2, budget_s: 104, boot_sd: 0.001).schedule.racers.first(4)
     refute_includes late.searches.names, "2x1"
   end
 
   test "a boot whose connections were all accepted by one process decides nothing" do
     names = { "2x2" => 995.0, "2x8" => 1200.0 }.map do |name, rate|
       speeds = { "yours" => 500.0, "2x3" => 1000.0, "1x3" => 900.0, "2x1" => 1000.0, name => rate }
-      made = SampleTuning.new(speeds, shapes: SHAPES, rounds: 3).to_h
+      made = SampleTuning.new(speeds, shapes: SHAPES, rounds: 3, limit: "p90 < 5 ms").to_h
       slow = made[:cohorts][1][:trials].find { |trial| trial[:variant] == name }
       slow[:slices].each { |slice| slice[:wall_ns] *= 2 }
       Mohs::Stored.analysis(made).result.schedule.searches.names
@@ -158,10 +177,10 @@ class TuningScheduleTest < Mohs::TestCase
   end
 
   test "a race that took more than its share is over" do
-    found = tuning(rounds: 3, boot_sd: 0.02, budget_s: 90)
+    found = tuning(rounds: 3, boot_sd: 0.02, budget_s: 65)
 
     steps = found.schedule
-    assert_equal [:continue, [], :search], [found.race.state, steps.racers, steps.next]
+    assert_equal [:continue, [], :nothing], [found.race.state, steps.racers, steps.next]
   end
 
   test "a setting that was not raced further is cut, and never searched" do
@@ -199,27 +218,26 @@ class TuningScheduleTest < Mohs::TestCase
   end
 
   test "where a rate is wanted the cheapest that should serve it are searched, and the fastest" do
-    found = tuning(WANTED, rounds: 6, wanted_per_s: 500.0)
+    soon = { rounds: 6, limit: "p90 < 5 ms" }
+    found = tuning(WANTED, **soon, wanted_per_s: 500.0)
 
     assert_includes found.race.dropped, "1x3"
     assert_equal [found.race.leader, "1x1", "1x3"], found.schedule.searches.names.first(3)
     assert_includes found.schedule.searches.names, "yours"
-    hardly = tuning(WANTED, rounds: 6, wanted_per_s: 850.0).schedule.searches.names
+    hardly = tuning(WANTED, **soon, wanted_per_s: 850.0).schedule.searches.names
     assert_equal ["yours", "1x3"], hardly.last(2), "1x1 can't, and these may"
-    beyond = tuning(WANTED, rounds: 6, wanted_per_s: 5000.0)
+    beyond = tuning(WANTED, **soon, wanted_per_s: 5000.0)
     assert_equal [beyond.race.leader, "yours"].sort, beyond.schedule.searches.names.sort
   end
 
-  test "where a rate is wanted fewer settings are searched on three boots before more on one" do
+  test "where a rate is wanted, too, as many are searched as there is time for, else one boot" do
     counts = [1900, 1200, 800, 235, 205].map do |budget_s|
       searches = tuning(WANTED, rounds: 6, wanted_per_s: 500.0, budget_s:,
                                 limit: "p99 < 60 ms").schedule.searches
       [searches.names.size, searches.rounds]
     end
 
-    assert_equal [[4, 7], [4, 5], [3, 4], [3, 3], [4, 1]], counts
-    fastest = tuning(WANTED, rounds: 6, budget_s: 205).schedule.searches
-    assert_equal [3, 1], [fastest.names.size, fastest.rounds]
+    assert_equal [[4, 7], [4, 5], [3, 4], [2, 1], [2, 1]], counts
   end
 
   test "of a slow application the race goes on with the best alone, to leave time to search them" do

@@ -186,7 +186,7 @@ class TuneScreenTest < Mohs::TestCase
 
     assert_match(/\A2x3 serves .*, for 200 MB less memory\.\z/, near[:sentence])
     assert near[:recommendation][:sure]
-    some = { searched: { "yours" => 700.0, "2x3" => 710.0 }, searches: 5, search_sd: 0.04 }
+    some = { searched: { "yours" => 700.0, "2x3" => 720.0 }, searches: 5, search_sd: 0.04 }
     spares, open = [{ "yours" => 600 }, {}].map do |memory|
       document(**some, memory:) do |hash|
         hash[:run][:provenance] = Mohs::Typed.provenance("--limit", "p99 < 200 ms", command: "tune")
@@ -539,7 +539,7 @@ made[:cgroup][:text]
     assert_match(/: it served \d+ \[\d+, \d+\], but it was searched on only 1 boot\./, text)
     assert_match(/<- undecided$/, screen(document(wanted_per_s: 600.0, searches: 1)))
     short = SampleTuning.found(900.0, searched_s: 10.0, needed_s: 100.0)
-    text = answer(wanted_per_s: 600.0, searched: { "yours" => short })
+    text = answer(wanted_per_s: 600.0, searched: { "yours" => short, "2x3" => 500.0 })
     assert_match(/, but its searches were too short\./, text)
     made = document(wanted_per_s: 600.0, searched: { "yours" => 900.0 }) do |run|
       trials = run[:cohorts].flat_map { |one| one[:trials] }.select { _1[:facts].key?(:found) }
@@ -621,6 +621,48 @@ out.string)
     assert_match(/^search, boot 2 of 3 · yours · 2x3 · 2x5 · /, out.string)
   end
 
+  test "rates from the model of a queue are told as such, with what they follow from" do
+    made = document(searched: {}, budget_s: 130, rounds: 6)
+    text = screen(made).split.join(" ")
+
+    assert_match(/ 2x3 serves [\d ]+ requests a second with p99 < 200 ms \[[\d ,]+\] by the model /,
+                 text)
+    assert_match(/ why a search would take .*, too long to be repeated, so the rates follow from /,
+                 text)
+    assert_match(/ leaves \d+ to \d+ % usable with p99 < 200 ms, whatever the order /, text)
+    refute_includes text, "--budget"
+    assert_includes made[:recommendation][:to_use][:text], "expects"
+    shares = made[:settings].filter_map { |one| one[:share_of_busy] }
+    assert(shares.any? && shares.all? { |one| one[:low] < one[:high] })
+    assert_kind_of Numeric, made[:model][:needed_s]
+    assert_nil document[:model]
+  end
+
+  test "a search that checks the model is told with what it found, or what it contradicts" do
+    busy = { "2x3" => 1150.0, "yours" => 900.0 }
+    agrees, contradicts = [busy, busy.transform_values { 300.0 }].map do |searched|
+      found = searched.transform_values do |rate|
+        SampleTuning.found(rate, searched_s: 100.0, needed_s: 100.0)
+      end
+      document(searched: found, searches: 1, rounds: 6)
+    end
+
+    assert_match(/ checked a single search agrees with the model: 2x3 1 150 \[1 09\d, 1 2\d\d\]/,
+                 screen(agrees).split.join(" "))
+    text = screen(contradicts).split.join(" ")
+    assert_match(/caution a search of 2x3 found 300 requests a second, but by the model of /, text)
+    assert_match(/Undecided after only 1 boot/, text)
+    assert_nil contradicts[:model]
+  end
+
+  test "a single search is announced as a check of what follows from the race" do
+    text = Mohs::Report::Render.text("tune_searches", names: "2x1, 1x5", cut: false, boots: 1,
+                                                      search_s: 130)
+
+    assert_equal "now one search each of 2x1, 1x5 (2 min 10 s) checks the rates that follow from " \
+                 "the race", text
+  end
+
   test "a race that is cut by its half of the budget says so, and one that goes on with fewer" do
     run = SampleTuning.new(SPEEDS, shapes: { "yours" => [1, 5] }, rounds: 2, searched: SEARCHED).run
     out = StringIO.new
@@ -638,9 +680,8 @@ out.string)
     progress.call(:plan_changed, { plan: fewer, cut: [], announced_s: nil })
     progress.call(:plan_changed, { plan: run.plan, cut: [], announced_s: nil })
 
-    assert_equal 1, out.string.scan(/^  caution: if the race uses half of the budget, /).size
-    assert_match(/^to leave time for the searches, the race continues with 2x3, yours$/,
-out.string)
+    assert_equal 1, out.string.scan(/^  caution: a search takes about .* too long for this /).size
+    assert_match(/^for lack of time the race continues with 2x3, yours alone$/, out.string)
     assert_match(/^the race ends undecided, to leave time for searches; now searching for/,
                  out.string)
   end
