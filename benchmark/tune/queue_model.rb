@@ -23,8 +23,6 @@ require_relative "../../test/support/simulated_server"
 
 module Mohs
   module QueueModelBenchmark
-    Tuning = Tune::Result
-
     module_function
 
     def line(name, found, share)

@@ -18,7 +18,8 @@ module Mohs
         match = FORM.match(text)
         raise UsageError, "--gate #{text.inspect}: write it as #{EXAMPLES}" unless match
 
-        new(text:, metric: Analysis::Metric.fetch(match[:metric].downcase, Analysis::Metric::TAIL), side: match[:side],
+        metric = Analysis::Metric.fetch(match[:metric].downcase, Analysis::Metric::TAIL)
+        new(text:, metric:, side: match[:side],
             bound: 1 + (match[:bound].to_f / 100)).freeze
       end
 
