@@ -143,7 +143,7 @@ module Mohs
 
     # On average over a cohort's waves.
     def at_once(study)
-      return 1 unless study.rounds?
+      return 1 unless study.procedure.planned?
 
       able = study.variants.reject(&:refusal)
       servers = able.size.clamp(1, Plan::Round::CANDIDATES + 1)

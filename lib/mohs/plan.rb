@@ -52,7 +52,7 @@ module Mohs
     # `recorded`: names of variants whose cold start an earlier cohort of the round records: they
     # get the usual warm-up; `search_s`: in a tuning, how long to search on each server, after the
     # blocks, for the highest rate within the limit (nil: no search); `opening`: in a tuning, the
-    # part of the round that is measured before all others (TuningRounds).
+    # part of the round that is measured before all others (Tune::Planner).
     class CohortSpec < Struct.new(:round, :position, :baseline, :variants, :blocks, :estimate_s,
                                   :scheme, :seed, :solo, :brief, :recorded, :search_s, :opening,
                                   keyword_init: true)

@@ -130,6 +130,10 @@ module Mohs
       raise NotImplementedError, "#{self.class}#busy_connections"
     end
 
+    # Connections of a variant that this procedure gives it; nil: those of the study.
+    #: (Study::Variant) -> Integer?
+    def connections_of(variant) = variant.connections
+
     # May another variant take the place of a baseline that can't be measured?
     #: () -> bool
     def stand_in? = true

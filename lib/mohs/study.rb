@@ -126,16 +126,19 @@ module Mohs
     #: (App::Pack) -> Study
     def packed(pack) = self.class.new(**each_pair.to_h, pack: pack.to_study)
 
-    # The study of two of its variants, the first as the baseline, measured for their profiles. It
-    # is not a reproduction, since sampling makes servers slower.
+    # The study of two of its variants, the first as the baseline, measured for their profiles in
+    # rounds, with the connections that they had. It is not a reproduction, since sampling makes
+    # servers slower.
     #: ([String, String], rounds: Integer) -> Study
     def profiled(pair, rounds:)
-      self.class.new(**each_pair.to_h, variants: pair.map { |name| variant(name) },
-                                       baseline: pair.first, baseline_named: true, rounds:,
-                                       budget_s: nil, rules: Procedure.rules({}), omitted: [],
-                                       named: true,
-                                       cold_start: nil, published: nil, track: nil,
-                                       profile: true)
+      variants = pair.map do |name|
+        one = variant(name)
+        Variant.new(**one.each_pair.to_h, connections: procedure.connections_of(one))
+      end
+      self.class.new(**each_pair.to_h, variants:, baseline: pair.first, baseline_named: true,
+                                       rounds:, budget_s: nil, rules: Procedure.rules({}),
+                                       omitted: [], named: true, cold_start: nil, published: nil,
+                                       track: nil, profile: true)
     end
 
     # Two studies of one application need equal times for their servers only if these are equal.

@@ -78,7 +78,7 @@ class DocumentsTest < Mohs::TestCase
         assert_equal step.values_at(:a, :b), [a, b].map(&:name)
         Mohs::Analysis::Run.new(store.result(store.run(step[:run]).id))
       end
-      result = Mohs::Bisect::Procedure.new(points: points(recorded), measure:).call
+      result = Mohs::Bisect::Bisection.new(points: points(recorded), measure:).call
 
       assert_parity "bisect", json(Mohs::Bisect::Document.document(result, argv: [])),
                     but: %r{\A(/steps/\d)?/seconds|\A/provenance}

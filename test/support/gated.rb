@@ -23,7 +23,7 @@ class Gated
     end
   end
 
-  # Does what Gating::Measurement does in reality.
+  # Does what Gate::Measurement does in reality.
   def call(page, rules, budget_s)
     @asked << [page, rules, budget_s]
     path = page.request.path
@@ -36,7 +36,7 @@ class Gated
     end
   end
 
-  def result(**options) = Mohs::Gate::Procedure.new(pages:, measure: self, **options).call
+  def result(**options) = Mohs::Gate::Gating.new(pages:, measure: self, **options).call
 
   private
 

@@ -37,6 +37,20 @@ class StudyTest < Mohs::TestCase
     assert_equal [names, names.first], [sampled.variants.map(&:name), sampled.baseline]
   end
 
+  test "settings of a tuning are profiled with the connections that kept their threads busy" do
+    variants = [[1, 5], [2, 3]].map do |processes, threads|
+      name = "#{processes}x#{threads}"
+      Mohs::Study::Variant.new(name:, server: "puma", processes:, threads:)
+    end
+    tuning = study(variants:, rules: Mohs::Tune::Rules.new(limit: "p99 < 200ms"))
+    sampled = tuning.profiled(%w[1x5 2x3], rounds: 3)
+
+    assert_equal [5, 22], sampled.variants.map { |one| sampled.connections_of(one) }
+    assert_kind_of Mohs::Rounds::Procedure, sampled.procedure
+    given = study(variants:, rules: tuning.rules, connections: 16).profiled(%w[1x5 2x3], rounds: 3)
+    assert_equal [16, 16], given.variants.map { |one| given.connections_of(one) }
+  end
+
   test "it is frozen" do
     assert_predicate study, :frozen?
     assert_predicate study.variants.first, :frozen?

@@ -65,9 +65,9 @@ module Mohs
       def search(points, declaration)
         progress = progress()
         @pair = Mohs::Bisect::Measurement.new(experiment:, invocation:,
-                                       declaration: declaration.except(:budget_s),
-                                       on_event: context.shown_by(progress))
-        Mohs::Bisect::Procedure.new(points:, measure: @pair, rules: @comparison.to_h,
+                                              declaration: declaration.except(:budget_s),
+                                              on_event: context.shown_by(progress))
+        Mohs::Bisect::Bisection.new(points:, measure: @pair, rules: @comparison.to_h,
                                     on_event: progress, budget_s: declaration[:budget_s]).call
       ensure
         progress&.close

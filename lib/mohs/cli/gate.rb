@@ -120,7 +120,7 @@ module Mohs
 
       # Measures and writes nothing.
       def rehearse(pages, base)
-        gating = Mohs::Gate::Procedure.new(pages:, measure: nil, **given)
+        gating = Mohs::Gate::Gating.new(pages:, measure: nil, **given)
         document = Mohs::Gate::Document.plan(gating, base:, head:)
         answer("gate", document) { |whole| screen.call(whole) }
       end
@@ -194,7 +194,7 @@ module Mohs
       def gated(pages, base)
         progress = progress()
         @measured = measurement(base, context.shown_by(progress))
-        Mohs::Gate::Procedure.new(pages:, measure: @measured, on_event: progress, **given).call
+        Mohs::Gate::Gating.new(pages:, measure: @measured, on_event: progress, **given).call
       ensure
         progress&.close
       end
@@ -204,7 +204,7 @@ module Mohs
       def measurement(base, on_event)
         revisions = [base.commit, head&.fetch(:commit)].map { |id| id && "@#{id}" }
         Mohs::Gate::Measurement.new(experiment:, revisions:, on:, on_event:, invocation:,
-                                declaration: @declared.except(:budget_s))
+                                    declaration: @declared.except(:budget_s))
       end
 
       # nil for the folder as it is. If that equals a commit, the commit is checked out, as the base
@@ -233,7 +233,7 @@ module Mohs
       def finish(result, base, outputs, signals)
         name = @comment_name || File.basename(@app.dir)
         document = Mohs::Gate::Document.document(result, name:, base:, head:, invocation:,
-                                                      study: @measured.study)
+                                                         study: @measured.study)
         print_document(document)
         to_reader { context.out.flush }
         outputs.call(document)

@@ -147,8 +147,8 @@ module Mohs
         { app:, **given, baseline: settings.notations.first.label,
           variants: settings.notations.map { |notation| [nil, notation] },
           tuning: Mohs::Tune::Rules.new(limit: @limit, memory_bytes: @memory_bytes, price: @price,
-                                    left_out: settings.left_out, cgroup: cgroup(settings),
-                                    wanted_per_s: @rate, check: @check == true) }
+                                        left_out: settings.left_out, cgroup: cgroup(settings),
+                                        wanted_per_s: @rate, check: @check == true) }
       end
 
       def tell_preloading(settings)

@@ -6,7 +6,7 @@ module Mohs
     # same time.
     class Schema
       FOLDER = File.join(__dir__, "migrations")
-      LATEST = Dir.children(FOLDER).map(&:to_i).max
+      FIRST, LATEST = Dir.children(FOLDER).map(&:to_i).minmax
 
       # Any constant, the same in every mohs: PostgreSQL's lock for migrations. SQLite's write lock
       # serves the same purpose.
@@ -26,7 +26,8 @@ module Mohs
         require "sequel/extensions/migration"
         @database.transaction do
           lock if @database.database_type == :postgres
-          Sequel::Migrator.run(@database, FOLDER) unless current?
+          Sequel::Migrator.run(@database, FOLDER, allow_missing_migration_files: true) unless
+            current?
         end
       end
 
@@ -36,11 +37,13 @@ module Mohs
 
       def current?
         found = @database.table_exists?(:schema_info) ? @database[:schema_info].get(:version) : 0
-        return found == LATEST if found <= LATEST
+        return found == LATEST if found.zero? || found.between?(FIRST, LATEST)
 
-        raise StoreError, "the store was made by a newer mohs (its schema is #{found}, this one " \
-                          "knows #{LATEST}). Update mohs, or choose another store by " \
-                          "XDG_DATA_HOME or MOHS_DATABASE_URL."
+        old = found < FIRST
+        by = old ? "a mohs before 0.1.0" : "a newer mohs"
+        raise StoreError, "the store was made by #{by} (its schema is #{found}, this one knows " \
+                          "#{LATEST}). #{old ? 'Move it away' : 'Update mohs'}, or choose " \
+                          "another store by XDG_DATA_HOME or MOHS_DATABASE_URL."
       end
     end
   end

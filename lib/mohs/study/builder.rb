@@ -12,9 +12,9 @@ module Mohs
     # env:, shield:, cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, scenario: a
     # ScenarioFile; services: [names]; load_from: a Study::LoadFrom; file: the study file as typed;
     # published: what it reproduces (Study#published); tuning: the Tune::Rules whose settings the
-    # variants are; track: a Track::Rules; gates: [Study::GatedPage], which only Gating reads; all:
-    # true for every Ruby and JIT that is allowed. Without variants and matrix, Choice chooses the
-    # variants.
+    # variants are; track: a Track::Rules; gates: [Study::GatedPage], which only Gate::Gating reads;
+    # all: true for every Ruby and JIT that is allowed. Without variants and matrix, Choice chooses
+    # the variants.
     class Builder
       SEEDS = 10_000
 

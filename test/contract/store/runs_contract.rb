@@ -203,6 +203,17 @@ module Mohs
           assert_match(/newer mohs \(its schema is 999, this one knows \d+\)/, error.message)
           assert_match(/Update mohs/, error.message)
         end
+
+        test "a store from before the first release is refused, with whose it is" do
+          open_store
+          [1, 9].each do |version|
+            raw { |database| database[:schema_info].update(version:) }
+            error = assert_raises(StoreError) { open_store }
+
+            assert_match(/mohs before 0\.1\.0 \(its schema is #{version}, /, error.message)
+            assert_match(/Move it away/, error.message)
+          end
+        end
       end
     end
   end

@@ -3,7 +3,7 @@
 require "test_helper"
 
 module Mohs
-  class Bisect
+  module Bisect
     class LinesTest < TestCase
       CONFIG = { "shop/config.ru" => "run ->(_) { [200, {}, []] }\n" }.freeze
       ON = Study::Notation.new(ruby: "3.4.5", server: "puma:1x2")

@@ -3,7 +3,7 @@
 require "test_helper"
 
 module Mohs
-  class Bisect
+  module Bisect
     # Two points for real, on the server `mock`: what a step asks passes through the store and ends
     # the run as soon as it is decided.
     class MeasurementTest < TestCase

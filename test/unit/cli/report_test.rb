@@ -228,7 +228,7 @@ class CLIReportTest < Mohs::TestCase
 
     def search(points, _declaration)
       @pair = Struct.new(:study).new
-      Mohs::Bisect::Procedure.new(points:, measure: host).call
+      Mohs::Bisect::Bisection.new(points:, measure: host).call
     end
   end
 

@@ -10,7 +10,7 @@ module Mohs
       def document(effects, seed: 1, broken: [], measure: nil, **options)
         host = BisectHost.new(effects, sd: 0.0075, seed:, broken:)
         measure ||= host
-        result = Bisect::Procedure.new(points: host.points, measure:, **options).call
+        result = Bisect::Bisection.new(points: host.points, measure:, **options).call
         Bisect::Document.document(result, argv: %w[bisect a b])
       end
 

@@ -8,10 +8,10 @@ module Mohs
       STEP = %i[kind a b verdict cohorts measured_s seconds effect interval run].freeze
 
       # study: the study of one of the comparisons; nil if the search ended before the first.
-      #: (Bisect::Procedure::Result, argv: Array[String], ?study: Study?) -> Hash[Symbol, untyped]
+      #: (Bisect::Bisection::Result, argv: Array[String], ?study: Study?) -> Hash[Symbol, untyped]
       def self.document(result, argv:, study: nil) = new(result, argv, study).document
 
-      #: (Bisect::Procedure::Result, Array[String], Study?) -> void
+      #: (Bisect::Bisection::Result, Array[String], Study?) -> void
       def initialize(result, argv, study)
         @result = result
         @argv = argv

@@ -113,7 +113,7 @@ module Mohs
         Question.new(kind: :confirm, a: search.good, b: search.bad)
       end
 
-      # The outcome as in Bisect::Procedure::Result; nil while there is a comparison to come.
+      # The outcome as in Bisect::Bisection::Result; nil while there is a comparison to come.
       #: () -> String?
       def outcome
         return unless @ends

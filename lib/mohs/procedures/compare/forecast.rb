@@ -18,7 +18,7 @@ module Mohs
       WIDE = 1.2
 
       # The intervals of a comparison have looks, a level and degrees of freedom of their own.
-      SEQUENTIAL = Stats::Sequential.new(alpha: Analysis::Verdict::ALPHA)
+      SEQUENTIAL = Analysis::Resolution::SEQUENTIAL
 
       #: (Compare::Result) -> void
       def initialize(comparison)

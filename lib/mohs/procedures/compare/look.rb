@@ -100,7 +100,7 @@ module Mohs
         found.compact.first
       end
 
-      # As Comparison#decided.
+      # As Result#decided.
       #: () -> Symbol
       def decision
         @decision ||= if @before&.decided? then @before.decision

@@ -3,7 +3,7 @@
 module Mohs
   module Compare
     # Plans a comparison of two variants: as many cohorts as the last look of the sequential test
-    # needs, of which the runner takes only as many as are needed to decide it (Comparison); then
+    # needs, of which the runner takes only as many as are needed to decide it (Result); then
     # one cohort in which each variant is measured alone, for a difference so large that the two may
     # have disturbed each other.
     class Planner
@@ -43,7 +43,7 @@ module Mohs
       def refused
         names = @pair.select(&:refusal).map(&:name)
         cohort = Plan::CohortSpec.new(round: 1, position: 0, baseline: nil, variants: names,
-                                scheme: Plan::Scheme::WHOLE, estimate_s: 0)
+                                      scheme: Plan::Scheme::WHOLE, estimate_s: 0)
         Plan.new(seed: @seed, rounds: 1, cohorts: [cohort], dropped: [])
       end
 

@@ -260,7 +260,7 @@ module Mohs
         look = looks.last or return
         found = look.pairs.map { |pair| [pair.cohort.host_name, pair.difference(metric)] }
         Analysis::OverHosts.of(found.select(&:all?), alpha: sequential(look:).nominal,
-                                               bias: look.bias.most)
+                                                     bias: look.bias.most)
       end
 
       # Why the two differ, by the cohorts of the last look and as strictly as that: a user who

@@ -13,7 +13,7 @@ module Mohs
     # nil); `levels` of `mohs gate` (Gate::FalseAlarms#levels): then the gates alone decide when
     # the comparison ends (else nil).
     class Rules < Struct.new(:candidate, :metric, :margin, :precision, :quick, :gates,
-                                       :most, :step, :bisection, :levels, keyword_init: true)
+                             :most, :step, :bisection, :levels, keyword_init: true)
       MARGIN = Analysis::Verdict::MARGIN
 
       # The name of the latency's tail (Analysis::Metric).

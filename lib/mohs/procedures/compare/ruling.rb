@@ -65,10 +65,10 @@ module Mohs
         fault = @comparison.fault
         interval = deciding
         Analysis::Verdict.new(outcome: fault ? :invalid : outcome, against: @comparison.baseline,
-                    metric: @comparison.metric.key, margin: @rules.margin,
-                    effect: interval.value, low: interval.low, high: interval.high,
-                    equal:,
-                    findings: [fault, *findings].compact)
+                              metric: @comparison.metric.key, margin: @rules.margin,
+                              effect: interval.value, low: interval.low, high: interval.high,
+                              equal:,
+                              findings: [fault, *findings].compact)
       end
 
       # One line for each metric; a metric without a result has the reason.

@@ -141,7 +141,7 @@ module Mohs
 
         blocks = @pairs.map { |pair| pair.block_differences(THROUGHPUT) }
         Analysis::Drift.call(blocks, margin: @comparison.rules.margin, lead: Stats::Center.mean(differences),
-                           of: "B", over: "A") { |moves| interval(moves) }
+                                     of: "B", over: "A") { |moves| interval(moves) }
       end
 
       # Pauses rarer than one slice in five are trimmed away. If one side has more of them, the

@@ -11,13 +11,13 @@ module Mohs
       # name: the comment's name. base: Gate::BaseRevision::Found. head: { name:, commit: }; nil
       # for the folder as it is. study: of one of the pages; nil if the gating ended before the
       # first.
-      #: (Gate::Procedure::Result, name: String, base: Gate::BaseRevision::Found, invocation: Invocation, ?head: Hash[Symbol, String?]?, ?study: Study?) -> Hash[Symbol, untyped]
+      #: (Gate::Gating::Result, name: String, base: Gate::BaseRevision::Found, invocation: Invocation, ?head: Hash[Symbol, String?]?, ?study: Study?) -> Hash[Symbol, untyped]
       def self.document(result, name:, base:, invocation:, head: nil, study: nil)
         new(result, name, { base: base.to_h, head: }, invocation, study).document
       end
 
-      # What a Gating that has measured nothing yet would compare.
-      #: (Procedure, base: Gate::BaseRevision::Found, ?head: Hash[Symbol, String?]?) -> Hash[Symbol, untyped]
+      # What a gating that has measured nothing yet would compare.
+      #: (Gating, base: Gate::BaseRevision::Found, ?head: Hash[Symbol, String?]?) -> Hash[Symbol, untyped]
       def self.plan(gating, base:, head: nil)
         pages = gating.pages.map do |page|
           { name: page.name, request: page.request.to_s, limits: page.limits }
@@ -72,7 +72,7 @@ module Mohs
         end
       end
 
-      #: (Gate::Procedure::Result, String, Hash[Symbol, untyped], Invocation, Study?) -> void
+      #: (Gate::Gating::Result, String, Hash[Symbol, untyped], Invocation, Study?) -> void
       def initialize(result, name, revisions, invocation, study)
         @result = result
         @name = name

@@ -26,7 +26,7 @@ module Mohs
       def call
         rounds = (1..@budget.rounds).map { |round| cohorts(round) }
         numbered = Plan::CohortSpec.numbered([*rounds.flat_map(&:first), *rounds.flat_map(&:last),
-                                        *Plan::CohortSpec.refusals(@refused)])
+                                              *Plan::CohortSpec.refusals(@refused)])
         Plan.new(seed: @seed, rounds: @budget.rounds, cohorts: numbered, dropped: @budget.dropped)
       end
 

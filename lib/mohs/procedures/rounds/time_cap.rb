@@ -27,7 +27,7 @@ module Mohs
       end
 
       # plan: of the whole run. announced_s: of what is to run (less than the whole if a run is
-      # resumed). further: cohorts of rounds that may be added (Builder#further). open: announced_s
+      # resumed). further: cohorts of rounds that may be added (Planner#further). open: announced_s
       # is only an assumption that nobody was told.
       #: (Study, Plan, Plan::Estimator, ?announced_s: Numeric, ?further: Array[Plan::CohortSpec], ?open: bool) -> void
       def initialize(study, plan, estimator, announced_s: plan.estimate_s, further: [],

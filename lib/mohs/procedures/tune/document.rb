@@ -101,7 +101,7 @@ module Mohs
 
         lead = one.drop.interval.exp
         Report::Render.text("tune_dropped", rounds: one.drop.round, leader: one.drop.leader,
-                                    change: Report::Change.of(lead.value).amount)
+                                            change: Report::Change.of(lead.value).amount)
       end
 
       def steps
@@ -204,9 +204,9 @@ module Mohs
         bytes = memory.value - pick.memory.value if memory && pick.memory
         change = Report::Change.new({ effect: found[:ratio].value, interval: ends(found[:ratio]) })
         Report::Render.text("tune_faster_#{found[:reason]}",
-                    most: found[:name], change: change.directed("more", "less"),
-                    interval: [nil, *(change.interval if found[:ratio].low)].join(" "),
-                    megabytes: bytes&./(Report::Numbers::MEGABYTE))
+                            most: found[:name], change: change.directed("more", "less"),
+                            interval: [nil, *(change.interval if found[:ratio].low)].join(" "),
+                            megabytes: bytes&./(Report::Numbers::MEGABYTE))
       end
 
       # A Rails application takes the size of its database pool from this variable, too.

@@ -262,7 +262,7 @@ module Mohs
         found = [name, present].flat_map { |one| highest.found(one) }
         effect = highest.gain(recommended, alpha: ALPHA).effect
         Further.of(name, effect, margin: rules.margin, budget:,
-                   search_s: SearchTime.needed_by_s(found) || SearchTime::LEAST_S)
+                                 search_s: SearchTime.needed_by_s(found) || SearchTime::LEAST_S)
       end
 
       # [boots on which all settings were searched so far, boots planned] until the searches are
@@ -664,8 +664,8 @@ module Mohs
         return if short.empty?
 
         Analysis::Finding.note("pool_below_threads", names: short.map(&:first).join(", "),
-                                           threads: short.map { |one| one[1] }.minmax,
-                                           pool: short.map(&:last).min)
+                                                     threads: short.map { |one| one[1] }.minmax,
+                                                     pool: short.map(&:last).min)
       end
 
       # Over boots; nil if no boot has it.

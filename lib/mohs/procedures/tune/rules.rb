@@ -13,7 +13,7 @@ module Mohs
     # second to serve, so that the cheapest setting is searched for (nil: the fastest); `check`:
     # whether the exit status says if the present setting is among the best.
     class Rules < Struct.new(:limit, :margin, :memory_bytes, :price, :left_out, :cgroup,
-                              :wanted_per_s, :check, keyword_init: true)
+                             :wanted_per_s, :check, keyword_init: true)
       # How near to the best a recommended setting has to be.
       MARGIN = 0.03
 

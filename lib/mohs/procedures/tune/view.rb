@@ -104,7 +104,7 @@ module Mohs
       def columns
         [column(:name, "setting"), column(:rate, "requests/s at the limit", figure: true),
          column(:busy, "requests/s, all threads busy", name: "requests/s with all threads busy",
-                                                         figure: true),
+                                                       figure: true),
          column(:figure, "#{@document[:limit][:figure]}, ms", name: @document[:limit][:figure],
                                                               figure: true),
          column(:memory, "memory", figure: true), column(:boot, "boot", figure: true),
@@ -295,7 +295,7 @@ module Mohs
 
         bracket = effect.sure? && !effect.times? ? effect.bracket : effect.interval
         say("tune_step", name:, change:, interval: [nil, *bracket].join(" "),
-                                 sure: effect.sure?)
+                         sure: effect.sure?)
       end
 
       # Whether the interval leaves open if the setting serves half as much or twice as much.

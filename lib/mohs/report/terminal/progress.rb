@@ -459,7 +459,7 @@ module Mohs
         end
 
         # The pages of `mohs gate`, in addition to the events of their runs: :page { page:, number:,
-        # of:, budget_s: } when a comparison begins, :page_done { measured: } (Gate::Procedure::Measured).
+        # of:, budget_s: } when a comparison begins, :page_done { measured: } (Gate::Gating::Measured).
         module GatePages
           private
 

@@ -3,7 +3,7 @@
 require "test_helper"
 
 # What the steps of a bisection lead to: pure, from steps alone.
-class BisectionTest < Mohs::TestCase
+class BisectSearchTest < Mohs::TestCase
   Search = Mohs::Bisect::Search
 
   def step(kind, verdict, index, state: :differs, differences: [-0.05, -0.06])

@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class GateTest < Mohs::TestCase
+class CompareConditionTest < Mohs::TestCase
   Comparison = Struct.new(:verdict, :gated_lines, :trouble_since, :broken)
   Line = Mohs::Compare::Ruling::Line
 

@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class PairsTest < Mohs::TestCase
+class ComparePlannerTest < Mohs::TestCase
   include Mohs::CLIHelper
 
   def study(**changes)

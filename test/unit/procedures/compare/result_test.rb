@@ -3,7 +3,7 @@
 require "test_helper"
 
 # When a comparison goes on, what ends it, and what it says then.
-class ComparisonTest < Mohs::TestCase
+class CompareResultTest < Mohs::TestCase
   def comparison(differences, **options)
     Mohs::Stored.comparison(CompareResult.new(differences, **options).to_h)
   end

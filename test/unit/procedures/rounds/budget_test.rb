@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class BudgetTest < Mohs::TestCase
+class RoundsBudgetTest < Mohs::TestCase
   def variant(name, engine = "ruby") = Mohs::Study::Variant.new(name:, engine:)
 
   # Of a, so many seconds.

@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class PromiseTest < Mohs::TestCase
+class RoundsTimeCapTest < Mohs::TestCase
   # A host that is so many times slower than the plan expects, on which a run is walked as Runner
   # does: cohort by cohort, in each of them all boots, all warm-ups, then the measured load, which
   # takes its time anyway and its servers' ends longer.

@@ -3,7 +3,7 @@
 require "test_helper"
 require "support/sample_history"
 
-class HistoryModelTest < Mohs::TestCase
+class TrackDocumentTest < Mohs::TestCase
   def document(logs, metric: "throughput", key: :throughput_per_s)
     history = Mohs::Track::Result.new(SampleHistory.points(logs, key:),
                                           metric: Mohs::Analysis::Metric.fetch(metric))

@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class HistoryPointTest < Mohs::TestCase
+class TrackPointTest < Mohs::TestCase
   TRACK = { name: "shop", reference: "@v1", reference_id: "@0f3a",
             commit: { short: "9c1d" } }.freeze
 

@@ -3,7 +3,7 @@
 require "test_helper"
 require "support/sample_history"
 
-class AnalysisHistoryTest < Mohs::TestCase
+class TrackResultTest < Mohs::TestCase
   THROUGHPUT = Mohs::Analysis::Metric.fetch("throughput")
 
   def history(logs, metric: THROUGHPUT)

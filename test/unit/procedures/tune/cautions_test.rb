@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class TuningCautionsTest < Mohs::TestCase
+class TuneCautionsTest < Mohs::TestCase
   include Mohs::Tuned
 
   test "the budget that a caution names is enough for a race that ends at its first look" do

@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class TuningChoiceTest < Mohs::TestCase
+class TuneChoiceTest < Mohs::TestCase
   Tune = Mohs::Tune
 
   # name: "2x5". rate: [low, value, high].

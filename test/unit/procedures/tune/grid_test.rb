@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class PlanGridTest < Mohs::TestCase
+class TuneGridTest < Mohs::TestCase
   def grid(...) = Mohs::Tune::Grid.new(...)
 
   # Numbers of processes of these cells.

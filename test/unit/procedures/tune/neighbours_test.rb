@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class TuningNeighboursTest < Mohs::TestCase
+class TuneNeighboursTest < Mohs::TestCase
   GRID = [1, 2, 4].product([1, 3, 5, 8])
 
   def beside(shape, shapes = GRID) = Mohs::Tune::Neighbours.of(shape, shapes)

@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class TuningRoundsTest < Mohs::TestCase
+class TunePlannerTest < Mohs::TestCase
   def study(names, **changes)
     variants = names.map do |name|
       processes, threads = name.scan(/\d+/).map(&:to_i)

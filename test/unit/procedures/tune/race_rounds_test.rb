@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class TuningHeatsTest < Mohs::TestCase
+class TuneRaceRoundsTest < Mohs::TestCase
   SPEEDS = { "yours" => 1000.0, "1x1" => 500.0, "2x3" => 2000.0 }.freeze
 
   # Rounds without noise; the block may change the cohorts.

@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class AnalysisTuningTest < Mohs::TestCase
+class TuneResultTest < Mohs::TestCase
   include Mohs::Tuned
 
   test "the race goes on while settings are neither told apart nor equal" do

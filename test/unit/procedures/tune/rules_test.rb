@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class StudyTuningTest < Mohs::TestCase
+class TuneRulesTest < Mohs::TestCase
   Rules = Mohs::Tune::Rules
 
   test "a price is of an hour of a core, and of a gigabyte" do

@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class TuningScalingTest < Mohs::TestCase
+class TuneScalingTest < Mohs::TestCase
   Tune = Mohs::Tune
   THREADS = [1, 2, 3, 5, 8, 16].freeze
   # Requests per second with so many threads: each of them costs all others a tenth.

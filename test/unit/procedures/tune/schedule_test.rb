@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class TuningScheduleTest < Mohs::TestCase
+class TuneScheduleTest < Mohs::TestCase
   include Mohs::Tuned
 
   test "what openings have measured of the next rounds takes no time again" do

@@ -3,7 +3,7 @@
 require "test_helper"
 
 # On servers played by the mock driver, and a played clock.
-class TuningSearchTest < Mohs::TestCase
+class TuneSearchTest < Mohs::TestCase
   MS = 1_000_000
 
   Clock = Struct.new(:mono_ns)

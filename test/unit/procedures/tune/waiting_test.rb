@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class TuningWaitingTest < Mohs::TestCase
+class TuneWaitingTest < Mohs::TestCase
   include Mohs::Tuned
 
   test "what a request waits follows from one process of one thread" do

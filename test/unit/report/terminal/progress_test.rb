@@ -46,7 +46,7 @@ class ProgressTest < Mohs::TestCase
     TEXT
   end
 
-  # An event of Plan::TimeCap: the second cohort goes.
+  # An event of Rounds::TimeCap: the second cohort goes.
   def cut(**values)
     names = ["jruby-10", "rjit"].map { |name| { name:, code: "cut_variant" } }
     cut = [*names, { name: "1 of 2 rounds", code: "cut_rounds" }].map do |one|

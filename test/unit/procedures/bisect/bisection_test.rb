@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class BisectTest < Mohs::TestCase
+class BisectBisectionTest < Mohs::TestCase
   SD = 0.0075
 
   def line(culprit, effect: 0.05, last: 20)
@@ -11,7 +11,7 @@ class BisectTest < Mohs::TestCase
 
   def bisect(effects, sd: SD, seed: 1, broken: [], **options)
     @host = BisectHost.new(effects, sd:, seed:, broken:)
-    Mohs::Bisect::Procedure.new(points: @host.points, measure: @host, **options).call
+    Mohs::Bisect::Bisection.new(points: @host.points, measure: @host, **options).call
   end
 
   def found(result) = (result.suspects.first.name.to_i if result.outcome == "found")
@@ -37,7 +37,7 @@ class BisectTest < Mohs::TestCase
   def without_culprit(sd: SD, **options)
     results = Array.new(300) do |i|
       host = BisectHost.new(line(99), sd:, seed: 100 + i, **options)
-      Mohs::Bisect::Procedure.new(points: host.points, measure: host).call
+      Mohs::Bisect::Bisection.new(points: host.points, measure: host).call
     end
     searched = results.count { |result| result.steps.first.verdict == "slower" }
     [searched, results.map(&:outcome).tally]
@@ -65,7 +65,7 @@ class BisectTest < Mohs::TestCase
       steps << asked[:bisection]
       host.call(*points, asked, budget_s)
     end
-    Mohs::Bisect::Procedure.new(points: host.points, measure:).call
+    Mohs::Bisect::Bisection.new(points: host.points, measure:).call
 
     assert_equal (1..steps.size).to_a, steps.map { |one| one[:number] }
     assert_equal %w[ends search search confirm], steps.map { |one| one[:kind] }
@@ -143,7 +143,7 @@ class BisectTest < Mohs::TestCase
         levels << asked[:step][:alpha] if asked[:step]
         host.call(a, b, asked, left)
       end
-      result = Mohs::Bisect::Procedure.new(points: host.points, measure:).call
+      result = Mohs::Bisect::Bisection.new(points: host.points, measure:).call
       steps = result.steps.select { |step| step.kind == :search }
       used = levels.zip(steps).sum { |level, step| step.verdict == "skipped" ? 0 : level }
 
@@ -161,13 +161,13 @@ class BisectTest < Mohs::TestCase
 
       host.call(a, b, asked, left)
     end
-    result = Mohs::Bisect::Procedure.new(points: host.points, measure:).call
+    result = Mohs::Bisect::Bisection.new(points: host.points, measure:).call
     assert_equal ["interrupted", 3], [result.outcome, result.steps.size]
     assert_includes result.suspects.map(&:name), "13"
     assert_operator result.suspects.size, :<, 20
 
     stopped = ->(*args) { host.call(*args).with(state: "interrupted") }
-    result = Mohs::Bisect::Procedure.new(points: host.points, measure: stopped).call
+    result = Mohs::Bisect::Bisection.new(points: host.points, measure: stopped).call
     assert_equal ["interrupted", 20], [result.outcome, result.suspects.size]
   end
 

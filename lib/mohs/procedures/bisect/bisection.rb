@@ -4,7 +4,7 @@ module Mohs
   module Bisect
     # Finds the point in a line (commits, versions of a gem) from which on an application is slower:
     # measures what Bisect::Search asks for, within the budget, until there is an answer.
-    class Procedure
+    class Bisection
       # The result. `outcome`: found, range (only points that can't be measured are left, or the
       # points that were left when it ended), contradicted (on its own, the point is not slower than
       # the one before it), unconfirmed, none, undecided, invalid, interrupted; `suspects` [Point]:
@@ -29,7 +29,7 @@ module Mohs
       end
 
       # Also returns after Ctrl-C.
-      #: () -> Bisect::Procedure::Result
+      #: () -> Bisect::Bisection::Result
       def call
         started = @clock.mono_ns
         until (question = bisection.question).nil?
@@ -55,7 +55,7 @@ module Mohs
         started = @clock.mono_ns
         run = @measure.call(a, b, { **@rules, **{ step: }.compact, bisection: whose(kind) }, left_s)
         @steps << Search::Step.of(kind, run, a: a.name, b: b.name, index:,
-                                                          seconds: since(started))
+                                             seconds: since(started))
         @on_event.call(:step_done, { step: @steps.last })
       end
 

@@ -5,7 +5,7 @@ module Mohs
     # Compares two revisions of an application page by page, within one budget, each page until its
     # gates pass or fail, so strictly that false alarms stay as rare as promised
     # (Gate::FalseAlarms).
-    class Procedure
+    class Gating
       # Seconds for all pages, unless the user gives a budget.
       BUDGET_S = 600
 
@@ -45,7 +45,7 @@ module Mohs
       end
 
       # Also returns after Ctrl-C.
-      #: () -> Gate::Procedure::Result
+      #: () -> Gate::Gating::Result
       def call
         started = @clock.mono_ns
         @pages.each do |page|

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-# Released migrations are never edited: a change is a new file. Text columns called *_json in
+# The tables of 0.1.0, whose stores begin with this number. Released migrations are never edited: a
+# change is a new file. Text columns called *_json in
 # docs/store.md hold JSON on both databases, so that one code path reads them. Times of day are _ms
 # since the epoch, other times integer _ns.
 #

@@ -2,7 +2,7 @@
 
 require "test_helper"
 
-class GatingTest < Mohs::TestCase
+class GateGatingTest < Mohs::TestCase
   CPU = ["cpu < +2%"].freeze
   BOTH = ["cpu < +2%", "memory < +5%"].freeze
   SAME = [0.001, -0.002, 0.001, 0.0, -0.001].freeze

@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# What the rooms below the procedures know of each: Mohs::Procedure.
+module Mohs
+  class ProceduresTest < TestCase
+    include CLIHelper
+
+    RULES = { "rounds" => Rounds::Rules.new,
+              "compare" => Compare::Rules.new(candidate: "3.4.5", gates: ["p50 < +2%"]),
+              "tune" => Tune::Rules.new(limit: "p99 < 200ms", price: { core_hour: 1.0 }) }.freeze
+
+    # A run of each, as stored.
+    RUNS = { "rounds" => -> { SampleResult.new({ "a" => 1000, "b" => 1200 }).to_h },
+             "compare" => -> { CompareResult.new([0.3, 0.31, 0.29]).to_h },
+             "tune" => -> { SampleTuning.new({ "yours" => 100.0, "2x3" => 130.0 }).to_h } }.freeze
+
+    STYLE = Report::Terminal::Style.new(width: 200)
+
+    test "all that can measure one run are here" do
+      folders = Dir.children(File.join(Mohs.root, "lib/mohs/procedures"))
+      measuring = folders.select do |name|
+        File.exist?(File.join(Mohs.root, "lib/mohs/procedures", name, "procedure.rb"))
+      end
+
+      assert_equal RULES.keys.sort, measuring.sort
+    end
+
+    RULES.each do |name, rules|
+      test "#{name}: a study with its rules survives the store, and has its procedure" do
+        study = fixture_study(rules:)
+        again = Study.from_h(JSON.parse(JSON.generate(Store::Plain.call(study)),
+                                        symbolize_names: true))
+
+        assert_equal [study, rules], [again, again.rules]
+        assert_equal "Mohs::#{name.capitalize}::Procedure", again.procedure.class.name
+        assert_kind_of Procedure, again.procedure
+      end
+
+      test "#{name}: its plan has an estimate, the baseline in each cohort, and its order by a seed" do
+        study = fixture_study(rules:)
+        plan = study.procedure.plan(seed: 5)
+
+        assert_operator plan.estimate_s, :>, 0
+        assert(plan.cohorts.all? { |one| one.variants.include?(one.baseline) })
+        assert_equal [true, false],
+                     [5, 6].map { |seed| study.procedure.plan(seed:).to_h == plan.to_h }
+      end
+
+      test "#{name}: its result answers all that the analysis of a run asks" do
+        run = Stored.analysis(RUNS.fetch(name).call)
+        asked = Procedure::Result.public_instance_methods(false)
+
+        assert_kind_of Procedure::Result, run.result
+        asked.each { |method| run.result.public_send(method) }
+        assert_equal name, run.stored.study.procedure.class.name[/(?<=::)\w+/].downcase
+        assert(run.rows.all? { |row| run.verdict(row) })
+      end
+
+      test "#{name}: its text before the run names its subject, and its document is a model" do
+        study = fixture_study(rules:)
+        text = Report::Terminal::PlanText.of(study, study.procedure.plan(seed: 1), style: STYLE)
+
+        assert_match(/\Amohs \S+ · shop · GET \/products/, text.to_s)
+        assert_operator study.procedure.document, :<=, Report::Model
+      end
+    end
+  end
+end
