@@ -165,7 +165,7 @@ class CLIArchivesTest < Mohs::TestCase
       file = File.join(folder, "x.mohs")
       lines = Mohs::Archived.lines(file)
       ['"x"', '{"file":["x"],"name":"x","tests":[]}'].each do |published|
-        made = lines.map { |line| line.sub('"study":{', "\"study\":{\"published\":#{published},") }
+        made = lines.map { |line| line.sub('"published":null', "\"published\":#{published}") }
         File.binwrite(file, Mohs::Archived.pack(made))
         output = import(to, folder)
 

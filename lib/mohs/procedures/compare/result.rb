@@ -92,7 +92,9 @@ module Mohs
 
       # What has a line: with the tail if it decides, alone or in a gate.
       #: () -> Array[Analysis::Metric]
-      def metrics = [*Analysis::Metric::ALL, *(Analysis::Metric::TAIL if rules.tail?)]
+      def metrics
+        rules.tail? ? Analysis::Metric::ALL + [Analysis::Metric::TAIL] : Analysis::Metric::ALL
+      end
 
       # Seconds that the comparison may take; nil without a limit.
       #: () -> Numeric?
