@@ -8,7 +8,6 @@ module Mutants
                %w[test/unit/plan_test.rb test/unit/plan/**/*_test.rb]],
     "study" => [%w[lib/mohs/study.rb lib/mohs/study/**/*.rb],
                 %w[test/unit/study_test.rb test/{unit,integration}/study/**/*_test.rb]],
-    "repro" => [%w[lib/mohs/repro.rb lib/mohs/repro/**/*.rb], %w[test/unit/repro/**/*_test.rb]],
     "analysis" => [%w[lib/mohs/analysis.rb lib/mohs/analysis/**/*.rb],
                    %w[test/unit/analysis/**/*_test.rb
                       test/contract/{checks,host_checks}_test.rb]],
