@@ -97,8 +97,8 @@ module Mohs
       # Servers that have a single core get one each; others share theirs, which are enough.
       #: (Integer, Array[Integer]) -> Array[Array[Integer]]
       def lanes_for(together, cpus)
-        own = places.first&.cpus
-        return Array.new(together, own) unless together > 1 && own&.one?
+        own = places.first ? places.first.cpus : []
+        return Array.new(together, own) unless together > 1 && own.one?
 
         [*own, *(cpus - own)].first(together).map { |cpu| [cpu] }
       end

@@ -191,7 +191,7 @@ module Mohs
       def us(ns) = "#{short(ns / 1e3)} us"
 
       # 1 core, 8 cores.
-      #: (Integer) -> String
+      #: (Numeric) -> String
       def cores(count) = counted(count, "core")
 
       # 0.52 s, 30 s.

@@ -46,7 +46,7 @@ module Mohs
 
       # The earlier cohorts determine how long the next one should be. Contention (cohorts of one
       # variant alone) is only tested for large differences: the fewest blocks are enough.
-      #: (Analysis::Run, Store::Cohort) -> Integer
+      #: (Analysis::Run, Store::Cohort) -> Integer?
       def blocks(run, cohort)
         cohort.solo? ? Cohort::Schedule::BLOCKS.min : Spread.new(run.result).blocks
       end
