@@ -6,6 +6,12 @@ module Mohs
     # rates with all threads busy, over the rounds of the race, times the share that a queue of
     # requests leaves usable (UsableShare). Answers as HighestRates does. Pure.
     class ModelledRates
+      # A limit has to be at least so many times the longest service time that is known. With twice
+      # that, simulated queues of constant and of uneven service are within the ends; below, one of
+      # requests of 10 ms of which one in 200 takes 300 ms was said to serve five times too much
+      # with p99 < 200 ms, and a limit between two quantiles was said to hold at no rate.
+      LONG = 2
+
       # rounds: { name => requests/s } with all threads busy, of each round. names: of the
       # settings that have a rate. shapes: { name => [processes, threads] } of all that raced.
       # searched: what searches found beside this. services: called with a name, returns its
@@ -20,6 +26,17 @@ module Mohs
         @present = present
         @searched = searched
         @services = services
+      end
+
+      # Can the model be relied on for this limit? Only where the service times of each setting are
+      # known, and where the limit leaves time to wait beyond the longest of them: its tail is that
+      # of long waits, and the few quantiles of service times say nothing about shorter ones.
+      #: () -> bool
+      def reliable?
+        @names.all? do |name|
+          service = @services.call(name)
+          service && @limit.ns >= LONG * service.longest_s * 1e9
+        end
       end
 
       # No rate is from a search (see #checks).

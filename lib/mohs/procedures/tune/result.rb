@@ -378,7 +378,7 @@ module Mohs
 
       # Are the rates those of the queue's model (ModelledRates)? So where the race is over and no
       # search, or none on enough boots, was long enough to count what the limit needs, unless one
-      # that was contradicts the model.
+      # that was contradicts the model, or it says nothing about this limit.
       #: () -> bool
       def modelled? = without_searches? && contradicted.empty?
 
@@ -424,7 +424,8 @@ module Mohs
         return @without_searches if defined?(@without_searches)
 
         @without_searches = race.rounds.positive? &&
-                            (@searches.empty? ? schedule.over_without_searches? : !counted?)
+                            (@searches.empty? ? schedule.over_without_searches? : !counted?) &&
+                            model.reliable?
       end
 
       # Searches count if they are long enough, on so many boots that these have an interval; as

@@ -58,6 +58,10 @@ module Mohs
       #: () -> Float
       def mean_s = expected { |time| time }
 
+      # The longest that is known.
+      #: () -> Float
+      def longest_s = times_s.max
+
       # Their variance in units of the squared mean: 0 if all are alike, 1 if exponential.
       #: () -> Float
       def variability = (expected { |time| time**2 } / (mean_s**2)) - 1

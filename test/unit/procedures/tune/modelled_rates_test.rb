@@ -17,11 +17,20 @@ class TuningModelledRatesTest < Mohs::TestCase
     def broke?(_name) = false
   end
 
-  def modelled(rounds, searched: Unsearched.new, text: "p99 < 200ms")
+  def modelled(rounds, searched: Unsearched.new, text: "p99 < 200ms",
+               service: Tune::ServiceTimes.constant(0.0163))
     Tune::ModelledRates.new(
       rounds, names: SHAPES.keys, shapes: SHAPES, limit: Mohs::Load::Limit.parse(text),
-              present: "1x5", searched:, services: ->(_) { Tune::ServiceTimes.constant(0.0163) }
+              present: "1x5", searched:, services: ->(_) { service }
     )
+  end
+
+  # Requests of 16.3 ms; 1x1 did not race, or its latencies are unknown.
+  test "it is relied on only for known service times, and limits of twice the longest" do
+    limits = ["p99 < 200ms", "p50 < 33ms", "p99 < 32ms", "p90 < 10ms"]
+    assert_equal [true, true, false, false],
+                 limits.map { |text| modelled([BUSY], text:).reliable? }
+    refute_predicate modelled([BUSY], service: nil), :reliable?
   end
 
   def rounds(count, noise, standard_deviation)
