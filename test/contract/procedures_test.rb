@@ -38,7 +38,7 @@ module Mohs
         assert_kind_of Procedure, again.procedure
       end
 
-      test "#{name}: its plan has an estimate, the baseline in each cohort, and its order by a seed" do
+      test "#{name}: its plan has an estimate, baselines, and an order by its seed" do
         study = fixture_study(rules:)
         plan = study.procedure.plan(seed: 5)
 

@@ -33,7 +33,8 @@ class ReproTest < Mohs::TestCase
       assert_equal %w[undecided not_testable not_testable not_testable],
                    claims.values.map { |claim| claim[:judgement] }
       assert_operator claims["Both are alike"][:value], :>, 0
-      assert_match(/too few rounds to tell: 1, and 3 are the fewest/, claims["Both are alike"][:reason])
+      assert_match(/too few rounds to tell: 1, and 3 are the fewest/,
+                   claims["Both are alike"][:reason])
       assert_match(/"refusing" can't run here: /, claims["Refusing is slow"][:reason])
       assert_equal "1.8.7 is not installed", claims["Old Rubies are slow"][:reason]
       assert_equal({ published: 4, measured: 2, left_out: [] }, found[:levels])
