@@ -119,7 +119,7 @@ module Mohs
       refuse_twice(run)
       costs = costs(run.study)
       result = @store.result(run.id)
-      plan = Rest.new(result, costs).plan
+      plan = result.study.procedure.rest(result, costs)
       leave_fleet(result, on_event) if plan.cohorts.any?
       open = open?(run.study, costs)
       on_event.call(:plan, { plan:, study: run.study, costs:, open: })

@@ -25,6 +25,12 @@ module Mohs
       busy_s.max
     end
 
+    # A copy with these of its cohorts alone, which take so many seconds.
+    #: (Array[Plan::CohortSpec], Numeric) -> Plan
+    def rest(cohorts, seconds)
+      self.class.new(**each_pair.to_h, cohorts:, estimate_s: seconds.ceil)
+    end
+
     # A copy with the time of its first cohorts as the estimate.
     #: (Integer, ?hosts: Integer) -> Plan
     def estimated(count, hosts: 1)

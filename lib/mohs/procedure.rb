@@ -15,9 +15,13 @@ module Mohs
     # The rules in a stored study, as Study#to_h returns it.
     #: (Hash[Symbol, untyped]) -> untyped
     def self.rules(hash)
-      key = STORED.keys.find { |one| hash[one] }
-      part(STORED.fetch(key, ROUNDS), :Rules).new(**hash.fetch(key, {}))
+      key = STORED.keys.find { |one| hash[one] } or return rounds
+      part(STORED.fetch(key), :Rules).new(**hash.fetch(key))
     end
+
+    # The rules of rounds.
+    #: () -> Rounds::Rules
+    def self.rounds = part(ROUNDS, :Rules).new
 
     # The history that a stored comparison is a point of; nil: none.
     #: (Hash[Symbol, untyped]) -> Track::Rules?
@@ -96,9 +100,9 @@ module Mohs
       left.select { |cohort| cohort.spec.baseline.nil? }
     end
 
-    # What is left of a run that is resumed: the cohorts, and the seconds that they take, judged by
-    # the run's own cohorts. costs: of earlier runs.
-    #: (Store::Run, Plan::Costs) -> [Array[Plan::CohortSpec], Numeric]
+    # What is left of a run that is resumed, as a plan, and how long it takes, judged by the run's
+    # own cohorts. costs: of earlier runs.
+    #: (Store::Run, Plan::Costs) -> Plan
     def rest(stored, costs) = raise(NotImplementedError, "#{self.class}#rest")
 
     # How many blocks the next cohort has; nil: as many as its plan says.

@@ -46,7 +46,7 @@ module Mohs
 
     # rules: without any it is measured in rounds.
     #: (?rules: untyped, **untyped) -> void
-    def initialize(rules: Procedure.rules({}), **members)
+    def initialize(rules: Procedure.rounds, **members)
       super
     end
 
@@ -136,7 +136,7 @@ module Mohs
         Variant.new(**one.each_pair.to_h, connections: procedure.connections_of(one))
       end
       self.class.new(**each_pair.to_h, variants:, baseline: pair.first, baseline_named: true,
-                                       rounds:, budget_s: nil, rules: Procedure.rules({}),
+                                       rounds:, budget_s: nil, rules: Procedure.rounds,
                                        omitted: [], named: true, cold_start: nil, published: nil,
                                        track: nil, profile: true)
     end

@@ -76,11 +76,11 @@ module Mohs
       # Of the procedure that is declared; a comparison is one of the second variant, B, with the
       # first, A.
       def rules(declaration, compared)
-        asked = declaration[:comparison] or return declaration[:tuning] || Procedure.rules({})
+        asked = declaration[:comparison] or return declaration[:tuning] || Procedure.rounds
         candidate = compared.variants.find { |variant| variant.name != compared.name }
         differ(compared.variants.find { |variant| variant.name == compared.name }, candidate,
                declaration)
-        Procedure.rules({ comparison: { candidate: candidate.name, **asked } })
+        Procedure.part("Compare", :Rules).new(candidate: candidate.name, **asked)
       end
 
       def verify_rates(declaration, variants)

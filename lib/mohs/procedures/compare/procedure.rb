@@ -35,13 +35,13 @@ module Mohs
 
       # If it is decided: none, or the cohort that measures each variant alone. Else until the next
       # look, as at its start.
-      #: (Store::Run, Plan::Costs) -> [Array[Plan::CohortSpec], Numeric]
+      #: (Store::Run, Plan::Costs) -> Plan
       def rest(stored, _costs)
         found = result(stored)
         cohorts = left(stored)
         cohorts = found.wants_solo? ? cohorts.select(&:solo) : [] if found.over?
         count = found.over? ? 1 : [found.next_look.to_i - found.pairs.size, 1].max
-        [cohorts, cohorts.first(count).sum { |one| seconds(found, one) }]
+        stored.plan.rest(cohorts, cohorts.first(count).sum { |one| seconds(found, one) })
       end
 
       # The earlier cohorts determine how long the next one should be. Contention (cohorts of one

@@ -93,7 +93,7 @@ module Mohs
       # What has a line: with the tail if it decides, alone or in a gate.
       #: () -> Array[Analysis::Metric]
       def metrics
-        rules.tail? ? Analysis::Metric::ALL + [Analysis::Metric::TAIL] : Analysis::Metric::ALL
+        @metrics ||= Analysis::Metric::ALL + (rules.tail? ? [Analysis::Metric::TAIL] : [])
       end
 
       # Seconds that the comparison may take; nil without a limit.
@@ -253,7 +253,7 @@ module Mohs
       def tail = lines.find { |line| line.metric == Analysis::Metric::TAIL } || Tail.new(self).line
 
       #: () -> Array[Compare::Condition::Result]
-      def gates = rules.gates.map { |text| Condition.parse(text).call(self) }
+      def gates = rules.conditions.map { |one| one.call(self) }
 
       # How the deciding metric's effect holds across the hosts of a fleet, as of the last look; nil
       # unless at least two hosts measured both sides.
@@ -369,7 +369,7 @@ module Mohs
         return false if rules.gates.empty?
 
         lines = gated_lines(look)
-        rules.gates.any? { |text| Condition.parse(text).open?(lines) }
+        rules.conditions.any? { |one| one.open?(lines) }
       end
 
       def test_at(count)

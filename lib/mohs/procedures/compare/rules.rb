@@ -16,9 +16,6 @@ module Mohs
                              :most, :step, :bisection, :levels, keyword_init: true)
       MARGIN = Analysis::Verdict::MARGIN
 
-      # The name of the latency's tail (Analysis::Metric).
-      TAIL = "p99"
-
       #: (candidate: String, ?metric: String, ?margin: Float, ?precision: Float?, ?quick: bool, ?gates: Array[String], ?most: Integer?, ?step: { difference: Float, noise: Hash[Symbol, Numeric], alpha: Float }?, ?bisection: Hash[Symbol, String | Integer]?, ?levels: Hash[Symbol, Float]?) -> void
       def initialize(**values)
         super(metric: "throughput", margin: MARGIN, quick: false, gates: [], **values)
@@ -35,7 +32,14 @@ module Mohs
       # Does the latency's tail decide, alone or in a gate? Then each server needs the requests for
       # a p99.
       #: () -> bool
-      def tail? = metric == TAIL || gates.any? { |gate| gate.match?(/\A\s*#{TAIL}\b/i) }
+      def tail?
+        metric == Analysis::Metric::TAIL.name ||
+          conditions.any? { |one| one.metric == Analysis::Metric::TAIL }
+      end
+
+      # The gates as they are tested.
+      #: () -> Array[Compare::Condition]
+      def conditions = gates.map { |text| Condition.parse(text) }
     end
   end
 end

@@ -28,11 +28,12 @@ module Mohs
       #: (**untyped) -> Rounds::Timekeeper
       def timekeeper(...) = Timekeeper.new(...)
 
-      #: (Store::Run, Plan::Costs) -> [Array[Plan::CohortSpec], Numeric]
+      #: (Store::Run, Plan::Costs) -> Plan
       def rest(stored, costs)
         cohorts = left(stored)
         estimator = Plan::Estimator.new(@study.variants, costs)
-        [cohorts, cohorts.select(&:baseline).sum { |cohort| estimator.cohort_s(cohort) }]
+        seconds = cohorts.select(&:baseline).sum { |cohort| estimator.cohort_s(cohort) }
+        stored.plan.rest(cohorts, seconds)
       end
     end
   end

@@ -38,9 +38,10 @@ module Mohs
         end
       end
 
-      #: (Store::Run, Plan::Costs) -> [Array[Plan::CohortSpec], Numeric]
+      #: (Store::Run, Plan::Costs) -> Plan
       def rest(stored, _costs)
-        [left(stored), [stored.plan.estimate_s - result(stored).spent_s, 0.0].max]
+        seconds = [stored.plan.estimate_s - result(stored).spent_s, 0.0].max
+        stored.plan.rest(left(stored), seconds)
       end
 
       # In the last rounds, the search for the highest rate of each server.

@@ -2,7 +2,8 @@
 
 require "test_helper"
 
-class ExperimentRestTest < Mohs::TestCase
+# What is left of a run that is resumed.
+class ProceduresRestTest < Mohs::TestCase
   # A comparison whose cohorts took five seconds each.
   def compared(differences, **given)
     hash = CompareResult.new(differences, state: "interrupted", **given).to_h
@@ -14,7 +15,8 @@ class ExperimentRestTest < Mohs::TestCase
   end
 
   def rest(hash, costs = Mohs::Plan::Costs.new)
-    Mohs::Experiment::Rest.new(Mohs::Stored.run(hash), costs).plan
+    run = Mohs::Stored.run(hash)
+    run.study.procedure.rest(run, costs)
   end
 
   test "a comparison takes until its next look, by the cohorts that it has" do
@@ -56,7 +58,7 @@ class ExperimentRestTest < Mohs::TestCase
   test "of a tuning what is left of its time, whatever is planned so far" do
     made = SampleTuning.new({ "yours" => 1000.0, "1x1" => 700.0 }, rounds: 3, budget_s: 600,
                                                                     shapes: { "yours" => [1, 5] })
-    plan = Mohs::Experiment::Rest.new(made.run, Mohs::Plan::Costs.new).plan
+    plan = made.run.study.procedure.rest(made.run, Mohs::Plan::Costs.new)
 
     assert_equal [540, []], [plan.estimate_s, plan.cohorts]
   end
