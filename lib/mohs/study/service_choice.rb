@@ -15,8 +15,7 @@ module Mohs
         folders = host.to_s.start_with?("/") ? [host] : (member::SOCKETS unless host)
         if folders&.any?
           next folders.any? do |folder|
-            path = ::File.join(folder, member.socket(port))
-            UNIXSocket.new(path).close || true
+            UNIXSocket.new(member.socket(folder, port)).close || true
           rescue SystemCallError
             false
           end

@@ -66,8 +66,11 @@ module Mohs
 
       def set(setup, cpus: nil)
         services = setup.services.map do |name|
-          PrivateService.new(Services.fetch(name), folder: File.join(@folder, @numbers.next.to_s),
-                             password: @password, tcp: setup.tcp?, spawner: @spawner, cpus:)
+          member = Services.fetch(name)
+          scheme = setup.app.database&.adapter
+          PrivateService.new(member, folder: File.join(@folder, @numbers.next.to_s),
+                                     password: @password, tcp: setup.tcp?, spawner: @spawner, cpus:,
+                                     scheme: (scheme if member::SCHEMES.include?(scheme)))
         end
         ServiceSet.new(services, databases: setup.databases)
       end
