@@ -77,6 +77,10 @@ module Mohs
         end
         parser.on("--service NAME", "a private postgresql, mysql, redis or memcached beside",
                   "each server; repeatable") { |name| (@values[:services] ||= []) << service(name) }
+        parser.on("--prepare COMMAND", "fill the private databases with this, once a run, in",
+                  "place of db:prepare: \"bin/rails db:prepare db:seed\"") do |text|
+          @values[:prepare] = text
+        end
       end
 
       def own_jit(parser)

@@ -58,7 +58,8 @@ module Mohs
       def fill(setup)
         set = set(setup)
         set.start
-        setup.prepares? ? prepare(setup, set) : set.databases
+        set.databases unless setup.creates_databases?
+        prepare(setup, set) if setup.prepares?
         set.finish
       ensure
         set&.stop

@@ -62,6 +62,15 @@ class ServiceDataTest < Mohs::TestCase
     end
   end
 
+  test "a command of the user's finds its databases" do
+    task = 'path = ENV["MOCK_URL"][%r{mock://(.+)/socket}, 1]; ' \
+           'File.write("#{path}/data", "+filled", mode: "a")'
+    with_data do |start|
+      folder = start.call("mock", task:, own: true).env.fetch("MOCK_URL")[%r{mock://(.+)/socket}, 1]
+      assert_equal "initialised+mohs+mohs_cache+filled", File.read(File.join(folder, "data"))
+    end
+  end
+
   test "what could not be prepared is told with its reason and its log, and tried again" do
     task = 'warn "connecting\nrake aborted!\nno such column: blurb\nx.rb:1\nCaused by:\nmore"' \
            "; exit 1"
