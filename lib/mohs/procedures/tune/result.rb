@@ -7,7 +7,7 @@ module Mohs
     # serves few requests there can't serve more within a limit than it does without one. Then the
     # highest rate at which the limit holds is searched for the settings that are left and for the
     # present one, on several boots of each.
-    class Result < Mohs::Procedure::Result
+    class Result < Analysis::Result
       # A setting: its variant's `name`. `state` is "searched", "modelled" (its rate is from the
       # queue's model: ModelledRates), "raced" (it was left when the race ended, but there was no
       # time for its search), "dropped" (Stats::Race::Drop), "cut" (there was no time to race it
@@ -83,8 +83,7 @@ module Mohs
       # run: as returned by Store#result.
       #: (Store::Run) -> void
       def initialize(run)
-        super()
-        @run = run
+        super
         @rules = run.study.rules
         @present = run.study.baseline
         planned = run.cohorts.select { |cohort| cohort.spec.baseline }
