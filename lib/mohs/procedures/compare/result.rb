@@ -154,7 +154,7 @@ module Mohs
       # raises; the comparison of its ends and its confirmation do not.
       #: () -> Analysis::Finding?
       def fault
-        return too_few if metric == Analysis::Metric::TAIL && @whole.any? { |one| one.difference(metric).nil? }
+        return too_few if too_few
         return (warnings.find(&:fatal?) unless rules.step) unless spoiler
         return spoiler.trouble if spoiler.final?
 
@@ -164,9 +164,7 @@ module Mohs
 
       # The cohort whose failure is the reason, among those up to the verdict.
       #: () -> Compare::Pair?
-      def spoiler
-        decided_look ? among(void.select { |pair| pair.position < decided_look.position }) : spoiled
-      end
+      def spoiler = decided_look ? among(until_verdict(void)) : spoiled
 
       # What happened to a side after the verdict, while a gate was open: the verdict stays, but
       # gates can no longer be decided. nil if nothing happened.
@@ -282,8 +280,17 @@ module Mohs
 
       private
 
-      # Without its tail a cohort does not count, and the slow ones are those without.
-      def too_few = Analysis::Finding.new(**Tail.new(self).shortage.to_h, severity: :bad)
+      # Without its tail a cohort does not count, and the slow ones are those without. What a
+      # later cohort lacks takes no verdict back.
+      def too_few
+        return unless metric == Analysis::Metric::TAIL
+
+        judged = decided_look ? until_verdict(@whole) : @whole
+        shortage = Tail.new(self, judged).shortage
+        Analysis::Finding.new(**shortage.to_h, severity: :bad) if shortage
+      end
+
+      def until_verdict(pairs) = pairs.select { |pair| pair.position <= decided_look.position }
 
       # The ratio of CPU time a request to that of `from`, by its line, in which better is bigger.
       def compared(from)

@@ -379,11 +379,23 @@ module Mohs
       # search, or none on enough boots, was long enough to count what the limit needs, unless one
       # that was contradicts the model, or it says nothing about this limit.
       #: () -> bool
-      def modelled? = without_searches? && contradicted.empty?
+      def modelled? = without_searches? && model.reliable? && contradicted.empty?
 
       # Names of the settings of which a search contradicts the model, where it would be used.
       #: () -> Array[String]
-      def contradicted = @contradicted ||= without_searches? ? model.contradicted : []
+      def contradicted
+        @contradicted ||= without_searches? && model.reliable? ? model.contradicted : []
+      end
+
+      # Did the race end without searches that count? While there are none, that is known when the
+      # run is over.
+      #: () -> bool
+      def without_searches?
+        return @without_searches if defined?(@without_searches)
+
+        @without_searches = race.rounds.positive? &&
+                            (@searches.empty? ? schedule.over_without_searches? : !counted?)
+      end
 
       # What a search needs for the limit, in seconds; nil if no rate is known.
       #: () -> Numeric?
@@ -416,16 +428,6 @@ module Mohs
       private
 
       def highest = @highest ||= modelled? ? model : @searched
-
-      # Did the race end without searches that count? While there are none, that is known when the
-      # run is over.
-      def without_searches?
-        return @without_searches if defined?(@without_searches)
-
-        @without_searches = race.rounds.positive? &&
-                            (@searches.empty? ? schedule.over_without_searches? : !counted?) &&
-                            model.reliable?
-      end
 
       # Searches count if they are long enough, on so many boots that these have an interval; as
       # long as they may turn out to be, too.
@@ -460,8 +462,7 @@ module Mohs
       def choice
         @choice ||= Choice.new(margin: rules.margin, wanted_per_s: rules.wanted_per_s, present:,
                                slots: ->(name) { slots(name) },
-                               lead: ->(one, other) { highest.lead(one, other) },
-                               modelled: -> { modelled? })
+                               lead: ->(one, other) { highest.lead(one, other) })
       end
 
       # Is the present setting not shown to be worse than the recommended one by more than the

@@ -69,6 +69,18 @@ class TuningModelledRatesTest < Mohs::TestCase
 
   def covers?(interval, value) = (interval.low..interval.high).cover?(value)
 
+  # A server that is 10 % slower has 10 % less, and a smaller share of it to spare.
+  test "the error of the rate with all threads busy counts twice" do
+    rounds = [0.9, 1.0, 1.1].map { |factor| BUSY.transform_values { |rate| rate * factor } }
+    found = modelled(rounds, text: "p99 < 40ms")
+    busy = Mohs::Stats::RoundMeans.new(rounds.map { |one| one.transform_values { Math.log(_1) } })
+                                  .interval("2x1", level: 0.9875)
+    share = found.share("2x1")
+
+    assert_operator found.rate("2x1").low, :<, 0.95 * Math.exp(busy.low) * share.low
+    assert_operator found.rate("2x1").high, :>, 1.05 * Math.exp(busy.high) * share.high
+  end
+
   test "twice as many processes are decided, more threads under a lock are not" do
     found = modelled(rounds(4, Noise.new(1), 0.02))
 
