@@ -25,7 +25,8 @@ module Mohs
   # queue is measured, by batches; `warm_up_s`: seconds that a server's warm-up may take (nil: as
   # many as its engine needs); `track`: a Track::Rules if the comparison is a point of a history;
   # `pack`: App::Pack#to_study if the store has the folder as it was, for hosts that don't have it;
-  # `load_from`: a Study::LoadFrom if load comes from another machine.
+  # `load_from`: a Study::LoadFrom if load comes from another machine; `prepare`: the command of a
+  # shell that fills the databases of private services, in place of the application's own task.
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
@@ -33,7 +34,7 @@ module Mohs
                            :connections, :rounds, :budget_s, :seed, :own_config, :env, :rules,
                            :shield, :cores, :hold, :services, :omitted, :forbidden, :file, :named,
                            :profile, :published, :cold_start, :scenario, :jobs,
-                           :warm_up_s, :track, :pack, :load_from, keyword_init: true)
+                           :warm_up_s, :track, :pack, :load_from, :prepare, keyword_init: true)
     include Value
 
     # More connections would queue for the server's threads, and their waiting would be measured

@@ -75,8 +75,12 @@ module Mohs
         parser.on("--env-file FILE", "file of NAME=value lines; --env takes precedence") do |path|
           @env_file.update(EnvFile.load(path, dir: @context.dir))
         end
-        parser.on("--service NAME", "a private postgresql or redis beside each server;",
-                  "repeatable") { |name| (@values[:services] ||= []) << service(name) }
+        parser.on("--service NAME", "a private postgresql, mysql, redis or memcached beside",
+                  "each server; repeatable") { |name| (@values[:services] ||= []) << service(name) }
+        parser.on("--prepare COMMAND", "fill the private databases with this, once a run, in",
+                  "place of db:prepare: \"bin/rails db:prepare db:seed\"") do |text|
+          @values[:prepare] = text
+        end
       end
 
       def own_jit(parser)

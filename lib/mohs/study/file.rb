@@ -39,8 +39,8 @@ module Mohs
 
       def declaration
         { app:, env:, services:,
-          **@document.slice("own_config", "own_jit").transform_keys(&:to_sym), requests:, matrix:,
-          variants:,
+          **@document.slice("own_config", "own_jit", "prepare").transform_keys(&:to_sym), requests:,
+          matrix:, variants:,
           shield: @document["shield"], profile: @document["profile"], cores:, hold:, scenario:,
           jobs:, load_from:, baseline: @document["baseline"]&.to_s, gates:, **amounts }
       end
