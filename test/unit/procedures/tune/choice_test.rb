@@ -51,7 +51,7 @@ class TuneChoiceTest < Mohs::TestCase
     assert_equal "2x3", picked(fast, error: 0.004)
     assert_equal "2x5", picked(fast, error: 0.005), "2.5 % less, of 3 %"
     assert_equal "2x5", picked(fast, error: nil), "one boot of each"
-    bound = [setting("2x5", [600, 615, 630], 230, at_least: true), *fast.first(2)]
+    bound = [setting("2x5", [600, 615, 630], 230, bound: true), *fast.first(2)]
     assert_equal "2x5", picked(bound), "it may serve far more"
   end
 
@@ -109,7 +109,7 @@ class TuneChoiceTest < Mohs::TestCase
       found = choice(400).enough?(setting("1x1", rate))
       wanted.nil? ? assert_nil(found, rate) : assert_equal(wanted, found, rate)
     end
-    assert_nil choice(400).enough?(setting("1x1", [300, 310, nil], at_least: true))
+    assert_nil choice(400).enough?(setting("1x1", [300, 310, nil], bound: true))
     assert_nil choice(400).enough?(setting("1x1", [nil, nil, nil]))
     assert_nil choice.enough?(setting("1x1", [400, 410, 420]))
   end

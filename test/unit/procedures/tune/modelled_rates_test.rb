@@ -65,7 +65,7 @@ class TuningModelledRatesTest < Mohs::TestCase
     assert_operator missed[:gain], :<=, 0.05 * 120
   end
 
-  def found_setting(name) = Tune::Result::Setting.new(name:, at_least: false)
+  def found_setting(name) = Tune::Result::Setting.new(name:, bound: false)
 
   def covers?(interval, value) = (interval.low..interval.high).cover?(value)
 
@@ -126,9 +126,9 @@ class TuningModelledRatesTest < Mohs::TestCase
                   found.race_ended]
     share, rate = found.recommended.share, found.recommended.rate
     assert_in_delta rate.value, share.value * found.recommended.busy.value, 1
-    assert_operator found.gain.low, :>, 1
-    assert_nil found.boots_so_far
-    assert_nil found.further
+    assert_operator found.recommendation.gain.low, :>, 1
+    assert_nil found.rates.boots_so_far
+    assert_nil found.recommendation.further
     refute tuning(SPEEDS, rounds: 6, searched: SEARCHED).modelled?
   end
 

@@ -83,7 +83,7 @@ module Mohs
       # A rate that is only a bound may be far higher.
       def fastest(settings)
         first = settings.max_by { |one| rate(one) }
-        return first if first.nil? || first.at_least
+        return first if first.nil? || first.bound
 
         near = settings.select { |one| one == first || near?(first, one) }
         pick = cheapest(near)

@@ -50,7 +50,7 @@ module Mohs
 
       # Never: the model has both ends.
       #: (String) -> bool
-      def at_least?(_name) = false
+      def bound?(_name) = false
 
       # nil: none of them is to be waited for.
       #: () -> nil
@@ -140,7 +140,8 @@ module Mohs
 
       # A bound has no high end.
       def outside?(found, ends)
-        found[:low] > ends.high || (found[:outcome] != "at_least" && found[:high] < ends.low)
+        found[:low] > ends.high ||
+          (found[:outcome] != Analysis::Rate::BOUND && found[:high] < ends.low)
       end
 
       # Of a process that works on requests in the same order, whichever that is.
