@@ -247,7 +247,7 @@ module Mohs
           ("looks like a login page instead of #{request.path}" if login?(request, reply)),
           ("looks like an error page (#{reply.title.inspect})" if error?(reply)),
           ("the body is empty" if empty?(request, reply)),
-          ("sets a cookie each time: every request starts a session" if reply.header("set-cookie")),
+          ("sets a cookie each time: every request starts a session" if stranger?(request, reply)),
           ("sent with X-Forwarded-Proto: https, as the app forces TLS" if forwarded?(request)),
         ].compact
         notes.join("; ") unless notes.empty?
@@ -263,9 +263,12 @@ module Mohs
         reply.body.empty? && request.method != "HEAD" && ![204, 205].include?(reply.status)
       end
 
+      # Who has sent a cookie has a session, which many applications renew each time.
+      def stranger?(request, reply) = reply.header("set-cookie") && !request.header("Cookie")
+
       def forwarded?(request) = request.header("X-Forwarded-Proto") == "https"
 
-      private_class_method :login?, :error?, :empty?, :forwarded?
+      private_class_method :login?, :error?, :empty?, :stranger?, :forwarded?
     end
   end
 end

@@ -35,11 +35,11 @@ module Mohs
         refuse("login_form_missing", "no login form at #{path} or at one of the usual paths",
                "A form that JavaScript builds can't be read. #{BY_HAND}") unless form
         reply, request = send_form(form)
-        refuse("login_refused", "the login form at #{@page} does not take #{@user}: it returned " \
+        refuse("login_refused", "the login form at #{place} does not take #{@user}: it returned " \
                                 "#{reply.status}#{" (#{reply.title})" if reply.title}",
                "Check the password, and that this database has the user (--prepare).") if
           shown_again?(request, reply)
-        refuse("login_without_cookie", "the login form at #{@page} sets no cookie", BY_HAND) if
+        refuse("login_without_cookie", "the login form at #{place} sets no cookie", BY_HAND) if
           @cookies.empty?
 
         headers
@@ -47,9 +47,12 @@ module Mohs
 
       # "signed in as ann at /login (authenticity_token, login, password)"
       #: () -> String
-      def to_s = "signed in as #{@user} at #{@page} (#{@fields.join(', ')})"
+      def to_s = "signed in as #{@user} at #{place} (#{@fields.join(', ')})"
 
       private
+
+      # A form's address often has the page that leads to it in its query.
+      def place = @page.split("?").first
 
       def headers = @cookies.empty? ? @headers : { **@headers, "Cookie" => cookie }
 
@@ -103,7 +106,7 @@ module Mohs
         return Form.find(reply.text, @page) || reply.status >= 400 unless Redirect.redirect?(reply)
 
         back = Redirect.path(request, reply)
-        back ? back.split("?").first == @page.split("?").first : false
+        back ? back.split("?").first == place : false
       end
 
       def refuse(code, summary, remedy)

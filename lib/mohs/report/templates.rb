@@ -322,8 +322,8 @@ module Mohs
                              "that the others had; settings unknown",
         "service_started" => lambda do |values, _|
           member = Services.fetch(values[:name])
-          "#{values[:by]} asks for #{member::TITLE}, and none was there: mohs started a private, " \
-            "empty one for each server (--env #{member::VARIABLE}=... for your own)"
+          "#{values[:by]} asks for #{member::TITLE}, and none was there: mohs started a private " \
+            "one for each server (--env #{member::VARIABLE}=... for your own)"
         end,
         "service_own" => lambda do |values, _|
           title = Services.fetch(values[:name])::TITLE

@@ -350,7 +350,9 @@ module Mohs
         assert_match(/looks like an error page/,
                      learn(Script.new(reply("<title>Something went wrong</title>"))).note)
         assert_equal "the body is empty", learn(Script.new(reply(""))).note
-        assert_match(/cookie each time/, learn(Script.new(reply("x", set_cookie: "a=1"))).note)
+        renewed = Script.new(reply("x", set_cookie: "a=1"))
+        assert_match(/cookie each time/, learn(renewed).note)
+        assert_nil learn(renewed, COOKIE).note, "who has a session may get it anew"
       end
 
       test "an empty body that has to be so is not noted" do

@@ -81,6 +81,14 @@ module Mohs
                      site.asked.map(&:to_s)
       end
 
+      test "what it says of its form is the path, without the page that leads to it" do
+        sign_in(Site.new(form: "/login?back=%2Fme"))
+
+        assert_equal "signed in as ann at /login (csrf, login, pw)", @sign_in.to_s
+        assert_equal "login_refused",
+                     refusal(Site.new(form: "/login?back=%2Fme"), password: "wrong").code
+      end
+
       test "an application that asks for TLS gets what its proxy would send" do
         assert_equal({ "X-Forwarded-Proto" => "https", "Cookie" => "a=2" },
                      sign_in(Site.new(tls: true)))
