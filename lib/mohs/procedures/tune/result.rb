@@ -226,7 +226,7 @@ module Mohs
       def model
         @model ||= ModelledRates.new(race.rates.rates, names: modellable, shapes: shapes.to_h,
                                                       limit:, present:, searched: @searched,
-                                                      services: race.method(:service))
+                                                      services: ->(name) { race.service(name) })
       end
 
       # Seconds that its cohorts took.
@@ -258,7 +258,7 @@ module Mohs
 
       def choice
         @choice ||= Choice.new(margin: rules.margin, wanted_per_s: rules.wanted_per_s, present:,
-                               slots: shapes.method(:slots),
+                               slots: ->(name) { shapes.slots(name) },
                                lead: ->(one, other) { rates.lead(one, other) })
       end
 
