@@ -56,6 +56,10 @@ module Mohs
                               keyword_init: true)
       include Value
 
+      # The same with one more thing to know.
+      #: (String) -> App::Answer
+      def noted(text) = self.class.new(**to_h, note: [text, *note].join("; "))
+
       # Does the body vary too much between responses to have an expected length?
       #: () -> bool
       def varies? = kind == :status
@@ -114,6 +118,10 @@ module Mohs
     # `type`, the Content-Type without parameters; `body`, the whole body (nil for type or body:
     # anything). The request's own `expect` is required too.
     class Check < Struct.new(:request, :status, :type, :body, keyword_init: true)
+      # The same of another request.
+      #: (App::Request) -> App::Check
+      def with_request(request) = self.class.new(**to_h, request:)
+
       # What is wrong with a response; nil if nothing is.
       #: (Http::Reply) -> String?
       def complaint(reply)

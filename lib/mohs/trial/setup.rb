@@ -81,6 +81,10 @@ module Mohs
       #: () -> Array[App::Request]
       def requests = @study.requests_of(@variant)
 
+      # Who signs in to the server; nil: nobody.
+      #: () -> Study::Login?
+      def login = @study.login
+
       # What clients do instead of the requests once these have been answered; nil: nothing else.
       #: () -> Load::Scenario?
       def scenario

@@ -155,7 +155,8 @@ module Mohs
         assert_equal 3, script.asked.size
       end
 
-      LOGIN = ["--get /login", "--get /path --header \"Cookie: _shop=...\""].freeze
+      LOGIN = ["--get /login", "--login USER:PASSWORD",
+               "--get /path --header \"Cookie: _shop=...\""].freeze
 
       test "a redirect is refused with where it leads and what to try" do
         refused = refusal(Script.new(

@@ -26,8 +26,8 @@ class FindingsTest < Mohs::TestCase
     assert_equal "equal but for pauses: in total, B's requests/s -4.5 % [-4.9, -4.1]",
                  text("equal_but_total", variant: "B", metric: "requests/s", better: "more",
                                          effect: 0.955, interval: [0.951, 0.959])
-    assert_equal "p50 can't decide: with 4 connections slow requests finish in bunches " \
-                 "(--connections 1 measures it)", text("metric_bunching", connections: 4)
+    assert_match(/p50 can't decide: 4 connections .*--connections 1 /,
+                 text("metric_bunching", connections: 4))
     assert_equal "not enough requests in 2 of 6 cohorts: a server answered 380 of the 381 needed",
                  text("too_few_requests", had: 380, needed: 381, cohorts: 2, of: 6)
     assert_equal "not enough requests: a server answered 120 of the 381 needed. A longer " \
