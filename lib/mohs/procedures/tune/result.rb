@@ -112,14 +112,6 @@ module Mohs
       #: () -> Tune::Shapes
       def shapes = @shapes ||= Shapes.new(@run.study, trials(@heats + @searches))
 
-      # Does the setting have a number of threads, all of which are busy in the race?
-      #: (String) -> bool
-      def all_busy?(name) = shapes.all_busy?(name)
-
-      # [connections to the database, threads] of each process of a setting; nil if unknown.
-      #: (String) -> [Integer, Integer]?
-      def pool_of(name) = shapes.pool_of(name)
-
       # The settings, the best first: those searched by their rates, then the others as they raced.
       #: () -> Array[Tune::Result::Setting]
       def settings
@@ -154,10 +146,6 @@ module Mohs
       # The setting to use; nil if the limit held for none.
       #: () -> Tune::Result::Setting?
       def recommended = recommendation.setting
-
-      # Names of the others that may serve more.
-      #: () -> Array[String]
-      def may_serve_more = recommendation.may_serve_more
 
       # Reasons to doubt the rates.
       #: () -> Array[Analysis::Finding]
@@ -226,7 +214,7 @@ module Mohs
       def model
         @model ||= ModelledRates.new(race.rates.rates, names: modellable, shapes: shapes.to_h,
                                                       limit:, present:, searched: @searched,
-                                                      services: race.method(:service))
+                                                      services: ->(name) { race.service(name) })
       end
 
       # Seconds that its cohorts took.
@@ -258,7 +246,7 @@ module Mohs
 
       def choice
         @choice ||= Choice.new(margin: rules.margin, wanted_per_s: rules.wanted_per_s, present:,
-                               slots: shapes.method(:slots),
+                               slots: ->(name) { shapes.slots(name) },
                                lead: ->(one, other) { rates.lead(one, other) })
       end
 

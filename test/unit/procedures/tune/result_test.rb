@@ -126,6 +126,33 @@ class TuneResultTest < Mohs::TestCase
     refute advice(found).present_is_best?
   end
 
+  # The settings worth choosing from. sizes: megabytes, nil where unknown.
+  def frontier(sizes)
+    rates = { "yours" => 100.0, "1x1" => 300.0, "2x3" => 300.0, "2x5" => 90.0 }
+    searched = rates.transform_values { |rate| SampleTuning.found(rate) }
+    hash = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 6, searched:).to_h
+    hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
+      size = sizes.fetch(trial[:variant])
+      memory = size ? { at_end: { tree_bytes: size * 1_000_000 } } : {}
+      trial[:facts] = { **trial[:facts], memory: }
+    end
+    advice(Mohs::Stored.analysis(hash).result).frontier
+  end
+
+  test "worth choosing from are settings that no other beats in rate and memory" do
+    assert_equal %w[1x1 yours], frontier("yours" => 50, "1x1" => 200, "2x3" => 210, "2x5" => 60)
+    assert_equal %w[2x3 1x1], frontier("yours" => 200, "1x1" => 200, "2x3" => 200, "2x5" => 201)
+    assert_equal %w[2x3 yours 2x5],
+                 frontier("yours" => 60, "1x1" => 201, "2x3" => 200, "2x5" => 50)
+  end
+
+  test "a setting without a figure of its memory is beside those that have one" do
+    unknown = frontier("yours" => 50, "1x1" => nil, "2x3" => 210, "2x5" => 60)
+
+    assert_equal %w[2x3 yours], unknown
+    assert_equal %w[2x3 1x1], frontier(SPEEDS.transform_values { nil })
+  end
+
   test "memory that was limited leaves out what needs more, the present setting too" do
     assert_nil tuning(rounds: 6, searched: SEARCHED, memory_bytes: 1).recommended
 

@@ -15,8 +15,7 @@ module Mohs
       # the present one, or that was not measured); `follow`, how many settings follow.
       Opening = Struct.new(:leader, :gain, :follow, keyword_init: true) { include Value }
 
-      # The rates of its rounds.
-      #: () -> Tune::RaceRounds
+      # The rates of its rounds, a RaceRounds.
       attr_reader :rates
 
       # heats: its cohorts, planned ones included.

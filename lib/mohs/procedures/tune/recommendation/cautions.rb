@@ -97,7 +97,7 @@ module Mohs
       #: () -> Analysis::Finding?
       def slow_race
         faster = @tuning.settings.select do |one|
-          one.rate && one.busy && !one.short && @tuning.all_busy?(one.name) && faster?(one)
+          one.rate && one.busy && !one.short && @tuning.shapes.all_busy?(one.name) && faster?(one)
         end
         finding("tune_slow_race", names: faster.map(&:name)) if faster.any?
       end
@@ -105,7 +105,7 @@ module Mohs
       # Settings whose rates are bounds: they may serve more than the recommended one.
       #: () -> Analysis::Finding?
       def open_rates
-        names = @tuning.may_serve_more
+        names = @tuning.recommendation.may_serve_more
         finding("tune_open_rates", names:, best: @tuning.recommended.name) if names.any?
       end
 
@@ -128,7 +128,7 @@ module Mohs
       #: () -> Analysis::Finding?
       def present_pool
         present = @tuning.present
-        pool, threads = @tuning.pool_of(present)
+        pool, threads = @tuning.shapes.pool_of(present)
         finding("tune_present_pool", present:, pool:, threads:) if pool && pool < threads
       end
 

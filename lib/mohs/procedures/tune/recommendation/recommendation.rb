@@ -26,14 +26,13 @@ module Mohs
       #: () -> Tune::Result::Setting?
       def setting = @choice.call(fitting)
 
-      # Names of the settings worth choosing from, by rate and memory (Frontier).
+      # Names of the settings worth choosing from, the highest rate first: those that no other beats
+      # (Pareto), by the figures as they are. A setting whose memory is unknown, while that of
+      # others is known, neither beats another nor is beaten.
       #: () -> Array[String]
       def frontier
-        points = fitting.map do |one|
-          Frontier::Point.new(name: one.name, rate_per_s: one.rate.value,
-                              memory_bytes: one.memory&.value)
-        end
-        Frontier.new(points).front.map(&:name)
+        known = fitting.all? { |one| one.memory.nil? } ? fitting : fitting.select(&:memory)
+        known.reject { |one| known.any? { |other| beats?(other, one) } }.map(&:name)
       end
 
       # Names of the others that may serve more than the recommended setting: those whose rate is a
@@ -169,6 +168,13 @@ module Mohs
       # Settings with a rate that may be recommended, the best first.
       def fitting
         @tuning.settings.select { |one| one.rate&.value.to_f.positive? && @tuning.fits?(one) }
+      end
+
+      # Is it nowhere worse, and somewhere better?
+      def beats?(other, one)
+        gains = [other.rate.value <=> one.rate.value]
+        gains << (one.memory.value <=> other.memory.value) if one.memory
+        gains.none?(&:negative?) && gains.any?(&:positive?)
       end
 
       # Is the present setting not shown to be worse than the recommended one by more than the
