@@ -354,7 +354,7 @@ module Mohs
 
         lead = effect(name).value
         leader = activity(lead.negative? ? @baseline : name)
-        lost = chance.excludes?(1) && !judged.excludes?(1)
+        lost = chance.excludes?(1) && outcome(judged) == :undecided
         return leader.finding if lost && leader.loss >= lead.abs
 
         wider = Math.log(judged.high / judged.low) / Math.log(chance.high / chance.low)

@@ -106,7 +106,7 @@ module Mohs
       def p
         return unless error
 
-        beyond = [value.abs - (value.positive? ? sides.below : sides.above), 0.0].max
+        beyond = [value.abs - side, 0.0].max
         return beyond.zero? ? 1.0 : 0.0 if error.zero?
 
         StudentT.two_sided(beyond / error, df)
@@ -139,9 +139,10 @@ module Mohs
       # grow and the error shrinks as they would. Nil if `most` are not enough.
       #: (delta: Float, alpha: Float, most: Integer) -> Integer?
       def needed(delta:, alpha:, most:)
+        off = delta > least ? sides.most : side
         ((count + 1)..most).bsearch do |cohorts|
           freedom = df * (cohorts - 1.0) / (count - 1)
-          difference = (delta - sides.most) / (error * Math.sqrt(count.fdiv(cohorts)))
+          difference = (delta - off) / (error * Math.sqrt(count.fdiv(cohorts)))
           Assurance.enough?(difference:, known: df, df: freedom,
                             bound: StudentT.upper_quantile(alpha / 2, freedom))
         end
@@ -163,6 +164,9 @@ module Mohs
       private
 
       def sides = Bias.of(bias)
+
+      # By how much the value may be nearer to 0.
+      def side = value.positive? ? sides.below : sides.above
 
       # What chance adds to either side; nil without a spread.
       def chance(alpha) = error && (StudentT.upper_quantile(alpha / 2, df) * error)

@@ -106,6 +106,22 @@ class AnalysisEffectsTest < Mohs::TestCase
     assert_equal "slowed_a_little", busy.findings.find { |one| one.subject == "b" }.code
   end
 
+  # Half a percent more, which many rounds tell from nothing: it is equal all the same.
+  test "what one took voids no lead that is within the margin with it" do
+    rates = { "a" => 1000, "b" => 1003 }
+    found = effects(rates, rounds: 40) do |cohorts|
+      cohorts.flat_map { |cohort| cohort[:trials] }.each do |trial|
+        share = trial[:variant] == "b" ? 0.004 : 0.0
+        trial[:checks] = [{ name: "idle", ok: true, level: "ok", code: "idle.quiet",
+                            values: { share: } }]
+        trial[:cores] = 1
+      end
+    end
+
+    assert_equal :faster, effects(rates, rounds: 40).verdict("b").outcome
+    assert_equal :equivalent, found.verdict("b").outcome
+  end
+
   # b leads by 20 %. What it took makes the low end lower although it stays above 1; what the
   # baseline took makes the high end higher, and is no reason against the lead.
   test "an interval allows for what either side took, on the side of that, and so do the totals" do

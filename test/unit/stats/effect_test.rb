@@ -125,4 +125,14 @@ class StatsEffectTest < Mohs::TestCase
     assert_equal [0.0, 1.0], [exact.above, exact.below]
     assert_equal [nil, nil], [Effect.of([0.1]).above, Effect.of([]).below]
   end
+
+  # B leads. What the baseline did may have made B look slower, not faster.
+  test "how many more cohorts a lead needs has nothing to do with the far side of its bias" do
+    effect = Mohs::Stats::Effect.new(value: 0.03, error: 0.012, df: 4, count: 5)
+    sided = ->(below, above) { effect.biased(Mohs::Stats::Bias.new(below:, above:)) }
+    needed = ->(one) { one.needed(delta: one.least, alpha: 0.05, most: 1000) }
+
+    assert_equal needed.(effect), needed.(sided.(0.0, 0.05))
+    assert_nil needed.(sided.(0.05, 0.0))
+  end
 end

@@ -32,8 +32,8 @@ module Mohs
         solo, paired = run.cohorts.partition(&:solo?)
         @left = paired.count { |cohort| !cohort.done? }
         @solo = cut(solo.select(&:done?))
-        @measured = cut(paired.select(&:done?))
-        @whole, @void = @measured.partition(&:whole?)
+        @done = cut(paired.select(&:done?))
+        @whole, @void = without_gap(run, paired).partition(&:whole?)
       end
 
       # The looks so far, in order, up to the one that ended the comparison. What each says is a
@@ -208,11 +208,11 @@ module Mohs
 
       # Seconds that a cohort took (median); nil before the first.
       #: () -> Float?
-      def cohort_s = @measured.empty? ? nil : Stats::Center.median(@measured.map(&:seconds))
+      def cohort_s = @done.empty? ? nil : Stats::Center.median(@done.map(&:seconds))
 
       # Seconds of the budget that its cohorts took, including those that don't count.
       #: () -> Float
-      def spent_s = @measured.sum(0.0, &:seconds)
+      def spent_s = @done.sum(0.0, &:seconds)
 
       # The test of `count` metrics judged together, as of a look. A search step of a bisection has
       # looks of its own.
@@ -268,7 +268,7 @@ module Mohs
       # stops there has looked at their readings, too.
       #: (?String, ?against: String) -> Analysis::Explanation
       def explanation(name = candidate, against: baseline)
-        (@explanations ||= {})[against] ||= begin
+        (@explanations ||= {})[[name, against]] ||= begin
           look = looks.last
           sides = against == baseline ? %i[a b] : %i[b a]
           counted = look ? look.pairs : pairs
@@ -279,6 +279,14 @@ module Mohs
       end
 
       private
+
+      # Hosts of a fleet finish cohorts in any order. While one is under way, those behind it don't
+      # count yet: a look is a function of all cohorts up to it, and none may come later.
+      def without_gap(run, paired)
+        under_way = paired.select { |cohort| cohort.queued? || cohort.running? } if run.running?
+        first = under_way&.map(&:position)&.min or return @done
+        @done.select { |pair| pair.position < first }
+      end
 
       # Without its tail a cohort does not count, and the slow ones are those without. What a
       # later cohort lacks takes no verdict back.

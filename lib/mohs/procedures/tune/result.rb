@@ -247,6 +247,7 @@ module Mohs
       def choice
         @choice ||= Choice.new(margin: rules.margin, wanted_per_s: rules.wanted_per_s, present:,
                                slots: ->(name) { shapes.slots(name) },
+                               fewer_threads: ->(*names) { shapes.fewer_threads?(*names) },
                                lead: ->(one, other) { rates.lead(one, other) })
       end
 

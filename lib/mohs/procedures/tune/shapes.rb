@@ -35,6 +35,13 @@ module Mohs
         (processes || 1) * (threads || Float::INFINITY)
       end
 
+      # Has the second as many processes as the first, and fewer threads in each?
+      #: (String, String) -> bool
+      def fewer_threads?(one, other)
+        (processes, threads), (others, fewer) = [one, other].map { |name| of(name) }
+        processes == others && !threads.nil? && !fewer.nil? && fewer < threads
+      end
+
       # Does the setting declare its number of threads, and are all of them busy in the race?
       #: (String) -> bool
       def all_busy?(name)

@@ -102,6 +102,18 @@ class ComparisonIdleActivityTest < Mohs::TestCase
     assert_in_delta low, line(wrong, "p50").low, 1e-9
   end
 
+  # What both do meets the requests of both.
+  test "p99 may be off by several times of what one did more than the other" do
+    free, busy = [0.0, 0.0009].map { |share| comparison(LEAD, share:).tail }
+    paced = comparison(LEAD, share: 0.0009, paced: "a").tail
+    lost = -Math.log(1 - 0.0009)
+
+    [[busy, 7], [paced, 35]].each do |line, times|
+      assert_in_delta Math.log(free.low) - (times * lost), Math.log(line.low), 1e-6
+      assert_in_delta free.high, line.high, 1e-9
+    end
+  end
+
   # Who waits for a core waits for those before him, too: near capacity, p50 is off by many times
   # what was taken.
   test "where the other has a given rate its p50 has no interval, and the rate still has one" do

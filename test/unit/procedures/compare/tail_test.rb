@@ -152,6 +152,18 @@ class TailTest < Mohs::TestCase
     assert_operator found.tail.low, :>, 1
   end
 
+  # The third of four cohorts of a fleet is still under way.
+  test "while a cohort is under way, those behind it give no look" do
+    hash = CompareResult.new([0.3, 0.301, 0.299, 0.3], state: "running").to_h
+    hash[:cohorts][2].update(state: "running", trials: [])
+    open = Mohs::Stored.comparison(hash)
+    hash[:run][:state] = "finished"
+    ended = Mohs::Stored.comparison(hash)
+
+    assert_equal [[], 2, :continue], [open.looks, open.pairs.size, open.state]
+    assert_equal [3], ended.looks.map(&:count), "nobody will finish it"
+  end
+
   test "a gate may name it: its line is judged with the others" do
     gates = ["p99 < -10%"]
     held, open = [[-0.3, -0.301, -0.3], [0.3, 0.301, 0.3]].map do |differences|

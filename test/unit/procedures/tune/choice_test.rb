@@ -26,7 +26,13 @@ class TuneChoiceTest < Mohs::TestCase
       value = Math.log(rates.fetch(one).fdiv(rates.fetch(other)))
       Mohs::Stats::Effect.new(value:, error:, df: 8, count: 3, bias:) if error
     end
-    Tune::Choice.new(margin:, wanted_per_s: wanted, present:, slots:, lead:)
+    Tune::Choice.new(margin:, wanted_per_s: wanted, present:, slots:, lead:,
+                     fewer_threads: ->(one, other) { fewer_threads?(one, other) })
+  end
+
+  def fewer_threads?(one, other)
+    (processes, threads), (others, fewer) = [one, other].map { |name| name.split("x").map(&:to_i) }
+    processes == others && fewer < threads
   end
 
   def picked(settings, wanted = nil, **others)
@@ -61,6 +67,10 @@ class TuneChoiceTest < Mohs::TestCase
              setting("1x5", [22, 45, 91], 102)]
     assert_equal %w[2x1 2x2 2x2], [0.44, 0.42, 0.1].map { |bias| picked(rates, bias:) }
     assert_equal "2x2", picked(rates, error: 0.5), "found by searches"
+    processes = [setting("8x1", [60, 85, 120], 800), setting("6x1", [45, 64, 90], 600)]
+    assert_equal "8x1", picked(processes, bias: 1.15), "fewer processes are no safe side"
+    present = [setting("4x1", [50, 85, 120], 400), setting("4x5", [40, 65, 110], 400)]
+    assert_equal "4x1", picked(present, bias: 1.2, present: "4x5"), "nor is the present setting"
   end
 
   test "the present setting stays if it is as fast, unless another needs clearly less memory" do

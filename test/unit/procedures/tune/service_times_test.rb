@@ -29,6 +29,18 @@ class TuningServiceTimesTest < Mohs::TestCase
     assert_in_delta found.variability, found.scaled(0.03).variability, 1e-9
   end
 
+  # Whether one request in a hundred takes 300 ms, or one in a thousand, p99 and the maximum do not
+  # say.
+  test "what is open between two quantiles is as short or as long as it may be" do
+    found = Times.of([trial(12.0, [10.0, 10.0, 10.0, 300.0])])
+
+    assert_in_delta 0.3, found.longest_s
+    assert_operator found.quickest.variability, :<, 0.1
+    assert_operator found.slowest.variability, :>, 3.5
+    exact = Times.constant(0.02)
+    assert_equal [exact, exact], [exact.quickest, exact.slowest]
+  end
+
   test "one boot of three that was disturbed changes nothing" do
     calm = trial(15.0, [14.0, 16.0, 20.0, 30.0])
     disturbed = trial(45.0, [14.0, 90.0, 400.0, 900.0])

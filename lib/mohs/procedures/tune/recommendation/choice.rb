@@ -11,23 +11,27 @@ module Mohs
 
       # What the queue's model may be off by makes more threads look better more often than fewer:
       # under a lock they delay each other's requests. So much of that error is credited to fewer
-      # threads. The pick then serves at most 2.4 % less than the best in the four applications of
-      # benchmark/tune/queue_model.rb, and was the best of a page of Rails. With all of it, it
-      # served 25 and 14 % less in two of the four; with none, 24 % less on the page of Rails.
+      # threads of as many processes. The pick then serves at most 2.4 % less than the best in the
+      # four applications of benchmark/tune/queue_model.rb, and was the best of a page of Rails.
+      # With all of it, it served 25 and 14 % less in two of the four; with none, 24 % less on the
+      # page of Rails.
       CREDIT = 0.25
 
-      # margin: how near to the fastest another setting is as good. wanted_per_s: requests a
-      # second that have to be served, nil for as many as possible. present: the name of the
-      # present setting. slots: called with a setting's name, returns how many requests it works
-      # on at the same time. lead: called with the names of two settings, returns by how much the
-      # first serves more, a Stats::Effect; nil if they were not compared.
-      #: (margin: Float, wanted_per_s: Numeric?, present: String, slots: ^(String) -> Numeric, lead: ^(String, String) -> Stats::Effect?) -> void
-      def initialize(margin:, wanted_per_s:, present:, slots:, lead:)
+      # margin: how near to the fastest another setting is as good. wanted_per_s: requests a second
+      # that have to be served, nil for as many as possible. present: the name of the present
+      # setting. slots: called with a setting's name, returns how many requests it works on at the
+      # same time. lead: called with the names of two settings, returns by how much the first serves
+      # more, a Stats::Effect; nil if they were not compared. fewer_threads: called with two names,
+      # returns whether the second has the same processes and fewer threads.
+      #: (margin: Float, wanted_per_s: Numeric?, present: String, slots: ^(String) -> Numeric, lead: ^(String, String) -> Stats::Effect?, ?fewer_threads: ^(String, String) -> bool) -> void
+      def initialize(margin:, wanted_per_s:, present:, slots:, lead:,
+                     fewer_threads: ->(_, _) { false })
         @margin = margin
         @wanted_per_s = wanted_per_s
         @present = present
         @slots = slots
         @lead = lead
+        @fewer_threads = fewer_threads
       end
 
       # settings: those that may be recommended, each with a rate. nil if there are none.
@@ -97,7 +101,8 @@ module Mohs
       # model it is the other way round: see CREDIT.
       def near?(fastest, setting)
         lead = @lead.call(fastest.name, setting.name) or return false
-        error = lead.bias.zero? ? lead.error : -CREDIT * lead.bias
+        credit = CREDIT * lead.bias if @fewer_threads.call(fastest.name, setting.name)
+        error = lead.bias.zero? || credit.nil? ? lead.error : -credit
         lead.value + error <= Math.log(1 + @margin)
       end
 

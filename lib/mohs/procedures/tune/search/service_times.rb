@@ -3,8 +3,9 @@
 module Mohs
   module Tune
     # How long a server works on a request, in seconds: a few `times_s`, each for that one of the
-    # `shares` of requests. Pure.
-    class ServiceTimes < Struct.new(:times_s, :shares, keyword_init: true)
+    # `shares` of requests. `short_s` and `long_s`: the shortest and the longest that each of them
+    # may be, if only quantiles are known; nil: they are exact. Pure.
+    class ServiceTimes < Struct.new(:times_s, :shares, :short_s, :long_s, keyword_init: true)
       include Value
 
       # Between these quantiles, which a trial has of its latencies, times are taken to be alike.
@@ -24,8 +25,11 @@ module Mohs
         boots = trials.filter_map { |trial| of_boot(trial) }
         return if boots.empty?
 
-        new(times_s: boots.map(&:times_s).transpose.map { |one| Stats::Center.median(one) },
-            shares: boots.first.shares)
+        times = %i[times_s short_s long_s].to_h do |part|
+          each = boots.map { |boot| boot.public_send(part) }.transpose
+          [part, each.map { |one| Stats::Center.median(one) }]
+        end
+        new(**times, shares: boots.first.shares)
       end
 
       # The slower half of requests by its quantiles, the faster one by what is left of the mean.
@@ -39,7 +43,11 @@ module Mohs
         slow_s = ends.each_cons(2).map { |low, high| (low + high) / 2e9 }
         slow = QUANTILES.values.each_cons(2).map { |low, high| high - low }
         rest_s = 2 * (mean_s - slow_s.zip(slow).sum { |time, share| time * share })
-        new(times_s: [rest_s.clamp(0.0, ends.first / 1e9), *slow_s], shares: [0.5, *slow])
+        first_s = rest_s.clamp(0.0, ends.first / 1e9)
+        short_s, long_s = [ends.first(3), ends.last(3)].map do |slow_ns|
+          [first_s, *slow_ns.map { |time| time / 1e9 }]
+        end
+        new(times_s: [first_s, *slow_s], shares: [0.5, *slow], short_s:, long_s:)
       end
       private_class_method :of_boot
 
@@ -48,7 +56,15 @@ module Mohs
 
       # The longest that is known.
       #: () -> Float
-      def longest_s = times_s.max
+      def longest_s = (long_s || times_s).max
+
+      # If all that is open between two quantiles is as short, or as long, as it may be. Among the
+      # slowest percent that matters most: whether one request in a hundred takes the longest time,
+      # or one in a thousand.
+      #: () -> Tune::ServiceTimes
+      def quickest = self.class.new(times_s: short_s || times_s, shares:)
+      #: () -> Tune::ServiceTimes
+      def slowest = self.class.new(times_s: long_s || times_s, shares:)
 
       # Their variance in units of the squared mean: 0 if all are alike, 1 if exponential.
       #: () -> Float

@@ -61,7 +61,7 @@ module Mohs
         #: (Load::Limit) -> Float
         def at_most(limit)
           servers = working(processes * threads)
-          QueueModel.new(service: scaled(servers), servers:).utilisation(limit)
+          QueueModel.new(service: scaled(service.quickest, servers), servers:).utilisation(limit)
         end
 
         # A queue for each process, in either order.
@@ -69,7 +69,7 @@ module Mohs
         def at_least(limit)
           servers = [(working(processes * threads) / processes.to_f).round, 1].max
           [1, threads.fdiv(servers)].uniq.map do |shared|
-            QueueModel.new(service: scaled(servers * processes), servers:, shared:)
+            QueueModel.new(service: scaled(service.slowest, servers * processes), servers:, shared:)
                       .utilisation(limit)
           end.min
         end
@@ -81,7 +81,7 @@ module Mohs
         def working(most) = (capacity_per_s * service.mean_s).round.clamp(1, most)
 
         # With so many servers the capacity is the measured one.
-        def scaled(servers) = service.scaled(servers / capacity_per_s.to_f)
+        def scaled(service, servers) = service.scaled(servers / capacity_per_s.to_f)
       end
       private_constant :Shape
     end
