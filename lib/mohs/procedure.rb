@@ -31,8 +31,29 @@ module Mohs
     #: () -> Hash[Symbol, nil]
     def self.stored = STORED.transform_values { nil }
 
+    FOLDER = ::File.join(__dir__, "procedures")
+
+    # The parts of all procedures with this name, by the names of their files: "view" are the
+    # constants in *_view.rb of each folder, and in view.rb, which is the last.
+    #: (String) -> Array[untyped]
+    def self.parts(name)
+      @parts ||= {}
+      @parts[name] ||= files(name).map do |path|
+        names = [::File.dirname(path), path].map do |one|
+          LOADER.inflector.camelize(::File.basename(one, ".rb"), one)
+        end
+        part(*names)
+      end
+    end
+
+    def self.files(name)
+      found = Dir[::File.join(FOLDER, "*", "{#{name},*_#{name}}.rb")]
+      found.sort_by { |path| [::File.dirname(path), -path.length] }
+    end
+    private_class_method :files
+
     # A part of the procedure with this namespace, for rooms below the procedures: they name none.
-    #: (String, Symbol) -> untyped
+    #: (String, String | Symbol) -> untyped
     def self.part(namespace, name) = Mohs.const_get(namespace).const_get(name)
 
     #: (Study) -> void

@@ -5,6 +5,8 @@ module Mohs
     # The document of `mohs compare`: a run's document with the result of comparing its two
     # variants. Pure; also for a comparison that is under way.
     class Document < Report::Model
+      COMMAND = "compare"
+
       #: (Analysis::Run) -> void
       def initialize(run)
         super
@@ -12,7 +14,7 @@ module Mohs
       end
 
       #: () -> Hash[Symbol, untyped]
-      def document = super.merge(command: "compare", gates:, history: nil)
+      def document = super.merge(gates:, history: nil)
 
       private
 

@@ -6,6 +6,9 @@ module Mohs
     class PlanView < View
       KIND = "gate_plan"
 
+      #: (Hash[Symbol, untyped]) -> bool
+      def self.of?(document) = document[:command] == "gate" && !document[:dry_run].nil?
+
       private
 
       def facts = []

@@ -17,7 +17,7 @@ module Mohs
       def least_s(costs) = Planner.new(@study, seed: 0, costs:).least_s
 
       #: () -> Class
-      def document = Report::Model
+      def document = Document
 
       #: () -> Class
       def plan_text = Report::Terminal::PlanText

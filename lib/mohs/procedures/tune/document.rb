@@ -5,6 +5,8 @@ module Mohs
     # The document of `mohs tune`: that of a run, with its settings, the setting to use and the
     # reasons. Pure; also for a tuning that is under way.
     class Document < Report::Model
+      COMMAND = "tune"
+
       # The processes and threads of a setting in the document: "2x5"; "" if it declares none.
       #: (Hash[Symbol, untyped]) -> String
       def self.shape(setting) = [setting[:processes], setting[:threads]].compact.join("x")
@@ -17,7 +19,7 @@ module Mohs
       end
 
       #: () -> Hash[Symbol, untyped]
-      def document = super.merge(command: "tune", dropped: [])
+      def document = super.merge(dropped: [])
 
       private
 

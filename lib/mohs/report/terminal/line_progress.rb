@@ -59,7 +59,7 @@ module Mohs
           return if @procedure&.sequential? || facts[:stage] != :ended
 
           state, reason = facts.fetch(:state), Render.reason(facts.fetch(:reason))
-          why = "#{Views::Run::REASONS.fetch(state, "#{state}: ")}#{reason.summary}"
+          why = "#{Views::OfRows::REASONS.fetch(state, "#{state}: ")}#{reason.summary}"
           first = first_with([state, reason.cause], facts[:variant])
           unless first
             tell("#{facts[:variant]} #{why}")

@@ -151,7 +151,7 @@ module Mohs
           seconds = facts[:announced_s]
           @eta&.replan(@plan, announced_s: seconds)
           cuts = Render.cuts(worth_telling(facts[:cut], seconds), published: @published)
-          Views::Run.dropped(cuts).each { |text| note("left out: #{text}") }
+          Render.left_out(cuts).each { |text| note("left out: #{text}") }
           return announce_first(seconds) if facts[:first]
 
           announce(seconds) if seconds && !@open

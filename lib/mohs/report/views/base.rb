@@ -9,6 +9,10 @@ module Mohs
         # Of documents that have no table: mistakes, or those of a later mohs.
         KIND = "other"
 
+        # Is it the view of this document?
+        #: (Hash[Symbol, untyped]) -> bool
+        def self.of?(document) = document[:command] == self::KIND
+
         #: (Hash[Symbol, untyped]) -> void
         def initialize(document)
           @document = document
