@@ -77,6 +77,14 @@ module Mohs
     #: () -> Class
     def plan_text = raise(NotImplementedError, "#{self.class}#plan_text")
 
+    # The class of what is said while the run is measured (Report::Terminal::ProgressText).
+    #: () -> Class
+    def progress_text = raise(NotImplementedError, "#{self.class}#progress_text")
+
+    # Seconds that the run takes, however much is planned so far; nil: those of its plan.
+    #: (Plan) -> Numeric?
+    def whole_s(_plan) = nil
+
     # What a cohort is part of, for people, if rounds are not what is counted; nil: its round.
     # cohorts: those of the plan so far.
     #: (Plan::CohortSpec, Array[Plan::CohortSpec]) -> String?

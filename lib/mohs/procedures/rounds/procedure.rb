@@ -22,6 +22,9 @@ module Mohs
       #: () -> Class
       def plan_text = Report::Terminal::PlanText
 
+      #: () -> Class
+      def progress_text = ProgressText
+
       #: () -> bool
       def planned? = true
 

@@ -93,7 +93,7 @@ module Mohs
       test "progress says each step and its end, and no plan" do
         out = StringIO.new(+"")
         progress = Terminal::LineProgress.new(out, style: Terminal::Style.new)
-                                         .extend(Terminal::Progress::BisectSteps)
+                                         .extend(Bisect::StepProgress)
         document(line(13), broken: [10], on_event: progress)
 
         assert_match(/\A20 against 0 · the two ends\n  slower · \d cohorts · 0 s\n/, out.string)

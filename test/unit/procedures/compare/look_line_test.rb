@@ -5,7 +5,7 @@ require "test_helper"
 class CompareLookTest < Mohs::TestCase
   def look(differences, **options)
     document = Mohs::Stored.document(CompareResult.new(differences, **options).to_h)
-    Mohs::Report::Change.look(document)
+    Mohs::Compare::ProgressText.look(document)
   end
 
   test "the interval closes in, from the first look on" do
@@ -40,8 +40,8 @@ class CompareLookTest < Mohs::TestCase
     final = Mohs::Stored.document(result)
 
     assert final[:cohorts][:alone_s]
-    assert_equal Mohs::Report::Change.look(live), Mohs::Report::Change.look(final)
-    assert_includes final[:sentence], Mohs::Report::Change.look(live)[/\[.*\]/]
+    assert_equal Mohs::Compare::ProgressText.look(live), Mohs::Compare::ProgressText.look(final)
+    assert_includes final[:sentence], Mohs::Compare::ProgressText.look(live)[/\[.*\]/]
   end
 
   test "a metric of which less is better is told as it counts" do
