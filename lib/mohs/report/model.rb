@@ -21,6 +21,24 @@ module Mohs
         run.stored.study.procedure.document.new(run).document
       end
 
+      # The class that built a document.
+      #: (Hash[Symbol, untyped]) -> singleton(Report::Model)
+      def self.kind(document)
+        own = Procedure.parts("document").select { |one| one < self }
+        own.find { |one| one::COMMAND == document[:command] } || self
+      end
+
+      # What a document means for the exit status of its command: :ok, :failed, :regression or
+      # :inconclusive. A refused variant (a Ruby that doesn't start here) is reported but is not a
+      # failure, unless it is the baseline or no variant was measured.
+      #: (Hash[Symbol, untyped]) -> Symbol
+      def self.outcome(document)
+        rows = document[:rows]
+        broken = rows.any? { |row| %w[failed invalid].include?(row[:state]) }
+        baseline = rows.find { |row| row[:baseline] }
+        broken || baseline.nil? || baseline[:state] != "measured" ? :failed : :ok
+      end
+
       #: (Analysis::Run) -> void
       def initialize(run)
         @run = run

@@ -14,8 +14,9 @@ module Mohs
         private
 
         def text(document)
-          return Procedure.part("Gate", :Comment).new(document).to_s if
-            Documents.kind(document) == "gate"
+          kind = Documents.kind(document)
+          own = Procedure.parts("comment").find { |one| one::KIND == kind }
+          return own.new(document).to_s if own
 
           view = Report::Views.of(document)
           # Everybody should see the gates.

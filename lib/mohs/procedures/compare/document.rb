@@ -7,6 +7,16 @@ module Mohs
     class Document < Report::Model
       COMMAND = "compare"
 
+      # A comparison without a verdict is a failure; gates say what a difference means.
+      #: (Hash[Symbol, untyped]) -> Symbol
+      def self.outcome(document)
+        outcomes = document[:gates].map { |gate| gate[:outcome] }
+        return :regression if outcomes.include?("fails")
+        return :inconclusive if outcomes.include?("inconclusive")
+
+        document[:verdict][:outcome] == "invalid" ? :failed : :ok
+      end
+
       #: (Analysis::Run) -> void
       def initialize(run)
         super

@@ -15,6 +15,19 @@ module Mohs
         ::File.dirname(folder) == Repro::Library::FOLDER ? ::File.basename(folder) : folder
       end
 
+      # Is it a document of `mohs repro`?
+      #: (Hash[Symbol, untyped]) -> bool
+      def of?(document) = document[:command] == "repro"
+
+      # The command that made a document, as one would type it; nil if it is of several studies.
+      #: (Hash[Symbol, untyped]) -> String?
+      def again(document)
+        name = document[:folder] || document[:name] or return
+        size, raw = document.values_at(:size, :from_raw)
+        Report::Shell.command(["mohs", "repro", name, *("--#{size}" if size),
+                               *(["--from-raw", raw] if raw)])
+      end
+
       # The command, with these words appended. published: as Study#published.
       #: (Hash[Symbol, untyped], *String) -> String
       def command(published, *words)

@@ -33,7 +33,7 @@ module Mohs
       def so_far(document, variants)
         return [] if document[:rows].none? { |row| row[:state] == "measured" }
 
-        early = EarlyFigures.new(document, variants)
+        early = EarlyRates.new(document, variants)
         texts = early.none? ? [] : [[early, *first_interval(document)].join(" · ")]
         return texts unless early.none? || early.compared?
 

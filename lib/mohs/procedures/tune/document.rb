@@ -7,6 +7,15 @@ module Mohs
     class Document < Report::Model
       COMMAND = "tune"
 
+      # With --check, whether the present setting is among the best; also in a resumed run.
+      #: (Hash[Symbol, untyped]) -> Symbol
+      def self.outcome(document)
+        return document[:recommendation] ? :ok : :failed unless document[:check]
+
+        { true => :ok, false => :regression, nil => :inconclusive }
+          .fetch(document[:present_is_best])
+      end
+
       # The processes and threads of a setting in the document: "2x5"; "" if it declares none.
       #: (Hash[Symbol, untyped]) -> String
       def self.shape(setting) = [setting[:processes], setting[:threads]].compact.join("x")

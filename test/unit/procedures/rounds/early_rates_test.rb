@@ -2,13 +2,13 @@
 
 require "test_helper"
 
-class EarlyFiguresTest < Mohs::TestCase
+class EarlyRatesTest < Mohs::TestCase
   RATES = { "3.1.2" => 1200, "3.4.5" => 1650, "3.3.8" => 1400 }.freeze
 
   def early(rounds, names = RATES.keys, rates: RATES)
     result = SampleResult.new(rates, rounds:).to_h
     yield result if block_given?
-    Mohs::Rounds::EarlyFigures.new(Mohs::Stored.document(result), names)
+    Mohs::Rounds::EarlyRates.new(Mohs::Stored.document(result), names)
   end
 
   test "rates and boots of each, the fastest first, and plainly that nothing is compared" do
@@ -27,7 +27,7 @@ class EarlyFiguresTest < Mohs::TestCase
       { variant:, state: "measured", baseline: variant == "base", trials: { measured: 1 },
         verdict: { outcome: "undecided", interval: nil }, throughput_per_s: { value: } }
     end
-    figures = Mohs::Rounds::EarlyFigures.new({ rows: }, %w[a b base])
+    figures = Mohs::Rounds::EarlyRates.new({ rows: }, %w[a b base])
     assert_match(/: base 12 000.s · b 9 902.s · a 9 348.s\z/, figures.to_s)
   end
 

@@ -4,7 +4,7 @@ module Mohs
   module Rounds
     # Figures of a cohort's variants that have no interval yet, for people who wait: figures
     # exist after the first round, a comparison only after the third.
-    class EarlyFigures
+    class EarlyRates
       #: (Hash[Symbol, untyped], Array[String]) -> void
       def initialize(document, variants)
         @document = document
