@@ -8,7 +8,7 @@ require_relative "cli_helper"
 require_relative "recorded_documents"
 
 module Mohs
-  # A document of each kind that is exported (Exporters::Documents::KINDS), as its command prints
+  # A document of each kind that is exported (Exporters::Documents.kinds), as its command prints
   # it, for a test case.
   module SampleDocuments
     include Published
@@ -25,7 +25,7 @@ module Mohs
     DIFFER = [0.301, 0.3, 0.299].freeze
 
     # { kind => document }
-    def sample_documents = Exporters::Documents::KINDS.to_h { |kind| [kind, sample_document(kind)] }
+    def sample_documents = Exporters::Documents.kinds.to_h { |kind| [kind, sample_document(kind)] }
 
     def sample_document(kind, **changes)
       made = case kind

@@ -98,6 +98,17 @@ module Mohs
         value.round(digits - 1 - Math.log10(value.abs).floor)
       end
 
+      # The kinds of documents that have figures of their own, of subclasses for which the block is
+      # true.
+      #: () ?{ (singleton(Exporters::Figures)) -> bool } -> Array[String]
+      def self.kinds(&block)
+        Procedure.parts("figures").select(&block || :itself).map { |one| one::KIND }
+      end
+
+      # Are they the same figures in each such document, so that they make series over time?
+      #: () -> bool
+      def self.series? = true
+
       #: (Hash[Symbol, untyped]) -> void
       def initialize(document)
         @document = document

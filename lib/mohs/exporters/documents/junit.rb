@@ -11,12 +11,16 @@ module Mohs
         HELP = "JUnit XML, for CI servers"
         MEDIA_TYPE = "application/xml"
         ENDINGS = %w[.xml].freeze
-        WRITES = [*Bencher::WRITES, "gate"].freeze
 
         STATES = { "failed" => :failure, "invalid" => :failure, "refused" => :skipped,
                    "waiting" => :skipped }.freeze
         # Characters that XML 1.0 (2.2) forbids, in addition to those that Printable replaces.
         NO_CHARACTERS = /[\uFFFE\uFFFF]/
+
+        #: () -> Array[String]
+        def self.kinds
+          Documents.of_variants | Procedure.parts("test_cases").map { |one| one::KIND }
+        end
 
         private
 
@@ -60,8 +64,9 @@ module Mohs
         end
 
         def cases(document)
-          others = Procedure.parts("test_cases").map { |one| one.of(document) }
-          [*variants(document), *others.flatten]
+          kind = Documents.kind(document)
+          own = Procedure.parts("test_cases").find { |one| one::KIND == kind }
+          [*variants(document), *own&.of(document)]
         end
 
         def variants(document)

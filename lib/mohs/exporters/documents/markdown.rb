@@ -9,7 +9,9 @@ module Mohs
         HELP = "GitHub Markdown, for a pull request"
         MEDIA_TYPE = "text/markdown; charset=utf-8"
         ENDINGS = %w[.md .markdown].freeze
-        WRITES = KINDS
+
+        #: () -> Array[String]
+        def self.kinds = Documents.kinds
 
         private
 

@@ -4,7 +4,11 @@ module Mohs
   module Bisect
     # The figures of a bisection: one for each comparison.
     class Figures < Exporters::Figures
-      KIND = "bisect"
+      KIND = View::KIND
+
+      # Each bisection has other steps.
+      #: () -> bool
+      def self.series? = false
 
       #: () -> Array[Exporters::Figures::Figure]
       def to_a = @document[:steps].map { |step| of_step(step) }

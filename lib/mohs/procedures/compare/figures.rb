@@ -4,7 +4,7 @@ module Mohs
   module Compare
     # The figures of a comparison, which has an effect in every metric.
     class Figures < Exporters::Figures
-      KIND = "compare"
+      KIND = View::KIND
 
       private
 

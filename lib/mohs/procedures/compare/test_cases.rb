@@ -4,12 +4,11 @@ module Mohs
   module Compare
     # The test cases of a comparison: its verdict, and each gate.
     module TestCases
+      KIND = View::KIND
       GATES = { "fails" => :failure, "inconclusive" => :skipped }.freeze
 
       #: (Hash[Symbol, untyped]) -> Array[Exporters::TestCase]
       def self.of(document)
-        return [] unless View.of?(document)
-
         [verdict(document), *document[:gates].map { |gate| gate(gate, gate[:gate]) }]
       end
 

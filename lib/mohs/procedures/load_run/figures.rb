@@ -4,7 +4,7 @@ module Mohs
   class LoadRun
     # The figures of a load.
     class Figures < Exporters::Figures
-      KIND = "load"
+      KIND = View::KIND
 
       #: () -> Array[Exporters::Figures::Figure]
       def to_a

@@ -4,7 +4,7 @@ module Mohs
   class LoadRun
     # The figures of a search for a rate.
     class RateFigures < Exporters::Figures
-      KIND = "load --find-rate"
+      KIND = RateView::KIND
 
       #: () -> Array[Exporters::Figures::Figure]
       def to_a

@@ -4,7 +4,8 @@ module Mohs
   class LoadRun
     # A search for the highest rate within a limit: the answer, and every probe.
     class RateView < Report::Views::Base
-      KIND = "rate"
+      KIND = "load --find-rate"
+      LACKS = "a search for a rate has no variants"
 
       OUTCOMES = { "not_held" => "rate not held" }.freeze
 

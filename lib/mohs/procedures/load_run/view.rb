@@ -5,6 +5,7 @@ module Mohs
     # A load: the rate, the latencies, the course, and what the connections and the driver did.
     class View < Report::Views::Base
       KIND = "load"
+      LACKS = "a load has no variants"
       TIMES = { min: "min", p50: "p50", p90: "p90", p99: "p99", p999: "p99.9", max: "max" }.freeze
 
       # A shorter end of the load is not worth a line.

@@ -4,7 +4,8 @@ module Mohs
   module Repro
     # All published studies: a row for each, with its claims by judgement.
     class AllView < Report::Views::Base
-      KIND = "repro_all"
+      KIND = "repro --all"
+      LACKS = "several studies are not one run (mohs report RUN takes each)"
 
       #: (Hash[Symbol, untyped]) -> bool
       def self.of?(document) = document[:command] == "repro" && document.key?(:studies)

@@ -4,6 +4,7 @@ module Mohs
   module Repro
     # The test cases of a published study: each claim.
     module TestCases
+      KIND = View::KIND
       RESULTS = { "contradicted" => :failure, "undecided" => :skipped,
                   "not_testable" => :skipped }.freeze
 

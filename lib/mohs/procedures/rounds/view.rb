@@ -5,6 +5,7 @@ module Mohs
     # A run of rounds: a table of its variants.
     class View < Report::Views::OfRows
       KIND = "run"
+      PLANNED = true
       # Title of CPU time if each request is a batch of jobs; latencies are of whole batches.
       CPU_OF_JOB = "CPU µs/job"
       # The unit is printed only once: three times would take the room of another column.

@@ -4,7 +4,7 @@ module Mohs
   module Tune
     # The figures of a tuning: a row's, and those of its setting.
     class Figures < Exporters::Figures
-      KIND = "tune"
+      KIND = View::KIND
       SETTINGS = %i[rate_per_s figure_ms cost_per_million].freeze
 
       private
