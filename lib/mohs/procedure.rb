@@ -6,33 +6,53 @@ module Mohs
   # (Rules, a member of the study), its Procedure, which inherits from this class, and its Document.
   # The base class has what holds unless a procedure says otherwise.
   class Procedure
-    # The key under which a study stores a procedure's rules, and the procedure's namespace; rounds
-    # need no rules.
-    STORED = { comparison: "Compare", tuning: "Tune" }.freeze
-    ROUNDS = "Rounds"
-    private_constant :STORED, :ROUNDS
+    FOLDER = File.join(__dir__, "procedures")
+    private_constant :FOLDER
 
     # The rules in a stored study, as Study#to_h returns it.
     #: (Hash[Symbol, untyped]) -> untyped
     def self.rules(hash)
-      key = STORED.keys.find { |one| hash[one] } or return rounds
-      part(STORED.fetch(key), :Rules).new(**hash.fetch(key))
+      key = stored.keys.find { |one| hash[one] } or return rounds
+      stored.fetch(key).new(**hash.fetch(key))
     end
 
     # The rules of rounds.
     #: () -> Rounds::Rules
-    def self.rounds = part(ROUNDS, :Rules).new
+    def self.rounds = part("Rounds", :Rules).new
 
     # The history that a stored comparison is a point of; nil: none.
     #: (Hash[Symbol, untyped]) -> Track::Rules?
     def self.track(hash) = hash[:track] && part("Track", :Rules).new(**hash[:track])
 
-    # The keys of all rules in a stored study, without their values.
-    #: () -> Hash[Symbol, nil]
-    def self.stored = STORED.transform_values { nil }
+    # The classes of all rules, by the keys under which a study stores them. Rounds need no rules,
+    # and a history's are beside those of its comparison.
+    #: () -> Hash[Symbol, untyped]
+    def self.stored
+      @stored ||= parts("rules").select { |one| one.const_defined?(:STORED) }
+                                .to_h { |one| [one::STORED, one] }
+    end
+
+    # The parts of all procedures with this name, by the names of their files: "view" are the
+    # constants in *_view.rb of each folder, and in view.rb, which is the last.
+    #: (String) -> Array[untyped]
+    def self.parts(name)
+      @parts ||= {}
+      @parts[name] ||= files(name).map do |path|
+        names = [File.dirname(path), path].map do |one|
+          LOADER.inflector.camelize(File.basename(one, ".rb"), one)
+        end
+        part(*names)
+      end
+    end
+
+    def self.files(name)
+      found = Dir[File.join(FOLDER, "*", "{#{name},*_#{name}}.rb")]
+      found.sort_by { |path| [File.dirname(path), -path.length] }
+    end
+    private_class_method :files
 
     # A part of the procedure with this namespace, for rooms below the procedures: they name none.
-    #: (String, Symbol) -> untyped
+    #: (String, String | Symbol) -> untyped
     def self.part(namespace, name) = Mohs.const_get(namespace).const_get(name)
 
     #: (Study) -> void
@@ -55,6 +75,14 @@ module Mohs
     # The class of the text that says before the run what is to come (Report::Terminal::PlanText).
     #: () -> Class
     def plan_text = raise(NotImplementedError, "#{self.class}#plan_text")
+
+    # The class of what is said while the run is measured (Report::Terminal::ProgressText).
+    #: () -> Class
+    def progress_text = raise(NotImplementedError, "#{self.class}#progress_text")
+
+    # Seconds that the run takes, however much is planned so far; nil: those of its plan.
+    #: (Plan) -> Numeric?
+    def whole_s(_plan) = nil
 
     # What a cohort is part of, for people, if rounds are not what is counted; nil: its round.
     # cohorts: those of the plan so far.

@@ -77,7 +77,7 @@ module Mohs
     #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
     def to_h(&)
       all = each_pair.to_h.except(:rules).merge(
-        Procedure.stored, rules.to_study,
+        Procedure.stored.transform_values { nil }, rules.to_study,
         requests: requests.map(&:to_h), variants: variants.map(&:to_h), hold: hold&.to_h,
         cold_start: cold_start&.to_h, scenario: scenario&.to_h, jobs: jobs&.to_h,
         track: track&.to_h, load_from: load_from&.to_h, login: login&.to_h,

@@ -50,7 +50,7 @@ module Mohs
       Report::Render.text("repro_sentence",
                           source: @publication.source.to_s, title: @publication.title,
                           claims: Report::Numbers.counted(claims.size, "claim"),
-                          counts: Report::Templates::Claims.tally(counts, stand_ins: only))
+                          counts: Repro::Outcomes.tally(counts, stand_ins: only))
     end
 
     def claim(claim)

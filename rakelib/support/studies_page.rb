@@ -162,7 +162,7 @@ module Mohs
     #: (Hash[Symbol, untyped]) -> String?
     def picture(document)
       claims = document[:claims].select { |claim| claim[:value] }
-      svg = Report::Html::Claims.new(worded({ **document, claims: })).picture&.children&.first
+      svg = Repro::Section.new(worded({ **document, claims: })).picture&.children&.first
       return unless svg
 
       height = svg.attributes[:height]
@@ -191,7 +191,7 @@ module Mohs
           one[:values] ? Analysis::Finding.note(one[:code], **one[:values])
                        : Analysis::Finding.note("repro_stated", why: one[:text])
         end
-        { **claim, reason: Report::ReproModel.reason(findings) }
+        { **claim, reason: Repro::Document.reason(findings) }
       end
       { **document, command: "repro", claims: }
     end

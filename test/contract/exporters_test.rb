@@ -17,11 +17,11 @@ module Mohs
         assert_match(%r{\A[a-z]+/[a-z0-9.+-]+(; [a-z]+=[\w.-]+)*\z}, exporter::MEDIA_TYPE)
         assert exporter::ENDINGS.all?(/\A(\.[a-z0-9-]+)+\z/)
         assert_equal exporter, Exporters::Documents.of_file("a/B#{exporter::ENDINGS[0].upcase}")
-        assert_empty exporter::WRITES.to_a - Exporters::Documents::KINDS
+        assert_empty exporter.kinds.to_a - Exporters::Documents.kinds
       end
 
       test "#{name}: a document becomes the same text each time, with its last line end" do
-        sample_documents.slice(*exporter::WRITES || Exporters::Documents::KINDS)
+        sample_documents.slice(*exporter.kinds || Exporters::Documents.kinds)
                         .each do |kind, document|
           before = Marshal.dump(document)
           text, again = [exporter.new, exporter.new].map { |one| one.call(document) }
@@ -33,7 +33,8 @@ module Mohs
       end
 
       test "#{name}: what it can't write is a mistake, with the formats that can" do
-        others = Exporters::Documents::KINDS - (exporter::WRITES || Exporters::Documents::KINDS)
+        kinds = Exporters::Documents.kinds
+        others = kinds - (exporter.kinds || kinds)
         others.each do |kind|
           error = assert_raises(UsageError) { exporter.new.call(sample_document(kind)) }
           assert_match(/\A#{name} can't write this: .+\. (\w+, )*json.* can write it\.\z/,

@@ -27,6 +27,26 @@ module Mohs
       assert_equal RULES.keys.sort, measuring.sort
     end
 
+    # What Procedure.parts finds by the names of files.
+    PARTS = { "view" => Report::Views::Base, "layout" => Report::Terminal::Layout,
+              "section" => Report::Html::Section, "figures" => Exporters::Figures }.freeze
+
+    test "a part that is found by its name is of its kind, and each kind of document has one" do
+      PARTS.each do |name, base|
+        parts = Procedure.parts(name)
+
+        assert_operator parts.size, :>, 1, name
+        assert parts.all? { |part| part < base }, name
+      end
+      %w[view layout figures].each do |name|
+        kinds = Procedure.parts(name).map { |part| part::KIND }
+        assert_equal kinds.uniq, kinds
+      end
+      assert Procedure.parts("templates").all?(Hash)
+      assert_equal [LoadRun::RateView, LoadRun::View],
+                   Procedure.parts("view").select { |part| part.name.include?("LoadRun") }
+    end
+
     RULES.each do |name, rules|
       test "#{name}: a study with its rules survives the store, and has its procedure" do
         study = fixture_study(rules:)

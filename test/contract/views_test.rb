@@ -30,7 +30,7 @@ module Mohs
     def recorded(name)
       folder = File.expand_path("../fixtures/documents/loads", __dir__)
       load = Exporters::RecordingFile.read(File.join(folder, "#{name}.raw"))
-      Report::Document.envelope("load", Report::LoadModel.document(load))
+      Report::Document.envelope("load", LoadRun::Document.document(load))
     end
 
     def views = documents.transform_values { |document| Report::Views.of(document) }

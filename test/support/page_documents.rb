@@ -64,7 +64,7 @@ module Mohs
       publication = publication(CLAIMS)
       run = reproduced(publication, { "old" => 950, "new" => 1000, "jit" => 1320 }, rounds: 4)
       judgements = Repro::Judge.new(publication, Repro::Order.tests(run.stored), run).call
-      Report::ReproModel.new(run, publication, judgements).document.merge(folder: nil)
+      Repro::Document.new(run, publication, judgements).document.merge(folder: nil)
     end
 
     GATED = { "/products" => ["cpu < +2%", "memory < +5%"], "/cart" => ["cpu < +2%"] }.freeze
@@ -87,7 +87,7 @@ module Mohs
     def page_load(count = 3000)
       result = sample_load(sample_times(count))
       document = Report::Document.envelope("load", run: nil, seconds: nil, **page_place,
-                                                   **Report::LoadModel.document(result))
+                                                   **LoadRun::Document.document(result))
       Report::Html.with_load_curves(document, result)
     end
 
@@ -111,7 +111,7 @@ module Mohs
         probes: PROBES.map { |rate, found| page_probe(rate, *found, known) }, answers: [answer],
         asked: { connections: 10, threads: 1, max_connections: nil }
       )
-      document = Report::RateModel.new(result, server: "127.0.0.1:3000").document
+      document = LoadRun::RateDocument.new(result, server: "127.0.0.1:3000").document
       Report::Document.envelope("load", **page_place, **document)
     end
 

@@ -8,7 +8,7 @@ require_relative "cli_helper"
 require_relative "recorded_documents"
 
 module Mohs
-  # A document of each kind that is exported (Exporters::Documents::KINDS), as its command prints
+  # A document of each kind that is exported (Exporters::Documents.kinds), as its command prints
   # it, for a test case.
   module SampleDocuments
     include Published
@@ -25,7 +25,7 @@ module Mohs
     DIFFER = [0.301, 0.3, 0.299].freeze
 
     # { kind => document }
-    def sample_documents = Exporters::Documents::KINDS.to_h { |kind| [kind, sample_document(kind)] }
+    def sample_documents = Exporters::Documents.kinds.to_h { |kind| [kind, sample_document(kind)] }
 
     def sample_document(kind, **changes)
       made = case kind
@@ -37,7 +37,7 @@ module Mohs
              when "repro --all" then all_reproduced
              when "bisect" then recorded("bisect")
              when "history" then sample_history
-             when "load" then loaded(Report::LoadModel.document(sample_load(sample_times(90))))
+             when "load" then loaded(LoadRun::Document.document(sample_load(sample_times(90))))
              else loaded(found_rate)
              end
       made.merge(changes)
@@ -68,18 +68,18 @@ module Mohs
       publication = publication(CLAIMS)
       run = reproduced(publication, RATES)
       judgements = Repro::Judge.new(publication, Repro::Order.tests(run.stored), run).call
-      Report::ReproModel.new(run, publication, judgements).document
+      Repro::Document.new(run, publication, judgements).document
     end
 
     def all_reproduced
       publication, document = publication(CLAIMS), sample_reproduction
       ended = [
-        Report::ReproAllModel::Ended.new(name: "shop-2023", publication:, document:, status: 0,
+        Repro::AllDocument::Ended.new(name: "shop-2023", publication:, document:, status: 0,
                                          seconds: 61.0),
-        Report::ReproAllModel::Ended.new(name: "broken", status: 3, seconds: 0.1,
+        Repro::AllDocument::Ended.new(name: "broken", status: 3, seconds: 0.1,
                                          error: "claims: should be a list"),
       ]
-      Report::Document.envelope("repro", Report::ReproAllModel.new(ended, of: 3).document)
+      Report::Document.envelope("repro", Repro::AllDocument.new(ended, of: 3).document)
     end
 
     def found_rate
@@ -95,7 +95,7 @@ module Mohs
         probes: [probe], answers: [answer],
         asked: { connections: 10, threads: 1, max_connections: nil }
       )
-      Report::RateModel.new(result, server: "127.0.0.1:3000").document
+      LoadRun::RateDocument.new(result, server: "127.0.0.1:3000").document
     end
   end
 end

@@ -9,8 +9,8 @@ class RoomsTest < Mohs::TestCase
     value reason errors version clock suggest wording printable log_excerpt loopback interruption
     path_safety folders atomic_file bounded_file json_file
     family stats profile process caches http secrets invocation rubies servers fronts services app
-    procedure study plan store load analysis repro probes drivers agent load_run trial doctor
-    self_test cohort verification importers report rounds compare tune track exporters runner fleet
+    procedure study plan store load analysis probes drivers agent trial doctor self_test cohort
+    verification report exporters rounds repro load_run compare tune track importers runner fleet
     experiment bisect gate web cli
   ].freeze
 

@@ -19,7 +19,7 @@ class StudiesPageTest < Mohs::TestCase
     publication = publication(CLAIMS)
     run = reproduced(publication, { "old" => 1000, "new" => 1050, "jit" => 1300 }, &)
     judgements = Mohs::Repro::Judge.new(publication, Mohs::Repro::Order.tests(run.stored), run).call
-    found = Mohs::Report::ReproModel.new(run, publication, judgements).document
+    found = Mohs::Repro::Document.new(run, publication, judgements).document
     JSON.parse(JSON.generate({ **found, notes: "studies/shop-2023/notes.md", **changes }),
                symbolize_names: true)
   end

@@ -56,7 +56,7 @@ module Mohs
         @reports.open(document_kind, &)
       end
 
-      # The kind of document that the command prints: one of Exporters::Documents::KINDS.
+      # The kind of document that the command prints: one of Exporters::Documents.kinds.
       def document_kind = @name || CLI::DEFAULT
 
       # The text above the options.

@@ -73,7 +73,7 @@ module Mohs
         progress&.close
       end
 
-      def progress = super.extend(Report::Terminal::Progress::BisectSteps)
+      def progress = super.extend(Mohs::Bisect::StepProgress)
 
       def print_result(document)
         write(document, context.out) { screen.call(document) }

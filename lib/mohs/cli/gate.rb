@@ -221,7 +221,7 @@ module Mohs
       # Files that this gate writes, or an earlier one wrote.
       def written = [*@comment, *@reports.paths]
 
-      def progress = super.extend(Report::Terminal::Progress::GatePages)
+      def progress = super.extend(Mohs::Gate::PageProgress)
 
       def on
         notation = @on ? Study::Notation.parse(@on, servers: context.servers) : Study::Notation.new

@@ -101,7 +101,7 @@ module Mohs
         return @progress.call(name, facts) unless name == :begin
 
         left_out = facts[:left_out] && Report::Render.call(facts[:left_out])
-        tell([*left_out, *facts[:ports], Report::LoadIntent.new(declared).to_s(facts[:requests])])
+        tell([*left_out, *facts[:ports], LoadRun::Intent.new(declared).to_s(facts[:requests])])
         @progress = progress
       end
 
@@ -109,9 +109,9 @@ module Mohs
         return Report::Terminal::NullProgress.new if @quiet
 
         live, style = context.live?(context.err), context.style(context.err)
-        return Report::Terminal::LoadProgress.new(context.err, live:, style:) unless @limit
+        return LoadRun::Progress.new(context.err, live:, style:) unless @limit
 
-        Report::Terminal::RateProgress.new(context.err, live:, style:, limit: @limit)
+        LoadRun::RateProgress.new(context.err, live:, style:, limit: @limit)
       end
 
       def wiping_progress
@@ -123,7 +123,7 @@ module Mohs
       # Prints the table first, so that it is there even if writing a file fails.
       def show(result)
         @result = result
-        document = Report::LoadModel.document(result)
+        document = LoadRun::Document.document(result)
         print_load(document, @exports.table_out)
         @exports.write_load(result, quiet: @quiet)
         status(document)
@@ -143,7 +143,7 @@ module Mohs
       end
 
       def show_rate(result, server)
-        document = Report::RateModel.new(result, server: server.to_s).document
+        document = LoadRun::RateDocument.new(result, server: server.to_s).document
         answer("load", document) { |whole| screen.call(whole) }
         FOUND.include?(result.outcome) ? 0 : 1
       end

@@ -8,6 +8,8 @@ module Mohs
       # Exit statuses of gates (docs/cli.md).
       REGRESSION = 10
       INCONCLUSIVE = 11
+      # By the outcome of a document.
+      STATUSES = { ok: 0, failed: 1, regression: REGRESSION, inconclusive: INCONCLUSIVE }.freeze
 
       # What starts cohorts on other hosts, besides workers.
       FLEETS = { "slurm" => Mohs::Fleet::SlurmSelection }.freeze
@@ -171,33 +173,10 @@ module Mohs
         progress.close
       end
 
-      # A comparison without a verdict is a failure; gates say what a difference means.
-      def compared(document)
-        outcomes = document[:gates].map { |gate| gate[:outcome] }
-        return REGRESSION if outcomes.include?("fails")
-        return INCONCLUSIVE if outcomes.include?("inconclusive")
-
-        document[:verdict][:outcome] == "invalid" ? 1 : 0
-      end
-
-      # With --check, whether the present setting is among the best; also in a resumed run.
-      def tuned(document)
-        return document[:recommendation] ? 0 : 1 unless document[:check]
-
-        { true => 0, false => REGRESSION, nil => INCONCLUSIVE }.fetch(document[:present_is_best])
-      end
-
-      # A refused variant (a Ruby that doesn't start here) is reported but is not a failure, unless
-      # it is the baseline or no variant was measured.
       def status(document, signals)
         return signals.status if document[:state] == "interrupted"
-        return compared(document) if document[:command] == "compare"
-        return tuned(document) if document[:command] == "tune"
 
-        rows = document[:rows]
-        broken = rows.any? { |row| %w[failed invalid].include?(row[:state]) }
-        baseline = rows.find { |row| row[:baseline] }
-        broken || baseline.nil? || baseline[:state] != "measured" ? 1 : 0
+        STATUSES.fetch(Report::Model.kind(document).outcome(document))
       end
     end
   end

@@ -56,7 +56,7 @@ module Mohs
       end
 
       def document
-        return Report::Document.envelope("load", Report::LoadModel.document(load)) if file?
+        return Report::Document.envelope("load", LoadRun::Document.document(load)) if file?
 
         run = Analysis::Run.new(stored(context.store.call))
         @table ? context.document.call(run) : result(run)

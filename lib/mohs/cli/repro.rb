@@ -186,9 +186,9 @@ module Mohs
           selection = selection(publication)
           [selection.call, quick(publication, selection)]
         end
-        document = Report::ReproModel.list(choices)
+        document = Mohs::Repro::Document.list(choices)
         answer("repro", document) do
-          Report::Terminal::ReproListScreen.new(document, style: context.style(context.out)).to_s
+          Mohs::Repro::ListScreen.new(document, style: context.style(context.out)).to_s
         end
       end
 
@@ -233,7 +233,7 @@ module Mohs
         ended = every.call do |name, position|
           tell(["", "#{name} (#{position} of #{names.size})"]) unless @dry_run
         end
-        print_all(Report::ReproAllModel.new(ended, of: names.size, folder: whole,
+        print_all(Mohs::Repro::AllDocument.new(ended, of: names.size, folder: whole,
                                                    size: @sizes.first))
       end
 
@@ -262,7 +262,7 @@ module Mohs
       end
 
       def planned(document)
-        Report::Terminal::ReproPlanScreen.new(document, style: context.style(context.out)).to_s
+        Mohs::Repro::PlanScreen.new(document, style: context.style(context.out)).to_s
       end
 
       # Printed before the measurement: how many claims can be tested, and which versions stand in.
@@ -282,12 +282,13 @@ module Mohs
         raw = Mohs::Repro::RawData.load(@raw, publication)
         tests = selection(publication).of_source(@only)
         judgements = Mohs::Repro::Judge.new(publication, tests, raw).call
-        print_document(Report::ReproModel.of_source(publication, judgements, raw, folder: @raw))
+        print_document(Mohs::Repro::Document.of_source(publication, judgements, raw, folder: @raw))
       end
 
       def print_unmeasured
         judgements = Mohs::Repro::Judge.new(publication, choice.tests, nil).call
-        print_document(Report::ReproModel.unmeasured(publication, judgements, size: @sizes.first))
+        size = @sizes.first
+        print_document(Mohs::Repro::Document.unmeasured(publication, judgements, size:))
       end
 
       # The document of the run's claims.

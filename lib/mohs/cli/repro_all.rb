@@ -100,7 +100,7 @@ module Mohs
 
       # The results of the studies, up to the first that was interrupted. Yields each name and
       # position, from 1, before the study begins.
-      #: () { (String, Integer) -> void } -> Array[Report::ReproAllModel::Ended]
+      #: () { (String, Integer) -> void } -> Array[Mohs::Repro::AllDocument::Ended]
       def call
         names, ended = @library.names, []
         names.each.with_index(1) do |name, position|
@@ -122,8 +122,9 @@ module Mohs
           member.call
         end
         seconds = (Clock.mono_ns - began_ns) / 1e9
-        Report::ReproAllModel::Ended.new(name:, publication:, document: member&.printed, seconds:,
-                                         planned: planned(member), **came)
+        document, planned = member&.printed, planned(member)
+        Mohs::Repro::AllDocument::Ended.new(name:, publication:, document:, seconds:, planned:,
+                                            **came)
       end
 
       def called

@@ -43,7 +43,7 @@ module Mohs
       end
 
       def recording
-        print_load(Report::LoadModel.document(load), @exports.table_out)
+        print_load(LoadRun::Document.document(load), @exports.table_out)
         @exports.write_load(load)
         0
       end

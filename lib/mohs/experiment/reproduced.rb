@@ -12,7 +12,7 @@ module Mohs
         shares = shares(run, store)
         claims = Mohs::Repro::Order.claims(run.stored)
         judgements = Mohs::Repro::Judge.new(publication, tests, run, shares:, claims:).call
-        Report::ReproModel.new(run, publication, judgements, shares:).document
+        Mohs::Repro::Document.new(run, publication, judgements, shares:).document
       end
 
       # The document of any run: with claims, if it reproduces a study that can be read.

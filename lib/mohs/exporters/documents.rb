@@ -9,20 +9,14 @@ module Mohs
       family "format", folder: File.join(__dir__, "documents"), list: "docs/report.md"
 
       # Kinds of documents about measurements, by their names in docs/json.md.
-      KINDS = ["run", "compare", "gate", "tune", "repro", "repro --all", "bisect", "load",
-               "load --find-rate", "history"].freeze
+      #: () -> Array[String]
+      def self.kinds = views.map { |view| view::KIND }
 
-      # Why documents of some kinds can't be written in every format.
-      LACKS = {
-        "load" => "a load has no variants",
-        "load --find-rate" => "a search for a rate has no variants",
-        "bisect" => "a bisection has steps, not variants",
-        "history" => "a history is of many runs (mohs report RUN takes each)",
-        "gate" => "gates are of several runs (mohs report RUN takes each)",
-        "repro --all" => "several studies are not one run (mohs report RUN takes each)",
-      }.freeze
+      # Those that have a row for each variant.
+      #: () -> Array[String]
+      def self.of_variants = views.reject { |view| view::LACKS }.map { |view| view::KIND }
 
-      # The kind of a document: one of KINDS, or another kind that docs/json.md describes.
+      # The kind of a document: one of `kinds`, or another kind that docs/json.md describes.
       #: (Hash[Symbol, untyped]) -> String
       def self.kind(document)
         command = document[:command].to_s
@@ -30,11 +24,21 @@ module Mohs
         return "#{command} --dry-run" if document[:dry_run]
         return "gate --init" if document.key?(:init)
         return "history --list" if document.key?(:tracks)
-        return "load --find-rate" if command == "load" && document.key?(:probes)
-        return command unless command == "repro" && document.key?(:studies)
+        return "repro --list" if document.key?(:studies) && !document.key?(:counts)
 
-        document.key?(:counts) ? "repro --all" : "repro --list"
+        found = views.find { |view| view.of?(document) }
+        found ? found::KIND : command
       end
+
+      # Why a document of this kind can't be written in every format; nil: it can, or is unknown.
+      #: (String) -> String?
+      def self.lack(kind)
+        found = views.find { |view| view::KIND == kind }
+        found && found::LACKS
+      end
+
+      def self.views = Procedure.parts("view").select { |view| view::MEASURED }
+      private_class_method :views
 
       # Formats that are an option of every command, by name.
       #: () -> Hash[String, singleton(Exporters::Documents::Base)]
@@ -63,20 +67,22 @@ module Mohs
       #   HELP         what it is, in a few words
       #   MEDIA_TYPE   of its text
       #   ENDINGS      file extensions (%w[.md]) that select it; the first is the usual one
-      #   WRITES       the KINDS that it writes; nil: all documents, including errors
       #   CURVES       whether it draws pictures from the document's key `curves`
       #   OPTION       the help of --NAME, if that is an option of every command; nil: only
       #                mohs report and --report can choose it
+      #   .kinds       those that it writes (Documents.kinds); nil: all documents, including errors
       #   #text(document) -> String   private: the text, with its last line end; pure
       class Base
         extend Family::Member
 
-        WRITES = nil
         CURVES = false
         OPTION = nil
 
+        #: () -> Array[String]?
+        def self.kinds = nil
+
         #: (String) -> bool
-        def self.writes?(kind) = self::WRITES.nil? || self::WRITES.include?(kind)
+        def self.writes?(kind) = kinds.nil? || kinds.include?(kind)
 
         # Raises UsageError if it can't write documents of this kind; the message names the formats
         # that can.
@@ -84,7 +90,7 @@ module Mohs
         def self.verify(kind)
           return if writes?(kind)
 
-          lack = LACKS.fetch(kind) { "there is no report of mohs #{kind}" }
+          lack = Documents.lack(kind) || "there is no report of mohs #{kind}"
           raise UsageError, "#{label} can't write this: #{lack}. " \
                             "#{Documents.writing(kind).map(&:label).join(', ')} can write it."
         end

@@ -74,7 +74,6 @@ module Mohs
                      memory_bytes].freeze
       # Estimates that exist for jobs as well, and the metrics that they become.
       OF_JOBS = { throughput_per_s: "jobs_per_s", cpu_us_per_request: "cpu_us_per_job" }.freeze
-      SETTINGS = %i[rate_per_s figure_ms cost_per_million].freeze
 
       # The outcome if there is no verdict.
       INVALID = "invalid"
@@ -82,8 +81,14 @@ module Mohs
       # Digits to which no figure is known; further digits are rounding errors of floats.
       DIGITS = 9
 
+      # A procedure whose documents have other figures has a subclass of its own, for documents of
+      # this KIND (Documents.kind).
       #: (Hash[Symbol, untyped]) -> Array[Exporters::Figures::Figure]
-      def self.of(document) = new(document).to_a
+      def self.of(document)
+        kind = Documents.kind(document)
+        own = Procedure.parts("figures").find { |one| one::KIND == kind }
+        (own || self).new(document).to_a
+      end
 
       # The value in this many significant digits.
       #: (Numeric, ?Integer) -> Numeric
@@ -93,6 +98,17 @@ module Mohs
         value.round(digits - 1 - Math.log10(value.abs).floor)
       end
 
+      # The kinds of documents that have figures of their own, of subclasses for which the block is
+      # true.
+      #: () ?{ (singleton(Exporters::Figures)) -> bool } -> Array[String]
+      def self.kinds(&block)
+        Procedure.parts("figures").select(&block || :itself).map { |one| one::KIND }
+      end
+
+      # Are they the same figures in each such document, so that they make series over time?
+      #: () -> bool
+      def self.series? = true
+
       #: (Hash[Symbol, untyped]) -> void
       def initialize(document)
         @document = document
@@ -100,12 +116,7 @@ module Mohs
 
       #: () -> Array[Exporters::Figures::Figure]
       def to_a
-        case Documents.kind(@document)
-        when "load" then of_load
-        when "load --find-rate" then of_search
-        when "bisect" then @document[:steps].map { |step| of_step(step) }
-        else @document[:rows].flat_map { |row| of_row(row) }
-        end
+        @document[:rows].flat_map { |row| of_row(row) }
       end
 
       private
@@ -113,7 +124,7 @@ module Mohs
       def of_row(row)
         return [unmeasured(row)] unless row[:state] == "measured"
 
-        figures = [*estimates(row), *latencies(row), *settings(row)]
+        figures = [*estimates(row), *latencies(row), *others(row)]
         figures << figure("peak_memory_bytes", value: row[:peak_memory_bytes])
         figures << figure("error_share", value: row.dig(:errors, :share),
                                          verdict: row.dig(:errors, :outcome))
@@ -165,25 +176,8 @@ module Mohs
         end
       end
 
-      # A tuning's figures for the setting of this row.
-      def settings(row)
-        one = @document[:settings].to_a.find { |setting| setting[:name] == row[:variant] }
-        return [] unless one
-
-        SETTINGS.map do |key|
-          found = one[key] or next
-          more = key == :rate_per_s ? recommended(one) : {}
-          figure(key.to_s, **found.slice(:value, :low, :high), **more)
-        end
-      end
-
-      # The verdict on a setting's rate; verdicts of the race are about other rates.
-      def recommended(setting)
-        picked = @document[:recommendation]
-        return { verdict: setting[:state] } unless picked && picked[:name] == setting[:name]
-
-        effect({ effect: picked[:gain], interval: picked[:interval] }, "recommended")
-      end
+      # Figures of a row that only some documents have.
+      def others(_row) = []
 
       # The figure with its variant, and the result of comparing it with the baseline.
       def judged(figure, row)
@@ -194,25 +188,9 @@ module Mohs
 
       def comparison(key, row)
         verdict = row[:verdict].to_h
-        return compared(key, row) if @document[:command] == "compare"
-
         deciding = verdict[:metric].to_s
         deciding = OF_JOBS.fetch(deciding.to_sym, deciding) if @document[:jobs]
         deciding == key ? effect(verdict, verdict[:outcome]) : {}
-      end
-
-      # A comparison has an effect in every metric; the deciding metric has the verdict, too.
-      def compared(key, row)
-        verdict = @document[:verdict]
-        if row[:variant] != @document[:b]
-          return verdict[:metric] == key ? { verdict: "baseline" } : {}
-        end
-
-        line = [*@document[:metrics], @document[:tail]].compact.find { |one| one[:key] == key }
-        return {} unless line
-        return { verdict: INVALID } if verdict[:outcome] == INVALID
-
-        effect(line, key == verdict[:metric] ? verdict[:outcome] : line[:mark])
       end
 
       # An invalid comparison has no effect, so that no chart shows one without its verdict.
@@ -221,40 +199,6 @@ module Mohs
 
         effect, effect_low, effect_high = [found[:effect], *found[:interval]].map { known(_1) }
         { verdict:, effect:, effect_low:, effect_high: }
-      end
-
-      def of_load
-        sent, errors = @document.dig(:requests, :sent), @document.dig(:errors, :total)
-        share = errors.fdiv(sent) if sent&.positive? && errors
-        [figure("rate_per_s", value: @document[:rate_per_s]),
-         figure("offered_per_s", value: @document[:offered_per_s]),
-         *latencies(@document),
-         *(latencies(@document, prefix: "service") if @document[:open_loop]),
-         figure("error_share", value: share), *steps].compact
-      end
-
-      # Figures of each rate, if an open loop has several rates.
-      def steps
-        @document[:steps].to_a.each.with_index(1).flat_map do |step, number|
-          ends = step.values_at(:rate_per_s, :to_per_s).compact.map { |rate| rate.round(3) }
-          figures = [figure("rate_per_s", value: step[:answered_per_s]),
-                     figure("offered_per_s", value: step[:rate_per_s]),
-                     *latencies({ latency_ms: step[:response_ms] })].compact
-          name = "step #{number}: #{ends.join('..')}/s"
-          figures.map { |one| Figure.new(**one.to_h, variant: name) }
-        end
-      end
-
-      def of_search
-        rate = @document[:rate_per_s] || { value: nil }
-        [figure("rate_per_s", **rate.slice(:value, :low, :high), verdict: @document[:outcome]),
-         figure("capacity_per_s", value: @document[:capacity_per_s])].compact
-      end
-
-      def of_step(step)
-        metric = Analysis::Metric.fetch(@document[:metric]).key.to_s
-        Figure.new(variant: step[:b], metric: METRICS.fetch(metric), baseline: step[:a],
-                   **effect(step, step[:verdict]))
       end
     end
   end

@@ -9,7 +9,7 @@ module Mohs
   #              before load starts: what is sent, which requests of a log the server refuses, how
   #              long local ports last
   #   :live      { live: Load::Live }  about every 100 ms
-  #   :capacity, :closed_loop, :probe, :probed  of a search: see Report::Terminal::RateProgress
+  #   :capacity, :closed_loop, :probe, :probed  of a search: see LoadRun::RateProgress
   class LoadRun
     TIMEOUT_S = 30
     # Records to allocate before load starts: more are added as they are needed.

@@ -14,18 +14,6 @@ module Mohs
       # From here on, a decimal would be the third digit.
       TENS = 9.95
 
-      # The state of a running comparison, from its document: "requests/s +32 % [24, 41]". The
-      # interval is that of the last look; before the first look only the cohorts' mean is known.
-      #: (Hash[Symbol, untyped]) -> String
-      def self.look(document)
-        verdict = document[:verdict]
-        metric = document[:metrics].find { |one| one[:key] == verdict[:metric] }
-        return metric[:title] unless verdict[:effect]
-
-        change = new(verdict, better: metric[:better])
-        "#{metric[:title]} #{change}"
-      end
-
       # An interval from below 1 to above this ratio is far from decided: its upper end is shown as
       # ">900", since the digits of "[-100, 439 217]" would read like a finding.
       FARTHEST = 10

@@ -4,6 +4,8 @@ module Mohs
   module Report
     # The document of `mohs explain`, from a run's analysis: why pairs of its variants differ. Pure.
     class ExplainModel < Model
+      COMMAND = "explain"
+
       # pairs: names [A, B] of each pair to explain. profiles: those that the run took, by trial.
       # files: written from the profiles.
       #: (Analysis::Run, Array[[String, String]], ?profiles: Hash[Integer, Profile], ?files: Array[String]) -> Hash[Symbol, untyped]
@@ -23,10 +25,9 @@ module Mohs
       #: () -> Hash[Symbol, untyped]
       def document
         first, *others = @pairs.map { |a, b| pair(@run.explanation(b, against: a)) }
-        Document.envelope("explain", **of_run, state: @run.state,
-                                     app: @stored.app && File.basename(@stored.app),
-                                     requested: Subject.requested(@stored.study), reproduces:,
-                                     connections: @run.connections, **first, others:)
+        frame.merge(state: @run.state, app: @stored.app && File.basename(@stored.app),
+                    requested: Subject.requested(@stored.study), reproduces:,
+                    connections: @run.connections, **first, others:)
       end
 
       private

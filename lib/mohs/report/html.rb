@@ -26,16 +26,13 @@ module Mohs
       # page many times. Log tails are not cut here, as the page shows only their last lines.
       LONGEST = 1000
 
-      # In the order of the page; a name is that of the procedure whose section it is.
-      SECTIONS = [Claims, "Bisect", "Tune", "Gate", "Track", Effects, "Compare", Figures, Rates,
-                  LoadFigures, Percentiles, Heat, WarmUp, Boots, Memory, Shares, Unmeasured,
+      # In the order of the page.
+      SECTIONS = [Effects, Figures, Percentiles, Heat, WarmUp, Boots, Memory, Shares, Unmeasured,
                   Attested, Checks, Provenance].freeze
 
-      # The classes of the sections, in the order of the page.
+      # The classes of the sections, those of the procedures first.
       #: () -> Array[Class]
-      def self.sections
-        SECTIONS.map { |one| one.is_a?(String) ? Procedure.part(one, :Section) : one }
-      end
+      def self.sections = [*Procedure.parts("section"), *SECTIONS]
 
       # Adds the curves to a stored run's document, for a page about it. Reads the recordings of the
       # trials one by one.

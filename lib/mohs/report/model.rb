@@ -2,9 +2,9 @@
 
 module Mohs
   module Report
-    # A run's document as in docs/json.md, from its analysis: a hash with symbol keys, ready for
-    # JSON, from which its screen is rendered. Pure; also for a run that is under way or was
-    # interrupted.
+    # What the documents of all procedures that measure a run share (docs/json.md), from its
+    # analysis: a hash with symbol keys, ready for JSON. Pure; also for a run that is under way or
+    # was interrupted. A subclass has the COMMAND and defines `sentence`.
     class Model
       MISSING = { few: "not enough requests",
                   unanswered: "requests without a correct response",
@@ -19,6 +19,24 @@ module Mohs
       #: (Analysis::Run) -> Hash[Symbol, untyped]
       def self.build(run)
         run.stored.study.procedure.document.new(run).document
+      end
+
+      # The class that built a document.
+      #: (Hash[Symbol, untyped]) -> singleton(Report::Model)
+      def self.kind(document)
+        own = Procedure.parts("document").select { |one| one < self }
+        own.find { |one| one::COMMAND == document[:command] } || self
+      end
+
+      # What a document means for the exit status of its command: :ok, :failed, :regression or
+      # :inconclusive. A refused variant (a Ruby that doesn't start here) is reported but is not a
+      # failure, unless it is the baseline or no variant was measured.
+      #: (Hash[Symbol, untyped]) -> Symbol
+      def self.outcome(document)
+        rows = document[:rows]
+        broken = rows.any? { |row| %w[failed invalid].include?(row[:state]) }
+        baseline = rows.find { |row| row[:baseline] }
+        broken || baseline.nil? || baseline[:state] != "measured" ? :failed : :ok
       end
 
       #: (Analysis::Run) -> void
@@ -40,7 +58,7 @@ module Mohs
       private
 
       def frame
-        Document.envelope("run", **of_run)
+        Document.envelope(self.class::COMMAND, **of_run)
       end
 
       # What every command's document has about the run.
@@ -61,7 +79,7 @@ module Mohs
       end
 
       # The name of the published study whose claims `mohs show` prints.
-      def reproduces = Repro::Order.of(@stored).to_h[:name]
+      def reproduces = Procedure.part("Repro", :Order).of(@stored).to_h[:name]
 
       def host
         { fingerprint: @stored.fingerprint, noise: @run.noise, load_from:,
@@ -95,7 +113,8 @@ module Mohs
           text: Render.text("load_from", **found) }
       end
 
-      def sentence(document) = Headline::Run.new(document)
+      # The answer, a Headline of the document so far.
+      def sentence(_document) = raise(NotImplementedError, "#{self.class}#sentence")
 
       # Nobody's production runs so: the answer says it.
       def without_jit
@@ -138,12 +157,8 @@ module Mohs
         row.worst ? remedied(Render.failure(row.worst)) : row.refusal
       end
 
-      # Other commands than a run have options of their own.
-      def remedied(reason)
-        return reason unless @stored.study.procedure.planned?
-
-        CookieSecret.remedy(reason, provenance:, file: @stored.study.file)
-      end
+      # A reason for a failure with what the command itself could do about it.
+      def remedied(reason) = reason
 
       # One reason for all variants with the same cause, in the words of the first variant;
       # `covered` if the sentence already gives it for one of them.

@@ -71,6 +71,14 @@ module Mohs
         end
       end
 
+      # What the budget cut, in one line for each reason. cuts: as in docs/json.md.
+      #: (Array[Hash[Symbol, untyped]]) -> Array[String]
+      def left_out(cuts)
+        cuts.group_by { |cut| cut.values_at(:code, :values) }.values.map do |same|
+          "#{same.map { |cut| cut[:variant] }.join(', ')}: #{same.first[:reason]}"
+        end
+      end
+
       # A plan as `run --dry-run` prints it.
       #: (Plan, ?published: Hash[Symbol, untyped]?) -> Hash[Symbol, untyped]
       def plan(plan, published: nil)

@@ -2,105 +2,9 @@
 
 module Mohs
   module Report
-    # The templates (Report::Render) of Analysis's findings, by code, together with those of
-    # one-sentence answers (Templates::Sentences), loads (Templates::Loads), imports
-    # (Templates::Imports) and the procedures (Tune::Templates, Track::Templates, Gate::Templates).
+    # The templates (Report::Render) of Analysis's findings, by code, together with those of imports
+    # (Templates::Imports) and of the procedures (Tune::Templates, Gate::Templates, ...).
     module Templates
-      # Templates of one-sentence answers: of a run, a comparison (`compare_`) and a bisection
-      # (`bisect_`). Values whose names end in `_clause` are phrases of their own, or empty.
-      Sentences = {
-        "run_nothing_yet" => "Nothing has been measured yet.",
-        "run_unmet" => "Nothing to measure: %{reason}.",
-        "run_none" => "Nothing was measured: none of %{count} variants could be. %{first}.",
-        "run_unmeasured" => "%{variant|name} could not be measured (%{state}): %{reason}",
-        "failed" => "; failed requests: %{shares}",
-        "run_alone" => "%{variant|name} %{verb} %{rate|number} %{unit} a second%{interval_clause}" \
-                       "%{memory_clause}%{errors_clause}",
-        "run_alone_memory" => ", in %{megabytes|number} MB of memory",
-        "run_only_baseline" => "%{alone}; %{rest}.",
-        "run_others_waiting" => "the others have not been reached yet",
-        "run_baseline_failed" => "No verdict: %{unmeasured}.",
-        "run_baseline_waiting" => "No verdict: the baseline, %{baseline|name}, has not been " \
-                                  "measured yet.",
-        "run_none_faster" => "Nothing here is faster than %{baseline|name}.",
-        "run_none_faster_but" => "Nothing here is faster than %{baseline|name}: " \
-                                 "%{serves}%{bracket}%{errors_clause}.",
-        "run_winner" => "%{serves}%{than_clause}%{memory_clause}%{errors_clause}%{tied_clause}" \
-                        "%{ahead_clause}.",
-        "run_slower" => "%{serves}%{than_clause}%{errors_clause}.",
-        "run_serves" => "%{variant|name} %{verb} %{more} %{unit} a second",
-        "run_tied" => "; %{names} may be just as fast as %{variant|name}",
-        "run_ahead" => "; %{names} may be faster still, but %{verb} undecided",
-        "run_ended" => "No verdict where a server ended: %{reasons}",
-        "run_slowed" => "No verdict where a server was busy between its own measurements: " \
-                        "%{reasons}",
-        "run_memory" => ", for %{megabytes|number} MB %{direction} memory",
-        "run_all_equivalent" => "All %{count} are equal within %{margin|exact}%{errors_clause}.",
-        "run_equivalent" => "%{variant|name} and %{baseline|name} are equal within " \
-                       "%{margin|exact} (%{unit}/s %{change} %{interval})%{errors_clause}.",
-        "run_too_noisy" => "Undecided: %{variant|name} differed too much from round to round to " \
-                          "be compared with %{baseline|name}, after %{rounds}.",
-        "run_undecided" => "Undecided: %{variant|name} is between %{low} and %{high} than " \
-                           "%{baseline|name} after %{rounds}%{steadier_clause}" \
-                           "%{errors_clause}.%{others_clause}",
-        "run_others_one" => " Also undecided, with an interval of its own: %{names}.",
-        "run_others_many" => " Also undecided, with intervals of their own: %{names}.",
-        "run_others_early" => " Too few rounds for an interval: %{names}.",
-        "run_no_interval" => "Undecided: an interval needs %{needed} rounds; %{done} %{verb} " \
-                             "done%{hint_clause}.",
-
-        "compare_differs" => "%{provisional}B, %{b}, %{phrase} A, %{a} %{bracket}%{errors_clause}.",
-        "compare_equivalent" => "%{provisional}A and B are equal within %{margin|exact} " \
-                           "(%{metric} %{change} %{interval})%{errors_clause}.",
-        "compare_invalid" => "No verdict: %{reason}.",
-        "compare_side" => "B, %{b}, is on the %{side} side: %{metric} %{change} against A, %{a}, " \
-                          "the good end.",
-        "compare_undecided" => "Undecided%{between} after %{seconds}%{errors_clause}." \
-                               "%{forecast_clause}",
-        "compare_quick" => "Undecided so far (%{seconds})%{between}%{errors_clause}." \
-                           "%{forecast_clause}",
-        "compare_unlooked" => "Undecided: %{so_far}%{why}%{errors_clause}.",
-        "compare_precise" => "Undecided to the requested precision%{between} after %{seconds}.",
-        "compare_gated" => "Undecided which is faster%{between} after %{seconds}: measured until " \
-                           "the gates were decided.",
-        "compare_open_nothing" => "%{stopped}: not one cohort is done, so nothing is known.",
-        "compare_open" => "%{stopped}, after %{cohorts}%{between}.",
-        "compare_open_early" => "%{stopped}, after %{cohorts}: an interval needs %{needed}.",
-        "compare_between" => ": B, %{b}, is between %{low} and %{high} than A, %{a}",
-
-        "bisect_found" => "%{culprit} made it slower: %{figures}.",
-        "bisect_contradicted" => "No culprit: the search led to %{culprit}, but compared with " \
-                                 "the one before it, it is not slower: %{figures}. Several small " \
-                                 "steps, or speed that varies by itself: try again.",
-        "bisect_unconfirmed" => "%{culprit} seems to have made it slower, but that was not " \
-                                "confirmed: %{figures}.%{why}",
-        "bisect_none" => "No culprit: %{ends} don't differ (%{figures}).",
-        "bisect_none_faster" => "No culprit: %{bad} is not slower than %{good} (%{figures}).",
-        "bisect_range" => "It got slower in %{range}: those before the last can't be measured " \
-                          "(%{figures}).",
-        "bisect_invalid" => "No verdict: the ends can't be compared.%{why}",
-        "bisect_interrupted" => "Stopped. %{so_far}",
-        "bisect_undecided" => "Undecided. %{so_far}%{why}",
-        # Used unless the last comparison itself says what would decide it.
-        "bisect_more_time" => " A longer --budget could decide it, or a quieter host " \
-                              "(mohs doctor).",
-        "bisect_unknown" => "Whether %{ends} differ is not known yet.",
-        "bisect_slower" => "%{bad} is slower than %{good} (%{figures}), through %{range}.",
-        "bisect_suspects" => "%{count} candidates, from %{first} to %{last}",
-      }.freeze
-      # The template for a side of a comparison that was not measured.
-      side = lambda do |kind|
-        lambda do |values, _|
-          spoiled = values[:spoiled] && Analysis::Finding.new(**values[:spoiled], severity: :bad)
-          reason, cohorts = values[:reason]&.then { |one| Render.reason(one) }, values[:cohorts]
-          why = reason ? reason.summary : Render.unexplained(spoiled)
-          remedy = reason&.remedy.to_s.split.join(" ").sub(/\A./, &:upcase)
-          "#{values[:side]}, #{values[:variant].inspect}#{kind}: #{why.delete_suffix('.')}" \
-            "#{" (in #{cohorts} cohorts)" if cohorts}" \
-            "#{". #{remedy}" unless remedy.empty?}"
-        end
-      end
-
       # Why a verdict is undecided, or why there can be none.
       VERDICTS = {
         "never_beside" => "never measured beside %{against|name}",
@@ -110,7 +14,6 @@ module Mohs
                            "%{difference|percent}",
         "no_figures" => "%{variant|name} has no figures (%{state})",
         "rate_given" => "it serves what falls due: compare p50 and p99",
-        "not_recorded" => "not recorded",
         "too_few_requests" => lambda do |values, numbers|
           where = " in #{values[:cohorts]} of #{values[:of]} cohorts" if values[:of]
           # --rounds and --budget add servers, not requests to each server.
@@ -120,50 +23,11 @@ module Mohs
           "not enough requests#{where}: a server answered #{numbers.whole(values[:had])} of the " \
             "#{numbers.whole(values[:needed])} needed#{remedy}"
         end,
-        "unanswered_requests" => "in %{cohorts} of %{of} cohorts requests without a response " \
-                                 "hold that rank",
-        "waits_cut_off" => "with %{connections} connections a slice ends before the longest " \
-                           "waits for a thread do (start a server yourself and run `mohs load " \
-                           "URL --connections %{connections} -d 60s`)",
-        "bunching" => "%{connections} connections share one interpreter lock, so slow requests " \
-                      "finish several at a time, and a median jumps between them " \
-                      "(--connections 1 has a p50)",
-        "forecast" => lambda do |values, numbers|
-          margin, needed_s, wider = values.values_at(:margin, :needed_s, :wider)
-          percent = numbers.exact_percent(margin)
-          time = if needed_s
-                   about = values[:least] ? "at least" : "about"
-                   "this host now needs #{about} #{numbers.rough_duration(needed_s)} for " \
-                     "#{percent} (--budget #{numbers.rough_option(needed_s)})"
-                 else
-                   "this host is too noisy to resolve #{percent}"
-                 end
-          next time unless wider
-
-          "#{time}#{needed_s ? ', or' : '; try'} --margin " \
-            "#{numbers.exact_percent(wider).delete(' ')}"
-        end,
-        "before_first_look" => lambda do |values, numbers|
-          spent_s, budget_s, missing_s =
-            values.values_at(:spent_s, :budget_s, :missing_s).map { |time| numbers.duration(time) }
-          "stopped after #{spent_s} of #{budget_s}: the first look needs " \
-            "#{numbers.counted(values[:missing], 'more cohort')}, about #{missing_s} " \
-            "(--budget #{numbers.rough_option(values[:needed_s])} reaches it)"
-        end,
-        "side_refused" => side.call(", can't be served"), "side_failed" => side.call(", failed"),
-        "side_invalid" => side.call(""), "side_started" => side.call(""),
-        "side_silent" => lambda do |values, _|
-          cohorts = values[:cohorts]
-          "#{values[:side]}, #{values[:variant].inspect}, gave no right answer for whole slices, " \
-            "more often than can be trimmed away#{" (in #{cohorts} cohorts)" if cohorts}"
-        end,
-        "side_not_measured" => lambda do |values, _|
-          "a server was not measured#{" (in #{values[:cohorts]} cohorts)" if values[:cohorts]}"
-        end,
       }.freeze
 
-      # Notes on the figures of a verdict.
+      # Notes on the figures of a verdict, and a clause of it.
       WARNINGS = {
+        "failed" => "; failed requests: %{shares}",
         "not_steady" => lambda do |values, numbers|
           of = values[:of] ? "#{numbers.called(values[:of])}'s" : "its"
           "not steady: #{of} lead over #{numbers.called(values[:over])} changed by " \
@@ -178,21 +42,6 @@ module Mohs
           "equal but for pauses: in total, #{Numbers.called(values[:variant])}'s " \
             "#{values[:metric]} #{change}"
         end,
-        "adjustment_moves" => lambda do |values, _|
-          change = Change.new(values, better: values[:better])
-          "without adjusting for core speed, #{values[:metric]} #{change.signed} " \
-            "#{change.interval}"
-        end,
-        "core_speed_differs" => lambda do |values, numbers|
-          names = { "pace_ns" => "core", "memory_ns" => "memory" }
-          found = values[:differing].map do |one|
-            share = numbers.percent((one[:ratio] - 1).abs)
-            "#{names.fetch(one[:kind])} #{share} #{one[:ratio] > 1 ? 'slower' : 'faster'}"
-          end
-          "beside B the driver found the #{found.join(', the ')} than beside A, beyond " \
-            "chance: if B causes that itself, adjusting for core speed hides it, and " \
-            "the interval allows for less"
-        end,
         "ended_under_load" => lambda do |values, numbers|
           "#{numbers.called(values[:variant])} ended under load, without figures, in " \
             "#{values[:ended]} of #{numbers.counted(values[:trials], 'boot')}"
@@ -205,39 +54,8 @@ module Mohs
                            "%{share|percent} of the time: its latencies can't be trusted",
         "driver_starved" => "while %{variant|name} was loaded, the driver had no core for " \
                             "%{share|percent} of the time, which leaves nothing to compare",
-        "slowed_other" => "%{side} took %{share|percent} of a core while the other was measured: " \
-                          "intervals are wider by as much, and more cohorts don't help",
         "silent" => "%{variant|name} gave no right answer for whole slices, more often than can " \
                     "be trimmed away",
-        "metric_bunching" => "p50 can't decide: %{connections} connections share one " \
-                             "interpreter lock, so slow requests finish several at a time, and " \
-                             "a median jumps between them (--connections 1 has a p50)",
-        "metric_not_recorded" => "%{metric} was not recorded",
-        "answers_change" => lambda do |values, _|
-          "#{values[:side]} gives different responses after a reboot: " \
-            "#{Refusals.difference(values, 'an earlier boot')}"
-        end,
-        "differ_beyond" => lambda do |values, _|
-          shown = values[:differing].map do |one|
-            next "#{one[:name]} (#{one[:a]}, #{one[:b]})" unless one[:gem]
-
-            "#{one[:gem]} #{one[:a] || 'none'} / #{one[:b] || 'none'}"
-          end
-          few = Wording.few(shown, shown.size, more: values[:more])
-          "beyond what is compared, these differ too: #{few}"
-        end,
-        "contention" => "measured alone on a core, B's %{metric} is %{ratio|signed} against A's: " \
-                        "side by side they contend for cache or memory",
-        "measured_alone" => "measured alone on a core, B's %{metric} is %{ratio|signed} against " \
-                            "A's (one cohort)",
-        "dilution" => "the driver takes %{share|percent} of the CPU time beside the servers, so " \
-                      "requests/s understates the difference",
-        "growth" => "the app slows with every request (+%{growth|percent} per " \
-                    "%{requests|count}); what is measured depends on when",
-        "halves" => "one half of the machine serves %{share|percent} more than the other, " \
-                    "whoever is on it: something else runs there",
-        "pauses" => "%{side} pauses more: over all slices, pauses included, B's requests a " \
-                    "second are %{ratio|signed} against A's",
       }.freeze
 
       # Most files that are named.
@@ -430,46 +248,6 @@ module Mohs
         end,
       }.freeze
 
-      # Why a run is cut while it is under way.
-      longer = lambda do |values, numbers|
-        "otherwise the run would take #{numbers.duration(values[:enough_s])} instead of " \
-          "#{numbers.duration(values[:announced_s])}"
-      end
-
-      # A budget that measures everything: a study that is reproduced has no other options.
-      again = lambda do |values, numbers|
-        words = ["--budget", numbers.rough_option(values[:enough_s])]
-        "`#{Reproduction.command(values[:published], *words)}` measures all"
-      end
-
-      # What was cut to fit a time.
-      DROPPED = {
-        "dropped_recorded" => "%{why}",
-        "dropped_variant" => lambda do |values, numbers|
-          rounds, enough_s, budget_s = values.values_at(:rounds, :enough_s, :budget_s)
-          remedy = again.call(values, numbers) if values[:published]
-          remedy ||= "--budget #{numbers.rough_option(enough_s)} measures all, " \
-                     "--variant the ones you name"
-          "#{numbers.counted(rounds, 'round')} of everything take#{'s' if rounds == 1} about " \
-            "#{numbers.duration(enough_s)}, the budget is #{numbers.duration(budget_s)} (#{remedy})"
-        end,
-        "dropped_rounds" => lambda do |values, numbers|
-          round_s, budget_s, needed = values.values_at(:round_s, :budget_s, :needed)
-          text = "one takes about #{numbers.duration(round_s)}, the budget is " \
-                 "#{numbers.duration(budget_s)}"
-          needed ? "#{text}; with fewer than #{needed} there is no interval" : text
-        end,
-        "cut_variant" => lambda do |values, numbers|
-          remedy = again.call(values, numbers) if values[:published]
-          "#{longer.call(values, numbers)}; #{remedy || '--variant measures the ones you name'}"
-        end,
-        "cut_rounds" => lambda do |values, numbers|
-          remedy = again.call(values, numbers) if values[:published]
-          "#{longer.call(values, numbers)}; " \
-            "#{remedy || "--rounds #{values[:rounds]} measures them all"}"
-        end,
-      }.freeze
-
       # What --shield gave (Analysis::Run::Shield).
       GIVEN = {
         "real-time" => "real-time priority #{Process::Shield::PRIORITY}",
@@ -528,39 +306,32 @@ module Mohs
         end,
       }.freeze
 
-      GATES = {
-        "gate_no_verdict" => "no verdict",
-        "gate_no_interval" => "no interval yet",
-        "gate_interval" => "%{metric} %{low|signed} to %{high|signed}",
+      # The doctor's answer.
+      DOCTOR = {
+        "doctor_shows" => "This host can detect a difference of %{times}%{beyond_clause} " \
+                          "(measured just now: %{cohorts} cohorts of an app against itself).",
+        "doctor_resolved" => "%{difference|percent} in %{time}",
+        "doctor_beyond" => "; it is too noisy for %{difference|percent}",
+        "doctor_shows_nothing" => "This host is too noisy to detect a difference of " \
+                                  "%{difference|percent} (measured just now: %{cohorts} cohorts " \
+                                  "of an app against itself).",
+        "doctor_clean" => "No problems found on this host%{unseen_clause}.",
+        "doctor_problems" => "%{problems} found on this host: comparisons stay valid, but take " \
+                             "longer%{unseen_clause}.",
+        "doctor_unseen" => "; %{count} can't be checked",
+        "doctor_unchanged" => "Nothing to change.",
       }.freeze
 
-      # The lines below a table that explain its marks.
-      MARKS = {
-        "marks" => "rows that share a letter can't be told apart here: undecided, not equal",
-        "marks_group" => lambda do |values, _|
-          count = values[:count]
-          subject = count == 2 ? "the two" : "none of the #{count}"
-          "#{subject} beside the baseline can#{"'t" if count == 2} be told apart here" \
-            "#{values[:closer_clause]}"
-        end,
-        "marks_closer" => "; --rounds %{rounds} would make the intervals half as wide, and for " \
-                          "two of them mohs compare is quicker",
-        "marks_scattered" => "a ± above 50 % is left out; verdicts don't depend on it, they " \
-                             "compare servers that ran at the same time",
-        "marks_compare" => "better, worse: beyond chance; equal: within %{margin|exact}" \
-                           "%{test_clause}; else undecided (%{alone} tested alone, the others " \
-                           "jointly)",
-        "marks_test" => ", for %{metric} by the test for it, 90 %",
-        "marks_step" => "step %{number} (%{step}) of a bisection from %{good}, good, to %{bad}, " \
-                        "bad",
+      COLD_STARTS = {
+        "cold_excluded" => "%{level}: its trials served %{rates|list} requests/s once warm and " \
+                           "vary more than those of the others (Cochran's test)",
+        "cold_stray" => "; trial %{trial} stands apart from the rest (Grubbs's test)",
+        "cold_acks" => "%{shares|list} of the responses took 38 to 45 ms, as with a delayed ACK",
       }.freeze
 
-      OF_PROCEDURES = %w[Tune Track Gate].map { |one| Procedure.part(one, :Templates) }
-                                         .inject(:merge).freeze
-
-      TEXTS = { **VERDICTS, **WARNINGS, **NOTES, **DROPPED, **CONDITIONS, **GATES, **MARKS,
-                **Sentences, **Loads, **OF_PROCEDURES, **Imports,
-                **Refusals::TEXTS, **Causes::TEXTS, **Claims::TEXTS }.freeze
+      TEXTS = { **VERDICTS, **WARNINGS, **NOTES, **CONDITIONS, **DOCTOR, **COLD_STARTS, **Imports,
+                **Refusals::TEXTS, **Causes::TEXTS,
+                **Procedure.parts("templates").inject(:merge) }.freeze
     end
   end
 end

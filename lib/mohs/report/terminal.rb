@@ -7,12 +7,6 @@ module Mohs
     class Terminal
       WIDTH = 100
 
-      # By the kind of view.
-      LAYOUTS = { "run" => RunLayout, "explain" => ExplainLayout, "history" => HistoryLayout,
-                  "tune" => TuneLayout, "load" => LoadLayout, "rate" => RateLayout,
-                  "repro" => ReproLayout, "repro_all" => PlainLayout,
-                  "bisect" => PlainLayout }.freeze
-
       # Moves a stream's cursor, or clears: CLI::SafeOutput allows it only through this method.
       #: (IO, String) -> void
       def self.control(out, sequence)
@@ -36,7 +30,8 @@ module Mohs
 
       def layout(document)
         view = Views.of(document)
-        LAYOUTS.fetch(view.kind, Layout).new(view, style: @style)
+        own = [ExplainLayout, *Procedure.parts("layout")].find { |one| one::KIND == view.kind }
+        (own || Layout).new(view, style: @style)
       end
 
       # A document that has no view, as people read it: lists, plans, the doctor's. A subclass

@@ -73,10 +73,11 @@ module Mohs
 
       private
 
-      # Of the procedure that is declared; a comparison is one of the second variant, B, with the
-      # first, A.
+      # Of the procedure that is declared, by the key under which they are stored; a comparison is
+      # one of the second variant, B, with the first, A.
       def rules(declaration, compared)
-        asked = declaration[:comparison] or return declaration[:tuning] || Procedure.rounds
+        asked = declaration[:comparison] or
+          return declaration.values_at(*Procedure.stored.keys).compact.first || Procedure.rounds
         candidate = compared.variants.find { |variant| variant.name != compared.name }
         differ(compared.variants.find { |variant| variant.name == compared.name }, candidate,
                declaration)

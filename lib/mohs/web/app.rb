@@ -349,7 +349,7 @@ module Mohs
       # If the study has a run, its published figures are shown beside the measured ones.
       def study(document)
         run = document[:run] && results.run(document[:run].key)
-        claims = Report::Html::Claims.new(results.document(run)) if run
+        claims = Repro::Section.new(results.document(run)) if run
         link = [["Its newest run", "/runs/#{document[:run].key}"]] if run
         Page.new(document[:publication]&.title || document[:name],
                  [claims, Views::Study.new(document)].compact, links: link.to_a).to_s

@@ -268,7 +268,7 @@ class CLIReproTest < Mohs::TestCase
       folder = File.join(dir, "my shop")
       publication = Mohs::Repro::File.load(folder)
       run = reproduced(publication, RATES) { |result| result[:run][:state] = "interrupted" }
-      document = Mohs::Report::ReproModel.new(run, publication, []).document
+      document = Mohs::Repro::Document.new(run, publication, []).document
       screen = Mohs::Report::Terminal.new.call(document)
 
       assert_equal folder, document[:folder]
@@ -279,7 +279,7 @@ class CLIReproTest < Mohs::TestCase
 
   test "a study of mohs's own is continued by its name" do
     publication = Mohs::Repro::Library.new.own("gc-compact")
-    document = Mohs::Report::ReproModel.unmeasured(publication, [], size: nil)
+    document = Mohs::Repro::Document.unmeasured(publication, [], size: nil)
     screen = Mohs::Report::Terminal.new.call({ **document, state: "interrupted" })
 
     assert_nil document[:folder]

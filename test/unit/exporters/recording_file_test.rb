@@ -18,7 +18,7 @@ module Mohs
       File.open(@path, "wb") { |io| Exporters::RecordingFile.write(load_result, io) }
     end
 
-    def document(load) = Report::LoadModel.document(load)
+    def document(load) = LoadRun::Document.document(load)
 
     def read = Exporters::RecordingFile.read(@path)
 

@@ -46,7 +46,7 @@ class ReportContractTest < Mohs::TestCase
     ended_ms = Mohs::SampleLoad::BEGAN_NS / 1_000_000
 
     assert_equal 111_000, document[:finished_ms]
-    assert_equal ended_ms, Mohs::Report::LoadModel.document(load)[:finished_ms]
+    assert_equal ended_ms, Mohs::LoadRun::Document.document(load)[:finished_ms]
   end
 
   test "keys of what stands in the document" do

@@ -10,11 +10,13 @@ module Mohs
         HELP = "Bencher Metric Format"
         MEDIA_TYPE = "application/json"
         ENDINGS = %w[.bencher.json].freeze
-        WRITES = %w[run compare tune repro].freeze
 
         # Most characters of a benchmark's name.
         LONGEST = 1024
         NANOSECONDS = { "ms" => 1_000_000, "us" => 1000 }.freeze
+
+        #: () -> Array[String]
+        def self.kinds = Documents.of_variants
 
         private
 

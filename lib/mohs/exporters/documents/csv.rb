@@ -9,12 +9,14 @@ module Mohs
         HELP = "one row per figure, for spreadsheets"
         MEDIA_TYPE = "text/csv; charset=utf-8; header=present"
         ENDINGS = %w[.csv].freeze
-        WRITES = [*%w[run compare tune repro bisect load], "load --find-rate"].freeze
 
         # A spreadsheet would take this for a formula (OWASP, CSV Injection): a variant may be
         # "@main".
         FORMULA = /\A[=+\-@\t\r]/
         QUOTED = /[",\r\n]/
+
+        #: () -> Array[String]
+        def self.kinds = Documents.of_variants | Figures.kinds
 
         private
 

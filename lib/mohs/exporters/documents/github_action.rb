@@ -10,10 +10,12 @@ module Mohs
         HELP = "rates for github-action-benchmark"
         MEDIA_TYPE = "application/json"
         ENDINGS = %w[.github.json].freeze
-        WRITES = Bencher::WRITES
         BETTER = "more"
         # Significant digits in texts.
         DIGITS = 4
+
+        #: () -> Array[String]
+        def self.kinds = Documents.of_variants
 
         private
 

@@ -9,8 +9,10 @@ module Mohs
         HELP = "a self-contained HTML page"
         MEDIA_TYPE = "text/html; charset=utf-8"
         ENDINGS = %w[.html .htm].freeze
-        WRITES = KINDS
         CURVES = true
+
+        #: () -> Array[String]
+        def self.kinds = Documents.kinds
 
         private
 

@@ -4,32 +4,23 @@ module Mohs
   module Exporters
     module Documents
       # JUnit XML, as CI servers show it: a test suite for the run, with a test case for each
-      # variant, each gate, the verdict of a comparison, --check of a tuning, and each claim of a
-      # published study. It has only elements that the schemas of Jenkins (junit-10.xsd), Surefire
-      # and Ant share, in their order. Figures are in system-out, since only some readers accept
-      # properties of a case.
+      # variant, and those of the procedures (Compare::TestCases, ...). It has only elements that
+      # the schemas of Jenkins (junit-10.xsd), Surefire and Ant share, in their order. Figures are
+      # in system-out, since only some readers accept properties of a case.
       class Junit < Base
         HELP = "JUnit XML, for CI servers"
         MEDIA_TYPE = "application/xml"
         ENDINGS = %w[.xml].freeze
-        WRITES = [*Bencher::WRITES, "gate"].freeze
-
-        # A test case: its result is :failure, :skipped or nil (it passed); `message` gives the
-        # reason, `output` is figures or a log.
-        class Case < Struct.new(:group, :name, :result, :type, :message, :output,
-                                keyword_init: true)
-          include Value
-        end
 
         STATES = { "failed" => :failure, "invalid" => :failure, "refused" => :skipped,
                    "waiting" => :skipped }.freeze
-        GATES = { "fails" => :failure, "inconclusive" => :skipped }.freeze
-        CLAIMS = { "contradicted" => :failure, "undecided" => :skipped,
-                   "not_testable" => :skipped }.freeze
-        CHECK = "--check"
-
         # Characters that XML 1.0 (2.2) forbids, in addition to those that Printable replaces.
         NO_CHARACTERS = /[\uFFFE\uFFFF]/
+
+        #: () -> Array[String]
+        def self.kinds
+          Documents.of_variants | Procedure.parts("test_cases").map { |one| one::KIND }
+        end
 
         private
 
@@ -73,8 +64,9 @@ module Mohs
         end
 
         def cases(document)
-          [*variants(document), *verdict(document), *gates(document), *check(document),
-           *claims(document)]
+          kind = Documents.kind(document)
+          own = Procedure.parts("test_cases").find { |one| one::KIND == kind }
+          [*variants(document), *own&.of(document)]
         end
 
         def variants(document)
@@ -87,52 +79,13 @@ module Mohs
         def variant(row, figures)
           result = STATES[row[:state]]
           lines = result ? row[:log_tail] : figures.map { |one| line(one) }.join("\n")
-          Case.new(group: "variant", name: row[:variant], result:, type: row[:state],
+          TestCase.new(group: "variant", name: row[:variant], result:, type: row[:state],
                    message: row[:reason] || row[:state], output: lines)
         end
 
         def line(figure)
           bracket = Report::Numbers.bracket(figure.low, figure.high)
           [figure.metric.key, figure.value, bracket, figure.verdict].compact.join(" ")
-        end
-
-        # A comparison without a verdict is a failure, as in its exit status.
-        def verdict(document)
-          return [] unless document[:command] == "compare"
-
-          invalid = document[:verdict][:outcome] == "invalid"
-          [Case.new(group: "verdict", name: "#{document[:b]} against #{document[:a]}",
-                    result: (:failure if invalid), type: "invalid", message: document[:sentence],
-                    output: document[:sentence])]
-        end
-
-        def gates(document)
-          document[:gates].to_a.map do |gate|
-            Case.new(group: "gate", name: gate[:gate] || of_page(gate),
-                     result: GATES[gate[:outcome]], type: gate[:outcome],
-                     message: gate[:reason], output: gate[:reason])
-          end
-        end
-
-        def of_page(gate) = "#{gate[:name]}: #{gate[:title]} #{gate[:limit]}"
-
-        # Whether the present setting is still among the best.
-        def check(document)
-          return [] unless document[:command] == "tune" && document[:check]
-
-          result = { true => nil, false => :failure, nil => :skipped }
-                   .fetch(document[:present_is_best])
-          [Case.new(group: "check", name: "#{document[:present]} is among the best settings",
-                    result:, type: CHECK, output: document[:sentence],
-                    message: document[:present_unknown] || document[:sentence])]
-        end
-
-        def claims(document)
-          document[:claims].to_a.map do |claim|
-            Case.new(group: "claim", name: "#{claim[:text]} (#{claim[:place]})",
-                     result: CLAIMS[claim[:judgement]], type: claim[:judgement],
-                     message: claim[:reason] || claim[:judgement], output: claim[:reason])
-          end
         end
 
         # The time of a single case is unknown, but some readers require a number.

@@ -9,13 +9,16 @@ module Mohs
         HELP = "GitHub Markdown, for a pull request"
         MEDIA_TYPE = "text/markdown; charset=utf-8"
         ENDINGS = %w[.md .markdown].freeze
-        WRITES = KINDS
+
+        #: () -> Array[String]
+        def self.kinds = Documents.kinds
 
         private
 
         def text(document)
-          return Procedure.part("Gate", :Comment).new(document).to_s if
-            Documents.kind(document) == "gate"
+          kind = Documents.kind(document)
+          own = Procedure.parts("comment").find { |one| one::KIND == kind }
+          return own.new(document).to_s if own
 
           view = Report::Views.of(document)
           # Everybody should see the gates.

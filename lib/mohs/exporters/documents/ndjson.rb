@@ -9,7 +9,9 @@ module Mohs
         HELP = "one line of JSON per figure"
         MEDIA_TYPE = "application/x-ndjson"
         ENDINGS = %w[.ndjson .jsonl].freeze
-        WRITES = Csv::WRITES
+
+        #: () -> Array[String]
+        def self.kinds = Csv.kinds
 
         private
 

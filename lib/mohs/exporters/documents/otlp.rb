@@ -10,13 +10,15 @@ module Mohs
         HELP = "OTLP/JSON metrics, for OpenTelemetry"
         MEDIA_TYPE = "application/json"
         ENDINGS = %w[.otlp.json].freeze
-        WRITES = Prometheus::WRITES
 
         # Units in UCUM, as OpenTelemetry's conventions require.
         UNITS = { "bytes" => "By", "share" => "1", "requests/s" => "{request}/s",
                   "jobs/s" => "{job}/s", "price" => "{price}" }.freeze
         BOUNDS = { value: "", low: ".low", high: ".high" }.freeze
         EFFECT = { effect: "", effect_low: ".low", effect_high: ".high" }.freeze
+
+        #: () -> Array[String]
+        def self.kinds = Prometheus.kinds
 
         private
 

@@ -10,7 +10,6 @@ module Mohs
         HELP = "Prometheus text format 0.0.4"
         MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
         ENDINGS = %w[.prom].freeze
-        WRITES = [*%w[run compare tune repro load], "load --find-rate"].freeze
 
         # mohs's unit => [Prometheus's unit, the number of mohs's units in one of them].
         UNITS = { "ms" => ["seconds", 1000.0], "us" => ["seconds", 1_000_000.0],
@@ -22,6 +21,9 @@ module Mohs
                    high: ["_high", ": high end of the interval."] }.freeze
         EFFECT = BOUNDS.transform_keys(value: :effect, low: :effect_low, high: :effect_high).freeze
         SIGNS = { "\\" => "\\\\", "\"" => "\\\"", "\n" => "\\n" }.freeze
+
+        #: () -> Array[String]
+        def self.kinds = Documents.of_variants | Figures.kinds(&:series?)
 
         private
 

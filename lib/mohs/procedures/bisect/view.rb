@@ -5,6 +5,7 @@ module Mohs
     # A bisection: the answer, the steps that led to it, and the run of each step.
     class View < Report::Views::Base
       KIND = "bisect"
+      LACKS = "a bisection has steps, not variants"
       KINDS = { "ends" => "ends", "confirm" => "confirmed" }.freeze
 
       private

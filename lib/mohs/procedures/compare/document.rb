@@ -5,6 +5,18 @@ module Mohs
     # The document of `mohs compare`: a run's document with the result of comparing its two
     # variants. Pure; also for a comparison that is under way.
     class Document < Report::Model
+      COMMAND = "compare"
+
+      # A comparison without a verdict is a failure; gates say what a difference means.
+      #: (Hash[Symbol, untyped]) -> Symbol
+      def self.outcome(document)
+        outcomes = document[:gates].map { |gate| gate[:outcome] }
+        return :regression if outcomes.include?("fails")
+        return :inconclusive if outcomes.include?("inconclusive")
+
+        document[:verdict][:outcome] == "invalid" ? :failed : :ok
+      end
+
       #: (Analysis::Run) -> void
       def initialize(run)
         super
@@ -12,7 +24,7 @@ module Mohs
       end
 
       #: () -> Hash[Symbol, untyped]
-      def document = super.merge(command: "compare", gates:, history: nil)
+      def document = super.merge(gates:, history: nil)
 
       private
 

@@ -21,6 +21,9 @@ module Mohs
       #: () -> Class
       def plan_text = PlanText
 
+      #: () -> Class
+      def progress_text = ProgressText
+
       #: () -> bool
       def sequential? = true
 

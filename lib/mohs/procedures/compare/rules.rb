@@ -14,6 +14,9 @@ module Mohs
     # the comparison ends (else nil).
     class Rules < Struct.new(:candidate, :metric, :margin, :precision, :quick, :gates,
                              :most, :step, :bisection, :levels, keyword_init: true)
+      # Its key in a stored study.
+      STORED = :comparison
+
       MARGIN = Analysis::Verdict::MARGIN
 
       #: (candidate: String, ?metric: String, ?margin: Float, ?precision: Float?, ?quick: bool, ?gates: Array[String], ?most: Integer?, ?step: { difference: Float, noise: Hash[Symbol, Numeric], alpha: Float }?, ?bisection: Hash[Symbol, String | Integer]?, ?levels: Hash[Symbol, Float]?) -> void
@@ -27,7 +30,7 @@ module Mohs
 
       # As stored in a study.
       #: () -> Hash[Symbol, Hash[Symbol, untyped]]
-      def to_study = { comparison: to_h }
+      def to_study = { STORED => to_h }
 
       # Does the latency's tail decide, alone or in a gate? Then each server needs the requests for
       # a p99.

@@ -5,6 +5,8 @@ module Mohs
     # A comparison of two variants: the verdict, what it rests on, a table of metrics.
     class View < Report::Views::OfRows
       KIND = "compare"
+      EFFECTS = false
+      REMARKED = true
       UNITS = { "cpu" => " µs", "p50" => " ms", "p99" => " ms", "memory" => " MB",
                 "boot" => " ms" }.freeze
       LATENCIES = %w[p50 p99].freeze

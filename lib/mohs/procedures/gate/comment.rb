@@ -5,6 +5,8 @@ module Mohs
     # The document of `mohs gate` as a comment on a pull request. It begins with an invisible
     # marker by which the next run finds the comment, to edit it.
     class Comment
+      KIND = "gate"
+
       SIGNS = { "holds" => ":white_check_mark:", "inconclusive" => ":grey_question:",
                 "fails" => ":x:" }.freeze
       METRICS = %w[throughput cpu p50 memory].freeze

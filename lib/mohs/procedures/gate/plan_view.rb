@@ -4,7 +4,11 @@ module Mohs
   module Gate
     # What `mohs gate --dry-run` would compare, and the limits.
     class PlanView < View
-      KIND = "gate_plan"
+      KIND = "gate --dry-run"
+      MEASURED = false
+
+      #: (Hash[Symbol, untyped]) -> bool
+      def self.of?(document) = document[:command] == "gate" && !document[:dry_run].nil?
 
       private
 

@@ -5,6 +5,8 @@ module Mohs
     # A gating: the answer, each gate with its figures, how it was decided, and the pages' runs.
     class View < Report::Views::Base
       KIND = "gate"
+      LACKS = "gates are of several runs (mohs report RUN takes each)"
+      REMARKED = true
       LEAST_FIRST = [%i[base head], %i[interval], %i[limit]].freeze
       # Metrics whose changes are the cost of a change in speed.
       COSTS = %w[memory cpu boot].freeze

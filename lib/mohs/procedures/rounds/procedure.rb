@@ -20,10 +20,13 @@ module Mohs
       def least_s(costs) = Planner.new(@study, seed: 0, costs:).least_s
 
       #: () -> Class
-      def document = Report::Model
+      def document = Document
 
       #: () -> Class
       def plan_text = Report::Terminal::PlanText
+
+      #: () -> Class
+      def progress_text = ProgressText
 
       #: () -> bool
       def planned? = true

@@ -5,6 +5,8 @@ module Mohs
     # A history: the answer, its points, each change with its place.
     class View < Report::Views::Base
       KIND = "history"
+      LACKS = "a history is of many runs (mohs report RUN takes each)"
+      REMARKED = true
 
       private
 

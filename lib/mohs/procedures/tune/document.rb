@@ -5,6 +5,17 @@ module Mohs
     # The document of `mohs tune`: that of a run, with its settings, the setting to use and the
     # reasons. Pure; also for a tuning that is under way.
     class Document < Report::Model
+      COMMAND = "tune"
+
+      # With --check, whether the present setting is among the best; also in a resumed run.
+      #: (Hash[Symbol, untyped]) -> Symbol
+      def self.outcome(document)
+        return document[:recommendation] ? :ok : :failed unless document[:check]
+
+        { true => :ok, false => :regression, nil => :inconclusive }
+          .fetch(document[:present_is_best])
+      end
+
       # The processes and threads of a setting in the document: "2x5"; "" if it declares none.
       #: (Hash[Symbol, untyped]) -> String
       def self.shape(setting) = [setting[:processes], setting[:threads]].compact.join("x")
@@ -18,7 +29,7 @@ module Mohs
       end
 
       #: () -> Hash[Symbol, untyped]
-      def document = super.merge(command: "tune", dropped: [])
+      def document = super.merge(dropped: [])
 
       private
 

@@ -20,6 +20,13 @@ module Mohs
       #: () -> Class
       def plan_text = PlanText
 
+      #: () -> Class
+      def progress_text = ProgressText
+
+      # It fills its budget.
+      #: (Plan) -> Numeric?
+      def whole_s(plan) = plan.estimate_s
+
       #: (Plan::CohortSpec, Array[Plan::CohortSpec]) -> String
       def stage(...) = Stage.of(...)
 

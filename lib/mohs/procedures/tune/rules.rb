@@ -14,6 +14,9 @@ module Mohs
     # whether the exit status says if the present setting is among the best.
     class Rules < Struct.new(:limit, :margin, :memory_bytes, :price, :left_out, :cgroup,
                              :wanted_per_s, :check, keyword_init: true)
+      # Its key in a stored study.
+      STORED = :tuning
+
       # How near to the best a recommended setting has to be.
       MARGIN = 0.03
 
@@ -74,7 +77,7 @@ module Mohs
 
       # As stored in a study.
       #: () -> Hash[Symbol, Hash[Symbol, untyped]]
-      def to_study = { tuning: to_h }
+      def to_study = { STORED => to_h }
     end
   end
 end

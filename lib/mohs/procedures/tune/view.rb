@@ -6,6 +6,11 @@ module Mohs
     # server's file.
     class View < Report::Views::OfRows
       KIND = "tune"
+      ROWS = ["As the settings raced", "With all threads busy, before the limit was searched: " \
+                                       "not at the rates above."].freeze
+      ALIKE = false
+      EFFECTS = false
+      REMARKED = true
 
       # States of settings that can't be recommended; searched settings that are too large can't
       # be, either.

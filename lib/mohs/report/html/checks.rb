@@ -7,9 +7,7 @@ module Mohs
       class Checks < Section
         ID = "checks"
         TITLE = "Checks and remarks"
-        # Commands whose remarks are nowhere else on the page.
-        REMARKED = %w[compare tune gate history].freeze
-        # Codes of the remarks that pages of other commands have here.
+        # Codes of the remarks that are here though others are elsewhere on the page.
         NOTES = %i[note next].freeze
         RANK = { "invalid" => 0, "warn" => 1 }.freeze
 
@@ -60,8 +58,7 @@ module Mohs
         def remarks
           @remarks ||= begin
             lines = view.lines - view.cautions
-            lines = lines.select { |one| NOTES.include?(one.code) } unless
-              REMARKED.include?(view.kind)
+            lines = lines.select { |one| NOTES.include?(one.code) } unless kind::REMARKED
             lines.map { |one| [one.name, one.line] }
           end
         end

@@ -13,7 +13,7 @@ module Mohs
               "within the shaded margin is too small to matter. Hollow marks are undecided."
 
         #: () -> bool
-        def any? = @document[:b].nil? && @document[:settings].nil? && judged.any?
+        def any? = kind::EFFECTS && judged.any?
 
         #: () -> untyped
         def content

@@ -7,7 +7,6 @@ module Mohs
       class Figures < Section
         ID = "figures"
         TIMES = { p50: "p50 ms", p90: "p90", p99: "p99", p999: "p99.9", max: "max" }.freeze
-        RACE = "With all threads busy, before the limit was searched: not at the rates above."
         # Columns that don't contain figures.
         WORDS = %w[variant verdict group].freeze
         WORST = { "refused" => "not run", "failed" => "failed", "invalid" => "invalid",
@@ -27,17 +26,17 @@ module Mohs
 
         private
 
-        def title = @document[:settings] ? "As the settings raced" : "All variants"
+        def title = kind::ROWS.first
 
-        def how = @document[:settings] ? RACE : nil
+        def how = kind::ROWS.last
 
         def caption
           unit = Unit.name(@document)
-          "Correct #{unit} per second with half its interval, latencies (#{kind}), CPU time, " \
+          "Correct #{unit} per second with half its interval, latencies (#{latency}), CPU time, " \
             "memory at rest after the load, boot to the first response, and the verdict"
         end
 
-        def kind = measured.map { |row| row.dig(:latency_ms, :kind) }.compact.uniq.join(", ")
+        def latency = measured.map { |row| row.dig(:latency_ms, :kind) }.compact.uniq.join(", ")
 
         # [[title, function from a row to its cell, false if no row needs the column], ...].
         def columns

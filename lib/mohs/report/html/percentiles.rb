@@ -22,7 +22,7 @@ module Mohs
                   0.9999 => "p99.99", 0.99999 => "p99.999" }.freeze
 
         #: () -> bool
-        def any? = @document[:settings].nil? && lines.any? { |line| line[:points].size > 1 }
+        def any? = kind::ALIKE && lines.any? { |line| line[:points].size > 1 }
 
         #: () -> untyped
         def content = [picture, legend(lines), details]

@@ -23,18 +23,13 @@ module Mohs
         def given = @document[:provenance].to_h
 
         def command
-          return repro if @document[:command] == "repro"
+          return own.again(@document) if own
 
           @document[:again] || Document.command(@document)
         end
 
-        def repro
-          name = @document[:folder] || @document[:name] or return
-          size = @document[:size]
-          raw = @document[:from_raw]
-          Shell.command(["mohs", "repro", name, *("--#{size}" if size),
-                                   *(["--from-raw", raw] if raw)])
-        end
+        # That of a procedure which knows by itself how its documents are made again.
+        def own = Procedure.parts("command_line").find { |one| one.of?(@document) }
 
         # [[name, text], ...] of what the document contains.
         def known
@@ -51,7 +46,7 @@ module Mohs
         def seed
           seed = given[:seed] or return
           options = given.dig(:invocation, :options).to_a
-          typed = options.any? { |one| one[:name] == "--seed" } || @document[:command] == "repro"
+          typed = options.any? { |one| one[:name] == "--seed" } || own
           typed ? seed : "#{seed} (--seed #{seed} gives the same order)"
         end
 

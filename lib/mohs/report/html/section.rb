@@ -60,6 +60,9 @@ module Mohs
 
         def view = @view ||= Views.of(@document)
 
+        # The class of the view.
+        def kind = Views.kind(@document)
+
         def plot(id, **options) = Plot.new("#{self.class::ID}-#{id}", **options)
 
         # Explains the lines of a picture, in their order. lines: [{ name: }].

@@ -14,8 +14,8 @@ module Mohs
         BOTTOM = 228
         TITLES = ["variant", "warm after", "average/s", "last/s", "p50 ms", "p99 ms", "boot ms",
                   ""].freeze
-        COURSE = Views::Load::COURSE
-        COURSES = Views::Load::BATCHES
+        COURSE = Batches::COURSE
+        COURSES = Batches::FIGURES
         UNITS = { code_bytes: 1000 }.freeze
         JIT = { methods: "methods", pieces: "pieces of code", code_bytes: "code kB",
                 compile_ms: "ms compiling", invalidations: "thrown away", exits: "exits" }.freeze

@@ -5,6 +5,8 @@ module Mohs
     class Terminal
       # Pairs of variants, one below the other.
       class ExplainLayout < Layout
+        KIND = Views::Explain::KIND
+
         #: () -> String
         def to_s
           others = @view.others.map { |view| ExplainLayout.new(view, style: @style) }

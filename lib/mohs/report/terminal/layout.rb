@@ -8,8 +8,6 @@ module Mohs
       class Layout
         # Spaces before every line but the first.
         INDENT = 2
-        # Kinds whose sentence doesn't say what it rests on.
-        BASES = %w[compare bisect].freeze
 
         #: (Report::View, ?style: Terminal::Style) -> void
         def initialize(view, style: Style.new)
@@ -32,11 +30,13 @@ module Mohs
         private
 
         def head
-          basis = @view.basis if BASES.include?(@view.kind)
           [wrapped(@view.subject), headline, wrapped(why), wrapped(basis)].compact.join("\n")
         end
 
         def why = @view.why && "Why: #{@view.why}."
+
+        # What the answer rests on, where the sentence doesn't say it.
+        def basis = nil
 
         # nil if there is no answer yet.
         def headline
@@ -50,6 +50,11 @@ module Mohs
 
         # Paragraphs below them.
         def below = []
+
+        # How the levels became warm, where that was recorded.
+        def cold_start
+          ColdStartTable.new(@view.pictures[:cold_start], style: @style).paragraphs
+        end
 
         def remarks = @view.remarks.select { |remark| needed?(remark) }
 

@@ -33,10 +33,8 @@ module Mohs
 
         def on_cohort_started(facts)
           super
-          return say("  decided · #{ALONE}") if @alone
-          return if @procedure&.sequential? || !boots?(facts)
-
-          say([round, *facts[:host], *facts[:variants], *time_left].join(" · "))
+          line = [round, *facts[:host], *facts[:variants], *time_left].join(" · ")
+          @text.at_start(line)&.then { |text| say(text) }
         end
 
         # Printed once for each mohs that is waited for, not in every round; then every minute.
@@ -52,14 +50,13 @@ module Mohs
           @waited, @told_ns = facts, now
         end
 
-        # Printed at once, so that a user who has to fix something needn't wait for the table. In
-        # a comparison the cohort's line contains it.
+        # Printed at once, so that a user who has to fix something needn't wait for the table.
         def on_trial(facts)
           super
-          return if @procedure&.sequential? || facts[:stage] != :ended
+          return if facts[:stage] != :ended || !@text.reasons?
 
           state, reason = facts.fetch(:state), Render.reason(facts.fetch(:reason))
-          why = "#{Views::Run::REASONS.fetch(state, "#{state}: ")}#{reason.summary}"
+          why = "#{Views::OfRows::REASONS.fetch(state, "#{state}: ")}#{reason.summary}"
           first = first_with([state, reason.cause], facts[:variant])
           unless first
             tell("#{facts[:variant]} #{why}")
@@ -81,102 +78,7 @@ module Mohs
         def on_cohort_finished(facts)
           super
           same
-          return if @alone
-          return say("  #{looks.join(' · ')}") if @compared
-          return leads(facts[:document]) if @procedure&.stepwise?
-          return if last?(facts) || !boots?(facts)
-
-          so_far(facts[:document], facts[:variants]) if facts[:document]
-        end
-
-        # The result of a tuning so far, after each round, and each new reason to doubt it.
-        def leads(document)
-          return unless document
-
-          tell("so far: #{document[:sentence]}")
-          fresh = document[:warnings].reject { |one| @cautions.to_a.include?(one[:code]) }
-          fresh.each { |one| tell("caution: #{one[:text]}") }
-          @cautions = [*@cautions, *fresh.map { |one| one[:code] }]
-        end
-
-        # Figures at once, and the answer as soon as there is one. If there are no figures, the
-        # reason has already been printed.
-        def so_far(document, variants)
-          return if document[:rows].none? { |row| row[:state] == "measured" }
-
-          early = EarlyFigures.new(document, variants)
-          tell([early, *first_interval(document)].join(" · ")) unless early.none?
-          return unless early.none? || early.compared?
-
-          tell("so far: #{document[:sentence]}")
-          wider(document)
-        end
-
-        # Printed once.
-        def wider(document)
-          return if @wider || !interval?(document)
-
-          @wider = true
-          tell(WIDER)
-        end
-
-        # Whether the cohort is the last one: then the table follows, and its first line says the
-        # same.
-        def last?(facts)
-          facts[:cohort] == @plan&.cohorts&.select(&:baseline)&.map(&:position)&.max
-        end
-
-        # False for the cohort of variants refused before the start: it boots nothing and has no
-        # news.
-        def boots?(facts)
-          planned = @plan&.cohorts&.find { |cohort| cohort.position == facts[:cohort] }
-          planned.nil? || planned.baseline
-        end
-
-        # Figures of a cohort's variants that have no interval yet, for people who wait: figures
-        # exist after the first round, a comparison only after the third.
-        class EarlyFigures
-          #: (Hash[Symbol, untyped], Array[String]) -> void
-          def initialize(document, variants)
-            @document = document
-            rows = document[:rows].select { |row| row[:state] == "measured" }
-            base, others = rows.partition { |row| row[:baseline] }
-            early, compared = others.partition { |row| early?(row[:verdict]) }
-            @compared = compared.any?
-            @early = early.select { |row| variants.include?(row[:variant]) }
-            @shown = (@early + base).sort_by { |row| -rate(row).to_f }
-          end
-
-          # True if no interval is pending: all variants have one, or only the baseline was
-          # measured.
-          #: () -> bool
-          def none? = @early.empty?
-
-          # Whether any variant of the run has an interval.
-          #: () -> bool
-          def compared? = @compared
-
-          # "1 round, no interval yet: 3.4.5 1 241/s (boot 301 ms) · 3.1.2 1 204/s (boot 296 ms)",
-          # the fastest first.
-          #: () -> String
-          def to_s
-            rounds = @early.map { |row| row[:trials][:measured] }.max
-            figures = @shown.map { |row| figures(row) }.join(" · ")
-            "#{Numbers.counted(rounds, 'round')}, no interval yet: #{figures}"
-          end
-
-          private
-
-          def early?(verdict) = verdict[:outcome] == "undecided" && verdict[:interval].nil?
-
-          def rate(row) = Unit.rate(@document, row)&.fetch(:value)
-
-          def figures(row)
-            boot = row.dig(:boot_ms, :value)
-            boots = " (boot #{Numbers.whole(boot)} ms)" if boot
-            unit = " #{Unit.name(@document)}" if @document[:jobs]
-            "#{row[:variant]} #{Numbers.figure(rate(row))}#{unit}/s#{boots}"
-          end
+          @text.at_end(facts).each { |line| say(line) }
         end
       end
     end

@@ -53,19 +53,9 @@ module Mohs
         # A finished cohort's rows are shown at once. They are laid out here, not at each redraw.
         def on_cohort_finished(facts)
           document = facts[:document]
-          @table = table(document) if document
+          @table = @text.table(document) if document
           @drawn_ns = nil
           super
-        end
-
-        # In a comparison the status line is enough.
-        def table(document)
-          return [] if document[:command] == "compare"
-
-          table = Terminal.new(style: @style).so_far(document).lines(chomp: true)
-          return table if @procedure&.stepwise?
-
-          interval?(document) ? [*table, @style.paint(:dim, @style.cut(WIDER))] : table
         end
 
         def erase
@@ -93,9 +83,9 @@ module Mohs
           end
         end
 
-        # The time until the first interval, below a table that has none yet.
+        # The line below the table.
         def soon
-          text = first_interval(@document)
+          text = @text.soon
           [*(@style.paint(:dim, @style.cut(text)) if text)]
         end
 
@@ -115,9 +105,9 @@ module Mohs
         def status = @waits_since ? @doing : [*way, @doing].join("  ")
 
         # How far the run is; [] before the first cohort.
-        def way
-          return [] unless @round
-          return looks if @procedure&.sequential?
+        def way = @round ? @text.way(parts) : []
+
+        def parts
           return [time_left] if @of
           return [round, time_left] if @open
 

@@ -3,8 +3,7 @@
 module Mohs
   module Report
     class Terminal
-      # A bisection, or all published studies: names of points and studies are of any length, so
-      # remarks have no column for them.
+      # For names of any length: remarks have no column for them.
       class PlainLayout < Layout
         private
 

@@ -165,7 +165,7 @@ module Mohs
 
         def dropped
           cuts = Render.dropped(@plan, published: @study.published)
-          Views::Run.dropped(cuts).map { |text| "left out: #{text}" }
+          Render.left_out(cuts).map { |text| "left out: #{text}" }
         end
 
         # Variants that --all adds, then the others by reason.

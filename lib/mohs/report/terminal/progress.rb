@@ -27,14 +27,8 @@ module Mohs
           finish: "re-reading its settings", stop: "stopping",
         }.freeze
 
-        # Why all intervals of a run narrow when it has finished.
-        WIDER = "intervals are wider until the end: they allow for stopping at any round"
-
         # The share by which the announced time may change without a word.
         MATTERS = 0.25
-
-        # The purpose of the cohort that follows the verdict.
-        ALONE = "measuring each alone, to check for contention"
 
         # again: the command line that starts the same work again.
         #: (IO, style: Terminal::Style, ?clock: Module, ?again: String?) -> void
@@ -44,6 +38,7 @@ module Mohs
           @style = style
           @clock = clock
           @doing = ""
+          renew
         end
 
         # Receives an event; has the interface of a proc.
@@ -57,6 +52,12 @@ module Mohs
         def close; end
 
         private
+
+        # What the procedure says begins anew.
+        def renew
+          kind = @procedure ? @procedure.progress_text : ProgressText
+          @text = kind.new(@plan, style: @style, eta: @eta, round: @round)
+        end
 
         # A message, wrapped to as many lines as it needs.
         def note(text) = say(@style.wrap(text, indent: 2))
@@ -138,7 +139,7 @@ module Mohs
           replan(facts)
           say_instead(@names - known)
           say_baseline(facts[:study].baseline_reason) unless before == @baseline
-          return if @open || @procedure&.sequential? || @plan.cohorts.none?(&:baseline)
+          return if @open || !@text.announced? || @plan.cohorts.none?(&:baseline)
 
           open ? announce_first(@plan.estimate_s) : announce(@plan.estimate_s)
         end
@@ -146,12 +147,12 @@ module Mohs
         # Sent when the time of the run is known, and when it would take longer than announced, or
         # less.
         def on_plan_changed(facts)
-          tuned(facts[:plan]) if @procedure&.stepwise?
+          @text.replan(facts[:plan]).each { |text| note(text) }
           @plan = facts[:plan]
           seconds = facts[:announced_s]
           @eta&.replan(@plan, announced_s: seconds)
           cuts = Render.cuts(worth_telling(facts[:cut], seconds), published: @published)
-          Views::Run.dropped(cuts).each { |text| note("left out: #{text}") }
+          Render.left_out(cuts).each { |text| note("left out: #{text}") }
           return announce_first(seconds) if facts[:first]
 
           announce(seconds) if seconds && !@open
@@ -163,32 +164,6 @@ module Mohs
           announced(seconds)
           rounds = Numbers.counted(@plan.rounds, "round")
           note("#{rounds}, about #{Numbers.duration(seconds)} in all")
-        end
-
-        # What a tuning does next: its searches, or a round with fewer settings than are left.
-        def tuned(plan)
-          added = plan.cohorts.drop(@plan.cohorts.size)
-          race, searching = @document&.fetch(:race), added.select(&:search_s)
-          left, chosen = race&.fetch(:left), added.flat_map(&:variants).uniq
-          cut = race && race[:ended].nil? && (left - chosen).any? && !@document[:wanted_per_s]
-          return searches(searching, cut:) if searching.any?
-          return unless race
-
-          going_on = chosen | (left & opened(added))
-          note(Render.text("tune_shrinks", names: going_on.sort.join(", "))) if
-            (left - going_on).any?
-        end
-
-        # Settings that were measured in the opening of a round.
-        def opened(cohorts)
-          rounds = cohorts.map(&:round)
-          @plan.cohorts.select { |one| one.opening && rounds.include?(one.round) }
-               .flat_map(&:variants)
-        end
-
-        def searches(cohorts, cut:)
-          note(Render.text("tune_searches", names: cohorts.first.variants.sort.join(", "), cut:,
-                                            boots: cohorts.size, search_s: cohorts.first.search_s))
         end
 
         # Every variant, but rounds only once, if there are fewer than announced: they come and go
@@ -233,12 +208,13 @@ module Mohs
           costs = facts.fetch(:costs) { Plan::Costs.new }
           estimator = Plan::Estimator.new(facts[:study].variants, costs)
           @eta = Plan::TimeLeft.new(@plan, estimator, clock: @clock,
-                                    whole_s: (@plan.estimate_s if @procedure&.stepwise?))
+                                    whole_s: @procedure.whole_s(@plan))
+          renew
         end
 
         def on_cohort_started(facts)
-          @alone = alone?(facts)
-          @cohort = planned(facts)
+          @text.started(facts)
+          @cohort = facts[:cohort]
           @round = facts[:round]
           @eta&.started(facts[:cohort])
           @doing = facts[:variants].join(" · ")
@@ -272,7 +248,7 @@ module Mohs
         def on_host_left(facts)
           busy.delete(facts[:host])
           @doing = busily
-          what = "#{@procedure&.sequential? ? 'cohort' : 'round'} #{facts[:round]}"
+          what = "#{@text.class::UNIT} #{facts[:round]}"
           note(Render.text("host_left", what:, **facts.slice(:host, :reason)))
           update
         end
@@ -317,18 +293,15 @@ module Mohs
         def on_cohort_finished(facts)
           @eta&.finished
           ended if busy.delete(facts[:host])
-          document = facts[:document]
-          @compared = document if document && document[:command] == "compare"
-          @document = document || @document
-          stood_in(document)
+          @text.finished(facts)
+          stood_in(facts[:document])
           update
         end
 
-        # The baseline did not boot, and another variant stands in. In a comparison nothing stands
-        # in for A.
+        # The baseline did not boot, and another variant stands in.
         def stood_in(document)
           name = document && document[:baseline]
-          return if @compared || name.nil? || @baseline.nil? || name == @baseline
+          return if name.nil? || @baseline.nil? || name == @baseline || !@procedure.stand_in?
 
           @baseline = name
           say_baseline(document[:baseline_reason])
@@ -350,67 +323,6 @@ module Mohs
           " (#{["#{Numbers.thousands(facts[:requests])} requests", *rate].join(', ')})"
         end
 
-        # Whether this is the cohort after the verdict, which measures each variant alone.
-        def alone?(facts) = @procedure&.sequential? && planned(facts)&.solo
-
-        def planned(facts)
-          @plan&.cohorts&.find { |cohort| cohort.position == facts[:cohort] }
-        end
-
-        # For a comparison: the result so far, and the time of the next look.
-        def looks
-          return ["cohort #{@round}"] unless @compared
-          return [Change.look(@compared), "decided", ALONE] if @alone
-
-          cohorts = @compared[:cohorts]
-          void = cohorts[:void].find { |one| one[:cohort] == @round - 1 }
-          return ["cohort #{@round}", "left out: #{void[:reason]}"] if void
-
-          ["cohort #{@round}", Change.look(@compared), *gate, *next_look(cohorts)]
-        end
-
-        # Why the comparison continues although the verdict is known.
-        def gate
-          return if @compared.dig(:verdict, :outcome) == "undecided"
-
-          open = @compared[:gates].select { |gate| gate[:outcome] == "inconclusive" }
-          open.first(1).map do |gate|
-            change = Change.new(gate) if gate[:effect]
-            so_far = " (so far #{change})" if change
-            "decided, but the gate #{gate[:gate]} is open#{so_far}"
-          end
-        end
-
-        def next_look(cohorts)
-          return unless cohorts[:state] == "continue"
-
-          left = cohorts[:next_look].to_i - cohorts[:done]
-          return unless left.positive? && cohorts[:done].positive?
-
-          seconds = left * cohorts[:seconds] / cohorts[:done]
-          "next look in about #{Numbers.duration(seconds)}"
-        end
-
-        # Whether a run shows an interval. A comparison's interval doesn't change at its end.
-        def interval?(document)
-          document[:command] == "run" && document[:rows].any? { |row| row[:verdict][:interval] }
-        end
-
-        # "first interval in about 40 s", until the run shows one; nil if it will have too few
-        # rounds.
-        def first_interval(document)
-          return if !@procedure&.planned? || @eta.nil? || document.nil? || interval?(document)
-
-          others = document[:rows].select { |row| row[:state] == "measured" && !row[:baseline] }
-          times = others.filter_map { |row| interval_s(row) }
-          "first interval in about #{Numbers.rough_duration(times.min)}" if times.any?
-        end
-
-        def interval_s(row)
-          rounds = Analysis::Effects::ROUNDS - row[:trials][:measured]
-          @eta.until_s(row[:variant], rounds) if rounds.positive?
-        end
-
         def time_left
           return "#{@done.to_i} of #{Numbers.counted(@of, 'cohort')} done" if @of
 
@@ -420,64 +332,11 @@ module Mohs
         end
 
         def round
-          stage = @procedure.stage(@cohort, @plan.cohorts) if @procedure && @cohort
+          cohort = @plan&.cohorts&.find { |one| one.position == @cohort }
+          stage = @procedure.stage(cohort, @plan.cohorts) if cohort
           return stage if stage
 
           ["round #{@round}", *(@plan&.rounds if !@open || @asked)].join("/")
-        end
-
-        # The Progress of a bisection: prints each step and its result, but not each step's plan.
-        # Events in addition to a run's: :step { kind:, a:, b:, left:, suspects: }, :step_done {
-        # step: }.
-        module BisectSteps
-          private
-
-          def on_plan(facts) = replan(facts)
-
-          def on_step(facts)
-            @compared = nil
-            a, b = facts.fetch_values(:a, :b)
-            @pair = "#{b.name}#{" #{b.title.inspect}" if b.title} against #{a.name}"
-            say(@style.cut([@pair, *about(facts)].join(" · ")))
-          end
-
-          # The confirmation is not counted as a step left.
-          def about(facts)
-            return ["the two ends"] if facts[:kind] == :ends
-            return ["to confirm it"] if facts[:kind] == :confirm
-
-            ["#{facts[:suspects]} suspects", "#{Numbers.counted(facts[:left], 'step')} at most"]
-          end
-
-          def on_step_done(facts)
-            step = facts[:step]
-            reason = ": #{Render.call(step.finding)}" if step.verdict == "skipped"
-            cohorts = Numbers.counted(step.cohorts, "cohort")
-            took = Numbers.duration(step.seconds)
-            say("  #{@style.wrap("#{step.verdict}#{reason} · #{cohorts} · #{took}", indent: 2)}")
-          end
-        end
-
-        # The pages of `mohs gate`, in addition to the events of their runs: :page { page:, number:,
-        # of:, budget_s: } when a comparison begins, :page_done { measured: } (Gate::Gating::Measured).
-        module GatePages
-          private
-
-          def on_plan(facts) = replan(facts)
-
-          def on_page(facts)
-            @compared = nil
-            page, number, of, budget_s = facts.fetch_values(:page, :number, :of, :budget_s)
-            say(@style.cut("page #{number} of #{of} · #{page.name} · #{page.limits.join(', ')} · " \
-                           "at most #{Numbers.duration(budget_s)}"))
-          end
-
-          def on_page_done(facts)
-            gates = facts[:measured].gates.results
-            said = gates.map { |gate| "#{gate.gate.text} #{gate.outcome}" }.join(", ")
-            took = Numbers.duration(facts[:measured].seconds)
-            say("  #{@style.wrap("#{said} · #{took}", indent: 2)}")
-          end
         end
       end
     end

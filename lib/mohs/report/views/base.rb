@@ -3,11 +3,30 @@
 module Mohs
   module Report
     module Views
-      # Builds a View from a document. A subclass has the KIND of its documents and defines the
-      # parts that they have.
+      # Builds a View from a document. A subclass has the KIND of its documents, by its name in
+      # docs/json.md, and defines the parts that they have.
       class Base
         # Of documents that have no table: mistakes, or those of a later mohs.
         KIND = "other"
+        # Why not every format can write such documents; nil: every format can, as they have a row
+        # for each variant.
+        LACKS = nil
+        # Whether they are about measurements, so that formats write them.
+        MEASURED = true
+        # Whether the number of its rounds is planned.
+        PLANNED = false
+        # Title of the table of all rows, and what to know of their figures; nil: nothing.
+        ROWS = ["All variants", nil].freeze
+        # Whether all rows were loaded alike, so that their curves can be drawn in one picture.
+        ALIKE = true
+        # Whether the rows' verdicts are drawn; false: a section of its own draws what decides.
+        EFFECTS = true
+        # Whether its remarks are nowhere else on its page.
+        REMARKED = false
+
+        # Is it the view of this document?
+        #: (Hash[Symbol, untyped]) -> bool
+        def self.of?(document) = document[:command] == self::KIND
 
         #: (Hash[Symbol, untyped]) -> void
         def initialize(document)

@@ -11,6 +11,10 @@ module Mohs
                  ["p99", ->(row) { row.dig(:latency_ms, :p99) }, "ms"],
                  ["boot", ->(row) { row.dig(:boot_ms, :value) }, "ms"]].freeze
 
+        # Before the reason why a variant has no figures, by its state.
+        REASONS = { "refused" => "not run: ", "failed" => "failed: ", "invalid" => "invalid: ",
+                    "waiting" => "not reached yet" }.freeze
+
         LOG_LINES = 12
         EXCEPTION = /\[BUG\]|
                      \b[A-Z]\w+(?:Error|Exception|NotFound|Invalid\w*|NotEstablished|Failed)\b/x

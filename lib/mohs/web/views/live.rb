@@ -29,7 +29,7 @@ module Mohs
         def progress
           done, planned = @document[:rounds].to_h.values_at(:done, :planned)
           counted = Report::Numbers.counted(planned.to_i, "round")
-          @document[:command] == "run" ? "#{done} of #{counted} done" : "being measured"
+          kind::PLANNED ? "#{done} of #{counted} done" : "being measured"
         end
 
         # The texts of the rows; the first has the titles.

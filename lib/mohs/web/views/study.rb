@@ -54,7 +54,7 @@ module Mohs
               Repro::Judgement.new(claim:, outcome: Repro::Judge::UNDECIDED, findings: [],
                                    levels: [])
             end
-            Report::Views.of(Report::ReproModel.unmeasured(publication, judgements, size: nil))
+            Report::Views.of(Repro::Document.unmeasured(publication, judgements, size: nil))
           end
         end
 

@@ -84,7 +84,7 @@ class ExportersMetricsTest < Mohs::TestCase
   end
 
   test "Prometheus: every kind of document, each sample once" do
-    Mohs::Exporters::Documents.fetch("prometheus")::WRITES.each do |kind|
+    Mohs::Exporters::Documents.fetch("prometheus").kinds.each do |kind|
       found = prometheus(sample_document(kind))
 
       assert_operator found.samples.size, :>, 1, kind
@@ -168,7 +168,7 @@ class ExportersMetricsTest < Mohs::TestCase
     effect = metrics(otlp(sample_document("compare")))["mohs.effect"][:gauge][:dataPoints].first
     assert_equal %w[b throughput], attributes(effect).values_at("mohs.variant", "mohs.metric")
 
-    Mohs::Exporters::Documents.fetch("otlp")::WRITES.each do |kind|
+    Mohs::Exporters::Documents.fetch("otlp").kinds.each do |kind|
       refute_empty metrics(otlp(sample_document(kind))), kind
     end
     load = metrics(otlp(sample_document("load")))["mohs.rate"][:gauge][:dataPoints].first

@@ -24,7 +24,7 @@ class ExportersTablesTest < Mohs::TestCase
   end
 
   test "both have the same fields of the same figures, of every kind of document" do
-    Mohs::Exporters::Documents.fetch("csv")::WRITES.each do |kind|
+    Mohs::Exporters::Documents.fetch("csv").kinds.each do |kind|
       document = sample_document(kind)
       read = CSV.parse(csv(document), headers: true)
       lines = ndjson(document)

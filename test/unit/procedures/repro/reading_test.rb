@@ -21,7 +21,7 @@ class ReproReadingTest < Mohs::TestCase
     Mohs::Repro::Judge.new(publication, Mohs::Repro::Order.tests(run.stored), run).call.first
   end
 
-  def text(judgement) = Mohs::Report::ReproModel.reason(judgement.findings)
+  def text(judgement) = Mohs::Repro::Document.reason(judgement.findings)
 
   test "a version that the source does not name agrees in full" do
     found = judge(MORE, more: UNNAMED)

@@ -294,12 +294,12 @@ class PageTest < Mohs::TestCase
   test "recorded requests of real loads are on the page" do
     file = File.expand_path("../documents/loads/steps.raw", FOLDER)
     load = Mohs::Exporters::RecordingFile.read(file)
-    whole = Mohs::Report::Document.envelope("load", Mohs::Report::LoadModel.document(load))
+    whole = Mohs::Report::Document.envelope("load", Mohs::LoadRun::Document.document(load))
     page = page(HTML.with_load_curves(whole, load))
 
     times = page.all("tr").map { |one| page.text(one) }
     batches = Mohs::Exporters::RecordingFile.read(file.sub("steps", "batches"))
-    course = Mohs::Report::Document.envelope("load", Mohs::Report::LoadModel.document(batches))
+    course = Mohs::Report::Document.envelope("load", Mohs::LoadRun::Document.document(batches))
     course = HTML.with_load_curves(course, batches)
 
     assert_equal %w[rates load percentiles time checks provenance], sections(page)
@@ -311,7 +311,7 @@ class PageTest < Mohs::TestCase
 
   test "a latency that is a bound is drawn and read as one" do
     load = Mohs::Exporters::RecordingFile.read(File.join(FOLDER, "../documents/loads/steps.raw"))
-    whole = Mohs::Report::Document.envelope("load", Mohs::Report::LoadModel.document(load))
+    whole = Mohs::Report::Document.envelope("load", Mohs::LoadRun::Document.document(load))
     *steps, last = whole[:steps]
     bound = { **last[:response_ms], p99: nil, more_than: { p99: 503.0 } }
     page = page({ **whole, steps: [*steps, { **last, response_ms: bound }] })

@@ -103,10 +103,11 @@ class LiveProgressTest < Mohs::TestCase
   end
 
   test "live: under a table with intervals stands why they narrow at the end" do
-    wider = Mohs::Report::Terminal::Progress::WIDER
+    wider = Mohs::Rounds::ProgressText::WIDER
     found = [2, 3].map do |rounds|
       result = SampleResult.new({ "3.1.2" => 1200, "3.4.5" => 1400 }, rounds:).to_h
       live(Mohs::CLIHelper::Terminal.new(100, 40)) do |progress|
+        progress.call(:plan, { plan: @plan, study: @study })
         progress.call(:cohort_finished, { **cohort(0), document: Mohs::Stored.document(result) })
       end
     end

@@ -222,7 +222,8 @@ class ProgressTest < Mohs::TestCase
       2.times { progress.call(:cohort_finished, { **cohort(0), document: }) }
     end
 
-    assert_equal [2, 1], ["so far", Terminal::Progress::WIDER].map { |words| text.scan(words).size }
+    once = Mohs::Rounds::ProgressText::WIDER
+    assert_equal [2, 1], ["so far", once].map { |words| text.scan(words).size }
   end
 
   test "lines: what could not be measured is printed at once, with why and what to do" do

@@ -1,0 +1,81 @@
+# frozen_string_literal: true
+
+module Mohs
+  class LoadRun
+    # Templates of a load and of a rate search (`rate_`), including their one-sentence answers.
+    # Values whose names end in `_clause` are phrases of
+    # their own, or empty.
+    Templates = {
+      "load_intent" => "%{requests} at %{server} · %{loop}",
+      "load_highest" => "the highest rate with %{limit}",
+      "load_closed_loop" => "closed loop",
+      "load_open_loop" => "open loop, %{rate}",
+      "load_connections" => lambda do |values, _|
+        count = values[:most] ? "#{values[:count]} to #{values[:most]}" : values[:count]
+        "#{count} connection#{'s' unless count == 1}#{values[:closed_clause]}"
+      end,
+      "load_one_each" => ", a new one per request",
+      "load_batches" => "%{batches} x %{each} requests",
+      "load_count" => "%{count} requests",
+      "load_tool" => "by %{tool}",
+      "load_rate" => "%{rates} requests/s due%{kind_clause}%{together_clause}",
+      "load_rate_times" => "requests due at given times",
+      "load_at_random" => " at random (Poisson)",
+      "load_together" => ", %{burst} at once",
+      "load_answered" => "%{rate|figure} requests/s for %{seconds} s: %{sent|count} sent, " \
+                         "%{share} answered %{answers}.",
+      "load_drained" => lambda do |values, numbers|
+        "#{numbers.whole(values[:drained])} of them in #{numbers.figure(values[:seconds])} s " \
+          "after the load had ended; requests/s doesn't count these"
+      end,
+      "load_uneven" => lambda do |values, numbers|
+        "for #{numbers.figure(values[:seconds])} s of #{numbers.figure(values[:duration_s])} s " \
+          "not all connections had requests left: they share the number equally. Load by time " \
+          "(-d) keeps all busy"
+      end,
+      "load_as_expected" => "as expected",
+      "load_body" => " with the same %{length|count} bytes",
+      "load_length" => " with %{length|count} bytes",
+      "load_status" => ", the body different each time and so not compared",
+      "load_unchecked" => "",
+      "load_each_with" => ", each with %{text}",
+      "load_errors" => "%{total|count}: %{classes}",
+      "load_first_wrong" => lambda do |values, _|
+        status = " had status #{values[:status]} and" if values[:status].positive?
+        began = values[:bytes] == "".inspect ? "an empty body" : "began #{values[:bytes]}"
+        "the first wrong answer#{status} #{began}"
+      end,
+      "load_unanswered" => lambda do |values, numbers|
+        count, never = values[:count], values[:unsent].to_i
+        next "1 request without a correct response#{' (never sent)' if never.positive?} " \
+             "ranks as slower than all others" if count == 1
+
+        sent = " (#{numbers.whole(never)} of them never sent)" if never.positive?
+        "#{numbers.whole(count)} requests without a correct response#{sent} rank as slower " \
+          "than all others"
+      end,
+      "load_queued" => "%{count|count} waited for a connection",
+      "load_lag" => "the others sent %{p50|figure} ms after they were due (p99 %{p99|figure})",
+      "load_starved" => lambda do |values, numbers|
+        count = values[:count]
+        "#{numbers.whole(count)} connection#{'s' unless count == 1} waited up to " \
+          "#{numbers.figure(values[:seconds])} s for a thread of the server: " \
+          "try -c #{values[:enough]}"
+      end,
+
+      "rate_found" => "%{figure} stays below %{time} up to %{value|figure} requests/s " \
+                      "[%{low|figure}, %{high|figure}].",
+      "rate_none" => "%{figure} was never below %{time}, not even at %{rate|figure} requests/s.",
+      "rate_at_least" => "%{figure} stayed below %{time} at every rate tried, up to " \
+                         "%{rate|figure} requests/s; there was no time for more.",
+      "rate_gone" => "The server stopped responding, at %{rate|figure} requests/s.",
+      "rate_gone_at_once" => "The server stopped responding, in a closed loop.",
+      "rate_spoiled" => "The driver could not generate this load: %{reason}.",
+      "rate_no_time" => "There was no time for a single probe.",
+      "short_probes" => lambda do |values, numbers|
+        "at these rates a probe has too few requests for #{values[:figure]}, which makes the " \
+          "interval too narrow: use -d #{numbers.rough_option(values[:needed_s])}"
+      end,
+    }.freeze
+  end
+end

@@ -1,0 +1,40 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Repro
+    # How a user asks for a reproduction again. Its run was not typed as `mohs run`, so the
+    # options of `mohs run` don't help.
+    module CommandLine
+      module_function
+
+      # The argument by which `mohs repro` finds a publication, from the path of its file: its name,
+      # or its folder if the study is not mohs's own.
+      #: (String) -> String
+      def place(file)
+        folder = ::File.dirname(file)
+        ::File.dirname(folder) == Repro::Library::FOLDER ? ::File.basename(folder) : folder
+      end
+
+      # Is it a document of `mohs repro`?
+      #: (Hash[Symbol, untyped]) -> bool
+      def of?(document) = document[:command] == "repro"
+
+      # The command that made a document, as one would type it; nil if it is of several studies.
+      #: (Hash[Symbol, untyped]) -> String?
+      def again(document)
+        name = document[:folder] || document[:name] or return
+        size, raw = document.values_at(:size, :from_raw)
+        Report::Shell.command(["mohs", "repro", name, *("--#{size}" if size),
+                               *(["--from-raw", raw] if raw)])
+      end
+
+      # The command, with these words appended. published: as Study#published.
+      #: (Hash[Symbol, untyped], *String) -> String
+      def command(published, *words)
+        file, size, only = published.values_at(:file, :size, :only)
+        Report::Shell.command(["mohs", "repro", place(file), *("--#{size}" if size),
+                                 *(["--only", only] if only), *words])
+      end
+    end
+  end
+end

@@ -1,0 +1,219 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Repro
+    # The documents of `mohs repro`: a published study beside the run that reproduces it, and the
+    # list of all studies. Pure.
+    class Document < Rounds::Document
+      COMMAND = "repro"
+
+      FINDING = %i[code values text].freeze
+
+      # The list: a row for each publication, with what of it can be tested here, and what its size
+      # --quick would measure (nil if it has no such size).
+      #: (Array[[Repro::Choice, Repro::Estimate?]]) -> Hash[Symbol, untyped]
+      def self.list(choices) = { studies: choices.map { |choice, quick| study(choice, quick) } }
+
+      def self.study(choice, quick)
+        publication = choice.publication
+        reasons = choice.tests.filter_map(&:obstacle).map { |one| Report::Render.call(one) }.uniq
+        { name: publication.name, title: publication.title, source: publication.source.to_h,
+          file: publication.file, claims: choice.tests.size, testable: choice.testable.size,
+          reasons:, quick: quick&.to_h }
+      end
+      private_class_method :study
+
+      # The run's keys in a document without a run.
+      NO_RUN = { run: nil, seconds: nil, finished_ms: nil,
+                 host: { fingerprint: {}, noise: {}, load_from: nil, against: [] },
+                 provenance: { seed: nil, argv: [], invocation: nil, versions: {} }, state: nil,
+                 app: nil, requested: [], connections: nil, rounds: nil, baseline: nil, rows: [],
+                 software: [], overheads: [], shares: nil, cautions: [] }.freeze
+
+      # Figures of a row by a claim's metric: where they are, their unit, and how much of the row's
+      # one is.
+      FIGURES = { "throughput" => [%i[throughput_per_s value], "requests/s", 1],
+                  "cpu" => [%i[cpu_us_per_request value], "µs", 1],
+                  "p50" => [%i[latency_ms p50], "ms", 1], "p99" => [%i[latency_ms p99], "ms", 1],
+                  "memory" => [%i[memory_bytes value], "MB", Report::Numbers::MEGABYTE],
+                  "boot" => [%i[boot_ms value], "s", 1000.0] }.freeze
+
+      # Findings that say what was measured in place of what the source had.
+      # The value: whether this may be why a claim is contradicted.
+      SWAPS = { "repro_stand_in" => false, "repro_stand_in_only" => true,
+                "repro_fewer_cores" => false, "repro_cores_only" => true }.freeze
+
+      # Names of the notes of a run that say what may have disturbed it.
+      CAUTIONS = %w[errors checks host].freeze
+
+      # The document of a publication of which nothing could be measured.
+      #: (Repro::Publication, Array[Repro::Judgement], size: String?) -> Hash[Symbol, untyped]
+      def self.unmeasured(publication, judgements, size:)
+        own = parts(publication, judgements, size:, measured: 0)
+        Report::Document.envelope(COMMAND, **NO_RUN, **own)
+      end
+
+      # The document whose claims are judged by the source's own data, found in this folder.
+      #: (Repro::Publication, Array[Repro::Judgement], Repro::RawData, folder: String) -> Hash[Symbol, untyped]
+      def self.of_source(publication, judgements, raw, folder:)
+        own = parts(publication, judgements, size: nil, measured: raw.rows.size,
+                                             cold_start: raw.cold_start)
+        Report::Document.envelope(COMMAND, **NO_RUN, **own, from_raw: folder)
+      end
+
+      # The keys that every publication's document has. cold_start: nil without batches. without:
+      # names of levels that the size leaves out. rows: those of the run's document.
+      #: (Repro::Publication, Array[Repro::Judgement], size: String?, measured: Integer, ?without: Array[String], ?cold_start: Analysis::ColdStart?, ?rows: Array[Hash[Symbol, untyped]]) -> Hash[Symbol, untyped]
+      def self.parts(publication, judgements, size:, measured:, without: [], cold_start: nil,
+                     rows: [])
+        counts = judgements.map(&:outcome).tally
+        levels = { published: publication.levels.size, measured: }
+        { name: publication.name, folder: folder(publication),
+          title: publication.title, source: publication.source.to_h,
+          environment: publication.environment, here: publication.here,
+          notes: notes(publication), size:,
+          levels: { **levels, left_out: without },
+          from_raw: nil, cold_start: Report::ColdStarts.levels(cold_start),
+          counts: Repro::Judge::OUTCOMES.to_h { |one| [one.to_sym, counts.fetch(one, 0)] },
+          sentence: sentence(publication, judgements, counts),
+          claims: judgements.map { |one| claim(one, publication, rows) },
+          figures: publication.figures.map(&:to_h) }
+      end
+
+      # The folder by which `mohs repro` finds the publication; nil if its name is enough.
+      def self.folder(publication)
+        place = CommandLine.place(publication.file)
+        place if ::File.absolute_path?(place)
+      end
+
+      # The shortest path that can be found: relative to the checkout, else the whole path.
+      def self.notes(publication)
+        path = ::File.join(::File.dirname(publication.file), "notes.md")
+        path.delete_prefix("#{Mohs.root}/") if ::File.file?(path)
+      end
+
+      def self.sentence(publication, judgements, counts)
+        stand_ins = judgements.count(&:contradicted_by_stand_in?)
+        Report::Render.text("repro_sentence",
+                            source: publication.source.to_s, title: publication.title,
+                            claims: Report::Numbers.counted(counts.values.sum, "claim"),
+                            counts: Outcomes.tally(counts, stand_ins:))
+      end
+
+      def self.claim(judgement, publication, rows)
+        claim = judgement.claim
+        statement, interval = claim.statement, judgement.interval
+        now = publication.claim(claim.text)
+        { text: claim.text, place: claim.place, table: claim.table, headline: claim.headline,
+          ours: now&.ours || false, kind: statement.kind, metric: statement.metric,
+          categories: statement.categories,
+          method: statement.routine, of: statement.of, to: statement.to, over: statement.over,
+          since: statement.since,
+          published: statement.published,
+          figures: now&.figures.to_a.map(&:to_h),
+          range: { low: statement.low, high: statement.high }, value: interval&.value,
+          interval: interval&.low && [interval.low, interval.high],
+          measured: measured(judgement, rows, publication.counted),
+          judgement: judgement.outcome,
+          reason: reason(judgement.findings),
+          findings: judgement.findings.map { |one| Report::Render.document(one).slice(*FINDING) },
+          p: judgement.p, p_adjusted: judgement.adjusted, levels: judgement.levels.map(&:to_h) }
+      end
+
+      # Our own figures of the two variants that the ratio is of, in the source's unit of rates.
+      def self.measured(judgement, rows, counted)
+        statement = judgement.claim.statement
+        path, unit, divisor = FIGURES[statement.metric]
+        unit, divisor = counted[:unit], 1.0 / counted[:each] if
+          counted && statement.metric == "throughput"
+        return [] if path.nil? || judgement.interval.nil? || statement.pairs.any?
+
+        variants = judgement.levels.to_h { |one| [one.level, one.variant] }
+        variants.values_at(statement.of, rival(judgement)).filter_map do |name|
+          value = rows.find { |row| row[:variant] == name }&.dig(*path)
+          { variant: name, value: value / divisor, unit: } if value
+        end
+      end
+
+      # The other level of the ratio.
+      def self.rival(judgement)
+        found = judgement.findings.find { |one| one.code == "repro_rival" }
+        found ? found.values[:rival] : judgement.claim.statement.to.first
+      end
+
+      # In one sentence; what was measured in place of what the source had is said once, at its end.
+      #: (Array[Analysis::Finding]) -> String?
+      def self.reason(findings)
+        swaps, others = findings.partition { |one| SWAPS.key?(one.code) }
+        named = others.any? { |one| one.code != "repro_rival" && one.values.key?(:rival) }
+        others = others.reject { |one| one.code == "repro_rival" } if named
+        texts = [*others.map { |one| Report::Render.call(one) }, *swapped(swaps)]
+        texts.join("; ") if texts.any?
+      end
+
+      def self.swapped(swaps)
+        return [] if swaps.empty?
+
+        pairs = swaps.filter_map { |one| one.values.values_at(:used, :asked) if one.values[:asked] }
+        cores = swaps.filter_map { |one| one.values.values_at(:here, :there) if one.values[:there] }
+        [Report::Render.text("repro_swaps", pairs: pairs.uniq, cores: cores.first,
+                                    only: swaps.any? { |one| SWAPS[one.code] })]
+      end
+      private_class_method :folder, :notes, :sentence, :claim, :measured, :rival, :swapped
+
+      # shares: those of a run that took profiles.
+      #: (Analysis::Run, Repro::Publication, Array[Repro::Judgement], ?shares: Analysis::ProfileShares?) -> void
+      def initialize(run, publication, judgements, shares: nil)
+        super(run)
+        @publication = publication
+        @judgements = judgements
+        @shares = shares
+      end
+
+      #: () -> Hash[Symbol, untyped]
+      def document
+        order = Repro::Order.of(@stored)
+        own = self.class.parts(@publication, @judgements, size: order[:size],
+                                                          without: order[:without].to_a,
+                                                          measured: @run.measured_rows.size,
+                                                          cold_start: @run.cold_start, rows:)
+        frame.merge(state: @run.state, app: @stored.app && ::File.basename(@stored.app),
+                    requested: Report::Subject.requested(@stored.study),
+                    connections: @run.connections, rounds: @run.rounds, baseline: @run.baseline,
+                    **own, rows:, software:, overheads:, shares:, cautions:)
+      end
+
+      private
+
+      def rows = @rows ||= super
+
+      # The interpreters that were measured, as they call themselves.
+      def software = rows.filter_map { |row| row[:attested].to_h[:interpreter] }.uniq
+
+      def cautions = notes.select { |note| CAUTIONS.include?(note[:name]) }
+
+      # In the order of study.yml.
+      def shares
+        names = @stored.study.variants.map(&:name)
+        @shares&.levels(names)&.map do |level|
+          { variant: level.name, trials: level.trials, samples: level.samples,
+            categories: level.categories.map { |name, found| category(name, found) } }
+        end
+      end
+
+      # An interval computed from logarithms may end above the whole.
+      def category(name, found)
+        { name:, share: found.value, interval: found.low && [found.low, [found.high, 1.0].min] }
+      end
+
+      # The overheads of all claims, each once.
+      def overheads
+        @judgements.flat_map(&:overheads).uniq.map do |pair|
+          found = @run.overhead_us(pair)
+          { of: pair.first, over: pair.last, value_us: found.value,
+            interval_us: found.low && [found.low, found.high] }
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,73 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Repro
+    # A published study: what was run, then each claim with its figures and what became of it, as
+    # paragraphs, since these are sentences.
+    class Layout < Report::Terminal::Layout
+      KIND = View::KIND
+
+      # Width of the names of lines.
+      NAMES = 13
+      INSET = 2
+      # Whose application, load, ..., and the width of these words.
+      SIDES = { there: "source", here: "here" }.freeze
+      SIDE = 8
+      PARTS = { published: "published", here: "here", judgement: "" }.freeze
+
+      #: () -> String
+      def to_s
+        paragraphs(headline, setting, claims, overheads, *shares, *cold_start,
+                   named([*@view.remarks, *@view.next]))
+      end
+
+      private
+
+      def shares = ShareTable.new(@view.pictures[:shares], style: @style).paragraphs
+
+      def setting
+        table = @view.table(:setting) or return
+        table.rows.flat_map do |row|
+          SIDES.map.with_index do |(key, side), index|
+            name = index.zero? ? row[:what].text : ""
+            noted([name.ljust(NAMES), side.ljust(SIDE)].join, row[key].whole)
+          end
+        end.join("\n")
+      end
+
+      def claims
+        @view.table(:claims).rows.map { |row| claim(row) }.join("\n\n")
+      end
+
+      def claim(row)
+        parts = PARTS.filter_map do |key, name|
+          text = row[key].whole
+          next if text == Report::Numbers::NONE
+
+          noted(((" " * INSET) + name).ljust(NAMES), text, Report::Terminal::Grid::COLOURS[row[key].code])
+        end
+        [@style.wrap(row[:claim].whole, indent: INSET), *parts].join("\n")
+      end
+
+      # A name, and the text in a column of its own, line by line in its colour.
+      def noted(name, text, colour = nil)
+        lines = @style.wrap(text, indent: name.length).split("\n").map(&:lstrip)
+        first, *others = colour ? lines.map { |one| @style.paint(colour, one) } : lines
+        [name + first, *others.map { |one| (" " * name.length) + one }].join("\n")
+      end
+
+      # An address can't be broken, so a long one begins its line.
+      def line(remark)
+        long = remark.name == "source" && remark.text.length > @style.width - Report::Terminal::Style::MARGIN
+        long ? "#{@style.paint(:dim, remark.name)}\n#{remark.text}" : super
+      end
+
+      # Its caption is read below it.
+      def overheads
+        table = @view.table(:overheads) or return
+        lines = Report::Terminal::Grid.new(table, style: @style).lines
+        [*lines, @style.wrap(table.caption)].join("\n")
+      end
+    end
+  end
+end

@@ -1,0 +1,260 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Repro
+    # A metric, as what one variant does more, or less, of than another.
+    verbs = { "throughput" => ["serves more than", "serves less than"],
+              "cpu" => ["takes more CPU time than", "takes less CPU time than"],
+              "p50" => ["responds later than", "responds sooner than"],
+              "p99" => ["has slower slowest responses than",
+                        "has faster slowest responses than"],
+              "memory" => ["needs more memory than", "needs less memory than"],
+              "boot" => ["takes longer to boot than", "boots sooner than"],
+              "first" => ["serves more at first than", "serves less at first than"],
+              "stretch" => ["has its p99 farther from its p50 than",
+                            "has its p99 nearer to its p50 than"],
+              "overhead" => ["adds more to a request than", "adds less to a request than"] }
+    # One variant beside another: "Thin" serves less than "Puma".
+    beside = lambda do |values|
+      of, rival, more, categories = values.values_at(:of, :rival, :more, :categories)
+      if categories
+        one, other = categories
+        one, other = "#{one} in #{of}", "#{other} in #{rival}" if one == other
+        next "#{one} takes a #{more ? 'larger' : 'smaller'} share than #{other}"
+      end
+      of, rival, *since = [of, rival, *values[:since]].map { |name| Report::Numbers.called(name) }
+      much = more ? "more" : "less"
+      next "#{of} gains #{much} over #{since.first} than #{rival} over #{since.last}" if
+        since.any? && values[:metric] == "throughput"
+      next "the #{values[:metric]} of #{of} grows #{much} over #{since.first} than that of " \
+           "#{rival} over #{since.last}" if since.any?
+
+      "#{of} #{verbs.fetch(values[:metric])[more ? 0 : 1]} #{rival}"
+    end
+    # A range of ratios.
+    between = lambda do |values, numbers|
+      low, high = values.values_at(:low, :high).map { |one| one && numbers.signed(one) }
+      next "between #{low} and #{high}" if low && high
+
+      low ? "above #{low}" : "below #{high}"
+    end
+    # How a ratio misses a claimed range; the range of an order has an end at 1.
+    outside = lambda do |values, numbers|
+      next beside.call(values) if values[:of]
+      next "they differ by more than #{numbers.exact_percent((values[:high] - 1).round(6))}" \
+        if values[:equal]
+
+      "not #{between.call(values, numbers)}"
+    end
+    # What would decide a claim.
+    enough = lambda do |values|
+      rounds, here, full = values.values_at(:rounds, :here, :full)
+      count = Report::Numbers.counted(rounds, "round")
+      text = ["about #{count} would decide it", *("not #{here}" if here)].join(", ")
+      full && full >= rounds ? "#{text} (--full has #{full})" : text
+    end
+    of_shares = lambda do |values, numbers|
+      low, high = values.values_at(:low, :high).map { |one| one && numbers.percent(one) }
+      next "#{low} to #{high}" if low && high
+
+      low ? "above #{low}" : "below #{high}"
+    end
+    # The template for a variant without figures.
+    ended = lambda do |what|
+      lambda do |values, _|
+        spoiled = values[:spoiled]&.then { |one| Analysis::Finding.new(**one, severity: :bad) }
+        reason = values[:reason]&.then { |one| Report::Render.reason(one).summary }
+        reason ||= Report::Render.unexplained(spoiled)
+        "#{Report::Numbers.called(values[:variant])} #{what}: #{reason.lines.first.chomp}"
+      end
+    end
+
+    # 0 is never, 1 once, 3 three times.
+    times = lambda do |count|
+      %w[never once twice].fetch(count) { "#{Report::Numbers.thousands(count)} times" }
+    end
+
+    # How much time a study needs, and how much of the budget is left.
+    no_time = lambda do |values, numbers|
+      needed, left = values.values_at(:needed_s, :left_s)
+                           .map { |time| numbers.duration([time, 0].max) }
+      "left out: not enough time (it needs at least #{needed}; left of the budget: #{left})"
+    end
+
+    # Texts on published studies (Report::Render): judgements, and the reasons for them.
+    Templates = {
+      "repro_sentence" => "%{title} (%{source}), measured again. Of %{claims}: %{counts}.",
+      "repro_stand_in" => "measured with %{used} in place of %{asked}",
+      "repro_stand_in_only" => "measured with %{used} in place of %{asked}, which may be why",
+      "repro_swaps" => lambda do |values, numbers|
+        pairs, cores = values.values_at(:pairs, :cores)
+        with = pairs.map { |used, asked| "#{used} in place of #{asked}" }
+        parts = [*("with #{with.join(' and ')}" if with.any?),
+                 *("on #{numbers.cores(cores.first)} in place of #{cores.last}" if cores)]
+        "measured #{parts.join(', ')}#{', which may be why' if values[:only]}"
+      end,
+      "repro_unnamed_only" => "measured with %{used|list}; the source names no version, so " \
+                              "another may be why",
+      "repro_fewer_cores" => "on %{here|cores}, where the source had %{there}",
+      "repro_cores_only" => "on %{here|cores}, where the source had %{there}: that may be why",
+      "repro_size_open" => lambda do |values, _|
+        rounds = values[:rounds]
+        "the same way, but how large is not known yet: " \
+          "#{rounds ? "about #{rounds} rounds would show it" : 'too close to tell'}"
+      end,
+      "repro_other_size" => lambda do |values, numbers|
+        "the same way, but #{values[:larger] ? 'larger' : 'smaller'} than published: " \
+          "#{between.call(values, numbers)} would be about as large"
+      end,
+      "repro_opposite" => ->(values, _) { "the other way round: #{beside.call(values)}" },
+      "repro_smaller" => "there is no difference of that size",
+      "repro_outside" => outside,
+      "repro_within" => lambda do |values, numbers|
+        range = between.call(values, numbers)
+        values[:sized] ? "about as large as published (#{range} counts as that)" : range
+      end,
+      "repro_equal" => "no difference beyond %{margin|exact}",
+      "repro_ordered" => ->(values, _) { beside.call(values) },
+      "repro_rival" => lambda do |values, _|
+        "#{values[:farthest] ? 'farthest' : 'nearest'} of several is " \
+          "#{Report::Numbers.called(values[:rival])}"
+      end,
+      "repro_share_outside" => lambda do |values, numbers|
+        "not #{of_shares.call(values, numbers)}"
+      end,
+      "repro_share_within" => lambda do |values, numbers|
+        range = of_shares.call(values, numbers)
+        values[:sized] ? "about as published (#{range} counts as that)" : range
+      end,
+      "repro_unsampled" => "no samples of %{variant|name}",
+      "repro_samples" => "%{variant} %{samples|count} in %{boots}",
+      "repro_shares" => "of the CPU time, by samples of the servers' stacks " \
+                        "(%{samples|list}), all boots together, with its 95 % interval. " \
+                        "Sampled servers are slower: the rates of this run are no measurement",
+      "repro_stated" => "%{why}",
+      "repro_out_of_size" => lambda do |values, numbers|
+        "left out of this size, for its time: #{numbers.list(values[:variants])}"
+      end,
+      "repro_cores" => "needs %{needed} cores, %{here} here",
+      "repro_absent" => lambda do |values, _|
+        values[:interpreters].map do |one|
+          asked, tried, broken, lost = one.values_at(:asked, :tried, :broken, :lost)
+          why = "can't be measured: #{lost}" if lost
+          why ||= broken ? "can't be used: #{broken}" : "is not installed"
+          [asked, why, *("(nor #{tried.join(', ')})" if tried.any?)].join(" ")
+        end.join("; ")
+      end,
+      # A trial of slower applications has longer slices (Cohort::Schedule).
+      "repro_assumed" => lambda do |values, _|
+        count, of = values.values_at(:count, :of)
+        guesses = count == 1 ? "is a guess, because its" : "are guesses, because their"
+        "#{of == 1 ? 'it' : "#{count} of the #{of} times"} #{guesses} variants have not been " \
+          "measured here: that assumes 800 requests/s or more, and slower applications take " \
+          "up to three times as long"
+      end,
+      "repro_left_out" => lambda do |values, numbers|
+        "#{values[:name]}: #{no_time.call(values, numbers)}"
+      end,
+      "repro_no_time" => no_time,
+      "repro_none" => "nothing can be measured here",
+      "repro_rows_only" => "measured, but no claim can be judged",
+      "repro_nothing" => "nothing was measured",
+      "repro_unmeasured" => "%{variant|name} was not measured",
+      "repro_refused" => ended.call("can't run here"),
+      "repro_failed" => ended.call("has no figures"),
+      "repro_survived" => lambda do |values, numbers|
+        boots, fewest, needed = values.values_at(:boots, :fewest, :needed)
+        seen = "no crash in #{numbers.counted(boots, 'boot')}"
+        seen = "#{seen}, of which #{values[:variant]} has #{fewest}" if fewest < boots
+        chance = numbers.percent(values[:bound])
+        next "#{seen}: at most #{chance} of all boots crash" unless needed
+
+        "#{seen}: too few, since a server that crashes in #{chance} of its boots may look " \
+          "like that. #{needed} boots of each would do"
+      end,
+      "repro_crashed" => lambda do |values, numbers|
+        boots = numbers.counted(values[:boots], "boot")
+        ended.call("crashed in #{values[:crashes]} of #{boots}").call(values, numbers)
+      end,
+      "repro_never_beside" => "its variants never ran side by side",
+      "repro_no_overhead" => "no overhead: not slower on average than what it is over",
+      "repro_no_figure" => "no %{metric}: not recorded, too few requests, or slices that " \
+                           "end before waits for a thread do",
+      "repro_no_total" => "not known if the longest pauses are counted",
+      "repro_added" => "not measured yet as the study states it now",
+      "repro_by_interval" => "judged by its interval alone, since the study reads the source " \
+                             "otherwise than when it was measured",
+      "repro_warming" => "%{variant|name} still got faster while it was measured, so it has " \
+                         "no rate to compare",
+      "repro_changed" => "the study states it otherwise than when this was measured",
+      "repro_edited" => "judged as the study stated the claim then; it states it otherwise now",
+      "repro_deleted" => "judged as the study stated the claim then; it has none like it now",
+      "repro_raw" => "needs a run: the source's batches are of single levels",
+      "repro_total_outside" => lambda do |values, numbers|
+        ends = values[:interval].map { |one| numbers.signed(one) }
+        "not if the longest pauses are counted (#{numbers.signed(values[:ratio])} " \
+          "[#{ends.join(', ')}])"
+      end,
+      "repro_total" => "perhaps not if the longest pauses are counted (%{ratio|signed})",
+      "repro_few" => lambda do |values, _|
+        rounds = values[:rounds]
+        "too few rounds to tell: #{rounds}, and #{values[:needed]} are the fewest"
+      end,
+      "repro_overheads" => "not to be divided: these are means of the rounds' differences in " \
+                           "microseconds; a claim's ratio is of times taken relative to the " \
+                           "others of the same round",
+      "repro_rounds" => lambda do |values, _|
+        "too few rounds to tell: #{enough.call(values)}"
+      end,
+      "repro_noisy" => "too close to the limit of what is claimed: over 1 000 rounds would " \
+                       "be needed",
+      "repro_no_batches" => lambda do |values, numbers|
+        sizes = values[:sizes].map { |size| "--#{size}" }
+        next "no batches: the study has no cold start (cold_start in study.yml)" if sizes.empty?
+
+        "no batches: #{numbers.list(sizes)} #{sizes.one? ? 'records' : 'record'} a cold start"
+      end,
+      "repro_warm" => lambda do |values, _|
+        found = values[:levels].map do |level|
+          after = level[:after]
+          trials = level[:trials].map { |one| one || "not" }
+          each = " (boot by boot: #{trials.join(', ')})" unless trials.uniq.one?
+          "#{level[:variant]} #{after ? "after #{after}" : 'not in time'}#{each}"
+        end
+        "warm, in batches: #{found.join('; ')}"
+      end,
+      "repro_short" => "%{variant|name} has no rate between the first %{within|count} " \
+                       "batches and the second half",
+      "repro_settling" => lambda do |values, numbers|
+        ends = values[:interval]&.map { |one| numbers.signed(one) }
+        rate = [numbers.signed(values[:ratio]), *("[#{ends.join(', ')}]" if ends)].join(" ")
+        batches = numbers.counted(values[:batches], "batch", "batches")
+        "beside its later rate, #{values[:variant]} serves #{rate} after #{batches}"
+      end,
+      "repro_disagree" => lambda do |values, numbers|
+        rates = numbers.list(values[:rates].map { |one| numbers.short(one) })
+        "its trials served #{rates} requests/s and vary more than those of the others" \
+          "#{", trial #{values[:stray]} standing apart" if values[:stray]}"
+      end,
+      "repro_alike" => lambda do |values, numbers|
+        "its trials served #{numbers.list(values[:rates].map { |one| numbers.short(one) })} " \
+          "requests/s, as near as those of the others"
+      end,
+      "repro_no_code" => "%{variant|name} saves no code that tells its versions (MJIT under " \
+                         "--jit-save-temps does)",
+      "repro_versions" => lambda do |values, numbers|
+        counts, method = values.values_at(:versions, :method)
+        method ||= "the method with the most versions"
+        next "its JIT compiled #{method} #{numbers.list(counts)} times, boot by boot" \
+          unless counts.uniq.one?
+
+        boots = counts.one? ? "in one boot" : "in each of #{counts.size} boots"
+        "its JIT compiled #{method} #{times.call(counts.first)} #{boots}"
+      end,
+      "repro_few_boots" => lambda do |values, _|
+        "that may be chance: #{values[:needed]} boots alike would rule it out"
+      end,
+      "repro_single" => "too few trials to compare",
+    }.freeze
+  end
+end

@@ -1,0 +1,18 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Rounds
+    # The document of `mohs` itself.
+    class Document < Report::Model
+      COMMAND = "run"
+
+      private
+
+      def sentence(document) = Headline.new(document)
+
+      def remedied(reason)
+        Report::CookieSecret.remedy(reason, provenance:, file: @stored.study.file)
+      end
+    end
+  end
+end

@@ -1,0 +1,98 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Rounds
+    # Why a run is cut while it is under way.
+    longer = lambda do |values, numbers|
+      "otherwise the run would take #{numbers.duration(values[:enough_s])} instead of " \
+        "#{numbers.duration(values[:announced_s])}"
+    end
+
+    # A budget that measures everything: a study that is reproduced has no other options.
+    again = lambda do |values, numbers|
+      words = ["--budget", numbers.rough_option(values[:enough_s])]
+      command = Mohs::Procedure.part("Repro", :CommandLine).command(values[:published], *words)
+      "`#{command}` measures all"
+    end
+
+    # Templates of a run (Report::Render): its one-sentence answer, the marks of its table, and what
+    # was cut to fit a time. Values whose names end in `_clause` are phrases of their own, or empty.
+    Templates = {
+      "run_nothing_yet" => "Nothing has been measured yet.",
+      "run_unmet" => "Nothing to measure: %{reason}.",
+      "run_none" => "Nothing was measured: none of %{count} variants could be. %{first}.",
+      "run_unmeasured" => "%{variant|name} could not be measured (%{state}): %{reason}",
+      "run_alone" => "%{variant|name} %{verb} %{rate|number} %{unit} a second%{interval_clause}" \
+                     "%{memory_clause}%{errors_clause}",
+      "run_alone_memory" => ", in %{megabytes|number} MB of memory",
+      "run_only_baseline" => "%{alone}; %{rest}.",
+      "run_others_waiting" => "the others have not been reached yet",
+      "run_baseline_failed" => "No verdict: %{unmeasured}.",
+      "run_baseline_waiting" => "No verdict: the baseline, %{baseline|name}, has not been " \
+                                "measured yet.",
+      "run_none_faster" => "Nothing here is faster than %{baseline|name}.",
+      "run_none_faster_but" => "Nothing here is faster than %{baseline|name}: " \
+                               "%{serves}%{bracket}%{errors_clause}.",
+      "run_winner" => "%{serves}%{than_clause}%{memory_clause}%{errors_clause}%{tied_clause}" \
+                      "%{ahead_clause}.",
+      "run_slower" => "%{serves}%{than_clause}%{errors_clause}.",
+      "run_serves" => "%{variant|name} %{verb} %{more} %{unit} a second",
+      "run_tied" => "; %{names} may be just as fast as %{variant|name}",
+      "run_ahead" => "; %{names} may be faster still, but %{verb} undecided",
+      "run_ended" => "No verdict where a server ended: %{reasons}",
+      "run_slowed" => "No verdict where a server was busy between its own measurements: " \
+                      "%{reasons}",
+      "run_memory" => ", for %{megabytes|number} MB %{direction} memory",
+      "run_all_equivalent" => "All %{count} are equal within %{margin|exact}%{errors_clause}.",
+      "run_equivalent" => "%{variant|name} and %{baseline|name} are equal within " \
+                     "%{margin|exact} (%{unit}/s %{change} %{interval})%{errors_clause}.",
+      "run_too_noisy" => "Undecided: %{variant|name} differed too much from round to round to " \
+                        "be compared with %{baseline|name}, after %{rounds}.",
+      "run_undecided" => "Undecided: %{variant|name} is between %{low} and %{high} than " \
+                         "%{baseline|name} after %{rounds}%{steadier_clause}" \
+                         "%{errors_clause}.%{others_clause}",
+      "run_others_one" => " Also undecided, with an interval of its own: %{names}.",
+      "run_others_many" => " Also undecided, with intervals of their own: %{names}.",
+      "run_others_early" => " Too few rounds for an interval: %{names}.",
+      "run_no_interval" => "Undecided: an interval needs %{needed} rounds; %{done} %{verb} " \
+                           "done%{hint_clause}.",
+
+      "marks" => "rows that share a letter can't be told apart here: undecided, not equal",
+      "marks_group" => lambda do |values, _|
+        count = values[:count]
+        subject = count == 2 ? "the two" : "none of the #{count}"
+        "#{subject} beside the baseline can#{"'t" if count == 2} be told apart here" \
+          "#{values[:closer_clause]}"
+      end,
+      "marks_closer" => "; --rounds %{rounds} would make the intervals half as wide, and for " \
+                        "two of them mohs compare is quicker",
+      "marks_scattered" => "a ± above 50 % is left out; verdicts don't depend on it, they " \
+                           "compare servers that ran at the same time",
+
+      "dropped_recorded" => "%{why}",
+      "dropped_variant" => lambda do |values, numbers|
+        rounds, enough_s, budget_s = values.values_at(:rounds, :enough_s, :budget_s)
+        remedy = again.call(values, numbers) if values[:published]
+        remedy ||= "--budget #{numbers.rough_option(enough_s)} measures all, " \
+                   "--variant the ones you name"
+        "#{numbers.counted(rounds, 'round')} of everything take#{'s' if rounds == 1} about " \
+          "#{numbers.duration(enough_s)}, the budget is #{numbers.duration(budget_s)} (#{remedy})"
+      end,
+      "dropped_rounds" => lambda do |values, numbers|
+        round_s, budget_s, needed = values.values_at(:round_s, :budget_s, :needed)
+        text = "one takes about #{numbers.duration(round_s)}, the budget is " \
+               "#{numbers.duration(budget_s)}"
+        needed ? "#{text}; with fewer than #{needed} there is no interval" : text
+      end,
+      "cut_variant" => lambda do |values, numbers|
+        remedy = again.call(values, numbers) if values[:published]
+        "#{longer.call(values, numbers)}; #{remedy || '--variant measures the ones you name'}"
+      end,
+      "cut_rounds" => lambda do |values, numbers|
+        remedy = again.call(values, numbers) if values[:published]
+        "#{longer.call(values, numbers)}; " \
+          "#{remedy || "--rounds #{values[:rounds]} measures them all"}"
+      end,
+    }.freeze
+  end
+end

@@ -1,0 +1,205 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Rounds
+    # A run of rounds: a table of its variants.
+    class View < Report::Views::OfRows
+      KIND = "run"
+      PLANNED = true
+      # Title of CPU time if each request is a batch of jobs; latencies are of whole batches.
+      CPU_OF_JOB = "CPU µs/job"
+      # The unit is printed only once: three times would take the room of another column.
+      LATENCIES = { p50: "p50 ms", p99: "p99", max: "max" }.freeze
+      # The rate comes last: even a table without figures has the verdict.
+      LEAST_FIRST = [%i[max], %i[cpu], %i[boot], %i[memory], %i[p99], %i[p50], Report::View::Table::NAMES,
+                     %i[errors], %i[group], %i[rate]].freeze
+      INCOMPLETE = "round 1 was not complete"
+      LEFT_OUT = "started, but left out"
+      # Codes of cuts of rounds, as opposed to variants.
+      ROUNDS = %w[cut_rounds dropped_rounds].freeze
+
+      private
+
+      # Of the difference that the sentence is about.
+      def why = pick&.fetch(:why, nil)
+
+      # Why the only variant was not measured is in the sentence.
+      def tables
+        return [] if rows.one? && measured.empty?
+
+        [table(:variants, columns, rows.map { |row| of_variant(row) }, least_first: LEAST_FIRST)]
+      end
+
+      def pictures = { cold_start: @document[:cold_start] }
+
+      def remarks
+        [marks, rates, missing, *reasons, *causes, *notes, *dropped].compact
+      end
+
+      # Without any figures only names remain. One variant has no verdict, a run without groups
+      # has no marks, a run without failed requests no errors.
+      def columns
+        name = column(:name, "variant", names: true)
+        return [name] if measured.empty?
+
+        [name, column(:boot, "boot ms", figure: true),
+         column(:rate, "#{Report::Unit.name(@document)}/s"),
+         *([column(:group, "", name: "marks", marks: true)] if groups?),
+         *([column(:errors, "errors")] if rows.any? { |row| failed?(row) }),
+         *LATENCIES.map { |key, title| column(key, title, figure: true) },
+         column(:cpu, @document[:jobs] ? CPU_OF_JOB : "CPU µs", figure: true),
+         column(:memory, "MB", figure: true),
+         *([column(:verdict, against)] unless rows.one?)]
+      end
+
+      def against = "against #{@document[:baseline]}"
+
+      def of_variant(row)
+        name = { name: cell(row[:variant]) }
+        return Report::View::Row.new(cells: name, note: reason(row)) if row[:state] != "measured"
+
+        cells = { **name, **figures(row), **latencies(row), verdict: verdict(row) }
+        Report::View::Row.new(cells:)
+      end
+
+      def figures(row)
+        bytes = row.dig(:memory_bytes, :value)
+        { boot: whole(row.dig(:boot_ms, :value)), rate: rate(row),
+          group: cell(row[:group]), errors: cell(failed(row)),
+          cpu: figure(Report::Unit.cpu_us(@document, row)), memory: whole(bytes && (bytes / 1e6)) }
+      end
+
+      def rate(row)
+        per_s = Report::Unit.rate(@document, row)&.fetch(:value)
+        cell(Report::Numbers.figure(per_s), aside: Report::Numbers.spread(row[:throughput_per_s]).to_s,
+                                    value: per_s)
+      end
+
+      # The share of failed requests, without which no rate is shown.
+      def failed(row) = failed?(row) ? Report::Numbers.percent(row[:errors][:share]) : "0"
+
+      def failed?(row) = row.dig(:errors, :total).to_i.positive?
+
+      def latencies(row)
+        LATENCIES.to_h do |key, _|
+          value, bound = row.dig(:latency_ms, key), row.dig(:latency_ms, :more_than, key)
+          [key, cell(Report::Numbers.latency(value, bound), value: value || bound)]
+        end
+      end
+
+      def verdict(row)
+        text, outcome = row[:verdict].to_h.values_at(:text, :outcome)
+        cell(text, code: outcome)
+      end
+
+      def reason(row)
+        return INCOMPLETE if incomplete?(row)
+
+        left_out?(row) ? LEFT_OUT : "#{REASONS.fetch(row[:state])}#{row[:summary]}"
+      end
+
+      # Whether its trials ended because of other variants only.
+      def left_out?(row)
+        row[:state] == "waiting" && @document[:state] == "finished" &&
+          row[:trials][:started].positive?
+      end
+
+      # Whether the variant was started in a first round that a user stopped.
+      def incomplete?(row)
+        row[:state] == "waiting" && @document[:state] == "interrupted" &&
+          @document[:rounds][:done].zero? && row[:trials][:started].positive?
+      end
+
+      # Which variants can't be told apart.
+      def marks
+        return unless marked?
+        return remark("marks", say("marks"), with: :group) unless one_group?
+
+        closer_clause = say("marks_closer", rounds: @document[:rounds][:closer]) unless equal?
+        remark(equal? ? "equal" : "undecided",
+               say("marks_group", count: candidates.size, closer_clause:))
+      end
+
+      # Whether the letters say more than a sentence.
+      def groups? = marked? && !one_group?
+
+      def marked? = letters.any?
+
+      # Letters that some row has.
+      def letters
+        @document[:groups].to_a.map { |group| group[:mark] }
+                          .select { |mark| rows.any? { |row| row[:group].to_s.include?(mark) } }
+      end
+
+      def one_group?
+        letters.one? && candidates.size > 1 && candidates.all? { |row| row[:group] }
+      end
+
+      def candidates = measured.reject { |row| row[:baseline] }
+
+      # Whether all candidates are equal to the baseline.
+      def equal? = candidates.all? { |row| row[:verdict][:outcome] == "equivalent" }
+
+      # Why some rates have no ± although there is a verdict. A single variant has its interval in
+      # the sentence.
+      def rates
+        scattered = rows.any? { |row| Report::Numbers.scattered?(row[:throughput_per_s]) }
+        remark("rates", say("marks_scattered")) if scattered && rows.size > 1
+      end
+
+      # Which of the table's latencies are missing, and why; several of the same rows together.
+      def missing
+        all = LATENCIES.keys.flat_map { |name| lacks(name) }.group_by(&:last)
+        texts = all.map do |(names, why), same|
+          "#{same.map(&:first).join(', ')} of #{names}: #{why}"
+        end
+        remark("missing", texts.join("; ")) if texts.any?
+      end
+
+      # [name, [the rows that lack this latency, and why]] for each reason.
+      def lacks(name)
+        lacking = rows.select { |row| row.dig(:latency_ms, :missing).to_h.key?(name) }
+        lacking.group_by { |row| row[:latency_ms][:missing_codes][name] }.values.map do |same|
+          [name, [same.map { |row| row[:variant] }.join(", "), lack(name, same)]]
+        end
+      end
+
+      # What these rows lack for a latency, with the numbers of the worst row.
+      def lack(name, rows)
+        numbers = rows.filter_map { |row| row[:latency_ms][:missing_values][name] }
+        return rows.first[:latency_ms][:missing][name] if numbers.empty?
+
+        say("too_few_requests", **numbers.min_by { |one| one[:had] })
+      end
+
+      # Reasons that are not in the sentence; one that several variants share is given once. If
+      # the sentence gives the reason, what to try.
+      def reasons
+        @document[:reasons].to_a.filter_map do |reason|
+          next of_reason(reason) unless reason[:covered]
+
+          remark("next", reason[:remedy]) if reason[:remedy]
+        end
+      end
+
+      def of_reason(reason)
+        return remark("why", reason[:reason], rows: reason[:variants]) unless reason[:remedy]
+
+        remark("why", "#{reason[:variants].join(', ')}: #{reason[:reason]}")
+      end
+
+      # What causes the differences, as far as that is known.
+      def causes
+        known = rows.select { |row| row[:why] }
+        known.map { |row| remark("why", "#{row[:variant]}: #{row[:why]}") }
+      end
+
+      def dropped
+        cuts = @document[:dropped].to_a
+        # Advice on measuring more rounds doesn't help if nothing was measured.
+        cuts = cuts.reject { |cut| ROUNDS.include?(cut[:code]) } if measured.empty?
+        Report::Render.left_out(cuts).map { |text| remark("left out", text) }
+      end
+    end
+  end
+end

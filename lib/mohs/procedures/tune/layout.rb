@@ -1,0 +1,19 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Tune
+    # A tuning; below its table, rates against memory.
+    class Layout < Report::Terminal::Layout
+      KIND = View::KIND
+
+      PLOT_ROWS = 8
+
+      private
+
+      def below
+        points = @view.pictures[:front] or return []
+        [FrontPlot.new(points, height: PLOT_ROWS, style: @style).lines.join("\n")]
+      end
+    end
+  end
+end

@@ -1,0 +1,106 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  module Report
+    class BisectReportTest < TestCase
+      CONTRACT = JSONContract.new("`bisect`")
+
+      def document(effects, seed: 1, broken: [], measure: nil, **options)
+        host = BisectHost.new(effects, sd: 0.0075, seed:, broken:)
+        measure ||= host
+        result = Bisect::Bisection.new(points: host.points, measure:, **options).call
+        Bisect::Document.document(result, argv: %w[bisect a b])
+      end
+
+      def line(culprit, effect: 0.05) = (0..20).map { |index| index >= culprit ? -effect : 0.0 }
+
+      # What each outcome's document is made of.
+      def documents
+        host = BisectHost.new(line(13), sd: 0.0075)
+        {
+          "found" => document(line(13)), "range" => document(line(10), broken: [9, 10]),
+          "none" => document(line(99)), "invalid" => document(line(13), broken: [20]),
+          "undecided" => document(line(13, effect: 0.01), budget_s: 40),
+          "interrupted" => document(line(13), measure: ->(*) { raise Interrupt }),
+          "unconfirmed" => document(line(13), measure: confirming(host, :undecided)),
+          "contradicted" => document(line(13), measure: confirming(host, :equivalent)),
+        }
+      end
+
+      # A host on which the confirmation says something else.
+      def confirming(host, outcome)
+        lambda do |a, b, asked, left|
+          run = host.call(a, b, asked, left)
+          next run if a.name == "0"
+
+          verdict = Analysis::Verdict.new(outcome:, effect: 1.0, low: 0.995, high: 1.005)
+          run.with(result: run.result.with(verdict:))
+        end
+      end
+
+      test "every outcome's document is as docs/json.md says" do
+        documents.each do |outcome, document|
+          assert_equal outcome, document[:outcome]
+          assert_empty CONTRACT.faults(JSON.parse(Exporters::Documents::Json.new.call(document),
+                                                  symbolize_names: true)), outcome
+        end
+      end
+
+      test "only what was searched down to one is named" do
+        named = documents.select { |_, document| document[:found] }.keys
+
+        assert_equal %w[found unconfirmed contradicted], named
+        assert_equal "13", documents["found"][:found][:name]
+      end
+
+      SENTENCES = {
+        "found" => %r{\A13 made it slower: requests/s -\d\.\d % \[-[\d.]+, -[\d.]+\] against 12\.},
+        "range" => /\AIt got slower in 3 candidates, from 9 to 11: .* against 8\)\.\z/,
+        "none" => /\ANo culprit: 0 and 20 don't differ \(requests.*\)\.\z/,
+        "invalid" => /\ANo verdict: the ends can't be compared\. B, "b": it does not boot\.\z/,
+        "undecided" => /\AUndecided\. .* A longer --budget could decide it/,
+        "interrupted" => /\AStopped\. Whether 0 and 20 differ is not known yet\.\z/,
+        "unconfirmed" => /\A13 seems to have made it slower, but that was not confirmed: /,
+        "contradicted" => /\ANo culprit: the search led to 13, but compared with the one before /,
+      }.freeze
+
+      test "the sentence says what came of it" do
+        documents.each { |outcome, found| assert_match SENTENCES.fetch(outcome), found[:sentence] }
+      end
+
+      test "a faster end is called so, and less of a metric is told as less" do
+        assert_match(/\ANo culprit: 20 is not slower than 0 \(requests\/s \+5/,
+                     document(line(5, effect: -0.05))[:sentence])
+        found = document(line(13)).merge(metric: "cpu")
+        assert_match(/CPU a request \+\d\.\d % \[[\d.]+, [\d.]+\] against 12/,
+                     Bisect::Headline.new(found).to_s)
+      end
+
+      test "the screen has the answer, what it took, each step, and why one was skipped" do
+        text = Terminal.new.call(document(line(13), broken: [10]))
+        lines = text.lines(chomp: true)
+
+        assert_match(/\A13 made it slower/, lines[0])
+        assert_match(/\A0 s · 20 candidates · \d+ cohorts in \d comparisons\z/, lines[1])
+        assert_match(/\A20 +0 +slower +\d+ +0 +r +ends\z/, lines[4])
+        assert_match(/^10 +0 +skipped +0 +0 +r$/, text)
+        assert_match(/^13 +12 +slower +\d+ +0 +r +confirmed$/, text)
+        assert_includes lines, '10: B, "b": it does not boot'
+      end
+
+      test "progress says each step and its end, and no plan" do
+        out = StringIO.new(+"")
+        progress = Terminal::LineProgress.new(out, style: Terminal::Style.new)
+                                         .extend(Bisect::StepProgress)
+        document(line(13), broken: [10], on_event: progress)
+
+        assert_match(/\A20 against 0 · the two ends\n  slower · \d cohorts · 0 s\n/, out.string)
+        assert_includes out.string, "10 against 0 · 20 suspects · 5 steps at most\n" \
+                                    "  skipped: B, \"b\": it does not boot · 0 cohorts · 0 s\n"
+        assert_match(/^13 against 12 · to confirm it$/, out.string)
+      end
+    end
+  end
+end

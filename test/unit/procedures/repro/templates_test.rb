@@ -1,0 +1,156 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+# What a stranger reads of a claim: its figures with their units, and one sentence without a
+# glossary.
+class ClaimWordsTest < Mohs::TestCase
+  include Mohs::Published
+
+  FIGURES = <<~YAML
+    environment: {application: a shop, load: ab, machine: 8 vCPUs, rubies: CRuby 3.2}
+    here: {application: our shop, load: 4 connections}
+    figures:
+      - {id: kept, place: table 1, value: 13577, unit: requests/s, level: kept, metric: rate}
+      - {id: closed, place: table 1, value: 10185, unit: requests/s, level: closed, metric: rate}
+      - {id: large, place: table 2, value: 226, unit: MB about, level: kept, metric: memory}
+      - {id: small, place: table 2, value: 183, unit: MB about, level: closed, metric: memory}
+      - {id: mixed, place: table 2, value: 1.5, unit: GB, level: closed, metric: memory}
+  YAML
+  RATES = { "old" => 1000, "new" => 1050, "jit" => 1300 }.freeze
+
+  def document(yaml, rates = RATES, more: FIGURES)
+    publication = publication("- {text: A, place: p, #{yaml}}\n", more:)
+    run = reproduced(publication, rates)
+    judgements = Mohs::Repro::Judge.new(publication, Mohs::Repro::Order.tests(run.stored), run).call
+    Mohs::Repro::Document.new(run, publication, judgements).document
+  end
+
+  def view(...) = Mohs::Report::Views.of(document(...))
+
+  def row(...) = view(...).table(:claims).rows.first
+
+  test "absolute figures stand beside ours, with their unit" do
+    row = row("ratio: {of: jit, to: old, figures: [kept, closed], tolerance: 10 %}")
+
+    assert_equal "+33 % (13 577 against 10 185 requests/s)", row[:published].whole
+    assert_match(%r{\A\+29.7 % \[.*\] \(1 297 against 1 000 requests/s\)\z}, row[:here].whole)
+    memory = row("order: {more: jit, than: old, metric: memory, figures: [large, small]}")
+    assert_equal "+23 % (about 226 against about 183 MB)", memory[:published].whole
+  end
+
+  test "rates are printed in what the source counts" do
+    more = "#{FIGURES}\ncounted: {unit: jobs/s, each: 200}"
+    row = row("order: {more: jit, than: old, figures: [kept, closed]}", more:)
+
+    assert_match(%r{\(259 496 against 199 989 jobs/s\)\z}, row[:here].whole)
+    [0, -1].each do |each|
+      error = assert_raises(Mohs::StudyError) do
+        publication("- {text: A, place: p, not_testable: x}\n",
+                    more: "counted: {unit: a, each: #{each}}")
+      end
+      assert_includes error.message, "counted: needs a unit"
+    end
+  end
+
+  test "figures of two units are not put side by side" do
+    row = row("order: {more: jit, than: old, figures: [large, mixed]}")
+
+    refute_includes row[:published].whole, "against"
+  end
+
+  test "a published ratio of less than one per cent keeps its digits" do
+    row = row("bound: {of: jit, to: old, below: 1.005, published: 1.0047}")
+
+    assert_equal "+0.47 %", row[:published].whole
+    texts = [1.0047, 1.049, 0.7, 1.334, 2.734, 12.0].map { Mohs::Report::Numbers.published(_1) }
+    assert_equal ["+0.47 %", "+4.9 %", "-30 %", "+33 %", "+173 %", "12 times"], texts
+    assert_equal ["0 %", "3 times"], [1.0, 3.0].map { Mohs::Report::Numbers.published(_1) }
+  end
+
+  test "a range that the source gives is printed as one" do
+    row = row("ratio: {of: jit, to: old, published: [1.25, 1.4]}")
+
+    assert_equal "+25 % to +40 %", row[:published].whole
+  end
+
+  test "an order that goes the other way says what is so" do
+    row = row("order: {less: jit, than: old}")
+
+    assert_equal 'contradicted: "jit" serves more than "old"', row[:judgement].whole
+  end
+
+  test "a gain is named with what it is over" do
+    row = row("order: {more: jit, than: new, since: [old, old]}")
+    assert_equal "agrees: \"jit\" gains more over \"old\" than \"new\" over \"old\"",
+                 row[:judgement].whole
+
+    values = { of: "a", rival: "b", more: false, metric: "p50", since: %w[c d] }
+    assert_equal "the p50 of \"a\" grows less over \"c\" than that of \"b\" over \"d\"",
+                 Mohs::Report::Render.text("repro_ordered", **values)
+  end
+
+  test "an equality says how near" do
+    row = row("equal: {of: jit, to: old, margin: 5 %}", RATES.merge("jit" => 1001))
+
+    assert_equal ["no figure (tested as equal within 5 %)", "agrees: no difference beyond 5 %"],
+                 [row[:published].whole, row[:judgement].whole]
+  end
+
+  test "stand-ins are named once, in one clause" do
+    findings = [%w[2.7.4 2.6], %w[3.3.8 3.2.2]].map do |used, asked|
+      Mohs::Analysis::Finding.note("repro_stand_in_only", used:, asked:)
+    end
+
+    assert_equal "measured with 2.7.4 in place of 2.6 and 3.3.8 in place of 3.2.2, which may be " \
+                 "why", Mohs::Repro::Document.reason(findings)
+  end
+
+  test "the rival is named once" do
+    findings = [Mohs::Analysis::Finding.note("repro_ordered", of: "a", rival: "b", more: true,
+                                                              metric: "p50"),
+                Mohs::Analysis::Finding.note("repro_rival", rival: "b", farthest: false)]
+
+    assert_equal "\"a\" responds later than \"b\"", Mohs::Repro::Document.reason(findings)
+  end
+
+  test "what was run there and here is five lines" do
+    table = view("order: {more: jit, than: old}").table(:setting)
+
+    assert_equal %w[application load machine software repeats],
+                 table.rows.map { |row| row[:what].text }
+    assert_equal ["a shop", "our shop"], table.rows.first.texts(table.columns).drop(1)
+    assert_equal ["CRuby 3.2", "ruby 3.1.2p20"], table.rows[3].texts(table.columns).drop(1)
+    assert_match(/\A3 rounds/, table.rows[4][:here].text)
+  end
+
+  test "terminal, page and Markdown have these lines, the figures and the sentence" do
+    found = document("order: {less: jit, than: old, figures: [kept, closed]}")
+    text = Mohs::Report::Terminal.new.call(found)
+    html = Mohs::Report::Html.new(found).to_s
+    markdown = Mohs::Exporters::Documents.fetch("markdown").new.call(found)
+
+    assert_match(/^application  source  a shop$/, text)
+    assert_match(/^             here    our shop$/, text)
+    [text, html, markdown].each do |shown|
+      assert_includes shown, "our shop"
+      assert_match(/13.577 against 10.185 requests/, shown)
+      assert_match(/contradicted: .*jit.* serves more than .*old/, shown)
+    end
+  end
+
+  test "a study that says nothing about its source has no such lines" do
+    assert_nil view("order: {more: jit, than: old}", more: "").table(:setting)
+  end
+
+  test "the source's address is a line, if it has one" do
+    remark = view("order: {more: jit, than: old}").remarks.find { |one| one.name == "source" }
+
+    assert_equal "https://example.org", remark.text
+  end
+
+  test "the first line is about the subject and its claims" do
+    assert_equal "Rubies under a shop (A. Author and others 2023), measured again. Of 1 claim: 1 " \
+                 "agrees.", view("order: {more: jit, than: old}").headline
+  end
+end
