@@ -94,7 +94,7 @@ module Mohs
 
       # A server that borrows a core moves to its own when all are warm (take_places).
       def boot
-        waves.each { |wave| wave.zip(@layout.lanes) { |trial, lane| trial.move(lane) } }
+        waves.each { |wave| wave.zip(@layout.lanes) { |trial, lane| quietly(trial) { trial.move(lane) } } }
         in_waves(:boot, &:boot)
       end
 
@@ -125,10 +125,20 @@ module Mohs
       def at_once(trials, &)
         return trials.each(&) if trials.size < 2
 
-        threads = trials.map { |trial| Thread.new { yield trial } }
-        threads.each { |thread| thread.report_on_exception = false }.each(&:join)
+        ended = Thread::Queue.new
+        threads = trials.map { |trial| thread(ended) { yield trial } }
+        trials.size.times { ended.pop.join } # what one raises is noticed while others still run
       ensure
         threads&.each { |thread| thread.kill.join }
+      end
+
+      def thread(ended)
+        Thread.new do
+          Thread.current.report_on_exception = false
+          yield
+        ensure
+          ended << Thread.current
+        end
       end
 
       def attempt(trial, stage, **facts, &)
@@ -431,6 +441,8 @@ module Mohs
                       .reject(&:empty?)
         positions = (0..).each
         CoreSwap.new(@layout, @driver).parts(loaded) do |part|
+          next if part.flatten.any?(&:over?)
+
           results = evenly(part.map { |trials| step(trials, **slice, **due(trials, block)) })
           part.each do |trials|
             position = positions.next
