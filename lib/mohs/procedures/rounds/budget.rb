@@ -45,9 +45,8 @@ module Mohs
       # cohort has recorded.
       #: (Array[Study::Variant], ?recorded: Array[String]) -> Numeric
       def cohort_s(variants, recorded: [])
-        variants.sum do |variant|
-          @costs.for(variant).total_s(recorded: recorded.include?(variant.name))
-        end
+        cohort = Plan::CohortSpec.new(variants: variants.map(&:name), recorded:)
+        Plan::Estimator.new(variants, @costs).cohort_s(cohort)
       end
 
       # Seconds of one round: the baseline is booted once in each of its cohorts.
