@@ -126,10 +126,17 @@ module Mohs
           next if trial.half == half
 
           trial.half = half
-          Process::CpuSet.pin(trial.all_pids, @layout.places[half].cpus)
+          settle(trial, @layout.places[half].cpus)
         end
         threads = trials.each_index.sort_by { |half| trials[half].worker }
         @driver.pin(@layout.driver_cpus.values_at(*threads))
+      end
+
+      # One that can't be moved ends.
+      def settle(trial, cpus)
+        trial.move(cpus)
+      rescue TrialError => error
+        trial.end_as(error)
       end
     end
 

@@ -179,13 +179,12 @@ module Mohs
 
       # `measured`: { variant's name => { boot_s:, warm_up_s:, ... } }, any of them; `earlier`: the
       # variants that these names stood for, if known; `cold_start`: that of the study; `framework`
-      # :rails or :rack; `rates`: Study#rates; `warm_up_s`: what a warm-up may take; `at_once`: how
-      # many servers of a cohort boot and warm up at once, on average over its waves: each adds its
-      # share of a wave's time.
-      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?, ?framework: Symbol, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?at_once: Numeric) -> void
+      # :rails or :rack; `rates`: Study#rates; `warm_up_s`: what a warm-up may take; `together`: how
+      # many servers of a cohort warm up at once, if none of them lingers (Scheme.together).
+      #: (?Hash[String, Hash[Symbol, Numeric]], ?earlier: Array[Study::Variant], ?cold_start: Study::ColdStart?, ?framework: Symbol, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?together: Integer) -> void
       def initialize(measured = {}, earlier: [], cold_start: nil, framework: :rails, rates: [],
-                     warm_up_s: nil, at_once: 1)
-        @at_once = at_once
+                     warm_up_s: nil, together: 1)
+        @together = together
         @rates = rates
         @most_s = warm_up_s || Float::INFINITY
         @measured = measured
@@ -195,6 +194,8 @@ module Mohs
         @slower = {}
       end
 
+      attr_reader :together
+
       #: (Study::Variant) -> Plan::Costs::Cost
       def for(variant)
         measure_s = brief?(variant) ? BRIEF_S : MEASURE_S
@@ -202,14 +203,15 @@ module Mohs
         expected = default(variant).to_h do |part, seconds|
           [part, seconds * slower(variant.engine, part)]
         end
-        Cost.new(measure_s:, **shared(expected), **known(variant))
+        Cost.new(measure_s:, **expected, **known(variant))
       end
 
       # Seconds of a cohort of these variants. recorded: names of those whose cold start an earlier
       # cohort of the round has recorded.
       #: (Array[Study::Variant], ?recorded: Array[String]) -> Numeric
       def cohort_s(variants, recorded: [])
-        variants.sum { |one| self.for(one).total_s(recorded: recorded.include?(one.name)) }
+        cohort = CohortSpec.new(variants: variants.map(&:name), recorded:)
+        Estimator.new(variants, self).cohort_s(cohort)
       end
 
       # Is its cohort brief? A longer one pays off if a server takes a minute to get warm.
@@ -222,18 +224,9 @@ module Mohs
 
       # The parts that were measured.
       #: (Study::Variant) -> Hash[Symbol, Numeric]
-      def known(variant) = shared(alone(variant))
+      def known(variant) = @measured.fetch(variant.name, {})
 
       private
-
-      # What a server took, which others may have booted and warmed up beside.
-      def alone(variant) = @measured.fetch(variant.name, {})
-
-      def shared(parts)
-        parts.to_h do |part, seconds|
-          [part, Estimator::OWN.include?(part) ? seconds / @at_once : seconds]
-        end
-      end
 
       def default(variant)
         engine = Rubies::Engines.named(variant.engine)
@@ -245,8 +238,8 @@ module Mohs
       # How many times longer than the default this part took on an engine.
       def slower(engine, part)
         @slower[[engine, part]] ||= begin
-          same = @earlier.select { |one| one.engine == engine && alone(one).key?(part) }
-          ratios = same.map { |one| alone(one).fetch(part) / default(one).fetch(part) }
+          same = @earlier.select { |one| one.engine == engine && known(one).key?(part) }
+          ratios = same.map { |one| known(one).fetch(part) / default(one).fetch(part) }
           ratios.empty? ? 1.0 : Stats::Center.median(ratios)
         end
       end
@@ -326,20 +319,27 @@ module Mohs
         fits && processes.one? && variants.all? { |one| half_will_do?(one) } ? DUET : WHOLE
       end
 
-      # How many servers of a cohort in which one is measured at a time boot and warm up at once: as
-      # many as have cores of their own for all their processes. In rounds, servers of one core
+      # Servers warm up at once if neither serves more than this many times as many requests per
+      # second as another; others in turn (Trial::WarmUp#alike?).
+      ALIKE = 2
+
+      # How many servers of a cohort in which one is measured at a time warm up at once: as many as
+      # have cores of their own for all their processes and services. In rounds, servers of one core
       # borrow the driver's, which is nearly idle until slices run. One where nobody knows what a
       # server keeps busy (a configuration of its own, an engine or JIT that compiles on other
       # cores, a worker for jobs), where a cold start is measured, in which nothing may run beside
-      # it, and in a tuning, whose settings keep different numbers of cores busy.
-      #: (Study, Array[Study::Variant], ?scheme: String, ?cores: Integer) -> Integer
-      def self.together(study, variants, scheme: ROUNDS, cores: Process::CpuSet.available.size)
+      # it, and in a tuning, whose settings keep different numbers of cores busy. quota_cores: what
+      # all may use together (Doctor.allowance); nil: all cores.
+      #: (Study, Array[Study::Variant], ?scheme: String, ?cores: Integer, ?quota_cores: Float?) -> Integer
+      def self.together(study, variants, scheme: ROUNDS, cores: Process::CpuSet.available.size,
+                        quota_cores: nil)
         return 1 if variants.empty? || study.cold_start || study.procedure.stepwise? || study.jobs
         return 1 if variants.any? { |one| foreign?(one) || one.lingers? }
 
-        each = variants.map(&:busy_processes).max
+        each = variants.map(&:busy_processes).max + study.service_names.size
         own = server_cores(study, scheme, cores)
-        own == 1 && each == 1 && study.cores.nil? ? cores : [own / each, 1].max
+        own = cores if own == 1 && each == 1 && study.cores.nil?
+        [[own, *quota_cores].min.floor / each, 1].max
       end
 
       def self.server_cores(study, scheme, cores)

@@ -263,8 +263,8 @@ module Mohs
 
     # Which CPUs the server and the driver run on.
     module CpuSet
-      # Passes over all threads: a process may start new ones while others are being moved.
-      PASSES = 3
+      # Passes over all threads, at most. A few are enough for a tree that forks every 4 ms.
+      PASSES = 50
 
       module_function
 
@@ -281,20 +281,27 @@ module Mohs
         { server: cpus[0..-2], driver: cpus.last(1) }
       end
 
-      # Moves all threads of `pids` to `cpus`. Threads that end meanwhile are skipped.
-      #: (Array[Integer], Array[Integer]) -> void
-      def pin(pids, cpus)
-        PASSES.times { pids.flat_map { |pid| threads(pid) }.each { |tid| move(tid, cpus) } }
+      # Moves all threads of the processes that the block lists to `cpus`. They are listed again
+      # until none is elsewhere: a process may start new ones meanwhile. Threads that end meanwhile
+      # are skipped.
+      #: (Array[Integer]) { () -> Array[Integer] } -> void
+      def pin(cpus)
+        PASSES.times do
+          astray = yield.flat_map { |pid| threads(pid) }.select { |tid| astray?(tid, cpus) }
+          return if astray.empty?
+
+          astray.each { |tid| move(tid, cpus) }
+        end
       end
 
       # Keeps mohs itself on `cpus` while the block runs; does nothing if `cpus` is empty.
       #: [T] (Array[Integer]) { () -> T } -> T
       def keep_to(cpus)
         before = available
-        pin([::Process.pid], cpus) if cpus.any?
+        pin(cpus) { [::Process.pid] } if cpus.any?
         yield
       ensure
-        pin([::Process.pid], before)
+        pin(before) { [::Process.pid] }
       end
 
       def threads(pid)
@@ -303,12 +310,18 @@ module Mohs
         []
       end
 
+      def astray?(tid, cpus)
+        Core.affinity(tid) != cpus.sort
+      rescue Errno::ESRCH
+        false
+      end
+
       def move(tid, cpus)
         Core.set_affinity(tid, cpus)
       rescue Errno::ESRCH
         nil
       end
-      private_class_method :threads, :move
+      private_class_method :threads, :astray?, :move
     end
   end
 end

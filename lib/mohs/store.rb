@@ -297,6 +297,11 @@ module Mohs
       # What the shield did (Process::Shield#to_h); nil if none was requested.
       #: () -> Hash[Symbol, untyped]?
       def shield = host[:shield]
+
+      # The variants whose servers failed in a warm-up with others beside them, and were warmed up
+      # again alone, with whether that went without a fault; [] if there were none.
+      #: () -> Array[{ variant: String, flawless: bool }]
+      def warmed_alone = host.to_h[:warmed_alone].to_a
     end
 
     # A host that measures for others: its `name`; its `fingerprint`; the `queues` that it works on;

@@ -156,13 +156,17 @@ module Mohs
     #: () -> void
     def start_services = @services = @data.start(@setup, cpus: @cpus)
 
-    # Keeps its processes, and those of its services, on these cores from now on.
+    # Keeps its processes, and those of its services, on these cores from now on. Raises TrialError
+    # if one of them can't be moved: it belongs to another user, or a cpuset holds it elsewhere.
     #: (Array[Integer]?) -> void
     def move(cpus)
       return if cpus == @cpus
 
       @cpus = cpus
-      Process::CpuSet.pin(all_pids, cpus) if @child
+      Process::CpuSet.pin(cpus) { all_pids }
+    rescue Errno::EPERM, Errno::EINVAL => error
+      raise TrialError.new("its processes can't be moved to cores #{cpus.join(', ')}: " \
+                           "#{error.message}", code: "not_moved", values: { cpus: })
     end
 
     # What is known of the job queue (JobQueue#facts); nil unless jobs are measured.
@@ -188,8 +192,7 @@ module Mohs
       beside = @services ? @services.env : {}
       files = @setup.files(@launch, @folder, beside)
       files.each { |path, text| File.write(path, text, perm: 0o700) }
-      @child = @spawner.spawn(@setup.command(@launch, @folder, beside), log: @server_log.path,
-                                                                        cpus: @cpus)
+      spawn(@setup.command(@launch, @folder, beside))
       @boot_ns = readiness.wait(limit_s)
       @booted = true
       @declared_workers = declared_workers # the log that names it may be truncated later
@@ -522,6 +525,13 @@ module Mohs
 
     # Whether it ended during boot. Services that could not be started have reasons of their own.
     def unbooted? = !@booted && (!services? || @services)
+
+    # Nothing interrupts it, not even Thread#kill: a server that no list has would never be stopped.
+    def spawn(command)
+      Thread.handle_interrupt(Object => :never) do
+        @child = @spawner.spawn(command, log: @server_log.path, cpus: @cpus)
+      end
+    end
 
     def stop_server(grace_s)
       return unless @child

@@ -36,7 +36,7 @@ module Mohs
     # What Session calls, as it did for a trial that goes well, one that fails and two that stop
     # early: { name => [[positional, keywords], ...] }.
     CALLS = {
-      all_pids: [[0, []]], attest: [[0, []]], attest_warm: [[0, []]], attested: [[0, []]],
+      attest: [[0, []]], attest_warm: [[0, []]], attested: [[0, []]],
       boot: [[0, []]], busy_per_s: [[0, []]],
       check: [[0, []]], end_as: [[1, []]], finish: [[0, []]], half: [[0, []]], :half= => [[1, []]],
       lasting: [[0, []]], loaded: [[3, []]], log_in: [[2, []]], match_answers: [[1, []]],

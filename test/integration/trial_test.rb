@@ -191,6 +191,30 @@ class TrialIntegrationTest < Mohs::TestCase
     end
   end
 
+  # Takes a while to return what it has started.
+  class SlowSpawner < Mohs::Process::Spawner
+    def started = @started ||= Thread::Queue.new
+    def spawn(*, **) = super.tap { (started << true) && sleep(0.5) }
+  end
+
+  test "one that is given up while it is started is known, so that it can be stopped" do
+    with_setup("rack2", "puma:1x2") do |setup|
+      with_files do |folder|
+        spawner = SlowSpawner.new
+        place = Mohs::Cohort::Layout::Place.new(worker: 0)
+        trial = Mohs::Trial.new(id: 1, setup:, folder:, place:, spawner:)
+        thread = Thread.new { trial.boot }
+        spawner.started.pop
+        thread.kill.join
+
+        assert_predicate trial.child, :alive?
+      ensure
+        trial&.stop
+        refute_predicate trial.child, :alive?
+      end
+    end
+  end
+
   # Whatever becomes of it, no process and no port is left.
   def within(setup)
     with_files do |folder|

@@ -126,6 +126,15 @@ module Mohs
         last.values.sort_by { |one| -one[:bytes].abs }
       end
 
+      # A finding if servers failed in a warm-up with others beside them, and not alone: mohs's own
+      # load was the reason. Else nil.
+      #: () -> Analysis::Finding?
+      def disturbed
+        found = stored.cohorts.flat_map(&:warmed_alone).select { |one| one[:flawless] }
+        variants = found.map { |one| one[:variant] }.uniq
+        Finding.note("warmed_alone", variants:) if variants.any?
+      end
+
       # The host checks that failed in at least half of the cohorts, as Doctor.record has them.
       # Where no other process took CPU time, the pressure was that of our own load a moment before.
       #: () -> Array[Hash[Symbol, untyped]]

@@ -119,17 +119,9 @@ module Mohs
 
       def run(folder)
         refused, fit = installed.partition(&:refusal)
-        able = fit.map(&:name)
         watch = Doctor::Watch.new
-        layout = Layout.for(@spec.scheme, able, cores: @study.cores, servers: servers(able),
-                                                elsewhere: !@agent.nil?,
-                                                together: together(fit))
-        trials = layout.places.each_with_index.map { |place, index| trial(place, index, folder) }
         shield = Process::Shield.new if @study.shield
-        @session.new(trials:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
-                     shield:, late: @late, cold_start: @study.cold_start, recorded:,
-                     search: search(layout), pass: -> { pass(watch) }, rates: @study.rates,
-                     warm_up_s: @study.warm_up_s, requests:, **driver).call
+        trials, layout = undisturbed(fit, folder, shield:, pass: -> { pass(watch) })
         host = { **host(watch, layout, shield), **load_from(trials, layout) }
         # Whoever has the machine now measures.
         empty_per_s = @headroom.call(trials, layout, agent: @agent) unless @machine_lost
@@ -137,6 +129,37 @@ module Mohs
           refused.each { |variant| refuse(variant) }
           @store.finish_cohort(@cohort_id, "done", token: @token, host:)
         end
+      end
+
+      # Where a server failed in a warm-up with others beside it, only what it does alone counts:
+      # the cohort's servers are booted again, and warmed up one at a time.
+      def undisturbed(variants, folder, **session)
+        measure_trials(variants, folder, together: together(variants), **session)
+      rescue Session::Disturbed => disturbed
+        @emit.call(stage: :alone, variants: disturbed.variants)
+        measure_trials(variants, folder, together: 1, **session).tap do |trials, _|
+          @warmed_alone = disturbed.variants.map do |name|
+            { variant: name, flawless: trials.any? { |one| one.name == name && flawless?(one) } }
+          end
+        end
+      end
+
+      def measure_trials(variants, folder, together:, **session)
+        able = variants.map(&:name)
+        layout = Layout.for(@spec.scheme, able, cores: @study.cores, servers: servers(able),
+                                                elsewhere: !@agent.nil?, together:)
+        trials = layout.places.each_with_index.map { |place, index| trial(place, index, folder) }
+        @session.new(trials:, layout:, spec: @spec, seed: @seed, blocks: @blocks, emit: @emit,
+                     late: @late, cold_start: @study.cold_start, recorded:,
+                     search: search(layout), rates: @study.rates,
+                     warm_up_s: @study.warm_up_s, requests:, **session, **driver).call
+        [trials, layout]
+      end
+
+      # Was it warmed up without a fault?
+      def flawless?(trial)
+        !trial.over? &&
+          trial.samples.select { |one| one.block.nil? }.all? { |one| one.result.errors.empty? }
       end
 
       def search(layout)
@@ -182,12 +205,22 @@ module Mohs
         Plan::Scheme.servers(took.values.map { |cost| cost.slice(:boot_s, :warm_up_s).values.sum })
       end
 
-      def together(variants) = Plan::Scheme.together(@study, variants, scheme: @spec.scheme)
+      # One at a time once mohs's own load has made a server fail in this run, or while one is in
+      # the race that failed alone, too: else each of its cohorts would be repeated.
+      def together(variants)
+        names = variants.map(&:name)
+        before = @store.cohorts(@run.id).flat_map(&:warmed_alone)
+        return 1 if before.any? { |one| one[:flawless] || names.include?(one[:variant]) }
+
+        Plan::Scheme.together(@study, variants, scheme: @spec.scheme,
+                                                quota_cores: Doctor.allowance[:cores])
+      end
 
       # The state of the host during the cohort: needed to interpret the figures.
       def host(watch, layout, shield)
         { **Doctor.record(watch), name: @host, apart: layout.apart?, shield: shield&.to_h,
-          written: @changes&.call, waited_s: (@waited_s.round(3) if @waited_s.positive?) }.compact
+          written: @changes&.call, waited_s: (@waited_s.round(3) if @waited_s.positive?),
+          warmed_alone: @warmed_alone }.compact
       end
 
       # Only trials measured together are compared: so if the baseline turns out not to run, its
@@ -208,8 +241,9 @@ module Mohs
         name = place.variant
         random = Random.new(@seed + name.sum + index)
         setup = @setups.for(@study, @study.variant(name), random:)
-        id = @store.start_trial(@cohort_id, name)
+        id = (@ids ||= {})[index] ||= @store.start_trial(@cohort_id, name)
         own = File.join(folder, id.to_s)
+        FileUtils.rm_rf(own) # of a server that was disturbed
         FileUtils.mkdir_p(own)
         setup.trial_class.new(id:, setup:, folder: own, place:, spawner:, data: @data,
                               host: @agent&.listen)
@@ -231,9 +265,9 @@ module Mohs
         beating.name = "heartbeat"
         yield
       ensure
-        over.close
-        beating.join
-        stop.close
+        over&.close
+        beating&.join
+        stop&.close
       end
 
       # If the store refuses one heartbeat, the next makes up for it; whether the claim still holds

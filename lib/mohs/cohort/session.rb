@@ -3,8 +3,20 @@
 module Mohs
   module Cohort
     # A cohort's trials: boots each, warms each up, loads them in turn in mirrored blocks, inspects
-    # them once more and stops them. A trial that fails ends alone; the others go on.
+    # them once more and stops them. A trial that fails ends alone; the others go on. But if it
+    # fails while others warm up beside it, mohs's own load may be the reason: Disturbed is raised.
     class Session
+      # variants: the names of those whose trials are no result.
+      class Disturbed < StandardError
+        attr_reader :variants
+
+        #: (Array[String]) -> void
+        def initialize(variants)
+          @variants = variants
+          super(variants.join(", "))
+        end
+      end
+
       # Records to allocate per trial before load starts; more are added as they are needed.
       CAPACITY = 100_000
 
@@ -74,12 +86,12 @@ module Mohs
 
       def measure_all
         alive.select(&:services?).each { |one| attempt(one, :services, &:start_services) }
-        boot
-        in_waves(:attest, &:attest)
+        in_groups(:boot, &:boot)
+        in_groups(:attest, &:attest)
         compare_settings
         return leave_out if pointless?
 
-        in_waves(:check, &:check)
+        in_groups(:check, &:check)
         compare_answers
         measurable? ? load_all : leave_out
       end
@@ -89,31 +101,21 @@ module Mohs
       # A trial without the partner that it is loaded with would be measured under other conditions.
       def measurable? = @layout.at_once > 1 ? @trials.none?(&:over?) : alive.any?
 
-      # Trials that boot and get warm at the same time, since each has cores of its own.
+      # Trials that get warm at the same time, since each has cores of its own.
       def waves = @trials.each_slice(@layout.lanes.size)
 
-      # A server that borrows a core moves to its own when all are warm (take_places).
-      def boot
-        waves.each { |wave| wave.zip(@layout.lanes) { |trial, lane| trial.move(lane) } }
-        in_waves(:boot, &:boot)
-      end
-
-      def take_places
-        @trials.zip(@layout.places) { |trial, place| trial.move(place.cpus) unless trial.over? }
-      end
-
-      # One stage of each living trial, in parallel within a wave.
-      def in_waves(stage, &)
-        waves.each do |wave|
-          living = wave.reject(&:over?)
-          at_once(living) { |trial| attempt(trial, stage, **beside(living), &) }
+      # One stage of each living trial. Only those that are loaded at once boot at once: two boots
+      # disturb each other's time, and may fail over what they share (a migration, a folder).
+      def in_groups(stage, &)
+        @trials.each_slice(@layout.at_once) do |group|
+          at_once(group.reject(&:over?)) { |trial| attempt(trial, stage, &) }
         end
       end
 
-      # Whose stages take the time together, if servers are measured in turns: as TimeLeft counts.
-      def beside(trials)
-        @layout.at_once > 1 || trials.size < 2 ? {} : { beside: trials.map(&:name) }
-      end
+      # Whose warm-ups take the time together, if servers are measured in turns: as TimeLeft counts.
+      def beside(trials) = beside?(trials) ? { beside: trials.map(&:name) } : {}
+
+      def beside?(trials) = @layout.at_once == 1 && trials.size > 1
 
       # One stage of each living trial; a failure ends only that trial.
       def each_alive(stage, &)
@@ -125,10 +127,20 @@ module Mohs
       def at_once(trials, &)
         return trials.each(&) if trials.size < 2
 
-        threads = trials.map { |trial| Thread.new { yield trial } }
-        threads.each { |thread| thread.report_on_exception = false }.each(&:join)
+        ended = Thread::Queue.new
+        threads = trials.map { |trial| thread(ended) { yield trial } }
+        trials.size.times { ended.pop.join } # what one raises is noticed while others still run
       ensure
         threads&.each { |thread| thread.kill.join }
+      end
+
+      def thread(ended)
+        Thread.new do
+          Thread.current.report_on_exception = false
+          yield
+        ensure
+          ended << Thread.current
+        end
       end
 
       def attempt(trial, stage, **facts, &)
@@ -177,10 +189,9 @@ module Mohs
                                    paced: true, **drain)
         waves.each do |wave|
           leave_late
-          warm(wave.reject(&:over?))
+          in_lanes(wave) { warm(wave.reject(&:over?)) }
         end
         leave_late
-        take_places
         alive.each { |trial| settle(trial) if trial.warm_up.settle_s.positive? }
         alive.each { |trial| quietly(trial) { spread(trial) } }
         alive.each { |trial| quietly(trial, &:attest_warm) }
@@ -285,6 +296,17 @@ module Mohs
         end
       end
 
+      # A server that borrows a core goes back to its own when all of its wave are warm.
+      def in_lanes(wave)
+        move(wave, @layout.lanes)
+        yield
+        move(wave, @layout.places.map(&:cpus))
+      end
+
+      def move(wave, cores)
+        wave.zip(cores) { |trial, cpus| quietly(trial) { trial.move(cpus) } unless trial.over? }
+      end
+
       # Runs steps until each rule is satisfied or its cap is reached; in that case the row says
       # that the server was not steady, or has no figures because it still got faster.
       def warm(trials)
@@ -296,7 +318,7 @@ module Mohs
           read_jit(trial)
         end
         while (cold = trials.reject { |trial| trial.over? || trial.warm_up.outcome }).any?
-          warm_step(@layout.at_once > 1 ? trials.reject(&:over?) : cold, cold)
+          @layout.at_once > 1 ? warm_step(trials.reject(&:over?), cold) : warm_alike(cold)
         end
         watch(trials)
         trials.reject(&:over?).each { |trial| quietly(trial, &:warmed) }
@@ -359,15 +381,24 @@ module Mohs
         end
       end
 
+      # Servers that are measured in turns wait idle once they are warm. Those that are as cold as
+      # the first and about as fast are loaded beside it: a step has the same number of requests for
+      # each, and lasts as long as its slowest server.
+      def warm_alike(cold)
+        first, *others = cold
+        alike = [first, *others.select { |trial| trial.warm_up.alike?(first.warm_up) }]
+        warm_step(alike, alike)
+      end
+
       # In a duet, a server that is already warm is loaded beside the other: both are measured under
-      # that load, and in the end have served the same number of requests. Servers that are measured
-      # in turns wait idle: a step lasts as long as its slowest server, and a warm one would only
-      # make the others wait.
+      # that load, and in the end have served the same number of requests.
       def warm_step(trials, cold)
         count = cold.map { |trial| trial.warm_up.next }.max
         watch(trials)
-        load_together(trials, count:, warm_up: true).each do |trial, result|
-          trial.loaded(nil, nil, result)
+        results = load_together(trials, count:, warm_up: true)
+        results.each { |trial, result| trial.loaded(nil, nil, result) }
+        undisturbed(results) if beside?(trials)
+        results.each do |trial, result|
           quietly(trial) { trial.must_answer(1) }
           next unless cold.include?(trial)
 
@@ -376,6 +407,20 @@ module Mohs
           tell(variant: trial.name, stage: :warm, requests: trial.warm_up.requests,
                per_s: trial.warm_up.rate, **beside(cold))
         end
+      end
+
+      # What fails under mohs's load on another server (a lock that both want, memory) is no fault
+      # of this one.
+      def undisturbed(results)
+        disturbed = results.select { |trial, result| result.errors.any? || failing?(trial) }
+        raise Disturbed, disturbed.map { |trial, _| trial.name } if disturbed.any?
+      end
+
+      def failing?(trial)
+        trial.must_answer(1)
+        false
+      rescue TrialError
+        true
       end
 
       # Runs one step on all of them: [[trial, Load::StepResult]].
@@ -431,6 +476,8 @@ module Mohs
                       .reject(&:empty?)
         positions = (0..).each
         CoreSwap.new(@layout, @driver).parts(loaded) do |part|
+          next if part.flatten.any?(&:over?)
+
           results = evenly(part.map { |trials| step(trials, **slice, **due(trials, block)) })
           part.each do |trials|
             position = positions.next

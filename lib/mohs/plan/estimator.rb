@@ -22,6 +22,9 @@ module Mohs
         @engines = variants.to_h { |variant| [variant.name, variant.engine] }
         @planned = variants.to_h { |variant| [variant.name, costs.for(variant)] }
         @known = variants.to_h { |variant| [variant.name, costs.known(variant)] }
+        @lingering = variants.select(&:lingers?).map(&:name)
+        @together = costs.together
+        @per_s = {}
         @took = {}
         @rests = []
         @out = []
@@ -35,6 +38,14 @@ module Mohs
       # Records the rest of each trial of a cohort: measured load, last readings, shutdown.
       #: (Float) -> void
       def rest(seconds) = @rests << seconds
+
+      # The rate of a variant's server that warms up: those that differ widely warm up in turn.
+      #: (String, Float) -> void
+      def serves(name, per_s) = @per_s[name] = per_s
+
+      # From now on servers warm up one at a time.
+      #: () -> void
+      def in_turns = @together = 1
 
       # The variant could not be served and is not tried again.
       #: (String) -> void
@@ -63,13 +74,35 @@ module Mohs
       # Seconds of a cohort.
       #: (Plan::CohortSpec) -> Numeric
       def cohort_s(cohort)
-        in_race(cohort.variants).sum do |name|
-          parts = [:boot_s, Estimator.warm_up(name, cohort.recorded)]
-          rest_s(name) + parts.sum { |part| own_s(name, part) }
+        others_s = in_race(cohort.variants).sum { |name| own_s(name, :boot_s) + rest_s(name) }
+        others_s + warm_ups_s(cohort.variants) do |name|
+          own_s(name, Estimator.warm_up(name, cohort.recorded))
+        end
+      end
+
+      # Seconds of the warm-ups of these variants, in the order of their cohort; the block returns
+      # those of one. Where servers warm up at once, the slowest of them counts.
+      #: (Array[String]) { (String) -> Float } -> Numeric
+      def warm_ups_s(names, &)
+        most = names.intersect?(@lingering) ? 1 : @together
+        names.each_slice(most).sum do |wave|
+          alike(in_race(wave)).sum { |some| some.map(&).max }
         end
       end
 
       private
+
+      # Groups of servers that are about as fast, as far as is known.
+      def alike(names)
+        first, *others = names
+        return [] unless first
+
+        same, rest = others.partition do |name|
+          low, high = @per_s.values_at(first, name).compact.minmax
+          low.nil? || high <= Scheme::ALIKE * low
+        end
+        [[first, *same], *alike(rest)]
+      end
 
       def slowdown(engine, part)
         seen = ratios(part, @planned) { |name| @engines[name] == engine }

@@ -38,6 +38,7 @@ module Mohs
         @current = cohort ? cohort.variants : []
         @recorded = cohort ? cohort.recorded : []
         @spent = Hash.new(0.0)
+        @lasted = Hash.new(0.0)
         @stage = []
         @waits = false
         @since_ns = @clock.mono_ns
@@ -58,7 +59,9 @@ module Mohs
 
         resume if @waits
         return @estimator.ended(facts[:variant]) if facts[:stage] == :ended
+        return again if facts[:stage] == :alone
 
+        @estimator.serves(*facts.values_at(:variant, :per_s)) if facts[:per_s]
         names = facts.fetch(:beside) { [facts[:variant]] }
         enter(names.filter_map { |name| part(name, facts[:stage]) })
       end
@@ -156,18 +159,33 @@ module Mohs
         [name, part == :warm_up_s ? Estimator.warm_up(name, @recorded) : part]
       end
 
-      # A stage is over when another begins. Trials that share one (`beside` in the
-      # event) take an equal share of its time each (Costs).
+      # The cohort's servers boot anew, to warm up one at a time (Cohort::Execution). What they took
+      # until now predicts nothing.
+      def again
+        pass
+        @took_s += @spent.values.sum
+        [@spent, @lasted].each(&:clear)
+        @stage = []
+        @estimator.in_turns
+      end
+
+      # A stage is over when another begins.
       def enter(stage)
         pass
-        (@stage - stage).each { |part| @estimator.took(*part, @spent[part]) }
+        (@stage - stage).each { |part| @estimator.took(*part, @lasted[part]) }
         @stage = stage
       end
 
+      # Of trials that share a stage (`beside` in the event) each has spent an equal share of the
+      # time, which lasted as long for all.
       def pass
         now = @clock.mono_ns
         parts = @stage.empty? ? [nil] : @stage
-        parts.each { |part| @spent[part] += (now - @since_ns) / 1e9 / parts.size } unless @waits
+        unless @waits
+          seconds = (now - @since_ns) / 1e9
+          parts.each { |part| @spent[part] += seconds / parts.size }
+          parts.each { |part| @lasted[part] += seconds }
+        end
         @since_ns = now
       end
 
@@ -176,14 +194,15 @@ module Mohs
 
         pass
         names = @estimator.in_race(@current)
-        own = names.product(%i[boot warm]).sum { |key| to_come(part(*key)) }
+        own = names.sum { |name| to_come(part(name, :boot)) } +
+              @estimator.warm_ups_s(@current) { |name| to_come(part(name, :warm)) }
         rest = names.sum { |name| @estimator.rest_s(name) } - @spent[nil]
         [own + [rest, 0.0].max, @spent.values.sum * LEAST].max
       end
 
       # Seconds to come of one trial's boot or warm-up; the estimator knows what completed stages
       # took.
-      def to_come(key) = [@estimator.own_s(*key) - @spent.fetch(key, 0.0), 0.0].max
+      def to_come(key) = [@estimator.own_s(*key) - @lasted.fetch(key, 0.0), 0.0].max
     end
   end
 end

@@ -37,8 +37,9 @@ module Mohs
                  ["latency", latency], ["latency", crowding], ["scenario", scenario],
                  ["answers", answers], ["answers", wrong_answers], ["attested", attested],
                  ["gems", gems], *fronts, *services, *app, *errors, *checks, *failures,
-                 ["fleet", fleet], *hosts, ["host", host], ["cores", cores], ["held", held],
-                 ["load", load_from], ["shield", shield], ["profile", profile], ["files", files]]
+                 ["warm-up", disturbed], ["fleet", fleet], *hosts, ["host", host],
+                 ["cores", cores], ["held", held], ["load", load_from], ["shield", shield],
+                 ["profile", profile], ["files", files]]
         notes.filter_map { |name, text| text && !@without.include?(name) && { name:, text: } }
       end
 
@@ -69,6 +70,8 @@ module Mohs
       def reversed(verdict)
         Change.new({ effect: 1 / verdict.effect, interval: [1 / verdict.high, 1 / verdict.low] })
       end
+
+      def disturbed = @run.disturbed && Render.call(@run.disturbed)
 
       def fleet
         counts = { **@run.hosts, OUTSIDE => @run.cohorts_outside_fleet }

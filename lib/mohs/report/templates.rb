@@ -240,6 +240,10 @@ module Mohs
           "changed in the application's folder meanwhile, probably by the application: " \
             "#{Wording.few(changes, FEW)}"
         end,
+        "warmed_alone" => lambda do |values, numbers|
+          "#{numbers.list(values[:variants])} failed while other servers were warmed up at the " \
+            "same time, but not alone: from then on they were warmed up one at a time"
+        end,
         "crowding" => lambda do |values, _|
           threads, variants = values.values_at(:threads, :variants)
           "#{values[:connections]} connections on #{threads.join(' to ')} " \

@@ -26,17 +26,31 @@ module Mohs
         false
       end
 
-      # Whether a tree has done nothing since its stop signal: then it hangs, and waiting for it is
-      # in vain. Puma 8 on Ruby 3.3 and later does in about half of its stops.
+      # Whether a tree that got its stop signal hangs, so that waiting for it is in vain: it has
+      # done nothing for a while, and its threads wait for each other, without a time limit. (Some
+      # workers of Puma 8 do on Ruby 3.3 and later.) A server that sleeps, or waits for a disk, a
+      # program or somebody's answer, may go on.
       class Hang
         # A process that has started or ended is activity, too.
-        WINDOW_S = 0.4
+        WINDOW_S = 1
 
-        #: (?window_s: Numeric, ?probe: Module, ?clock: Module) { () -> Array[Integer] } -> void
-        def initialize(window_s: WINDOW_S, probe: Probes::Cpu, clock: Clock, &pids)
+        # Where the kernel keeps a thread that waits for another one, and Ruby's timer thread.
+        FUTEX = /\Afutex/
+        EPOLL = /\A(?:do_epoll_wait|ep_poll)/
+
+        # The fourth argument of both system calls (futex(2), epoll_wait(2)) if there is no limit.
+        TIMEOUT = 4
+        FOREVER = { FUTEX => /\A0x0\z/, EPOLL => /\A0xf+\z/ }.freeze
+
+        # Threads of Puma that end with their process, whatever they wait for.
+        BESIDE = ["puma wrkr check", "puma stat pld"].freeze
+
+        #: (?window_s: Numeric, ?probe: Module, ?clock: Module, ?proc: String) { () -> Array[Integer] } -> void
+        def initialize(window_s: WINDOW_S, probe: Probes::Cpu, clock: Clock, proc: "/proc", &pids)
           @window_ns = window_s * 1e9
           @probe = probe
           @clock = clock
+          @proc = proc
           @pids = pids
           @before = look
         end
@@ -47,7 +61,7 @@ module Mohs
           pids, from_ns, cpu_ns = @before
           wall_ns = now[1] - from_ns
           return false if wall_ns < @window_ns
-          return true if now.first == pids && now.last - cpu_ns < RESTING * wall_ns
+          return stuck?(pids) if now.first == pids && now.last - cpu_ns < RESTING * wall_ns
 
           @before = now
           false
@@ -59,6 +73,33 @@ module Mohs
           pids = @pids.call
           [pids, @clock.mono_ns, @probe.tree_ns(pids)]
         end
+
+        # A process waits for its children as long as it has some.
+        def stuck?(pids)
+          parents = pids.map { |pid| parent(pid) }
+          last = pids - parents
+          last.any? && last.all? { |pid| threads(pid).all? { |thread| waits?(thread) } } &&
+            !Probes::Listener.connected?(last)
+        rescue SystemCallError
+          false # it ends, or the kernel does not say
+        end
+
+        def parent(pid) = read(pid, "stat").rpartition(")").last.split[1].to_i
+
+        # Those that decide whether the process ends.
+        def threads(pid)
+          tasks = Dir.children(File.join(@proc, pid.to_s, "task"))
+          all = tasks.map { |task| "#{pid}/task/#{task}" }
+          all.reject { |thread| BESIDE.include?(read(thread, "comm").chomp) }
+        end
+
+        def waits?(thread)
+          at = read(thread, "wchan")
+          limit = read(thread, "syscall").split[TIMEOUT].to_s
+          FOREVER.any? { |call, forever| at.match?(call) && limit.match?(forever) }
+        end
+
+        def read(of, name) = File.read(File.join(@proc, of.to_s, name))
       end
 
       # steps: number of steps of load it has had before.

@@ -147,6 +147,16 @@ module Mohs
       #: () -> Float
       def rate = Load.rate_per_s(@steps.last(STEPS))
 
+      # Can its next step be one with that of the other? If their rates or steps differed by more
+      # than a factor, one would be sent many more requests than it needs, or wait for the other.
+      # Before the end of the first window rates are not known, and steps are the same.
+      #: (Trial::WarmUp) -> bool
+      def alike?(other)
+        pairs = [[self.next, other.next]]
+        pairs << [rate, other.rate] if [self, other].all? { |one| one.requests >= FIRST }
+        pairs.all? { |pair| pair.max <= Plan::Scheme::ALIKE * pair.min }
+      end
+
       # For the store and the checks; `curve` if it was capped, or compiles in the background:
       # Curve#to_h, and `most_s`, the cap of its engine.
       #: () -> Hash[Symbol, untyped]

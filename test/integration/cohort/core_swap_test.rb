@@ -15,6 +15,8 @@ class CoreSwapTest < Mohs::TestCase
       @halves = []
     end
 
+    def move(cpus) = Mohs::Process::CpuSet.pin(cpus) { pids }
+
     def loaded(block, *)
       super
       @halves << [half, Mohs::Core.affinity(pids.first)] if block&.zero?
@@ -48,6 +50,19 @@ class CoreSwapTest < Mohs::TestCase
     assert_equal(*blocks)
   ensure
     pids&.each { |pid| Process.kill(:KILL, pid) && Process.wait(pid) }
+  end
+
+  test "one that can't be moved ends, unloaded, and the other has nobody to be compared with" do
+    first, second = Mohs::Process::CpuSet.available
+    skip "there is one core" unless second
+    a, b = %w[a b].each_with_index.map { |name, at| Wanderer.new(name, at, Process.pid) }
+    def b.move(_cpus) = raise(Mohs::TrialError.new("it is kept", code: "not_moved"))
+    def a.move(_cpus) = nil
+    layout = Mohs::Cohort::Layout.for("duet", %w[a b], cpus: [first, second], servers: 1)
+    session([a, b], layout).call
+
+    assert_equal(%w[partner_failed not_moved], [a, b].map { |one| one.outcome[:reason].code })
+    assert_empty(b.samples.select(&:block))
   end
 
   private

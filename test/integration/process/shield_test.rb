@@ -207,10 +207,10 @@ module Mohs
       # With the server on a core that is all we have.
       def on_one_cpu(child)
         before = CpuSet.available
-        CpuSet.pin([::Process.pid, child.pid], before.first(1))
+        CpuSet.pin(before.first(1)) { [::Process.pid, child.pid] }
         yield
       ensure
-        CpuSet.pin([::Process.pid], before)
+        CpuSet.pin(before) { [::Process.pid] }
       end
 
       # Yields its servers' scheduling class, their supervisor, and its pid; then kills it.

@@ -300,6 +300,14 @@ class ExecutionTest < Mohs::TestCase
     assert_equal beats.sort, beats
   end
 
+  test "without a descriptor for its heartbeat it says so, and the cohort waits" do
+    run = create(%w[a])
+    IO.stub(:pipe, -> { raise Errno::EMFILE }) do
+      assert_raises(Errno::EMFILE) { execute(run) }
+    end
+    assert_equal "queued", cohort(run)[:state]
+  end
+
   test "a heartbeat that the store refuses once is made up for" do
     run = create(%w[a])
     beats = 0
@@ -337,6 +345,47 @@ class ExecutionTest < Mohs::TestCase
     assert_raises(Interrupt) { execute(run, 1) }
 
     assert_equal [7, 7, 7, 8], seeds
+  end
+
+  # The numbers of servers that warmed up at once in each session of a run of three cohorts, of
+  # which b is disturbed in the first; what was told; what the store has.
+  def disturbed(flawless:)
+    run = create(%w[a b c], cohorts: 3)
+    at_once, said = [], []
+    Session.during = lambda do |session|
+      at_once << session.layout.lanes.size
+      living_once(session.trials[1]) if flawless && at_once.size == 2
+      raise Mohs::Cohort::Session::Disturbed, %w[b] if at_once.size == 1
+    end
+    execute(run, emit: ->(**facts) { said << facts })
+    @store.instance_variable_get(:@database)[:trials].update(state: "failed") # all are in the race
+    execute(run, 1)
+    trials = @store.instance_variable_get(:@database)[:trials]
+    trials.update(state: Sequel.case({ { variant: "b" } => "invalid" }, "failed"))
+    execute(run, 2)
+    [at_once, said, cohort(run).warmed_alone, outcomes(run)]
+  end
+
+  # Says once that it has not ended.
+  def living_once(trial)
+    asked = 0
+    trial.define_singleton_method(:over?) { (asked += 1) > 1 }
+  end
+
+  test "a server that only failed beside others is measured alone, and so are all from then on" do
+    skip "there is one core" if Mohs::Process::CpuSet.available.size < 2
+    at_once, said, kept, outcomes = disturbed(flawless: true)
+
+    assert_equal [[2, 1, 1, 1], [{ stage: :alone, variants: %w[b] }]], [at_once, said]
+    assert_equal [{ variant: "b", flawless: true }], kept
+    assert_equal 3 + 3 + 2, outcomes.size, "one row for each"
+  end
+
+  test "one that fails alone, too, is what keeps the others apart" do
+    skip "there is one core" if Mohs::Process::CpuSet.available.size < 2
+    at_once, _, kept, = disturbed(flawless: false)
+
+    assert_equal [[2, 1, 1, 2], [{ variant: "b", flawless: false }]], [at_once, kept]
   end
 
   test "of a cold start the session is told whom this round has recorded" do

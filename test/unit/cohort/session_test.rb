@@ -492,44 +492,99 @@ class SessionTest < Mohs::TestCase
     trials
   end
 
-  # Boots while the others of its wave do, or not at all.
-  class Together < Mohs::TrialDouble
-    def initialize(name, gate:, **options)
-      super(name, **options)
-      @gate = gate
+  # Keeps how many of all do the same at the same time.
+  class Crowd < Mohs::TrialDouble
+    class << self
+      attr_accessor :inside, :most
     end
 
-    def boot = super.tap { @gate << name }
-
-    def waits(count)
-      deadline = Mohs::Clock.deadline(5)
-      sleep 0.001 until @gate.size >= count || Mohs::Clock.mono_ns > deadline
-      raise "#{@gate.size} of #{count} came" if @gate.size < count
+    %i[boot attest check].each do |stage|
+      define_method(stage) do
+        Crowd.inside += 1
+        sleep 0.01
+        Crowd.most = [Crowd.most, Crowd.inside].max
+        Crowd.inside -= 1
+        super()
+      end
     end
   end
 
-  def together(*names, **options)
-    gate = Thread::Queue.new
-    trials = names.map { |name| Together.new(name, gate:, **options) }
-    def (trials[0]).boot = super.tap { waits(2) }
-    layout = Mohs::Cohort::Layout.for("rounds", names, cpus: [0, 1], together: 2)
-    LoggingDriver.steps = []
+  def lanes(names) = Mohs::Cohort::Layout.for("rounds", names, cpus: [0, 1], together: 2)
+
+  def together(*trials, driver: LoggingDriver, **options)
+    driver.steps = []
     stages = []
-    session(trials, layout:, driver: LoggingDriver, emit: ->(**facts) { stages << facts }).call
+    Crowd.inside = Crowd.most = 0
+    session(trials, layout: lanes(trials.map(&:name)), driver:,
+                    emit: ->(**facts) { stages << facts }, **options).call
     [trials, stages]
   end
 
-  test "servers with a core each boot and get warm at once, and are measured in turns on one" do
-    trials, stages = together("a", "b", "c")
+  test "servers with a core each get warm at once, but boot and are measured one at a time" do
+    trials, stages = together(*%w[a b c].map { |name| Crowd.new(name) })
     warm = LoggingDriver.steps.select(&:warm_up).map(&:targets).uniq
 
     assert_equal [STAGES] * 3, (trials.map { |trial| trial.calls.reject { |one| one =~ /match/ } })
-    assert_equal [[0, 1], [2]], warm
+    assert_equal [1, [[0, 1], [2]]], [Crowd.most, warm]
     assert_equal [1], LoggingDriver.steps.reject(&:warm_up).map { |step| step.targets.size }.uniq
     assert_equal [[[0], [0]], [[1], [0]], [[0], [0]]], trials.map(&:moves)
     beside = stages.group_by { |facts| facts[:variant] }
                    .transform_values { |all| all.filter_map { |facts| facts[:beside] }.uniq }
     assert_equal({ "a" => [%w[a b]], "b" => [%w[a b]], "c" => [] }, beside.slice("a", "b", "c"))
+    assert_equal %i[warm], stages.select { |facts| facts[:beside] }.map { |one| one[:stage] }.uniq
+  end
+
+  test "the servers of a duet boot at once, as they are loaded" do
+    Crowd.inside = Crowd.most = 0
+    trials = %w[a b].each_with_index.map { |name, at| Crowd.new(name).tap { |one| halve(one, at) } }
+    layout = Mohs::Cohort::Layout.for("duet", %w[a b], cpus: [0, 1], servers: 1)
+    session(trials, layout:).call
+
+    assert_equal 2, Crowd.most
+  end
+
+  test "what one of them raises is noticed while the other still boots" do
+    trials = %w[a b].each_with_index.map { |name, at| Trial.new(name).tap { |one| halve(one, at) } }
+    trials[0].define_singleton_method(:boot) { sleep 20 }
+    trials[1].define_singleton_method(:boot) { raise Mohs::EnvironmentError, "no room" }
+    layout = Mohs::Cohort::Layout.for("duet", %w[a b], cpus: [0, 1], servers: 1)
+    since = Mohs::Clock.mono_ns
+    assert_raises(Mohs::EnvironmentError) { session(trials, layout:).call }
+
+    assert_operator Mohs::Clock.mono_ns - since, :<, 10e9
+  end
+
+  test "what fails in a warm-up beside others is no result, and all are stopped" do
+    a, b = %w[a b].map { |name| Trial.new(name, fails: name == "b" ? { warm: "locked" } : {}) }
+    error = assert_raises(Mohs::Cohort::Session::Disturbed) { together(a, b) }
+
+    assert_equal [%w[b], [nil, nil]], [error.variants, [a, b].map(&:outcome)]
+    assert_equal(%i[hurry hurry], [a, b].map { |one| one.calls.last })
+  end
+
+  test "neither is one whose answers were wrong there, if only some" do
+    once_wrong = Class.new(LoggingDriver) do
+      def initialize(**options)
+        wrong = ->(target, number) { target == 1 && number == 5 }
+        super(**options, script: ->(*at) { wrong.call(*at) ? "wrong_status" : 1_000_000 })
+      end
+    end
+    trials = %w[a b].map { |name| Trial.new(name) }
+    error = assert_raises(Mohs::Cohort::Session::Disturbed) { together(*trials, driver: once_wrong) }
+
+    assert_equal %w[b], error.variants
+    once_wrong.steps = []
+    session(trials = %w[a b].map { |name| Trial.new(name) }, driver: once_wrong).call
+    assert_equal [nil, nil], trials.map(&:outcome), "one at a time it is measured as it is"
+  end
+
+  test "one that can't be moved to its core ends alone" do
+    a, b = %w[a b].map { |name| Trial.new(name) }
+    def b.move(_cpus) = raise(Mohs::TrialError.new("it is kept", code: "not_moved"))
+    together(a, b)
+
+    assert_equal [nil, "not_moved"], [a.outcome, b.outcome[:reason].code]
+    assert_includes a.calls, :finish
   end
 
   test "of two servers of each variant, each gets the requests that are asked for" do
@@ -547,17 +602,35 @@ class SessionTest < Mohs::TestCase
     trial.define_singleton_method(:worker) { worker }
   end
 
-  test "one that is warm waits idle until the other is" do
-    of_two = Class.new(LoggingDriver) do
-      def initialize(**options) # a slow one needs fewer requests
-        super(**options, script: ->(target, _) { target.zero? ? 20_000_000 : 1_000_000 })
+  # Serves the first target in so many ms, the second in others.
+  def paced(*cost_ms)
+    Class.new(LoggingDriver) do
+      define_method(:initialize) do |**options|
+        super(**options, script: ->(target, _) { (cost_ms[target] * 1e6).to_i })
       end
     end
-    of_two.steps = []
-    layout = Mohs::Cohort::Layout.for("rounds", %w[a b], cpus: [0, 1], together: 2)
-    session([Trial.new("a"), Trial.new("b")], layout:, driver: of_two).call
+  end
 
-    assert_equal [[0, 1], [1]], of_two.steps.select(&:warm_up).map(&:targets).uniq
+  def warm_steps(*cost_ms)
+    driver = paced(*cost_ms)
+    trials, = together(Trial.new("a"), Trial.new("b"), driver:)
+    [driver.steps.select(&:warm_up).map(&:targets), trials]
+  end
+
+  test "one that is warm waits idle until the other is" do
+    targets, = warm_steps(0.9, 1.5)
+
+    assert_equal [[0, 1], [0]], targets.uniq
+  end
+
+  test "servers whose pages take far longer warm up in turn, once that is known" do
+    targets, (fast, slow) = warm_steps(0.3, 60)
+    alone, = through(Trial.new("b"), driver: paced(60).tap { |one| one.steps = [] })
+
+    assert_equal [[[0, 1], 8]], targets.tally.first(1)
+    assert_equal [[0, 1], [0], [1]], targets.uniq
+    assert_equal %i[warm warm], [fast, slow].map { |trial| trial.warm_up.outcome }
+    assert_equal alone.warm_up.requests, slow.warm_up.requests
   end
 
   test "what the run has no time for is left out before it is warmed up, and the rest goes on" do

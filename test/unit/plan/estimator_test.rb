@@ -27,17 +27,32 @@ class EstimatorTest < Mohs::TestCase
     assert_in_delta 9, known.cohort_s(cohort("a"))
   end
 
-  test "servers that boot and get warm at once take their share of that time" do
-    one, two = [1, 2].map do |at_once|
-      Mohs::Plan::Costs.new({ "a" => { boot_s: 6.0, measure_s: 3.0 } }, at_once:)
+  test "boots add up, and of servers that get warm at once the slowest counts" do
+    measured = { "a" => { warm_up_s: 20.0 }, "b" => { warm_up_s: 2.0 }, "c" => { warm_up_s: 3.0 } }
+    variants = %w[a b c].map { |name| variant(name) }
+    one, two = [1, 2].map do |together|
+      Mohs::Plan::Estimator.new(variants, Mohs::Plan::Costs.new(measured, together:))
     end
-    known = [one, two].map { |costs| costs.for(variant("a")).to_h.values_at(:boot_s, :measure_s) }
+    others = 3 * 2.2 # a boot and the rest
 
-    assert_equal [[6.0, 3.0], [3.0, 3.0]], known
-    assert_equal [0.5, 0.5, 1], (%i[boot_s warm_up_s stop_s].map do |part|
-      two.for(variant("b"))[part] / one.for(variant("b"))[part]
-    end)
-    assert_in_delta 3.0, two.known(variant("a"))[:boot_s]
+    assert_in_delta others + 25, one.cohort_s(cohort("a", "b", "c"))
+    assert_in_delta others + 20 + 3, two.cohort_s(cohort("a", "b", "c"))
+    assert_in_delta others + 3 + 20, two.cohort_s(cohort("b", "c", "a"))
+    two.in_turns
+    assert_in_delta others + 25, two.cohort_s(cohort("a", "b", "c"))
+  end
+
+  test "of servers that were seen to serve twice as much as others, or to linger, both count" do
+    estimator = estimator(Mohs::Plan::Costs.new({ "a" => { warm_up_s: 20.0 } }, together: 2))
+    assert_in_delta 22.2 + 2.2, estimator.cohort_s(cohort("a", "b"))
+    estimator.serves("a", 40.0)
+    assert_in_delta 22.2 + 2.2, estimator.cohort_s(cohort("a", "b")), 1e-9, "b is not known"
+    estimator.serves("b", 81.0)
+    assert_in_delta 22.2 + 4, estimator.cohort_s(cohort("a", "b"))
+    estimator.serves("b", 80.0)
+    assert_in_delta 22.2 + 2.2, estimator.cohort_s(cohort("a", "b"))
+    jruby = estimator.cohort_s(cohort("j"))
+    assert_in_delta 22.2 + jruby, estimator.cohort_s(cohort("a", "j"))
   end
 
   test "what a variant took, its next trial will take" do

@@ -30,13 +30,13 @@ class SchemeTest < Mohs::TestCase
     assert_equal "duet", scheme({ front: "nginx" }, { processes: 2 })
   end
 
-  def together(*variants, cores: 2, scheme: "rounds", asked: nil, **study)
+  def together(*variants, cores: 2, scheme: "rounds", asked: nil, quota_cores: nil, **study)
     variants = variants.map.with_index do |facts, index|
       Mohs::Study::Variant.new(name: index.to_s, engine: "ruby", **facts)
     end
     study = Mohs::Study.new(app: "/srv/shop", requests: [], variants:, baseline: "0", env: {},
                             cores: asked, **study)
-    Mohs::Plan::Scheme.together(study, variants, cores:, scheme:)
+    Mohs::Plan::Scheme.together(study, variants, cores:, scheme:, quota_cores:)
   end
 
   test "as many servers get warm at once as have cores of their own" do
@@ -47,6 +47,15 @@ class SchemeTest < Mohs::TestCase
                              together({}, { processes: 2 }, scheme: "whole", cores: 4)]
     assert_equal [1, 2, 1], [1, 2, [0]].map { |asked| together({}, {}, cores: 4, asked:) }
     assert_equal 2, together({}, {}, load_from: Mohs::Study::LoadFrom.new(host: "far"))
+  end
+
+  test "no more than a quota lets run at once, and services are busy, too" do
+    assert_equal [1, 2, 2], [1.5, 2.0, 9.0].map { |quota_cores| together({}, {}, quota_cores:) }
+    of_four = [0.5, 2.9, nil].map { |quota_cores| together({}, {}, cores: 4, quota_cores:) }
+    assert_equal [1, 2, 3], of_four
+    services = [{ name: "postgresql" }]
+    assert_equal [1, 1, 2], [2, 4, 5].map { |cores| together({}, {}, cores:, services:) }
+    assert_equal 1, together({ services: ["redis"] }, {}, cores: 4)
   end
 
   test "one at a time where nobody knows what it keeps busy, or where its warm-up is a result" do

@@ -76,20 +76,54 @@ class TimeLeftTest < Mohs::TestCase
     assert_in_delta (7 + 7) + (3 * 18) + (3 * 1.5) + (7 + 18 + 1.5) + 133, eta.left_s, 0.01
   end
 
-  test "servers that boot and get warm at the same time share that time" do
-    eta = eta(%w[base b], %w[base b])
-    eta.started(0)
-    %i[boot warm].zip([3, 5]) do |stage, seconds|
-      %w[base b].each { |variant| eta.trial({ variant:, stage:, beside: %w[base b] }) }
-      @clock.pass(seconds)
-      eta.trial({ variant: "b", stage:, beside: %w[base b] })
+  # Both of a cohort of base and b, warmed up beside each other.
+  def beside(eta, boot_s, warm_s)
+    %w[base b].each do |variant|
+      eta.trial({ variant:, stage: :boot })
+      @clock.pass(boot_s)
     end
+    %w[base b].each { |variant| eta.trial({ variant:, stage: :warm, beside: %w[base b] }) }
+    @clock.pass(warm_s)
+  end
+
+  test "servers that get warm at the same time share that time" do
+    eta = eta(%w[base b], %w[base b], together: 2)
+    eta.started(0)
+    beside(eta, 3, 5)
     eta.trial({ stage: :measure, block: 1, of: 1 })
     @clock.pass(4)
     eta.finished
 
-    assert_in_delta 3 + 5 + 4, eta.left_s, 0.01, "its second cohort takes as long as the first"
+    assert_in_delta 3 + 3 + 5 + 4, eta.left_s, 0.01, "its second cohort takes as long as the first"
     assert_in_delta 0.5, eta.share, 0.01
+  end
+
+  test "while they get warm, what the slowest was expected to take is what is left" do
+    eta = eta(%w[base b], together: 2)
+    eta.started(0)
+    beside(eta, 0.7, 1)
+
+    assert_in_delta 0.8 + 3, eta.left_s, 0.01
+  end
+
+  test "a cohort whose servers begin anew, one at a time, has lost the time until then" do
+    eta = eta(%w[base b], %w[base b], together: 2)
+    assert_in_delta 2 * 6.2, eta.left_s
+    eta.started(0)
+    beside(eta, 0.7, 9)
+    eta.trial({ stage: :alone, variants: %w[b] })
+
+    assert_in_delta 0.7 + 0.7 + 9, eta.spent_s
+    assert_in_delta 2 * 8, eta.left_s, 0.01
+    %i[boot warm].product(%w[base b]).each do |stage, variant|
+      eta.trial({ variant:, stage: })
+      @clock.pass(stage == :boot ? 0.7 : 1.8)
+    end
+    eta.trial({ stage: :measure, block: 1, of: 1 })
+    @clock.pass(3)
+    eta.finished
+
+    assert_in_delta 8, eta.left_s, 0.01
   end
 
   test "a boot that takes longer than any before is not taken for done" do

@@ -230,6 +230,17 @@ class ReportNotesTest < Mohs::TestCase
                   "log/x.log (+3.1 MB), db/x (new), old (removed) and 1 more"], report["files"]
   end
 
+  test "servers that failed while others were warmed up beside them, and not alone, are named" do
+    found = [true, false].map do |flawless|
+      notes { |result, _|
+        result[:cohorts][0][:host][:warmed_alone] = [{ variant: "b", flawless: }]
+      }["warm-up"]
+    end
+
+    assert_equal [["b failed while other servers were warmed up at the same time, but not alone: " \
+                   "from then on they were warmed up one at a time"], nil], found
+  end
+
   test "gems that are not the same version everywhere are listed" do
     report = notes do |result, _|
       each_trial(result) do |trial|

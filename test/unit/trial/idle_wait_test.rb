@@ -21,18 +21,69 @@ class IdleWaitTest < Mohs::TestCase
     @machine.cpu = { 1 => 170, 2 => 90, 3 => 7 }
   end
 
-  test "a tree hangs if it has done nothing for a while, and nobody in it came or went" do
-    pids = [1, 2]
-    hang = Mohs::Trial::IdleWait::Hang.new(probe: @machine, clock: @machine) { pids }
-    found = [[0.2, 0, [1, 2]], [0.3, 0.1, [1, 2]], [0.5, 0, [1]], [0.3, 0, [1]], [0.2, 0, [1]]]
-            .map do |wall_s, cpu_s, living|
-      @machine.mono_ns += wall_s * 1e9
-      @machine.cpu[1] += cpu_s * 1e9
-      pids = living
-      hang.call
+  # The kernel's files about two processes, 1 the parent of 2: { pid => [[comm, wchan, limit]] }.
+  def waiting(threads)
+    files = threads.flat_map do |pid, all|
+      parts = all.each_with_index.flat_map do |(comm, wchan, limit), at|
+        syscall = limit ? "202 0x55 0x89 0x0 #{limit} 0x0 0x1 0x7f 0x7f\n" : "running\n"
+        { comm: "#{comm}\n", wchan:, syscall: }.map { |name, is| ["#{pid}/task/#{at}/#{name}", is] }
+      end
+      [["#{pid}/stat", "#{pid} (a) b) S #{pid - 1} 1 1\n"], *parts]
     end
+    with_files(files.to_h) { |proc| yield proc }
+  end
 
-    assert_equal [false, false, false, false, true], found
+  JOIN = ["ruby", "futex_do_wait", "0x0"].freeze
+  SLEEP = ["ruby", "futex_wait_queue", "0x7ffcdfa169f0"].freeze
+  TIMER = ["ruby", "do_epoll_wait", "0xffffffff"].freeze
+
+  def hang(proc, pids = [1, 2])
+    Mohs::Trial::IdleWait::Hang.new(probe: @machine, clock: @machine, proc:) { pids }
+  end
+
+  test "a tree hangs if it has done nothing for a while, and nobody in it came or went" do
+    waiting({ 1 => [SLEEP], 2 => [JOIN, TIMER, JOIN] }) do |proc|
+      pids = [1, 2]
+      hang = Mohs::Trial::IdleWait::Hang.new(probe: @machine, clock: @machine, proc:) { pids }
+      found = [[0.6, 0, [1, 2]], [0.5, 0.1, [1, 2]], [0.9, 0, [1, 2]], [0.2, 0, [2]],
+               [0.8, 0, [2]], [0.3, 0, [2]]].map do |wall_s, cpu_s, living|
+        @machine.mono_ns += wall_s * 1e9
+        @machine.cpu[1] += cpu_s * 1e9
+        pids = living
+        hang.call
+      end
+
+      assert_equal [false, false, false, false, false, true], found
+    end
+  end
+
+  { "in a worker that joins its threads, beside Puma's own" =>
+      [true, [JOIN, TIMER, ["puma wrkr check", "poll_schedule_timeout", "0x0"],
+              ["puma stat pld", "futex_do_wait", "0x7f61"]]],
+    "in a worker that sleeps" => [false, [SLEEP, TIMER]],
+    "in a worker whose thread sleeps" => [false, [JOIN, SLEEP]],
+    "in one that waits for a disk" => [false, [JOIN, ["ruby", "io_schedule", "0x0"]]],
+    "in one that waits for an answer" => [false, [["ruby", "poll_schedule_timeout", "0x0"]]],
+    "in one that waits until a time for its connections" =>
+      [false, [["ruby", "ep_poll", "0x64"]]],
+    "in one that runs" => [false, [["ruby", "0", nil]]] }.each do |what, (hangs, worker)|
+    test "#{what} it #{hangs ? 'hangs' : 'may go on'}" do
+      waiting({ 1 => [SLEEP], 2 => worker }) do |proc|
+        hang = hang(proc)
+        @machine.mono_ns += 2e9
+
+        assert_equal hangs, hang.call
+      end
+    end
+  end
+
+  test "where the kernel does not say what threads wait for, a tree may go on" do
+    with_files("1/stat" => "1 (a) S 0") do |proc|
+      hang = hang(proc, [1])
+      @machine.mono_ns += 2e9
+
+      refute hang.call
+    end
   end
 
   test "what its steps took is left out, a process that is new is counted" do

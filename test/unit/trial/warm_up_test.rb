@@ -63,6 +63,21 @@ class TrialWarmUpTest < Mohs::TestCase
     assert_includes 500..524, slow.requests
   end
 
+  # As it stands after so many windows of a server of this cost.
+  def begun(ms, windows: 1)
+    rule = WarmUp.for("ruby", jit: "yjit")
+    (8 * windows).times { rule << Served.new(rule.next, (rule.next * ms * 1e6).round, 1) }
+    rule
+  end
+
+  test "two share their steps while these are alike, and the servers about as fast" do
+    assert begun(0.1, windows: 0).alike?(begun(60, windows: 0)), "nobody knows yet"
+    assert begun(20).alike?(begun(39)) && begun(39).alike?(begun(20))
+    refute begun(20).alike?(begun(41))
+    refute begun(0.1).alike?(begun(60)) || begun(60).alike?(begun(0.1))
+    refute begun(1, windows: 4).alike?(begun(1)), "it would be sent far more than it needs"
+  end
+
   test "MJIT is waited for until it has begun to compile, five seconds of slow requests" do
     fast, slow = [0.115, 20].map do |cost|
       WarmUp.for("ruby", jit: "mjit").tap { |rule| warm(rule) { cost } }

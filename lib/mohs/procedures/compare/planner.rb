@@ -15,8 +15,10 @@ module Mohs
       #: (Compare::Rules) -> Array[Integer]
       def self.looks(rules) = rules.step ? Stats::BisectionTest::LOOKS : Stats::Sequential::LOOKS
 
-      #: (Study, seed: Integer, costs: Plan::Costs, ?cores: Integer) -> void
-      def initialize(study, seed:, costs:, cores: Process::CpuSet.available.size)
+      #: (Study, seed: Integer, costs: Plan::Costs, ?cores: Integer, ?quota_cores: Float?) -> void
+      def initialize(study, seed:, costs:, cores: Process::CpuSet.available.size,
+                     quota_cores: Doctor.allowance[:cores])
+        @quota_cores = quota_cores
         @study = study
         @seed = seed
         @costs = costs
@@ -59,18 +61,22 @@ module Mohs
       def scheme = @scheme ||= Plan::Scheme.for(@pair, cores: @cores, asked: @study.cores)
 
       # Seconds of a cohort: in a duet, of its waves, each with a boot and warm-up as long as the
-      # slower variant's; otherwise of one server after the other.
+      # slower variant's; otherwise of one server after the other, which may warm up at once.
       def cohort_s
         costs = @pair.map { |variant| @costs.for(variant) }
-        each = costs.map { |cost| cost.boot_s + cost.warm_up_s }
-        return REST_S + (together? ? each.max : each.sum) + in_turns_s unless scheme == Plan::Scheme::DUET
+        unless scheme == Plan::Scheme::DUET
+          warm_s = costs.map(&:warm_up_s)
+          return REST_S + costs.sum(&:boot_s) + (together? ? warm_s.max : warm_s.sum) + in_turns_s
+        end
 
+        each = costs.map { |cost| cost.boot_s + cost.warm_up_s }
         waves = Plan::Scheme.servers(each)
         REST_S + (waves * each.max) + measured_s(waves)
       end
 
-      # Do both boot and get warm at once?
-      def together? = Plan::Scheme.together(@study, @pair, scheme:, cores: @cores) > 1
+      def together?
+        Plan::Scheme.together(@study, @pair, scheme:, cores: @cores, quota_cores: @quota_cores) > 1
+      end
 
       # Measured seconds of one server after the other.
       def in_turns_s

@@ -13,12 +13,12 @@ module Mohs
       # time), :plan_changed { plan:, cut:, announced_s:, first: } (Rounds::TimeCap::Change),
       # :cohort_started { cohort:, of:, round:, variants: },
       # :trial { variant:, stage: } (and requests: and per_s: while it warms up; for stage: :measure
-      # block: and of: instead of a variant; for :ended its state: and a Reason:), :cohort_finished
-      # { cohort:, document: }, :finished { document: }. In a fleet, :cohort_started has a host:,
-      # and :fleet_silent is sent when no host is left, :host_left { host:, round:, reason: } when
-      # one did not finish a cohort, :fleet_unfinished { cohorts:, hosts:, key: } after Ctrl-C if
-      # hosts go on with what they have begun; :without_fleet { hosts: } when a run that a fleet
-      # began is resumed.
+      # block: and of: instead of a variant, for :alone variants:; for :ended its state: and a
+      # Reason:), :cohort_finished { cohort:, document: }, :finished { document: }. In a fleet,
+      # :cohort_started has a host:, and :fleet_silent is sent when no host is left,
+      # :host_left { host:, round:, reason: } when one did not finish a cohort, :fleet_unfinished
+      # { cohorts:, hosts:, key: } after Ctrl-C if hosts go on with what they have begun;
+      # :without_fleet { hosts: } when a run that a fleet began is resumed.
       class Progress
         STAGES = {
           services: "starting its services", boot: "booting", attest: "reading its settings",
@@ -310,9 +310,15 @@ module Mohs
         # nil for stages whose results are shown only in the final row.
         def doing(facts)
           return "measuring, block #{facts[:block]} of #{facts[:of]}" if facts[:stage] == :measure
+          return anew(facts) if facts[:stage] == :alone
           return unless STAGES.key?(facts[:stage])
 
           "#{facts[:variant]} #{STAGES[facts[:stage]]}#{served(facts)}"
+        end
+
+        def anew(facts)
+          "#{facts[:variants].join(', ')} failed beside others: booting all again, to warm up " \
+            "one at a time"
         end
 
         # " (1 240 requests, 1 210/s)": a first figure, long before a measured one.

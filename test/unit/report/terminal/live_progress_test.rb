@@ -133,6 +133,20 @@ class LiveProgressTest < Mohs::TestCase
     assert_match(/baseline\nfirst interval in about 20 s\n\nround 2/, text)
   end
 
+  test "live: why servers boot anew is said" do
+    text = live(Mohs::CLIHelper::Terminal.new(100, 40)) do |progress|
+      progress.call(:plan, { plan: @plan, study: @study })
+      progress.call(:cohort_started, cohort(0))
+      @clock.pass(1)
+      progress.call(:trial, { stage: :alone, variants: ["3.1.2"] })
+      @clock.pass(1)
+      progress.call(:trial, { variant: "3.4.5", stage: :boot })
+    end
+
+    assert_operator text.index("3.1.2 failed beside others: booting all again"), :<,
+                    text.rindex("3.4.5 booting")
+  end
+
   test "live: until a cohort is done, what warmed up at which rate stands above the line" do
     text = live(Mohs::CLIHelper::Terminal.new(100, 40)) do |progress|
       progress.call(:plan, { plan: @plan, study: @study })
