@@ -58,11 +58,12 @@ class CLIFleetTest < Mohs::TestCase
   end
 
   test "its document has what the table has" do
-    document = JSON.parse(fleet("init", "a", "--dry-run", "--json", "--ruby", "3.3.0").out)
+    document = fleet("init", "a", "--dry-run", "--json", "--ruby", "3.3.0").json
 
+    assert_empty Mohs::JSONContract.new("`fleet`").faults(document)
+    host = document[:hosts].first
     assert_equal ["a", "db7", "planned", "3.3.0", 3],
-                 document["hosts"].first.values_at("host", "name", "state", "ruby") +
-                 [document["hosts"].first["plan"].size]
+                 [*host.values_at(:host, :name, :state, :ruby), host[:plan].size]
   end
 
   test "mistakes are told with what to type" do
