@@ -15,5 +15,12 @@ module Mohs
 
       assert_equal File.read(path, encoding: "UTF-8"), text
     end
+
+    # What is said in each of several cases: { what was given => the text }. Folders of tests have
+    # another name each time.
+    def assert_told(name, told)
+      text = told.map { |given, said| "#{given.chomp}\n  => #{said.chomp}\n" }.join("\n")
+      assert_golden(name, text.gsub(%r{/\S*/mohs-test[\w-]+}, "/folder").gsub(Mohs.root, "/mohs"))
+    end
   end
 end

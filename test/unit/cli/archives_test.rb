@@ -131,14 +131,11 @@ class CLIArchivesTest < Mohs::TestCase
   test "what was typed wrong is said, and no file is left" do
     with_stores do |from, to, folder|
       store = { store: -> { from }, dir: folder }
-      { %w[export] => /which file\? mohs export RUN -o FILE/, %w[export f -o] => /missing argument/,
-        %w[export ffffff -o y] => /no run begins with/, %w[export -o -] => /not written to stdout/,
-        %w[import] => /argument is missing/, %w[import nothing.mohs] => /not a file/ }
-        .each do |argv, message|
-          output = mohs(*argv, **store)
-          assert_equal [2, ""], [output.status, output.out]
-          assert_match(message, output.err)
-        end
+      lines = [%w[export], %w[export f -o], %w[export -o -], %w[import], %w[import nothing.mohs]]
+      assert_mistakes(nil, lines, name: "archives") { |*argv| mohs(*argv, **store) }
+      unknown = mohs(*%w[export ffffff -o y], **store) # tells the newest runs
+      assert_equal [2, ""], [unknown.status, unknown.out]
+      assert_includes unknown.err, '"ffffff"'
       File.binwrite(File.join(folder, "x.mohs"), "no gzip")
       assert_equal 2, import(to, folder).status
       assert_equal %w[other.db x.mohs], (Dir.children(folder) - %w[other.db-wal other.db-shm]).sort

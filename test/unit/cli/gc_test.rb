@@ -150,16 +150,9 @@ class CLIGcTest < Mohs::TestCase
 
   test "what can't be meant is refused" do
     gc do |mohs|
-      { %w[--older-than 3] => /--older-than "3": use 90d or 12w/,
-        %w[--older-than 0d] => /use 1d or more/,
-        %w[--caches 1m] => /--caches "1m": use 90d/, %w[--keep 0] => /keep 1 run or more/,
-        %w[--recordings-only] => /of which runs\? Add --older-than 90d or --keep N/ }
-        .each do |argv, message|
-          output = mohs.call(*argv)
-
-          assert_equal [2, ""], [output.status, output.out]
-          assert_match message, output.err
-        end
+      lines = [%w[--older-than 3], %w[--older-than 0d], %w[--caches 1m], %w[--keep 0],
+               %w[--recordings-only]]
+      assert_mistakes("gc", lines) { |*argv| mohs.call(*argv) }
       assert_equal 3, @store.size.runs
     end
   end

@@ -192,16 +192,9 @@ class CLIImportTest < Mohs::TestCase
   end
 
   test "mistakes say what to do" do
-    { %w[nothing.txt] => /nothing.txt is not a file/,
-      %w[a.txt --baseline c] => /--baseline c: no file is of that variant/,
-      %w[a.txt --format hyperfin] => /unknown format "hyperfin"\. Did you mean hyperfine/,
-      %w[a.txt --format oha] => /can't be read as oha/,
-      %w[a.txt --variants x] => /unknown option --variants\. Did you mean --variant/,
-      %w[] => /an argument is missing/ }.each do |argv, message|
-      output = import({ "a.txt" => 1000 }, *argv)
-      assert_match(message, output.err)
-      assert_equal [2, ""], [output.status, output.out]
-    end
+    lines = [%w[nothing.txt], %w[a.txt --baseline c], %w[a.txt --format hyperfin],
+             %w[a.txt --format oha], %w[a.txt --variants x], []]
+    assert_mistakes("import", lines) { |*argv| import({ "a.txt" => 1000 }, *argv) }
   end
 
   test "names that others chose do not act upon a terminal" do

@@ -83,16 +83,10 @@ class CLIStoreCommandsTest < Mohs::TestCase
 
   test "what can't be listed is refused, with what could be" do
     store = -> { stored(nil, [row("aaaa", 5)]) }
-    { %w[--app shoop] => /no run of the application "shoop"\. Did you mean shop\?/,
-      %w[--app x] => /There are runs of shop\./, %w[--limit 0] => /list 1 run or more/,
-      %w[--limit 2 --all] => /exclude each other/ }.each do |argv, message|
-      output = mohs("list", *argv, store:)
-
-      assert_equal [2, ""], [output.status, output.out]
-      assert_match message, output.err
-    end
-    assert_match(/Nothing has been measured yet/,
-                 mohs("list", "--app", "x", store: -> { stored(nil, []) }).err)
+    lines = [%w[--app shoop], %w[--app x], %w[--limit 0], %w[--limit 2 --all]]
+    assert_mistakes("list", lines) { |*argv| mohs("list", *argv, store:) }
+    none = mohs("list", "--app", "x", store: -> { stored(nil, []) })
+    assert_equal [2, ""], [none.status, none.out]
   end
 
   test "a run whose mohs was killed does not run, whatever the store says; one that lives does" do
@@ -129,12 +123,8 @@ class CLIStoreCommandsTest < Mohs::TestCase
   end
 
   test "without any run, there is nothing to show or resume" do
-    { %w[show] => "there is no run yet", %w[explain] => "there is no run yet",
-      %w[resume] => "no run was interrupted" }.each do |argv, message|
-      output = mohs(*argv, store: -> { stored({ run: row("7c1a", 5) }, []) })
-
-      assert_equal [2, ""], [output.status, output.out]
-      assert_includes output.err, message
+    assert_mistakes(nil, [%w[show], %w[explain], %w[resume]], name: "without-runs") do |*argv|
+      mohs(*argv, store: -> { stored({ run: row("7c1a", 5) }, []) })
     end
   end
 

@@ -92,32 +92,14 @@ output.err
                  output.err)
   end
 
-  { [] => 'a limit is missing: mohs tune --limit "p99 < 200ms"',
-    %w[--limit p99] => '"p99" is not a valid limit',
-    [*LIMIT, "--settings", ","] => '--settings ",": write processes x threads',
-    [*LIMIT, "--settings", "1:3,2:5"] => '--settings "1:3,2:5": write processes x threads: 1x3,2x5',
-    [*LIMIT, "--workers", "2"] => "unknown option --workers: list processes x threads: --settings",
-    [*LIMIT, "--settings", "5"] => '--settings "5": write processes x threads',
-    [*LIMIT, "--memory", "lots"] => 'memory "lots": write a size',
-    [*LIMIT, "--rate", "0"] => "--rate 0: use the requests a second",
-    [*LIMIT, "--price", "1"] => 'price "1": write what an hour',
-    [*LIMIT,
-"--own-config"] => "unknown option --own-config: mohs tune measures the application's own",
-    [*LIMIT, "--hold", "concurrency=16"] => "unknown option --hold: mohs tune varies processes",
-    [*LIMIT, "--scenario", "x"] => "unknown option --scenario: its clients decide when they send",
-    [*LIMIT,
-"--rounds=3"] => "unknown option --rounds: mohs tune decides how many; limit its time with",
-    [*LIMIT, "--memori", "1GB"] => "unknown option --memori. Did you mean --memory?",
-    ["--limit", "p99 < 200"] => '"p99 < 200" lacks a unit: "p99 < 200ms"?',
-    [*LIMIT, "--puma"] => "unknown option --puma: name the server with --variant puma",
-    [*LIMIT, "--variant", "puma:2x5"] => "List them with --settings",
-    [*LIMIT, "--variant", "pumma"] => "pumma" }.each do |argv, message|
-    test "#{argv.join(' ').inspect} is a mistake that is found before anything takes time" do
-      output = tune(*argv)
-
-      assert_equal 2, output.status
-      assert_includes output.err, message
-      assert_nil @experiment.declaration
+  test "mistakes are found before anything takes time" do
+    lines = ["--settings ,", "--settings 1:3,2:5", "--workers 2", "--settings 5", "--memory lots",
+             "--rate 0", "--price 1", "--own-config", "--hold concurrency=16", "--scenario x",
+             "--rounds=3", "--memori 1GB", "--puma", "--variant puma:2x5", "--variant pumma"]
+            .map { |line| [*LIMIT, *line.split] }
+    lines = [[], %w[--limit p99], ["--limit", "p99 < 200"], *lines]
+    assert_mistakes("tune", lines) do |*argv|
+      tune(*argv).tap { assert_nil @experiment.declaration }
     end
   end
 
