@@ -35,7 +35,7 @@ class CLITest < Mohs::TestCase
     "--get / --body /no/such/file", "--get / --header Accept", "--get / --weight many",
     "run none.yml", "docs matrx", "docs zzz", "rubies 9.9", "load http://192.0.2.1/",
     "load https://127.0.0.1/", 'load "http://a b/"', "load 127.0.0.1:1 -n 1 -d 1s",
-    "load 127.0.0.1:1 -c 1 -t 2", "load 127.0.0.1:1 -c none"
+    "load 127.0.0.1:1 -c 1 -t 2", "load 127.0.0.1:1 -c none",
   ].map { |line| Shellwords.split(line) }.freeze
 
   test "mistakes are told with what to type" do
@@ -114,17 +114,15 @@ class CLITest < Mohs::TestCase
     long = mohs("list", "--debug", store:)
 
     assert_equal 1, brief.status
-    assert_equal "mohs: a fault of mohs itself: ArgumentError: two. " \
-                 "Please report it with the output of --debug.\n",
-                 brief.err
+    assert_match(/\Amohs: .*: ArgumentError: two\. .*--debug\.\n\z/, brief.err)
     assert_includes long.err, __FILE__
   end
 
   test "memory that is not there is a lack of this machine, in one line" do
     shown = mohs("list", store: -> { raise NoMemoryError, "failed to allocate memory" })
 
-    assert_equal [4, "mohs: failed to allocate memory. Free some memory, or measure fewer " \
-                     "variants at once.\n"], [shown.status, shown.err]
+    assert_equal 4, shown.status
+    assert_match(/\Amohs: failed to allocate memory\. .*fewer variants/, shown.err)
   end
 
   test "a method that isn't there is told without what it was called on" do

@@ -115,7 +115,7 @@ class CLICompareTest < Mohs::TestCase
       end
 
       assert_equal [2, ""], [output.status, output.out]
-      assert_includes output.err, "nothing can be compared: 3.1.2: it does not start"
+      assert_match(/\Amohs: nothing .*: 3\.1\.2: .*not start/, output.err)
     end
   end
 
@@ -124,7 +124,7 @@ class CLICompareTest < Mohs::TestCase
 
     assert_match(/^3\.1\.2 \(A\) and 3\.4\.5 \(B\) (side by side|in turns)/, output)
     assert_match(/ · first look in about \d+ s$/, output)
-    assert_match(/^30 cohorts +\d.* the last: decided or not$/, output)
+    assert_match(/^30 cohorts +\d.* the last: /, output)
   end
 
   test "progress: a line for each cohort, with the interval as it closes in" do

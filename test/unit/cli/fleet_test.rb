@@ -67,9 +67,9 @@ class CLIFleetTest < Mohs::TestCase
   end
 
   test "mistakes are told with what to type" do
-    assert_match(/mohs fleet has no "inti"\. Did you mean mohs fleet init\?/, mistake("inti", "a"))
-    assert_match(/an argument is missing\. Usage: mohs fleet init/, mistake("init"))
-    assert_match(/--name is for one host\./, mistake("init", "a", "b", "--name", "x"))
+    assert_match(/"inti"\. Did you mean mohs fleet init\?/, mistake("inti", "a"))
+    assert_match(/Usage: mohs fleet init/, mistake("init"))
+    assert_match(/--name .*one host\./, mistake("init", "a", "b", "--name", "x"))
     assert_match(/invalid host name/, mistake("init", "a", "--name", "x y"))
     assert_match(/set MOHS_DATABASE_URL=/, fleet("init", "a", shared: false).err)
   end

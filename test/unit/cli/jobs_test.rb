@@ -32,7 +32,8 @@ class CLIJobsTest < Mohs::TestCase
     resolving = [[:install, { ruby: "3.4.5", line: "resolving" }], [:installed, { ruby: "3.4.5" }]]
     output = jobs("--dry-run", events: resolving)
 
-    assert_equal [0, "resolving the gems for 3.4.5\n"], [output.status, output.err]
+    assert_equal 0, output.status
+    assert_match(/\Aresolving .* 3\.4\.5\n\z/, output.err)
     assert_includes output.out, "about"
     assert_empty jobs("--dry-run", "--quiet", events: resolving).err
   end

@@ -152,11 +152,11 @@ class CLIStoreCommandsTest < Mohs::TestCase
     output = mohs("show", "7c1a", "--csv", "-", store: -> { store })
 
     assert_equal 1, output.out.lines.size
-    assert_includes output.err, "the recorded requests of run 7c1a were deleted (mohs gc)"
+    assert_includes output.err, "7c1a were deleted (mohs gc)"
   end
 
   test "no runs yet is said, with what to type" do
-    assert_includes list.out, "In the folder of an application, type: mohs"
+    assert_includes list.out, "type: mohs"
   end
 
   test "runs under --json" do
@@ -190,8 +190,8 @@ class CLIStoreCommandsTest < Mohs::TestCase
       mohs("show", "--table", *argv, store: -> { stored(sample) })
     end
 
-    assert_match(/show again: mohs show 7c1a$/, own)
-    assert_match(/show again: mohs show 7c1a --table$/, table.out)
+    assert_match(/: mohs show 7c1a$/, own)
+    assert_match(/: mohs show 7c1a --table$/, table.out)
     assert_equal "shop-2023", json.json[:reproduces]
     assert_nil show("--json").json.fetch(:reproduces)
   end
@@ -226,7 +226,7 @@ class CLIStoreCommandsTest < Mohs::TestCase
 
   test "the log of one of its servers is shown" do
     assert_equal "line one\nline two\n", show("--log", "2.7.4").out
-    assert_equal "No log: mohs keeps logs of failed servers only.\n", show("--log", "3.1.2").out
+    assert_match(/\ANo log: .*failed/, show("--log", "3.1.2").out)
     assert_equal "line one\nline two\n", show("--log", "2.7.4", "--json").json[:log_tail]
   end
 
