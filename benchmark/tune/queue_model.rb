@@ -5,20 +5,22 @@
 #
 #     ruby benchmark/tune/queue_model.rb recorded
 #
-# beside the searches of live.ndjson: six of each of 24 settings. UsableShare::UNEVEN was chosen by
-# these, and so was what its ends stand for.
+# beside the searches of live.ndjson: six of each of 24 settings. UsableShare::UNEVEN and
+# Choice::CREDIT were chosen by these, and so was what the ends stand for.
 #
 #     ruby benchmark/tune/queue_model.rb simulated
 #
 # beside simulated servers (SimulatedServer), for each order of service and each distribution.
 #
 # Prints the share that was found, the model's with its ends, and how often it is between them; for
-# recorded searches also what the setting with the highest modelled rate loses.
+# recorded searches also what the setting that is picked loses, for some shares of the model's error
+# that are credited to fewer threads (Tune::Choice::CREDIT).
 
 require_relative "../../vendor/bundle/bundler/setup"
 $LOAD_PATH.unshift(File.expand_path("../../lib", __dir__))
 require "mohs"
 require "json"
+require_relative "../../test/support/exponential_times"
 require_relative "../../test/support/simulated_server"
 
 module Mohs
@@ -26,6 +28,8 @@ module Mohs
     module_function
 
     def line(name, found, share)
+      return found.zero?.tap { puts format("%-34s %.3f  model unknown", name, found) } if share.nil?
+
       inside = (share.low..share.high).cover?(found)
       puts format("%-34s %.3f  model %.3f [%.3f, %.3f]%s", name, found, share.value, share.low,
                   share.high, inside ? "" : "  outside")
@@ -72,13 +76,25 @@ module Mohs
       end
 
       def pick(waiting, settings)
-        rates = settings.to_h do |(_, name), (rate, busy)|
-          [name, [rate, share(name, busy).value * busy]]
+        rates = settings.to_h { |(_, name), (rate, busy)| [name, [rate, busy, share(name, busy)]] }
+        best, (most, *) = rates.max_by { |_, (rate, *)| rate }
+        picked = [0, Tune::Choice::CREDIT, 1].map do |credit|
+          name = choose(rates, credit)
+          less = 100 * (1 - (rates[name].first / most))
+          format("%s, %.1f %% less, with a credit of %.2f", name, less, credit)
         end
-        best = rates.max_by { |_, (rate, _)| rate }
-        picked = rates.max_by { |_, (_, modelled)| modelled }
-        puts format("waits %.0f %%: best %s, picked %s, which serves %.1f %% less", 100 * waiting,
-                    best.first, picked.first, 100 * (1 - (picked.last.first / best.last.first)))
+        puts format("waits %.0f %%: best %s, picked %s", 100 * waiting, best, picked.join("; "))
+      end
+
+      # As Tune::Choice does, without memory.
+      def choose(rates, credit)
+        logs = rates.transform_values { |_, busy, share| Math.log(busy * share.value) }
+        first = logs.max_by(&:last).first
+        near = logs.keys.select do |name|
+          bias = name == first ? 0 : rates[first].last.bias_beside(rates[name].last)
+          logs[first] - logs[name] - (credit * bias) <= Math.log(1.03)
+        end
+        near.min_by { |name| name.split("x").map(&:to_i).reduce(:*) }
       end
 
       def mean(values) = Math.exp(Stats::Center.mean(values.map { |value| Math.log(value) }))
@@ -94,7 +110,7 @@ module Mohs
 
       DISTRIBUTIONS = {
         "constant" => [Tune::ServiceTimes.constant(MEAN_S), ->(_) { MEAN_S }],
-        "exponential" => [Tune::ServiceTimes.exponential(MEAN_S),
+        "exponential" => [ExponentialTimes.of(MEAN_S),
                           ->(random) { -MEAN_S * Math.log(1 - random.rand) }],
         "two pages" => [Tune::ServiceTimes.new(times_s: [0.01, 0.035], shares: [0.8, 0.2]),
                         ->(random) { random.rand < 0.8 ? 0.01 : 0.035 }],

@@ -56,6 +56,10 @@ module Mohs
                               keyword_init: true)
       include Value
 
+      # The same with one more thing to know.
+      #: (String) -> App::Answer
+      def noted(text) = self.class.new(**to_h, note: [text, *note].join("; "))
+
       # Does the body vary too much between responses to have an expected length?
       #: () -> bool
       def varies? = kind == :status
@@ -114,6 +118,10 @@ module Mohs
     # `type`, the Content-Type without parameters; `body`, the whole body (nil for type or body:
     # anything). The request's own `expect` is required too.
     class Check < Struct.new(:request, :status, :type, :body, keyword_init: true)
+      # The same of another request.
+      #: (App::Request) -> App::Check
+      def with_request(request) = self.class.new(**to_h, request:)
+
       # What is wrong with a response; nil if nothing is.
       #: (Http::Reply) -> String?
       def complaint(reply)
@@ -239,7 +247,7 @@ module Mohs
           ("looks like a login page instead of #{request.path}" if login?(request, reply)),
           ("looks like an error page (#{reply.title.inspect})" if error?(reply)),
           ("the body is empty" if empty?(request, reply)),
-          ("sets a cookie each time: every request starts a session" if reply.header("set-cookie")),
+          ("sets a cookie each time: every request starts a session" if stranger?(request, reply)),
           ("sent with X-Forwarded-Proto: https, as the app forces TLS" if forwarded?(request)),
         ].compact
         notes.join("; ") unless notes.empty?
@@ -255,9 +263,12 @@ module Mohs
         reply.body.empty? && request.method != "HEAD" && ![204, 205].include?(reply.status)
       end
 
+      # Who has sent a cookie has a session, which many applications renew each time.
+      def stranger?(request, reply) = reply.header("set-cookie") && !request.header("Cookie")
+
       def forwarded?(request) = request.header("X-Forwarded-Proto") == "https"
 
-      private_class_method :login?, :error?, :empty?, :forwarded?
+      private_class_method :login?, :error?, :empty?, :stranger?, :forwarded?
     end
   end
 end

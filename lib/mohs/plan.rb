@@ -205,6 +205,13 @@ module Mohs
         Cost.new(measure_s:, **shared(expected), **known(variant))
       end
 
+      # Seconds of a cohort of these variants. recorded: names of those whose cold start an earlier
+      # cohort of the round has recorded.
+      #: (Array[Study::Variant], ?recorded: Array[String]) -> Numeric
+      def cohort_s(variants, recorded: [])
+        variants.sum { |one| self.for(one).total_s(recorded: recorded.include?(one.name)) }
+      end
+
       # Is its cohort brief? A longer one pays off if a server takes a minute to get warm.
       #: (Study::Variant) -> bool
       def brief?(variant) = !variant.lingers? || @most_s <= SHORT_S

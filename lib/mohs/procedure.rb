@@ -44,9 +44,9 @@ module Mohs
     #: (seed: Integer, costs: Plan::Costs, ?hosts: Integer) -> Plan
     def plan(seed:, costs:, hosts: 1) = raise(NotImplementedError, "#{self.class}#plan")
 
-    # What this procedure has found; a Result.
+    # What its cohorts mean (Analysis::Result).
     #: (Store::Run) -> untyped
-    def result(_stored) = Result.new
+    def result(stored) = raise(NotImplementedError, "#{self.class}#result")
 
     # The class of its document (Report::Model).
     #: () -> Class
@@ -150,36 +150,6 @@ module Mohs
 
     def left(stored)
       stored.cohorts.select { |cohort| cohort.queued? || cohort.running? }.map(&:spec)
-    end
-
-    # What a procedure adds to the analysis of a run, or decides in its place. By itself it leaves
-    # all of it to Analysis::Run.
-    class Result
-      # The names of the two variants that the run is about, the baseline first; nil: it is about
-      # all of them.
-      #: () -> [String, String]?
-      def pair = nil
-
-      # Its cohorts, adjusted to the mean speed of the cores, and how they were adjusted; nil: as
-      # for any run.
-      #: () -> Array[Store::Cohort]?
-      def cohorts = nil
-      #: () -> Analysis::SpeedAdjustment?
-      def adjustment = nil
-
-      # The verdict, and over hosts, of a variant that this procedure judges by its own test.
-      #: () -> Analysis::Verdict?
-      def verdict = nil
-      #: () -> Analysis::OverHosts?
-      def over_hosts = nil
-
-      # Were all variants loaded alike, so that their curves can be drawn in one picture?
-      #: () -> bool
-      def curves? = true
-
-      # Were the responses of all servers so far refused in a way in which all others would be?
-      #: () -> bool
-      def hopeless? = false
     end
   end
 end

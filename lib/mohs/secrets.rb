@@ -44,6 +44,9 @@ module Mohs
     # The header's value may be a separate word after --header or -H: it is just as secret.
     OPTIONS = { "--env" => WHOLE, "--header" => HEADER, "-H" => HEADER }.freeze
 
+    # USER:PASSWORD, of which the password is a secret.
+    LOGIN = /\A(?<user>(?:--login=)?[^:]*:).+\z/m
+
     module_function
 
     # Does a variable or header of this name contain a secret? Headers such as X-Session are named
@@ -105,6 +108,9 @@ module Mohs
     end
 
     def mask_word(word, option)
+      login = LOGIN.match(word) if option == "--login" || word.start_with?("--login=")
+      return "#{login[:user]}#{MASK}" if login
+
       found = OPTIONS[option]&.match(word) || [HEADER, WHOLE].find { |kind| glued?(kind, word) }
                                                              &.match(word)
       return mask_found(found) if found

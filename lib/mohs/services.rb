@@ -11,7 +11,7 @@ module Mohs
     # Where an instance runs: `folder`, its own folder, which contains its unix socket; `port` on
     # loopback, if it is to be reached by TCP (nil: only by the socket); `password` for TCP, because
     # any user of the machine may connect; `account`, the user that it runs as (Etc::Passwd; nil:
-    # the current user).
-    Place = Struct.new(:folder, :port, :password, :account, keyword_init: true)
+    # the current user); `scheme`, that of the application's addresses (nil: the service's own).
+    Place = Struct.new(:folder, :port, :password, :account, :scheme, keyword_init: true)
   end
 end

@@ -25,7 +25,9 @@ module Mohs
   # queue is measured, by batches; `warm_up_s`: seconds that a server's warm-up may take (nil: as
   # many as its engine needs); `track`: a Track::Rules if the comparison is a point of a history;
   # `pack`: App::Pack#to_study if the store has the folder as it was, for hosts that don't have it;
-  # `load_from`: a Study::LoadFrom if load comes from another machine.
+  # `load_from`: a Study::LoadFrom if load comes from another machine; `prepare`: the command of a
+  # shell that fills the databases of private services, in place of the application's own task;
+  # `login`: a Study::Login if each server is asked for its pages as a user who has signed in.
   #
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
@@ -33,7 +35,8 @@ module Mohs
                            :connections, :rounds, :budget_s, :seed, :own_config, :env, :rules,
                            :shield, :cores, :hold, :services, :omitted, :forbidden, :file, :named,
                            :profile, :published, :cold_start, :scenario, :jobs,
-                           :warm_up_s, :track, :pack, :load_from, keyword_init: true)
+                           :warm_up_s, :track, :pack, :load_from, :prepare, :login,
+                           keyword_init: true)
     include Value
 
     # More connections would queue for the server's threads, and their waiting would be measured
@@ -63,9 +66,11 @@ module Mohs
       scenario = hash[:scenario] && ScenarioFile.new(**hash[:scenario])
       jobs = hash[:jobs] && Jobs.new(**hash[:jobs])
       load_from = hash[:load_from] && LoadFrom.new(**hash[:load_from])
+      login = hash[:login] && Login.new(**hash[:login])
       members = hash.except(*Procedure.stored.keys)
       new(**members, requests:, variants:, rules:, hold:, cold_start:, scenario:,
-                     jobs:, track:, load_from:, env: hash.fetch(:env).transform_keys(&:to_s))
+                     jobs:, track:, load_from:, login:,
+                     env: hash.fetch(:env).transform_keys(&:to_s))
     end
 
     # A plain hash, ready for JSON.
@@ -75,7 +80,7 @@ module Mohs
         Procedure.stored, rules.to_study,
         requests: requests.map(&:to_h), variants: variants.map(&:to_h), hold: hold&.to_h,
         cold_start: cold_start&.to_h, scenario: scenario&.to_h, jobs: jobs&.to_h,
-        track: track&.to_h, load_from: load_from&.to_h,
+        track: track&.to_h, load_from: load_from&.to_h, login: login&.to_h,
       )
       block_given? ? all.to_h(&) : all
     end
@@ -104,8 +109,9 @@ module Mohs
         Variant.new(**variant.each_pair.to_h, env: values.call(variant.env), get:)
       end
       all_requests = requests.map { |request| request.map_values(&block) }
+      signed = login&.map_password { |password| yield("--login", password, :secret) }
       self.class.new(**each_pair.to_h, env: values.call(env), variants: with_env,
-                                       requests: all_requests)
+                                       requests: all_requests, login: signed)
     end
 
     # A copy with each secret in its variables, headers, queries and bodies replaced by the block.

@@ -245,8 +245,10 @@ module Mohs
     def check
       @learner = App::ResponseLearner.new(client, log: -> { redact(whole_log) },
                                                   secret_files: @setup.secret_files)
-      @learner.verify(@setup.checks)
-      @answers = @learner.learn(@setup.requests)
+      signed = sign_in
+      @learner.verify(@setup.checks.map { |check| check.with_request(signed.call(check.request)) })
+      @answers = @learner.learn(@setup.requests.map(&signed))
+      @answers = @answers.map { |answer| answer.noted(@login.to_s) } if @login
       @left_out = @learner.left_out_facts
       @job_queue&.must_be_right
       prepare
@@ -535,6 +537,14 @@ module Mohs
     ensure
       @services&.stop
       @lease&.release
+    end
+
+    # What makes a request one of the user who signs in, if there is one.
+    def sign_in
+      login = @setup.login or return :itself.to_proc
+      @login = App::SignIn.new(client, **login.to_h)
+      headers = @login.call(@setup.first_request.path)
+      ->(request) { request.signed(headers) }
     end
 
     def client = Http::Client.new(**address.to_h, redact: @setup.redaction, **patience)

@@ -50,12 +50,18 @@ module Mohs
 
       test "#{name}: its result answers all that the analysis of a run asks" do
         run = Stored.analysis(RUNS.fetch(name).call)
-        asked = Procedure::Result.public_instance_methods(false)
+        base, row = run.rows.partition { |one| one.name == run.baseline }.map(&:first)
+        given = { judge: [row, base], memory_differs?: [row.name], over_hosts: [row.name],
+                  together: [row.name, base.name] }
+        asked = Analysis::Result.public_instance_methods(false) - %i[explanation]
+        answers = asked.to_h { |method| [method, run.result.public_send(method, *given[method])] }
+        explained = run.result.explanation(row.name, against: base.name)
 
-        assert_kind_of Procedure::Result, run.result
-        asked.each { |method| run.result.public_send(method) }
+        assert_kind_of Analysis::Result, run.result
+        assert_equal [base.name, row.name], [explained.a, explained.b]
+        assert_equal answers[:judge].outcome, run.verdict(row).outcome
         assert_equal name, run.stored.study.procedure.class.name[/(?<=::)\w+/].downcase
-        assert(run.rows.all? { |row| run.verdict(row) })
+        assert(run.rows.all? { |one| run.verdict(one) })
       end
 
       test "#{name}: its text before the run names its subject, and its document is a model" do

@@ -100,17 +100,51 @@ class ServicesContractTest < Mohs::TestCase
                  build("postgresql", port: 20_001).env(%w[mohs])["DATABASE_URL"]
     assert_equal "redis://default:hunter2@127.0.0.1:20001/0",
                  build("redis", port: 20_001).env(%w[mohs])["REDIS_URL"]
+    assert_equal "mysql2://mohs:hunter2@127.0.0.1:20001/mohs_cache",
+                 build("mysql", port: 20_001).env(%w[mohs mohs_cache])["CACHE_DATABASE_URL"]
+    assert_equal "trilogy://mohs:hunter2@localhost/mohs?socket=%2Fscratch%2F7%2Fmysql.sock",
+                 build("mysql", scheme: "trilogy").env(%w[mohs])["DATABASE_URL"]
+    assert_equal "postgis://mohs@%2Fscratch%2F7:5432/mohs",
+                 build("postgresql", scheme: "postgis").env(%w[mohs])["DATABASE_URL"]
+  end
+
+  test "a server in the sbin beside the other programs is found" do
+    Dir.mktmpdir("mohs-test") do |folder|
+      others = Services::Mysql::PROGRAMS - %w[mariadbd]
+      { "bin" => others, "sbin" => %w[mariadbd] }.each do |name, programs|
+        Dir.mkdir(File.join(folder, name))
+        programs.each { |one| File.write(File.join(folder, name, one), "", perm: 0o755) }
+      end
+
+      found = Services::Mysql.programs(path: File.join(folder, "bin"))
+      assert_equal File.join(folder, "sbin/mariadbd"), found["mariadbd"]
+      assert_equal File.join(folder, "bin/mariadb"), found["mariadb"]
+    end
+  end
+
+  test "an address of Memcached has no scheme" do
+    told = ["/run/memcached.sock", "cache:11211", "a:1,b:2", "memcached://a", "cache",
+            "redis://a:1"]
+    assert_equal [true, true, true, true, false, false],
+                 (told.map { |one| Services::Memcached.url?(one) })
   end
 
   test "what they answer is read as their version and settings" do
     told = ["server_version=15.18 (Debian 15.18-0+deb12u1)\nfsync=off\nother=1\nTimeZone=UTC\n"]
     assert_equal({ version: "15.18", settings: { "fsync" => "off", "TimeZone" => "UTC" } },
                  build("postgresql").attested(told))
+    told = ["version\t10.11.19-MariaDB-0+deb12u1\nsync_binlog\t0\nport\t0\n"]
+    assert_equal({ version: "10.11.19", settings: { "sync_binlog" => "0" } },
+                 build("mysql").attested(told))
+    assert_equal({ version: "1.6.18", settings: Services::Memcached::SETTINGS },
+                 build("memcached").attested(["memcached 1.6.18\n"]))
     told = ["# Server\r\nredis_version:7.0.15\r\n", "save\n\n", "appendonly\nno\n"]
     assert_equal({ version: "7.0.15", settings: { "save" => "", "appendonly" => "no" } },
                  build("redis").attested(told))
     nothing = { version: nil, settings: {} }
-    assert_equal([nothing, nothing], %w[postgresql redis].map { |name| build(name).attested([""]) })
+    assert_equal([nothing] * 4, %w[postgresql redis mysql memcached].map do |name|
+      build(name).attested([""])
+    end)
   end
 
   test "PostgreSQL's variables of the person's shell reach none of its programs" do
@@ -123,14 +157,15 @@ class ServicesContractTest < Mohs::TestCase
   end
 
   test "one for tests is offered to nobody" do
-    assert_equal %w[postgresql redis], Services.offered.map(&:label)
+    assert_equal %w[memcached mysql postgresql redis], Services.offered.map(&:label)
   end
 
   private
 
-  def build(name, port: nil, account: nil)
+  def build(name, port: nil, account: nil, scheme: nil)
     klass = Services.fetch(name)
-    place = Services::Place.new(folder: "/scratch/7", port:, password: "hunter2", account:)
+    place = Services::Place.new(folder: "/scratch/7", port:, password: "hunter2", account:,
+                                scheme:)
     klass.new(place, programs: klass::PROGRAMS.to_h { |one| [one, "/programs/#{one}"] })
   end
 end

@@ -87,6 +87,11 @@ module Mohs
         difference: { request: "GET /", part: "length", right: 12, wrong: 9 },
       ),
       "answers.alone_too" => asked_again(alone: [60, 60], workers: [[4711, 60, 60]], processes: 1),
+      "answers.signed_out" => asked_again(
+        alone: [60, 60], workers: [[4711, 60, 60]], processes: 1,
+        difference: { request: "GET /me", part: "status", right: 200, wrong: 302,
+                      signed_out: true },
+      ),
       "arrivals.on_time" => FACTS,
       "arrivals.clumped" => facts(arrivals: { kind: "constant", windows: 100, index: 3.25 }),
       "counts.complete" => FACTS,

@@ -4,8 +4,9 @@ require "rbconfig"
 
 module Mohs
   # What Trial::ServiceData uses of a Trial::Setup: which services, for an application that has a
-  # database "mohs" and another, and a task (Ruby) that prepares them, if it has one.
-  class ServiceSetup < Struct.new(:services, :tcp, :task, keyword_init: true)
+  # database "mohs" and another, and a task (Ruby) that prepares them, if it has one; `own`: that is
+  # a command of the user's.
+  class ServiceSetup < Struct.new(:services, :tcp, :task, :own, keyword_init: true)
     #: () -> App
     def app = App.new(name: "shop", dir: "/srv/shop")
 
@@ -17,6 +18,9 @@ module Mohs
 
     #: () -> bool
     def prepares? = !task.nil?
+
+    #: () -> bool
+    def creates_databases? = prepares? && !own
 
     # A Ruby that runs the task; the variables of its services lead it to its data.
     #: (String, Hash[String, String]) -> Process::Command

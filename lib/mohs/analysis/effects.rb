@@ -18,6 +18,10 @@ module Mohs
       QUIETER = 3
       QUIET_SHARE = 0.2
 
+      # An interval that is wider by this factor, for what a server did while others were measured,
+      # is told.
+      WIDER = 1.1
+
       # The tests of whether a lead is steady and of whether memory differs have a fifth, too.
       DRIFT_SHARE = 0.2
       MEMORY_SHARE = 0.2
@@ -61,18 +65,16 @@ module Mohs
 
       #: (String) -> Analysis::Verdict
       def verdict(name)
-        effect, slowed = effect(name), slowed_by(effect(name), @baseline, name)
-        effect = for_verdict(effect, METRIC, @baseline, name) if slowed && !slowed.fatal?
-        findings = [ended(name, @baseline), silent(@baseline, name), slowed, drift(name),
+        findings = [ended(name, @baseline), silent(@baseline, name), slowed_by(name), drift(name),
                     quieter(name)].compact
-        Verdict::Judge.call(effect, against: @baseline, variant: name, alpha: @alpha,
-                                    total: total(name), findings:)
+        Verdict::Judge.call(judged(name), against: @baseline, variant: name, alpha: @alpha,
+                                          total: total(name), findings:)
       end
 
       # The same for the totals over all slices, pauses included.
       #: (String) -> Stats::Effect
       def total(name)
-        for_verdict(totals(METRIC).between(@baseline, name, alpha: @alpha), METRIC)
+        totals(METRIC).between(@baseline, name, alpha: @alpha).biased(bias_of(name))
       end
 
       # The ratio of the CPU time a request of any two variants, at the level of a verdict.
@@ -343,23 +345,37 @@ module Mohs
         fatal("silent", worst.negative? ? other : one)
       end
 
-      # By what each took, the ratio of `other` to `one`, better is bigger, may be lower or higher
-      # than measured. If the result would not survive that, it is none where what one took may be
-      # all of the difference, and else one of a wider interval.
-      def slowed_by(effect, one, other)
-        interval = effect.interval(alpha: @alpha)
-        return if interval.low.nil?
+      # What the interval of a variant has from what it, or the baseline, did while the other was
+      # measured: nothing if that is little beside chance. There is no verdict where a lead may be
+      # due to what the leader took.
+      def slowed_by(name)
+        chance, judged = [effect(name), judged(name)].map { |one| one.interval(alpha: @alpha) }
+        return if chance.low.nil?
 
-        wider = Stats::Interval.new(value: interval.value,
-                                    low: interval.low * Math.exp(-activity(other).loss),
-                                    high: interval.high * Math.exp(activity(one).loss))
-        outcomes = [interval, wider].map do |each|
-          Verdict::Judge.outcome(each) { Verdict::Judge.within?(each, Verdict::MARGIN) }
-        end
-        return if outcomes.uniq.one?
+        lead = effect(name).value
+        leader = activity(lead.negative? ? @baseline : name)
+        lost = chance.excludes?(1) && !judged.excludes?(1)
+        return leader.finding if lost && leader.loss >= lead.abs
 
-        busiest = [one, other].map { |name| activity(name) }.max_by(&:loss)
-        busiest.loss < effect.value.abs ? busiest.widening : busiest.finding
+        wider = Math.log(judged.high / judged.low) / Math.log(chance.high / chance.low)
+        return unless wider > WIDER || outcome(chance) != outcome(judged)
+
+        (lost ? leader : [activity(@baseline), activity(name)].max_by(&:loss)).widening
+      end
+
+      def outcome(interval)
+        Verdict::Judge.outcome(interval) { Verdict::Judge.within?(interval, Verdict::MARGIN) }
+      end
+
+      # The effect that the verdict is made of.
+      def judged(name) = effect(name).biased(bias_of(name))
+
+      # How far it may be off: if the variant worked while the baseline was measured, it may be
+      # slower than it looks.
+      def bias_of(name)
+        own, origin = [name, @baseline].map { |one| activity(one) }
+        Stats::Bias.new(below: own.bias(METRIC, origin), above: origin.bias(METRIC, own)) +
+          @adjustment.bias(METRIC)
       end
 
       def activity(name)

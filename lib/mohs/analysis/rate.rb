@@ -40,8 +40,10 @@ module Mohs
         def headroom = interval && empty_per_s && (empty_per_s / interval.value)
       end
 
+      # The outcome of a search whose rate is only a lower bound.
+      BOUND = "at_least"
       # Outcomes with an interval.
-      KNOWN = %w[found none at_least].freeze
+      KNOWN = ["found", "none", BOUND].freeze
       # Time of a request without a response, in limits.
       NEVER = 1000
       # The needed time may be up to this many times the budget: simulated searches were still
@@ -113,7 +115,7 @@ module Mohs
         below, above = counted.partition { |probe| probe.outcome == "below" }
         return "none" if below.empty?
 
-        above.empty? && !@too_short ? "at_least" : "found"
+        above.empty? && !@too_short ? BOUND : "found"
       end
 
       private

@@ -31,8 +31,6 @@ module Mohs
               endings: shields.filter_map { |one| one[:ended] }, cohorts: shields.size)
         end
       end
-      # Share of the chance of error that is given to all looks before the last.
-      EARLY = 0.2
       # Host checks that show that others use the CPU.
       BUSY = %w[other_processes steal].freeze
       # Smaller differences in memory are not reported.
@@ -40,7 +38,7 @@ module Mohs
       # After this many times the rounds, intervals are half as wide.
       CLOSER = 4
 
-      # The stored run, and what its procedure makes of it (Procedure::Result).
+      # The stored run, and what its procedure makes of it (Analysis::Result).
       attr_reader :stored, :result
 
       # run: as returned by Store#result.
@@ -52,27 +50,25 @@ module Mohs
 
       # Its cohorts, adjusted to the mean speed of the cores.
       #: () -> Array[Store::Cohort]
-      def cohorts
-        @cohorts ||= result.cohorts || adjustment.even(stored.cohorts)
-      end
+      def cohorts = result.cohorts
 
       #: () -> String
       def state = stored.state
 
-      # Name of the variant that the rows are compared with: the study's baseline, or its stand-in.
+      # Name of the variant that the rows are compared with (Result#baseline).
       #: () -> String
-      def baseline = stand_in || stored.study.baseline
+      def baseline = result.baseline
 
       # Why another variant stands in for the baseline; nil if none does. Only a server that
       # answered has a boot time.
       #: () -> Analysis::Finding?
       def baseline_missing
-        return unless stand_in
+        instead = result.stand_in or return
 
         declared = stored.study.baseline
         booted = trials.any? { |trial| trial.variant == declared && trial.boot_ns }
         Finding.new(code: booted ? "baseline_not_measured" : "baseline_not_booted",
-                    severity: :warn, subject: declared, values: { declared:, instead: stand_in })
+                    severity: :warn, subject: declared, values: { declared:, instead: })
       end
 
       # Connections of each measured variant; nil if the variants have different numbers.
@@ -167,10 +163,12 @@ module Mohs
       #: () -> Array[Analysis::Row]
       def measured_rows = rows.select(&:measured?)
 
-      # The verdict of a row against the baseline. A comparison's candidate has the comparison's
-      # verdict, so that the whole page shows the same one.
+      # The verdict of a row against the baseline (Result#judge), the same on the whole page.
       #: (Analysis::Row) -> Analysis::Verdict
-      def verdict(row) = (@verdicts ||= {})[row.name] ||= judge(row)
+      def verdict(row)
+        (@verdicts ||= {})[row.name] ||=
+          row.name == baseline ? Verdict.new(outcome: :baseline) : result.judge(row, baseline_row)
+      end
 
       # Memory at rest beyond the baseline's; nil if either is unknown, or unless they differ beyond
       # chance and by at least LEAST_MEMORY_BYTES.
@@ -180,7 +178,7 @@ module Mohs
         return if row == baseline_row || !sizes.all?
 
         difference = sizes.reduce(:-).round
-        difference if difference.abs >= LEAST_MEMORY_BYTES && memory_differs?(row)
+        difference if difference.abs >= LEAST_MEMORY_BYTES && result.memory_differs?(row.name)
       end
 
       # The failed requests of a row.
@@ -213,11 +211,10 @@ module Mohs
       #: () -> Hash[String, String]
       def marks = @marks ||= Stats::Groups.marks(groups)
 
-      # Why one variant differs from another, by the readings of both in the same cohorts. All
-      # candidates are one family, as they are for the verdicts.
+      # Why one variant differs from another (Result#explanation).
       #: (String, ?against: String) -> Analysis::Explanation
       def explanation(name, against: baseline)
-        (@explanations ||= {})[[against, name]] ||= explain(against, name)
+        (@explanations ||= {})[[against, name]] ||= result.explanation(name, against:)
       end
 
       # The ratio of a metric of any two variants, `other` over `one`, from the cohorts that had
@@ -259,7 +256,7 @@ module Mohs
       # took them. nil if no cohort has profiles of both.
       #: (String, against: String, profiles: Hash[Integer, Profile], category: Profile::Category) -> Analysis::ProfileDifference?
       def profile_difference(name, against:, profiles:, category:)
-        pairs = pairs(against, name).map do |pair|
+        pairs = result.together(against, name).map do |pair|
           pair.map { |trials| trials.select { |trial| profiles.key?(trial.id) } }
         end
         pairs = pairs.select { |pair| pair.all?(&:any?) }
@@ -288,10 +285,9 @@ module Mohs
         verdict.differs? ? explanation(row.name).why(verdict) : []
       end
 
-      # How the intervals of the verdicts were computed; nil for a comparison, which has its own
-      # test.
+      # How the intervals of the verdicts were computed (Result#inference).
       #: () -> Analysis::Effects::Inference?
-      def inference = result.pair ? nil : effects.inference
+      def inference = result.inference
 
       # A finding if there are more connections than threads, as the servers attested. Variants with
       # a given rate are left out: there, the wait for a thread is what is measured.
@@ -308,22 +304,9 @@ module Mohs
         GemVersions.call(measured_rows.to_h { |row| [row.name, row.attested[:gems].to_h] })
       end
 
-      # A finding if no variant has figures although each of them booted, and all ended in the same
-      # state: the cause is then the application or the request, and the next round would end alike.
+      # A finding if all variants ended alike, without figures (Result#shared_failure).
       #: () -> Analysis::Finding?
-      def shared_failure
-        refused = stored.study.variants.select(&:refusal).map(&:name)
-        ends = trials.reject { |trial| trial.lost? || refused.include?(trial.variant) }
-        states = ends.map(&:state).uniq
-        return unless states.one? && ends.all?(&:boot_ns)
-        return unless Store::Trial::WITHOUT_FIGURES.include?(states.first)
-
-        variants = ends.map(&:variant).uniq
-        return if result.pair || variants.size < 2
-
-        Finding.note("shared_failure", state: states.first, variants: variants.size,
-                                       rounds: rounds[:planned])
-      end
+      def shared_failure = result.shared_failure
 
       # The trial with a setting that is not what its variant asks for; nil if there is none.
       #: () -> Store::Trial?
@@ -373,7 +356,10 @@ module Mohs
       #: (Analysis::Row) -> Analysis::OverHosts?
       def over_hosts(row)
         known = @over_hosts ||= {}
-        known.fetch(row.name) { known[row.name] = judge_over_hosts(row) }
+        known.fetch(row.name) do
+          judged = !%i[baseline invalid].include?(verdict(row).outcome)
+          known[row.name] = (result.over_hosts(row.name) if judged)
+        end
       end
 
       # A finding about cohorts that were given up because every attempt at them died, with the
@@ -441,22 +427,6 @@ module Mohs
         Contrast.new(metric:, effect:, total:, alpha:, fatal:)
       end
 
-      def explain(a, b)
-        return result.explanation(from: a) if result.pair&.sort == [a, b].sort
-
-        family = alpha / [measured.map(&:variant).uniq.size - 1, 1].max
-        Explanation.new(pairs(a, b), a:, b:, level: ->(count) { family / count },
-                                     compared: effects.cpu(a, b))
-      end
-
-      # The measured trials of both variants, for each cohort that had both.
-      def pairs(a, b)
-        each = cohorts.map do |cohort|
-          [a, b].map { |name| cohort.trials.select { |one| one.variant == name && one.measured? } }
-        end
-        each.select { |pair| pair.all?(&:any?) }
-      end
-
       def error_finding(row, rate, baseline_share)
         return unless rate.differs? || (rate.untested? && rate.share != baseline_share)
 
@@ -465,34 +435,6 @@ module Mohs
                     severity: differs ? :warn : :info, subject: row.name,
                     values: { variant: row.name, share: rate.share, baseline:, baseline_share:,
                               p: rate.p })
-      end
-
-      # A comparison has its own test.
-      def memory_differs?(row)
-        result.pair ? result.memory_differs?(row.name) : effects.memory_differs?(row.name)
-      end
-
-      def stand_in = @stand_in ||= StandIn.call(stored.study, trials)
-
-      def judge(row)
-        return Verdict.new(outcome: :baseline) if row.name == baseline
-        return result.verdict if row.name == result.pair&.last
-        return no_verdict(row, "no_figures", state: row.state) unless row.measured?
-        return no_verdict(row, "rate_given") if [row, baseline_row].any? { |one| one&.given_rate }
-
-        effects.verdict(row.name)
-      end
-
-      def judge_over_hosts(row)
-        return if %i[baseline invalid].include?(verdict(row).outcome)
-
-        result.pair ? result.over_hosts : effects.over_hosts(row.name)
-      end
-
-      def no_verdict(row, code, **values)
-        finding = Finding.new(code:, severity: :info, subject: row.name,
-                              values: { variant: row.name, **values })
-        Verdict.new(outcome: :invalid, against: baseline, findings: [finding])
       end
 
       def trials = @trials ||= stored.cohorts.flat_map(&:trials)
@@ -514,33 +456,9 @@ module Mohs
 
       def unordered = @unordered ||= variants.map { |variant| Row.new(variant, cohorts) }
 
-      def effects
-        @effects ||= begin
-          candidates = measured.map(&:variant).uniq - [baseline]
-          Effects.new(cohorts, baseline:, candidates:, alpha:,
-                             adjustment: result.adjustment || adjustment)
-        end
-      end
+      def effects = result.effects
 
-      def adjustment
-        @adjustment ||= SpeedAdjustment.where_worth(stored.cohorts, Effects::METRIC, bound:)
-      end
-
-      # As Stats::Sequential#bound, for one candidate by its own rounds.
-      def bound
-        rounds = [stored.cohorts.map(&:round).uniq.size, 2].max
-        Stats::StudentT.upper_quantile(Verdict::ALPHA / 2, rounds - 1) / Math.sqrt(rounds)
-      end
-
-      # A run that a user stopped, or looks at while it goes on, could have been stopped at any
-      # other round because of what it showed, so its intervals are those of repeated looks. They
-      # have a fifth of the chance of error, which leaves nearly all of it to the last look of runs
-      # that went on.
-      def alpha
-        return Verdict::ALPHA if stored.finished?
-
-        Stats::Sequential::Levels.two_sided(EARLY * Verdict::ALPHA, Stats::Sequential::LOOKS)
-      end
+      def alpha = result.alpha
     end
   end
 end

@@ -37,8 +37,9 @@ module Mohs
       #   connections  number of connections of the load
       #   alone        { asked:, wrong: } for requests sent one at a time
       #   workers      [{ pid:, asked:, wrong: }] for the same requests by worker, where it is known
-      #   difference   the first wrong response: Answer#difference with its `request`; nil if all
-      #                responses here were right
+      #   difference   the first wrong response: Answer#difference with its `request`, and
+      #                `signed_out`: true if that has a cookie and was sent to a login page; nil if
+      #                all responses here were right
       # A request without a response counts as neither asked nor wrong.
       #: (Float) -> Hash[Symbol, untyped]
       def call(share)
@@ -88,9 +89,11 @@ module Mohs
 
       # Was the response wrong? nil if there was none.
       def ask(answer, **options)
-        difference = answer.difference(@client.ask(answer.request, timeout_s: ANSWER_S, **options))
-        keep(answer, difference) if difference
-        !difference.nil?
+        reply = @client.ask(answer.request, timeout_s: ANSWER_S, **options)
+        difference = answer.difference(reply) or return false
+        signed_out = answer.request.header("Cookie") && Redirect.to_login?(answer.request, reply)
+        keep(answer, signed_out ? { **difference, signed_out: } : difference)
+        true
       rescue TrialError
         nil
       end

@@ -148,7 +148,7 @@ module Mohs
                     Trilogy::[\w:]{1,60}\ \((?:unable\ to\ connect\ to\ "(?<where>[^"\n]{1,200})"|
                     [^\n]{1,200}?connect\(2\)\ for\ (?<where>[^)\n]{1,200})\))/x,
           says: "its MySQL can't be reached ({where})",
-          remedy: "#{START} DATABASE_URL=... (Debian: apt-get install mariadb-server)",
+          remedy: "#{START} DATABASE_URL=mysql2://..., #{PRIVATE} mysql",
         ),
         Trouble.new(
           name: "Redis away",
@@ -267,7 +267,7 @@ module Mohs
           name: "Memcached away",
           pattern: /(?<where>[\w.-]{1,200}:\d{1,5}) failed \(count: \d+\) /,
           says: "its Memcached can't be reached ({where})",
-          remedy: "#{START} MEMCACHE_SERVERS=... (Debian: apt-get install memcached)",
+          remedy: "#{START} MEMCACHE_SERVERS=..., #{PRIVATE} memcached",
         ),
         Trouble.new(
           name: "service away",

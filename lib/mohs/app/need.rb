@@ -10,18 +10,26 @@ module Mohs
 
       DATABASE = "config/database.yml"
 
-      # Files in which an application may name the address of a Redis.
-      REDIS_FILES = "config/**/*.{rb,yml}"
+      # Files in which an application may name the address of a Redis or a Memcached.
+      CONFIGURATION = "config/**/*.{rb,yml}"
 
       # A gem that is a Redis client. Rails generates a line for Redis in each config/cable.yml,
       # used or not.
       REDIS_GEM = /^ {4}redis(?:-client)? \(/
       REDIS_URL = %r{rediss?://(?:[^@/\s]*@)?([\w.-]+)(?::(\d+))?}
 
+      # Rails asks the Memcached that the environment names if its store is given no address. It
+      # generates a line for that in each production.rb, as a comment.
+      MEMCACHED_GEM = /^ {4}dalli \(/
+      MEMCACHED_STORE = /^[^#\n]*(?::mem_cache_store\b(?!\s*,\s*["'])|
+                         #{Services::Memcached::VARIABLE})/x
+
       class << self
         # lock: the text of the application's lockfile.
         #: (String, database: App::Database?, lock: String) -> Array[App::Need]
-        def all(dir, database:, lock:) = [of_database(database), of_redis(dir, lock)].compact
+        def all(dir, database:, lock:)
+          [of_database(database), of_redis(dir, lock), of_memcached(dir, lock)].compact
+        end
 
         private
 
@@ -36,12 +44,23 @@ module Mohs
         def of_redis(dir, lock)
           return unless lock.match?(REDIS_GEM)
 
-          path = Dir[File.join(dir, REDIS_FILES)].sort.find do |file|
-            text(file).include?(Services::Redis::VARIABLE)
-          end
+          path = configuration(dir, Services::Redis::VARIABLE)
           host, port = REDIS_URL.match(text(path))&.captures if path
           path && new(service: "redis", by: path.delete_prefix("#{dir}/"), host:, port:,
                       variables: [])
+        end
+
+        def of_memcached(dir, lock)
+          return unless lock.match?(MEMCACHED_GEM)
+
+          path = configuration(dir, MEMCACHED_STORE)
+          path && new(service: "memcached", by: path.delete_prefix("#{dir}/"), host: nil, port: nil,
+                      variables: [])
+        end
+
+        # The first file of the configuration that has it.
+        def configuration(dir, pattern)
+          Dir[File.join(dir, CONFIGURATION)].sort.find { |file| text(file).match?(pattern) }
         end
 
         def text(path) = File.read(path, encoding: "UTF-8").scrub

@@ -81,6 +81,7 @@ module Mohs
         tries << "--get #{reply.quote(target)}" if target && target != request.path
         path = request.path == "/" ? "/path" : Secrets.mask_path(request.path)
         cookie = reply.quote(reply.header("set-cookie").to_s[/\A[^=;]+/] || "name")
+        tries << "--login USER:PASSWORD" if target && wants_cookie?(request, target)
         header = "Cookie: #{cookie}=..." if wants_cookie?(request, target)
         forces_tls = target.nil? && reply.location.to_s.start_with?("https:")
         header = "X-Forwarded-Proto: https" if forces_tls && !Redirect.behind_tls?(request)

@@ -102,6 +102,15 @@ module Mohs
       #: (Hash[String, String]) -> App::Request
       def with_headers(others) = self.class.new(**to_h, headers: headers.merge(others))
 
+      # The same request by a user who has signed in: with these headers, whose Cookie is added to
+      # its own.
+      #: (Hash[String, String]) -> App::Request
+      def signed(others)
+        cookies = [header("Cookie"), others["Cookie"]].compact
+        all = without_header("Cookie").headers.merge(others, "Cookie" => cookies.join("; "))
+        self.class.new(**to_h, headers: all, confidential: [*confidential, "Cookie"].uniq)
+      end
+
       # The same request without this header.
       #: (String) -> App::Request
       def without_header(name)

@@ -69,7 +69,7 @@ module Mohs
         silent = false
         answers.map do |answer|
           note = unread_cookie(answer) { silent = true } if !silent && cookie_matters?(answer)
-          note ? Answer.new(**answer.to_h, note: [*answer.note, note].join("; ")) : answer
+          note ? answer.noted(note) : answer
         end
       end
 

@@ -10,8 +10,8 @@ module Mohs
       ARGUMENTS = (0..1)
 
       # Keys of a study file that apply to both revisions; other keys define what a run measures.
-      DECLARED = %i[app env services own_config own_jit connections seed budget_s shield cores hold
-                    load_from].freeze
+      DECLARED = %i[app env services prepare login own_config own_jit connections seed budget_s
+                    shield cores hold load_from].freeze
 
       HEAD = "HEAD"
 

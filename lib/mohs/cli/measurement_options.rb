@@ -24,6 +24,7 @@ module Mohs
       def define(parser, variants: true, requests: true, shapes: true, without: [])
         parser.about("subject") do
           where(parser)
+          signing_in(parser)
           own_jit(parser)
           own_config(parser) if shapes
           @requests.define(parser, without:) if requests
@@ -75,8 +76,19 @@ module Mohs
         parser.on("--env-file FILE", "file of NAME=value lines; --env takes precedence") do |path|
           @env_file.update(EnvFile.load(path, dir: @context.dir))
         end
-        parser.on("--service NAME", "a private postgresql or redis beside each server;",
-                  "repeatable") { |name| (@values[:services] ||= []) << service(name) }
+        parser.on("--service NAME", "a private postgresql, mysql, redis or memcached beside",
+                  "each server; repeatable") { |name| (@values[:services] ||= []) << service(name) }
+        parser.on("--prepare COMMAND", "fill the private databases with this, once a run, in",
+                  "place of db:prepare: \"bin/rails db:prepare db:seed\"") do |text|
+          @values[:prepare] = text
+        end
+      end
+
+      def signing_in(parser)
+        parser.on("--login USER:PASSWORD", "sign in with the application's own form, on each",
+                  "server, and send its cookie") do |text|
+          @values[:login] = Study::Login.parse(text)
+        end
       end
 
       def own_jit(parser)

@@ -32,7 +32,8 @@ module Mohs
           @main  @v1.2  @HEAD~2   the application at a commit of its git repository
           Gemfile.next            another Gemfile, with its lock beside it
           config/puma-4.rb        a configuration file for Puma
-          postgresql  redis       a private service beside it (mohs docs services)
+          postgresql  mysql       a private service beside it; also redis, memcached
+                                  (mohs docs services)
           connections=6           another number of connections than the others have
           rate=200                so many requests a second fall due (open loop)
           get=/about              another path than the others are asked for

@@ -125,8 +125,9 @@ module Mohs
         "waits_cut_off" => "with %{connections} connections a slice ends before the longest " \
                            "waits for a thread do (start a server yourself and run `mohs load " \
                            "URL --connections %{connections} -d 60s`)",
-        "bunching" => "with %{connections} connections slow requests finish in bunches " \
-                      "(--connections 1 measures it)",
+        "bunching" => "%{connections} connections share one interpreter lock, so slow requests " \
+                      "finish several at a time, and a median jumps between them " \
+                      "(--connections 1 has a p50)",
         "forecast" => lambda do |values, numbers|
           margin, needed_s, wider = values.values_at(:margin, :needed_s, :wider)
           percent = numbers.exact_percent(margin)
@@ -208,8 +209,9 @@ module Mohs
                           "intervals are wider by as much, and more cohorts don't help",
         "silent" => "%{variant|name} gave no right answer for whole slices, more often than can " \
                     "be trimmed away",
-        "metric_bunching" => "p50 can't decide: with %{connections} connections slow requests " \
-                             "finish in bunches (--connections 1 measures it)",
+        "metric_bunching" => "p50 can't decide: %{connections} connections share one " \
+                             "interpreter lock, so slow requests finish several at a time, and " \
+                             "a median jumps between them (--connections 1 has a p50)",
         "metric_not_recorded" => "%{metric} was not recorded",
         "answers_change" => lambda do |values, _|
           "#{values[:side]} gives different responses after a reboot: " \
@@ -320,8 +322,8 @@ module Mohs
                              "that the others had; settings unknown",
         "service_started" => lambda do |values, _|
           member = Services.fetch(values[:name])
-          "#{values[:by]} asks for #{member::TITLE}, and none was there: mohs started a private, " \
-            "empty one for each server (--env #{member::VARIABLE}=... for your own)"
+          "#{values[:by]} asks for #{member::TITLE}, and none was there: mohs started a private " \
+            "one for each server (--env #{member::VARIABLE}=... for your own)"
         end,
         "service_own" => lambda do |values, _|
           title = Services.fetch(values[:name])::TITLE

@@ -11,9 +11,9 @@ module Mohs
     #     PROGRAMS  names of the programs that it needs
     #     FOLDERS   where to look for them besides PATH, as patterns; the last match first
     #     VARIABLE  the environment variable in which applications look for its address
-    #     SCHEMES   URL schemes of such an address
+    #     SCHEMES   URL schemes of such an address; the first one unless the application has another
     #     PORT      its default port
-    #     SOCKETS   folders where clients look for its unix socket; [] if they use PORT
+    #     SOCKETS   folders where clients look for its unix socket (.socket); [] if they use PORT
     #     DATABASES true if it has databases that an application migrates and fills
     #     ACCOUNT   the user that it runs as if mohs is root; nil: root
     #     SETTINGS  { name => value } of every instance, so that all behave alike
@@ -47,14 +47,16 @@ module Mohs
       NOBODY = "nobody"
 
       class << self
-        # { name => path } of its programs, all from one folder; nil if no folder has them all.
+        # { name => path } of its programs, all from one folder, or from it and the sbin beside it
+        # (a server's; not on everybody's PATH); nil if no folder has them all.
         #: (?path: String) -> Hash[String, String]?
         def programs(path: ENV.fetch("PATH", ""))
           folders = path.split(":") + self::FOLDERS.flat_map { |pattern| Dir[pattern].sort.reverse }
-          all = folders.map do |folder|
-            self::PROGRAMS.to_h { |name| [name, File.join(folder, name)] }
+          all = folders.lazy.map do |folder|
+            places = [folder, File.expand_path("../sbin", folder)]
+            self::PROGRAMS.to_h { |name| [name, executable(name, places)] }
           end
-          all.find { |found| found.each_value.all? { |file| File.executable?(file) } }
+          all.find { |found| found.each_value.all? }
         end
 
         # Why no instance can be started here; nil if one can.
@@ -80,6 +82,10 @@ module Mohs
         def url?(text) = self::SCHEMES.include?(text[/\A([a-z\d]+):/, 1])
 
         private
+
+        def executable(name, folders)
+          folders.map { |folder| File.join(folder, name) }.find { |file| File.executable?(file) }
+        end
 
         def user(name)
           Etc.getpwnam(name)
@@ -126,6 +132,18 @@ module Mohs
         account = place.account or return []
         ["setpriv", "--reuid=#{account.uid}", "--regid=#{account.gid}", "--clear-groups",
          "--pdeathsig=KILL", "--"]
+      end
+
+      # That of the application's own configuration, which chooses its driver by it.
+      def scheme = place.scheme || self.class::SCHEMES.first
+
+      # { variable => address } for databases of these names. Rails looks for the address of its
+      # database "cache" in CACHE_DATABASE_URL.
+      def of_databases(names)
+        names.to_h do |name|
+          other = name.delete_prefix(names.first).delete_prefix("_")
+          [[*(other.upcase unless other.empty?), self.class::VARIABLE].join("_"), yield(name)]
+        end
       end
 
       def program(name) = @programs.fetch(name)

@@ -50,9 +50,9 @@ module Mohs
       ENVIRONMENT = %w[PGDATA PGHOST PGHOSTADDR PGPORT PGUSER PGPASSWORD PGDATABASE PGSERVICE
                        PGOPTIONS PGSSLMODE].to_h { |name| [name, nil] }.freeze
 
-      # Name of the socket in its folder.
-      #: (Integer) -> String
-      def self.socket(port) = ".s.PGSQL.#{port}"
+      # Its socket in a folder.
+      #: (String, Integer) -> String
+      def self.socket(folder, port) = File.join(folder, ".s.PGSQL.#{port}")
 
       # Index of the line in postmaster.pid with the key and id of the System V segment.
       SEGMENT_LINE = 6
@@ -109,14 +109,8 @@ module Mohs
           settings: found.slice(*SETTINGS.keys) }
       end
 
-      # Rails looks for the address of its database "cache" in CACHE_DATABASE_URL.
       #: (Array[String]) -> Hash[String, String]
-      def env(names)
-        names.to_h do |name|
-          other = name.delete_prefix(names.first).delete_prefix("_")
-          [[*(other.upcase unless other.empty?), VARIABLE].join("_"), url(name)]
-        end
-      end
+      def env(names) = of_databases(names) { |name| url(name) }
 
       private
 
@@ -127,11 +121,11 @@ module Mohs
       # A host with slashes is a folder, for libpq, Rails and Sequel alike; Rails ignores a host in
       # the query.
       def url(name)
-        return "postgresql://#{USER}:#{place.password}@#{Process::Port::HOST}:#{port}/#{name}" \
+        return "#{scheme}://#{USER}:#{place.password}@#{Process::Port::HOST}:#{port}/#{name}" \
           if place.port
 
         folder = URI.encode_www_form_component(place.folder)
-        "postgresql://#{USER}@#{folder}:#{port}/#{name}"
+        "#{scheme}://#{USER}@#{folder}:#{port}/#{name}"
       end
 
       def client(name, *arguments)

@@ -6,10 +6,10 @@ module Mohs
     # standard `error` and the degrees of freedom `df` of that error (both nil without a spread),
     # over `count` cohorts. Boots differ, and slices of one boot cannot average that away, so the
     # cohort is the unit: its blocks make one number, and only the spread of the cohorts makes the
-    # interval. `bias` is how far the value may be off in addition: a bound that no number of
-    # cohorts reduces.
+    # interval. `bias` is how far the value may be off in addition, a bound that no number of
+    # cohorts reduces: to either side, or a Stats::Bias.
     class Effect < Struct.new(:value, :error, :df, :count, :bias, keyword_init: true)
-      #: (count: Integer, ?value: Float?, ?error: Float?, ?df: Numeric?, ?bias: Float) -> void
+      #: (count: Integer, ?value: Float?, ?error: Float?, ?df: Numeric?, ?bias: (Float | Stats::Bias)) -> void
       def initialize(**values)
         super(bias: 0.0, **values)
         freeze
@@ -94,7 +94,7 @@ module Mohs
         new(value:, error:, df: below.zero? ? count - 1 : (parts.sum**2) / below, count:)
       end
 
-      #: (Float) -> Stats::Effect
+      #: (Float | Stats::Bias) -> Stats::Effect
       def biased(bias) = self.class.new(**to_h, bias:)
 
       # Nil without any cohort.
@@ -106,7 +106,7 @@ module Mohs
       def p
         return unless error
 
-        beyond = [value.abs - bias, 0.0].max
+        beyond = [value.abs - (value.positive? ? sides.below : sides.above), 0.0].max
         return beyond.zero? ? 1.0 : 0.0 if error.zero?
 
         StudentT.two_sided(beyond / error, df)
@@ -115,26 +115,24 @@ module Mohs
       # Chance of a value this far above `bound`, a logarithm, if the true value were `bound`; nil
       # without a spread.
       #: (?Numeric) -> Float?
-      def above(bound = 0.0) = error && tail(value - bound - bias)
+      def above(bound = 0.0) = error && tail(value - bound - sides.below)
 
       # The same for a value this far below `bound`.
       #: (?Numeric) -> Float?
-      def below(bound = 0.0) = error && tail(bound - value - bias)
+      def below(bound = 0.0) = error && tail(bound - value - sides.above)
 
       # The interval of the ratio. alpha: chance that it misses the true ratio. Without ends for
       # fewer cohorts than Interval::FEWEST.
       #: (?alpha: Float) -> Stats::Interval
       def interval(alpha: 0.05)
-        half = half_width(alpha) if count >= Interval::FEWEST
-        Interval.new(value:, low: half && (value - half), high: half && (value + half), count:)
-                .map { |log| Math.exp(log) }
+        half = chance(alpha) if count >= Interval::FEWEST
+        Interval.new(value:, low: half && (value - half - sides.below),
+                     high: half && (value + half + sides.above), count:).map { |log| Math.exp(log) }
       end
 
-      # Half of the interval of the log difference; nil without a spread.
+      # Half of the interval of the log difference, the wider one; nil without a spread.
       #: (Float) -> Float?
-      def half_width(alpha)
-        error && ((StudentT.upper_quantile(alpha / 2, df) * error) + bias)
-      end
+      def half_width(alpha) = chance(alpha)&.+(sides.most)
 
       # Number of cohorts, more than the present one, after which an interval of this level probably
       # excludes 0 if the difference is `delta`, a logarithm (Assurance): the degrees of freedom
@@ -143,7 +141,7 @@ module Mohs
       def needed(delta:, alpha:, most:)
         ((count + 1)..most).bsearch do |cohorts|
           freedom = df * (cohorts - 1.0) / (count - 1)
-          difference = (delta - bias) / (error * Math.sqrt(count.fdiv(cohorts)))
+          difference = (delta - sides.most) / (error * Math.sqrt(count.fdiv(cohorts)))
           Assurance.enough?(difference:, known: df, df: freedom,
                             bound: StudentT.upper_quantile(alpha / 2, freedom))
         end
@@ -157,9 +155,17 @@ module Mohs
 
       # The same with A and B exchanged.
       #: () -> Stats::Effect
-      def reverse = self.class.new(**to_h, value: value && -value)
+      def reverse
+        swapped = bias.is_a?(Bias) ? Bias.new(below: bias.above, above: bias.below) : bias
+        self.class.new(**to_h, value: value && -value, bias: swapped)
+      end
 
       private
+
+      def sides = Bias.of(bias)
+
+      # What chance adds to either side; nil without a spread.
+      def chance(alpha) = error && (StudentT.upper_quantile(alpha / 2, df) * error)
 
       def tail(beyond)
         return beyond.positive? ? 0.0 : 1.0 if error.zero?

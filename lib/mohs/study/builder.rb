@@ -10,11 +10,11 @@ module Mohs
     # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, rounds:, budget_s:,
     # baseline_from: (the name of the file that names the baseline), seed:, own_config:, own_jit:,
     # env:, shield:, cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, scenario: a
-    # ScenarioFile; services: [names]; load_from: a Study::LoadFrom; file: the study file as typed;
-    # published: what it reproduces (Study#published); tuning: the Tune::Rules whose settings the
-    # variants are; track: a Track::Rules; gates: [Study::GatedPage], which only Gate::Gating reads;
-    # all: true for every Ruby and JIT that is allowed. Without variants and matrix, Choice chooses
-    # the variants.
+    # ScenarioFile; services: [names]; prepare: text; login: a Study::Login; load_from: a
+    # Study::LoadFrom; file: the study file as typed; published: what it reproduces
+    # (Study#published); tuning: the Tune::Rules whose settings the variants are; track: a
+    # Track::Rules; gates: [Study::GatedPage], which only Gate::Gating reads; all: true for every
+    # Ruby and JIT that is allowed. Without variants and matrix, Choice chooses the variants.
     class Builder
       SEEDS = 10_000
 
@@ -59,7 +59,7 @@ module Mohs
                   services: declaration.fetch(:services, []).map { |name| { name:, by: nil } },
                   connections: declaration[:connections] || (jobs && Jobs::CONNECTIONS),
                   **declaration.slice(:rounds, :budget_s, :cores, :hold, :file, :published, :jobs,
-                                      :warm_up_s, :track))
+                                      :warm_up_s, :track, :prepare, :login))
       end
 
       # The study with other Rubies in place of those that mohs chose and that can't be measured

@@ -39,10 +39,10 @@ module Mohs
 
       def declaration
         { app:, env:, services:,
-          **@document.slice("own_config", "own_jit").transform_keys(&:to_sym), requests:, matrix:,
-          variants:,
+          **@document.slice("own_config", "own_jit", "prepare").transform_keys(&:to_sym), requests:,
+          matrix:, variants:,
           shield: @document["shield"], profile: @document["profile"], cores:, hold:, scenario:,
-          jobs:, load_from:, baseline: @document["baseline"]&.to_s, gates:, **amounts }
+          jobs:, load_from:, login:, baseline: @document["baseline"]&.to_s, gates:, **amounts }
       end
 
       def amounts
@@ -53,6 +53,11 @@ module Mohs
       end
 
       def common(map, path = nil) = Entry.new(map, servers: @servers, path:)
+
+      def login
+        text = @document["login"]
+        text && at("login") { Login.parse(text.to_s) }
+      end
 
       def app = ::File.expand_path(@document.fetch("app", "."), @folder)
 

@@ -15,8 +15,7 @@ module Mohs
         folders = host.to_s.start_with?("/") ? [host] : (member::SOCKETS unless host)
         if folders&.any?
           next folders.any? do |folder|
-            path = ::File.join(folder, member.socket(port))
-            UNIXSocket.new(path).close || true
+            UNIXSocket.new(member.socket(folder, port)).close || true
           rescue SystemCallError
             false
           end
@@ -37,10 +36,22 @@ module Mohs
       end
 
       # The study with its services. Raises EnvironmentError if the user names one that is not
-      # installed.
+      # installed, UsageError if it is to be prepared and none has a database.
       #: (Study, App) -> Study
       def call(study, app)
         study.service_names.each { |name| verify(study, name) }
+        chosen = with_needs(study, app)
+        return chosen unless chosen.prepare && databases(chosen).empty?
+
+        known = Services.offered.select { |one| one::DATABASES }
+                        .map { |one| "--service #{one.label}" }
+        raise UsageError, "--prepare fills the databases of private services, and there are none " \
+                          "here: #{known.join(', ')}."
+      end
+
+      private
+
+      def with_needs(study, app)
         asked = app.needs.select { |need| wanted?(need, study) }
         return study if asked.empty? || study.variants.all?(&:url)
 
@@ -48,7 +59,9 @@ module Mohs
         Study.new(**study.each_pair.to_h, services: study.services.to_a + added)
       end
 
-      private
+      def databases(study)
+        study.service_names.select { |name| Services.fetch(name)::DATABASES }
+      end
 
       def verify(study, name)
         member = Services.fetch(name)

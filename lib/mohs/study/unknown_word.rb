@@ -6,7 +6,8 @@ module Mohs
     # another spelling, and the error message.
     class UnknownWord
       # Other names of services.
-      SERVICES = { "pg" => "postgresql", "psql" => "postgresql", "postgres" => "postgresql" }.freeze
+      SERVICES = { "pg" => "postgresql", "psql" => "postgresql", "postgres" => "postgresql",
+                   "mariadb" => "mysql", "mysql2" => "mysql", "memcache" => "memcached" }.freeze
 
       #: (String, servers: Module) -> void
       def initialize(word, servers:)

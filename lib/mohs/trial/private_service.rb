@@ -18,9 +18,9 @@ module Mohs
       attr_reader :member, :attested
 
       # member: a class of Services. folder: must not exist yet. tcp: whether it must be reachable
-      # by TCP, too. cpus: its cores; nil: any.
-      #: (singleton(Services::Base), folder: String, password: String, tcp: bool, spawner: Process::Spawner, ?cpus: Array[Integer]?) -> void
-      def initialize(member, folder:, password:, tcp:, spawner:, cpus: nil)
+      # by TCP, too. scheme: of its addresses; nil: its own. cpus: its cores; nil: any.
+      #: (singleton(Services::Base), folder: String, password: String, tcp: bool, spawner: Process::Spawner, ?scheme: String?, ?cpus: Array[Integer]?) -> void
+      def initialize(member, folder:, password:, tcp:, spawner:, scheme: nil, cpus: nil)
         @member = member
         @folder = folder
         @cpus = cpus
@@ -28,7 +28,7 @@ module Mohs
         @account = member.account
         @lease = Process::Port.lease if tcp
         @service = member.new(Services::Place.new(folder:, port: @lease&.number, password:,
-                                                  account: @account))
+                                                  account: @account, scheme:))
       end
 
       # Creates its folder, with new data or with a copy of the data of `source`, which must be

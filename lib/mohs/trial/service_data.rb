@@ -58,7 +58,8 @@ module Mohs
       def fill(setup)
         set = set(setup)
         set.start
-        setup.prepares? ? prepare(setup, set) : set.databases
+        set.databases unless setup.creates_databases?
+        prepare(setup, set) if setup.prepares?
         set.finish
       ensure
         set&.stop
@@ -66,8 +67,11 @@ module Mohs
 
       def set(setup, cpus: nil)
         services = setup.services.map do |name|
-          PrivateService.new(Services.fetch(name), folder: File.join(@folder, @numbers.next.to_s),
-                             password: @password, tcp: setup.tcp?, spawner: @spawner, cpus:)
+          member = Services.fetch(name)
+          scheme = setup.app.database&.adapter
+          PrivateService.new(member, folder: File.join(@folder, @numbers.next.to_s),
+                                     password: @password, tcp: setup.tcp?, spawner: @spawner, cpus:,
+                                     scheme: (scheme if member::SCHEMES.include?(scheme)))
         end
         ServiceSet.new(services, databases: setup.databases)
       end

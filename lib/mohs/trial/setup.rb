@@ -81,6 +81,10 @@ module Mohs
       #: () -> Array[App::Request]
       def requests = @study.requests_of(@variant)
 
+      # Who signs in to the server; nil: nobody.
+      #: () -> Study::Login?
+      def login = @study.login
+
       # What clients do instead of the requests once these have been answered; nil: nothing else.
       #: () -> Load::Scenario?
       def scenario
@@ -126,20 +130,24 @@ module Mohs
         [DATABASE, *@app.database&.others.to_a.map { |name| "#{DATABASE}_#{name}" }]
       end
 
-      # Whether the application has a task that fills its databases.
+      # Whether a command of the user's, or a task of the application, fills its databases.
       #: () -> bool
-      def prepares?
-        @app.rails? && !@bundle.nil? && File.file?(File.join(@app.dir, "Rakefile")) &&
-          services.any? { |name| Services.fetch(name)::DATABASES }
-      end
+      def prepares? = (!@study.prepare.nil? || task?) && databases?
 
-      # The command of this task, under this variant's Ruby and bundle. beside: variables of its
-      # services.
+      # Whether that task is the application's own, which also creates the databases.
+      #: () -> bool
+      def creates_databases? = @study.prepare.nil? && task? && databases?
+
+      # The command of this task, or the user's own, under this variant's Ruby and bundle. beside:
+      # variables of its services.
       #: (String, Hash[String, String]) -> Process::Command
       def preparation(folder, beside)
         env = surroundings(folder, beside).merge("DISABLE_DATABASE_ENVIRONMENT_CHECK" => "1")
-        @ruby.command(requires: ["bundler/setup", RAILS_LOG, RAILS_SCHEMA], chdir: @app.dir, env:,
-                      script: executable("rake"), args: [PREPARE])
+        requires = [*("bundler/setup" if @bundle), RAILS_LOG, RAILS_SCHEMA]
+        return own_preparation(requires, env) if @study.prepare
+
+        @ruby.command(requires:, chdir: @app.dir, env:, script: executable("rake"),
+                      args: [PREPARE])
       end
 
       # Files to write before the server starts: { path => text }. If a separate program starts the
@@ -433,6 +441,19 @@ module Mohs
           "RUBYOPT" => [attest, asked["RUBYOPT"]].compact.join(" "),
           "TMPDIR" => temporary(folder), **jobs_env(folder)
         )
+      end
+
+      def task? = @app.rails? && !@bundle.nil? && File.file?(File.join(@app.dir, "Rakefile"))
+
+      def databases? = services.any? { |name| Services.fetch(name)::DATABASES }
+
+      # A shell that finds this Ruby first, whose processes require what the task's does.
+      def own_preparation(requires, env)
+        env = @ruby.command(env:).env
+        path = [File.dirname(@ruby.path), env["PATH"] || @shell["PATH"]].compact.join(":")
+        options = [*requires.map { |name| "-r#{name}" }, env["RUBYOPT"]].compact.join(" ")
+        Process::Command.new(argv: ["sh", "-c", @study.prepare], chdir: @app.dir,
+                             env: env.merge("PATH" => path, "RUBYOPT" => options))
       end
 
       def temporary(folder) = asked.fetch("TMPDIR", folder)

@@ -239,15 +239,15 @@ module Mohs
         page(run, COMPARE,
              [Views::PairForm.new({ names:, **document.slice(:a, :b) }),
               Compare::Section.new(document), Views::Causes.new(document)],
-             intro: basis(run, document))
+             intro: basis(document))
       rescue UsageError => error
         response.status = 404
         page(run, COMPARE, [Views::PairForm.new({ names:, a:, b: })], intro: error.message)
       end
 
-      def basis(run, document)
+      def basis(document)
         cohorts = "#{Report::Numbers.counted(document[:cohorts], 'cohort')} had both"
-        return "#{document[:sentence]} Run #{document[:run]}: #{cohorts}." if run.result.pair
+        return "#{document[:sentence]} Run #{document[:run]}: #{cohorts}." if document[:sentence]
 
         "Run #{document[:run]}: #{cohorts}. Each interval holds alone (95 %); the run's own " \
           "verdicts allow for all of its variants."

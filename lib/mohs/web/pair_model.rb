@@ -27,7 +27,7 @@ module Mohs
 
       #: () -> Hash[Symbol, untyped]
       def document
-        return { **compared, explain: } if @run.result.pair
+        return { **compared, explain: } if whole.key?(:metrics)
 
         { run: @run.stored.key, a: @a, b: @b, margin: Analysis::Verdict::MARGIN,
           cohorts: explanation.count, metrics: Analysis::Metric::ALL.map { |one| metric(one) },
@@ -38,11 +38,13 @@ module Mohs
 
       # The comparison as declared, whichever variant was named first.
       def compared
-        @a, @b = @run.result.pair
-        whole = Report::Model.build(@run)
+        @a, @b = whole.values_at(:a, :b)
         { **whole.slice(:run, :a, :b, :margin, :verdict, :sentence, :metrics, :tail, :rows, :gates,
                         :looks), cohorts: whole.dig(:cohorts, :done) }
       end
+
+      # The document of the run, in which a comparison has metrics of its own.
+      def whole = @whole ||= Report::Model.build(@run)
 
       def verify
         names = @run.measured_rows.map(&:name)
@@ -59,7 +61,7 @@ module Mohs
         Report::ExplainModel.document(@run, [[@a, @b]], profiles: @profiles)
       end
 
-      def rows = @rows ||= Report::Model.build(@run)[:rows]
+      def rows = whole[:rows]
 
       def metric(metric)
         { name: metric.name, key: metric.key.to_s, title: metric.title,

@@ -65,7 +65,7 @@ class PeerExecutionTest < Mohs::TestCase
   end
 
   test "its processor time is told, its children's included" do
-    work = "i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done"
+    work = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"
     idle = busy = nil
     with_tool(SAY) { |driver| idle = driver.run([STEP]).first.driver_cpu_ns }
     with_tool("(#{work}); #{SAY}") do |driver|

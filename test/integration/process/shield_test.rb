@@ -120,7 +120,7 @@ module Mohs
           wait_until { sched_classes(supervisor) == [Shield::PLAIN] }
           ::Process.kill(:KILL, mohs)
           wait_until { !File.exist?("/proc/#{supervisor}") }
-          assert_empty Tree.children(mohs)
+          wait_until { Tree.children(mohs).empty? }
         end
       end
 

@@ -62,6 +62,15 @@ class ServiceDataTest < Mohs::TestCase
     end
   end
 
+  test "a command of the user's finds its databases" do
+    task = 'path = ENV["MOCK_URL"][%r{mock://(.+)/socket}, 1]; ' \
+           'File.write("#{path}/data", "+filled", mode: "a")'
+    with_data do |start|
+      folder = start.call("mock", task:, own: true).env.fetch("MOCK_URL")[%r{mock://(.+)/socket}, 1]
+      assert_equal "initialised+mohs+mohs_cache+filled", File.read(File.join(folder, "data"))
+    end
+  end
+
   test "what could not be prepared is told with its reason and its log, and tried again" do
     task = 'warn "connecting\nrake aborted!\nno such column: blurb\nx.rb:1\nCaused by:\nmore"' \
            "; exit 1"
@@ -155,7 +164,70 @@ class ServiceDataTest < Mohs::TestCase
     end
   end
 
+  test "MariaDB: each has the same at first, and none sees what another writes" do
+    skip_without("mysql")
+    with_data do |start|
+      one, two = Array.new(2) { start.call("mysql") }
+      mysql(one, "CREATE TABLE a AS SELECT 1 AS b")
+
+      assert_equal "1", mysql(one, "SELECT b FROM a")
+      assert_equal "", mysql(two, "SHOW TABLES")
+      assert_equal "mohs_cache", mysql(two, "SELECT DATABASE()", "CACHE_DATABASE_URL")
+      assert_equal Mohs::Services::Mysql::SETTINGS, two.facts.first.fetch(:settings)
+      assert_match(/\A\d+\.\d+\.\d+\z/, two.facts.first.fetch(:version))
+    end
+  end
+
+  # Who has no password comes in by the socket alone, which is in a folder of its owner.
+  test "MariaDB by TCP asks for a password, also root and nobody" do
+    skip_without("mysql")
+    with_data do |start|
+      url = start.call("mysql", tcp: true).env.fetch("DATABASE_URL")
+
+      assert_equal "1", mysql_of(url, "SELECT 1").stdout.strip
+      %w[mohs:wrong mohs root nobody].each do |user|
+        refute_predicate mysql_of(url.sub(/mohs:\h+(?=@)/, user), "SELECT 1"), :success?, user
+      end
+    end
+  end
+
+  test "Memcached by its socket and by TCP" do
+    skip_without("memcached")
+    with_data do |start|
+      address = start.call("memcached").env.fetch("MEMCACHE_SERVERS")
+      assert_equal "VERSION", UNIXSocket.open(address) { |socket| memcached(socket) }
+      set = start.call("memcached", tcp: true)
+      host, port = set.env.fetch("MEMCACHE_SERVERS").split(":")
+
+      assert_equal "VERSION", TCPSocket.open(host, port) { |socket| memcached(socket) }
+      assert_equal Mohs::Services::Memcached::SETTINGS, set.facts.first.fetch(:settings)
+      assert_match(/\A\d+\.\d+\.\d+\z/, set.facts.first.fetch(:version))
+    end
+  end
+
   private
+
+  def memcached(socket)
+    socket.write("version\r\n")
+    socket.gets[/\w+/]
+  end
+
+  def mysql(set, statement, variable = "DATABASE_URL")
+    result = mysql_of(set.env.fetch(variable), statement)
+    assert_predicate result, :success?, result.stderr
+    result.stdout.strip
+  end
+
+  # The password in the environment, as the client's own option shows it to other users.
+  def mysql_of(url, statement)
+    address = URI.parse(url)
+    place = if address.query then "--socket=#{URI.decode_www_form(address.query).to_h['socket']}"
+            else "--port=#{address.port}"
+            end
+    capture(Mohs::Services::Mysql.programs.fetch("mariadb"), "--no-defaults", "-BN",
+            "--host=#{address.host}", place, "--user=#{address.user}", "--execute=#{statement}",
+            address.path.delete_prefix("/"), env: { "MYSQL_PWD" => address.password.to_s })
+  end
 
   def capture(*argv, env: {})
     command = Mohs::Process::Command.new(argv:, env:)

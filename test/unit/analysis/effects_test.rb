@@ -92,14 +92,34 @@ class AnalysisEffectsTest < Mohs::TestCase
                  busy.findings.map { |one| [one.code, one.values] }.last(1)
   end
 
-  # Equal within 1 %: what one took has to fit in what its interval leaves of that.
+  # Nobody leads: what one took makes the interval wider, and does not rule out a verdict.
   test "two are not called equal if what one of them took would lead out of the margin" do
     even = { "a" => 1000, "b" => 1000.1 }
     outcomes = { nil => 1, 0.03 => 1, 0.011 => 1, 0.012 => 8 }.map do |share, cores|
       taking(share, "b", even, cores:).verdict("b").outcome
     end
 
-    assert_equal %i[equivalent invalid invalid equivalent], outcomes
+    assert_equal %i[equivalent undecided undecided equivalent], outcomes
+    free, busy = [nil, 0.3].map { |share| taking(share, "b", even).verdict("b") }
+    assert_in_delta Math.log(free.low) + Math.log(0.7), Math.log(busy.low), 1e-9
+    assert_equal free.high, busy.high
+    assert_equal "slowed_a_little", busy.findings.find { |one| one.subject == "b" }.code
+  end
+
+  # b leads by 20 %. What it took makes the low end lower although it stays above 1; what the
+  # baseline took makes the high end higher, and is no reason against the lead.
+  test "an interval allows for what either side took, on the side of that, and so do the totals" do
+    free, own, other = [[nil, "b"], [0.05, "b"], [0.5, "a"]].map { |one| taking(*one) }
+    ends = [free, own, other].map do |one|
+      one.verdict("b").to_h.values_at(:low, :high).map { |ratio| Math.log(ratio) }
+    end
+
+    assert_in_delta ends[0][0] + Math.log(0.95), ends[1][0], 1e-9
+    assert_equal [ends[0][1], ends[0][0]], [ends[1][1], ends[2][0]]
+    assert_in_delta ends[0][1] - Math.log(0.5), ends[2][1], 1e-9
+    totals = [free, own].map { |one| one.total("b").interval.low }
+    assert_in_delta 0.95, totals[1] / totals[0], 1e-9
+    assert_equal %w[b a], ([own, other].map { |one| one.verdict("b").findings.last.subject })
   end
 
   test "one trial that took all of a core does not spoil twenty, and an unknown one is none" do

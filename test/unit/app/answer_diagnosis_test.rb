@@ -57,6 +57,28 @@ module Mohs
         assert_operator server.most, :>, 1
       end
 
+      # Answers as to a stranger from the third request on.
+      SessionOfThree = Struct.new(:asked) do
+        def ask(_request, **)
+          self.asked += 1
+          return Http::Reply.new(status: 200, reason: "OK", headers: {}, body: RIGHT.b) if asked < 3
+
+          Http::Reply.new(status: 302, reason: "Found", body: "".b,
+                          headers: { "location" => ["/login?back=/me"] })
+        end
+      end
+
+      test "a page that leads to the login in spite of its cookie has lost its session" do
+        found = %w[a=b].push(nil).map do |cookie|
+          headers = { "Cookie" => cookie }.compact
+          answer = Answer.new(**ANSWER.to_h, request: Request.build(path: "/me", headers:))
+          AnswerDiagnosis.new(SessionOfThree.new(0), answers: [answer], connections: 1)
+                         .call(0.5)[:difference].values_at(:part, :signed_out)
+        end
+
+        assert_equal [["status", true], ["status", nil]], found
+      end
+
       test "the rarer a fault is, the more often it is asked for" do
         asked = [1.0, 0.5, 0.1, 0.01, 0.0].map do |share|
           diagnose(Server.new { RIGHT }, share, connections: 1)[:alone][:asked]

@@ -48,6 +48,26 @@ module Mohs
         assert_equal ["redis", "config/initializers/jobs.rb", nil, nil], need.to_a.first(4)
       end
 
+      test "MySQL is a need of either of its adapters" do
+        needs = %w[mysql2 trilogy].map { |one| needs("production: { adapter: #{one}, host: db }") }
+
+        assert_equal [["mysql", "db"]] * 2, (needs.map { |(one)| [one.service, one.host] })
+      end
+
+      # Rails generates the line, as a comment, whether or not it is used.
+      test "Memcached is a need where its gem is locked and Rails' store asks the environment" do
+        lock = "GEM\n  specs:\n    dalli (3.2.8)\n"
+        store = "  config.cache_store = :mem_cache_store"
+        found = [store, "#{store}, { pool: 5 }", %(Dalli.new(ENV["MEMCACHE_SERVERS"])),
+                 "  # #{store}", %(#{store}, "cache.example:11211"), ":memory_store"].map do |text|
+          needs(nil, lock:, "config/environments/production.rb" => "#{text}\n").map(&:to_a)
+        end
+
+        need = ["memcached", "config/environments/production.rb", nil, nil, []]
+        assert_equal [[need], [need], [need], [], [], []], found
+        assert_empty needs(nil, lock: LOCK, "config/environments/production.rb" => store)
+      end
+
       test "databases of the same adapter beside the first are known by their names" do
         text = <<~YAML
           production:

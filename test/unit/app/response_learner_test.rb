@@ -156,7 +156,8 @@ asked.call(reply("please log in"), reply("please log in")))
         assert_equal 3, script.asked.size
       end
 
-      LOGIN = ["--get /login", "--get /path --header \"Cookie: _shop=...\""].freeze
+      LOGIN = ["--get /login", "--login USER:PASSWORD",
+               "--get /path --header \"Cookie: _shop=...\""].freeze
 
       test "a redirect is refused with where it leads and what to try" do
         refused = refusal(Script.new(
@@ -350,7 +351,9 @@ asked.call(reply("please log in"), reply("please log in")))
         assert_match(/error page/,
                      learn(Script.new(reply("<title>Something went wrong</title>"))).note)
         assert_match(/body is empty/, learn(Script.new(reply(""))).note)
-        assert_match(/cookie each time/, learn(Script.new(reply("x", set_cookie: "a=1"))).note)
+        renewed = Script.new(reply("x", set_cookie: "a=1"))
+        assert_match(/cookie each time/, learn(renewed).note)
+        assert_nil learn(renewed, COOKIE).note, "who has a session may get it anew"
       end
 
       test "an empty body that has to be so is not noted" do

@@ -128,7 +128,8 @@ class NotationTest < Mohs::TestCase
     "pg" => '"pg" is no part of a variant. Did you mean postgresql?',
     "3.4.5, postgres" => "Did you mean postgresql?",
     "3.4.5, rediss" => "Did you mean redis?",
-    "3.4.5, mysql" => '"mysql" is no part of a variant beside 3.4.5. Known: a Ruby, its flags, ' \
+    "3.4.5, mariadb" => "Did you mean mysql?",
+    "3.4.5, mongo" => '"mongo" is no part of a variant beside 3.4.5. Known: a Ruby, its flags, ' \
                       "a server (agoo,",
     "puma:1, falcon:2" => "names two servers, puma:1 and falcon:2",
     "" => "a variant is empty",

@@ -49,6 +49,15 @@ error.message)
     assert_match(/\AREDIS_URL says where Redis is/, error.message)
   end
 
+  test "what is to be prepared is a private database, the application's own need or not" do
+    [[], ["redis"]].each do |declared|
+      error = assert_raises(Mohs::UsageError) { services(declared:, prepare: "bin/fill") }
+      assert_match(/\A--prepare .*--service mysql, --service postgresql/, error.message)
+    end
+    assert_equal 1, services(needs: [DATABASE], prepare: "bin/fill").size
+    assert_equal 1, services(declared: ["mysql"], prepare: "bin/fill").size
+  end
+
   test "servers that run already have what they have" do
     assert_empty services("http://127.0.0.1:3000", needs: [DATABASE])
   end
@@ -90,10 +99,10 @@ error.message)
     Mohs::Study::ServiceChoice.new(env:, reach:, refusal:).call(study, app).services
   end
 
-  def study(*variants, declared: [], study_env: {})
+  def study(*variants, declared: [], study_env: {}, prepare: nil)
     notations = variants.map { |text| [nil, Mohs::Study::Notation.parse(text)] }
     app = Mohs::App.new(name: "shop", dir: "/srv/shop")
-    declaration = { seed: 1, services: declared, env: study_env }
+    declaration = { seed: 1, services: declared, env: study_env, prepare: }
     declaration[:variants] = notations if notations.any?
     Mohs::Study::Builder.new(app:, rubies: Mohs::FakeRubies.usual).call(declaration)
   end

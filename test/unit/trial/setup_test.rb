@@ -343,6 +343,7 @@ class TrialSetupTest < Mohs::TestCase
       one = setup(asked: [{ name: "postgresql", by: nil }], dir:, framework: "Rails 7.2.1",
                   shell: { "XDG_CACHE_HOME" => dir }, flags: ["--yjit"])
       assert_predicate one, :prepares?
+      assert_predicate one, :creates_databases?
       command = one.preparation(FOLDER, { "DATABASE_URL" => "postgresql://private" })
 
       assert_equal ["/bundle/bin/rake", "db:prepare"], command.argv.last(2)
@@ -415,6 +416,23 @@ note.call(requests: [cookie]).join)
   FRONT = { bind: Mohs::Servers::Bind.new(host: "127.0.0.1", port: 20_002), upstream: BIND,
             folder: "#{FOLDER}/front", cores: 2 }.freeze
 
+  # The services' databases belong to mohs: what fills them is a shell of the user's.
+  test "the user's own command fills them in its place, under the same Ruby and gems" do
+    one = setup(asked: [{ name: "postgresql", by: nil }], framework: "Sinatra 4.0",
+                prepare: "bin/fill || true", shell: { "PATH" => "/usr/bin" }, dir: "/apps/shop")
+    assert_predicate one, :prepares?
+    refute_predicate one, :creates_databases?, "it finds them, empty"
+    command = one.preparation(FOLDER, { "DATABASE_URL" => "postgresql://private" })
+
+    assert_equal ["sh", "-c", "bin/fill || true"], command.argv
+    assert_equal ["/apps/shop", "postgresql://private", "1"],
+                 [command.chdir, *command.env.values_at("DATABASE_URL",
+                                                        "DISABLE_DATABASE_ENVIRONMENT_CHECK")]
+    assert_match(%r{\A/.+:/usr/bin\z}, command.env["PATH"])
+    assert_match(%r{\A-rbundler/setup -r/.+rails_log}, command.env["RUBYOPT"])
+    refute_predicate setup(asked: [{ name: "redis", by: nil }], prepare: "x"), :prepares?
+  end
+
   def front_command(one) = one.front_command(one.front_launch(**FRONT), "#{FOLDER}/front")
 
   def command(**options)
@@ -427,12 +445,12 @@ note.call(requests: [cookie]).join)
             threads: 5, launch_env: nil, requests: [Mohs::App::Request.build(path: "/")],
             bundle: Bundle.new({}), random: Random.new(1), shell: {}, preload: false,
             framework: "Rack", services: [], asked: nil, needs: [], dir: "/apps/a b",
-            database: nil, processes: 1, jobs: nil, own: nil, **preparations)
+            database: nil, processes: 1, jobs: nil, own: nil, prepare: nil, **preparations)
     variant = Mohs::Study::Variant.new(name: "it", ruby: version, engine:, flags:, server:,
                                        processes:, threads:, env:, preload:, services:,
                                        **preparations)
     study = Mohs::Study.new(app: dir, requests:, variants: [variant], env: study_env,
-                            services: asked, jobs:)
+                            services: asked, jobs:, prepare:)
     app = Mohs::App.new(name: "a b", dir:, checks: [], notes: [], framework:, needs:, database:,
                         own_jit: own)
     Mohs::Trial::Setup.new(study:, variant:, app:, bundle:, random:, shell:,

@@ -66,6 +66,12 @@ module Mohs
               ", one at a time too, the others right: #{SHARE.call(values, numbers)}" \
               "#{DIFFERENCE.call(values, numbers)}"
           end,
+          signed_out: lambda do |values, numbers|
+            "the session has ended: #{values[:difference][:request]} leads to a login page now, " \
+              "one at a time too (#{numbers.whole(values[:alone_wrong])} of " \
+              "#{numbers.whole(values[:alone])}). Either it expired, or the application ends a " \
+              "session that many connections share"
+          end,
           alone_too: lambda do |values, numbers|
             "wrong one at a time too (#{numbers.whole(values[:alone_wrong])} of " \
               "#{numbers.whole(values[:alone])}): #{SHARE.call(values, numbers)}; the responses " \
@@ -97,12 +103,14 @@ module Mohs
         # What the requests of the diagnosis show; nil if they leave the cause open.
         def cause(wrong)
           return :some_workers if bad_workers.any?
-          return :alone_too if alone[:wrong].positive?
+          return signed_out? ? :signed_out : :alone_too if alone[:wrong].positive?
           return unless rarer_alone?(wrong.values.sum)
           return :under_load if one_at_a_time? || wrong.keys == %w[wrong_status]
 
           facts[:diagnosis].key?(:processes) ? :shared_state : :at_once
         end
+
+        def signed_out? = facts[:diagnosis][:difference].to_h[:signed_out]
 
         def alone = facts[:diagnosis][:alone]
 

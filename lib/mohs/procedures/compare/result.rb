@@ -4,7 +4,7 @@ module Mohs
   module Compare
     # The result of a comparison's cohorts at any time, computed purely from the stored run. The
     # runner uses it to decide whether to go on, the report for the verdict, so both agree.
-    class Result < Mohs::Procedure::Result
+    class Result < Analysis::Result
       # Number of cohorts after which the comparison may first be decided.
       FIRST_LOOK = Stats::Sequential::LOOKS.first
 
@@ -18,20 +18,18 @@ module Mohs
       # 10 %).
       LARGE = Math.log(1.1)
 
-      # `rules`, `baseline` and `candidate` are those of the study. `void`: Pairs that don't count,
-      # each with what happened.
-      attr_reader :rules, :baseline, :candidate, :void
+      # `rules` and `candidate` are those of the study. `void`: Pairs that don't count, each with
+      # what happened.
+      attr_reader :rules, :candidate, :void
 
       # run: as returned by Store#result, of a study that has a comparison.
       #: (Store::Run) -> void
       def initialize(run)
-        super()
-        @stored = run.cohorts
+        super
         @study = run.study
         @rules = @study.rules
-        @baseline = @study.baseline
         @candidate = @rules.candidate
-        solo, paired = @stored.partition(&:solo?)
+        solo, paired = run.cohorts.partition(&:solo?)
         @left = paired.count { |cohort| !cohort.done? }
         @solo = cut(solo.select(&:done?))
         @measured = cut(paired.select(&:done?))
@@ -68,10 +66,6 @@ module Mohs
         @adjustment ||= looks.last&.adjustment || Analysis::SpeedAdjustment.new(@whole.map(&:cohort))
       end
 
-      # All cohorts of the run, adjusted to the mean speed of the cores.
-      #: () -> Array[Store::Cohort]
-      def cohorts = @cohorts ||= adjustment.even(@stored)
-
       # The one cohort in which each variant was measured alone; nil without one.
       #: () -> Compare::Pair?
       def solo = @solo.find(&:whole?)
@@ -100,14 +94,21 @@ module Mohs
       #: () -> Numeric?
       def budget_s = @study.budget_s
 
-      #: () -> [String, String]
-      def pair = [baseline, candidate]
+      #: (*untyped) -> Analysis::Verdict
+      def judge(*) = verdict
 
-      # Does the memory of this variant differ from the baseline's?
+      # Its test has looks instead, which the document gives.
+      #: () -> nil
+      def inference = nil
+
+      # What happened to a side is its fault.
+      #: () -> nil
+      def shared_failure = nil
+
       #: (String) -> bool
-      def memory_differs?(name)
+      def memory_differs?(_name)
         memory = lines.find { |line| line.metric.key == :memory_bytes }
-        name == candidate && %w[better worse].include?(memory.outcome)
+        %w[better worse].include?(memory.outcome)
       end
 
       # Log differences B - A, better is bigger, one for each cohort that has one.
@@ -153,7 +154,7 @@ module Mohs
       # raises; the comparison of its ends and its confirmation do not.
       #: () -> Analysis::Finding?
       def fault
-        return too_few if metric == Analysis::Metric::TAIL && @whole.any? { |one| one.difference(metric).nil? }
+        return too_few if too_few
         return (warnings.find(&:fatal?) unless rules.step) unless spoiler
         return spoiler.trouble if spoiler.final?
 
@@ -163,9 +164,7 @@ module Mohs
 
       # The cohort whose failure is the reason, among those up to the verdict.
       #: () -> Compare::Pair?
-      def spoiler
-        decided_look ? among(void.select { |pair| pair.position < decided_look.position }) : spoiled
-      end
+      def spoiler = decided_look ? among(until_verdict(void)) : spoiled
 
       # What happened to a side after the verdict, while a gate was open: the verdict stays, but
       # gates can no longer be decided. nil if nothing happened.
@@ -257,8 +256,8 @@ module Mohs
 
       # How the deciding metric's effect holds across the hosts of a fleet, as of the last look; nil
       # unless at least two hosts measured both sides.
-      #: () -> Analysis::OverHosts?
-      def over_hosts
+      #: (?String) -> Analysis::OverHosts?
+      def over_hosts(_name = candidate)
         look = looks.last or return
         found = look.pairs.map { |pair| [pair.cohort.host_name, pair.difference(metric)] }
         Analysis::OverHosts.of(found.select(&:all?), alpha: sequential(look:).nominal,
@@ -267,24 +266,31 @@ module Mohs
 
       # Why the two differ, by the cohorts of the last look and as strictly as that: a user who
       # stops there has looked at their readings, too.
-      # `from`: name of the side that the other is explained against.
-      #: (?from: String) -> Analysis::Explanation
-      def explanation(from: baseline)
-        (@explanations ||= {})[from] ||= begin
+      #: (?String, ?against: String) -> Analysis::Explanation
+      def explanation(name = candidate, against: baseline)
+        (@explanations ||= {})[against] ||= begin
           look = looks.last
-          sides = [[baseline, :a], [candidate, :b]].sort_by { |name, _| name == from ? 0 : 1 }
+          sides = against == baseline ? %i[a b] : %i[b a]
           counted = look ? look.pairs : pairs
-          trials = counted.map { |pair| sides.map { |_, side| pair.public_send(side) } }
-          Analysis::Explanation.new(trials, a: sides[0][0], b: sides[1][0],
-                                            compared: compared(from),
+          trials = counted.map { |pair| sides.map { |side| pair.public_send(side) } }
+          Analysis::Explanation.new(trials, a: against, b: name, compared: compared(against),
                                             level: ->(count) { sequential(count, look:).nominal })
         end
       end
 
       private
 
-      # Without its tail a cohort does not count, and the slow ones are those without.
-      def too_few = Analysis::Finding.new(**Tail.new(self).shortage.to_h, severity: :bad)
+      # Without its tail a cohort does not count, and the slow ones are those without. What a
+      # later cohort lacks takes no verdict back.
+      def too_few
+        return unless metric == Analysis::Metric::TAIL
+
+        judged = decided_look ? until_verdict(@whole) : @whole
+        shortage = Tail.new(self, judged).shortage
+        Analysis::Finding.new(**shortage.to_h, severity: :bad) if shortage
+      end
+
+      def until_verdict(pairs) = pairs.select { |pair| pair.position <= decided_look.position }
 
       # The ratio of CPU time a request to that of `from`, by its line, in which better is bigger.
       def compared(from)

@@ -194,7 +194,8 @@ module Mohs
       end
 
       def missing(metric)
-        shortage = Tail.new(@comparison).shortage if metric == Analysis::Metric::TAIL
+        shortage = Tail.new(@comparison, pairs_of(metric)).shortage if
+          metric == Analysis::Metric::TAIL
         return shortage if shortage
         return Analysis::Finding.note("not_recorded") if of_pairs(metric).empty?
 
@@ -202,6 +203,11 @@ module Mohs
         return Analysis::Finding.note("bunching", connections:) if connections
 
         (metric == @comparison.metric ? @deciding : @last)&.slowed(metric)
+      end
+
+      # Those that the verdict is made of, or all.
+      def pairs_of(metric)
+        @deciding && metric == @comparison.metric ? @deciding.pairs : @comparison.pairs
       end
 
       # If something prevents "equal", that finding covers the pauses.

@@ -8,10 +8,11 @@ module Mohs
     class Tail
       METRIC = Analysis::Metric::TAIL
 
-      #: (Compare::Result) -> void
-      def initialize(comparison)
+      # pairs: cohorts in which it is looked for.
+      #: (Compare::Result, ?Array[Compare::Pair]) -> void
+      def initialize(comparison, pairs = comparison.pairs)
         @comparison = comparison
-        @pairs = comparison.pairs
+        @pairs = pairs
       end
 
       # Without an interval if any cohort lacks it: cohorts with too few requests are the slow
@@ -35,7 +36,7 @@ module Mohs
 
       def look = @comparison.looks.last
 
-      def differences = @differences ||= @comparison.differences(METRIC)
+      def differences = @differences ||= @pairs.filter_map { |pair| pair.difference(METRIC) }
 
       def lacking? = @pairs.empty? || differences.size < @pairs.size
 

@@ -22,6 +22,23 @@ module Mohs
           values: { round_s: round_s.ceil, budget_s:, needed: (ROUNDS if rounds < ROUNDS) } }
       end
 
+      # The candidates, the first to be dropped first: experimental JITs, then those that cost most
+      # by the block; of equal ones the last, since what was written first matters more.
+      #: (Array[Study::Variant]) { (Study::Variant) -> Numeric } -> Array[Study::Variant]
+      def self.in_order(candidates)
+        candidates.sort_by.with_index do |variant, index|
+          [variant.experimental? ? 0 : 1, -yield(variant), -index]
+        end
+      end
+
+      # The first of them to be dropped; if mohs chose them, the one without its JIT
+      # (Study::Variant#plain) goes instead. nil if there are none.
+      #: (Array[Study::Variant], chosen: bool) { (Study::Variant) -> Numeric } -> Study::Variant?
+      def self.first_out(candidates, chosen:, &cost)
+        out = in_order(candidates, &cost).first
+        (out&.plain(candidates) if chosen) || out
+      end
+
       # dropped: what the budget cut, each { name:, code:, values: } (Analysis::BudgetCuts).
       attr_reader :candidates, :rounds, :dropped
 
@@ -41,15 +58,6 @@ module Mohs
         budget_s ? fit : @rounds = @asked || (DEFAULT_S / round_s).floor.clamp(ROUNDS, MOST_ROUNDS)
       end
 
-      # Estimated seconds of one cohort. recorded: names of variants whose cold start an earlier
-      # cohort has recorded.
-      #: (Array[Study::Variant], ?recorded: Array[String]) -> Numeric
-      def cohort_s(variants, recorded: [])
-        variants.sum do |variant|
-          @costs.for(variant).total_s(recorded: recorded.include?(variant.name))
-        end
-      end
-
       # Seconds of one round: the baseline is booted once in each of its cohorts.
       #: () -> Float
       def round_s = round_of_s(@candidates)
@@ -59,7 +67,7 @@ module Mohs
       # were requested.
       #: () -> Float
       def least_s
-        last = @all.each_with_index.min_by { |variant, index| order(variant, index) }&.first
+        last = Budget.in_order(@all) { |variant| @costs.cohort_s([variant]) }.last
         [wanted, ROUNDS].min * round_of_s([last].compact)
       end
 
@@ -73,8 +81,8 @@ module Mohs
       def round_of_s(candidates)
         slow, fast = candidates.partition(&:lingers?)
         cohorts = slow.size + (fast.size / Plan::Round::CANDIDATES.to_f).ceil
-        again_s = cohort_s([@baseline], recorded: recorded_again)
-        cohort_s([@baseline, *candidates]) + (again_s * [cohorts - 1, 0].max)
+        again_s = @costs.cohort_s([@baseline], recorded: recorded_again)
+        @costs.cohort_s([@baseline, *candidates]) + (again_s * [cohorts - 1, 0].max)
       end
 
       def fit
@@ -93,16 +101,9 @@ module Mohs
 
       def beyond?(rounds) = rounds * round_s > @budget_s
 
-      # Drops the last of equal candidates: what was written first matters more.
       def drop
-        out = @candidates.each_with_index.max_by { |variant, index| order(variant, index) }.first
-        out = out.plain(@candidates) || out if @chosen
+        out = Budget.first_out(@candidates, chosen: @chosen) { |one| @costs.cohort_s([one]) }
         out.tap { |variant| @candidates -= [variant] }
-      end
-
-      # Sort key: the candidate with the highest key is dropped first.
-      def order(variant, index)
-        [variant.experimental? ? 1 : 0, @costs.for(variant).total_s, index]
       end
 
       def dropped_variant(variant, rounds, enough_s)

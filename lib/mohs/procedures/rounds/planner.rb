@@ -66,7 +66,7 @@ module Mohs
 
       def cohort(round, group, recorded)
         { round:, baseline: @baseline.name, variants: group.map(&:name), recorded:,
-          seed: @random.rand(Plan::SEEDS), estimate_s: @budget.cohort_s(group, recorded:),
+          seed: @random.rand(Plan::SEEDS), estimate_s: @costs.cohort_s(group, recorded:),
           brief: group.all? { |variant| @costs.brief?(variant) } }
       end
     end

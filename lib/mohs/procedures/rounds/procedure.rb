@@ -11,6 +11,9 @@ module Mohs
         plan.estimated(plan.cohorts.size, hosts:)
       end
 
+      #: (Store::Run) -> Analysis::Result
+      def result(stored) = Analysis::Result.new(stored)
+
       # Seconds of the smallest run that gives a result (Budget#least_s); 0 if the baseline is
       # refused, which takes no time.
       #: (Plan::Costs) -> Numeric

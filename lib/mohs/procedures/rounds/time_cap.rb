@@ -243,11 +243,10 @@ module Mohs
         waiting = candidates
         return if waiting.size < 2 && !complete?
 
-        out = waiting.each_with_index.max_by { |variant, index|
+        out = Budget.first_out(waiting, chosen: !@study.named) do |variant|
           cost = @estimator.cohort_s(Plan::CohortSpec.new(variants: [variant.name]))
-          [variant.experimental? ? 1 : 0, Math.log2([cost, 0.1].max).round, index]
-        }&.first
-        out = out&.plain(waiting) || out unless @study.named
+          Math.log2([cost, 0.1].max).round
+        end
         out&.name
       end
 

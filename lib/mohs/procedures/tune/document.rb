@@ -13,6 +13,7 @@ module Mohs
       def initialize(run)
         super
         @tuning = run.result
+        @advice = @tuning.recommendation
         @names = @stored.study.variants.to_h { |variant| [variant.name, variant] }
       end
 
@@ -27,18 +28,18 @@ module Mohs
                              margin: @tuning.rules.margin },
                     wanted_per_s: @tuning.rules.wanted_per_s, check: @tuning.rules.check,
                     present: @tuning.present, opening:, race: race, settings: settings,
-                    frontier: @tuning.frontier,
+                    frontier: @advice.frontier,
                     beyond: Result::BEYOND,
-                    recommendation: recommendation, present_is_best: @tuning.present_is_best?,
+                    recommendation: recommendation, present_is_best: @advice.present_is_best?,
                     present_unknown:, steps:, waiting: @tuning.waiting&.to_h, scaling:,
                     binding: bounds, left_out:, cgroup:, warnings:, model:)
       end
 
-      def present_unknown = @tuning.present_unknown&.then { |why| Report::Render.reason(why).to_s }
+      def present_unknown = @advice.present_unknown&.then { |why| Report::Render.reason(why).to_s }
 
       def sentence(document) = Headline.new(document)
 
-      def suggestions(document) = Suggestion.of(document, @tuning.further)
+      def suggestions(document) = Suggestion.of(document, @advice.further)
 
       # The table has no latencies of a closed loop. A pool that is too small binds, and other
       # processes are a warning.
@@ -69,18 +70,18 @@ module Mohs
 
       def setting(one)
         variant = @names.fetch(one.name)
-        processes, threads = @tuning.shape(one.name)
+        processes, threads = @tuning.shapes.of(one.name)
         { name: one.name, processes:, threads:, server: variant.server,
           env: variant.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value)] },
           config: variant.config, present: one.name == @tuning.present, state: one.state,
           group: one.mark,
           rate_per_s: estimate(one.rate), busy_per_s: estimate(one.busy),
-          busy_on_boots_per_s: @tuning.busy_on_boots_per_s(one), at_least: one.at_least,
+          busy_on_boots_per_s: @tuning.race.busy_on_boots_per_s(one.name), at_least: one.bound,
           figure_ms: estimate(one.figure_ms), memory_bytes: estimate(one.memory),
           boot_ms: estimate(one.boot_ms), beyond: one.beyond,
           cost_per_million: estimate(one.cost_per_million), boots: one.boots,
-          fits: @tuning.fits?(one), enough: @tuning.enough?(one),
-          seems_enough: @tuning.seems_enough?(one), searched: one.searched, short: one.short,
+          fits: @tuning.fits?(one), enough: @advice.enough?(one),
+          seems_enough: @advice.seems_enough?(one), searched: one.searched, short: one.short,
           share_of_busy: one.share&.to_h, checked_per_s: checked(one), reason: reason_of(one) }
       end
 
@@ -105,8 +106,8 @@ module Mohs
       end
 
       def steps
-        @tuning.steps.map do |one|
-          processes, threads = @tuning.shape(one.name)
+        @advice.steps.map do |one|
+          processes, threads = @tuning.shapes.of(one.name)
           ratio = one.ratio
           { name: one.name, processes:, threads:, by: one.by, ratio: ratio.value,
             interval: ratio.low && [ratio.low, ratio.high] }
@@ -139,7 +140,7 @@ module Mohs
           **variant.to_h.slice(:processes, :threads, :preload, :refork),
           env: env_of(variant), version: version(variant),
         )
-        rate = Report::Numbers.at_least(pick.rate.value, pick.at_least)
+        rate = Report::Numbers.at_least(pick.rate.value, pick.bound)
         remark = Report::Render.text(measured_code, limit: @tuning.rules.limit, run: @stored.key,
                                                     rate:)
         file = own.file && (@names.fetch(@tuning.present).config || own.file)
@@ -156,8 +157,8 @@ module Mohs
       # What the file says about the rate.
       def measured_code
         return "tune_measured_model" if @tuning.modelled?
-        return "tune_measured" if sure? || @tuning.recommended.name == @tuning.present
-        return "tune_measured_early" if @tuning.boots_so_far
+        return "tune_measured" if sure? || @advice.setting.name == @tuning.present
+        return "tune_measured_early" if @tuning.rates.boots_so_far
 
         @tuning.rules.wanted_per_s ? "tune_measured_open" : "tune_measured_unsure"
       end
@@ -172,35 +173,35 @@ module Mohs
       # differs from the present one beyond chance, or serves as much with less memory, or that one
       # serves nothing within the limit; of the present one, whether it is the best.
       def sure?
-        return false if @tuning.boots_so_far
-        return @tuning.enough?(@tuning.recommended) == true if @tuning.rules.wanted_per_s
-        return false if @tuning.few_boots
+        return false if @tuning.rates.boots_so_far
+        return @advice.enough?(@advice.setting) == true if @tuning.rules.wanted_per_s
+        return false if @advice.few_boots
 
-        gain = @tuning.gain
-        return gain.excludes?(1) || @tuning.spares_memory? if gain
+        gain = @advice.gain
+        return gain.excludes?(1) || @advice.spares_memory? if gain
 
-        best = @tuning.present_is_best?
-        @tuning.recommended.name == @tuning.present ? best == true : best == false
+        best = @advice.present_is_best?
+        @advice.setting.name == @tuning.present ? best == true : best == false
       end
 
       def ends(interval) = interval&.low && [interval.low, interval.high]
 
       def recommendation
-        pick = @tuning.recommended or return
-        processes, threads = @tuning.shape(pick.name)
-        gain = @tuning.gain
+        pick = @advice.setting or return
+        processes, threads = @tuning.shapes.of(pick.name)
+        gain = @advice.gain
         { name: pick.name, processes:, threads:, gain: gain&.value,
           interval: ends(gain), reason: faster(pick), sure: sure?,
-          keep_present: @tuning.keep_present? && !sure?, few_boots: @tuning.few_boots,
-          boots_so_far: @tuning.boots_so_far,
+          keep_present: @advice.keep_present? && !sure?, few_boots: @advice.few_boots,
+          boots_so_far: @tuning.rates.boots_so_far,
           memory_difference_bytes: difference(pick), to_use: to_use(pick) }
       end
 
       # Why it is recommended although another setting serves more; nil if none does, or if a rate
       # is wanted.
       def faster(pick)
-        found = @tuning.faster or return
-        memory = @tuning.settings.find { |one| one.name == found[:name] }.memory
+        found = @advice.faster or return
+        memory = @tuning.setting(found[:name]).memory
         bytes = memory.value - pick.memory.value if memory && pick.memory
         change = Report::Change.new({ effect: found[:ratio].value, interval: ends(found[:ratio]) })
         Report::Render.text("tune_faster_#{found[:reason]}",
@@ -220,7 +221,7 @@ module Mohs
       def attested(variant) = @run.rows.find { |row| row.name == variant.name }.attested
 
       def difference(pick)
-        sizes = [pick, @tuning.present_setting].map { |one| one.memory&.value }
+        sizes = [pick, @tuning.setting(@tuning.present)].map { |one| one.memory&.value }
         sizes.reduce(:-).round if sizes.all?
       end
 

@@ -144,8 +144,8 @@ module Mohs
       def random(round) = Random.new(@seed + (STEP * round))
 
       def cohort(round, variants, random, **values)
-        costs = variants.map { |name| @costs.for(@study.variant(name)).total_s }
-        estimate_s = costs.sum + (variants.size * values.fetch(:search_s, 0))
+        estimate_s = @costs.cohort_s(variants.map { |name| @study.variant(name) }) +
+                     (variants.size * values.fetch(:search_s, 0))
         { round:, variants:, scheme: @scheme, seed: random.rand(Plan::SEEDS), brief: true,
           estimate_s:, **values }
       end

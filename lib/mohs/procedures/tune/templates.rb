@@ -98,9 +98,27 @@ module Mohs
                "the present one and the best#{all}"
         end
 
-        "a search takes about #{needed} here with #{limit}, too long for this budget, so the " \
-          "rates within the limit will follow from those with all threads busy, by the model " \
-          "of a queue#{". To count them: #{budgets}" unless budgets.empty?}"
+        count = ". To count them: #{budgets}" unless budgets.empty?
+        long = "a search takes about #{needed} here with #{limit}, too long for this budget"
+        if values.key?(:times)
+          why = Templates.fetch("tune_unmodelled").call(values, numbers)
+          next "#{long}, and #{why}, so no rate within the limit will be known#{count}"
+        end
+
+        "#{long}, so the rates within the limit will follow from those with all threads busy, " \
+          "by the model of a queue#{count}"
+      end,
+      "tune_unmodelled" => lambda do |values, numbers|
+        next "no setting of 1 process and 1 thread shows how long requests take by " \
+             "themselves" unless values[:longest_ms]
+
+        "the limit is less than #{values[:times]} times the longest request (" \
+          "#{numbers.ms(1e6 * values[:longest_ms])}), too near for the model of a queue"
+      end,
+      "tune_no_model" => lambda do |values, numbers|
+        "no rate with #{values[:limit]} is known: searches would take too long, and " \
+          "#{Templates.fetch('tune_unmodelled').call(values, numbers)}. Settings are compared " \
+          "by what they serve with all threads busy"
       end,
       "tune_modelled_rate" => " by the model of a queue",
       "tune_measured_model" => "mohs tune expects %{rate} requests a second with %{limit}, " \

@@ -141,6 +141,17 @@ class TailTest < Mohs::TestCase
     assert_equal :differs, comparison([0.3, 0.301, 0.3], {}, trial: few).state
   end
 
+  # After three cohorts p99 differs; a gate on CPU time is still open, and the fourth has too few
+  # requests.
+  test "a cohort that lacks it after the verdict takes nothing back" do
+    few = ->(trial, name, at) { counted(380).call(trial, name, at) if at == 3 }
+    rules = { metric: "p99", gates: ["cpu < +0.001%"] }
+    found = comparison([0.3, 0.301, 0.299, 0.3], rules, trial: few)
+
+    assert_equal [:faster, nil], [found.verdict.outcome, found.fault]
+    assert_operator found.tail.low, :>, 1
+  end
+
   test "a gate may name it: its line is judged with the others" do
     gates = ["p99 < -10%"]
     held, open = [[-0.3, -0.301, -0.3], [0.3, 0.301, 0.3]].map do |differences|

@@ -90,6 +90,21 @@ class TuneCautionsTest < Mohs::TestCase
   MANY = { **SLOW, "1x2" => 31.0, "1x3" => 32.0, "1x5" => 33.0, "1x8" => 34.0, "2x1" => 61.0,
            "2x16" => 60.0, "2x32" => 59.0 }.freeze
 
+  # The race ended without time for searches. The longest request took as long as told here.
+  test "where neither searches nor the model know a rate, the caution says why" do
+    told = ->(**of) { caution("tune_no_model", rounds: 6, budget_s: 130, **of)&.values }
+    assert_nil told.()
+    short = told.(limit: "p99 < 2 ms")
+    assert_equal ["p99 < 2 ms", 2], short.values_at(:limit, :times)
+    assert_operator short[:longest_ms], :>, 1
+    alone = SPEEDS.except("1x1")
+    found = tuning(alone, rounds: 6, budget_s: 130)
+    assert_nil found.cautions.find { |one| one.code == "tune_no_model" }.values[:longest_ms]
+    refute_predicate found, :modelled?
+    early = caution("tune_little_time", SLOW, rounds: 1, limit: "p99 < 2 ms", budget_s: 90)
+    assert_equal 2, early.values[:times]
+  end
+
   test "a budget of more than an hour is advised for no setting" do
     told = [90, 600].map do |budget_s|
       caution("tune_little_time", SLOW, rounds: 1, limit: "p99.9 < 200 ms", budget_s:).values

@@ -65,9 +65,21 @@ class TuningModelledRatesTest < Mohs::TestCase
     assert_operator missed[:gain], :<=, 0.05 * 120
   end
 
-  def found_setting(name) = Tune::Result::Setting.new(name:, at_least: false)
+  def found_setting(name) = Tune::Result::Setting.new(name:, bound: false)
 
   def covers?(interval, value) = (interval.low..interval.high).cover?(value)
+
+  # A server that is 10 % slower has 10 % less, and a smaller share of it to spare.
+  test "the error of the rate with all threads busy counts twice" do
+    rounds = [0.9, 1.0, 1.1].map { |factor| BUSY.transform_values { |rate| rate * factor } }
+    found = modelled(rounds, text: "p99 < 40ms")
+    busy = Mohs::Stats::RoundMeans.new(rounds.map { |one| one.transform_values { Math.log(_1) } })
+                                  .interval("2x1", level: 0.9875)
+    share = found.share("2x1")
+
+    assert_operator found.rate("2x1").low, :<, 0.95 * Math.exp(busy.low) * share.low
+    assert_operator found.rate("2x1").high, :>, 1.05 * Math.exp(busy.high) * share.high
+  end
 
   test "twice as many processes are decided, more threads under a lock are not" do
     found = modelled(rounds(4, Noise.new(1), 0.02))
@@ -114,9 +126,9 @@ class TuningModelledRatesTest < Mohs::TestCase
                   found.race_ended]
     share, rate = found.recommended.share, found.recommended.rate
     assert_in_delta rate.value, share.value * found.recommended.busy.value, 1
-    assert_operator found.gain.low, :>, 1
-    assert_nil found.boots_so_far
-    assert_nil found.further
+    assert_operator found.recommendation.gain.low, :>, 1
+    assert_nil found.rates.boots_so_far
+    assert_nil found.recommendation.further
     refute tuning(SPEEDS, rounds: 6, searched: SEARCHED).modelled?
   end
 

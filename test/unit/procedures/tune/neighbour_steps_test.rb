@@ -83,7 +83,7 @@ class TuneNeighbourStepsTest < Mohs::TestCase
 
   STEPS = { **THREADS, "2x8" => 2280.0, "1x3" => 1100.0 }.freeze
 
-  def steps(found) = found.steps.to_h { |one| [one.name, one] }
+  def steps(found) = found.recommendation.steps.to_h { |one| [one.name, one] }
 
   test "one step from the recommended setting are the next threads and processes" do
     searched = { "yours" => 700.0, "2x3" => 1500.0, "2x5" => 1400.0 }
@@ -112,7 +112,7 @@ class TuneNeighbourStepsTest < Mohs::TestCase
   test "searched on one boot, or raced in less than three rounds, a setting is no step" do
     searched = { "yours" => 700.0, "2x3" => 1500.0, "2x5" => 1400.0 }
 
-    assert_empty tuning(STEPS, rounds: 2, searched:, searches: 1).steps
+    assert_empty tuning(STEPS, rounds: 2, searched:, searches: 1).recommendation.steps
     raced = steps(tuning(STEPS, rounds: 4, searched:, searches: 1))
     assert_equal %w[race race race], raced.values.map(&:by)
   end
@@ -123,8 +123,8 @@ class TuneNeighbourStepsTest < Mohs::TestCase
     other = hash[:run][:study][:variants].find { |one| one[:name] == "1x3" }
     other[:flags] = ["--yjit"]
 
-    assert_equal %w[2x5], Mohs::Stored.analysis(hash).result.steps.map(&:name)
-    assert_empty tuning(STEPS, rounds: 4, limit: "p90 < 5 ms").steps
+    assert_equal %w[2x5], Mohs::Stored.analysis(hash).result.recommendation.steps.map(&:name)
+    assert_empty tuning(STEPS, rounds: 4, limit: "p90 < 5 ms").recommendation.steps
   end
 
   test "plain settings and preloaded ones are no steps of each other, unless one forks none" do
@@ -134,14 +134,14 @@ class TuneNeighbourStepsTest < Mohs::TestCase
     hash = SampleTuning.new(speeds, shapes: SHAPES, rounds: 4, searched: { "2x3" => 1500.0 }).to_h
     hash[:run][:study][:variants].each { |one| one[:preload] = true if names[one[:name]] }
 
-    assert_equal %w[1x3 2x5], Mohs::Stored.analysis(hash).result.steps.map(&:name)
+    assert_equal %w[1x3 2x5], Mohs::Stored.analysis(hash).result.recommendation.steps.map(&:name)
   end
 
   test "a setting whose server broke down in its search is no step, whatever it raced" do
     gone = SampleTuning.found(900.0, outcome: "gone", rate_per_s: nil, low: nil, high: nil)
     found = tuning(STEPS, rounds: 4, searched: { "2x3" => 1500.0, "2x5" => gone })
 
-    assert_equal %w[1x3 2x2], found.steps.map(&:name)
+    assert_equal %w[1x3 2x2], found.recommendation.steps.map(&:name)
   end
 
   test "beside a setting whose threads are not known there are no steps" do
@@ -151,7 +151,7 @@ class TuneNeighbourStepsTest < Mohs::TestCase
     end
     found = Mohs::Stored.analysis(hash).result
 
-    assert_equal ["yours", []], [found.recommended.name, found.steps]
+    assert_equal ["yours", []], [found.recommended.name, found.recommendation.steps]
   end
 
   test "a pool smaller than the threads of a process binds" do

@@ -9,7 +9,7 @@ class TuningQueueModelTest < Mohs::TestCase
   def limit(text) = Mohs::Load::Limit.parse(text)
 
   test "one server with exponential times, whose quantiles are known" do
-    model = Model.new(service: Times.exponential(0.01))
+    model = Model.new(service: Mohs::ExponentialTimes.of(0.01))
 
     # P(R > t) = e^(-(1 - u) t / mean)
     { "p99 < 100ms" => 1 - (Math.log(100) / 10), "p90 < 50ms" => 1 - (Math.log(10) / 5) }
@@ -24,7 +24,7 @@ class TuningQueueModelTest < Mohs::TestCase
     terms = (0...servers).map { |count| (busy**count) / (1..count).inject(1, :*) }
     last = (busy**servers) / 24 / (1 - used)
     wait = last / (terms.sum + last)
-    model = Model.new(service: Times.exponential(0.01), servers:)
+    model = Model.new(service: Mohs::ExponentialTimes.of(0.01), servers:)
 
     assert_in_delta (wait * 0.01 / (servers * (1 - used))) + 0.01, model.mean_s(used), 1e-5
   end
@@ -44,7 +44,8 @@ class TuningQueueModelTest < Mohs::TestCase
 
   SERVICES = {
     "constant" => [Times.constant(0.015), ->(_) { 0.015 }],
-    "exponential" => [Times.exponential(0.015), ->(random) { -0.015 * Math.log(1 - random.rand) }],
+    "exponential" => [Mohs::ExponentialTimes.of(0.015),
+                      ->(random) { -0.015 * Math.log(1 - random.rand) }],
     "two pages" => [Times.new(times_s: [0.01, 0.035], shares: [0.8, 0.2]),
                     ->(random) { random.rand < 0.8 ? 0.01 : 0.035 }],
   }.freeze

@@ -5,6 +5,8 @@ require "test_helper"
 class TuneResultTest < Mohs::TestCase
   include Mohs::Tuned
 
+  def advice(tuning) = tuning.recommendation
+
   test "the race goes on while settings are neither told apart nor equal" do
     found = tuning(rounds: 2)
 
@@ -29,14 +31,14 @@ class TuneResultTest < Mohs::TestCase
     one, two, three = [1, 2, 3].map do |openings|
       tuning(rounds: 0, opening: %w[yours 2x3], openings:, boot_sd: 0.1)
     end
-    only, both = [one, two].map { |found| found.busy_on_boots_per_s(setting(found, "2x3")) }
+    only, both = [one, two].map { |found| found.race.busy_on_boots_per_s("2x3") }
 
     assert_includes Range.new(*only), setting(one, "2x3").busy.value
     assert_operator only.last / only.first, :<, 1.02
     assert_equal only, (only.map { |per_s| per_s.clamp(*both) })
     assert_operator both.last / both.first, :>, 1.03
-    assert_equal [nil, nil], [three.busy_on_boots_per_s(setting(three, "2x3")),
-                              one.busy_on_boots_per_s(setting(one, "1x1"))]
+    assert_equal [nil, nil], [three.race.busy_on_boots_per_s("2x3"),
+                              one.race.busy_on_boots_per_s("1x1")]
   end
 
   test "openings count as parts of their rounds: nobody is cut for them" do
@@ -91,7 +93,7 @@ class TuneResultTest < Mohs::TestCase
     assert_in_delta 900, one.rate.value, 15
     assert_operator one.rate.low, :<, one.rate.value
     assert_in_delta 190, one.figure_ms.value
-    assert_equal [false, { share: 0.97, collapses: false }], [one.at_least, one.beyond]
+    assert_equal [false, { share: 0.97, collapses: false }], [one.bound, one.beyond]
   end
 
   test "the best come first, with marks of those not told apart" do
@@ -118,10 +120,37 @@ class TuneResultTest < Mohs::TestCase
     found = Mohs::Stored.analysis(larger.call(made.to_h)).result
 
     assert_equal "2x3", found.recommended.name
-    assert_equal %w[2x3], found.frontier & %w[2x3]
-    assert_in_delta 900 / 700.0, found.gain.value, 0.05
-    assert_operator found.gain.low, :>, 1
-    refute found.present_is_best?
+    assert_equal %w[2x3], advice(found).frontier & %w[2x3]
+    assert_in_delta 900 / 700.0, advice(found).gain.value, 0.05
+    assert_operator advice(found).gain.low, :>, 1
+    refute advice(found).present_is_best?
+  end
+
+  # The settings worth choosing from. sizes: megabytes, nil where unknown.
+  def frontier(sizes)
+    rates = { "yours" => 100.0, "1x1" => 300.0, "2x3" => 300.0, "2x5" => 90.0 }
+    searched = rates.transform_values { |rate| SampleTuning.found(rate) }
+    hash = SampleTuning.new(SPEEDS, shapes: SHAPES, rounds: 6, searched:).to_h
+    hash[:cohorts].flat_map { |one| one[:trials] }.each do |trial|
+      size = sizes.fetch(trial[:variant])
+      memory = size ? { at_end: { tree_bytes: size * 1_000_000 } } : {}
+      trial[:facts] = { **trial[:facts], memory: }
+    end
+    advice(Mohs::Stored.analysis(hash).result).frontier
+  end
+
+  test "worth choosing from are settings that no other beats in rate and memory" do
+    assert_equal %w[1x1 yours], frontier("yours" => 50, "1x1" => 200, "2x3" => 210, "2x5" => 60)
+    assert_equal %w[2x3 1x1], frontier("yours" => 200, "1x1" => 200, "2x3" => 200, "2x5" => 201)
+    assert_equal %w[2x3 yours 2x5],
+                 frontier("yours" => 60, "1x1" => 201, "2x3" => 200, "2x5" => 50)
+  end
+
+  test "a setting without a figure of its memory is beside those that have one" do
+    unknown = frontier("yours" => 50, "1x1" => nil, "2x3" => 210, "2x5" => 60)
+
+    assert_equal %w[2x3 yours], unknown
+    assert_equal %w[2x3 1x1], frontier(SPEEDS.transform_values { nil })
   end
 
   test "memory that was limited leaves out what needs more, the present setting too" do
@@ -130,9 +159,9 @@ class TuneResultTest < Mohs::TestCase
     sizes = { "yours" => 900, "2x3" => 300, "2x5" => 300 }
     found = sized(sizes, { **SEARCHED, "yours" => 990.0 }, memory_bytes: 500_000_000)
     assert_includes %w[2x3 2x5], found.recommended.name
-    assert_equal [found.recommended.name], found.frontier
-    refute_nil found.present_is_best?
-    refute_predicate found, :present_is_best?
+    assert_equal [found.recommended.name], advice(found).frontier
+    refute_nil advice(found).present_is_best?
+    refute_predicate advice(found), :present_is_best?
   end
 
   test "what needs more memory than it may says by what, and how much" do
@@ -155,20 +184,23 @@ class TuneResultTest < Mohs::TestCase
   test "a wanted rate is not surely served by one boot, nor by searches that were too short" do
     found = tuning(WANTED, rounds: 6, searched: SEARCHED, searches: 1, wanted_per_s: 500.0)
     assert_equal [nil, nil, 1, true],
-                 [found.enough?(found.recommended), found.present_is_best?, found.few_boots,
-                  found.seems_enough?(found.recommended)]
+                 [advice(found).enough?(found.recommended), advice(found).present_is_best?,
+                  advice(found).few_boots,
+                  advice(found).seems_enough?(found.recommended)]
 
     short = SampleTuning.found(900.0, searched_s: 10.0, needed_s: 21.0)
     found = tuning(WANTED, rounds: 6, searched: { "yours" => short }, wanted_per_s: 500.0)
     assert_equal [true, true, "modelled"],
-                 [found.enough?(found.recommended), found.present_is_best?, found.recommended.state]
+                 [advice(found).enough?(found.recommended), advice(found).present_is_best?,
+                  found.recommended.state]
     some = { "yours" => short, "2x3" => 900.0 }
     found = tuning(WANTED, rounds: 6, searched: some, wanted_per_s: 500.0)
-    assert_equal [nil, true], [found.enough?(setting(found, "yours")),
-                               found.enough?(setting(found, "2x3"))]
+    assert_equal [nil, true], [advice(found).enough?(setting(found, "yours")),
+                               advice(found).enough?(setting(found, "2x3"))]
     enough = tuning(WANTED, rounds: 6, searched: SEARCHED, wanted_per_s: 500.0)
-    assert_equal [true, nil, false], [enough.enough?(enough.recommended), enough.few_boots,
-                                      enough.seems_enough?(enough.recommended)]
+    assert_equal [true, nil, false], [advice(enough).enough?(enough.recommended),
+                                      advice(enough).few_boots,
+                                      advice(enough).seems_enough?(enough.recommended)]
   end
 
   test "where none is surely enough, the cheapest that seems to be is named, not the fastest" do
@@ -176,25 +208,25 @@ class TuneResultTest < Mohs::TestCase
     found = sized({ "yours" => 300, "1x3" => 200, "2x3" => 400 }, searched,
                   speeds: WANTED, searches: 1, wanted_per_s: 500.0)
 
-    assert_equal ["1x3", 1], [found.recommended.name, found.few_boots]
+    assert_equal ["1x3", 1], [found.recommended.name, advice(found).few_boots]
   end
 
   test "one boot of each does not say whether the present setting is among the best" do
     searched = { "yours" => 900.0, "2x3" => 800.0 }
 
-    assert_nil tuning(rounds: 6, searched:, searches: 1).present_is_best?
-    assert tuning(rounds: 6, searched:).present_is_best?
+    assert_nil advice(tuning(rounds: 6, searched:, searches: 1)).present_is_best?
+    assert advice(tuning(rounds: 6, searched:)).present_is_best?
     none = SampleTuning.found(12.0, outcome: "none")
     assert_nil tuning(rounds: 6, searched: { "yours" => none, "2x3" => 800.0 }, searches: 1)
-                 .present_is_best?
+                 .recommendation.present_is_best?
   end
 
   test "what seems to be enough does so after two boots as after one, and only if it is asked" do
     [1, 2].each do |searches|
       found = tuning(WANTED, rounds: 6, searched: SEARCHED, searches:, wanted_per_s: 500.0)
-      assert found.seems_enough?(found.recommended)
+      assert advice(found).seems_enough?(found.recommended)
       fastest = tuning(WANTED, rounds: 6, searched: SEARCHED, searches:)
-      refute fastest.seems_enough?(fastest.recommended)
+      refute advice(fastest).seems_enough?(fastest.recommended)
     end
   end
 
@@ -214,17 +246,17 @@ class TuneResultTest < Mohs::TestCase
 
     { alone => 0.05, beside => 0.05 / 2 }.each do |run, alpha|
       wanted = Mohs::Stats::Effect.of(gains(run)).interval(alpha:)
-      assert_in_delta wanted.low, run.result.gain.low, 1e-9
-      assert_in_delta wanted.high, run.result.gain.high, 1e-9
+      assert_in_delta wanted.low, advice(run.result).gain.low, 1e-9
+      assert_in_delta wanted.high, advice(run.result).gain.high, 1e-9
     end
   end
 
   test "an undecided gain says how long a tuning of the two alone takes to show it" do
     rates = { "yours" => 700.0, "2x3" => 900.0, "2x5" => 600.0 }
     run = searched(rates, search_sd: 0.14)
-    further, effect = run.result.further, Mohs::Stats::Effect.of(gains(run))
+    further, effect = advice(run.result).further, Mohs::Stats::Effect.of(gains(run))
 
-    assert_operator run.result.gain.low, :<, 1
+    assert_operator advice(run.result).gain.low, :<, 1
     assert_equal "2x3", further.name
     assert_in_delta Math.exp(effect.least), further.gain
     boots = effect.needed(delta: effect.least, alpha: 0.05, most: 60)
@@ -234,7 +266,7 @@ class TuneResultTest < Mohs::TestCase
                                                          budget_s: further.budget_s,
                                                          limit: "p90 < 5 ms")
     assert_operator two.tuning.schedule.searches.rounds, :>=, boots
-    assert_nil searched(rates).result.further, "it is decided"
+    assert_nil advice(searched(rates).result).further, "it is decided"
   end
 
   test "a gain that would not be worth a change needs no further tuning" do
@@ -242,11 +274,11 @@ class TuneResultTest < Mohs::TestCase
       searched({ "yours" => 700.0, "2x3" => rate }, search_sd:)
     end
 
-    [hardly, worth].each { |run| assert_includes 0.97..1, run.result.gain.low }
+    [hardly, worth].each { |run| assert_includes 0.97..1, advice(run.result).gain.low }
     assert_includes 1..1.03, Math.exp(Mohs::Stats::Effect.of(gains(hardly)).least)
-    assert_equal [true, false], [hardly, worth].map { |run| run.result.further.nil? }
+    assert_equal [true, false], [hardly, worth].map { |run| advice(run.result).further.nil? }
     long = searched({ "yours" => 700.0, "2x3" => 710.0 }, search_sd: 0.04).result
-    assert_nil long.further, "it would take more than an hour"
+    assert_nil advice(long).further, "it would take more than an hour"
   end
 
   test "until all planned boots are done it is unknown whether the present setting is the best" do
@@ -254,23 +286,23 @@ class TuneResultTest < Mohs::TestCase
       searched({ "yours" => 700.0, "2x3" => 900.0 }, open_searches:).result
     end
 
-    assert_equal [nil, [5, 7]], [done, under_way].map(&:boots_so_far)
-    assert_equal [false, nil], [done, under_way].map(&:present_is_best?)
+    assert_equal [nil, [5, 7]], [done, under_way].map { |one| one.rates.boots_so_far }
+    assert_equal [false, nil], [done, under_way].map { |one| advice(one).present_is_best? }
     wanted = [0, 2].map do |open_searches|
       searched({ "yours" => 700.0, "2x3" => 900.0 }, open_searches:, wanted_per_s: 300).result
     end
-    assert_equal [true, nil], wanted.map(&:present_is_best?)
+    assert_equal [true, nil], wanted.map { |one| advice(one).present_is_best? }
   end
 
   test "the present setting as a neighbour has the interval of the gain" do
     shapes = { "1x5" => 700.0, "2x5" => 900.0 }
     found = tuning({ "1x5" => 1000.0, "2x5" => 1300.0 }, rounds: 6, searched: shapes, searches: 5,
                                                          search_sd: 0.1)
-    step = found.steps.first
+    step = advice(found).steps.first
 
     assert_equal %w[1x5 limit], [step.name, step.by]
-    assert_in_delta 1 / found.gain.high, step.ratio.low
-    assert_in_delta 1 / found.gain.low, step.ratio.high
+    assert_in_delta 1 / advice(found).gain.high, step.ratio.low
+    assert_in_delta 1 / advice(found).gain.low, step.ratio.high
   end
 
   test "the cheapest that surely serves the wanted rate is recommended, and yours is held to it" do
@@ -282,11 +314,11 @@ class TuneResultTest < Mohs::TestCase
 
     assert_equal %w[yours 2x3 2x3], [picked.(600.0), picked.(800.0), picked.(9000.0)]
     assert_equal [true, false, nil, false],
-                 [600.0, 800.0, 700.0, 9000.0].map { |rate| found.(rate).present_is_best? }
+                 [600.0, 800.0, 700.0, 9000.0].map { |rate| advice(found.(rate)).present_is_best? }
     tuned = found.(800.0)
     assert_equal [true, false, nil], [setting(tuned, "2x3"), setting(tuned, "yours"),
-                                      setting(tuned, "1x1")].map { |one| tuned.enough?(one) }
-    assert_nil tuning(rounds: 6, searched: SEARCHED).enough?(setting(tuned, "2x3"))
+                                      setting(tuned, "1x1")].map { advice(tuned).enough?(_1) }
+    assert_nil advice(tuning(rounds: 6, searched: SEARCHED)).enough?(setting(tuned, "2x3"))
   end
 
   test "one that serves the wanted rate with clearly more memory than needed is not the best" do
@@ -294,10 +326,11 @@ class TuneResultTest < Mohs::TestCase
     searched = { "yours" => 900.0, "2x3" => 900.0 }
 
     found = sized(sizes, searched, wanted_per_s: 800.0)
-    assert_equal ["2x3", false], [found.recommended.name, found.present_is_best?]
+    assert_equal ["2x3", false], [found.recommended.name, advice(found).present_is_best?]
     found = sized({ **sizes, "yours" => 420 }, searched, wanted_per_s: 800.0)
-    assert found.present_is_best?
-    refute sized(sizes, searched, wanted_per_s: 800.0, memory_bytes: 450_000_000).present_is_best?
+    assert advice(found).present_is_best?
+    large = sized(sizes, searched, wanted_per_s: 800.0, memory_bytes: 450_000_000)
+    refute advice(large).present_is_best?
   end
 
   test "what needs more memory than it may has no part in the race of the others" do
@@ -352,35 +385,39 @@ class TuneResultTest < Mohs::TestCase
   test "a present setting that broke down in its search is not the best, if another did not" do
     gone = SampleTuning.found(900.0, outcome: "gone", rate_per_s: nil, low: nil, high: nil)
     found = [nil, 500.0].map do |wanted_per_s|
-      tuning(rounds: 6, searched: { **SEARCHED, "yours" => gone }, wanted_per_s:).present_is_best?
+      advice(tuning(rounds: 6, searched: { **SEARCHED, "yours" => gone }, wanted_per_s:))
+        .present_is_best?
     end
     assert_equal [false, false], found
-    assert_nil tuning(rounds: 6, searched: { "yours" => gone }).present_is_best?
+    assert_nil advice(tuning(rounds: 6, searched: { "yours" => gone })).present_is_best?
   end
 
   test "a present setting whose server ended in the race is not the best" do
     found = tuning(rounds: 3, failing: %w[yours], searched: { "2x3" => 900.0 })
 
     assert_equal ["failed", "2x3", false],
-                 [setting(found, "yours").state, found.recommended.name, found.present_is_best?]
+                 [setting(found, "yours").state, found.recommended.name,
+                  advice(found).present_is_best?]
   end
 
   test "the ratio of a bound is a bound, to a rate that is known" do
     least = SampleTuning.bound(900.0)
     found = tuning(rounds: 6, searched: { "yours" => 700.0, "2x3" => least })
-    assert_equal ["2x3", false], [found.recommended.name, found.present_is_best?]
-    assert_in_delta 900 / 700.0, found.gain.value, 0.02
-    assert_operator found.gain.low, :>, 1.2
-    assert_nil found.gain.high
+    assert_equal ["2x3", false], [found.recommended.name, advice(found).present_is_best?]
+    assert_in_delta 900 / 700.0, advice(found).gain.value, 0.02
+    assert_operator advice(found).gain.low, :>, 1.2
+    assert_nil advice(found).gain.high
     hardly = tuning(rounds: 6, searched: { "yours" => 890.0, "2x3" => least })
-    assert_nil hardly.present_is_best?, "2x3 may serve far more"
+    assert_nil advice(hardly).present_is_best?, "2x3 may serve far more"
     known = tuning(rounds: 6, searched: { "yours" => least, "2x3" => 1000.0 })
-    assert_equal ["2x3", nil, nil], [known.recommended.name, known.gain, known.present_is_best?]
+    assert_equal ["2x3", nil, nil],
+[known.recommended.name, advice(known).gain, advice(known).present_is_best?]
 
     none = SampleTuning.found(12.0, outcome: "none")
     found = tuning(rounds: 6, searched: { "yours" => none, "2x3" => 900.0 })
     assert_equal [0.0, nil, false],
-                 [setting(found, "yours").rate.value, found.gain, found.present_is_best?]
+                 [setting(found, "yours").rate.value, advice(found).gain,
+                  advice(found).present_is_best?]
   end
 
   def found_rates(run)
@@ -413,7 +450,7 @@ class TuneResultTest < Mohs::TestCase
     found = tuning({ "yours" => 1300.0, "1x1" => 700.0 }, rounds: 4, searched: { "yours" => 900.0 })
 
     assert_equal ["yours", nil, true],
-                 [found.recommended.name, found.gain, found.present_is_best?]
+                 [found.recommended.name, advice(found).gain, advice(found).present_is_best?]
   end
 
   test "a limit that held at no rate is a rate of 0, and recommends nothing" do
@@ -421,8 +458,9 @@ class TuneResultTest < Mohs::TestCase
     found = tuning(rounds: 6, searched: { "2x3" => none, "yours" => none })
 
     assert_equal [0.0, nil, nil],
-                 [setting(found, "2x3").rate.value, found.recommended, found.present_is_best?]
-    assert_empty found.frontier
+                 [setting(found, "2x3").rate.value, found.recommended,
+                  advice(found).present_is_best?]
+    assert_empty advice(found).frontier
   end
 
   test "one that serves far less beyond its rate collapses" do

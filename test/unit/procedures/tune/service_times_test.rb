@@ -15,8 +15,8 @@ class TuningServiceTimesTest < Mohs::TestCase
   test "the mean and the spread of the distributions that queues are known for" do
     assert_in_delta 0.02, Times.constant(0.02).mean_s
     assert_in_delta 0.0, Times.constant(0.02).variability
-    assert_in_delta 0.02, Times.exponential(0.02).mean_s, 1e-9
-    assert_in_delta 1.0, Times.exponential(0.02).variability, 0.01
+    assert_in_delta 0.02, Mohs::ExponentialTimes.of(0.02).mean_s, 1e-9
+    assert_in_delta 1.0, Mohs::ExponentialTimes.of(0.02).variability, 0.01
   end
 
   test "of a boot that has a mean and quantiles" do

@@ -26,14 +26,12 @@ module Mohs
       USABLE = 0.8
       private_constant :BUSY_MARGIN, :EARLY_MARGIN, :USABLE
 
-      # heats, searches: the cohorts of the race and those that search, planned ones included;
-      # rates: those of the race.
-      #: (Result, heats: Array[Store::Cohort], searches: Array[Store::Cohort], rates: Tune::RaceRounds, choice: Tune::Choice, budget: Tune::Budget) -> void
-      def initialize(tuning, heats:, searches:, rates:, choice:, budget:)
+      # heats, searches: the cohorts of the race and those that search, planned ones included.
+      #: (Result, heats: Array[Store::Cohort], searches: Array[Store::Cohort], choice: Tune::Choice, budget: Tune::Budget) -> void
+      def initialize(tuning, heats:, searches:, choice:, budget:)
         @tuning = tuning
         @heats = heats
         @searches = searches
-        @rates = rates
         @choice = choice
         @budget = budget
       end
@@ -69,7 +67,7 @@ module Mohs
       def race_ended
         return race.state unless race.state == :continue
         return (:budget if over_without_searches?) if @searches.empty?
-        return :budget if race.out.value?(Result::CUT)
+        return :budget if race.out.value?(Race::CUT)
 
         names = @searches.flat_map { |cohort| cohort.spec.variants }.uniq
         before = Budget.new(@budget.total_s, heats: @heats)
@@ -103,7 +101,7 @@ module Mohs
       # The rates with all threads busy of the settings that will probably be searched.
       #: () -> Array[Float]
       def likely_rates
-        busy = race.names.to_h { |name| [name, @rates.typical(name) || @tuning.busy_per_s(name)] }
+        busy = race.names.to_h { |name| [name, rates.typical(name) || race.busy(name)&.value] }
                    .compact
         names = race.leader ? finalists(Result::FINALISTS) : busy.keys.max_by(Result::FINALISTS) { busy[_1] }
         busy.values_at(*names, present).compact.uniq
@@ -112,8 +110,8 @@ module Mohs
       # What a search of these needs for the limit, in seconds; nil if no rate is known.
       #: () -> Numeric?
       def likely_needed_s
-        rates = likely_rates
-        SearchTime.needed_s(@tuning.limit, rates) if rates.any?
+        busy = likely_rates
+        SearchTime.needed_s(@tuning.limit, busy) if busy.any?
       end
 
       private
@@ -133,7 +131,7 @@ module Mohs
       # would cost the searches of better ones.
       def most_racers
         rounds = [Result::LOOK - race.rounds, 1].max
-        share = @budget.room(rounds, ahead: @rates.ahead)
+        share = @budget.room(rounds, ahead: rates.ahead)
         return share if likely_needed_s.nil?
         return most_without_searches(rounds, share) unless time_for_few?
         return share if race.rounds >= Result::LOOK
@@ -151,7 +149,7 @@ module Mohs
       def most_without_searches(rounds, share)
         check_s = @budget.trial_s + needed_s([*race.leader])
         until_s = @budget.total_s - (check_s > @budget.race_s ? 0 : check_s)
-        more = @budget.room(rounds, ahead: @rates.ahead, until_s:)
+        more = @budget.room(rounds, ahead: rates.ahead, until_s:)
         return more if race.rounds >= Result::LOOK
 
         [share, [more, Result.most_searched(race.names.size)].min].max
@@ -166,7 +164,7 @@ module Mohs
           @budget.boots(Result::FEW, needed_s:, servers: rounds * most) < Result::ROUNDS
 
         until_s = @budget.searches_from_s(most, needed_s:)
-        [@budget.room(rounds, ahead: @rates.ahead, until_s:), most].max
+        [@budget.room(rounds, ahead: rates.ahead, until_s:), most].max
       end
 
       # So many of the best, the present setting among them; none if fewer than two fit.
@@ -179,6 +177,8 @@ module Mohs
 
       def race = @tuning.race
 
+      def rates = race.rates
+
       def rules = @tuning.rules
 
       def present = @tuning.present
@@ -188,8 +188,8 @@ module Mohs
       def complete?(names)
         wanted_per_s = rules.wanted_per_s or return (race.alive - names).empty?
 
-        able = race.names.select { |name| @rates.typical(name).to_f >= wanted_per_s }
-        able = (able | [race.leader]) - out(Result::FAILED, Result::TOO_LARGE)
+        able = race.names.select { |name| rates.typical(name).to_f >= wanted_per_s }
+        able = (able | [race.leader]) - race.out_for(Race::FAILED, Race::TOO_LARGE)
         (able & names).size >= [Result::FINALISTS, able.size].min
       end
 
@@ -228,7 +228,7 @@ module Mohs
       # alone, on one boot, and no longer than that needs.
       def checks
         first = race.alive.max_by { |name| @tuning.model.rate(name)&.value.to_f }
-        names = [[first, present].uniq - out(Result::FAILED), [first]].find do |some|
+        names = [[first, present].uniq - race.out_for(Race::FAILED), [first]].find do |some|
           some.any? && long_enough?(some, boots: 1)
         end
         return unless names
@@ -245,26 +245,24 @@ module Mohs
       end
 
       def needed_s(names)
-        SearchTime.needed_s(@tuning.limit, names.filter_map { |name| @rates.typical(name) })
+        SearchTime.needed_s(@tuning.limit, names.filter_map { |name| rates.typical(name) })
       end
 
-      def finalists(count) = best.first(count) | ([present] - out(Result::FAILED))
+      def finalists(count) = best.first(count) | ([present] - race.out_for(Race::FAILED))
 
       def best = @best ||= rules.wanted_per_s ? sufficient : promising
-
-      def out(*reasons) = race.out.select { |_, why| reasons.include?(why) }.keys
 
       # The leader, which shows whether the wanted rate can be served at all; then the cheapest of
       # the settings that should serve it, even if the race has dropped them; then those that
       # barely do.
       def sufficient
-        raced = @tuning.before_searches
-        rates = raced.to_h { |one| [one.name, @rates.typical(one.name)] }
-                     .except(*out(Result::FAILED, Result::TOO_LARGE))
-        able = raced.select { |one| rates[one.name].to_f >= rules.wanted_per_s }
-        roomy, tight = able.partition { |one| USABLE * rates[one.name] >= rules.wanted_per_s }
+        raced = race.before_searches
+        busy = raced.to_h { |one| [one.name, rates.typical(one.name)] }
+                    .except(*race.out_for(Race::FAILED, Race::TOO_LARGE))
+        able = raced.select { |one| busy[one.name].to_f >= rules.wanted_per_s }
+        roomy, tight = able.partition { |one| USABLE * busy[one.name] >= rules.wanted_per_s }
         [race.leader, *@choice.cheapest_first(roomy).map(&:name),
-         *tight.map(&:name).sort_by { |name| -rates[name] }].uniq
+         *tight.map(&:name).sort_by { |name| -busy[name] }].uniq
       end
 
       # The settings left in the race, the most promising first. Of those within the margin of the
@@ -272,11 +270,11 @@ module Mohs
       # the fewest others, and so respond sooner. Then the one with the highest lead, the others
       # within the margin in the same order, and the rest by their lead.
       def promising
-        leads = race.alive.to_h { |name| [name, @rates.lead(race.leader, name)] }
+        leads = race.alive.to_h { |name| [name, rates.lead(race.leader, name)] }
         first, best = leads.max_by(&:last)
         margin = race.rounds < Result::LOOK ? EARLY_MARGIN : BUSY_MARGIN
         near = leads.select { |_, lead| lead >= best + Math.log(1 - margin) }.keys
-        small = near.sort_by { |name| [@tuning.slots(name), -leads[name]] }
+        small = near.sort_by { |name| [@tuning.shapes.slots(name), -leads[name]] }
         [*small.first, *first, *small, *leads.keys.sort_by { |name| -leads[name] }].uniq
       end
     end

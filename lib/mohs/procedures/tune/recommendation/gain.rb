@@ -3,7 +3,7 @@
 module Mohs
   module Tune
     # By how much the recommended setting serves more than the present one within the limit; a
-    # lower bound if some of its rates are (Setting#at_least): the true ones are higher. Pure.
+    # lower bound if some of its rates are (Setting#bound): the true ones are higher. Pure.
     class Gain
       # pick: nil if none is recommended. searches: the cohorts that search. contrasts: of the
       # settings whose rate was `found` on every boot, by name. alpha: the chance that the
@@ -23,7 +23,7 @@ module Mohs
       #: () -> Stats::Interval?
       def interval
         known = effect&.interval(alpha: @alpha)
-        known && @pick.at_least ? known.bound : known
+        known && @pick.bound ? known.bound : known
       end
 
       # The same with the two settings exchanged; not for a bound.
@@ -35,7 +35,7 @@ module Mohs
       def effect
         return if @pick.nil? || @pick.name == @present
 
-        effect = @pick.at_least ? least : @contrasts.between(@present, @pick.name, alpha: @alpha)
+        effect = @pick.bound ? least : @contrasts.between(@present, @pick.name, alpha: @alpha)
         effect if effect.count.positive?
       end
 

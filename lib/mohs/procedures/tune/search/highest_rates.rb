@@ -29,13 +29,13 @@ module Mohs
           all.any? { |one| one[:outcome] == "none" }
 
         rate = estimate(name, all.select { |one| one[:rate_per_s] })
-        rate && at_least?(name) ? rate.bound : rate
+        rate && bound?(name) ? rate.bound : rate
       end
 
       # Did the limit hold at every rate that was tried in some search, or did the server then
       # serve more than its search might try?
       #: (String) -> bool
-      def at_least?(name) = found(name).any? { |one| one[:outcome] == "at_least" }
+      def bound?(name) = found(name).any? { |one| one[:outcome] == Analysis::Rate::BOUND }
 
       # Did one of its servers end, or stop answering, while its rate was searched? Then the rates
       # of its other servers can't be relied on.

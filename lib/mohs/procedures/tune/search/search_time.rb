@@ -42,7 +42,7 @@ module Mohs
       # its result.
       #: (Hash[Symbol, untyped]) -> bool
       def short?(found)
-        found[:outcome] != "at_least" &&
+        found[:outcome] != Analysis::Rate::BOUND &&
           Analysis::Rate.short?(needed_s: found[:needed_s], searched_s: found[:searched_s])
       end
     end

@@ -10,23 +10,11 @@ module Mohs
       # Between these quantiles, which a trial has of its latencies, times are taken to be alike.
       QUANTILES = { p50_ns: 0.5, p90_ns: 0.9, p99_ns: 0.99, max_ns: 1.0 }.freeze
 
-      # Cells that stand for an exponential distribution: the last 2 in a million are one cell.
-      CELLS = 400
-      LONGEST = 13.0
-      private_constant :QUANTILES, :CELLS, :LONGEST
+      private_constant :QUANTILES
 
       # All requests take the same time.
       #: (Numeric) -> Tune::ServiceTimes
       def self.constant(mean_s) = new(times_s: [mean_s], shares: [1.0])
-
-      # As many vary as those of an exponential distribution.
-      #: (Numeric) -> Tune::ServiceTimes
-      def self.exponential(mean_s)
-        width = LONGEST / CELLS
-        times = Array.new(CELLS) { |cell| (cell + 0.5) * width }
-        shares = times.map { |time| Math.exp(-time) * 2 * Math.sinh(width / 2) }
-        new(times_s: times, shares: shares.map { |one| one / shares.sum }).scaled(mean_s)
-      end
 
       # Those of a server that works on one request at a time while one connection asks, so that
       # none waits for another: its latencies are service times. trials: of the setting of one

@@ -5,7 +5,7 @@ module Mohs
     # How the closed-loop rate of a number of processes grows with the threads of each, by the
     # rounds of the race. Pure.
     class Scaling
-      # Two are a step (Tune::Result::Step), not a curve.
+      # Two are a step (Tune::Recommendation::Step), not a curve.
       FEWEST_LEVELS = 3
 
       # With fewer rounds a curve can't be told from the variation between boots.

@@ -24,8 +24,8 @@ module Mohs
 
       #: () -> Array[Analysis::Finding]
       def to_a
-        [little_time, contradiction, few_boots, short_searches, slow_race, open_rates, preloading,
-         present_pool].compact
+        [little_time, no_model, contradiction, few_boots, short_searches, slow_race, open_rates,
+         preloading, present_pool].compact
       end
 
       # Known while the race goes on: there is no time to search all settings for as long as the
@@ -43,7 +43,16 @@ module Mohs
         finding("tune_little_time", settings: most_settings, limit: @limit.to_s, searchable:,
                                     boots: searchable < Result::FEW ? Result::ROUNDS : Result::BOOTS,
                                     needed_s:, cure: cure(needed_s, rates),
+                                    **(searchable < Result::FEW ? unmodelled.to_h : {}),
                                     **budgets(needed_s, least: searchable < Result::FEW))
+      end
+
+      # No search can be counted on, and the model of a queue says nothing about this limit, so
+      # settings are compared by what they serve with all threads busy.
+      #: () -> Analysis::Finding?
+      def no_model
+        why = unmodelled if @searches.empty? && @tuning.without_searches?
+        finding("tune_no_model", limit: @limit.to_s, **why) if why
       end
 
       # A search that was long enough does not agree with the queue's model, so that no rate is
@@ -88,7 +97,7 @@ module Mohs
       #: () -> Analysis::Finding?
       def slow_race
         faster = @tuning.settings.select do |one|
-          one.rate && one.busy && !one.short && @tuning.all_busy?(one.name) && faster?(one)
+          one.rate && one.busy && !one.short && @tuning.shapes.all_busy?(one.name) && faster?(one)
         end
         finding("tune_slow_race", names: faster.map(&:name)) if faster.any?
       end
@@ -96,7 +105,7 @@ module Mohs
       # Settings whose rates are bounds: they may serve more than the recommended one.
       #: () -> Analysis::Finding?
       def open_rates
-        names = @tuning.may_serve_more
+        names = @tuning.recommendation.may_serve_more
         finding("tune_open_rates", names:, best: @tuning.recommended.name) if names.any?
       end
 
@@ -119,13 +128,22 @@ module Mohs
       #: () -> Analysis::Finding?
       def present_pool
         present = @tuning.present
-        pool, threads = @tuning.pool_of(present)
+        pool, threads = @tuning.shapes.pool_of(present)
         finding("tune_present_pool", present:, pool:, threads:) if pool && pool < threads
       end
 
       private
 
       def finding(code, **values) = Analysis::Finding.new(code:, severity: :warn, values:)
+
+      # Why the model can't be relied on: the longest service time that is known, to which the
+      # limit is too near, nil if none is known; nil if it can.
+      def unmodelled
+        return if @tuning.model.reliable?
+
+        longest_s = @tuning.model.longest_s
+        { longest_ms: longest_s && (1000 * longest_s), times: ModelledRates::LONG }
+      end
 
       # Trials whose search was finished.
       def found = @searches.flat_map(&:trials).select { |one| one.measured? && one.found }

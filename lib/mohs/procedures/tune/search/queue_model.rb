@@ -9,8 +9,11 @@ module Mohs
       # The rates of a server that can be found are these shares of its capacity.
       LEAST = 0.01
       MOST = 0.995
-      STEPS = 24
-      private_constant :LEAST, :MOST, :STEPS
+      STEPS = 16
+
+      # Steps of Newton's method at most; it needs about 8.
+      NEWTON = 60
+      private_constant :LEAST, :MOST, :STEPS, :NEWTON
 
       # service: the times in which these servers serve a request, at the load in question.
       # shared: how many requests a server works on in turns (threads of a process that compute
@@ -70,8 +73,8 @@ module Mohs
       def tail(utilisation)
         per_s = utilisation * @servers / @service.mean_s
         decay = decay(per_s)
-        grown = @service.expected { |own_s| own_s * Math.exp(decay * own_s) }
-        one = (1 - utilisation) / ((per_s / @servers * grown) - 1)
+        growth = @service.expected { |own_s| own_s * grown(decay, own_s) }
+        one = (1 - utilisation) / ((per_s / @servers * growth) - 1)
         chance = waiting(utilisation)
         [chance, one * chance / utilisation, decay * @servers]
       end
@@ -82,22 +85,24 @@ module Mohs
         [chance, factor * Math.exp(-decay * time_s)].min
       end
 
-      # The positive root of E[e^(x S)] = 1 + x servers / rate, by bisection: left of it the
-      # difference is negative.
+      # The positive root of E[e^(x S)] = 1 + x servers / rate, by Newton's method from the right:
+      # the difference is convex.
       def decay(per_s)
-        rest = lambda do |root|
-          @service.expected { |own_s| Math.exp([root * own_s, 700].min) } -
-            1 - (root * @servers / per_s)
+        slope = @servers / per_s
+        root = 1 / @service.mean_s
+        root *= 2 until rest(root, slope).positive?
+        NEWTON.times do
+          rise = @service.expected { |own_s| own_s * grown(root, own_s) } - slope
+          step = rest(root, slope) / rise
+          root -= step
+          break if step < root * 1e-9
         end
-        high = 1 / @service.mean_s
-        high *= 2 until rest.call(high).positive?
-        low = 0.0
-        40.times do
-          middle = (low + high) / 2
-          rest.call(middle).negative? ? low = middle : high = middle
-        end
-        high
+        root
       end
+
+      def rest(root, slope) = @service.expected { |own_s| grown(root, own_s) } - 1 - (root * slope)
+
+      def grown(root, own_s) = Math.exp([root * own_s, 700].min)
 
       # The chance that all servers are busy (Erlang's formula C): exact for exponential times.
       def waiting(utilisation)

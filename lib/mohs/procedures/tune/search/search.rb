@@ -23,7 +23,7 @@ module Mohs
         @driver = ->(**options) { driver.call(cpus:, **options) }
       end
 
-      # What is stored of the search: `outcome` of Analysis::Rate::Result, also "at_least" if the
+      # What is stored of the search: `outcome` of Analysis::Rate::Result, a bound also if the
       # server served more than the search may try; `rate_per_s` between `low` and `high`;
       # `capacity_per_s`, with all threads busy; `searched_s`, the seconds searched, and `needed_s`
       # (Analysis::RateSearch); `figure_ms` (the limited figure at the highest rate at which the
@@ -43,7 +43,7 @@ module Mohs
         beyond = beyond(target, rate.value) if rate && result.outcome == "found"
         gone = !beyond.nil? && finder.silent_after?(beyond)
         share = share(beyond, rate.value) if beyond && !gone
-        outcome = "at_least" if busy_per_s && share && bounded?(result, beyond)
+        outcome = Analysis::Rate::BOUND if busy_per_s && share && bounded?(result, beyond)
         { **(gone ? GONE : found(result)), **{ outcome: }.compact,
           capacity_per_s: result.capacity_per_s, searched_s: @seconds - BEYOND_S,
           needed_s: result.needed_s, beyond_share: share }

@@ -3,8 +3,9 @@
 module Mohs
   module Tune
     # The highest rates within the limit where no search can count enough requests for it: the
-    # rates with all threads busy, over the rounds of the race, times the share that a queue of
-    # requests leaves usable (UsableShare). Answers as HighestRates does. Pure.
+    # rates with all threads busy, in each round of the race, times the share of each that a queue
+    # of requests leaves usable (UsableShare). So their intervals have the error of a rate twice: a
+    # server that is 5 % slower also has less to spare. Answers as HighestRates does. Pure.
     class ModelledRates
       # A limit has to be at least so many times the longest service time that is known. With twice
       # that, simulated queues of constant and of uneven service are within the ends; below, one of
@@ -19,7 +20,6 @@ module Mohs
       #: (Array[Hash[String, Float]], names: Array[String], shapes: Hash[String, [Integer?, Integer?]], limit: Load::Limit, present: String, searched: Tune::HighestRates, services: ^(String) -> Tune::ServiceTimes?) -> void
       def initialize(rounds, names:, shapes:, limit:, present:, searched:, services:)
         @rounds = rounds
-        @logs = rounds.map { |round| round.transform_values { |rate| Math.log(rate) } }
         @names = names
         @shapes = shapes
         @limit = limit
@@ -32,11 +32,13 @@ module Mohs
       # known, and where the limit leaves time to wait beyond the longest of them: its tail is that
       # of long waits, and the few quantiles of service times say nothing about shorter ones.
       #: () -> bool
-      def reliable?
-        @names.all? do |name|
-          service = @services.call(name)
-          service && @limit.ns >= LONG * service.longest_s * 1e9
-        end
+      def reliable? = !longest_s.nil? && @limit.ns >= LONG * longest_s * 1e9
+
+      # The longest service time of any setting; nil if one has none that is known.
+      #: () -> Float?
+      def longest_s
+        all = @names.map { |name| @services.call(name)&.longest_s }
+        all.max if all.all?
       end
 
       # No rate is from a search (see #checks).
@@ -48,38 +50,37 @@ module Mohs
 
       # Never: the model has both ends.
       #: (String) -> bool
-      def at_least?(_name) = false
+      def bound?(_name) = false
 
       # nil: none of them is to be waited for.
       #: () -> nil
       def boots_so_far = nil
 
-      # Between the ends of the rate with all threads busy, joint for all settings, and those of
-      # the share. 0 if the limit is shorter than the requests themselves.
+      # From the low end for the order of service that leaves least to spare to the high one for
+      # that which leaves most, joint for all settings. nil if the setting did not race, or the
+      # limit may hold at no rate.
       #: (String) -> Stats::Interval?
       def rate(name)
-        share = share(name)
-        return if share.nil? || !@names.include?(name) || broke?(name)
+        return if !@names.include?(name) || broke?(name) || share(name).nil?
 
-        busy = busy(name)
-        return Stats::Interval.new(value: 0.0, count: busy.count) if share.value.zero?
-
-        low, high = [[busy.low, share.low], [busy.high, share.high]].map do |one, by|
-          one && (one * by)
-        end
-        Stats::Interval.new(value: busy.value * share.value, low:, high:, count: busy.count)
+        low, value, high = %i[low value high].map { |part| means(part, name) }
+        Stats::Interval.new(value: value.value, low: low.low, high: high.high, count: value.count)
       end
 
-      # nil if the setting did not race.
+      # Of its rate with all threads busy, on average; nil as for #rate.
       #: (String) -> Tune::UsableShare?
       def share(name)
-        return if @logs.none? { |logs| logs.key?(name) }
+        all = shares.filter_map { |round| round[name] }
+        return if all.empty?
 
-        (@shares ||= {})[name] ||= UsableShare.of(**queue_of(name), limit: @limit)
+        ends = %i[value low high].to_h do |part|
+          [part, Math.exp(Stats::Center.mean(all.map { |one| Math.log(one.public_send(part)) }))]
+        end
+        UsableShare.new(**ends)
       end
 
       #: (*String) -> bool
-      def comparable?(*names) = names.all? { |name| rate(name)&.value.to_f.positive? }
+      def comparable?(*names) = names.all? { |name| rate(name) }
 
       #: () -> Hash[String, String]
       def marks = @marks ||= Stats::Groups.marks(groups)
@@ -109,11 +110,11 @@ module Mohs
       def between(one, other, alpha:)
         return Stats::Effect.new(count: 0) unless comparable?(one, other)
 
-        busy = contrasts.between(one, other, alpha:)
-        return busy if busy.count.zero?
+        found = contrasts.between(one, other, alpha:)
+        return found if found.count.zero?
 
-        by = share(other).over(share(one), same: same_shape?(one, other))
-        Stats::Effect.new(**busy.to_h, value: busy.value + by.value, bias: by.bias)
+        bias = share(other).bias_beside(share(one), same: same_shape?(one, other))
+        Stats::Effect.new(**found.to_h, bias:)
       end
 
       # Names of settings of which a search, long enough for the limit, found a rate that lies
@@ -139,25 +140,44 @@ module Mohs
 
       # A bound has no high end.
       def outside?(found, ends)
-        found[:low] > ends.high || (found[:outcome] != "at_least" && found[:high] < ends.low)
-      end
-
-      def queue_of(name)
-        processes, threads = @shapes.fetch(name)
-        { service: @services.call(name), capacity_per_s: busy(name).value, processes:, threads: }
+        found[:low] > ends.high ||
+          (found[:outcome] != Analysis::Rate::BOUND && found[:high] < ends.low)
       end
 
       # Of a process that works on requests in the same order, whichever that is.
       def same_shape?(*names) = @shapes.values_at(*names).uniq.one?
 
-      def busy(name)
+      # { name => share } of each round, without settings whose limit may hold at no rate in one.
+      def shares
+        @shares ||= begin
+          all = @rounds.map { |round| round.to_h { |name, rate| [name, share_of(name, rate)] } }
+          none = all.flat_map { |round| round.select { |_, share| share.nil? }.keys }
+          all.map { |round| round.except(*none) }
+        end
+      end
+
+      def share_of(name, capacity_per_s)
+        processes, threads = @shapes.fetch(name)
+        service = @services.call(name) or return
+        UsableShare.of(limit: @limit, service:, capacity_per_s:, processes:, threads:)
+      end
+
+      # The logarithms of the rates within the limit, of each round, for one part of the shares.
+      def logs(part)
+        (@logs ||= {})[part] ||= @rounds.zip(shares).map do |rates, shares|
+          shares.to_h { |name, share| [name, Math.log(rates[name] * share.public_send(part))] }
+        end
+      end
+
+      def means(part, name)
         level = 1 - (Result::ALPHA / [@names.size, 1].max)
-        (@means ||= Stats::RoundMeans.new(@logs)).interval(name, level:).exp
+        (@means ||= {})[part] ||= Stats::RoundMeans.new(logs(part))
+        @means[part].interval(name, level:).exp
       end
 
       def groups
         names = @names.select { |name| comparable?(name) }.sort_by { |name| -rate(name).value }
-        return [] if @logs.size < Result::ROUNDS
+        return [] if @rounds.size < Result::ROUNDS
 
         Stats::Groups.tested(names, alpha: Result::ALPHA) do |one, other|
           between(one, other, alpha: Result::ALPHA).p || 1.0
@@ -165,7 +185,8 @@ module Mohs
       end
 
       def contrasts
-        @contrasts ||= Stats::Contrasts.new(@logs, rounds: [*0...@logs.size], baseline: @present)
+        @contrasts ||= Stats::Contrasts.new(logs(:value), rounds: [*0...@rounds.size],
+                                                          baseline: @present)
       end
     end
   end

@@ -1,0 +1,118 @@
+# frozen_string_literal: true
+
+require "uri"
+
+module Mohs
+  class App
+    # Signs in as a person does: asks for a page, follows the application to its form, fills it in,
+    # and keeps the cookies. Each server of a run has its own session.
+    class SignIn
+      # Where forms usually are, for pages that say nothing about it.
+      USUAL = %w[/login /users/sign_in /session/new /sessions/new /sign_in /signin
+                 /admin/login].freeze
+
+      BY_HAND = "Sign in by hand, and give its cookie: --header \"Cookie: ...\""
+      private_constant :BY_HAND
+
+      # Redirects that are followed in a row.
+      MOST = 5
+
+      # user, password: as typed into the form.
+      #: (Http::Client, user: String, password: String) -> void
+      def initialize(http, user:, password:)
+        @http = http
+        @user = user
+        @password = password
+        @cookies = {}
+        @headers = {}
+      end
+
+      # The headers of a request by this user: a Cookie, and that of a proxy if the application
+      # needs one. Raises TrialError (refused) if no form is found, or if it does not take the user.
+      #: (String) -> Hash[String, String]
+      def call(path)
+        form = [path, *USUAL].lazy.filter_map { |one| form(one) }.first
+        refuse("login_form_missing", "no login form at #{path} or at one of the usual paths",
+               "A form that JavaScript builds can't be read. #{BY_HAND}") unless form
+        reply, request = send_form(form)
+        refuse("login_refused", "the login form at #{place} does not take #{@user}: it returned " \
+                                "#{reply.status}#{" (#{reply.title})" if reply.title}",
+               "Check the password, and that this database has the user (--prepare).") if
+          shown_again?(request, reply)
+        refuse("login_without_cookie", "the login form at #{place} sets no cookie", BY_HAND) if
+          @cookies.empty?
+
+        headers
+      end
+
+      # "signed in as ann at /login (authenticity_token, login, password)"
+      #: () -> String
+      def to_s = "signed in as #{@user} at #{place} (#{@fields.join(', ')})"
+
+      private
+
+      # A form's address often has the page that leads to it in its query.
+      def place = @page.split("?").first
+
+      def headers = @cookies.empty? ? @headers : { **@headers, "Cookie" => cookie }
+
+      def cookie = @cookies.map { |name, value| "#{name}=#{value}" }.join("; ")
+
+      # The form of this path, or of where it leads to; nil if there is none.
+      def form(path)
+        MOST.times do
+          reply, request = get(path)
+          form = Form.find(reply.text, path)
+          @page = path if form
+          return form unless Redirect.redirect?(reply)
+
+          path = Redirect.path(request, reply) or return
+        end
+        nil
+      end
+
+      def get(path)
+        reply, request = ask(Request.build(path:, headers:))
+        return [reply, request] unless Redirect.to_tls?(request, reply) && @headers.empty?
+
+        # As a production proxy, which terminates TLS (ResponseLearner).
+        @headers = { "X-Forwarded-Proto" => "https" }
+        get(path)
+      end
+
+      def send_form(form)
+        values = form.filled(@user, @password)
+        @fields = values.map(&:first)
+        ask(Request.build(path: form.action, method: "POST", headers:,
+                          body: URI.encode_www_form(values)))
+      end
+
+      def ask(request)
+        reply = @http.ask(request)
+        reply.headers["set-cookie"].to_a.each { |text| keep(text) }
+        [reply, request]
+      end
+
+      def keep(text)
+        name, value = text[/\A[^;]+/].to_s.split("=", 2).map(&:strip)
+        return unless value
+
+        gone = value.empty? || text.match?(/;\s*max-age\s*=\s*(?:0|-\d+)\s*(?:;|\z)/i)
+        gone ? @cookies.delete(name) : @cookies[name] = value
+      end
+
+      # A form that does not take a user comes again, or its page does.
+      def shown_again?(request, reply)
+        return Form.find(reply.text, @page) || reply.status >= 400 unless Redirect.redirect?(reply)
+
+        back = Redirect.path(request, reply)
+        back ? back.split("?").first == place : false
+      end
+
+      def refuse(code, summary, remedy)
+        raise TrialError.new(Reason.new(code:, summary:, remedy:, values: { page: @page }),
+                             state: :refused)
+      end
+    end
+  end
+end

@@ -1,0 +1,55 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Services
+    # Memcached, as Dalli finds it, the client of Rails' mem_cache_store. It has one address: its
+    # socket, or a port of loopback, where any user of the machine may ask it.
+    class Memcached < Base
+      TITLE = "Memcached"
+      PACKAGE = "memcached"
+      PROGRAMS = %w[memcached].freeze
+      VARIABLE = "MEMCACHE_SERVERS"
+      SCHEMES = %w[memcached].freeze
+      PORT = 11_211
+      ACCOUNT = "memcache" # it refuses to run as root
+      READY = /server listening/
+      STOP_SIGNAL = "TERM"
+
+      # Room enough that nothing is thrown out, and a connection for each of a few hundred threads.
+      SETTINGS = { "memory-limit" => "256", "conn-limit" => "1024", "threads" => "4" }.freeze
+
+      SOCKET = "memcached.sock"
+
+      # A path, or HOST:PORT, one or several.
+      ADDRESS = %r{\A(?:/|[\w.-]+:\d+(?:,|\z))}
+      private_constant :ADDRESS
+
+      #: (String) -> bool
+      def self.url?(text) = super || text.match?(ADDRESS)
+
+      # It says twice over that it listens, and nothing else.
+      #: () -> Process::Command
+      def start
+        where = ["--unix-socket=#{path(SOCKET)}", "--unix-mask=700"]
+        where = ["--listen=#{Process::Port::HOST}", "--port=#{place.port}"] if place.port
+        command([program("memcached"), "-vv", *where,
+                 *SETTINGS.map { |name, value| "--#{name}=#{value}" }])
+      end
+
+      # It has no client; it can be asked for its version alone.
+      #: () -> Array[Process::Command]
+      def inquiries = [command([program("memcached"), "--version"])]
+
+      #: (Array[String]) -> { version: String?, settings: Hash[String, String] }
+      def attested(outputs)
+        version = outputs.first.to_s[/\Amemcached ([\d.]+)/, 1]
+        { version:, settings: version ? SETTINGS : {} }
+      end
+
+      #: (Array[String]) -> Hash[String, String]
+      def env(_names)
+        { VARIABLE => place.port ? "#{Process::Port::HOST}:#{place.port}" : path(SOCKET) }
+      end
+    end
+  end
+end

@@ -1,0 +1,24 @@
+# frozen_string_literal: true
+
+module Mohs
+  class Study
+    # Who signs in to each server, with the application's own form (App::SignIn).
+    class Login < Struct.new(:user, :password, keyword_init: true)
+      include Value
+
+      # Parses "user:password". Raises UsageError, without the text.
+      #: (String) -> Study::Login
+      def self.parse(text)
+        user, password = text.split(":", 2)
+        raise UsageError, "--login: write it as USER:PASSWORD" if
+          [user, password].any? { |part| part.to_s.empty? }
+
+        new(user:, password:)
+      end
+
+      # The same with the block's result in place of its password.
+      #: () { (String) -> String } -> Study::Login
+      def map_password = self.class.new(user:, password: yield(password))
+    end
+  end
+end

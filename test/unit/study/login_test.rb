@@ -1,0 +1,27 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+class StudyLoginTest < Mohs::TestCase
+  Login = Mohs::Study::Login
+
+  test "a user and a password, which may have colons" do
+    assert_equal Login.new(user: "ann", password: "a:b"), Login.parse("ann:a:b")
+    ["ann", "ann:", ":secret"].each do |text|
+      error = assert_raises(Mohs::UsageError) { Login.parse(text) }
+      refute_includes error.message, "secret"
+    end
+  end
+
+  test "its password is a secret of the study, and sealed before that is stored" do
+    study = Mohs::Study.new(requests: [], variants: [], env: {}, login: Login.parse("ann:s3cret"))
+
+    assert_equal %w[s3cret], study.secrets
+    sealed = study.map_secrets { "sealed" }
+    assert_equal({ user: "ann", password: "sealed" }, sealed.to_h[:login])
+    stored = JSON.parse(JSON.generate(sealed.to_h), symbolize_names: true)
+    assert_equal sealed, Mohs::Study.from_h(stored)
+    assert_equal %w[run --login ann:[secret]], Mohs::Secrets.mask_argv(%w[run --login ann:s3cret])
+    assert_equal %w[--login=ann:[secret]], Mohs::Secrets.mask_argv(%w[--login=ann:s3cret])
+  end
+end
