@@ -32,4 +32,13 @@ namespace :docs do
     from = ENV.fetch("FROM", page::DOCUMENT)
     page.write(JSON.parse(File.read(from, encoding: "UTF-8"), symbolize_names: true))
   end
+
+  desc "Write the tables of options in docs/cli.md"
+  task :cli do
+    require_relative "../vendor/bundle/bundler/setup"
+    $LOAD_PATH.unshift(File.expand_path("../lib", __dir__))
+    require "mohs"
+    require_relative "support/options_page"
+    Mohs::OptionsPage.write
+  end
 end

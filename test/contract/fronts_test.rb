@@ -57,8 +57,8 @@ class FrontsContractTest < Mohs::TestCase
     klass.define_singleton_method(:label) { "nginx" }
     reason = klass.refusal(engine: "ruby", unix: false)
 
-    assert_equal ["nginx is not installed: apt-get install nginx", "front_command"],
-                 [reason.summary, reason.code]
+    assert_equal "front_command", reason.code
+    assert_match(/\Anginx .*: apt-get install nginx\z/, reason.summary)
     assert_equal "/no/such/nginx", klass.new(settings).launch.executable
   end
 
@@ -67,9 +67,10 @@ class FrontsContractTest < Mohs::TestCase
       Fronts::Thruster.refusal(**place)
     end
 
-    assert_equal ["thruster is used with ruby only, not with jruby",
-                  "thruster connects to its server by TCP only: leave out unix"],
-                 reasons.map(&:summary)
+    assert_equal 2, reasons.compact.size
+    reasons.map(&:summary).zip([/ruby\b.*jruby/, /TCP.*unix/]).each do |summary, fact|
+      assert_match(/\Athruster .*#{fact}/, summary)
+    end
     assert_equal %w[front_engine front_unix], reasons.map(&:code)
   end
 

@@ -122,8 +122,8 @@ class ServersContractTest < Mohs::TestCase
     test "#{name} refuses an engine that it does not run on" do
       server = build(name)
       skip "#{server.class::PACKAGE.last} is not installed" if absent?(server)
-      assert_equal "#{name}: does not run on mruby",
-                   server.refusal(Interpreter.new("mruby")).summary
+      refusal = server.refusal(Interpreter.new("mruby"))
+      assert_equal ["server_engine", { server: name, engine: "mruby" }], refusal.cause
     end
   end
 
@@ -133,8 +133,9 @@ class ServersContractTest < Mohs::TestCase
     klass.define_singleton_method(:label) { "passenger" }
     server = klass.new(Mohs::Servers::Settings.new(processes: 1, threads: 1),
                        app: Application.new("/app"))
-    assert_equal "passenger: /no/such/file is not installed: apt-get install some-package",
-                 server.refusal(Interpreter.new("ruby")).summary
+    refusal = server.refusal(Interpreter.new("ruby"))
+    assert_equal "server_command", refusal.code
+    assert_match(%r{\Apassenger: /no/such/file .*: apt-get install some-package\z}, refusal.summary)
   end
 
   private

@@ -30,14 +30,12 @@ module Mohs
           "no load from lab@b: lab@b: Permission denied (publickey).",
         ["sh", "-c", "echo hello; exit 1"] => "no load from lab@b: hello",
         ["true"] => "no load from lab@b: the connection ended",
-        hello(mohs: "0.0.9") => "lab@b has mohs 0.0.9, this is #{VERSION}. To update it: " \
-                                "mohs fleet init lab@b",
+        hello(mohs: "0.0.9") => /lab@b .*0\.0\.9.*#{VERSION}.*mohs fleet init lab@b/,
         hello(client_address: "203.0.113.5 1 2 3") =>
-          "lab@b sees this machine as 203.0.113.5, which is not one of its addresses. Name one " \
-          "that it can reach: --listen ADDRESS",
-        ["no-such-ssh"] => "no-such-ssh is not installed here." }.each do |command, message|
+          /lab@b .*203\.0\.113\.5.*--listen ADDRESS/,
+        ["no-such-ssh"] => /no-such-ssh .*installed/ }.each do |command, message|
         error = assert_raises(EnvironmentError) { met(*command) }
-        assert_equal message, error.message
+        assert_operator message, :===, error.message
       end
     end
 
@@ -66,7 +64,7 @@ module Mohs
         looks = 0
         error = assert_raises(EnvironmentError) { link.ask(order) { looks += 1 } }
 
-        assert_match(/\Athe agent on lab@b has not answered for 1 s/, error.message)
+        assert_match(/lab@b .*answered .*1 s/, error.message)
         assert_equal [order[:do] == "run" ? 4 : 0, true], [looks, link.over?]
       ensure
         link&.close
@@ -100,8 +98,7 @@ module Mohs
                     { pid: 8, user: nil, machine: "lab@b" }], @holders
 
       error = assert_raises(EnvironmentError) { reserved(::Process.pid, Process.boot_id) }
-      assert_equal "lab@b is this machine, where the servers run: leave out --load-from, or name " \
-                   "another machine.", error.message
+      assert_match(/\Alab@b .*this machine.*--load-from/, error.message)
     end
 
     # As hello, with any message in its place.
@@ -122,7 +119,7 @@ module Mohs
           error = assert_raises(EnvironmentError, messages) do
             Agent::Link.open(Study::LoadFrom.parse("lab@b"), ssh: saying(*messages, pid))
           end
-          assert_match(/\Athe agent on lab@b sent a message that /, error.message)
+          assert_match(/\Athe agent .*lab@b .*message/, error.message)
           refute alive?(File.read(pid).strip), messages
         end
       end
@@ -142,7 +139,7 @@ module Mohs
             answer == run
 
           error = assert_raises(EnvironmentError, answer.inspect) { engine.run(step) }
-          assert_match(/\Athe agent on lab@b sent a message that /, error.message)
+          assert_match(/\Athe agent .*lab@b .*message/, error.message)
           assert_predicate link, :over?
         ensure
           link&.close
@@ -200,9 +197,8 @@ module Mohs
                  "GEM_PATH=#{empty}", "sh", "-c", Agent::Link::AGENT]
         error = assert_raises(EnvironmentError) { met(*there) }
 
-        assert_equal "no load from lab@b: mohs is not installed there for Ruby #{RUBY_VERSION}, " \
-                     "which is in its PATH. Run mohs fleet init; if you gave it --ruby, put that " \
-                     "Ruby into the PATH of commands that ssh runs there.", error.message
+        assert_match(/lab@b: mohs .*Ruby #{RUBY_VERSION}.*PATH.*mohs fleet init.*--ruby/,
+                     error.message)
       end
     end
 
@@ -284,7 +280,7 @@ module Mohs
         assert_operator from[:round_trip_ms][:p50], :>, 0
         assert_operator from[:round_trip_ms][:p99], :>=, from[:round_trip_ms][:p50]
         note = said.json[:notes].find { |one| one[:name] == "load" }
-        from = "(lab@b) to #{NetworkNamespace::ADDRESS}: the round trip takes"
+        from = "(lab@b) to #{NetworkNamespace::ADDRESS}: "
         assert_includes note[:text], from
         assert said.json[:cores][:apart]
       end

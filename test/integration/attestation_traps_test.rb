@@ -61,8 +61,7 @@ class AttestationTrapsTest < Mohs::TestCase
   test "M:N threads are on where the Ruby has them, and else the variant is invalid" do
     env = { "RUBY_MN_THREADS" => "1" }
 
-    assert_equal "RUBY_MN_THREADS=1 was asked for, but the server says its M:N threads is off",
-                 refused(env:).message
+    assert_match(/\ARUBY_MN_THREADS=1 .*M:N threads is off\z/, refused(env:).message)
     self.class.rubies("{3.[34],4}*").each do |ruby|
       attested(ruby, env:) { |facts| assert facts[:mn_threads] }
     end
@@ -228,7 +227,6 @@ class AttestationTrapsTest < Mohs::TestCase
     self.class.rubies("{3.[34],4}*").each do |ruby|
       attested(ruby, warmup: true) { |facts| assert_equal %w[warmup], facts[:prepared] }
     end
-    assert_equal "Process.warmup was not done in every process that serves",
-                 refused(warmup: true).message
+    assert_match(/\AProcess\.warmup .*every process/, refused(warmup: true).message)
   end
 end

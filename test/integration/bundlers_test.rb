@@ -114,8 +114,8 @@ module Mohs
                  "Gemfile.lock" => LOCK) do |_, root, gems|
           add_gems(gems)
           reason, log = install(root)
-          refused = "the Gemfile.lock does not work on #{ruby.name}: tiny 2.0 "
-          assert_match(/\A#{refused}(?:requires Ruby >= 99|\(Bundler chose 1\.0\))\z/, reason, log)
+          why = /requires Ruby >= 99|\(Bundler chose 1\.0\)/
+          assert_match(/Gemfile\.lock .*#{ruby.name}: tiny 2\.0 (?:#{why})\z/, reason, log)
         end
       end
 
@@ -131,7 +131,7 @@ module Mohs
             end
           end
           reason, log = install(root)
-          assert_match(/\Abroken-1\.0 does not build on/, reason, log)
+          assert_match(/\Abroken-1\.0 .*build/, reason, log)
           refute_path_exists "#{root}/end"
         end
       end

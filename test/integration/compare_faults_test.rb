@@ -74,7 +74,7 @@ class CompareFaultsTest < Mohs::TestCase
       b("other", boots: "7-99", after: 0, from: one) # after a cohort of 1 + 1 and one of 2 + 2
     end
     result = compare(*both, "--budget", "60s")
-    assert_match(/^No verdict: A gives different responses after a reboot: GET \//, result.out)
+    assert_match(/^No verdict: A .*reboot: GET \//, result.out)
     assert_equal 1, result.status.exitstatus
     assert_empty leftovers(@dir)
   end
@@ -91,8 +91,8 @@ class CompareFaultsTest < Mohs::TestCase
   test "one that can't be served as it is written is told before anything is booted or stored" do
     result = compare(A, "b::#{RUBY_VERSION}, webrick:2x2")
 
-    assert_equal [2, "", "mohs: nothing can be compared: b: webrick: runs in one process\n"],
-                 [result.status.exitstatus, result.out, result.err]
+    assert_equal [2, ""], [result.status.exitstatus, result.out]
+    assert_match(/\Amohs: nothing .*: b: webrick: .*one process\n\z/, result.err)
     assert_empty @mohs.call("list", "--json").json[:runs]
   end
 
@@ -104,7 +104,7 @@ class CompareFaultsTest < Mohs::TestCase
     result = @mohs.finish(20)
 
     assert_equal 130, result.status.exitstatus, result.err
-    assert_match(/^Stopped before it was decided, after [12] cohorts?: an interval needs 3\./,
+    assert_match(/^Stopped .*, after [12] cohorts?: .*interval needs 3\./,
                  result.out)
     assert_match(/^requests\/s /, result.out)
     assert_empty leftovers(@dir)
@@ -122,7 +122,7 @@ class CompareFaultsTest < Mohs::TestCase
     result = @mohs.finish(20)
 
     assert_equal 130, result.status.exitstatus, result.err
-    assert_includes result.out, "\nStopped before it was decided: not one cohort is"
+    assert_match(/^Stopped .*: not one cohort/, result.out)
     assert_empty leftovers(@dir)
   end
 
@@ -135,7 +135,7 @@ class CompareFaultsTest < Mohs::TestCase
 
     assert_empty leftovers(@dir, 5)
     key = @mohs.call("list", "--json").json[:runs].first[:run]
-    assert_match(/^Stopped before it was decided, after 1 cohort/, @mohs.call("show", key).out)
+    assert_match(/^Stopped .*, after 1 cohort/, @mohs.call("show", key).out)
     resumed = @mohs.call("resume", key, "--json").json
     assert_equal %w[slower finished], [resumed[:verdict][:outcome], resumed[:state]]
   end

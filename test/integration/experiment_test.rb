@@ -113,7 +113,7 @@ class ExperimentTest < Mohs::TestCase
   end
 
   { { env: { "TOKEN" => "hunter2hunter2" } } => /this study has secrets/,
-    { scenario: "scenario.yml" } => /the file of a scenario is not sent/ }.each do |declared, fault|
+    { scenario: "scenario.yml" } => /scenario .*not sent/ }.each do |declared, fault|
     test "a rehearsal for a fleet refuses what the run would: #{declared.keys.first}" do
       in_experiment do |folder|
         study = prepare(folder, ["good::#{RUBY_VERSION}, mock"], **declared.slice(:env))
@@ -154,7 +154,7 @@ class ExperimentTest < Mohs::TestCase
 
       assert_equal %w[idle.quiet idle.busy], checks.values_at("quiet", "busy")
       result = row(document, "busy")[:checks].find { |check| check[:name] == "idle" }
-      assert_match(/\Ait took \d+ % of a core while others were measured and/, result[:detail])
+      assert_match(/\Ait took \d+ % of a core/, result[:detail])
     end
   end
 
@@ -225,7 +225,7 @@ class ExperimentTest < Mohs::TestCase
       @store.claim(@store.cohorts(run[:id]).find(&:queued?)[:id], Mohs::Cohort::Token.own)
       error = assert_raises(Mohs::UsageError) { @experiment.resume(run[:key]) }
 
-      assert_match(/#{run[:key]} is being measured, by process #{::Process.pid}\./, error.message)
+      assert_match(/#{run[:key]} .*process #{::Process.pid}\./, error.message)
     end
   end
 

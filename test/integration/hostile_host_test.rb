@@ -45,7 +45,7 @@ class HostileHostTest < Mohs::TestCase
       end
 
       assert_equal 2, refused.status.exitstatus
-      assert_match(/run #{key} is being measured, by process #{pid}/, refused.err)
+      assert_match(/run #{key} .*process #{pid}/, refused.err)
       assert_equal 0, mohs.finish(60).status.exitstatus
     end
   end
@@ -75,9 +75,9 @@ class HostileHostTest < Mohs::TestCase
   end
 
   # What HOME is => what the one line says.
-  HOMES = { nil => "HOME is not set: mohs keeps ", "" => "HOME is empty: mohs keeps ",
-            "DIR/gone" => "HOME is DIR/gone, which does not exist: mohs keeps ",
-            "DIR/config.ru" => "HOME is DIR/config.ru, which is not a folder: mohs keeps ",
+  HOMES = { nil => "HOME is not set: ", "" => "HOME is empty: ",
+            "DIR/gone" => "HOME is DIR/gone, which",
+            "DIR/config.ru" => "HOME is DIR/config.ru, which",
             "DIR/blocked" => "can't write to DIR/blocked/.cache/mohs (" }.freeze
 
   HOMES.each_with_index do |(home, line), index|

@@ -110,8 +110,8 @@ class TrialIntegrationTest < Mohs::TestCase
     with_setup("rack2", "puma", env: { "MALLOC_CONF" => "narenas:2" }) do |setup|
       within(setup) do |booted|
         error = assert_raises(Mohs::TrialError) { ready(booted) }
-        assert_equal [:invalid, "MALLOC_CONF: not read by this server's allocator, glibc"],
-                     [error.state, error.message]
+        assert_equal [:invalid, "malloc_ignores"], [error.state, error.reason.code]
+        assert_match(/\AMALLOC_CONF: .*glibc\z/, error.message)
       end
     end
   end
@@ -130,7 +130,7 @@ class TrialIntegrationTest < Mohs::TestCase
     with_setup("rack2", "puma", env: { "LD_PRELOAD" => "/nowhere/libjemalloc.so.2" }) do |setup|
       trial = within(setup) do |booted|
         error = assert_raises(Mohs::TrialError) { ready(booted) }
-        assert_match(/\Alibjemalloc.so.2 is not mapped in process \d+$/, error.message)
+        assert_match(/\Alibjemalloc.so.2 .*mapped .*process \d+$/, error.message)
       end
 
       assert_equal "glibc", trial.attested[:malloc]
@@ -142,8 +142,8 @@ class TrialIntegrationTest < Mohs::TestCase
       def setup.expected = { jit: "rjit" }
       trial = within(setup) do |booted|
         error = assert_raises(Mohs::TrialError) { ready(booted) }
-        assert_equal [:invalid, "--yjit was asked for, but the server says its JIT is yjit"],
-                     [error.state, error.message]
+        assert_equal :invalid, error.state
+        assert_match(/\A--yjit .*JIT is yjit\z/, error.message)
       end
 
       assert_nil trial.answers

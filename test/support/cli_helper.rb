@@ -1,12 +1,16 @@
 # frozen_string_literal: true
 
 require "json"
+require "shellwords"
 require "stringio"
+require_relative "screens"
 
 module Mohs
   # Runs commands in this process, with everything around them injected: argv -> (stdout, stderr,
   # exit status).
   module CLIHelper
+    include Screens
+
     Output = Struct.new(:out, :err, :status, keyword_init: true) do
       def json = JSON.parse(out, symbolize_names: true)
     end
@@ -115,6 +119,16 @@ module Mohs
                 baseline: "3.1.2",
                 baseline_named: false, baseline_reason: ".ruby-version", seed: 8412, env: {},
                 own_config: false, **changes)
+    end
+
+    # Each of these command lines is a mistake, told in a golden screen. The block runs one of them.
+    def assert_mistakes(command, lines, name: command)
+      told = lines.to_h do |argv|
+        output = yield(*argv)
+        assert_equal [2, ""], [output.status, output.out], output.err
+        [Shellwords.join(["mohs", *command, *argv]), output.err]
+      end
+      assert_told("mistakes-#{name}", told)
     end
 
     def mohs(*argv, out: StringIO.new(+""), err: StringIO.new(+""), dir: Mohs.root, env: {},

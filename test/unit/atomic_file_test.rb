@@ -85,7 +85,7 @@ module Mohs
         %w[link folder].each { |name| File.lchown(65_534, nil, "#{folder}/#{name}") }
         { "link" => "link", "folder/a" => "folder", "folder/new" => "folder" }.each do |path, link|
           error = assert_raises(Errno::EACCES) { AtomicFile.write("#{folder}/#{path}", "x") }
-          assert_match(%r{ #{folder}/#{link} is a link of user 65534\z}, error.message)
+          assert_match(%r{ #{folder}/#{link} .*user 65534\z}, error.message)
         end
 
         assert_equal [%w[a], "kept"],

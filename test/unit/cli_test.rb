@@ -6,70 +6,49 @@ require "shellwords"
 class CLITest < Mohs::TestCase
   include Mohs::CLIHelper
 
-  # argv => exit status, what stdout has, what stderr has ("" is nothing at all).
+  # argv => exit status, what stdout has. Nothing is on stderr.
   TABLE = [
-    [%w[help], 0, "mohs --get /products", ""],
-    [%w[--help], 0, "mohs rubies", ""],
-    [%w[-h], 0, "Exit status", ""],
-    [%w[help], 0, "mohs help variants", ""],
-    [%w[help variants], 0, "3.4.5 --yjit, puma:2x5", ""],
-    [%w[help rates], 0, '--find-rate "p99 < 50ms"', ""],
-    [%w[help rate], 2, "", "Did you mean mohs help rates?"],
-    [%w[help run], 0, "--budget TIME", ""],
-    [%w[run --help], 0, "Usage: mohs [options]    or    mohs run", ""],
-    [%w[help load], 0, "--connections N", ""],
-    [%w[help compare], 0, 'mohs compare 3.4.5 "3.4.5 --yjit"', ""],
-    [%w[help nonsense], 2, "", 'mohs: unknown command or topic "nonsense". Known: run, compare,'],
-    [%w[help runn], 2, "", 'unknown command or topic "runn". Did you mean mohs help run?'],
-    [%w[lod], 2, "", 'mohs: unknown command "lod". Did you mean mohs load?'],
-    [%w[measure a b], 2, "", 'mohs: unknown command "measure". Commands:'],
-    [%w[--gett /x], 2, "", "mohs: unknown option --gett. Did you mean --get? (mohs help)"],
-    [%w[rubies --jsn], 2, "",
-     "mohs: unknown option --jsn. Did you mean --json? (mohs help rubies)"],
-    [%w[--bud 3], 2, "", "unknown option --bud"],
-    [%w[load x --sede=4], 2, "",
-     "mohs: unknown option --sede. Did you mean --seed? (mohs help load)"],
-    [%w[--get], 2, "", "mohs: missing argument: --get (mohs help)"],
-    [%w[--quiet rubies], 2, "", 'what is "rubies"? A command comes first (mohs rubies ...)'],
-    [%w[rubies a b], 2, "", 'unexpected argument: "b". Usage: mohs rubies [NAME|PATH]'],
-    [%w[bisect a], 2, "", "an argument is missing. Usage: mohs bisect GOOD BAD"],
-    [%w[--budget soon], 2, "", 'invalid duration "soon"'],
-    [%w[--rounds 0], 2, "", "--rounds 0: must be a positive integer"],
-    [%w[--seed x], 2, "", "--seed x: must be an integer of 0 or more"],
-    [%w[--env A], 2, "", 'mohs: --env "A": write it as NAME=value'],
-    [%w[--get x], 2, "", "mohs: path"],
-    [%w[--get / --body /no/such/file], 2, "", "--body /no/such/file: file not found"],
-    [%w[--get / --header Accept], 2, "", "header"],
-    [%w[--get / --weight many], 2, "", "weight"],
-    [%w[run none.yml], 2, "", "none.yml not found"],
-    [%w[docs], 0, "mohs docs matrix", ""],
-    [%w[docs scenario], 0, "What each client does once", ""],
-    [%w[docs matrix], 0, "# The matrix", ""],
-    [%w[docs matrx], 2, "", 'study.yml has no section "matrx". Did you mean matrix?'],
-    [%w[docs zzz], 2, "",
-     "Known: app, services, requests, jobs, matrix, variants, measurement, gates, scenario, " \
-     "published."],
-    [%w[--version], 0, "mohs #{Mohs::VERSION}\n", ""],
-    [%w[rubies], 0, "3.1.2           --yjit --mjit  /rubies/3.1.2/bin/ruby", ""],
-    [%w[rubies], 0, "jruby-10.0.2.0: needs Java 21, found 17", ""],
-    [%w[rubies jruby-10], 0, "reason       needs Java 21, found 17", ""],
-    [%w[rubies 9.9], 2, "", 'no Ruby "9.9" found on this machine.'],
-    [%w[servers], 0, "server     Rubies             procs", ""],
-    [%w[load http://192.0.2.1/], 2, "", "192.0.2.1 is not this machine"],
-    [%w[load https://127.0.0.1/], 2, "", "only http:// can be measured"],
-    [["load", "http://a b/"], 2, "", "invalid address"],
-    [%w[load 127.0.0.1:1 -n 1 -d 1s], 2, "", "-n and -d exclude each other"],
-    [%w[load 127.0.0.1:1 -c 1 -t 2], 2, "", "2 threads need at least as many connections"],
-    [%w[load 127.0.0.1:1 -c none], 2, "", "-c none: must be a positive integer"],
+    [%w[help], 0, "mohs --get /products"],
+    [%w[--help], 0, "mohs rubies"],
+    [%w[-h], 0, "Exit status"],
+    [%w[help], 0, "mohs help variants"],
+    [%w[help variants], 0, "3.4.5 --yjit, puma:2x5"],
+    [%w[help rates], 0, '--find-rate "p99 < 50ms"'],
+    [%w[help run], 0, "--budget TIME"],
+    [%w[run --help], 0, "Usage: mohs [options]    or    mohs run"],
+    [%w[help load], 0, "--connections N"],
+    [%w[help compare], 0, 'mohs compare 3.4.5 "3.4.5 --yjit"'],
+    [%w[docs], 0, "mohs docs matrix"],
+    [%w[docs scenario], 0, "# What each client"],
+    [%w[docs matrix], 0, "# The matrix"],
+    [%w[--version], 0, "mohs #{Mohs::VERSION}\n"],
+    [%w[rubies], 0, "3.1.2           --yjit --mjit  /rubies/3.1.2/bin/ruby"],
+    [%w[rubies], 0, "jruby-10.0.2.0: needs Java 21, found 17"],
+    [%w[rubies jruby-10], 0, "reason       needs Java 21, found 17"],
+    [%w[servers], 0, "server     Rubies             procs"],
   ].freeze
 
-  TABLE.each_with_index do |(argv, status, out, err), index|
+  MISTAKES = [
+    "help rate", "help nonsense", "help runn", "lod", "measure a b", "--gett /x", "rubies --jsn",
+    "--bud 3", "load x --sede=4", "--get", "--quiet rubies", "rubies a b", "bisect a",
+    "--budget soon", "--rounds 0", "--seed x", "--env A", "--get x",
+    "--get / --body /no/such/file", "--get / --header Accept", "--get / --weight many",
+    "run none.yml", "docs matrx", "docs zzz", "rubies 9.9", "load http://192.0.2.1/",
+    "load https://127.0.0.1/", 'load "http://a b/"', "load 127.0.0.1:1 -n 1 -d 1s",
+    "load 127.0.0.1:1 -c 1 -t 2", "load 127.0.0.1:1 -c none",
+  ].map { |line| Shellwords.split(line) }.freeze
+
+  test "mistakes are told with what to type" do
+    assert_mistakes(nil, MISTAKES, name: "command-line") { |*argv| mohs(*argv) }
+  end
+
+  TABLE.each_with_index do |(argv, status, out), index|
     test "#{index + 1}: mohs #{argv.join(' ')} gives #{status}" do
       shown = mohs(*argv)
 
       assert_equal status, shown.status, shown.err
-      out.empty? ? assert_empty(shown.out) : assert_includes(shown.out, out)
-      err.empty? ? assert_empty(shown.err) : assert_includes(shown.err, err)
+      assert_includes shown.out, out
+      assert_empty shown.err
     end
   end
 
@@ -135,17 +114,15 @@ class CLITest < Mohs::TestCase
     long = mohs("list", "--debug", store:)
 
     assert_equal 1, brief.status
-    assert_equal "mohs: a fault of mohs itself: ArgumentError: two. " \
-                 "Please report it with the output of --debug.\n",
-                 brief.err
+    assert_match(/\Amohs: .*: ArgumentError: two\. .*--debug\.\n\z/, brief.err)
     assert_includes long.err, __FILE__
   end
 
   test "memory that is not there is a lack of this machine, in one line" do
     shown = mohs("list", store: -> { raise NoMemoryError, "failed to allocate memory" })
 
-    assert_equal [4, "mohs: failed to allocate memory. Free some memory, or measure fewer " \
-                     "variants at once.\n"], [shown.status, shown.err]
+    assert_equal 4, shown.status
+    assert_match(/\Amohs: failed to allocate memory\. .*fewer variants/, shown.err)
   end
 
   test "a method that isn't there is told without what it was called on" do

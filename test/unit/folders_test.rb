@@ -31,16 +31,15 @@ module Mohs
     end
 
     test "no home is one line: what, why it is needed, what to do" do
-      remedy = "mohs keeps its gems and runs below it. Set HOME, or XDG_CACHE_HOME, " \
-               "XDG_DATA_HOME and XDG_STATE_HOME to other folders."
+      remedy = /mohs keeps .*HOME.*XDG_CACHE_HOME.*XDG_DATA_HOME.*XDG_STATE_HOME/
+      file = Regexp.escape(__FILE__)
 
-      assert_equal "HOME is not set: #{remedy}", broken({})
-      assert_equal "HOME is empty: #{remedy}", broken({ "HOME" => "" })
-      assert_equal "HOME is me, not an absolute path: #{remedy}", broken({ "HOME" => "me" })
-      assert_equal "HOME is /nonexistent/me, which does not exist: #{remedy}",
-                   broken({ "HOME" => "/nonexistent/me" })
-      assert_equal "HOME is #{__FILE__}, which is not a folder: #{remedy}",
-                   broken({ "HOME" => __FILE__ })
+      assert_match(/\AHOME is not set: #{remedy}/, broken({}))
+      assert_match(/\AHOME is empty: #{remedy}/, broken({ "HOME" => "" }))
+      assert_match(/\AHOME is me, .*absolute.*: #{remedy}/, broken({ "HOME" => "me" }))
+      assert_match(%r{\AHOME is /nonexistent/me, .*exist: #{remedy}},
+                   broken({ "HOME" => "/nonexistent/me" }))
+      assert_match(/\AHOME is #{file}, .*folder: #{remedy}/, broken({ "HOME" => __FILE__ }))
       assert_equal "/c/mohs", Folders.cache({ "XDG_CACHE_HOME" => "/c" })
     end
 
@@ -118,7 +117,7 @@ module Mohs
 
         File.lchown(65_534, nil, link)
         error = assert_raises(EnvironmentError) { Folders.cache({ "HOME" => home }) }
-        assert_match(/\A#{link} is a link of user 65534: /, error.message)
+        assert_match(/\A#{link} .*user 65534: /, error.message)
       end
     end
 
@@ -198,9 +197,8 @@ module Mohs
         error = assert_raises(EnvironmentError) { Folders.verify({ "HOME" => home }) }
 
         assert_operator error.message, :start_with?, "can't write to #{home}/.cache/mohs ("
-        assert_operator error.message, :end_with?,
-                        "): mohs keeps gems and facts about Rubies there. Free some space or " \
-                        "fix the permissions, or set XDG_CACHE_HOME to another folder."
+        assert_match(/\): mohs keeps .*space.*permissions.*XDG_CACHE_HOME .*folder\.\z/,
+error.message)
       end
     end
 

@@ -29,6 +29,15 @@ module Mohs
         @reports ? reporting { execute } : execute
       end
 
+      # The options as they are declared.
+      #: () -> CLI::Options
+      def parser
+        @parser ||= Options.new(banner, 26, "  ") do |parser|
+          options(parser)
+          parser.about("output") { general(parser) }
+        end
+      end
+
       # The manual of the command.
       #: () -> String
       def manual = "#{self.class::SUMMARY}\n\n#{parser.help}"
@@ -61,13 +70,6 @@ module Mohs
 
       # The text above the options.
       def banner = "Usage: #{self.class::USAGE}"
-
-      def parser
-        @parser ||= Options.new(banner, 26, "  ") do |parser|
-          options(parser)
-          parser.about("output") { general(parser) }
-        end
-      end
 
       def general(parser)
         Exporters::Documents.options.each do |name, member|

@@ -12,7 +12,7 @@ module Mohs
           error = assert_raises(UsageError) { store.run("7c1a") }
 
           assert_empty store.runs
-          assert_match(/nothing has been measured yet/, error.message)
+          assert_match(/nothing .*measured/, error.message)
         end
 
         test "a run comes back as it was declared" do
@@ -115,7 +115,7 @@ module Mohs
           first, = keys.group_by { |key| key[0] }.find { |_, same| same.size > 1 }
           error = assert_raises(UsageError) { store.run(first) }
 
-          assert_match(/several runs begin with "#{first}": #{first}\h+, #{first}\h/, error.message)
+          assert_match(/"#{first}": #{first}\h+, #{first}\h/, error.message)
           assert_equal keys.uniq, keys
         end
 

@@ -93,10 +93,10 @@ module Mohs
           theirs.commit("side" => "1")
           [["main", ids[0]], ["side", "main"], %w[main side]].each do |good, bad|
             message = assert_raises(UsageError) { commits.points(good, bad) }.message
-            assert_match(/\A\h{12} is not a descendant of \h{12} along first parents, /, message)
+            assert_match(/\A\h{12} .*descendant of \h{12} along first parents/, message)
           end
-          assert_equal "HEAD~1 and #{ids[1]} are one commit: there is nothing to find.",
-                       assert_raises(UsageError) { commits.points("HEAD~1", ids[1]) }.message
+          assert_match(/\AHEAD~1 and #{ids[1]} .*one commit/,
+                       assert_raises(UsageError) { commits.points("HEAD~1", ids[1]) }.message)
         end
       end
 
@@ -142,16 +142,17 @@ module Mohs
                        wrong.call("3.0.8", "3.1.3")
           assert_equal [UsageError, "no released rack 9 found. The newest is 3.1.2."],
                        wrong.call("9", "3.1.2")
-          order = "rack 3.1.2 is not older than 3.0.8: write the good one first."
-          assert_equal [UsageError, order], wrong.call("3.1.2", "3.0.8")
+          kind, order = wrong.call("3.1.2", "3.0.8")
+          assert_equal UsageError, kind
+          assert_match(/\Arack 3\.1\.2 .*older than 3\.0\.8/, order)
           assert_equal [UsageError, "no released gem rack found."], wrong.call("1", "2", "")
-          assert_equal [EnvironmentError,
-                        "RubyGems can't say which versions of rack there are: ERROR: no network"],
-                       wrong.call("1", "2", "", success: false, stderr: "ERROR: no network\n at")
+          kind, silent = wrong.call("1", "2", "", success: false, stderr: "ERROR: no network\n at")
+          assert_equal EnvironmentError, kind
+          assert_match(/RubyGems .*versions of rack .*: ERROR: no network\z/, silent)
         end
         with_files("config.ru" => "") do |dir|
           error = assert_raises(UsageError) { versions(dir, "").points("1", "2") }
-          assert_match(/ has no Gemfile to set rack in\.\z/, error.message)
+          assert_match(/no Gemfile .*rack/, error.message)
         end
       end
 

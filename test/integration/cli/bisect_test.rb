@@ -107,13 +107,13 @@ module Mohs
       end
 
       MISTAKES = {
-        %w[HEAD] => /\Amohs: an argument is missing\. Usage: mohs bisect GOOD BAD/,
-        %w[HEAD HEAD] => /\Amohs: HEAD and HEAD are one commit: there is nothing to find\./,
-        %w[nonsense main] => /\Amohs: @nonsense is not a revision of /,
-        %w[main HEAD~1] => /\Amohs: \h{12} is not a descendant of \h{12} along first parents/,
+        %w[HEAD] => /\Amohs: an argument .*Usage: mohs bisect GOOD BAD/,
+        %w[HEAD HEAD] => /\Amohs: HEAD and HEAD .*one commit/,
+        %w[nonsense main] => /\Amohs: @nonsense .*revision/,
+        %w[main HEAD~1] => /\Amohs: \h{12} .*descendant of \h{12}/,
         ["HEAD~1", "main", "--on", "@main"] => /\Amohs: --on "@main": @main can't be bisected\./,
         %w[HEAD~1 main --gate p50<2%] => /\Amohs: unknown option --gate/,
-        %w[1 2 --gem rack] => /\Amohs: .* has no Gemfile to set rack in\./,
+        %w[1 2 --gem rack] => /\Amohs: .*no Gemfile .*rack/,
         ["1", "2", "--gem", "rack", "--on", "Gemfile.next"] => /Gemfile\.next can't be bisected\./,
       }.freeze
 

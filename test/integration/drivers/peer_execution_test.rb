@@ -85,8 +85,7 @@ class PeerExecutionTest < Mohs::TestCase
 
   test "a tool that is not there is named, with what to do" do
     error = assert_raises(Mohs::EnvironmentError) { driver("/nowhere").run([STEP]) }
-    assert_equal "wrk is not installed: apt install wrk, or build it from https://github.com/wg/wrk.",
-                 error.message
+    assert_match(%r{\Awrk .*: apt install wrk, .* https://github\.com/wg/wrk\.\z}, error.message)
     assert_empty left
   end
 
@@ -117,7 +116,7 @@ class PeerExecutionTest < Mohs::TestCase
       execution = Mohs::Drivers::Peer::Execution.new("wrk", launch, **life)
       looks = 0
       error = assert_raises(Mohs::Error) { execution.call { looks += 1 } }
-      assert_equal "wrk has not ended after 0.2 s: it hangs.", error.message
+      assert_match(/\Awrk .*after 0\.2 s/, error.message)
       assert_operator looks, :>, 0
       pid = File.read(File.join(folder, "pid")).to_i
       assert_raises(Errno::ESRCH) { Process.kill(0, pid) }
@@ -148,8 +147,8 @@ class PeerExecutionTest < Mohs::TestCase
   test "a siege that hangs each time is an error after the third" do
     with_siege(9) do |driver, starts|
       error = assert_raises(Mohs::Error) { driver.run([STEP]) }
-      assert_equal ["siege has not ended after 2 s: it hangs.", 3, []],
-                   [error.message, starts.call, driver.results]
+      assert_match(/\Asiege .*after 2 s/, error.message)
+      assert_equal [3, []], [starts.call, driver.results]
     end
   end
 

@@ -70,7 +70,7 @@ class FleetLoginTest < Mohs::TestCase
     own = ENV["PGOPTIONS"]
     error = assert_raises(Mohs::LoginError) { worker.call { flunk "it works" } }
 
-    assert_match(/\Athe database session that holds jobs can't begin: .*authentication failed/,
+    assert_match(/\Athe database session .*: .*authentication failed/,
                  error.message)
     assert_empty store.hosts
   ensure
@@ -90,7 +90,7 @@ class FleetLoginTest < Mohs::TestCase
     error = assert_raises(Mohs::StoreError) do
       Mohs::Store.open(url(PASSWORD, "?search_path=lab"))
     end
-    assert_match(/the parameter search_path, which libpq does not know/, error.message)
+    assert_match(/parameter search_path.*libpq/, error.message)
   ensure
     store&.close
   end

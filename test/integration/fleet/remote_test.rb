@@ -38,7 +38,7 @@ module Mohs
     test "a step that takes too long ends it, however stubborn ssh is and whatever it prints" do
       ["exec sleep 60", "trap '' TERM; while :; do sleep 0.1; done",
        "while :; do echo busy; sleep 0.1; done"].each do |script|
-        assert_match(/\Alab@b has not answered for 1 min\. /, refused(script, step_s: 0.5))
+        assert_match(/\Alab@b .*1 min\. /, refused(script, step_s: 0.5))
       end
     end
 

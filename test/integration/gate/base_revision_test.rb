@@ -59,7 +59,7 @@ class GatingBaseRevisionTest < Mohs::TestCase
         base(clone, env: { "GITHUB_BASE_REF" => "main" })
       end
 
-      assert_includes error.message, "The clone is shallow: fetch the whole history"
+      assert_includes error.message, "clone is shallow"
     end
   end
 end

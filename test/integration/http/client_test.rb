@@ -103,15 +103,15 @@ module Mohs
       end
 
       {
-        "no HTTP" => ["garbage\r\n\r\n", /something that is not HTTP/],
+        "no HTTP" => ["garbage\r\n\r\n", /not HTTP/],
         "nothing at all" => ["", /breaking the connection/],
         "a body cut short" => ["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello",
                                /breaking the connection/],
         "a head without an end" => ["HTTP/1.1 200 OK\r\nA: #{'a' * 2_000_000}",
-                                    /answered with a header of more than 1 MB/],
+                                    /header .*1 MB/],
         "a header that takes Ruby the square of its length" =>
-          ["HTTP/1.1 200 OK\r\nA: a#{' ' * 100_000}b\r\n\r\n", /a header of 100 blanks in a row/],
-        "silence" => [:silence, /with nothing within 0\.5 s/],
+          ["HTTP/1.1 200 OK\r\nA: a#{' ' * 100_000}b\r\n\r\n", /header .*100 blanks/],
+        "silence" => [:silence, /nothing .*0\.5 s/],
       }.each do |what, (bytes, message)|
         test "#{what} is a failed trial" do
           error = assert_raises(TrialError) { serving(bytes) { |port| ask(port, timeout_s: 0.5) } }
@@ -132,8 +132,7 @@ module Mohs
             serving(bytes, hold: true) { |port| ask(port, timeout_s: 0.5) }
           end
 
-          assert_equal "GET /x?y=1 was answered with #{part} that did not end within 0.5 s",
-                       error.message
+          assert_match(%r{\AGET /x\?y=1 .*#{part} .*0\.5 s\z}, error.message)
           assert_equal :failed, error.state
         end
       end

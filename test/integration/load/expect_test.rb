@@ -58,7 +58,7 @@ module Mohs
                       driver: NATIVE)
         assert_equal 1, output.status, output.err
         assert_match(/errors (4\d): wrong_length \1/, output.out)
-        assert_match(/the first wrong answer had status 200 and an empty body/, output.out)
+        assert_match(/first wrong .*status 200 .*empty body/, output.out)
       end
     end
 
@@ -74,11 +74,10 @@ module Mohs
         output = mohs("load", "http://127.0.0.1:#{port}", "-n", "50", "-c", "1", "--quiet",
                       "--expect", "Welcome", driver: NATIVE)
         assert_equal 1, output.status, output.err
-        assert_includes output.out.split.join(" "), "answered 200, the body different each " \
-                                                    'time and so not compared, each with "Welcome"'
+        assert_match(/answered 200, .*not compared, .*"Welcome"/, output.out.split.join(" "))
         assert_match(/50 sent, \d answered/, output.out)
         assert_match(/errors (4\d): missing_text \1/, output.out)
-        assert_match(/the first wrong answer had status 200 and began "Sorry/, output.out)
+        assert_match(/first wrong .*status 200 .*"Sorry/, output.out)
       end
     end
 

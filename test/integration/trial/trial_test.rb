@@ -58,8 +58,8 @@ class TrialTest < Mohs::TestCase
       trial.end_as(error)
 
       assert_equal "refused", trial.outcome[:state]
-      assert_equal "the server ended before it answered (exit 1): mock: told to refuse",
-                   trial.outcome[:reason].to_s
+      assert_equal "ended_before_answer", trial.outcome[:reason].code
+      assert_match(/\(exit 1\): mock: told to refuse\z/, trial.outcome[:reason].to_s)
       assert_match(/told to refuse/, trial.outcome[:log_tail])
     end
   end
@@ -79,8 +79,9 @@ class TrialTest < Mohs::TestCase
       log = "config.ru:1:in `fetch': key not found: \"STRIPE\" (KeyError)\n#{frames}"
       trial.end_as(Mohs::TrialError.new("it ended", code: "ended", state: :refused, log_tail: log))
 
-      assert_equal ["it ended. It needs the variable STRIPE\n--env STRIPE=...", log.lines.first],
-                   trial.outcome.values_at(:reason, :log_tail).map(&:to_s)
+      reason, tail = trial.outcome.values_at(:reason, :log_tail).map(&:to_s)
+      assert_match(/\Ait ended\. .*STRIPE\n--env STRIPE=\.\.\.\z/, reason)
+      assert_equal log.lines.first, tail
     end
   end
 
@@ -154,7 +155,7 @@ class TrialTest < Mohs::TestCase
         500.times { trial.must_answer(1) || sleep(0.01) }
       end
 
-      assert_match(/\Athe server died while it was loaded \(.*KILL/, error.message)
+      assert_match(/\Athe server died .*\(.*KILL/, error.message)
       assert_raises(Mohs::TrialError) { trial.finish }
     end
   end
@@ -174,7 +175,7 @@ class TrialTest < Mohs::TestCase
         next assert_nil trial.must_answer(2) unless result
 
         error = assert_raises(Mohs::TrialError) { trial.must_answer(2) }
-        assert_equal "no correct responses any more: #{result}", error.message
+        assert_match(/\Ano correct .*: #{result}\z/, error.message)
       end
     end
   end
@@ -282,9 +283,9 @@ class TrialTest < Mohs::TestCase
           trial.end_as(error)
 
           assert_equal "failed", trial.outcome[:state]
-          assert_match(/\Alibmohsmalloc.so.2 is not mapped in process \d+\z/,
+          assert_match(/\Alibmohsmalloc.so.2 .*mapped .*process \d+\z/,
                        trial.outcome[:reason].summary)
-          assert_match(/LD_PRELOAD that does not exist/, trial.outcome[:reason].remedy)
+          assert_match(/LD_PRELOAD/, trial.outcome[:reason].remedy)
         end
       end
     end
@@ -320,7 +321,7 @@ class TrialTest < Mohs::TestCase
       error = assert_raises(Mohs::TrialError) { trial.searched({ outcome: "gone" }) }
 
       assert_equal [:failed, "stopped_in_search"], [error.state, error.reason.code]
-      assert_match(/\Ano correct response any more while/, error.reason.summary)
+      assert_match(/\Ano correct response/, error.reason.summary)
     end
   end
 

@@ -191,6 +191,6 @@ class AnalysisImportsTest < Mohs::TestCase
     error = assert_raises(Mohs::UsageError) do
       Imports.new(samples("puma", [1]), baseline: "pumas")
     end
-    assert_match(/--baseline pumas: no file is of that variant. Did you mean "puma"/, error.message)
+    assert_match(/--baseline pumas: .*"puma"/, error.message)
   end
 end

@@ -57,7 +57,7 @@ module Mohs
         fresh = bundle(app, root)
         refute_predicate fresh, :ready?
         error = assert_raises(EnvironmentError) { fresh.executable("puma") }
-        assert_equal "the bundle of shop for 3.4.5 is not installed: call install", error.message
+        assert_match(/bundle of shop for 3\.4\.5 .*install/, error.message)
       end
     end
 
@@ -279,8 +279,8 @@ module Mohs
         tries = 0
         twice = spawner(output: CRASH, code: 1) { tries += 1 }
         result = bundle(app, root, spawner: twice).install
-        assert_equal ["Bundler itself broke down, twice: NullPointerException: x", 2],
-                     [result.reason.summary, tries]
+        assert_equal ["bundler_crashed", 2], [result.reason.code, tries]
+        assert_match(/twice: NullPointerException: x\z/, result.reason.summary)
       end
     end
 
@@ -348,7 +348,7 @@ module Mohs
         jruby = jruby(root)
         first, again = given_up(app, root, output)
 
-        assert_match(/pg-1.5.9 does not build on jruby-9.4.14.0/, first.reason.summary)
+        assert_match(/pg-1.5.9 .*jruby-9.4.14.0/, first.reason.summary)
         assert_equal first.to_h.except(:seconds), again.to_h.except(:seconds)
         File.write(app.gemfile, "#{GEMFILE}gem \"tilt\"\n")
         assert_predicate bundle(app, root, ruby: jruby, spawner:).install, :ok?
@@ -457,7 +457,7 @@ module Mohs
       with_app("Gemfile" => GEMFILE, "Gemfile.lock" => lock) do |app, root|
         moved = spawner(lock: lock.sub("3.0", "2.0"))
         result = bundle(app, root, spawner: moved).install
-        assert_match(/does not work on 3.4.5: roda 3.0 \(Bundler chose 2.0\)/,
+        assert_match(/ 3\.4\.5: roda 3\.0 \(Bundler chose 2\.0\)/,
                      result.reason.summary)
         assert_predicate bundle(app, root, spawner: spawner(lock:)).install, :ok?
       end
@@ -490,7 +490,7 @@ module Mohs
       with_app do |app, root|
         ready(folder(app, root))
         error = assert_raises(EnvironmentError) { bundle(app, root).executable("unicorn") }
-        assert_match(/no gem in the bundle of shop for 3.4.5 has an executable unicorn/,
+        assert_match(/bundle of shop for 3\.4\.5 .*executable unicorn/,
                      error.message)
       end
     end

@@ -124,11 +124,11 @@ module Mohs
             assert_raises(UsageError) { Folder.load("#{dir}#{place}", file: "study.yml") }.message
           end
 
-          assert_equal ["no config.ru in #{dir}. One level down: app: #{dir}/shop in study.yml",
-                        "no config.ru in #{dir}/none, which app in study.yml names. Every Rack " \
-                        "application has one.",
-                        "no such folder: #{dir}/nowhere (set app: in study.yml to your " \
-                        "application's folder)"], found
+          here = Regexp.escape(dir)
+          facts = [%r{config\.ru in #{here}\. .*: app: #{here}/shop in study\.yml},
+                   %r{config\.ru in #{here}/none, .*app in study\.yml},
+                   %r{: #{here}/nowhere .*app: }]
+          facts.zip(found) { |fact, text| assert_match fact, text }
         end
       end
 

@@ -84,12 +84,12 @@ module Mohs
           cookie_notes(Doorman.new(with, without), "/", method:).first
         end
 
-        assert_equal "no different without the cookie: perhaps the app does not accept it",
-                     asked.call(reply("please log in"), reply("please log in"))
+        assert_match(/without the cookie/,
+asked.call(reply("please log in"), reply("please log in")))
         assert_nil asked.call(reply("hello Ann"), reply("please log in"))
         assert_nil asked.call(reply("hello"), reply("hello", status: 401))
         assert_nil asked.call(reply("hello"), reply("hello"), "post")
-        assert_equal "the body is empty", asked.call(reply(""), reply(""))
+        assert_match(/body is empty/, asked.call(reply(""), reply("")))
         script = Script.new(reply("hello"))
         assert_nil ResponseLearner.new(script).check_cookies([learn(script)]).first.note
       end
@@ -98,8 +98,9 @@ module Mohs
         doorman = Doorman.new(reply("hello"), reply("hello"), nil, reply("hello"))
         notes = cookie_notes(doorman, "/a", "/b", "/c")
 
-        assert_equal ["no different without the cookie: perhaps the app does not accept it",
-                      "no response without the cookie within 2 s", nil], notes
+        assert_match(/\Ano different .*cookie/, notes[0])
+        assert_match(/\Ano response .*cookie .*2 s\z/, notes[1])
+        assert_nil notes[2]
         assert_equal [2, 2], doorman.waited_s
       end
 
@@ -319,7 +320,7 @@ module Mohs
         end
         assert_nil learn(Script.new(reply("x", content_type: much))).type
         note = learn(Script.new(reply("<title>error #{'x' * 900}</title>"))).note
-        assert_match(/\Alooks like an error page \("error x{193}…"\)\z/, note)
+        assert_match(/error page \("error x{193}…"\)\z/, note)
       end
 
       test "an error is explained from the log where that is possible" do
@@ -344,12 +345,12 @@ module Mohs
       test "what looks wrong with status 200 is noted" do
         login = "<form><input name='a'><input class='x' type=\"password\"></form>"
 
-        assert_equal "looks like a login page instead of /products",
-                     learn(Script.new(reply(login)), Request.build(path: "/products")).note
+        assert_match(%r{login page .*/products\z},
+                     learn(Script.new(reply(login)), Request.build(path: "/products")).note)
         assert_nil learn(Script.new(reply(login)), Request.build(path: "/users/sign_in")).note
-        assert_match(/looks like an error page/,
+        assert_match(/error page/,
                      learn(Script.new(reply("<title>Something went wrong</title>"))).note)
-        assert_equal "the body is empty", learn(Script.new(reply(""))).note
+        assert_match(/body is empty/, learn(Script.new(reply(""))).note)
         renewed = Script.new(reply("x", set_cookie: "a=1"))
         assert_match(/cookie each time/, learn(renewed).note)
         assert_nil learn(renewed, COOKIE).note, "who has a session may get it anew"

@@ -53,8 +53,7 @@ class CLIArchivesTest < Mohs::TestCase
       first, again = Array.new(2) { import(to, folder, "--json").json }
       assert_equal %w[added present], [first, again].map { |one| one[:outcome] }
       assert_empty Mohs::JSONContract.new("`import` of a run").faults(first)
-      assert_equal "run #{KEYS.first} is already in the store: mohs show #{KEYS.first}\n",
-                   import(to, folder).out
+      assert_match(/#{KEYS.first} .*already.*: mohs show #{KEYS.first}\n\z/, import(to, folder).out)
       assert_equal KEYS.first, document[:run]
       assert_equal "", export(from, KEYS.first, folder, "--quiet").err
     end
@@ -78,11 +77,11 @@ class CLIArchivesTest < Mohs::TestCase
       import(to, folder)
       Sequel.sqlite(File.join(folder, "other.db")) { |db| db[:runs].update(state: "interrupted") }
       resumed = mohs("resume", store: -> { to })
-      assert_match(/no run was interrupted/, resumed.err)
+      assert_match(/interrupted/, resumed.err)
 
       experiment = Mohs::Experiment.new(store: to, env: { "HOME" => folder })
       error = assert_raises(Mohs::UsageError) { experiment.resume(KEYS.first) }
-      assert_match(/was imported: it can be shown, not continued/, error.message)
+      assert_match(/imported/, error.message)
     end
   end
 
@@ -124,21 +123,19 @@ class CLIArchivesTest < Mohs::TestCase
     with_stores do |from, _, folder|
       export(from, KEYS.first, folder)
       output = mohs("show", "x.mohs", dir: folder)
-      assert_equal [2, "mohs: x.mohs is a run: mohs import x.mohs\n"], [output.status, output.err]
+      assert_equal 2, output.status
+      assert_match(/: mohs import x\.mohs\n\z/, output.err)
     end
   end
 
   test "what was typed wrong is said, and no file is left" do
     with_stores do |from, to, folder|
       store = { store: -> { from }, dir: folder }
-      { %w[export] => /which file\? mohs export RUN -o FILE/, %w[export f -o] => /missing argument/,
-        %w[export ffffff -o y] => /no run begins with/, %w[export -o -] => /not written to stdout/,
-        %w[import] => /argument is missing/, %w[import nothing.mohs] => /not a file/ }
-        .each do |argv, message|
-          output = mohs(*argv, **store)
-          assert_equal [2, ""], [output.status, output.out]
-          assert_match(message, output.err)
-        end
+      lines = [%w[export], %w[export f -o], %w[export -o -], %w[import], %w[import nothing.mohs]]
+      assert_mistakes(nil, lines, name: "archives") { |*argv| mohs(*argv, **store) }
+      unknown = mohs(*%w[export ffffff -o y], **store) # tells the newest runs
+      assert_equal [2, ""], [unknown.status, unknown.out]
+      assert_includes unknown.err, '"ffffff"'
       File.binwrite(File.join(folder, "x.mohs"), "no gzip")
       assert_equal 2, import(to, folder).status
       assert_equal %w[other.db x.mohs], (Dir.children(folder) - %w[other.db-wal other.db-shm]).sort

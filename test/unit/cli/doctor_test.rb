@@ -59,21 +59,22 @@ class CLIDoctorTest < Mohs::TestCase
       ok    swap
       ?     turbo (mohs doctor --all)
     TEXT
-    assert_equal [0, "mohs doctor: keeping every core busy for 3 s\n"], [output.status, output.err]
+    assert_equal 0, output.status
+    assert_match(/\Amohs doctor: .*core.* 3 s\n\z/, output.err)
   end
 
   test "--all shows each on its own line" do
     lines = doctor("--all").out.lines(chomp: true)
 
     assert_includes lines, "ok    swap       nothing swapped"
-    assert_includes lines, "?     turbo      no switch for it can be seen"
+    assert(lines.any? { |line| line.start_with?("?     turbo      no switch") })
     refute_includes lines.join, "mohs doctor --all"
   end
 
   test "a quiet host is told in one sentence" do
-    assert_equal "No problems found on this host.\n\nok    swap (mohs doctor --all)\n",
-                 doctor(results: [SWAP]).out
-    assert_includes doctor(results: [GAPS]).out, "1 problem found on this host"
+    assert_match(/\ANo problems .*\.\n\nok    swap \(mohs doctor --all\)\n\z/,
+doctor(results: [SWAP]).out)
+    assert_match(/\A1 problem found/, doctor(results: [GAPS]).out)
   end
 
   test "--json is one document, with the keys of the page, and what is unknown apart" do
@@ -83,8 +84,9 @@ class CLIDoctorTest < Mohs::TestCase
     assert_empty output.err
     assert_equal %w[governor swap gaps], output.json[:checks].map { |check| check[:name] }
     assert_empty output.json[:checks].map { |check| check[:level] } - %w[ok warn bad]
-    assert_equal([{ name: "turbo", label: "turbo", reason: "no switch for it can be seen" }],
-                 output.json[:unknown])
+    assert_equal [%w[turbo turbo]], (output.json[:unknown].map { |one|
+ one.values_at(:name, :label) })
+    assert_match(/\Ano switch/, output.json[:unknown].first[:reason])
     assert_equal "/sys/cpu0", output.json[:changes].first[:path]
     assert_nil doctor("--json").json[:changes]
   end
@@ -124,7 +126,7 @@ class CLIDoctorTest < Mohs::TestCase
     output = doctor("--seconds", "2")
 
     assert_equal 2, @fake.seconds
-    assert_includes output.err, "waiting for another mohs (process 42)"
+    assert_includes output.err, "(process 42)"
     assert_equal [2, 2, 2], %w[0 61 x].map { |text| doctor("--seconds", text).status }
     assert_equal 2, doctor("--fix", "--undo").status
   end
@@ -143,9 +145,8 @@ class CLIDoctorTest < Mohs::TestCase
     style = Mohs::Report::Terminal::Style.new
 
     text = Mohs::Report::Terminal::DoctorScreen.new(document, style:).to_s
-    assert_operator text.lines.first(2).join(" ").squeeze(" \n").tr("\n", ""), :start_with?,
-                    "This host can detect a difference of 5 % in 8 s, 2 % in 12 s, 1 % in 24 s " \
-                    "(measured just now: 3 cohorts of an app against itself)."
+    assert_match(/\AThis host .* 5 % in 8 s, 2 % in 12 s, 1 % in 24 s .*: 3 cohorts /,
+                 text.lines.first(2).join(" ").squeeze(" \n").tr("\n", ""))
     envelope = Mohs::Report::Document.envelope("doctor", document)
     assert_empty Mohs::JSONContract.new("`doctor`").faults(envelope)
   end
@@ -160,11 +161,10 @@ class CLIDoctorTest < Mohs::TestCase
   end
 
   test "a self test says what takes longer at least, and what this host is too noisy for" do
-    assert_equal "This host can detect a difference of 5 % in 24 s; it is too noisy for 2 % " \
-                 "(measured just now: 3 cohorts of an app against itself).",
-                 first_sentence([-0.025, 0.0, 0.025])
-    assert_equal "This host is too noisy to detect a difference of 5 % (measured just now: " \
-                 "3 cohorts of an app against itself).", first_sentence([-0.2, 0.0, 0.2])
+    assert_match(/ 5 % in 24 s; .*too noisy .* 2 % \(.*: 3 cohorts /,
+                 first_sentence([-0.025, 0.0, 0.025]))
+    assert_match(/\AThis host is too noisy .* 5 % \(.*: 3 cohorts /,
+first_sentence([-0.2, 0.0, 0.2]))
   end
 
   test "no line is wider than the terminal, however long the words" do

@@ -43,7 +43,7 @@ class CLIDueTimesTest < Mohs::TestCase
   end
 
   test "a file without times, and none at all" do
-    assert_match(/times\.txt: the file contains no times/, complaint("\n# none\n"))
+    assert_match(/times\.txt: .*no times/, complaint("\n# none\n"))
     message = assert_raises(Mohs::UsageError) { Mohs::CLI::DueTimes.read("/nowhere/a") }.message
     assert_equal "--times /nowhere/a: No such file or directory.", message
   end

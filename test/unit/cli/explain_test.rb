@@ -50,7 +50,7 @@ class CLIExplainTest < Mohs::TestCase
     store = Two.new(empty, full)
 
     assert_equal explain.out, mohs("explain", store: -> { store }).out
-    assert_match(/run ffff has no two variants/,
+    assert_match(/run ffff .*two variants/,
                  mohs("explain", store: -> { Two.new(empty) }).err)
   end
 
@@ -74,7 +74,7 @@ class CLIExplainTest < Mohs::TestCase
     output = explain(result: CompareResult.new([0.3, 0.31, 0.29]).to_h)
 
     assert_equal [2, ""], [output.status, output.out]
-    assert_match(/run 7c1a has no readings of its servers/, output.err)
+    assert_match(/run 7c1a .*no readings/, output.err)
   end
 
   test "a pair that differs by no more than chance has no why" do
@@ -127,7 +127,7 @@ class CLIExplainTest < Mohs::TestCase
     output = explain(result: SampleResult.new({ "3.1.2" => 1200 }).to_h)
 
     assert_equal 2, output.status
-    assert_match(/no two variants with figures/, output.err)
+    assert_match(/variants with figures/, output.err)
   end
 
   test "two that were in no cohort together can't be explained" do
@@ -138,6 +138,6 @@ class CLIExplainTest < Mohs::TestCase
     output = explain("b", "c", result:)
 
     assert_equal 2, output.status
-    assert_match(/were in no cohort together/, output.err)
+    assert_match(/no cohort together/, output.err)
   end
 end

@@ -98,8 +98,7 @@ class CLIGateTest < Mohs::TestCase
     base, head = @declared.first[:variants].map(&:last)
     assert_equal ["base", "@#{'b' * 40}", "head", nil],
                  [base.label, base.revision, head.label, head.revision]
-    assert_includes output.out, "this folder as it is, against main bbbbbbb (the merge base; " \
-                                "the default branch)"
+    assert_match(/folder .*, against main bbbbbbb \(/, output.out)
   end
 
   test "without changes of its own both are checked out alike" do
@@ -180,20 +179,16 @@ class CLIGateTest < Mohs::TestCase
     assert_in_delta 1.0 / 200, @declared.first[:comparison][:levels][:fails]
   end
 
-  { ["--gate", "p50"] => [2, 'write it as "p50 < +2%"'],
-    ["--pushes", "0"] => [2, "--pushes 0: must be a positive integer"],
-    ["--get", "/a", "--get", "/a"] => [2, 'two pages are called "GET /a"'],
-    ["--on", "@v1"] => [2, "has no revisions to compare"],
-    ["--variant", "3.4.5"] => [2, "unknown option --variant"],
-    ["nowhere.yml"] => [2, "not found"],
-    ["--comment", "nodir/x.md"] => [2, "nodir/x.md"],
-    ["--init", "jenkins"] => [2, 'no file for "jenkins"'] }.each do |argv, (status, message)|
-    test "#{argv.join(' ').inspect} is a mistake that is found before anything takes time" do
-      output = gate(*argv)
-
-      assert_equal status, output.status, output.err
-      assert_includes output.err, message
+  test "mistakes are found before anything takes time" do
+    lines = [%w[--gate p50], %w[--pushes 0], %w[--get /a --get /a], %w[--on @v1],
+             %w[--variant 3.4.5], %w[nowhere.yml], %w[--comment nodir/x.md], %w[--init jenkins],
+             %w[--init --env TOKEN=x], %w[--init github --get /${{a}}]]
+    assert_mistakes("gate", lines) do |*argv|
+      output = gate(*argv) do |folder, _|
+        refute_path_exists File.join(folder, ".github/workflows/mohs.yml")
+      end
       assert_empty @declared
+      output
     end
   end
 
@@ -294,13 +289,13 @@ class CLIGateTest < Mohs::TestCase
     output = gate("--get", "/a", env:)
 
     assert_equal 0, output.status
-    assert_includes output.err, "the summary of the job can't be written"
+    assert_includes output.err, "summary of the job"
   end
 
   test "--init and --dry-run exclude each other" do
     gate("--init", "gitlab", "--dry-run") do |folder, output|
       assert_equal 2, output.status
-      assert_match(/leave one of them out/, output.err)
+      assert_match(/leave one/, output.err)
       refute_path_exists File.join(folder, ".gitlab")
     end
   end
@@ -319,7 +314,7 @@ class CLIGateTest < Mohs::TestCase
     kept = { ".gitlab/mohs.yml" => "mine" }
     gate("--init", "gitlab", files: kept) do |folder, output|
       assert_equal 2, output.status
-      assert_includes output.err, "already exists, and mohs does not overwrite it"
+      assert_includes output.err, "already exists"
       assert_equal "mine", File.read(File.join(folder, ".gitlab/mohs.yml"))
     end
   end
@@ -332,26 +327,14 @@ class CLIGateTest < Mohs::TestCase
 
       assert_equal "mohs gate --get /issues --gate 'cpu < +5%' --comment mohs.md || " \
                    "[ $? -eq 11 ]", command
-      assert_includes output.out, "try it here first: mohs gate --get /issues --gate cpu\\ "
-    end
-  end
-
-  test "--init refuses what must not get into a repository, or would be replaced there" do
-    { ["--init", "--env", "TOKEN=x"] => "--env does not go with --init. The file gets --get,",
-      ["--init", "github", "--get", "/${{a}}"] => "would be replaced by the service" }
-      .each do |argv, why|
-      gate(*argv) do |folder, output|
-        assert_equal 2, output.status
-        assert_includes output.err, why
-        refute_path_exists File.join(folder, ".github/workflows/mohs.yml")
-      end
+      assert_includes output.out, ": mohs gate --get /issues --gate cpu\\ "
     end
   end
 
   test "a revision in place of a study file is told as one" do
     gate("v1") do |_, output|
       assert_equal 2, output.status
-      assert_includes output.err, "v1 is a revision: mohs gate --base v1"
+      assert_includes output.err, ": mohs gate --base v1"
     end
   end
 end

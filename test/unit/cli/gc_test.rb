@@ -59,7 +59,7 @@ class CLIGcTest < Mohs::TestCase
       output = mohs.call("--keep", "1").out
 
       assert_includes output, "Deleted 2 runs"
-      assert_includes output, "Still in progress, so kept: #{other.key}."
+      assert_includes output, "kept: #{other.key}."
     end
   end
 
@@ -70,10 +70,10 @@ class CLIGcTest < Mohs::TestCase
       assert_equal 3, @store.size.runs
       gone = mohs.call("--older-than", "90d").out
 
-      assert_match(/\ADeleted 1 run, \d+ kB: #{@keys[0]}\.\nThe store is smaller by \d+ kB\.$/,
+      assert_match(/\ADeleted 1 run, \d+ kB: #{@keys[0]}\.\nThe store .* \d+ kB\.$/,
                    gone)
       assert_equal @keys.drop(1).reverse, @store.listed.map(&:key)
-      assert_equal "No run to delete.\n", mohs.call("--older-than", "13w").out
+      assert_match(/\ANo run /, mohs.call("--older-than", "13w").out)
     end
   end
 
@@ -83,19 +83,19 @@ class CLIGcTest < Mohs::TestCase
 
       assert_match(/\ADeleted recordings of 2 runs, \d+ kB: #{@keys[1]}, #{@keys[0]}\.\n/, gone)
       assert_equal [3, 1000], [@store.size.runs, requests]
-      assert_equal "No run to delete.\n", mohs.call("--keep", "1", "--recordings-only").out
+      assert_match(/\ANo run /, mohs.call("--keep", "1", "--recordings-only").out)
     end
   end
 
   test "unused caches are deleted, unless a run may need them" do
     gc do |mohs|
       file = "#{@home}/cache/mohs/gems/3.4.5/x.rb"
-      assert_equal "No cache has been unused for that long.\n", mohs.call("--caches", "1d").out
+      assert_match(/\ANo cache /, mohs.call("--caches", "1d").out)
       File.utime(Time.now - 200_000, Time.now - 200_000, file)
       run = create_run(@store)
       output = mohs.call("--caches", "1d")
       assert_equal [2, true], [output.status, File.exist?(file)]
-      assert_match(/a run is in progress/, output.err)
+      assert_match(/run .*progress/, output.err)
       @store.finish_run(run.id, "finished")
 
       assert_match(/\ADeleted 1 folder of gems, \d\S* kB\.\n\z/, mohs.call("--caches", "1d").out)
@@ -121,11 +121,11 @@ class CLIGcTest < Mohs::TestCase
       output = mohs.call("--keep", "1").out
 
       assert_includes output, "Deleted 2 runs"
-      assert_match(/Another mohs is using the store, so its file keeps its size/, output)
+      assert_match(/Another mohs .*keeps its size/, output)
       @store.finish_cohort(@store.cohorts(other.id).first.id, "done")
       @store.finish_run(other.id, "finished")
 
-      assert_match(/\AThe store is smaller by \d+ kB\.\n\z/, mohs.call("--compact").out)
+      assert_match(/\AThe store .* \d+ kB\.\n\z/, mohs.call("--compact").out)
     end
   end
 
@@ -150,16 +150,9 @@ class CLIGcTest < Mohs::TestCase
 
   test "what can't be meant is refused" do
     gc do |mohs|
-      { %w[--older-than 3] => /--older-than "3": use 90d or 12w/,
-        %w[--older-than 0d] => /use 1d or more/,
-        %w[--caches 1m] => /--caches "1m": use 90d/, %w[--keep 0] => /keep 1 run or more/,
-        %w[--recordings-only] => /of which runs\? Add --older-than 90d or --keep N/ }
-        .each do |argv, message|
-          output = mohs.call(*argv)
-
-          assert_equal [2, ""], [output.status, output.out]
-          assert_match message, output.err
-        end
+      lines = [%w[--older-than 3], %w[--older-than 0d], %w[--caches 1m], %w[--keep 0],
+               %w[--recordings-only]]
+      assert_mistakes("gc", lines) { |*argv| mohs.call(*argv) }
       assert_equal 3, @store.size.runs
     end
   end

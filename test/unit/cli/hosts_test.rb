@@ -53,7 +53,7 @@ class CLIHostsTest < Mohs::TestCase
   test "a host with another version of mohs measures nothing for this one" do
     see("a", version: "0.0.9")
 
-    assert_match(/^a +waits .*  nothing for this mohs \(#{Mohs::VERSION}\): it has 0\.0\.9$/,
+    assert_match(/^a +waits .*  nothing .*\(#{Mohs::VERSION}\): .* 0\.0\.9$/,
                  hosts.out)
   end
 
@@ -82,7 +82,7 @@ class CLIHostsTest < Mohs::TestCase
   test "without hosts it says how one becomes one" do
     @store.define_singleton_method(:shared?) { true }
 
-    assert_equal "no host has worked for this store yet (mohs worker)\n", hosts.out
+    assert_match(/\Ano host .*\(mohs worker\)\n\z/, hosts.out)
   end
 
   test "hosts that have all stopped have worked" do
@@ -90,7 +90,7 @@ class CLIHostsTest < Mohs::TestCase
     id = measuring
     %w[b a b].each { |host| @store.begin_attempt(id, host:, token: "#{host}:1:2") }
 
-    assert_equal "no host is working for this store (mohs worker); earlier ones: a, b\n", hosts.out
+    assert_match(/\Ano host .*\(mohs worker\); .*: a, b\n\z/, hosts.out)
     json = hosts("--json").json
     assert_equal [true, %w[a b]], json.values_at(:shared, :earlier)
     assert_empty Mohs::JSONContract.new("`hosts`").faults(json)

@@ -37,7 +37,7 @@ class CLIImportTest < Mohs::TestCase
     output = import({ "a.txt" => 1000, "b.txt" => 1100 }, "a.txt", "b.txt", "--baseline", "b")
 
     assert_match(/^a +1 +1 0\d\d .* -9\.1 %, no interval$/, output.out)
-    assert_match(/no interval: it needs two runs of each variant/, output.out)
+    assert_match(/no interval: .*two runs/, output.out)
     json = import({ "a.txt" => 1000, "b.txt" => 1100 }, "a.txt", "b.txt", "--json").json
     assert_equal ["a", nil, [1, 1]],
                  [json[:baseline], *json[:comparisons].first.values_at(:interval, :runs)]
@@ -151,7 +151,7 @@ class CLIImportTest < Mohs::TestCase
     with_files do |folder|
       File.binwrite(File.join(folder, "x.gz"), Zlib.gzip(bytes))
       File.binwrite(File.join(folder, "x.jtl"), "\u{feff}".b + bytes)
-      assert_match(/x.gz is compressed. Unpack it first/, mohs("import", "x.gz", dir: folder).err)
+      assert_match(/x\.gz .*compressed/, mohs("import", "x.gz", dir: folder).err)
       assert_equal 0, mohs("import", "x.jtl", dir: folder).status
     end
   end
@@ -192,16 +192,9 @@ class CLIImportTest < Mohs::TestCase
   end
 
   test "mistakes say what to do" do
-    { %w[nothing.txt] => /nothing.txt is not a file/,
-      %w[a.txt --baseline c] => /--baseline c: no file is of that variant/,
-      %w[a.txt --format hyperfin] => /unknown format "hyperfin"\. Did you mean hyperfine/,
-      %w[a.txt --format oha] => /can't be read as oha/,
-      %w[a.txt --variants x] => /unknown option --variants\. Did you mean --variant/,
-      %w[] => /an argument is missing/ }.each do |argv, message|
-      output = import({ "a.txt" => 1000 }, *argv)
-      assert_match(message, output.err)
-      assert_equal [2, ""], [output.status, output.out]
-    end
+    lines = [%w[nothing.txt], %w[a.txt --baseline c], %w[a.txt --format hyperfin],
+             %w[a.txt --format oha], %w[a.txt --variants x], []]
+    assert_mistakes("import", lines) { |*argv| import({ "a.txt" => 1000 }, *argv) }
   end
 
   test "names that others chose do not act upon a terminal" do
@@ -240,7 +233,7 @@ class CLIImportTest < Mohs::TestCase
   test "more variants than can be read are refused" do
     results = Array.new(1001) { |index| { command: "c#{index}", mean: 0.1, times: [0.1] } }
     with_files("x.json" => JSON.generate({ results: })) do |folder|
-      assert_match(/1001 variants and benchmarks are more/,
+      assert_match(/1001 variants/,
                    mohs("import", "x.json", dir: folder).err)
     end
   end
@@ -249,7 +242,7 @@ class CLIImportTest < Mohs::TestCase
     with_files("a.txt" => WRK) do |folder|
       File.binwrite(File.join(folder, "x.mohs"), Zlib.gzip("{\"mohs_run\":1}\n"))
       [%w[x.mohs a.txt], %w[x.mohs --variant a], %w[--variant a x.mohs]].each do |argv|
-        assert_match(/x.mohs is a run: import it alone/, mohs("import", *argv, dir: folder).err)
+        assert_match(/x\.mohs .*alone/, mohs("import", *argv, dir: folder).err)
       end
     end
   end

@@ -32,7 +32,8 @@ class CLIJobsTest < Mohs::TestCase
     resolving = [[:install, { ruby: "3.4.5", line: "resolving" }], [:installed, { ruby: "3.4.5" }]]
     output = jobs("--dry-run", events: resolving)
 
-    assert_equal [0, "resolving the gems for 3.4.5\n"], [output.status, output.err]
+    assert_equal 0, output.status
+    assert_match(/\Aresolving .* 3\.4\.5\n\z/, output.err)
     assert_includes output.out, "about"
     assert_empty jobs("--dry-run", "--quiet", events: resolving).err
   end
@@ -56,17 +57,11 @@ class CLIJobsTest < Mohs::TestCase
     assert_equal 2, jobs("--get", "/").status
   end
 
-  { %w[--count 0] => "--count 0: must be a positive integer",
-    %w[--count 1000001] => "count 1000001: use 1 to 1000000 jobs",
-    %w[--api resque] => 'unknown api "resque"',
-    %w[--limit never] => 'invalid duration "never"',
-    ["--worker", "A=1 sidekiq"] => "give A to server and worker" }.each do |argv, message|
-    test "#{argv.join(' ')} is a mistake that is found before anything takes time" do
-      output = jobs(*argv)
-
-      assert_equal 2, output.status
-      assert_includes output.err, message
-      assert_nil @experiment.declaration
+  test "mistakes are found before anything takes time" do
+    lines = [%w[--count 0], %w[--count 1000001], %w[--api resque], %w[--limit never],
+             ["--worker", "A=1 sidekiq"]]
+    assert_mistakes("jobs", lines) do |*argv|
+      jobs(*argv).tap { assert_nil @experiment.declaration }
     end
   end
 

@@ -54,8 +54,8 @@ class CLIJSONTest < Mohs::TestCase
       json = mohs("run", "--json", dir:).json
 
       assert_contract(json, "A mistake")
-      assert_equal ["StudyError", 3, "study.yml: rounds: should be at least 1"],
-                   json[:error].values_at(:kind, :exit_status, :message)
+      assert_equal ["StudyError", 3], json[:error].values_at(:kind, :exit_status)
+      assert_operator json[:error][:message], :start_with?, "study.yml: rounds: "
     end
   end
 

@@ -52,9 +52,9 @@ module Mohs
     end
 
     test "a file that has no good times is refused with its line" do
-      { "1\nx\n" => ', line 2: "x" is not a valid time', "1\n\n0.5\n" => ", line 3: earlier than",
-        "# none\n" => ": the file contains no times",
-        "-1\n" => ', line 1: "-1" is not a valid time' }
+      { "1\nx\n" => ', line 2: "x" is not', "1\n\n0.5\n" => ", line 3: earlier than",
+        "# none\n" => ": the file contains",
+        "-1\n" => ', line 1: "-1" is not' }
         .each do |text, output|
         with_file(text) do |path|
           error = assert_raises(UsageError) { open_loop("--times", path) }
@@ -68,15 +68,14 @@ module Mohs
     test "rates that are none" do
       %w[0 100.. ..5 5..0 many 1,,2 1, -5].each do |text|
         error = assert_raises(UsageError, text) { open_loop("--rate=#{text}") }
-        assert_match(/\A--rate #{Regexp.escape(text)}: use requests per second/, error.message)
+        assert_match(/\A--rate #{Regexp.escape(text)}: .*per second/, error.message)
       end
     end
 
     test "what makes no sense together is refused" do
-      assert_equal "--arrivals, --spin: an open loop needs --rate N (requests per second) " \
-                   "or --times.", refused("--poisson", "--spin")
+      assert_match(/\A--arrivals, --spin: .*--rate N .*--times\.\z/, refused("--poisson", "--spin"))
       assert_match(/--max-connections: an open loop/, refused("--max-connections", "20"))
-      assert_match(/5 is less than the 10/, refused("--rate", "9", "--max-connections", "5"))
+      assert_match(/5 .*less than .*10/, refused("--rate", "9", "--max-connections", "5"))
       counted = { connections: 1, count: 5 }
       assert_match(/needs -d, not -n/, refused("--rate", "1..9", load: counted))
       assert_match(/\A--rate, --burst: --find-rate/,

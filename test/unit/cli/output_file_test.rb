@@ -43,8 +43,7 @@ class OutputFileTest < Mohs::TestCase
         File.symlink(target, link)
         File.lchown(65_534, nil, link)
 
-        assert_equal "#{link} can't be written: Permission denied - #{link} is a link of user " \
-                     "65534. Choose a file that you may write.", refused(link)
+        assert_match(/\A#{link} .*: Permission denied - #{link} .*user 65534\. /, refused(link))
         File.unlink(link)
       end
       assert_equal ["kept", %w[file]], [File.read("#{folder}/file"), Dir.children(folder)]
@@ -59,7 +58,7 @@ class OutputFileTest < Mohs::TestCase
       link = "/dev/shm/mohs-test-#{SecureRandom.hex(6)}"
       File.symlink("#{folder}/file", link)
       File.lchown(65_534, nil, link)
-      assert_match(/#{link} is a link of user 65534/, refused(link))
+      assert_match(/#{link} .*user 65534/, refused(link))
       assert_equal "kept", File.read("#{folder}/file")
     ensure
       File.unlink(link)

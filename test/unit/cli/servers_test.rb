@@ -42,7 +42,7 @@ class CLIServersTest < Mohs::TestCase
 
     assert_equal 0, output.status
     assert_match(/^puma +2\.7\.4 3\.1\.2 3\.4\.5 +yes\? +yes\?/, output.out)
-    assert_includes output.out, "4 combinations of server and Ruby never tried here"
+    assert_includes output.out, "4 combinations of"
     refute_includes output.out, "thin"
   end
 
@@ -51,9 +51,10 @@ class CLIServersTest < Mohs::TestCase
 
     assert_equal [%w[puma 2.7.4], %w[unicorn 2.7.4], %w[puma 3.1.2], %w[unicorn 3.1.2],
                   %w[puma 3.4.5], %w[unicorn 3.4.5], %w[puma jruby-9.4.14.0]], verifier.tried
-    assert_includes output.err, "trying 7 combinations of server and Ruby: about 6 min, and what"
-    assert_includes output.err, "unicorn on 2.7.4 (2 of 7)\n  installing for 2.7.4: rack 3\n" \
-                                "  waiting for another mohs that measures\n  verified in 1 min 1 s"
+    assert_includes output.err, "trying 7 combinations"
+    steps = output.err[/^unicorn on 2\.7\.4 \(2 of 7\)\n((?:  .*\n)+)/, 1].lines
+    [/installing .* 2\.7\.4: rack 3$/, /waiting/, /verified in 1 min 1 s$/]
+      .zip(steps) { |fact, line| assert_match fact, line }
     assert_match(/^unicorn +2\.7\.4 3\.1\.2 3\.4\.5 +yes\? +- +- +yes! /, output.out)
   end
 
@@ -79,7 +80,7 @@ class CLIServersTest < Mohs::TestCase
     end
     output = mohs("servers", "thin", "--ruby", "3.4", "--verify", verification: -> { verifier })
 
-    assert_includes output.err, "refused: returned 404, an empty body. There is no such page."
+    assert_includes output.err, "refused: returned 404, an empty body. "
     assert_includes output.out, "thin on 3.4.5: returned 404, an empty body."
   end
 

@@ -83,16 +83,10 @@ class CLIStoreCommandsTest < Mohs::TestCase
 
   test "what can't be listed is refused, with what could be" do
     store = -> { stored(nil, [row("aaaa", 5)]) }
-    { %w[--app shoop] => /no run of the application "shoop"\. Did you mean shop\?/,
-      %w[--app x] => /There are runs of shop\./, %w[--limit 0] => /list 1 run or more/,
-      %w[--limit 2 --all] => /exclude each other/ }.each do |argv, message|
-      output = mohs("list", *argv, store:)
-
-      assert_equal [2, ""], [output.status, output.out]
-      assert_match message, output.err
-    end
-    assert_match(/Nothing has been measured yet/,
-                 mohs("list", "--app", "x", store: -> { stored(nil, []) }).err)
+    lines = [%w[--app shoop], %w[--app x], %w[--limit 0], %w[--limit 2 --all]]
+    assert_mistakes("list", lines) { |*argv| mohs("list", *argv, store:) }
+    none = mohs("list", "--app", "x", store: -> { stored(nil, []) })
+    assert_equal [2, ""], [none.status, none.out]
   end
 
   test "a run whose mohs was killed does not run, whatever the store says; one that lives does" do
@@ -129,12 +123,8 @@ class CLIStoreCommandsTest < Mohs::TestCase
   end
 
   test "without any run, there is nothing to show or resume" do
-    { %w[show] => "there is no run yet", %w[explain] => "there is no run yet",
-      %w[resume] => "no run was interrupted" }.each do |argv, message|
-      output = mohs(*argv, store: -> { stored({ run: row("7c1a", 5) }, []) })
-
-      assert_equal [2, ""], [output.status, output.out]
-      assert_includes output.err, message
+    assert_mistakes(nil, [%w[show], %w[explain], %w[resume]], name: "without-runs") do |*argv|
+      mohs(*argv, store: -> { stored({ run: row("7c1a", 5) }, []) })
     end
   end
 
@@ -162,11 +152,11 @@ class CLIStoreCommandsTest < Mohs::TestCase
     output = mohs("show", "7c1a", "--csv", "-", store: -> { store })
 
     assert_equal 1, output.out.lines.size
-    assert_includes output.err, "the recorded requests of run 7c1a were deleted (mohs gc)"
+    assert_includes output.err, "7c1a were deleted (mohs gc)"
   end
 
   test "no runs yet is said, with what to type" do
-    assert_includes list.out, "In the folder of an application, type: mohs"
+    assert_includes list.out, "type: mohs"
   end
 
   test "runs under --json" do
@@ -200,8 +190,8 @@ class CLIStoreCommandsTest < Mohs::TestCase
       mohs("show", "--table", *argv, store: -> { stored(sample) })
     end
 
-    assert_match(/show again: mohs show 7c1a$/, own)
-    assert_match(/show again: mohs show 7c1a --table$/, table.out)
+    assert_match(/: mohs show 7c1a$/, own)
+    assert_match(/: mohs show 7c1a --table$/, table.out)
     assert_equal "shop-2023", json.json[:reproduces]
     assert_nil show("--json").json.fetch(:reproduces)
   end
@@ -236,7 +226,7 @@ class CLIStoreCommandsTest < Mohs::TestCase
 
   test "the log of one of its servers is shown" do
     assert_equal "line one\nline two\n", show("--log", "2.7.4").out
-    assert_equal "No log: mohs keeps logs of failed servers only.\n", show("--log", "3.1.2").out
+    assert_match(/\ANo log: .*failed/, show("--log", "3.1.2").out)
     assert_equal "line one\nline two\n", show("--log", "2.7.4", "--json").json[:log_tail]
   end
 

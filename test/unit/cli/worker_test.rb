@@ -30,7 +30,7 @@ class CLIWorkerTest < Mohs::TestCase
     noisy = worker(found: [STEAL], shared: true)
 
     assert_equal 4, noisy.status
-    assert_match(/^mohs: this host is too noisy: .* \(mohs doctor says what to do; use --noisy to /,
+    assert_match(/^mohs: .*too noisy: .* \(mohs doctor .*--noisy/,
                  noisy.err)
     refute_includes worker("--noisy", found: [STEAL]).err, "too noisy"
   end
@@ -39,20 +39,20 @@ class CLIWorkerTest < Mohs::TestCase
     alone = worker(found: [STEAL])
 
     assert_equal 4, alone.status
-    assert_match(/\Amohs: a fleet needs a store that its hosts share: /, alone.err)
+    assert_match(/\Amohs: a fleet .*share: /, alone.err)
   end
 
   test "a host without a home takes no jobs, since it could measure none of them" do
     homeless = worker("--noisy", HOME: "")
 
     assert_equal 4, homeless.status
-    assert_match(/^mohs: HOME is empty: mohs keeps its gems and runs below it\. /, homeless.err)
+    assert_match(/^mohs: HOME is empty: /, homeless.err)
   end
 
   test "a store of one machine, and a name that no queue may have, are mistakes" do
     alone = worker
     assert_equal 4, alone.status
-    assert_includes alone.err, "MOHS_DATABASE_URL=postgres://HOST/DATABASE on all of them"
+    assert_includes alone.err, "MOHS_DATABASE_URL=postgres://HOST/DATABASE"
 
     named = worker("--name", "a b")
     assert_equal 2, named.status

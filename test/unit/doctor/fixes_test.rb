@@ -145,7 +145,7 @@ class FixesTest < Mohs::TestCase
       undone = fixes.undo
 
       assert_equal [*(["left"] * PLANTED.size), "done"], undone.map(&:state)
-      assert_equal ["mohs changes no such setting", nil], undone.map(&:reason).uniq
+      assert_equal [true, false], undone.map { |one| !one.reason.nil? }.uniq
       assert_equal "core\n", File.read("#{@root}/proc/sys/kernel/core_pattern")
       assert_equal ["ondemand", "schedutil", "1024 65535"], now
       refute_path_exists @state

@@ -113,7 +113,7 @@ class PeerFiguresTest < Mohs::TestCase
   test "hey: what goes beyond its memory is told as such" do
     full = text("hey.txt").sub("1000 responses", "1000000 responses")
     error = assert_raises(Mohs::Error) { figures("hey", full) }
-    assert_equal "hey reports at most 1000000 requests; send fewer", error.message
+    assert_match(/\Ahey .* 1000000 requests/, error.message)
   end
 
   test "statuses count as right where the check says so" do

@@ -108,8 +108,7 @@ class PeerLaunchTest < Mohs::TestCase
     assert_includes line("oha", COUNT, unix: "/run/s"), "--unix-socket /run/s http://localhost/"
     assert_includes line("vegeta", SECONDS, unix: "/run/s"), "-unix-socket /run/s"
     error = assert_raises(Mohs::UsageError) { launch("wrk", SECONDS, unix: "/run/s") }
-    assert_equal "wrk can't do a unix socket. The native driver can (docs/driver.md, Peers).",
-                 error.message
+    assert_match(/\Awrk .*unix socket\. .*native driver/, error.message)
   end
 
   test "an IPv6 address is written in brackets" do
@@ -125,8 +124,8 @@ class PeerLaunchTest < Mohs::TestCase
       error = assert_raises(Mohs::UsageError) { launch("ab", COUNT, **bad) }
       assert_includes error.message, what
     end
-    assert_match(/a number of threads\./, refused("siege", threads: 2))
-    assert_match(/divide by the threads/, refused("wrk", threads: 3))
+    assert_match(/number of threads/, refused("siege", threads: 2))
+    assert_match(/by the threads/, refused("wrk", threads: 3))
     lines = { method: "POST", body: "a\nb" }
     assert_match(/a body with line ends/, refused("siege", request: lines))
   end
@@ -136,7 +135,7 @@ class PeerLaunchTest < Mohs::TestCase
     mix = Mohs::Load::Target.new(host: "127.0.0.1", port: 1,
                                  requests: Array.new(2) { Mohs::Load::Request.new })
     away = Mohs::Load::Target.new(host: "192.0.2.1", port: 1)
-    { [target, target] => "several targets at once", [mix] => "a mix of requests",
+    { [target, target] => "several targets", [mix] => "a mix",
       [away] => "loopback only" }.each do |targets, what|
       error = assert_raises(Mohs::UsageError) { Mohs::Drivers.fetch("hey").new(targets:) }
       assert_includes error.message, what
@@ -147,11 +146,11 @@ class PeerLaunchTest < Mohs::TestCase
     target = Mohs::Load::Target.new(host: "127.0.0.1", port: 1)
     driver = Mohs::Drivers.fetch("wrk").new(targets: [target])
     arrivals = Mohs::Load::Arrivals.new(kind: :constant, rate_per_s: 10)
-    { "an open loop" => { arrivals: }, "several steps, warm-ups and pauses" => { warm_up: true },
-      "anything but whole seconds" => { duration_ns: 1_200_000_000 } }.each do |what, change|
+    { "an open loop" => { arrivals: }, "several steps" => { warm_up: true },
+      "anything but" => { duration_ns: 1_200_000_000 } }.each do |what, change|
       step = Mohs::Load::Step.new(**SECONDS, **change)
       error = assert_raises(Mohs::UsageError) { driver.run([step]) }
-      assert_operator error.message, :start_with?, "wrk can't do #{what}. The native driver can"
+      assert_match(/\Awrk can't do #{what}.*\. .*native driver/, error.message)
     end
     assert_empty driver.run([])
   end

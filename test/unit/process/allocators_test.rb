@@ -19,8 +19,8 @@ module Mohs
     test "one that is not there is an error with Debian's package" do
       error = assert_raises(EnvironmentError) { preload("jemalloc", folders: ["/nowhere"]) }
 
-      assert_equal "LD_PRELOAD=jemalloc: no libjemalloc.so.2 in /nowhere. Install it (apt-get " \
-                   "install libjemalloc2), or give its path.", error.message
+      assert_match(%r{\ALD_PRELOAD=jemalloc: .*libjemalloc\.so\.2 in /nowhere\. }, error.message)
+      assert_includes error.message, "apt-get install libjemalloc2"
       assert_equal "glibc:musl", preload("glibc musl", folders: [])
     end
 
@@ -39,7 +39,7 @@ module Mohs
         end
         assert_raises(EnvironmentError) { verify.("tcmalloc") }
         missing = assert_raises(EnvironmentError) { verify.("/nowhere/x.so") }.message
-        assert_equal "LD_PRELOAD=/nowhere/x.so: there is no such file.", missing
+        assert_match(%r{\ALD_PRELOAD=/nowhere/x\.so: .*no such file}, missing)
         assert_raises(EnvironmentError) { verify.("lib/other.so") }
       end
     end

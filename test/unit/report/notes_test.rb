@@ -3,6 +3,14 @@
 require "test_helper"
 
 class ReportNotesTest < Mohs::TestCase
+
+  include Mohs::Screens
+
+
+  # The golden file of its sentences (Screens#assert_said).
+
+  SAID = "said-notes"
+
   def notes(rates = { "a" => 1000, "b" => 1000 })
     sample = SampleResult.new(rates, rounds: 2)
     result = sample.to_h
@@ -41,8 +49,7 @@ class ReportNotesTest < Mohs::TestCase
   end
 
   test "what the JIT of the application is worth, in the direction in which people ask" do
-    assert_match(/\Awith YJIT 3\.4\.5 serves (?:99|1\d\d) % more requests a second than without \[/,
-                 worth)
+    assert_said(worth)
     assert_nil worth(own_jit: false)
     assert_nil worth(jit: "off")
     assert_nil worth(rounds: 2), "no interval"
@@ -60,8 +67,7 @@ class ReportNotesTest < Mohs::TestCase
       Mohs::Stored.document(result)[:sentence]
     end
 
-    assert_match(/ All of this is without YJIT, which the application turns on \(--own-jit /,
-                 sentence.call)
+    assert_said(sentence.call)
     refute_match(/without YJIT/, sentence.call(own_jit: true))
     refute_match(/without YJIT/, sentence.call(asked_jit: "yjit"))
   end
@@ -129,13 +135,11 @@ class ReportNotesTest < Mohs::TestCase
       result[:run][:study][:scenario] = { path: "/srv/forum.yml", digest: "ab" }
     end
 
-    assert_equal ["each connection was a client that followed forum.yml; rates are of correct " \
-                  "responses, its login is not measured"], found["scenario"]
+    assert_said(*found["scenario"])
   end
 
   test "that stacks were sampled is said, since it slows the servers" do
-    assert_match(/\Asamples of the servers' stacks were taken, .* no measurement/,
-                 notes { |result, _| result[:run][:study][:profile] = true }["profile"].first)
+    assert_said(notes { |result, _| result[:run][:study][:profile] = true }["profile"].first)
   end
 
   # cpu_us: { variant => what its front takes for each request }.
@@ -155,16 +159,14 @@ class ReportNotesTest < Mohs::TestCase
     report = fronts({ "a" => 20, "b" => 30 })
 
     assert_equal 1, report["front"].size
-    assert_match(/\Anginx takes 20 to 30 µs of CPU per request in front of 2 servers /,
-                 report["front"].first)
+    assert_said(report["front"].first)
   end
 
   test "what stands in front of a server has a line with what it takes itself" do
     report = fronts({ "b" => 20 })
 
     assert_equal 1, report["front"].size
-    assert_match(/\Ab: nginx takes 20 µs of CPU per request \([\d.]+ %\) and 5.0 MB /,
-                 report["front"].first)
+    assert_said(report["front"].first)
   end
 
   test "what private services cost by themselves is told for each variant" do
@@ -177,9 +179,7 @@ class ReportNotesTest < Mohs::TestCase
       end
     end
 
-    assert_equal ["PostgreSQL 15.18, one for each server and on its cores, by unix socket. Not " \
-                  "in the figures above: a: 120 CPU µs a request, 45 MB; b: 60.0 CPU µs a " \
-                  "request, 45 MB"], found["services"]
+    assert_said(*found["services"])
     found = notes { |result, _| facts(result, :services, [{ **service, address: "tcp" }]) }
     assert_match(/, by TCP\. Not .* a: – CPU/, found["services"].first)
   end
@@ -195,8 +195,8 @@ class ReportNotesTest < Mohs::TestCase
   end
 
   test "variants without right answers in whole slices are named, each in a line of its own" do
-    assert_equal ['"b" gave no right answer', '"c" gave no right answer'], without_answers("b", "c")
-    assert_equal ['"a" gave no right answer'], without_answers("a"), "the baseline, of both others"
+    assert_said(*without_answers("b", "c"))
+    assert_said(*without_answers("a"))
   end
 
   test "other processes may take the whole CPU" do
@@ -210,8 +210,7 @@ class ReportNotesTest < Mohs::TestCase
     login = { request: "GET /", status: 200, length: 9, kind: "status",
               note: "looks like a login page" }
     report = notes { |result, _| facts(result, :answers, [login]) }
-    assert_match(/\A200; the body varies, so only the status .*, looks like a login page\z/,
-                 report["answers"].first)
+    assert_said(report["answers"].first)
   end
 
   test "what changed in the application's folder is listed, the last state of each file" do
@@ -226,8 +225,7 @@ class ReportNotesTest < Mohs::TestCase
       )
     end
 
-    assert_equal ["changed in the application's folder meanwhile, probably by the application: " \
-                  "log/x.log (+3.1 MB), db/x (new), old (removed) and 1 more"], report["files"]
+    assert_said(*report["files"])
   end
 
   test "servers that failed while others were warmed up beside them, and not alone, are named" do
@@ -263,8 +261,7 @@ class ReportNotesTest < Mohs::TestCase
       end
     end
 
-    assert_equal "only b answers wrongly; the 2 others gave correct responses to the same requests",
-                 report["answers"].last
+    assert_said(report["answers"].last)
   end
 
   test "a few requests are told one by one, many in numbers" do
@@ -273,13 +270,9 @@ class ReportNotesTest < Mohs::TestCase
         note: nil }
     end
     two = notes { |result, _| facts(result, :answers, learnt.first(2)) }
-    assert_match(
-      %r{\AGET /0: 200, 10 bytes, same length each time; GET /1: 200, 11 bytes, same body},
-      two["answers"].first,
-    )
+    assert_said(two["answers"].first)
     five = notes { |result, _| facts(result, :answers, learnt) }
-    assert_match(/\A5 requests: 1 same length each time, 4 same body each time \(/,
-                 five["answers"].first)
+    assert_said(five["answers"].first)
   end
 
   test "what is not attested is said" do
@@ -297,7 +290,7 @@ class ReportNotesTest < Mohs::TestCase
       trial = result[:cohorts][1][:trials][1]
       trial[:facts] = trial[:facts].merge(checks: [warning])
     end
-    assert_equal ["b: not steady: the cost still changed"], report["checks"]
+    assert_said(*report["checks"])
   end
 
   test "a check that failed in several variants is one line, about the worst" do
@@ -336,9 +329,8 @@ class ReportNotesTest < Mohs::TestCase
   test "more connections than attested threads are told, with what they do" do
     many = { asked: 8, opened: 8, lost: 0, served: 8 }
     report = notes { |result, _| facts(result, :connections, many) }
-    assert_equal "service times of a closed loop, 8 connections", report["latency"].first
-    assert_match(/\A8 connections on 5 threads: responses wait for a thread/,
-                 report["latency"].last)
+    assert_said(report["latency"].first)
+    assert_said(report["latency"].last)
 
     enough = SampleResult::ATTESTED.merge(workers: 2)
     report = notes do |result, _|
@@ -351,7 +343,7 @@ class ReportNotesTest < Mohs::TestCase
   test "one connection is no plural" do
     single = { asked: 1, opened: 1, lost: 0, served: 1 }
     one = notes { |result, _| facts(result, :connections, single) }
-    assert_equal ["service times of a closed loop, 1 connection"], one["latency"]
+    assert_said(*one["latency"])
   end
 
   test "nothing measured, nothing to note" do

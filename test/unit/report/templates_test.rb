@@ -3,6 +3,14 @@
 require "test_helper"
 
 class TemplatesTest < Mohs::TestCase
+
+  include Mohs::Screens
+
+
+  # The golden file of its sentences (Screens#assert_said).
+
+  SAID = "said-templates"
+
   TEXTS = Mohs::Report::Templates::TEXTS
   ROOMS = File.join(Mohs.root, "lib/mohs/{analysis,repro}")
 
@@ -21,8 +29,7 @@ class TemplatesTest < Mohs::TestCase
                  (texts.first(2).map { |text| text[/Searches need.*/] })
     assert_includes text("tune_short_searches", **short, names: %w[2x1 2x2]),
                     "so the rates of 2x1, 2x2 are overestimates"
-    assert_operator texts.last, :end_with?, ": --budget 10m for two settings, --budget 25m " \
-                                            "for 4, or a shorter time in --limit"
+    assert_said(texts.last)
   end
 
   test "of little time, fewer settings are told as such, and where rates come from with too few" do
@@ -30,11 +37,8 @@ class TemplatesTest < Mohs::TestCase
                least_s: nil, cure: nil }
     fewer, short = [3, 1].map { |searchable| text("tune_little_time", **values, searchable:) }
 
-    assert_equal "a search takes about 1 min 15 s here with p90 < 200 ms, on up to 3 boots of " \
-                 "each setting, so this budget is enough for 3 settings, the present one and " \
-                 "the best. For all 5: --budget 30m", fewer
-    assert_match(/too long for this .* by the model of a queue\. To count them: --budget 30m\z/,
-                 short)
+    assert_said(fewer)
+    assert_said(short)
     hours = { **values, budget_s: nil }
     refute_includes text("tune_little_time", **hours, searchable: 3), "For all"
     assert text("tune_little_time", **hours, searchable: 1).end_with?("by the model of a queue")
@@ -45,20 +49,17 @@ class TemplatesTest < Mohs::TestCase
   end
 
   test "variants that all fail alike are worded without their number" do
-    assert_equal "all variants failed the same way; remaining rounds skipped",
-                 text("shared_failure", variants: 4, state: "refused", rounds: 5)
+    assert_said(text("shared_failure", variants: 4, state: "refused", rounds: 5))
   end
 
   test "variants that log alike are worded together" do
-    assert_equal "every variant logs about 918 bytes per request (included in the figures)",
-                 text("chatter_alike", variants: 4, bytes_per_request: 918)
+    assert_said(text("chatter_alike", variants: 4, bytes_per_request: 918))
   end
 
   test "a budget that ends before the first look is worded with what is left of it" do
     values = { spent_s: 48.2, budget_s: 90, missing: 2, missing_s: 96.4, needed_s: 173.5 }
 
-    assert_equal "stopped after 48 s of 1 min 30 s: the first look needs 2 more cohorts, about " \
-                 "1 min 36 s (--budget 3m reaches it)", text("before_first_look", **values)
+    assert_said(text("before_first_look", **values))
     assert_includes text("before_first_look", **values, missing: 1), "needs 1 more cohort, about"
   end
 
@@ -83,23 +84,17 @@ class TemplatesTest < Mohs::TestCase
 
   test "a forecast proposes the time, the wider margin, or both" do
     both = { margin: 0.01, needed_s: 250.0, wider: 0.05 }
-    assert_equal "this host now needs about 5 min for 1 % (--budget 5m), or --margin 5%",
-                 text("forecast", **both)
-    assert_equal "this host now needs about 50 s for 2 % (--budget 50s)",
-                 text("forecast", margin: 0.02, needed_s: 42.0, wider: nil)
-    assert_equal "this host is too noisy to resolve 1 %",
-                 text("forecast", margin: 0.01, needed_s: nil, wider: nil)
+    assert_said(text("forecast", **both))
+    assert_said(text("forecast", margin: 0.02, needed_s: 42.0, wider: nil))
+    assert_said(text("forecast", margin: 0.01, needed_s: nil, wider: nil))
   end
 
   test "notes on the set-up of servers, of old runs as they were stored" do
     left_out = { requests: 1, of: 3, share: 1.fdiv(3), first: "GET /b", fact: "answered 404" }
 
-    assert_equal '"a" logs 310 bytes per request (included in the figures)',
-                 text("chatter", variant: "a", bytes_per_request: 310)
-    assert_equal "1 of the log's 3 requests, 33 % by weight, left out, since the server refuses " \
-                 "them: GET /b answered 404", text("left_out", **left_out)
-    assert_match(%r{\Ahttp://127.0.0.1:3000 was running already: not rebooted each round},
-                 text("already_running", url: "http://127.0.0.1:3000"))
+    assert_said(text("chatter", variant: "a", bytes_per_request: 310))
+    assert_said(text("left_out", **left_out))
+    assert_said(text("already_running", url: "http://127.0.0.1:3000"))
     assert_equal "b logs a lot", text("note_recorded", text: "b logs a lot")
   end
 
@@ -109,20 +104,16 @@ class TemplatesTest < Mohs::TestCase
     pool = { size: 3, source: "config/database.yml", threads: 16 }
 
     assert_equal at, text("checked_out", **out)
-    assert_equal "#{at}; copied from there, because git does not have them: .env, config/a.key",
-                 text("checked_out", **out, copied: %w[.env config/a.key], of: 2)
+    assert_said(text("checked_out", **out, copied: %w[.env config/a.key], of: 2))
     assert_operator text("checked_out", **out, copied: %w[a b], of: 9), :end_with?,
                     "a, b, ... (9 in all)"
     assert_match(/pool \(3 .*16 threads.* Set pool: .*with 3 threads \(--variant puma:1x3\)\z/,
                  text("pool_too_small", **pool))
     assert_match(/Raise it there, .*with 1 thread \(/,
                  text("pool_too_small", **pool, size: 1, source: "DATABASE_URL"))
-    assert_equal ["config.ru has options for rackup (-p 1): they are not used",
-                  "@main lacks db/a, which is too large to copy",
-                  "@main lacks your uncommitted changes (files: 2)"],
-                 [text("rackup_options", options: "-p 1"),
-                  text("too_large_to_copy", typed: "@main", path: "db/a"),
-                  text("changes_left", typed: "@main", files: 2)]
+    assert_said(text("rackup_options", options: "-p 1"),
+      text("too_large_to_copy", typed: "@main", path: "db/a"),
+      text("changes_left", typed: "@main", files: 2))
   end
 
   test "a side that was not measured is told with its letter, name and reason" do
@@ -139,7 +130,7 @@ class TemplatesTest < Mohs::TestCase
       assert_equal 'B, "b", failed: exit 3 (in 3 cohorts). Try --get /a or --get /b',
                    text("side_failed", **failed, cohorts: 3)
     end
-    assert_equal "a server was not measured (in 3 cohorts)", text("side_not_measured", cohorts: 3)
+    assert_said(text("side_not_measured", cohorts: 3))
   end
 
   test "a side fails for the same reason as a row does, whatever is known of it" do
@@ -156,14 +147,12 @@ class TemplatesTest < Mohs::TestCase
   end
 
   test "a run's lead is its own, a comparison's is B's" do
-    assert_equal 'not steady: its lead over "a" changed by -5 % while it was measured',
-                 text("not_steady", of: nil, over: "a", ratio: 0.95).sub("5.0", "5")
-    assert_equal "not steady: B's lead over A changed by +10 % while it was measured",
-                 text("not_steady", of: "B", over: "A", ratio: 1.1)
+    assert_said(text("not_steady", of: nil, over: "a", ratio: 0.95).sub("5.0", "5"))
+    assert_said(text("not_steady", of: "B", over: "A", ratio: 1.1))
   end
 
   test "the steadier metric says its own verdict" do
     values = { outcome: "faster", effect: 1.1, low: 1.09, high: 1.11 }
-    assert_equal "by CPU time per request 10 % faster [9.0, 11.0]", text("quieter_metric", **values)
+    assert_said(text("quieter_metric", **values))
   end
 end

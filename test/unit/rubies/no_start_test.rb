@@ -27,7 +27,7 @@ module Mohs
 
     test "a missing Java is told" do
       assert_includes explain(stderr: "/opt/jruby/bin/jruby: java: command not found\n",
-                              code: 127).to_s, "needs Java, found none\nInstall one"
+                              code: 127).to_s, "found none\nInstall"
       assert Rubies::NoStart.java_missing?("Error: No `java` executable found in PATH.")
       refute Rubies::NoStart.java_missing?("syntax error")
       assert_nil Rubies::NoStart.java_needed("syntax error")
@@ -36,7 +36,7 @@ module Mohs
     test "a missing library is named" do
       output = explain(stderr: "ruby: error while loading shared libraries: libssl.so.1.1: " \
                              "cannot open shared object file: No such file\n", code: 127)
-      assert_match(/\Alacks the shared library libssl\.so\.1\.1\nInstall/, output.to_s)
+      assert_match(/libssl\.so\.1\.1\nInstall/, output.to_s)
     end
 
     test "the newest C library that is missing is named" do
@@ -44,11 +44,11 @@ module Mohs
       found = explain(stderr: log, code: 1)
 
       assert_equal ["libc_too_old", { needed: "2.95" }], found.cause
-      assert_match(/\Aneeds glibc 2\.95, this system has an older one\nBuild it/, found.to_s)
+      assert_match(/\Aneeds glibc 2\.95, .*\nBuild/, found.to_s)
     end
 
     test "silence is told with how long it lasted" do
-      assert_includes explain(timed_out: true).summary, "did not answer within 90 s"
+      assert_includes explain(timed_out: true).summary, " 90 s"
     end
 
     test "of anything else the first line is shown, or how it ended" do

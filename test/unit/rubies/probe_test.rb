@@ -85,7 +85,7 @@ module Mohs
     test "a CRuby that is older than mohs supports says so, and is not asked for its flags" do
       probe({ identity: answer(identity(version: "2.0.0")) }) do |ruby|
         assert_equal :broken, ruby.state
-        assert_equal "CRuby before 2.4 is not supported (this is 2.0.0)", ruby.reason.to_s
+        assert_match(/2\.4 .*2\.0\.0/, ruby.reason.to_s)
         assert_equal ["ruby_too_old", { oldest: "2.4", found: "2.0.0" }], ruby.reason.cause
         assert_equal 1, @commands.size
       end
@@ -107,7 +107,7 @@ module Mohs
         chooses = ->(command) { command.env["JAVA_HOME"] == "#{root}/jdk" ? output : needs }
         probe({ identity: chooses }, env: { "JAVA_HOME" => "#{root}/jdk" }) do |ruby|
           assert_equal({ "JAVA_HOME" => "#{root}/jdk" }, ruby.launch_env)
-          assert_match(/runs on the Java 99/, ruby.note)
+          assert_match(/Java 99/, ruby.note)
           assert_equal "jruby-10.0.2.0", ruby.name
         end
       end

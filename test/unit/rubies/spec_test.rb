@@ -40,7 +40,7 @@ module Mohs
     test "one digit is no Ruby: it may be a number that was meant for a server" do
       error = assert_raises(UsageError) { pick("3") }
 
-      assert_equal '"3" alone names no Ruby. Did you mean 3.4.10? (mohs rubies)', error.message
+      assert_match(/\A"3" .*Did you mean 3\.4\.10\?/, error.message)
       assert_raises(UsageError) { pick("ruby-3") }
       assert_includes assert_raises(UsageError) { pick("4") }.message, 'no Ruby "4" found'
     end
@@ -72,8 +72,7 @@ module Mohs
 
     test "an unknown one is answered with the nearest spelling or with what there is" do
       near = assert_raises(UsageError) { pick("3.4.6") }
-      assert_equal 'no Ruby "3.4.6" found on this machine. Did you mean 3.4.5? (mohs rubies)',
-                   near.message
+      assert_match(/"3\.4\.6" .*Did you mean 3\.4\.5\?/, near.message)
       far = assert_raises(UsageError) { pick("cobol", rubies.first(2)) }
       assert_includes far.message, "Found: 3.1.2, 3.4.5."
       none = assert_raises(UsageError) { pick("3", []) }

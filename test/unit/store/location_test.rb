@@ -19,7 +19,7 @@ module Mohs
     test "without any home it says what to set" do
       error = assert_raises(EnvironmentError) { at(nil).path }
 
-      assert_operator error.message, :start_with?, "HOME is not set: mohs keeps its gems and runs"
+      assert_operator error.message, :start_with?, "HOME is not set: "
     end
 
     test "MOHS_DATABASE_URL wins over the folder, an argument over both" do

@@ -59,7 +59,8 @@ class StudyChoiceTest < Mohs::TestCase
 
   test "where it asks for none, the Ruby on PATH is its own" do
     assert_equal ["3.1.2", "3.1.2 --yjit", "3.4.5", "3.4.5 --yjit"], chosen
-    assert_equal ["3.1.2", "the first on PATH"], own
+    assert_equal "3.1.2", own.first
+    assert_match(/PATH\z/, own.last)
   end
 
   test "the newest is one that the Gemfile allows" do
@@ -81,14 +82,16 @@ class StudyChoiceTest < Mohs::TestCase
     rubies = [*Mohs::FakeRubies.usual.all, PRERELEASE]
 
     ["3.6", "3.6.0"].each do |wanted|
-      assert_equal ["3.1.2", "the first on PATH; .ruby-version says #{wanted}, which is not " \
-                             "installed"], own(wanted:, rubies:)
+      name, reason = own(wanted:, rubies:)
+      assert_equal "3.1.2", name
+      assert_match(/PATH; \.ruby-version says #{wanted}, .*not installed\z/, reason)
     end
     assert_equal "3.4.5", own(gemfile: 'ruby ">= 3.2"', rubies:).first
     assert_equal ["3.6.0dev", 'ruby "3.6.0" in the Gemfile'],
                  choice(gemfile: 'ruby "3.6.0"', rubies:).forbidden_rubies.last.values
     only = own(gemfile: 'ruby ">= 3.5"', rubies:)
-    assert_equal ["3.6.0dev", "the newest that is allowed by ruby \">= 3.5\" in the Gemfile"], only
+    assert_equal "3.6.0dev", only.first
+    assert_match(/newest .*ruby ">= 3\.5" in the Gemfile\z/, only.last)
   end
 
   test "in place of Rubies that can't be measured: the newest of the others that is allowed" do
@@ -106,23 +109,26 @@ class StudyChoiceTest < Mohs::TestCase
     "3.4.5" => ["3.4.5", ".ruby-version"],
     "3.4" => ["3.4.5", ".ruby-version"],
     "jruby-9.4" => ["jruby-9.4.14.0", ".ruby-version"],
-    "3.4.2" => ["3.4.5", ".ruby-version says 3.4.2, which is not installed"],
+    "3.4.2" => ["3.4.5", /\A\.ruby-version says 3\.4\.2, .*not installed\z/],
     "jruby-9.4.2.0" => ["jruby-9.4.14.0",
-                        ".ruby-version says jruby-9.4.2.0, which is not installed"],
-    "3.2.1" => ["3.1.2", "the first on PATH; .ruby-version says 3.2.1, which is not installed"],
-    "jruby-10.0.2.0" => ["3.1.2", "the first on PATH; .ruby-version says jruby-10.0.2.0, " \
-                                  "which can't be used here"],
+/\A\.ruby-version says jruby-9\.4\.2\.0, .*not installed\z/],
+    "3.2.1" => ["3.1.2", /PATH; \.ruby-version says 3\.2\.1, .*not installed\z/],
+    "jruby-10.0.2.0" => ["3.1.2", /PATH; \.ruby-version says jruby-10\.0\.2\.0, .*can't be used/],
   }.freeze
 
   OWN.each do |wanted, expected|
     test "an application that asks for #{wanted} gets #{expected.first}" do
-      assert_equal expected, own(wanted:)
+      name, reason = own(wanted:)
+
+      assert_equal expected.first, name
+      assert_operator expected.last, :===, reason
     end
   end
 
   test "a Ruby on PATH that the Gemfile forbids is not its own" do
-    assert_equal ["3.4.5", "the newest that is allowed by ruby \">= 3.2\" in the Gemfile"],
-                 own(gemfile: 'ruby ">= 3.2"')
+    name, reason = own(gemfile: 'ruby ">= 3.2"')
+    assert_equal "3.4.5", name
+    assert_match(/newest .*ruby ">= 3\.2" in the Gemfile\z/, reason)
   end
 
   test "the others are listed: those that --all adds, and those that are not allowed" do
@@ -140,16 +146,15 @@ class StudyChoiceTest < Mohs::TestCase
   test "where the Gemfile allows no Ruby here, it says what to type" do
     error = assert_raises(Mohs::EnvironmentError) { chosen(gemfile: 'ruby "3.2.9"') }
 
-    assert_equal "no Ruby here is allowed by ruby \"3.2.9\" in the Gemfile: found 2.7.4, 3.1.2, " \
-                 "3.4.5, jruby-9.4.14.0. Install one, or measure another all the same: " \
-                 "mohs --variant 3.1.2", error.message
+    found = Regexp.escape("found 2.7.4, 3.1.2, 3.4.5, jruby-9.4.14.0.")
+    assert_match(/ruby "3\.2\.9" .*: #{found} .*: mohs --variant 3\.1\.2\z/, error.message)
   end
 
   test "a machine without a working Ruby is told so" do
     broken = Mohs::FakeRubies.ruby("3.1.2", state: :broken, reason: Mohs::Reason.parse("no libc"))
     error = assert_raises(Mohs::EnvironmentError) { own(rubies: [broken]) }
 
-    assert_equal "no Ruby here starts. To see why: mohs rubies", error.message
+    assert_match(/\Ano Ruby .*: mohs rubies\z/, error.message)
   end
 
   test "everything is each Ruby that is allowed with each of its JITs, the broken ones too" do

@@ -18,11 +18,11 @@ class HoldTest < Mohs::TestCase
   end
 
   test "anything else is refused with what can be written" do
-    { { "concurrency" => "0" } => /concurrency "0": write how many requests/,
-      { "concurrency" => "1x16" } => /concurrency "1x16": write how many requests/,
-      { "memory" => "512" } => /memory "512": write a size with its unit, 512MB/,
+    { { "concurrency" => "0" } => /concurrency "0": .*requests/,
+      { "concurrency" => "1x16" } => /concurrency "1x16": .*requests/,
+      { "memory" => "512" } => /memory "512": .*512MB/,
       { "memory" => "0MB" } => /memory "0MB": write a size/,
-      { "threads" => "5" } => /threads: can't be held equal/ }.each do |given, message|
+      { "threads" => "5" } => /threads: can't/ }.each do |given, message|
       error = assert_raises(Mohs::UsageError) { Hold.parse(given) }
       assert_match message, error.message
     end
@@ -39,7 +39,7 @@ class HoldTest < Mohs::TestCase
 
   test "a variant of another size is refused with the shape that would do" do
     hold = Hold.parse("concurrency" => "16")
-    { %w[puma:1x16 puma:2x5] => /, puma:2x5" works on 10 requests at a time.* 16: puma:2x8\z/,
+    { %w[puma:1x16 puma:2x5] => /, puma:2x5" .* 10 requests .* 16: puma:2x8\z/,
       %w[puma:1x16 puma:3x5] => /, puma:3x5" works on 15 .* 16\z/,
       %w[puma:1x16 unicorn:4] => /, unicorn:4" works on 4 .* 16: unicorn:16\z/,
       %w[puma:1x16 falcon:2] => /, falcon:2" limits no number/ }.each do |variants, text|

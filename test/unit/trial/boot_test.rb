@@ -4,8 +4,7 @@ require "test_helper"
 
 # A boot that ends before anything is spawned.
 class TrialBootTest < Mohs::TestCase
-  LACK = "no gem in the bundle of hello for jruby has an executable rackup: add its gem to the " \
-         "Gemfile"
+  LACK = "no executable rackup"
 
   # Without the server's executable.
   class Bundle

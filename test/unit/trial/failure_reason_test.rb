@@ -52,14 +52,13 @@ class EndingTest < Mohs::TestCase
     flag = Variant.new(name: "3.4.5 --yjit", ruby: "3.4.5", flags: ["--yjit"])
     reason = FailureReason.same_jit(attested, flag, YOURS, ["--yjit"])
 
-    assert_equal "yours and 3.4.5 --yjit both run YJIT: the application turns it on " \
-                 "(config/application.rb:24)", reason.summary
+    assert_match(%r{\Ayours and 3\.4\.5 --yjit .*YJIT: .*\(config/application\.rb:24\)\z},
+reason.summary)
     assert_equal ["same_jit", { jit: "yjit", where: "config/application.rb:24", flag: "--yjit" }],
                  reason.cause
     without = Variant.new(name: "3.4.5", ruby: "3.4.5")
     none = FailureReason.same_jit({ jit: "off" }, without, YOURS, [])
-    assert_equal "yours and 3.4.5 both run without a JIT: the application turns none on",
-                 none.summary
+    assert_match(/\Ayours and 3\.4\.5 both .*without a JIT: /, none.summary)
   end
 
   test "variants that differ only in who decides about the JIT" do
@@ -85,9 +84,8 @@ class EndingTest < Mohs::TestCase
 
     summed = FailureReason.unanswered(steps)
 
-    assert_equal "no correct responses any more: 3 timeout, 3 wrong body", summed.summary
-    assert_equal "no correct responses any more: no response",
-                 FailureReason.unanswered([Step.new({})]).summary
+    assert_match(/\Ano correct .*: 3 timeout, 3 wrong body\z/, summed.summary)
+    assert_match(/\Ano correct .*: no response\z/, FailureReason.unanswered([Step.new({})]).summary)
     assert_equal ["no_right_answers", { errors: %w[timeout wrong_body] }], summed.cause
     assert_equal summed.cause, FailureReason.unanswered(steps.first(1) + steps).cause
   end

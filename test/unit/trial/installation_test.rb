@@ -127,7 +127,7 @@ class InstallationTest < Mohs::TestCase
       install(bundles, %w[2.7.4 3.4.5], named: true)
     end
 
-    assert_equal "the baseline can't run here: v0: pg-1.5.9 does not build", error.message
+    assert_match(/baseline .*: v0: pg-1\.5\.9 does not build\z/, error.message)
   end
 
   test "where nothing can be installed the plan has nothing but what was refused" do

@@ -44,12 +44,12 @@ module Mohs
       other.must_differ_from(one)
       nil
     rescue TrialError => error
-      error.reason.summary[/both run .*/]
+      error.reason.cause.last.slice(:jit, :where)
     end
 
     test "a JIT that is on right after boot stays on: both run the same" do
-      assert_equal "both run YJIT: the application turns it on (config.ru:1)",
-                   same(trial("yjit", flags: ["--yjit"]), own("yjit"))
+      assert_equal({ jit: "yjit", where: "config.ru:1" },
+                   same(trial("yjit", flags: ["--yjit"]), own("yjit")))
       assert_nil same(own("yjit"), trial("off"))
     end
 
@@ -61,12 +61,12 @@ module Mohs
     end
 
     test "one that is turned on before the server is warm is known then" do
-      assert_equal "both run YJIT: the application turns it on (config.ru:1)",
-                   same(trial("yjit", flags: ["--yjit"]).warm, own("off", "yjit").warm)
+      assert_equal({ jit: "yjit", where: "config.ru:1" },
+                   same(trial("yjit", flags: ["--yjit"]).warm, own("off", "yjit").warm))
     end
 
     test "where none is on at the end, both have run the same" do
-      none = "both run without a JIT: the application turns none on"
+      none = { jit: "off", where: nil }
 
       assert_equal none, same(own("off", "off").finish, trial("off", "off").finish)
       assert_equal none, same(trial("off", "off").finish, own("off", "off").finish)

@@ -26,8 +26,7 @@ class TrialSetupsTest < Mohs::TestCase
       assert_equal [pack.sha256], asked
       assert_equal [["shop", "/elsewhere/shop"]], apps.map { |app| [app.name, app.origin] }.uniq
       assert_equal "run App\n", File.read(File.join(apps.first.dir, "config.ru"))
-      assert_equal "the folder as it was sent (1 file); left out, as secrets: .env",
-                   Mohs::Report::Render.text("packed", **study.pack)
+      assert_match(/\(1 file\); .*: \.env\z/, Mohs::Report::Render.text("packed", **study.pack))
     end
   end
 

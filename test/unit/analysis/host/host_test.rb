@@ -179,10 +179,8 @@ class HostTest < Mohs::TestCase
     exact = find("time_wait", "proc/net/sockstat" => "TCP: inuse 1 orphan 0 tw 7058 x 1")
     assert_in_delta 0.25, exact.values[:value], 1e-9
     beyond = find("time_wait", "proc/net/sockstat" => "TCP: inuse 1 orphan 0 tw 90601 x 1")
-    assert_equal "90 601 connections in TIME_WAIT: 3.2 times as many as there are local ports",
-                 Mohs::Report::Render.call(beyond)
-    assert_equal "7 058 connections in TIME_WAIT: 25 % of the number of local ports",
-                 Mohs::Report::Render.call(exact)
+    assert_match(/\A90 601 .*: 3\.2 times /, Mohs::Report::Render.call(beyond))
+    assert_match(/\A7 058 .*: 25 % /, Mohs::Report::Render.call(exact))
   end
 
   test "cores that are slowed down together are worth measuring at the same time" do

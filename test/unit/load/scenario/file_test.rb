@@ -3,6 +3,8 @@
 require "test_helper"
 
 class LoadScenarioFileTest < Mohs::TestCase
+  include Mohs::Screens
+
   USERS = "login,password\r\nanna,\"a,\"\"b\"\"\n\"\r\nberta,c\r\n"
 
   def load(text, files = {})
@@ -11,7 +13,7 @@ class LoadScenarioFileTest < Mohs::TestCase
     end
   end
 
-  def fault(text, files = {}) = assert_raises(Mohs::StudyError) { load(text, files) }.message
+  def fault(text, files = {}) = assert_raises(Mohs::StudyError) { load(text, files) }
 
   test "its secrets are what secret fields hold, as values of variables or as written" do
     scenario = load(<<~YAML)
@@ -78,72 +80,63 @@ class LoadScenarioFileTest < Mohs::TestCase
     }.join.b
   end
 
+  # A file => where it is at fault. What is said about it: mistakes-scenario.txt.
   FAULTS = {
-    "actions/1: {b} is neither a variable nor captured before" => "actions: {get: '/{b}'}",
-    "actions/2/steps/1: {b} is neither" =>
-      "actions: [{get: /, capture: {b: 'a(.+)'}}, {steps: [{get: '/{b}'}]}]",
-    "actions/1: {b} is neither" => "actions: [{get: '/{b}', capture: {b: 'a(.+)'}}]",
-    "actions/1/capture: b is a variable already" =>
-      "variables: {b: 1}\nactions: [{get: /, capture: {b: 'a(.+)'}}]",
-    "actions/1/capture/b: the regular expression (.+)" =>
-      "actions: [{get: /, capture: {b: '(.+)'}}]",
-    "actions/1/capture/b: match and json exclude" =>
-      "actions: [{get: /, capture: {b: {match: 'a(.+)', json: /a}}}]",
-    "actions/1/capture/b: \"a\" is not a JSON pointer" =>
-      "actions: [{get: /, capture: {b: {json: a}}}]",
-    "actions/1/capture/b: needs match, json or header" =>
-      "actions: [{get: /, capture: {b: {html: true}}}]",
-    "actions/1/capture/b/jsn: no such key" => "actions: [{get: /, capture: {b: {jsn: /a}}}]",
-    "actions: is missing" => "variables: {a: 1}",
-    "actions/1: should have one of get" => "actions: [{weight: 2}]",
-    "actions/1: has steps, so get" => "actions: [{get: /, steps: [{get: /}]}]",
-    "actions/1/weight: should be at least 1" => "actions: [{get: /, weight: 0}]",
-    "actions/1/get: x should begin with a slash" => "actions: [{get: x}]",
-    "actions/1: path \"/a b\": write spaces" => "actions: [{get: /a b}]",
-    "actions/1/get: has no body" => "actions: [{get: /, body: x}]",
-    "actions/1/body: excludes form" => "actions: [{post: /, body: x, form: {a: b}}]",
-    "actions/1/expect: 20 is not a valid status" => "actions: [{get: /, expect: 20}]",
-    "actions/1/expect: has more than one text" => "actions: [{get: /, expect: [a, b]}]",
-    "actions/1/expect: has an empty text" => "actions: [{get: /, expect: ''}]",
-    "actions/1/expect: has a text, but a head response has no body" =>
-      "actions: [{head: /, expect: a}]",
-    "actions/1/think: ends before" => "actions: [{get: /, think: 2s..1s}]",
-    "actions/1/think: invalid duration \"soon\"" => "actions: [{get: /, think: soon}]",
-    "actions/1/think: is longer than an hour" => "actions: [{get: /, think: 2h}]",
-    "actions/1/header: no such key. Did you mean headers?" => "actions: [{get: /, header: {}}]",
-    "actions/1: header Content-Length: mohs sets" =>
-      "actions: [{get: /, headers: {Content-Length: 3}}]",
-    "login/1/expekt: no such key. Did you mean expect?" =>
-      "login: [{get: /, expekt: 200}]\nactions: [{get: /}]",
-    "variables/a: should have one of csv" => "variables: {a: {per: client}}\nactions: [{get: /}]",
-    "variables/a/per: should be action or client" =>
-      "variables: {a: {letters: 2, per: day}}\nactions: [{get: /}]",
-    "variables/a/letters: should be 1 to 4096" =>
-      "variables: {a: {letters: 0}}\nactions: [{get: /}]",
-    "variables/a/integer: should be a range" =>
-      "variables: {a: {integer: 9..1}}\nactions: [{get: /}]",
-    "variables/a/integer: is too wide" =>
-      "variables: {a: {integer: 0..4294967296}}\nactions: [{get: /}]",
-    "variables/a/csv: no.csv: No such file" =>
-      "variables: {a: {csv: no.csv, column: a}}\nactions: [{get: /}]",
-    "variables/a/csv: users.csv: no column x. There are: login, password" =>
-      "variables: {a: {csv: users.csv, column: x}}\nactions: [{get: /}]",
-    "variables/a: needs column" => "variables: {a: {csv: users.csv}}\nactions: [{get: /}]",
-    "variables/a-b: should be of letters" => "variables: {a-b: 1}\nactions: [{get: /}]",
-    "line 2: " => "actions: [",
+    "actions: {get: '/{b}'}" => "actions/1",
+    "actions: [{get: /, capture: {b: 'a(.+)'}}, {steps: [{get: '/{b}'}]}]" => "actions/2/steps/1",
+    "actions: [{get: '/{b}', capture: {b: 'a(.+)'}}]" => "actions/1",
+    "variables: {b: 1}\nactions: [{get: /, capture: {b: 'a(.+)'}}]" => "actions/1/capture",
+    "actions: [{get: /, capture: {b: '(.+)'}}]" => "actions/1/capture/b",
+    "actions: [{get: /, capture: {b: {match: 'a(.+)', json: /a}}}]" => "actions/1/capture/b",
+    "actions: [{get: /, capture: {b: {json: a}}}]" => "actions/1/capture/b",
+    "actions: [{get: /, capture: {b: {html: true}}}]" => "actions/1/capture/b",
+    "actions: [{get: /, capture: {b: {jsn: /a}}}]" => "actions/1/capture/b/jsn",
+    "variables: {a: 1}" => "actions",
+    "actions: [{weight: 2}]" => "actions/1",
+    "actions: [{get: /, steps: [{get: /}]}]" => "actions/1",
+    "actions: [{get: /, weight: 0}]" => "actions/1/weight",
+    "actions: [{get: x}]" => "actions/1/get",
+    "actions: [{get: /a b}]" => "actions/1",
+    "actions: [{get: /, body: x}]" => "actions/1/get",
+    "actions: [{post: /, body: x, form: {a: b}}]" => "actions/1/body",
+    "actions: [{get: /, expect: 20}]" => "actions/1/expect",
+    "actions: [{get: /, expect: [a, b]}]" => "actions/1/expect",
+    "actions: [{get: /, expect: ''}]" => "actions/1/expect",
+    "actions: [{head: /, expect: a}]" => "actions/1/expect",
+    "actions: [{get: /, think: 2s..1s}]" => "actions/1/think",
+    "actions: [{get: /, think: soon}]" => "actions/1/think",
+    "actions: [{get: /, think: 2h}]" => "actions/1/think",
+    "actions: [{get: /, header: {}}]" => "actions/1/header",
+    "actions: [{get: /, headers: {Content-Length: 3}}]" => "actions/1",
+    "login: [{get: /, expekt: 200}]\nactions: [{get: /}]" => "login/1/expekt",
+    "variables: {a: {per: client}}\nactions: [{get: /}]" => "variables/a",
+    "variables: {a: {letters: 2, per: day}}\nactions: [{get: /}]" => "variables/a/per",
+    "variables: {a: {letters: 0}}\nactions: [{get: /}]" => "variables/a/letters",
+    "variables: {a: {integer: 9..1}}\nactions: [{get: /}]" => "variables/a/integer",
+    "variables: {a: {integer: 0..4294967296}}\nactions: [{get: /}]" => "variables/a/integer",
+    "variables: {a: {csv: no.csv, column: a}}\nactions: [{get: /}]" => "variables/a/csv",
+    "variables: {a: {csv: users.csv, column: x}}\nactions: [{get: /}]" => "variables/a/csv",
+    "variables: {a: {csv: users.csv}}\nactions: [{get: /}]" => "variables/a",
+    "variables: {a-b: 1}\nactions: [{get: /}]" => "variables/a-b",
+    "actions: [" => "line 2",
   }.freeze
 
   test "every fault names the file and its key path" do
-    FAULTS.each { |message, text| assert_includes fault(text), "s.yml: #{message}", text }
+    faults = FAULTS.to_h { |text, _| [text, fault(text)] }
+
+    assert_equal(FAULTS.transform_values { |place| "s.yml: #{place}" },
+                 faults.transform_values(&:key_path))
+    own = faults.reject { |_, error| error.cause.is_a?(Psych::Exception) }
+    assert_told "mistakes-scenario", own.transform_values(&:message)
   end
 
   test "a CSV file that is none is told" do
     text = "variables: {a: {csv: x.csv, column: a}}\nactions: [{get: /}]"
-    { "" => "no column a", "a\n" => "no rows", "a,b\n1\n" => "row 2 doesn't have as many fields",
-      "a\n\"1" => "a quote is not closed",
-      "a\n\"1\"2" => "text after the closing quote" }.each do |csv, reason|
-      assert_includes fault(text, "x.csv" => csv), "s.yml: variables/a/csv: x.csv: #{reason}"
-    end
+    files = ["", "a\n", "a,b\n1\n", "a\n\"1", "a\n\"1\"2"]
+    faults = files.to_h { |csv| [csv.inspect, fault(text, "x.csv" => csv)] }
+
+    assert_equal ["s.yml: variables/a/csv"], faults.values.map(&:key_path).uniq
+    assert_told "mistakes-csv", faults.transform_values(&:detail)
   end
 
   test "JSON pointers are those of RFC 6901" do

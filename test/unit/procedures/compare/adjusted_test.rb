@@ -74,9 +74,9 @@ class ComparisonAdjustedTest < Mohs::TestCase
 
     assert_empty %w[adjustment_moves core_speed_differs] - told.keys
     assert_in_delta throughput(found)[:raw][:effect], told["adjustment_moves"][:values][:effect]
-    assert_match(/\Awithout adjusting for core speed, requests\/s [+-]\d.* % \[.*\]\z/,
+    assert_match(/\Awithout adjusting .*, requests\/s [+-]\d.* % \[.*\]\z/,
                  told["adjustment_moves"][:text])
-    assert_match(/\Abeside B the driver found the core \d+ % slower, the memory \d+ % slower than /,
+    assert_match(/\Abeside B .*core \d+ % slower, .*memory \d+ % slower /,
                  told["core_speed_differs"][:text])
     ratios = told["core_speed_differs"][:values][:differing].map { |one| one[:ratio] }
     ratios.each { |ratio| assert_in_delta Math.exp(0.3), ratio, 0.06 }
@@ -86,8 +86,8 @@ class ComparisonAdjustedTest < Mohs::TestCase
     screen = Mohs::Report::Terminal.new(style: Mohs::Report::Terminal::Style.new(width: 200))
                                    .call(document(restless(sd: 0.055, own: 0.3)))
 
-    assert_match(/^note +without adjusting for core speed, requests/, screen)
-    assert_match(/^note +beside B the driver found the core/, screen)
+    assert_match(/^note +without adjusting .*requests/, screen)
+    assert_match(/^note +beside B .*core/, screen)
   end
 
   test "equal is shown with the interval of its test, in the document and on the screen" do

@@ -57,7 +57,7 @@ class BaseRevisionTest < Mohs::TestCase
     test "a branch of #{name} that was not fetched says how" do
       error = assert_raises(Mohs::UsageError) { base(env: { name => "gone" }, shallow: true) }
 
-      assert_includes error.message, "the branch gone is not in this clone. The clone is shallow"
+      assert_includes error.message, "clone is shallow"
       assert_includes error.message, "fetch-depth: 0"
     end
   end
@@ -89,7 +89,7 @@ class BaseRevisionTest < Mohs::TestCase
   test "without a default branch, or a repository, it says so" do
     bare = { "HEAD" => "h" * 40 }
     error = assert_raises(Mohs::UsageError) { base(commits: bare, shallow: true) }
-    assert_match(/\Athere is no branch main or master here. The clone is shallow/, error.message)
+    assert_match(/\Athere .*main or master .*shallow/, error.message)
     error = assert_raises(Mohs::UsageError) { base(commits: {}) }
     assert_equal "HEAD", error.message
   end
@@ -97,7 +97,7 @@ class BaseRevisionTest < Mohs::TestCase
   test "a history that is not there is an error that says what to do" do
     apart = { ["origin/main", "h" * 40] => nil }
     error = assert_raises(Mohs::UsageError) { base(bases: apart, shallow: true) }
-    assert_match(/\AHEAD has no commit in common with origin\/main here. .*shallow/, error.message)
+    assert_match(/\AHEAD .*origin\/main .*shallow/, error.message)
     error = assert_raises(Mohs::UsageError) { base(bases: apart) }
     assert_includes error.message, "--base REV"
   end

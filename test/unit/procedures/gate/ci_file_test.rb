@@ -113,7 +113,7 @@ class CiFileTest < Mohs::TestCase
     assert_match(/install 2.7.8 beside 3.4/, file("github", ruby: "2.7.8").left.first)
     assert_match(/names a Ruby: .*mohs.yml has 3.4;/, file("github", ruby: nil).left.first)
     with_files("config/database.yml" => "") do |dir|
-      assert_match(/make the application's database in a step before/,
+      assert_match(/database in a step/,
                    CI.new("github", app: Mohs::App.new(dir:, **PAGE)).left.first)
     end
   end

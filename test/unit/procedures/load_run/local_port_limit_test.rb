@@ -18,7 +18,7 @@ module Mohs
 
     test "a closed loop is told for how many connections ports last" do
       note = verify(duration_s: 10)
-      assert_match(/\Alocal ports last for 28232 new connections in 60 s \(TIME_WAIT\)\. Bey/, note)
+      assert_match(/\Alocal ports .*28232 .* 60 s \(TIME_WAIT\)\. /, note)
       assert_match(/--close=rst .*--source-addresses .*sysctl -w net\.ipv4\.tcp_tw_reuse=1/, note)
       assert_match(/56464 new/, verify(duration_s: 10, source_addresses: %w[127.0.0.2 127.0.0.3]))
       assert_match(/28232/, verify(count: 28_233))
@@ -37,7 +37,7 @@ module Mohs
     test "a rate that takes more than there are is refused, or told where the server may close" do
       rate = { arrivals: at(400, 500), duration_s: 100 }
       error = assert_raises(EnvironmentError) { verify(**rate) }
-      assert_match(/\Athis rate opens 30000 connections in 60 s, and local ports last for 28232 /,
+      assert_match(/\Athis rate .*30000 .* 60 s, .*28232 /,
                    error.message)
       assert_match(/\Athis rate opens 30000 .*no_local_port/, verify(keep_alive: :asked, **rate))
       assert_nil verify(arrivals: at(470), duration_s: 100)

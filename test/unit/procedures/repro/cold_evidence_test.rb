@@ -39,9 +39,9 @@ class ReproColdEvidenceTest < Mohs::TestCase
 
     assert_equal ["agrees", %w[repro_settling repro_warm]],
                  [found.outcome, found.findings.map(&:code)]
-    assert_equal ["beside its later rate, new serves +0.0 % [-0.3 %, +0.3 %] after 3 batches",
-                  "warm, in batches: old after 0; new after 10 (boot by boot: 10, 3, 10, 3)"],
-                 found.findings.map { |one| Mohs::Report::Render.call(one) }
+    settling, warm = found.findings.map { |one| Mohs::Report::Render.call(one) }
+    assert_match(/new .*\+0\.0 % \[-0\.3 %, \+0\.3 %\] .* 3 batches\z/, settling)
+    assert_match(/: old .* 0; new .* 10 \(.*: 10, 3, 10, 3\)\z/, warm)
     assert_nil found.interval
     assert_operator found.p, :<, 0.01
   end
@@ -91,8 +91,7 @@ class ReproColdEvidenceTest < Mohs::TestCase
     found = [3, 9, 10].map { |within| behind(400, 400, 400, within:) }
 
     assert_equal %w[agrees agrees undecided], found.map(&:outcome)
-    assert_equal '"old" has no rate between the first 10 batches and the second half',
-                 Mohs::Report::Render.call(found.last.findings.first)
+    assert_match(/\A"old" .* 10 batches /, Mohs::Report::Render.call(found.last.findings.first))
     assert_nil found.last.p
     silent = [cold_trial_at([400] * 20)] * 3
     silent[0].batches.fill(3..5) { Mohs::Analysis::ColdStart::Batch.new(good: 0, seconds: 1.0) }
@@ -137,8 +136,7 @@ class ReproColdEvidenceTest < Mohs::TestCase
 
     assert_equal %w[agrees undecided], [out.outcome, kept.outcome]
     assert_operator out.p, :<, 0.01
-    assert_equal "its trials served 150, 300, 290 requests/s and vary more than those of the " \
-                 "others", text(out)
+    assert_match(%r{150, 300, 290 requests/s .*vary more}, text(out))
     assert_equal ["repro_alike"], kept.findings.map(&:code)
   end
 
@@ -152,8 +150,8 @@ class ReproColdEvidenceTest < Mohs::TestCase
 
     assert_equal [["agrees", 5], ["agrees", nil]],
                  found.map { |one| [one.outcome, one.findings.first.values[:stray]] }
-    assert_match(/vary more than those of the others, trial 5 standing apart\z/, text(found[0]))
-    assert_match(/vary more than those of the others\z/, text(found[1]))
+    assert_match(/vary more .*, trial 5 .*apart\z/, text(found[0]))
+    assert_match(/vary more [^,]*\z/, text(found[1]))
   end
 
   test "without batches, or without some of them, nothing is decided" do
@@ -170,7 +168,7 @@ class ReproColdEvidenceTest < Mohs::TestCase
   end
 
   test "without batches the sizes that record a cold start are named" do
-    sizes = { nil => /study has no cold start/, "full" => /: --full records a cold start\z/,
+    sizes = { nil => /no cold start/, "full" => /: --full records a cold start\z/,
               "quick: {cold_start: 12x64}, full" => /: --quick, --full record a cold start\z/ }
     sizes.each do |size, expected|
       more = size ? "sizes: {#{size}: {cold_start: 64x8}}" : ""

@@ -27,18 +27,17 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
     found = judge(THREE, *same(3))
 
     assert_equal 6, Mohs::Repro::CompiledEvidence::FEWEST
-    assert_equal ["agrees", "its JIT compiled multiply 3 times in each of 6 boots"],
-                 [found.outcome, text(found)]
+    assert_equal "agrees", found.outcome
+    assert_match(/multiply 3 times .* 6 boots\z/, text(found))
     assert_equal [nil, nil, nil], [found.interval, found.p, found.adjusted]
   end
 
   test "another number in each trial contradicts" do
     fewer, mixed = judge(THREE, *same(1)), judge(THREE, *same(4, 5), { "multiply" => 2 })
 
-    assert_equal [["contradicted", "its JIT compiled multiply once in each of 6 boots"],
-                  ["contradicted", "its JIT compiled multiply 4, 4, 4, 4, 4, 2 times, boot by " \
-                                   "boot"]],
-                 [fewer, mixed].map { |one| [one.outcome, text(one)] }
+    assert_equal %w[contradicted contradicted], [fewer, mixed].map(&:outcome)
+    assert_match(/multiply once .* 6 boots\z/, text(fewer))
+    assert_match(/multiply 4, 4, 4, 4, 4, 2 times/, text(mixed))
   end
 
   test "trials that differ, or that never compiled it, leave it undecided" do
@@ -54,11 +53,9 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
   test "without a method it is the one with the most versions" do
     agreed, other = judge(AGAIN, *[{ "a" => 1, "b" => 3 }] * 6), judge(AGAIN, *[{ "a" => 1 }] * 6)
 
-    assert_equal [["agrees", "its JIT compiled the method with the most versions 3 times in each " \
-                            "of 6 boots"],
-                  ["contradicted", "its JIT compiled the method with the most versions once in " \
-                                   "each of 6 boots"]],
-                 [agreed, other].map { |one| [one.outcome, text(one)] }
+    assert_equal %w[agrees contradicted], [agreed, other].map(&:outcome)
+    assert_match(/most versions 3 times .* 6 boots\z/, text(agreed))
+    assert_match(/most versions once .* 6 boots\z/, text(other))
   end
 
   # 0.025^(1 / 3) = 0.292, 0.025^(1 / 5) = 0.478, 0.025^(1 / 6) = 0.541.
@@ -70,8 +67,8 @@ class ReproCompiledEvidenceTest < Mohs::TestCase
                    [found.outcome, found.findings.map(&:code)]
       assert_in_delta share, found.findings.last.values[:share], 5e-4
     end
-    assert_equal "that may be chance: 6 boots alike would rule it out",
-                 Mohs::Report::Render.call(judge(THREE, *same(3, 3)).findings.last)
+    assert_match(/chance: 6 boots /,
+Mohs::Report::Render.call(judge(THREE, *same(3, 3)).findings.last))
   end
 
   # Compiled as claimed in every second boot: decided by chance, however many boots there are.

@@ -4,6 +4,7 @@ require "test_helper"
 
 class ReproFileTest < Mohs::TestCase
   include Mohs::Published
+  include Mohs::Screens
 
   RATIO = "- {text: A, place: p. 1, ratio: {of: jit, to: new, published: 1.25, tolerance: 10 %}}\n"
   FIGURES = <<~YAML
@@ -18,7 +19,7 @@ class ReproFileTest < Mohs::TestCase
   end
 
   def fault(claims = RATIO, **options)
-    assert_raises(Mohs::StudyError) { publication(claims, **options) }.message
+    assert_raises(Mohs::StudyError) { publication(claims, **options) }
   end
 
   def fault_of(yaml, **options) = fault("- {text: A, place: p. 1, #{yaml}}\n", **options)
@@ -156,31 +157,30 @@ class ReproFileTest < Mohs::TestCase
     assert_equal [nil, []], [other.categories, other.parts]
   end
 
-  { "share: {of: jit, published: 6 %, tolerance: 20 %}" => "share/category: is missing",
-    "share: {of: jit, category: gc, below: 6 %}" => 'share/category: "gc" is not a category.',
-    "share: {of: jit, category: GC, tolerance: 20 %}" => "share/published: is missing",
-    "share: {of: jit, category: GC, published: 6 %}" =>
-      "share: should have a tolerance, or above, below or both",
-    "share: {of: jit, category: GC, published: 600 %, tolerance: 1 %}" =>
-      'share/published: should be a share, 6 % or 0.06, of at most 100 %, not "600 %"',
+  # A claim => where it is at fault. What is said about it: mistakes-published.txt.
+  SHARE_FAULTS = {
+    "share: {of: jit, published: 6 %, tolerance: 20 %}" => "share/category",
+    "share: {of: jit, category: gc, below: 6 %}" => "share/category",
+    "share: {of: jit, category: GC, tolerance: 20 %}" => "share/published",
+    "share: {of: jit, category: GC, published: 6 %}" => "share",
+    "share: {of: jit, category: GC, published: 600 %, tolerance: 1 %}" => "share/published",
     "share: {of: jit, category: GC, published: 6.5 %, figures: gc, tolerance: 1 %}" =>
-      "share/published: is 6.5 %, but the figure gc gives 6.25 %",
-    "share: {of: jit, category: GC, above: some}" => "share/above: should be a share",
-    "share: {of: jit, category: GC, figures: us, tolerance: 1 %}" =>
-      "share/figures: should be the id of a share in %",
-    "order: {more: GC, than: JSOM, in: jit}" =>
-      'order/than: "JSOM" is not a category. Did you mean JSON?',
-    "order: {more: GC, than: JSON, in: jitt}" => 'order/in: "jitt" is not a variant of study.yml.',
-    "order: {more: jit, than: new, category: GC, in: jit}" =>
-      'order/more: "jit" is not a category',
-    "order: {more: GC, than: JSON, category: GC, in: jit}" =>
-      "order: should have either category or in",
-    "order: {more: jit, than: new, category: GC, metric: cpu}" =>
-      "order/metric: has no meaning with shares of a profile",
-    "order: {more: jit, than: new, category: GC, since: [old, old]}" =>
-      "order/since: has no meaning with shares of a profile" }.each do |yaml, message|
+      "share/published",
+    "share: {of: jit, category: GC, above: some}" => "share/above",
+    "share: {of: jit, category: GC, figures: us, tolerance: 1 %}" => "share/figures",
+    "order: {more: GC, than: JSOM, in: jit}" => "order/than",
+    "order: {more: GC, than: JSON, in: jitt}" => "order/in",
+    "order: {more: jit, than: new, category: GC, in: jit}" => "order/more",
+    "order: {more: GC, than: JSON, category: GC, in: jit}" => "order",
+    "order: {more: jit, than: new, category: GC, metric: cpu}" => "order/metric",
+    "order: {more: jit, than: new, category: GC, since: [old, old]}" => "order/since",
+  }.freeze
+
+  def fault_of_share(yaml) = fault_of(yaml, study: PROFILED, more: COLLECTED)
+
+  SHARE_FAULTS.each do |yaml, place|
     test "fault of shares: #{yaml}" do
-      assert_includes fault_of(yaml, study: PROFILED, more: COLLECTED), "claims/1/#{message}"
+      assert_equal "published.yml: claims/1/#{place}", fault_of_share(yaml).key_path
     end
   end
 
@@ -196,7 +196,8 @@ class ReproFileTest < Mohs::TestCase
   test "shares need samples, so study.yml has to take them" do
     found = fault("#{RATIO}- {text: B, place: p, share: {of: jit, category: GC, below: 6 %}}\n")
 
-    assert_includes found, "published.yml: claims/2: needs profile: true in study.yml"
+    assert_equal "published.yml: claims/2", found.key_path
+    assert_includes found.detail, "profile: true"
   end
 
   test "what a file leaves out has its default" do
@@ -236,9 +237,9 @@ class ReproFileTest < Mohs::TestCase
     end
 
     assert_equal [1.0, 1.2, 1.25, 1.2454, 1.24536], found
-    assert_match(/but the figures a and b give/,
-                 fault_of("ratio: {of: jit, to: new, published: 1.2456, figures: [a, b], " \
-                          "tolerance: 1 %}", more: FIGURES))
+    other = fault_of("ratio: {of: jit, to: new, published: 1.2456, figures: [a, b], " \
+                     "tolerance: 1 %}", more: FIGURES)
+    assert_equal "published.yml: claims/1/ratio/published", other.key_path
   end
 
   test "what is not testable has its reason" do
@@ -247,124 +248,124 @@ class ReproFileTest < Mohs::TestCase
     assert_equal [false, "needs a proxy", []], [found.testable?, found.reason, found.levels]
   end
 
-  { "ratio: {of: jitt, to: new, published: 1, tolerance: 1 %}" =>
-      'claims/1/ratio/of: "jitt" is not a variant of study.yml. Did you mean jit?',
-    "ratio: {of: jit, to: new, tolerance: 1 %}" =>
-      "claims/1/ratio/published: is missing: give it, or two figures",
-    "ratio: {of: jit, to: new, published: 1.2}" => "claims/1/ratio/tolerance: is missing",
-    "ratio: {of: jit, to: new, published: 1.2, tolerance: much}" =>
-      'claims/1/ratio/tolerance: should be a share, 10 % or 0.1, not "much"',
-    "ratio: {of: jit, to: new, published: 1.2, tolerance: 101 %}" =>
-      'claims/1/ratio/tolerance: should be a share, 10 % or 0.1, of at most 100 %, not "101 %"',
-    "equal: {of: jit, to: new, margin: 5}" =>
-      "claims/1/equal/margin: should be a share, 10 % or 0.1, of at most 100 %, not 5",
+  FAULTS = {
+    "ratio: {of: jitt, to: new, published: 1, tolerance: 1 %}" => "claims/1/ratio/of",
+    "ratio: {of: jit, to: new, tolerance: 1 %}" => "claims/1/ratio/published",
+    "ratio: {of: jit, to: new, published: 1.2}" => "claims/1/ratio/tolerance",
+    "ratio: {of: jit, to: new, published: 1.2, tolerance: much}" => "claims/1/ratio/tolerance",
+    "ratio: {of: jit, to: new, published: 1.2, tolerance: 101 %}" => "claims/1/ratio/tolerance",
+    "equal: {of: jit, to: new, margin: 5}" => "claims/1/equal/margin",
     "ratio: {of: jit, to: new, published: 3, figures: [a, b], tolerance: 1 %}" =>
-      "claims/1/ratio/published: is 3, but the figures a and b give 1.245: correct one of them, " \
-      "or leave out published",
-    "order: {more: jit, than: new, published: 1.26, figures: [a, b]}" =>
-      "claims/1/order/published: is 1.26, but the figures a and b give 1.245",
-    "ratio: {of: jit, to: new, published: -1, tolerance: 1 %}" =>
-      "claims/1/ratio/published: should be a ratio above 0, not -1",
-    "equal: {of: jit, to: new, margin: 1 %, figures: [a, c]}" =>
-      'claims/1/equal/figures: "c" is not a figure. Known: a, b, none.',
-    "equal: {of: jit, to: new, margin: 1 %, figures: ab}" =>
-      "claims/1/equal/figures: should be two ids",
-    "equal: {of: jit, to: new, margin: 1 %, figures: [a]}" =>
-      "claims/1/equal/figures: should be two ids",
-    "equal: {of: none, to: new, margin: 1 %}" => 'claims/1/equal/of: "none" is not a variant',
-    "bound: {of: jit, to: new, below: 1, figures: [a, none]}" =>
-      "claims/1/bound/figures: none is not above 0",
-    "bound: {of: jit, to: new}" => "claims/1/bound: should have below, above or both",
-    "order: {more: jit, less: new, than: old}" => "claims/1/order: should have either more or less",
-    "order: {more: jit, than: new, over: old}" =>
-      "claims/1/order/over: should be a variant for each of the others",
-    "order: {more: jit, than: new, over: [old, old, old]}" => "claims/1/order/over: should be a",
-    "order: {more: jit, than: new, over: [old, odl]}" => 'claims/1/order/over: "odl" is not a',
-    "order: {more: jit, than: new, over: [old, old], metric: cpu}" =>
-      "claims/1/order/metric: has no meaning with over",
-    "order: {more: jit, than: new, since: old}" =>
-      "claims/1/order/since: should be a variant for each of the others",
-    "order: {more: jit, than: new, since: [old, old], over: [old, old]}" =>
-      "claims/1/order: should have either over or since",
-    "order: {more: jit}" => "claims/1/order/than: is missing",
-    "equal: {of: jit, to: new, margin: 1 %, metric: spee}" =>
-      'claims/1/equal/metric: unknown metric "spee". Known: throughput, cpu, p50, memory, boot, ' \
-      "p99, first, stretch.",
-    "equal: {of: jit, to: new, margn: 1 %}" =>
-      "claims/1/equal/margn: no such key. Did you mean margin?",
-    "warm: {levels: [jit]}" => "claims/1/warm/within: is missing",
-    "warm: {levels: [jit], within: 2.5}" => "claims/1/warm/within: should be a whole number",
-    "warm: {levels: [jit], within: -1}" => "claims/1/warm/within: should be at least 0",
-    "warm: {levels: [none], within: 2}" => 'claims/1/warm/levels: "none" is not a variant',
-    "excluded: {levels: [jit]}" => "claims/1/excluded/levels: no such key. Did you mean level?",
-    "survives: {at_most: 10 %}" => "claims/1/survives/levels: is missing",
-    "survives: {levels: jit, at_most: 100 %}" => "claims/1/survives/at_most: should be a share",
-    "survives: jitt" => 'claims/1/survives: "jitt" is not a variant of study.yml.',
-    "compiled: {level: jit, times: 2, at_least: 2}" =>
-      "claims/1/compiled: should have either times or at_least",
-    "compiled: {level: jit}" => "claims/1/compiled: should have either times or at_least",
-    "compiled: {level: jit, times: 0}" => "claims/1/compiled/times: should be at least 1",
-    "compiled: {level: jit, at_least: 1.5}" => "claims/1/compiled/at_least: should be a whole",
-    "compiled: {level: none, times: 1}" => 'claims/1/compiled/level: "none" is not a variant',
-    "table: x" => "claims/1: should have one of ratio, order, equal, bound, share, warm, " \
-                  "excluded, compiled, survives, crashes, not_testable",
-    "order: {more: jit, than: new}, not_testable: x" =>
-      "claims/1: has both order and not_testable: a claim can have only one",
-    "equal: {of: jit, to: new, margin: 1 %}, crashes: jit, survives: new" =>
-      "claims/1: has equal, crashes and survives: a claim can have only one" }
-    .each do |yaml, message|
+      "claims/1/ratio/published",
+    "order: {more: jit, than: new, published: 1.26, figures: [a, b]}" => "claims/1/order/published",
+    "ratio: {of: jit, to: new, published: -1, tolerance: 1 %}" => "claims/1/ratio/published",
+    "equal: {of: jit, to: new, margin: 1 %, figures: [a, c]}" => "claims/1/equal/figures",
+    "equal: {of: jit, to: new, margin: 1 %, figures: ab}" => "claims/1/equal/figures",
+    "equal: {of: jit, to: new, margin: 1 %, figures: [a]}" => "claims/1/equal/figures",
+    "equal: {of: none, to: new, margin: 1 %}" => "claims/1/equal/of",
+    "bound: {of: jit, to: new, below: 1, figures: [a, none]}" => "claims/1/bound/figures",
+    "bound: {of: jit, to: new}" => "claims/1/bound",
+    "order: {more: jit, less: new, than: old}" => "claims/1/order",
+    "order: {more: jit, than: new, over: old}" => "claims/1/order/over",
+    "order: {more: jit, than: new, over: [old, old, old]}" => "claims/1/order/over",
+    "order: {more: jit, than: new, over: [old, odl]}" => "claims/1/order/over",
+    "order: {more: jit, than: new, over: [old, old], metric: cpu}" => "claims/1/order/metric",
+    "order: {more: jit, than: new, since: old}" => "claims/1/order/since",
+    "order: {more: jit, than: new, since: [old, old], over: [old, old]}" => "claims/1/order",
+    "order: {more: jit}" => "claims/1/order/than",
+    "equal: {of: jit, to: new, margin: 1 %, metric: spee}" => "claims/1/equal/metric",
+    "equal: {of: jit, to: new, margn: 1 %}" => "claims/1/equal/margn",
+    "warm: {levels: [jit]}" => "claims/1/warm/within",
+    "warm: {levels: [jit], within: 2.5}" => "claims/1/warm/within",
+    "warm: {levels: [jit], within: -1}" => "claims/1/warm/within",
+    "warm: {levels: [none], within: 2}" => "claims/1/warm/levels",
+    "excluded: {levels: [jit]}" => "claims/1/excluded/levels",
+    "survives: {at_most: 10 %}" => "claims/1/survives/levels",
+    "survives: {levels: jit, at_most: 100 %}" => "claims/1/survives/at_most",
+    "survives: jitt" => "claims/1/survives",
+    "compiled: {level: jit, times: 2, at_least: 2}" => "claims/1/compiled",
+    "compiled: {level: jit}" => "claims/1/compiled",
+    "compiled: {level: jit, times: 0}" => "claims/1/compiled/times",
+    "compiled: {level: jit, at_least: 1.5}" => "claims/1/compiled/at_least",
+    "compiled: {level: none, times: 1}" => "claims/1/compiled/level",
+    "table: x" => "claims/1",
+    "order: {more: jit, than: new}, not_testable: x" => "claims/1",
+    "equal: {of: jit, to: new, margin: 1 %}, crashes: jit, survives: new" => "claims/1",
+  }.freeze
+
+  FAULTS.each do |yaml, place|
     test "fault: #{yaml}" do
       found = fault_of(yaml, more: FIGURES)
 
-      assert_includes found, "published.yml: #{message}"
-      assert_match(/\(mohs docs published\)\z/, found)
+      assert_equal "published.yml: #{place}", found.key_path
+      assert_match(/\(mohs docs published\)\z/, found.message)
     end
+  end
+
+  # What a file has besides its claims => where it is at fault.
+  REST_FAULTS = {
+    "source: {authors: A, year: 2023}" => "source/title",
+    "figures: [{id: a}]" => "figures/1/place",
+    FIGURES.sub("id: b", "id: a") => "figures",
+    "sizes: {quick: {budget: soon}}" => "sizes/quick/budget",
+    "sizes: {huge: {rounds: 3}}" => "sizes/huge",
+    "sizes: {quick: {without: [olds]}}" => "sizes/quick/without",
+    'instead: {"3": ["puma:1x"]}' => "instead/3",
+    "instead: {'3': ['3.4, puma:2x5']}" => "instead/3",
+    "instead: {'3': ['--yjit']}" => "instead/3",
+    "sizes: {full: {rounds: 0}}" => "sizes/full/rounds",
+    "sizes: {full: {rounds: -3}}" => "sizes/full/rounds",
+    "sizes: {full: {server: 3}}" => "sizes/full/server",
+    "sizes: {full: {cold_start: 64}}" => "sizes/full/cold_start",
+    "sizes: {full: {cold_start: 99999999x999999999}}" => "sizes/full/cold_start",
+  }.freeze
+
+  REST_FAULTS.each do |yaml, place|
+    test "fault beside the claims: #{yaml}" do
+      assert_equal "published.yml: #{place}", fault(more: yaml).key_path
+    end
+  end
+
+  test "every fault is told with what to write" do
+    told = { **SHARE_FAULTS.to_h { |yaml, _| [yaml, fault_of_share(yaml)] },
+             **FAULTS.to_h { |yaml, _| [yaml, fault_of(yaml, more: FIGURES)] },
+             **REST_FAULTS.to_h { |yaml, _| [yaml, fault(more: yaml)] } }
+
+    assert_told "mistakes-published", told.transform_values(&:message)
   end
 
   test "what a file lacks is named, and what it has twice" do
     claim = "- {text: A, place: p, not_testable: x}\n"
-    { "title" => "title: is missing", "source" => "source: is missing",
-      "claims" => "claims: is missing: what does the source claim?" }.each do |key, message|
+    %w[title source claims].each do |key|
       text = published_files(claim).fetch("shop-2023/published.yml")
       without = YAML.dump(YAML.safe_load(text).except(key))
       files = { "study.yml" => Mohs::Published::STUDY, "published.yml" => without }
       error = with_files(files) do |folder|
         assert_raises(Mohs::StudyError) { Mohs::Repro::File.load(folder) }
       end
-      assert_includes error.message, message
+      assert_match(/\A#{key}: is missing/, error.message.delete_prefix("published.yml: "))
     end
-    assert_includes fault(more: "source: {authors: A, year: 2023}"), "source/title: is missing"
-    assert_includes fault("- {place: p, not_testable: x}\n"), "claims/1/text: is missing"
-    assert_includes fault("- {text: A, place: p, not_testable: x}\n" * 2), 'has "A" twice'
-    assert_includes fault(more: "figures: [{id: a}]"), "figures/1/place: is missing"
-    assert_includes fault(more: FIGURES.sub("id: b", "id: a")), 'figures: has "a" twice'
-    assert_includes fault(more: "sizes: {quick: {budget: soon}}"), "sizes/quick/budget: invalid"
-    assert_includes fault(more: "sizes: {huge: {rounds: 3}}"), "sizes/huge: no such key"
-    assert_includes fault(more: "sizes: {quick: {without: [olds]}}"),
-                    'sizes/quick/without: no variant is called "olds". Did you mean old?'
-    assert_includes fault(more: 'instead: {"3": ["puma:1x"]}'), "instead/3: "
-    ["3.4, puma:2x5", "--yjit"].each do |text|
-      assert_includes fault(more: "instead: {'3': ['#{text}']}"),
-                      "instead/3: should be Rubies with their flags, not #{text.inspect}"
-    end
+    assert_equal "published.yml: claims/1/text", fault("- {place: p, not_testable: x}\n").key_path
+    assert_includes fault("- {text: A, place: p, not_testable: x}\n" * 2).detail, '"A"'
     assert_equal 3, assert_raises(Mohs::StudyError) { publication("- {}\n") }.exit_status
   end
 
   test "variants have to be listed" do
-    assert_includes fault(study: "matrix: {rubies: [3.4.5]}\n"),
-                    "claims: need the variants of study.yml to be listed"
-    assert_includes fault(study: "matrix: {rubies: [3.4.5]}\nvariants: [3.4.5]\n"), "claims: need"
+    ["", "variants: [3.4.5]\n"].each do |more|
+      found = fault(study: "matrix: {rubies: [3.4.5]}\n#{more}")
+      assert_match(/\Apublished.yml: claims: need/, found.message)
+    end
   end
 
   test "a fault of study.yml is one of that file" do
-    assert_includes fault(study: "rounds: 0\n"), "study.yml: rounds: should be at least 1"
+    assert_equal "study.yml: rounds", fault(study: "rounds: 0\n").key_path
   end
 
   test "a folder without published.yml is no published study" do
     with_files do |folder|
       error = assert_raises(Mohs::UsageError) { Mohs::Repro::File.load(folder) }
 
-      assert_includes error.message, "has no published.yml. For the format: mohs docs published"
+      assert_match(/published\.yml.*mohs docs published/, error.message)
     end
   end
 
@@ -376,27 +377,12 @@ class ReproFileTest < Mohs::TestCase
     end
   end
 
-  { "rounds: 0" => "sizes/full/rounds: should be at least 1",
-    "rounds: -3" => "sizes/full/rounds: should be at least 1",
-    "server: 3" => 'sizes/full/server: unknown server "3"',
-    "cold_start: 64" => 'sizes/full/cold_start: cold start "64": write the number of batches',
-    "cold_start: 99999999x999999999" => "at most 50000000 requests" }.each do |size, message|
-    test "a size with #{size} is a fault" do
-      error = assert_raises(Mohs::StudyError) do
-        publication(PLAIN, more: "sizes: {full: {#{size}}}")
-      end
-      assert_includes error.message, message
-    end
-  end
-  PLAIN = "- {text: A, place: p, order: {more: jit, than: old}}\n"
-
   test "a number without end, a pipe and a nest without end are faults" do
     endless = "- {text: A, place: p, ratio: {of: jit, to: old, published: .inf, tolerance: 10 %}}\n"
-    assert_match(/published: should be a finite number/,
-                 assert_raises(Mohs::StudyError) { publication(endless) }.message)
+    assert_match(%r{/published\z}, fault(endless).key_path)
     nest = "#{"[" * 20_000}#{"]" * 20_000}"
-    assert_match(/nested too deeply/,
-                 assert_raises(Mohs::StudyError) { Mohs::Study::Schema.parse(nest) }.message)
+    assert_equal "the whole",
+                 assert_raises(Mohs::StudyError) { Mohs::Study::Schema.parse(nest) }.key_path
     with_files("study.yml" => "") do |folder|
       File.mkfifo("#{folder}/published.yml")
       assert_match(/no regular file/,
@@ -410,7 +396,7 @@ class ReproFileTest < Mohs::TestCase
       claim = "- {text: A, place: p, order: {more: 3.1.2, than: '%s'}}\n"
       error = assert_raises(Mohs::StudyError) { publication(format(claim, text), study: format(study, text)) }
 
-      assert_match(/without a name has a secret in it: write NAME:: before it/, error.message)
+      assert_includes error.message, "NAME::"
       refute_includes error.message, "SEKRET"
       assert publication(format(claim, "own"), study: format(study, "own::#{text}"))
     end

@@ -71,14 +71,14 @@ class ReproRawDataTest < Mohs::TestCase
         Mohs::Repro::RawData.load(folder, publication(CLAIMS))
       end
 
-      assert_match(/is no regular file/, fault.message)
+      assert_match(/regular file/, fault.message)
     end
   end
 
   test "a folder without any level says what belongs there" do
     fault = assert_raises(Mohs::UsageError) { load({ "nobody/1/result.csv" => TWO }) }
 
-    assert_match(/ has no raw data of this study: a folder for each level \(old, \.\.\.\)/,
+    assert_match(/ no raw data .*\(old, \.\.\.\)/,
                  fault.message)
   end
 
@@ -111,13 +111,13 @@ class ReproRawDataTest < Mohs::TestCase
 
   test "a column twice, a pipe and a device are refused" do
     twice = assert_raises(Mohs::UsageError) { own("jit/1/result.csv" => "#{COLUMNS},p50\n") }
-    assert_match(/line 1 has a column twice/, twice.message)
+    assert_match(/line 1 .*column/, twice.message)
     { "pipe" => ->(path) { File.mkfifo(path) },
       "device" => ->(path) { File.symlink("/dev/zero", path) } }.each_value do |make|
       error = assert_raises(Mohs::UsageError) do
         own("jit/1/other" => "") { |folder| make.call("#{folder}/jit/1/result.csv") }
       end
-      assert_match(/is no regular file/, error.message)
+      assert_match(/regular file/, error.message)
     end
   end
 end

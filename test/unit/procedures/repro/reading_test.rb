@@ -39,14 +39,14 @@ class ReproReadingTest < Mohs::TestCase
     found = judge(LESS, more: UNNAMED)
 
     assert_equal ["contradicted", true], [found.outcome, found.contradicted_by_stand_in?]
-    assert_match(/measured with 2\.7\.4; the source names no version, so another may be why\z/,
+    assert_match(/ 2\.7\.4; .*no version/,
                  text(found))
   end
 
   test "an interpreter that the study does not have can't be unnamed" do
     error = assert_raises(Mohs::StudyError) { publication(MORE, more: "unnamed: [\"1.9\"]") }
 
-    assert_match(/unnamed: "1\.9" is not a Ruby of study\.yml/, error.message)
+    assert_match(/unnamed: "1\.9" .*study\.yml/, error.message)
   end
 
   test "with fewer cores than the source had a contradiction says so, an agreement does not" do
@@ -56,7 +56,7 @@ class ReproReadingTest < Mohs::TestCase
 
     assert_equal [["contradicted", true], ["agrees", false], ["contradicted", false]],
                  [against, same, enough].map { |one| [one.outcome, one.contradicted_by_stand_in?] }
-    assert_match(/; measured on 2 cores in place of 8, which may be why\z/, text(against))
+    assert_match(/; measured on 2 cores .* of 8, /, text(against))
   end
 
   STUDY_OF = "variants: [\"old::2.7.4\", \"jit::3.4.5 --yjit\"]\n"
@@ -106,7 +106,7 @@ class ReproReadingTest < Mohs::TestCase
     found = judge(claims, study: STUDY, rates: { "old" => 1000, "new" => 1010, "jit" => 1300 })
 
     assert_equal "contradicted", found.outcome
-    assert_equal "they differ by more than 10 %; farthest of several is \"jit\"", text(found)
+    assert_match(/ 10 %; .*"jit"\z/, text(found))
   end
 
   # Each has three trials, of which the first batch is slow if `slow` is.
@@ -122,8 +122,8 @@ class ReproReadingTest < Mohs::TestCase
   test "the first batch is compared with the first batch" do
     found = from_a_cold_start("less: jit, than: old, metric: first")
 
-    assert_equal ["agrees", "\"jit\" serves less at first than \"old\""],
-                 [found.outcome, text(found)]
+    assert_equal "agrees", found.outcome
+    assert_match(/\A"jit" .*less .*"old"\z/, text(found))
     assert_equal "contradicted",
                  from_a_cold_start("less: jit, than: old, metric: first", slow: 0).outcome
   end

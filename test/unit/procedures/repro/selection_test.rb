@@ -99,13 +99,12 @@ class ReproSelectionTest < Mohs::TestCase
       choose(publication("- {text: A, place: p, order: {more: b, than: a}}\n",
                          study: 'variants: ["a::A=1", "b::A=2"]'), instead: { "foo" => "3.4.5" })
     end
-    assert_equal "shop-2023 names no Ruby that could be replaced: leave out --instead.",
-                 bare.message
+    assert_match(/\Ashop-2023 .*no Ruby .*--instead\.\z/, bare.message)
     unknown = assert_raises(Mohs::UsageError) { of("2.7.4", "3.2.2", instead: { "3.2.3" => "3.4" }) }
     absent = assert_raises(Mohs::UsageError) { of("2.7.4", "3.2.2", instead: { "3.2.2" => "1.8" }) }
 
-    assert_equal '"3.2.3" is not a Ruby of shop-2023. Did you mean 3.2.2?', unknown.message
-    assert_equal 'no Ruby "1.8" found on this machine.', absent.message
+    assert_match(/\A"3\.2\.3" .*shop-2023\. Did you mean 3\.2\.2\?\z/, unknown.message)
+    assert_includes absent.message, '"1.8"'
   end
 
   test "a variant of the application's own Ruby is always there" do
@@ -177,7 +176,7 @@ class ReproSelectionTest < Mohs::TestCase
     obstacle = choice.tests.first.obstacle
 
     assert_equal ["repro_out_of_size", { variants: ["new"] }], [obstacle.code, obstacle.values]
-    assert_equal "left out of this size, for its time: new", Mohs::Report::Render.call(obstacle)
+    assert_match(/\Aleft out .*: new\z/, Mohs::Report::Render.call(obstacle))
     refute_includes choice.variants.map { |_, one| one.label }, "new"
   end
 

@@ -107,9 +107,9 @@ class TunePlannerTest < Mohs::TestCase
 
   test "a budget that has no room for a round and its searches is a mistake" do
     error = assert_raises(Mohs::UsageError) { rounds(budget_s: 1).call }
-    assert_match(/\Athe budget of 1 s is too short: a round of 3 settings takes about \d+ s/,
+    assert_match(/\Athe budget of 1 s .*: .* 3 settings .* \d+ s/,
                  error.message)
-    assert_match(/Give --budget \d+s or more, or fewer --settings\.\z/, error.message)
+    assert_match(/--budget \d+s .*--settings\.\z/, error.message)
   end
 
   test "searches are rounds of their own, with all of them in one cohort" do
