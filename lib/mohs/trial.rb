@@ -162,8 +162,8 @@ module Mohs
     def move(cpus)
       return if cpus == @cpus
 
-      @cpus = cpus
       Process::CpuSet.pin(cpus) { all_pids }
+      @cpus = cpus
     rescue Errno::EPERM, Errno::EINVAL => error
       raise TrialError.new("its processes can't be moved to cores #{cpus.join(', ')}: " \
                            "#{error.message}", code: "not_moved", values: { cpus: })

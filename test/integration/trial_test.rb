@@ -187,7 +187,15 @@ class TrialIntegrationTest < Mohs::TestCase
 
         assert_operator tasks.size, :>, 2
         assert_equal [[first]], tasks.map { |task| Mohs::Core.affinity(task) }.uniq
+        [Errno::EPERM, Errno::EINVAL].each { |error| refused(error) { trial.move([second]) } }
       end
+    end
+  end
+
+  # As for a process of another user, or one that a cpuset keeps elsewhere.
+  def refused(error, &)
+    Mohs::Core.stub(:set_affinity, ->(*) { raise error }) do
+      assert_equal "not_moved", assert_raises(Mohs::TrialError, &).reason.code
     end
   end
 

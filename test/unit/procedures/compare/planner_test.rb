@@ -9,8 +9,8 @@ class ComparePlannerTest < Mohs::TestCase
     fixture_study(rules: Mohs::Compare::Rules.new(candidate: "3.4.5"), **changes)
   end
 
-  def plan(study = study(), seed: 7, cores: 2, costs: Mohs::Plan::Costs.new)
-    Mohs::Compare::Planner.new(study, seed:, costs:, cores:).call
+  def plan(study = study(), seed: 7, cores: 2, costs: Mohs::Plan::Costs.new, quota_cores: nil)
+    Mohs::Compare::Planner.new(study, seed:, costs:, cores:, quota_cores:).call
   end
 
   test "as many cohorts as the last look needs, each with both" do
@@ -40,7 +40,7 @@ class ComparePlannerTest < Mohs::TestCase
     refute_equal plan.to_h, plan(seed: 8).to_h
   end
 
-  def first_look_s(**options) = plan(**options).seconds_of(3).ceil
+  def first_look_s(...) = plan(...).seconds_of(3).ceil
 
   test "the first look takes as long as the servers did in earlier runs" do
     slow = Mohs::Plan::Costs.new({ "3.4.5" => { boot_s: 10.0, warm_up_s: 5.0 } })
@@ -52,6 +52,16 @@ class ComparePlannerTest < Mohs::TestCase
     both = Mohs::Plan::Costs.new({ "3.4.5" => { measure_s: 3.0 }, "3.1.2" => { measure_s: 2.0 } })
     assert_equal (3 * ((2 * 2.5) + (2 * 3.0) + 0.3)).ceil, first_look_s(costs: both)
     assert_equal (3 * ((2 * 2.5) + 1.7)).ceil, first_look_s
+  end
+
+  test "in turns boots add up, and of warm-ups the longer one counts where both are at once" do
+    slow = Mohs::Plan::Costs.new({ "3.4.5" => { boot_s: 10.0, warm_up_s: 5.0 } })
+    seconds = [nil, 1.5].map do |quota_cores|
+      first_look_s(study(cores: 3), costs: slow, cores: 4, quota_cores:)
+    end
+
+    others = 10.7 + (2 * 2.0) + 0.3
+    assert_equal [(3 * (others + 5)).ceil, (3 * (others + 6.8)).ceil], seconds
   end
 
   test "one that can't be served makes a plan of one cohort that says so" do
