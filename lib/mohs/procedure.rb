@@ -64,6 +64,10 @@ module Mohs
     #: (seed: Integer, costs: Plan::Costs, ?hosts: Integer) -> Plan
     def plan(seed:, costs:, hosts: 1) = raise(NotImplementedError, "#{self.class}#plan")
 
+    # Seconds of the smallest run that gives a result; 0 if it takes as long as its budget.
+    #: (Plan::Costs) -> Numeric
+    def least_s(_costs) = 0
+
     # What its cohorts mean (Analysis::Result).
     #: (Store::Run) -> untyped
     def result(stored) = raise(NotImplementedError, "#{self.class}#result")

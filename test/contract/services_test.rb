@@ -136,7 +136,7 @@ class ServicesContractTest < Mohs::TestCase
     told = ["version\t10.11.19-MariaDB-0+deb12u1\nsync_binlog\t0\nport\t0\n"]
     assert_equal({ version: "10.11.19", settings: { "sync_binlog" => "0" } },
                  build("mysql").attested(told))
-    assert_equal({ version: "1.6.18", settings: Services::Memcached::SETTINGS },
+    assert_equal({ version: "1.6.18", settings: {} },
                  build("memcached").attested(["memcached 1.6.18\n"]))
     told = ["# Server\r\nredis_version:7.0.15\r\n", "save\n\n", "appendonly\nno\n"]
     assert_equal({ version: "7.0.15", settings: { "save" => "", "appendonly" => "no" } },

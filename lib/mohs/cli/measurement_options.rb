@@ -88,6 +88,8 @@ module Mohs
         parser.on("--login USER:PASSWORD", "sign in with the application's own form, on each",
                   "server, and send its cookie") do |text|
           @values[:login] = Study::Login.parse(text)
+        rescue UsageError => error
+          raise UsageError, "--login: #{error.message}"
         end
       end
 

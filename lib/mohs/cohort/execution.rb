@@ -121,7 +121,7 @@ module Mohs
         refused, fit = installed.partition(&:refusal)
         watch = Doctor::Watch.new
         shield = Process::Shield.new if @study.shield
-        trials, layout = undisturbed(fit, folder, shield:, pass: -> { pass(watch) })
+        trials, layout = measured_or_alone(fit, folder, shield:, pass: -> { pass(watch) })
         host = { **host(watch, layout, shield), **load_from(trials, layout) }
         # Whoever has the machine now measures.
         empty_per_s = @headroom.call(trials, layout, agent: @agent) unless @machine_lost
@@ -133,7 +133,7 @@ module Mohs
 
       # Where a server failed in a warm-up with others beside it, only what it does alone counts:
       # the cohort's servers are booted again, and warmed up one at a time.
-      def undisturbed(variants, folder, **session)
+      def measured_or_alone(variants, folder, **session)
         measure_trials(variants, folder, together: together(variants), **session)
       rescue Session::Disturbed => disturbed
         @emit.call(stage: :alone, variants: disturbed.variants)

@@ -19,7 +19,7 @@ module Mohs
     # places: [Place], in boot order. driver_cpus: one for each driver thread; [] if the threads may
     # run anywhere. at_once: how many places are loaded together. exchange: whether the servers of a
     # duet change halves. elsewhere: whether the driver is on another machine. lanes: the cores of
-    # each server of a wave: the servers that boot and warm up at once.
+    # each server of a wave: the servers that warm up at once.
     class Layout < Struct.new(:places, :driver_cpus, :threads, :at_once, :exchange, :elsewhere,
                               :lanes, keyword_init: true)
       include Value
@@ -31,7 +31,7 @@ module Mohs
       HALVES = 2
 
       # cores: see Study#cores. servers: number of servers of each variant in a duet, 1 or 2.
-      # together: how many boot and warm up at once, if not in a duet (Plan::Scheme.together).
+      # together: how many warm up at once, if not in a duet (Plan::Scheme.together).
       # Raises UsageError if this machine doesn't have the cores.
       #: (String, Array[String], ?cpus: Array[Integer], ?cores: Integer | Array[Integer] | nil, ?servers: Integer, ?elsewhere: bool, ?together: Integer) -> Cohort::Layout
       def self.for(scheme, variants, cpus: Process::CpuSet.available, cores: nil, servers: HALVES,

@@ -397,7 +397,7 @@ module Mohs
         watch(trials)
         results = load_together(trials, count:, warm_up: true)
         results.each { |trial, result| trial.loaded(nil, nil, result) }
-        undisturbed(results) if beside?(trials)
+        raise_if_disturbed(results) if beside?(trials)
         results.each do |trial, result|
           quietly(trial) { trial.must_answer(1) }
           next unless cold.include?(trial)
@@ -411,7 +411,7 @@ module Mohs
 
       # What fails under mohs's load on another server (a lock that both want, memory) is no fault
       # of this one.
-      def undisturbed(results)
+      def raise_if_disturbed(results)
         disturbed = results.select { |trial, result| result.errors.any? || failing?(trial) }
         raise Disturbed, disturbed.map { |trial, _| trial.name } if disturbed.any?
       end

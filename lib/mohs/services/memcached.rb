@@ -27,7 +27,7 @@ module Mohs
       #: (String) -> bool
       def self.url?(text) = super || text.match?(ADDRESS)
 
-      # It says twice over that it listens, and nothing else.
+      # Only with -vv does its log say that it listens.
       #: () -> Process::Command
       def start
         where = ["--unix-socket=#{path(SOCKET)}", "--unix-mask=700"]
@@ -36,14 +36,13 @@ module Mohs
                  *SETTINGS.map { |name, value| "--#{name}=#{value}" }])
       end
 
-      # It has no client; it can be asked for its version alone.
+      # It has no client that could ask for its settings.
       #: () -> Array[Process::Command]
       def inquiries = [command([program("memcached"), "--version"])]
 
       #: (Array[String]) -> { version: String?, settings: Hash[String, String] }
       def attested(outputs)
-        version = outputs.first.to_s[/\Amemcached ([\d.]+)/, 1]
-        { version:, settings: version ? SETTINGS : {} }
+        { version: outputs.first.to_s[/\Amemcached ([\d.]+)/, 1], settings: {} }
       end
 
       #: (Array[String]) -> Hash[String, String]

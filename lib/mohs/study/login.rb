@@ -10,7 +10,7 @@ module Mohs
       #: (String) -> Study::Login
       def self.parse(text)
         user, password = text.split(":", 2)
-        raise UsageError, "--login: write it as USER:PASSWORD" if
+        raise UsageError, "write it as USER:PASSWORD" if
           [user, password].any? { |part| part.to_s.empty? }
 
         new(user:, password:)

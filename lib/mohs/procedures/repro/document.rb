@@ -44,7 +44,7 @@ module Mohs
                 "repro_fewer_cores" => false, "repro_cores_only" => true }.freeze
 
       # Names of the notes of a run that say what may have disturbed it.
-      CAUTIONS = %w[errors checks host].freeze
+      CAUTIONS = %w[errors checks warm-up host].freeze
 
       # The document of a publication of which nothing could be measured.
       #: (Repro::Publication, Array[Repro::Judgement], size: String?) -> Hash[Symbol, untyped]
