@@ -143,8 +143,8 @@ module Mohs
         end
       end
 
-      def attempt(trial, stage, **facts, &)
-        tell(variant: trial.name, stage:, **facts)
+      def attempt(trial, stage, &)
+        tell(variant: trial.name, stage:)
         quietly(trial, &)
       end
 

@@ -136,7 +136,7 @@ module Mohs
 
       # Whether that task is the application's own, which also creates the databases.
       #: () -> bool
-      def creates_databases? = @study.prepare.nil? && task? && databases?
+      def creates_databases? = @study.prepare.nil? && prepares?
 
       # The command of this task, or the user's own, under this variant's Ruby and bundle. beside:
       # variables of its services.

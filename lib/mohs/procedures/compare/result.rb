@@ -154,7 +154,7 @@ module Mohs
       # raises; the comparison of its ends and its confirmation do not.
       #: () -> Analysis::Finding?
       def fault
-        return too_few if too_few
+        shortage = too_few and return shortage
         return (warnings.find(&:fatal?) unless rules.step) unless spoiler
         return spoiler.trouble if spoiler.final?
 

@@ -16,6 +16,10 @@ module Mohs
       end
     end
 
+    # Why slow requests have no median on several connections.
+    bunching = "%{connections} connections share one interpreter lock, so slow requests finish " \
+               "several at a time, and a median jumps between them (--connections 1 has a p50)"
+
     # Templates of a comparison (Report::Render): its one-sentence answer, why there is no verdict,
     # warnings, gates and the marks of its table. Values whose names end in `_clause` are phrases of
     # their own, or empty.
@@ -45,9 +49,7 @@ module Mohs
       "waits_cut_off" => "with %{connections} connections a slice ends before the longest " \
                          "waits for a thread do (start a server yourself and run `mohs load " \
                          "URL --connections %{connections} -d 60s`)",
-      "bunching" => "%{connections} connections share one interpreter lock, so slow requests " \
-                    "finish several at a time, and a median jumps between them " \
-                    "(--connections 1 has a p50)",
+      "bunching" => bunching,
       "forecast" => lambda do |values, numbers|
         margin, needed_s, wider = values.values_at(:margin, :needed_s, :wider)
         percent = numbers.exact_percent(margin)
@@ -98,9 +100,7 @@ module Mohs
       end,
       "slowed_other" => "%{side} took %{share|percent} of a core while the other was measured: " \
                         "intervals are wider by as much, and more cohorts don't help",
-      "metric_bunching" => "p50 can't decide: %{connections} connections share one " \
-                           "interpreter lock, so slow requests finish several at a time, and a " \
-                           "median jumps between them (--connections 1 has a p50)",
+      "metric_bunching" => "p50 can't decide: #{bunching}",
       "metric_not_recorded" => "%{metric} was not recorded",
       "answers_change" => lambda do |values, _|
         "#{values[:side]} gives different responses after a reboot: " \

@@ -182,13 +182,11 @@ module Mohs
       # search, or none on enough boots, was long enough to count what the limit needs, unless one
       # that was contradicts the model, or it says nothing about this limit.
       #: () -> bool
-      def modelled? = without_searches? && model.reliable? && contradicted.empty?
+      def modelled? = usable_model? && contradicted.empty?
 
       # Names of the settings of which a search contradicts the model, where it would be used.
       #: () -> Array[String]
-      def contradicted
-        @contradicted ||= without_searches? && model.reliable? ? model.contradicted : []
-      end
+      def contradicted = @contradicted ||= usable_model? ? model.contradicted : []
 
       # Did the race end without searches that count? While there are none, that is known when the
       # run is over.
@@ -222,6 +220,9 @@ module Mohs
       def spent_s = budget.spent_s
 
       private
+
+      # Would the rates be those of the model, if no search contradicts it?
+      def usable_model? = without_searches? && model.reliable?
 
       # Searches count if they are long enough, on so many boots that these have an interval; as
       # long as they may turn out to be, too.

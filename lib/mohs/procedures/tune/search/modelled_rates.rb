@@ -37,7 +37,7 @@ module Mohs
       # The longest service time of any setting; nil if one has none that is known.
       #: () -> Float?
       def longest_s
-        all = @names.map { |name| @services.call(name)&.longest_s }
+        all = @names.map { |name| service(name)&.longest_s }
         all.max if all.all?
       end
 
@@ -158,8 +158,14 @@ module Mohs
 
       def share_of(name, capacity_per_s)
         processes, threads = @shapes.fetch(name)
-        service = @services.call(name) or return
+        service = service(name) or return
         UsableShare.of(limit: @limit, service:, capacity_per_s:, processes:, threads:)
+      end
+
+      # Each round asks for it, and it takes all trials of a setting.
+      def service(name)
+        known = @known ||= {}
+        known.fetch(name) { known[name] = @services.call(name) }
       end
 
       # The logarithms of the rates within the limit, of each round, for one part of the shares.
