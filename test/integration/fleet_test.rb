@@ -114,7 +114,8 @@ class FleetTest < Mohs::TestCase
     result = asked.finish(LIMIT_S)
     hosts = command.call("hosts", "--json").json[:hosts]
 
-    assert_equal [0, "finished"], [result.status.exitstatus, result.json[:state]], result.err
+    assert_ran result.status, result.err
+    assert_equal "finished", result.json[:state]
     assert_once result.json
     assert_equal [%w[a waits], %w[b waits]], hosts.map { |one| one.values_at(:name, :state) }
     assert_equal %w[a b], attempts.map(&:host).uniq.sort
@@ -311,7 +312,7 @@ class FleetTest < Mohs::TestCase
     app = File.join(Mohs.root, "apps/hello")
     result = command(**url).call(*words, *(["--app", app] if words.first == "run"),
                                  limit_s: LIMIT_S)
-    assert_equal 0, result.status.exitstatus, result.err
+    assert_ran result.status, result.err
     result.out
   end
 

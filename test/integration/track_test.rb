@@ -17,12 +17,12 @@ class TrackTest < Mohs::TestCase
       theirs.git("tag", "v1")
       mohs = Mohs::MohsCommand.new(dir)
       first = mohs.call(*POINT, "--against", "@v1, #{MOCK}", "--json")
-      assert_equal 0, first.status.exitstatus, first.err
+      assert_ran first.status, first.err
       theirs.commit("later" => "1")
       theirs.git("tag", "--force", "v1") # it moves; the reference does not
       second = mohs.call(*POINT, "--json")
 
-      assert_equal 0, second.status.exitstatus, second.err
+      assert_ran second.status, second.err
       contract = Mohs::JSONContract.new("In every document", "`run`", "`compare`")
       assert_empty contract.faults({ **second.json, rows: [], history: nil })
       assert_history mohs, [first, second].map { |one| one.json[:run] }
