@@ -404,7 +404,10 @@ module Mohs
 
       # Notes on the servers' own set-up.
       #: () -> Array[Analysis::Finding]
-      def notes = [own_jit, *Notes.call(measured)].compact
+      def notes
+        unlike = UnlikeProduction.call(measured) unless stored.study.jobs
+        [own_jit, unlike, *Notes.call(measured)].compact
+      end
 
       # A finding about the JIT that the application turns on by itself; nil if it turns on none.
       #: () -> Analysis::Finding?

@@ -294,7 +294,28 @@ module MohsInside
       config = ::Rails.application.config
       { "env" => ::Rails.env.to_s, "version" => ::Rails.version.to_s,
         "eager_load" => config.eager_load ? true : false,
-        "yjit" => config.respond_to?(:yjit) && config.yjit ? true : false }
+        "yjit" => config.respond_to?(:yjit) && config.yjit ? true : false,
+        "log_level" => log_level, "cache" => cache, "jobs" => job_adapter(config) }
+    end
+
+    def log_level
+      logger = ::Rails.logger if ::Rails.respond_to?(:logger)
+      %w[debug info warn error fatal unknown][logger.level.to_i] if logger.respond_to?(:level)
+    end
+
+    # The class of the cache store; nil without one.
+    def cache
+      ::Rails.cache.class.name if ::Rails.respond_to?(:cache) && ::Rails.cache
+    end
+
+    # Where Active Job hands its jobs, such as "async" (the default) or "sidekiq"; nil if Rails runs
+    # without it.
+    def job_adapter(config)
+      return nil unless config.respond_to?(:active_job)
+
+      loaded = defined?(::ActiveJob) && !::ActiveJob.autoload?(:Base) && ::ActiveJob::Base
+      name = loaded.queue_adapter_name if loaded.respond_to?(:queue_adapter_name)
+      (name || config.active_job.queue_adapter || "async").to_s
     end
 
     def json(value)

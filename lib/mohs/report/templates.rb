@@ -67,6 +67,15 @@ module Mohs
         "config/database.yml" => "Set pool: <%= ENV.fetch(\"RAILS_MAX_THREADS\", 5) %>",
       }.freeze
 
+      # What the measured servers have that hardly anybody's production has, or the reverse.
+      UNLIKE = {
+        lazy: "config.eager_load is false, so it loads classes while it serves",
+        debug: "its log level is debug, which costs time in every request (try a variant with " \
+               "\"RAILS_LOG_LEVEL=info\")",
+        no_cache: "its cache keeps nothing (NullStore)",
+        jobs: "nothing runs the jobs that it gives to %{jobs}",
+      }.freeze
+
       # Notes below the table.
       NOTES = {
         "note_recorded" => "%{text}",
@@ -127,6 +136,10 @@ module Mohs
           "the database pool (#{size} in #{source}) is smaller than the server's #{threads} " \
             "threads: the others wait for a connection. #{LARGER_POOL.fetch(source)}, or measure " \
             "with #{size == 1 ? '1 thread' : "#{size} threads"} (--variant puma:1x#{size})"
+        end,
+        "unlike_production" => lambda do |values, _|
+          parts = UNLIKE.slice(*values.keys).values.join("; ")
+          "unlike most production: #{parts.sub('%{jobs}') { values[:jobs] }}"
         end,
         "chatter" => "%{variant|name} logs %{bytes_per_request|count} bytes per request " \
                      "(included in the figures)",

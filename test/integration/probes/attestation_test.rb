@@ -192,8 +192,13 @@ module Mohs
           module ActiveRecord; Base = Database.new(true, Pool.new(3)); end
           module Sequel; DATABASES = [Struct.new(:pool).new(Pool.new(nil, 2))]; end
           module Rails
-            Config = Struct.new(:eager_load)
-            def self.application = Struct.new(:config).new(Config.new(true))
+            Config = Struct.new(:eager_load, :active_job)
+            Jobs = Struct.new(:queue_adapter)
+            Logger = Struct.new(:level)
+            class Store; end
+            def self.application = Struct.new(:config).new(Config.new(true, Jobs.new(:sidekiq)))
+            def self.logger = Logger.new(0)
+            def self.cache = Store.new
             def self.env = "production"
             def self.version = "9.9"
           end
@@ -202,7 +207,8 @@ module Mohs
         inside(script) do |folder, pid|
           facts = Attestation.read(Inquiry.new(folder), [pid])
           assert_equal 2, facts[:pool]
-          assert_equal({ env: "production", version: "9.9", eager_load: true, yjit: false },
+          assert_equal({ env: "production", version: "9.9", eager_load: true, yjit: false,
+                         log_level: "debug", cache: "Rails::Store", jobs: "sidekiq" },
                        facts[:rails])
         end
       end

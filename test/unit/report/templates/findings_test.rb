@@ -50,6 +50,13 @@ class FindingsTest < Mohs::TestCase
                     "on for a, b, c and 2 more"
   end
 
+  test "what measured servers do that production does not" do
+    text = text("unlike_production", debug: true, jobs: "sidekiq")
+
+    assert_match(/log level is debug.*; .*sidekiq/, text)
+    assert_said(text("unlike_production", lazy: true, no_cache: true))
+  end
+
   test "a side whose responses changed, or that gave none" do
     change = { request: "GET /", kind: "length", answer: 9000, other: 4507 }
 
