@@ -192,7 +192,7 @@ module Mohs
       runner = @fleet ? @fleet.method(:coordinator) : Runner.method(:new)
       measured = runner.call(store: @store, run_id: run.id, on_event:, setups: @setups, **time).call
       keep(measured) if measured.state == "finished"
-      @store.answer_run(run.id, Reproduced.document_of(measured, @store)[:sentence])
+      @store.answer_run(run.id, Answer.document(measured, @store)[:sentence])
       measured
     rescue StoreError => error
       raise StoreError, "#{error.message} The run is #{run.key}."

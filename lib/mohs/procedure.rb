@@ -7,26 +7,30 @@ module Mohs
   # The base class has what holds unless a procedure says otherwise.
   class Procedure
     FOLDER = File.join(__dir__, "procedures")
-    private_constant :FOLDER
 
-    # The rules in a stored study, as Study#to_h returns it.
-    #: (Hash[Symbol, untyped]) -> untyped
-    def self.rules(hash)
-      key = stored.keys.find { |one| hash[one] } or return rounds
-      stored.fetch(key).new(**hash.fetch(key))
-    end
+    # Measured if a declaration asks for nothing else.
+    DEFAULT = ["Rounds", :Rules].freeze
+    private_constant :FOLDER, :DEFAULT
 
-    # The rules of rounds.
-    #: () -> Rounds::Rules
-    def self.rounds = part("Rounds", :Rules).new
+    # The class of the rules that a declaration or a stored study (Study#to_h) has.
+    #: (Hash[Symbol, untyped]) -> Class
+    def self.kind(hash) = stored.find { |key, _| hash[key] }&.last || part(*DEFAULT)
+
+    # The rules of what is measured if nothing is declared.
+    #: () -> Procedure::Rules
+    def self.default = part(*DEFAULT).new
+
+    # The keys of a stored study that are of the rules of any procedure.
+    #: () -> Array[Symbol]
+    def self.keys = @keys ||= [part(*DEFAULT), *stored.values].flat_map(&:keys).uniq
 
     # The history that a stored comparison is a point of; nil: none.
     #: (Hash[Symbol, untyped]) -> Track::Rules?
     def self.track(hash) = hash[:track] && part("Track", :Rules).new(**hash[:track])
 
-    # The classes of all rules, by the keys under which a study stores them. Rounds need no rules,
-    # and a history's are beside those of its comparison.
-    #: () -> Hash[Symbol, untyped]
+    # The classes of rules by the keys that tell their studies from others. A history's are beside
+    # those of its comparison.
+    #: () -> Hash[Symbol, Class]
     def self.stored
       @stored ||= parts("rules").select { |one| one.const_defined?(:STORED) }
                                 .to_h { |one| [one::STORED, one] }
@@ -60,6 +64,10 @@ module Mohs
       @study = study
     end
 
+    # That of its folder.
+    #: () -> String
+    def name = @study.rules.class::NAME
+
     # The plan to begin with. costs: of earlier runs. hosts: how many share its cohorts.
     #: (seed: Integer, costs: Plan::Costs, ?hosts: Integer) -> Plan
     def plan(seed:, costs:, hosts: 1) = raise(NotImplementedError, "#{self.class}#plan")
@@ -75,6 +83,21 @@ module Mohs
     # The class of its document (Report::Model).
     #: () -> Class
     def document = raise(NotImplementedError, "#{self.class}#document")
+
+    # What the run was measured for, as a document, if that is not the document of its figures; nil:
+    # it is. Raises UsageError or StudyError if what it takes can no longer be read. profiles: reads
+    # those of the run from the store.
+    #: (Analysis::Run, servers: Module, profiles: ^() -> Hash[Integer, Profile]) -> Hash[Symbol, untyped]?
+    def answer(_run, **) = nil
+
+    # What it repeats, by its name; nil: it is a measurement of its own.
+    #: () -> String?
+    def repeats = nil
+
+    # The command that measures the study again, with these words appended; nil: they are options of
+    # the command that measured it.
+    #: (*String) -> String?
+    def again(*_words) = nil
 
     # The class of the text that says before the run what is to come (Report::Terminal::PlanText).
     #: () -> Class
@@ -169,6 +192,11 @@ module Mohs
     # Connections of a variant that this procedure gives it; nil: those of the study.
     #: (Study::Variant) -> Integer?
     def connections_of(variant) = variant.connections
+
+    # Has the user chosen the variants, so that one that can't be measured is a mistake, and a
+    # baseline that was named can't be replaced?
+    #: () -> bool
+    def strict? = true
 
     # May another variant take the place of a baseline that can't be measured?
     #: () -> bool

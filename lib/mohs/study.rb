@@ -6,8 +6,8 @@ module Mohs
   # The declaration of a run, from a study.yml or the command line: plain frozen data that survives
   # JSON (to_h, from_h). `app`: the application's folder; `requests`: [App::Request]; `variants`:
   # [Study::Variant]; `baseline`: the name of one variant, `baseline_named`: whether the user named
-  # it, `baseline_reason`: why it was chosen, in words (".ruby-version"); `connections`, `rounds`,
-  # `budget_s`: nil = mohs chooses; `env`: for every server; `omitted`: [{ name:, why: }] of
+  # it, `baseline_reason`: why it was chosen, in words (".ruby-version"); `connections`: nil =
+  # mohs chooses; `env`: for every server; `omitted`: [{ name:, why: }] of
   # variants that mohs left out of its own choice (`why` nil: --all adds them); `forbidden`: [{
   # name:, why: }] of Rubies that are measured although a line of the application excludes them;
   # `own_config`: use the app's own server configuration; `rules`: of the procedure that measures it
@@ -17,8 +17,7 @@ module Mohs
   # private services that each server has (`by`: the application's file that asks for one, nil if
   # the user does); `file`: the study file as typed, nil without
   # one; `named`: the user wrote down the variants (or a matrix of them), so mohs leaves none out by
-  # itself; `profile`: sample the servers' stacks, which makes the servers slower; `published`: the
-  # published study that it reproduces (Repro::Order#to_h; nil: none); `cold_start`: a
+  # itself; `profile`: sample the servers' stacks, which makes the servers slower; `cold_start`: a
   # Study::ColdStart if each server's first load is recorded batch by batch; `scenario`: a
   # Study::ScenarioFile if connections are clients that follow it: then `requests` are sent to
   # servers before the load only, and not measured; `jobs`: a Study::Jobs if the application's job
@@ -32,9 +31,9 @@ module Mohs
   # A subclass, not `Study = Struct.new`: on Ruby 3.1 Zeitwerk sees a namespace only when `class`
   # opens it.
   class Study < Struct.new(:app, :requests, :variants, :baseline, :baseline_named, :baseline_reason,
-                           :connections, :rounds, :budget_s, :seed, :own_config, :env, :rules,
+                           :connections, :seed, :own_config, :env, :rules,
                            :shield, :cores, :hold, :services, :omitted, :forbidden, :file, :named,
-                           :profile, :published, :cold_start, :scenario, :jobs,
+                           :profile, :cold_start, :scenario, :jobs,
                            :warm_up_s, :track, :pack, :load_from, :prepare, :login,
                            keyword_init: true)
     include Value
@@ -47,9 +46,8 @@ module Mohs
     # the keys of #kind.
     KIND = %i[cold_start jobs profile scenario warm_up_s].freeze
 
-    # rules: without any it is measured in rounds.
-    #: (?rules: untyped, **untyped) -> void
-    def initialize(rules: Procedure.rounds, **members)
+    #: (?rules: Procedure::Rules, **untyped) -> void
+    def initialize(rules: Procedure.default, **members)
       super
     end
 
@@ -60,14 +58,14 @@ module Mohs
         App::Request.new(**request, headers: request[:headers].to_h.transform_keys(&:to_s))
       end
       variants = hash.fetch(:variants).map { |variant| Variant.from_h(variant) }
-      rules, track = Procedure.rules(hash), Procedure.track(hash)
+      rules, track = Procedure.kind(hash).stored(hash), Procedure.track(hash)
       hold = hash[:hold] && Hold.new(**hash[:hold])
       cold_start = hash[:cold_start] && ColdStart.new(**hash[:cold_start])
       scenario = hash[:scenario] && ScenarioFile.new(**hash[:scenario])
       jobs = hash[:jobs] && Jobs.new(**hash[:jobs])
       load_from = hash[:load_from] && LoadFrom.new(**hash[:load_from])
       login = hash[:login] && Login.new(**hash[:login])
-      members = hash.except(*Procedure.stored.keys)
+      members = hash.except(*Procedure.keys)
       new(**members, requests:, variants:, rules:, hold:, cold_start:, scenario:,
                      jobs:, track:, load_from:, login:,
                      env: hash.fetch(:env).transform_keys(&:to_s))
@@ -77,7 +75,7 @@ module Mohs
     #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
     def to_h(&)
       all = each_pair.to_h.except(:rules).merge(
-        Procedure.stored.transform_values { nil }, rules.to_study,
+        Procedure.keys.to_h { |key| [key, nil] }, rules.to_study,
         requests: requests.map(&:to_h), variants: variants.map(&:to_h), hold: hold&.to_h,
         cold_start: cold_start&.to_h, scenario: scenario&.to_h, jobs: jobs&.to_h,
         track: track&.to_h, load_from: load_from&.to_h, login: login&.to_h,
@@ -132,18 +130,21 @@ module Mohs
     #: (App::Pack) -> Study
     def packed(pack) = self.class.new(**each_pair.to_h, pack: pack.to_study)
 
-    # The study of two of its variants, the first as the baseline, measured for their profiles in
-    # rounds, with the connections that they had. It is not a reproduction, since sampling makes
-    # servers slower.
-    #: ([String, String], rounds: Integer) -> Study
-    def profiled(pair, rounds:)
+    # A copy with another budget.
+    #: (Numeric?) -> Study
+    def within(budget_s) = self.class.new(**each_pair.to_h, rules: rules.within(budget_s))
+
+    # The study of two of its variants, the first as the baseline, measured for their profiles by
+    # these rules, with the connections that they had. Its own rules don't hold, since sampling
+    # makes servers slower.
+    #: ([String, String], rules: Procedure::Rules) -> Study
+    def profiled(pair, rules:)
       variants = pair.map do |name|
         one = variant(name)
         Variant.new(**one.each_pair.to_h, connections: procedure.connections_of(one))
       end
       self.class.new(**each_pair.to_h, variants:, baseline: pair.first, baseline_named: true,
-                                       rounds:, budget_s: nil, rules: Procedure.rounds,
-                                       omitted: [], named: true, cold_start: nil, published: nil,
+                                       rules:, omitted: [], named: true, cold_start: nil,
                                        track: nil, profile: true)
     end
 

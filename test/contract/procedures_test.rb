@@ -7,12 +7,20 @@ module Mohs
   class ProceduresTest < TestCase
     include CLIHelper
 
-    RULES = { "rounds" => Rounds::Rules.new,
-              "compare" => Compare::Rules.new(candidate: "3.4.5", gates: ["p50 < +2%"]),
+    RULES = { "rounds" => Rounds::Rules.new(rounds: 3),
+              "repro" => Repro::Rules.new(budget_s: 90, published: { name: "shop-2023",
+                                                                     file: "/s/study.yml" }),
+              "compare" => Compare::Rules.new(candidate: "3.4.5", gates: ["p50 < +2%"],
+                                              budget_s: 60),
               "tune" => Tune::Rules.new(limit: "p99 < 200ms", price: { core_hour: 1.0 }) }.freeze
 
     # A run of each, as stored.
     RUNS = { "rounds" => -> { SampleResult.new({ "a" => 1000, "b" => 1200 }).to_h },
+             "repro" => lambda {
+               result = SampleResult.new({ "a" => 1000, "b" => 1200 }).to_h
+               result[:run][:study][:published] = { name: "shop-2023" }
+               result
+             },
              "compare" => -> { CompareResult.new([0.3, 0.31, 0.29]).to_h },
              "tune" => -> { SampleTuning.new({ "yours" => 100.0, "2x3" => 130.0 }).to_h } }.freeze
 
@@ -55,6 +63,9 @@ module Mohs
 
         assert_equal [study, rules], [again, again.rules]
         assert_equal "Mohs::#{name.capitalize}::Procedure", again.procedure.class.name
+        assert_equal name, again.procedure.name
+        assert_equal 7, again.within(7).rules.budget_s
+        assert_equal rules, again.within(rules.budget_s).rules
         assert_kind_of Procedure, again.procedure
       end
 

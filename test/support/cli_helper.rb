@@ -113,12 +113,13 @@ module Mohs
       { reasons:, **run }
     end
 
-    def fixture_study(**changes)
+    def fixture_study(rounds: nil, budget_s: nil, rules: Rounds::Rules.new(rounds:, budget_s:),
+                      **changes)
       variants = %w[3.1.2 3.4.5].map { |name| Study::Variant.new(name:, ruby: name, server: "puma", processes: 1, threads: 5) }
       Study.new(app: "/srv/shop", requests: [App::Request.build(path: "/products")], variants:,
                 baseline: "3.1.2",
                 baseline_named: false, baseline_reason: ".ruby-version", seed: 8412, env: {},
-                own_config: false, **changes)
+                own_config: false, rules:, **changes)
     end
 
     # Each of these command lines is a mistake, told in a golden screen. The block runs one of them.

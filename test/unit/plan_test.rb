@@ -8,10 +8,11 @@ class PlanTest < Mohs::TestCase
 
   def jvm(name) = variant(name, engine: "jruby")
 
-  def study(*variants, **changes)
+  def study(*variants, rounds: nil, budget_s: nil,
+            rules: Mohs::Rounds::Rules.new(rounds:, budget_s:), **changes)
     variants = variants.map { |one| one.is_a?(String) ? variant(one) : one }
     Mohs::Study.new(app: "/srv/shop", requests: [], variants:, baseline: "base", seed: 1, env: {},
-                    **changes)
+                    rules:, **changes)
   end
 
   def plan(...) = study(...).procedure.plan(seed: 1)

@@ -29,11 +29,11 @@ class StudyTest < Mohs::TestCase
     variants = names.map do |name|
       Mohs::Study::Variant.new(name:, ruby: name, server: "puma", processes: 1, threads: 5)
     end
-    declared = study(published: { name: "shop-2023" }, cold_start:, variants:)
-    sampled = declared.profiled(names, rounds: 3)
+    published = Mohs::Repro::Rules.new(published: { name: "shop-2023" }, budget_s: 5)
+    rules = Mohs::Rounds::Rules.new(rounds: 3)
+    sampled = study(rules: published, cold_start:, variants:).profiled(names, rules:)
 
-    assert_equal [nil, nil, true, 3],
-                 [sampled.published, sampled.cold_start, sampled.profile, sampled.rounds]
+    assert_equal [rules, nil, true], [sampled.rules, sampled.cold_start, sampled.profile]
     assert_equal [names, names.first], [sampled.variants.map(&:name), sampled.baseline]
   end
 
@@ -43,11 +43,12 @@ class StudyTest < Mohs::TestCase
       Mohs::Study::Variant.new(name:, server: "puma", processes:, threads:)
     end
     tuning = study(variants:, rules: Mohs::Tune::Rules.new(limit: "p99 < 200ms"))
-    sampled = tuning.profiled(%w[1x5 2x3], rounds: 3)
+    rules = Mohs::Rounds::Rules.new(rounds: 3)
+    sampled = tuning.profiled(%w[1x5 2x3], rules:)
 
     assert_equal [5, 22], sampled.variants.map { |one| sampled.connections_of(one) }
     assert_kind_of Mohs::Rounds::Procedure, sampled.procedure
-    given = study(variants:, rules: tuning.rules, connections: 16).profiled(%w[1x5 2x3], rounds: 3)
+    given = study(variants:, rules: tuning.rules, connections: 16).profiled(%w[1x5 2x3], rules:)
     assert_equal [16, 16], given.variants.map { |one| given.connections_of(one) }
   end
 

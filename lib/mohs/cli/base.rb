@@ -174,7 +174,7 @@ module Mohs
         0
       end
 
-      # The document of a run's analysis, or of its claims if it reproduces a published study.
+      # What a run was measured for, as a document.
       def result(run)
         result_in(run) { context.store.call }
       rescue UsageError, StudyError => error
@@ -182,13 +182,10 @@ module Mohs
         context.document.call(run)
       end
 
-      # The same for a run that is in the block's store. Raises UsageError or StudyError if its
-      # study can't be read.
-      def result_in(run)
-        publication = Experiment::Reproduced.publication(run, servers: context.servers)
-        return context.document.call(run) unless publication
-
-        Experiment::Reproduced.document(run, publication, yield)
+      # The same for a run that is in the block's store. Raises UsageError or StudyError if what it
+      # takes can't be read.
+      def result_in(run, &)
+        Experiment::Answer.own(run, servers: context.servers, &) || context.document.call(run)
       end
 
       # Prints a run's document, as it is or rendered.

@@ -67,7 +67,8 @@ module Mohs
       # since sampling costs time.
       def profile(store, run)
         pair = pair(run)
-        study = run.stored.study.profiled(pair, rounds: @rounds || ROUNDS)
+        rules = Mohs::Rounds::Rules.new(rounds: @rounds || ROUNDS)
+        study = run.stored.study.profiled(pair, rules:)
         signals = StopSignals.new
         signals.during do
           status = sampled(store, sample(study), pair)

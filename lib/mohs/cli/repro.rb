@@ -292,7 +292,10 @@ module Mohs
       end
 
       # The document of the run's claims.
-      def document(run) = Experiment::Reproduced.document(run, publication, context.store.call)
+      def document(run)
+        profiles = -> { Experiment::Profiles.of(context.store.call, run) }
+        Mohs::Repro::Document.of(run, publication, profiles:)
+      end
 
       def resume
         store = context.store.call

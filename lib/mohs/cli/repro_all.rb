@@ -49,7 +49,7 @@ module Mohs
           needed_s = experiment.least_s(study).ceil
           raise NoTime.new(needed_s:, left_s: @left_s) if needed_s > @left_s
 
-          Study.new(**study.each_pair.to_h, budget_s: [study.budget_s, needed_s].max)
+          study.within([study.rules.budget_s, needed_s].max)
         end
 
         # A blank line sets each table apart, wherever the progress goes.

@@ -26,7 +26,7 @@ module Mohs
       def document
         first, *others = @pairs.map { |a, b| pair(@run.explanation(b, against: a)) }
         frame.merge(state: @run.state, app: @stored.app && File.basename(@stored.app),
-                    requested: Subject.requested(@stored.study), reproduces:,
+                    requested: Subject.requested(@stored.study), reproduces: procedure.repeats,
                     connections: @run.connections, **first, others:)
       end
 

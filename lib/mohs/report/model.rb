@@ -69,7 +69,7 @@ module Mohs
 
       def subject
         { state: @run.state, app: @stored.app && File.basename(@stored.app),
-          requested: Subject.requested(@stored.study), reproduces:,
+          requested: Subject.requested(@stored.study), reproduces: procedure.repeats,
           baseline: @run.baseline, baseline_reason:, margin: Analysis::Verdict::MARGIN,
           connections: @run.connections, rounds: @run.rounds, cores: @run.cores,
           unmet: (@run.unmet.variant if @run.ended_by_setting?), held: @stored.study.hold&.to_h,
@@ -78,8 +78,7 @@ module Mohs
           cold_start: ColdStarts.levels(@run.cold_start) }
       end
 
-      # The name of the published study whose claims `mohs show` prints.
-      def reproduces = Procedure.part("Repro", :Order).of(@stored).to_h[:name]
+      def procedure = @stored.study.procedure
 
       def host
         { fingerprint: @stored.fingerprint, noise: @run.noise, load_from:,
@@ -218,7 +217,7 @@ module Mohs
 
       def groups = @run.groups.zip("a".."zz").map { |variants, mark| { mark:, variants: } }
 
-      def dropped = Render.dropped(@plan, published: @stored.study.published)
+      def dropped = Render.dropped(@plan, procedure)
     end
   end
 end

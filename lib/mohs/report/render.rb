@@ -57,15 +57,17 @@ module Mohs
           findings: verdict.findings.map { |finding| document(finding) } }
       end
 
-      # What a plan's budget cut, as in docs/json.md. published: as Study#published.
-      #: (Plan, ?published: Hash[Symbol, untyped]?) -> Array[Hash[Symbol, untyped]]
-      def dropped(plan, published: nil) = cuts(plan.dropped, published:)
+      # What a plan's budget cut, as in docs/json.md. procedure: of the plan's study, which may have
+      # a command of its own that measures all.
+      #: (Plan, ?Procedure?) -> Array[Hash[Symbol, untyped]]
+      def dropped(plan, procedure = nil) = cuts(plan.dropped, procedure)
 
       # The same for the given ones.
-      #: (Array[Hash[Symbol, untyped]]?, ?published: Hash[Symbol, untyped]?) -> Array[Hash[Symbol, untyped]]
-      def cuts(dropped, published: nil)
+      #: (Array[Hash[Symbol, untyped]]?, ?Procedure?) -> Array[Hash[Symbol, untyped]]
+      def cuts(dropped, procedure = nil)
         Analysis::BudgetCuts.call(dropped).map do |finding|
-          said = Analysis::Finding.note(finding.code, **finding.values, published:)
+          said = Analysis::Finding.note(finding.code, **finding.values,
+                                        command: command_for(finding.values, procedure))
           { variant: finding.subject, state: "dropped", reason: call(said),
             **finding.to_h.slice(:code, :values) }
         end
@@ -80,9 +82,9 @@ module Mohs
       end
 
       # A plan as `run --dry-run` prints it.
-      #: (Plan, ?published: Hash[Symbol, untyped]?) -> Hash[Symbol, untyped]
-      def plan(plan, published: nil)
-        cuts = dropped(plan, published:).map do |cut|
+      #: (Plan, ?Procedure?) -> Hash[Symbol, untyped]
+      def plan(plan, procedure = nil)
+        cuts = dropped(plan, procedure).map do |cut|
           { name: cut[:variant], why: cut[:reason], **cut.slice(:code, :values) }
         end
         plan.document.merge(dropped: cuts)
@@ -152,6 +154,12 @@ module Mohs
         end
       end
 
+      # The procedure's own command with a budget that measures everything.
+      def command_for(values, procedure)
+        enough_s = values[:enough_s]
+        procedure&.again("--budget", Numbers.rough_option(enough_s)) if enough_s
+      end
+
       def value(finding, name)
         finding.values.fetch(name.to_sym) do
           raise KeyError, "#{finding.code} needs a value #{name.inspect} to be put into words"
@@ -162,7 +170,7 @@ module Mohs
         format ? Numbers.public_send(Numbers::FORMATS.fetch(format), value) : value.to_s
       end
 
-      private_class_method :values, :member?, :family_words, :value, :formatted
+      private_class_method :values, :member?, :family_words, :command_for, :value, :formatted
     end
   end
 end

@@ -100,7 +100,7 @@ module Mohs
         archive.each do |kind, row|
           row = row.to_h { |name, value| [name, stored(value)] }
           case kind
-          when :run then ids[:run] = run_rows.insert(**row, key:, provenance: marked(row))
+          when :run then ids[:run] = run_rows.insert(**row, key:, **derived(row))
           when :cohort then ids[:cohort] = cohort_rows.insert(**row, run_id: ids[:run])
           when :trial then ids[:trial] = trial_rows.insert(**row, cohort_id: ids[:cohort])
           when :slice then slice_rows.insert(**row, trial_id: ids[:trial])
@@ -114,9 +114,10 @@ module Mohs
       def stored(value) = value.is_a?(Hash) ? JSON.generate(value) : value
 
       # Marks a run as imported: imported runs are never resumed (Experiment#resume).
-      def marked(row)
+      def derived(row)
         provenance = JSON.parse(row[:provenance])
-        JSON.generate({ **provenance, imported: { key: row[:key], at_ms: now_ms } })
+        { provenance: JSON.generate({ **provenance, imported: { key: row[:key], at_ms: now_ms } }),
+          procedure: Procedure.kind(JSON.parse(row[:study], symbolize_names: true))::NAME }
       end
 
       # Rejects a study or plan that can't be read: it would break every `mohs list`.

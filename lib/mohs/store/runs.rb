@@ -8,7 +8,7 @@ module Mohs
     # of its key.
     module Runs
       ROW = Row.new(
-        columns: %i[id key state app created_ms finished_ms label answer],
+        columns: %i[id key state app created_ms finished_ms label answer procedure],
         json: %i[study plan fingerprint provenance],
       )
       KEY_BYTES = 2  # 4 hex characters: quick to type, and enough for one person's runs
@@ -19,7 +19,8 @@ module Mohs
       #: (study: untyped, plan: untyped, **untyped) -> Store::Run
       def create_run(study:, plan:, fingerprint:, provenance:)
         study, plan = Plain.call(study), Plain.call(plan)
-        row = ROW.pack({ app: study[:app], study:, plan:, fingerprint:, provenance: })
+        row = ROW.pack({ app: study[:app], study:, plan:, fingerprint:, provenance:,
+                         procedure: Procedure.kind(study)::NAME })
         transaction do
           id = run_rows.insert(**row, key: free_key, state: "planned", created_ms: now_ms)
           queue_cohorts(id, plan.fetch(:cohorts))
@@ -52,18 +53,16 @@ module Mohs
         watch { newest.where(state: "running").map { |row| Run.of(ROW.unpack(row)) } }
       end
 
-      # { id of a run => file of the published study that it reproduces } for runs with ids above
-      # `after`, and the highest id of a run. Reads no plans.
-      #: (?after: Integer) -> [Hash[Integer, String], Integer]
-      def reproductions(after: 0)
+      # { id of a run => its rules } for the runs of a procedure with ids above `after`, and the
+      # highest id of a run. Reads no plans.
+      #: (String, ?after: Integer) -> [Hash[Integer, Procedure::Rules], Integer]
+      def rules_of(procedure, after: 0)
         last, rows = watch do
           last = run_rows.max(:id) || 0
-          published = Sequel.like(:study, '%"published":{%')
-          [last, run_rows.where(id: (after + 1)..last).where(published).order(:id)
+          [last, run_rows.where(id: (after + 1)..last, procedure:).order(:id)
                          .select_map(%i[id study])]
         end
-        files = rows.to_h { |id, study| [id, JSON.parse(study).dig("published", "file")] }
-        [files.compact, last]
+        [rows.to_h { |id, study| [id, rules(study)] }, last]
       end
 
       # Names a run; nil removes its name.
@@ -120,6 +119,11 @@ module Mohs
       def run_rows = @database[:runs]
 
       def newest = run_rows.reverse(:id)
+
+      def rules(study)
+        study = JSON.parse(study, symbolize_names: true)
+        Procedure.kind(study).stored(study)
+      end
 
       def matching(key_or_id)
         return run_rows.where(id: key_or_id) if key_or_id.is_a?(Integer)

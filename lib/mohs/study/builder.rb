@@ -3,29 +3,26 @@
 module Mohs
   class Study
     # Builds a study from a declaration, the plain hash that StudyFile and the command line's
-    # options both produce: variants found on this machine, a baseline, requests. Pure except that
-    # it looks up the installed Rubies.
+    # options both produce: variants found on this machine, a baseline, requests, the rules of a
+    # procedure. Pure except that it looks up the installed Rubies.
     #
     # Keys of a declaration, all optional: requests: [App::Request]; variants: [[key path | nil,
-    # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, rounds:, budget_s:,
-    # baseline_from: (the name of the file that names the baseline), seed:, own_config:, own_jit:,
-    # env:, shield:, cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, scenario: a
-    # ScenarioFile; services: [names]; prepare: text; login: a Study::Login; load_from: a
-    # Study::LoadFrom; file: the study file as typed; published: what it reproduces
-    # (Study#published); tuning: the Tune::Rules whose settings the variants are; track: a
-    # Track::Rules; gates: [Study::GatedPage], which only Gate::Gating reads; all: true for every
-    # Ruby and JIT that is allowed. Without variants and matrix, Choice chooses the variants.
+    # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, baseline_from: (the
+    # name of the file that names the baseline), seed:, own_config:, own_jit:, env:, shield:,
+    # cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, scenario: a ScenarioFile; services:
+    # [names]; prepare: text; login: a Study::Login; load_from: a Study::LoadFrom; file: the study
+    # file as typed; those of the rules of a procedure (Procedure.keys); track: a Track::Rules;
+    # gates: [Study::GatedPage], which only Gate::Gating reads; all: true for every Ruby and JIT
+    # that is allowed. Without variants and matrix, Choice chooses the variants.
     class Builder
       SEEDS = 10_000
 
-      # What can't be combined with a variant's own rate: at a fixed rate every variant serves the
-      # same number of requests, and actions and batches follow each other.
+      # What can't be combined with a variant's own rate, besides what its procedure says (unrated):
+      # actions and batches follow each other.
       UNRATED = {
-        comparison: "comparisons decide by what is served (a study file takes it, and mohs run)",
         scenario: "a scenario's clients say when they send",
         jobs: "jobs are run in batches",
         cold_start: "cold starts are recorded in batches",
-        tuning: "a tuning looks for the rate itself",
       }.freeze
 
       #: (app: App, ?rubies: Module, ?servers: Module) -> void
@@ -58,8 +55,8 @@ module Mohs
                   load_from: load_from(declaration, compared.variants),
                   services: declaration.fetch(:services, []).map { |name| { name:, by: nil } },
                   connections: declaration[:connections] || (jobs && Jobs::CONNECTIONS),
-                  **declaration.slice(:rounds, :budget_s, :cores, :hold, :file, :published, :jobs,
-                                      :warm_up_s, :track, :prepare, :login))
+                  **declaration.slice(:cores, :hold, :file, :jobs, :warm_up_s, :track, :prepare,
+                                      :login))
       end
 
       # The study with other Rubies in place of those that mohs chose and that can't be measured
@@ -73,37 +70,16 @@ module Mohs
 
       private
 
-      # Of the procedure that is declared, by the key under which they are stored; a comparison is
-      # one of the second variant, B, with the first, A.
       def rules(declaration, compared)
-        asked = declaration[:comparison] or
-          return declaration.values_at(*Procedure.stored.keys).compact.first || Procedure.rounds
-        candidate = compared.variants.find { |variant| variant.name != compared.name }
-        differ(compared.variants.find { |variant| variant.name == compared.name }, candidate,
-               declaration)
-        Procedure.part("Compare", :Rules).new(candidate: candidate.name, **asked)
+        Procedure.kind(declaration).declared(declaration, variants: compared.variants,
+                                                          baseline: compared.name)
       end
 
       def verify_rates(declaration, variants)
         paced = variants.find(&:rate) or return
-        other = UNRATED.keys.find { |key| declaration[key] } or return
-        raise UsageError, "#{paced.name}: leave out rate=#{paced.rate}: #{UNRATED.fetch(other)}."
-      end
-
-      # Raises UsageError if both variants are the same in different words. The same commit: most
-      # often a branch has no commits of its own yet. A history is measured against its reference
-      # even if nothing has changed.
-      def differ(a, b, declaration)
-        notations = [a, b].map { |variant| @notations[variant.name] }
-        unless notations.include?(nil) || declaration[:track] || [a, b].any?(&:refusal)
-          same = Same.new(notations, [a, b], resolver(declaration))
-        end
-        names = [a, b].map { |variant| variant.revision&.fetch(:typed) }
-        return same&.verify if names.include?(nil) || names.uniq.one? || !a.difference(b).empty?
-
-        raise UsageError, "#{names.join(' and ')} are the same commit, #{a.commit[0, 12]}: there " \
-                          "is no difference to measure. How alike two equal ones look here: " \
-                          "mohs compare #{names.last} #{names.last}"
+        other = UNRATED.keys.find { |key| declaration[key] }
+        why = Procedure.kind(declaration).unrated || UNRATED[other] or return
+        raise UsageError, "#{paced.name}: leave out rate=#{paced.rate}: #{why}."
       end
 
       # A server that the user started keeps the priority that the user gave it.
@@ -232,12 +208,11 @@ module Mohs
       def variants(declaration, resolver)
         notations = declared(declaration)
         variants = notations.map { |at, notation| at(at) { resolver.call(notation) } }
-        @notations = variants.map(&:name).zip(notations.map(&:last)).to_h
+        Procedure.kind(declaration).verify(variants, notations: notations.map(&:last), resolver:,
+                                                     declaration:)
         twice = variants.map(&:name).tally.find { |_, count| count > 1 }
         return variants unless twice
 
-        Same.new(notations.map(&:last), variants, resolver).verify if
-          declaration[:comparison] && variants.size == 2 && variants.none?(&:refusal)
         raise UsageError, "two variants are called #{twice.first.inspect}. Give them names: " \
                           "\"first::#{twice.first}\", \"second::#{twice.first}\"."
       end

@@ -96,11 +96,11 @@ module Mohs
       def ruby(variant) = @rubies.find(variant.ruby)
 
       # Raises UsageError for the first refused variant that no Ruby of the study accepts, or that
-      # is the baseline, which a study needs. Other variants of a published study are no mistake:
-      # they can't be tested here.
+      # is the baseline, which a study needs. Other variants are no mistake if the user has not
+      # chosen them.
       def mistaken(study, refusals)
         variant, reason = refusals.find do |one, found|
-          taken = study.published ||
+          taken = !study.procedure.strict? ||
                   refusals.any? { |other, no| no.nil? && asked(other) == asked(one) }
           found && (!taken || one.name == study.baseline)
         end

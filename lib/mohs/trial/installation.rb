@@ -177,13 +177,12 @@ module Mohs
       end
 
       # Another baseline if the chosen one is refused: preferably a variant of the plan's first
-      # cohort, which is installed by now, and one without flags. Claims of a published study are
-      # about any of its variants: they need no baseline.
+      # cohort, which is installed by now, and one without flags.
       def baseline(study, plan, variants)
         chosen = variants.find { |variant| variant.name == study.baseline }
         able = variants.reject(&:refusal)
         return {} if chosen.refusal.nil? || able.empty? || !study.procedure.stand_in?
-        raise Study::Baseline.impossible(chosen) if study.baseline_named && study.published.nil?
+        raise Study::Baseline.impossible(chosen) if study.baseline_named && study.procedure.strict?
 
         first = able.select { |one| plan.cohorts.first.variants.include?(one.name) }
         able = first if first.any?

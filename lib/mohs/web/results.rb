@@ -68,7 +68,7 @@ module Mohs
       def document(run)
         return Report::Model.build(run) if running?(run)
 
-        Experiment::Reproduced.document_of(run, @store, servers: @servers)
+        Experiment::Answer.document(run, @store, servers: @servers)
       end
 
       # The HTML page of a run, with `above` at its top.
@@ -265,8 +265,8 @@ module Mohs
       # is looked at only once.
       def reproduction(publication)
         ids = @mutex.synchronize do
-          found, @seen = @store.reproductions(after: @seen)
-          found.each { |id, file| (@reproductions[file] ||= []) << id }
+          found, @seen = @store.rules_of(Repro::Rules::NAME, after: @seen)
+          found.each { |id, rules| (@reproductions[rules.file] ||= []) << id }
           @reproductions.fetch(publication.file, []).last(KEPT)
         end
         ids.reverse_each { |id| return @store.run(id) if @store.run?(id) }

@@ -90,15 +90,34 @@ module Mohs
           assert_equal [["7c1a", nil]], store.points("shop").map { |one| [one.run, one.run_id] }
         end
 
-        test "the runs that reproduce a study are known by its file" do
+        test "the runs of a procedure are found, with their rules" do
           store = open_store
           create_run(store)
           study = { app: "/x", requests: [], variants: [], env: {},
                     published: { name: "gc", file: "/studies/gc/study.yml" } }
           run = store.create_run(study:, plan: { cohorts: [] }, fingerprint: {}, provenance: {})
 
-          assert_equal [{ run.id => "/studies/gc/study.yml" }, run.id], store.reproductions
-          assert_equal [{}, run.id], store.reproductions(after: run.id)
+          found, last = store.rules_of("repro")
+
+          assert_equal [{ run.id => "/studies/gc/study.yml" }, run.id],
+                       [found.transform_values(&:file), last]
+          assert_equal [{}, run.id], store.rules_of("repro", after: run.id)
+        end
+
+        test "runs that were stored before this column have their procedure" do
+          store = open_store
+          kinds = { compare: { comparison: { candidate: "b" } },
+                    tune: { tuning: { limit: "p99 < 1s" } },
+                    repro: { published: { file: "/gc/study.yml" } }, rounds: {} }
+          ids = kinds.transform_values { |rules| create_run(store, **rules).id }
+          raw do |database|
+            database.drop_column(:runs, :procedure)
+            database[:schema_info].update(version: 10)
+          end
+          again = open_store
+
+          assert_equal(ids.transform_values { |id| [id] },
+                       ids.to_h { |name, _| [name, again.rules_of(name.to_s).first.keys] })
         end
 
         test "runs that are being measured are found" do

@@ -56,7 +56,7 @@ class CLIExplainTest < Mohs::TestCase
 
   test "the table of a run of a published study needs its option" do
     result = ExplainedResult.new(b: STORM, noise: 0.004).to_h
-    result[:run][:study][:published] = { name: "shop-2023" }
+    result[:run][:study].update(comparison: nil, published: { name: "shop-2023" })
 
     assert_match(/show its table: mohs show 7c1a --table$/, explain(result:).out)
     assert_match(/show its table: mohs show 7c1a$/, explain.out)

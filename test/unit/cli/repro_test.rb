@@ -495,7 +495,7 @@ class CLIReproTest < Mohs::TestCase
       end
       @budgets = []
       plan = lambda do |study|
-        @budgets << study.budget_s
+        @budgets << study.rules.budget_s
         study.procedure.plan(seed: 1)
       end
       @experiment = FakeExperiment.new(document: run, study: fixture_study, plan:, least_s:)
@@ -512,7 +512,7 @@ class CLIReproTest < Mohs::TestCase
   def budgeted(experiment)
     experiment.define_singleton_method(:declared) do |declaration|
       study = super(declaration)
-      Mohs::Study.new(**study.each_pair.to_h, budget_s: declaration[:budget_s])
+      study.within(declaration[:budget_s])
     end
   end
 

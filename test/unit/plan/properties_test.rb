@@ -17,8 +17,12 @@ class PlanPropertiesTest < Mohs::TestCase
     base = Mohs::Study::Variant.new(name: "base", engine: ENGINES.sample(random:))
     Mohs::Study.new(app: "/srv/shop", requests: [], baseline: "base", seed: 1, env: {},
                     variants: [*variants, base].shuffle(random:),
-                    rounds: [nil, 1, 3, 7].sample(random:),
-                    budget_s: [nil, nil, 5.0, 60.0, 400.0].sample(random:))
+                    rules: rules(random))
+  end
+
+  def rules(random)
+    Mohs::Rounds::Rules.new(rounds: [nil, 1, 3, 7].sample(random:),
+                            budget_s: [nil, nil, 5.0, 60.0, 400.0].sample(random:))
   end
 
   def each_plan
@@ -101,9 +105,10 @@ class PlanPropertiesTest < Mohs::TestCase
         assert_in_delta cohort.variants.sum { |name| costs.for(study.variant(name)).total_s },
                         cohort.estimate_s, 1e-9, seed
       end
-      next unless study.budget_s && costs.for(study.variant("base")).total_s <= study.budget_s
+      budget_s = study.rules.budget_s
+      next unless budget_s && costs.for(study.variant("base")).total_s <= budget_s
 
-      assert_operator sum, :<=, study.budget_s + 1e-6, seed
+      assert_operator sum, :<=, budget_s + 1e-6, seed
     end
   end
 
@@ -111,12 +116,12 @@ class PlanPropertiesTest < Mohs::TestCase
     each_plan do |plan, study, seed|
       cut = plan.dropped.map { |one| one[:name] }
       rounds = cut.grep(/rounds\z/)
-      wanted = study.rounds || Mohs::Rounds::Budget::ROUNDS
+      wanted = study.rules.rounds || Mohs::Rounds::Budget::ROUNDS
 
       assert_equal plan.rounds < wanted ? ["#{wanted - plan.rounds} of #{wanted} rounds"] : [],
                    rounds, seed
-      assert(plan.dropped.all? { |one| one[:values][:budget_s] == study.budget_s }, seed)
-      assert_empty cut, seed unless study.budget_s
+      assert(plan.dropped.all? { |one| one[:values][:budget_s] == study.rules.budget_s }, seed)
+      assert_empty cut, seed unless study.rules.budget_s
       candidates = loaded(plan).flat_map(&:variants).uniq.size - 1
       assert_operator plan.rounds, :>=, [wanted, 3].min, seed if candidates > 1
     end

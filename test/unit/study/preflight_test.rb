@@ -134,7 +134,7 @@ class StudyPreflightTest < Mohs::TestCase
     study = preflight(build("3.1.2", "3.4.5 --jvm", published:), refused:)
 
     assert_equal [published, [nil, "flags_refused"]],
-                 [study.published, study.variants.map { |one| one.refusal&.code }]
+                 [study.rules.published, study.variants.map { |one| one.refusal&.code }]
     assert_includes mistake(build("3.4.5 --jvm", "3.1.2", published:), refused:),
                     "with --jvm"
   end

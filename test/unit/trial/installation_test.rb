@@ -272,7 +272,7 @@ class InstallationTest < Mohs::TestCase
   private
 
   def install(bundles, rubies, refusal: nil, flags: [], named: false, origins: [],
-              rules: Mohs::Procedure.rounds, report: [], groups: nil, clock: Mohs::Clock,
+              rules: Mohs::Procedure.default, report: [], groups: nil, clock: Mohs::Clock,
               step: :call, no_worker: nil)
     variants = rubies.each_with_index.map do |ruby, index|
       Mohs::Study::Variant.new(name: "v#{index}", ruby:, server: "puma", processes: 1, threads: 5,

@@ -39,7 +39,7 @@ module Mohs
       end
 
       def too_late
-        budget_s = @study.budget_s
+        budget_s = @study.rules.budget_s
         return unless budget_s && budget_s < @plan.estimate_s
 
         ", after the end of the budget of #{Report::Numbers.duration(budget_s)}"
@@ -49,7 +49,7 @@ module Mohs
         numbers = Planner.looks(@study.rules)
         numbers = numbers.first(1) if @study.rules.quick
         rows = numbers.map.with_index { |count, index| look(count, index, numbers.size) }
-        within = rows.take_while { |_, seconds, _| seconds <= (@study.budget_s || seconds) }
+        within = rows.take_while { |_, seconds, _| seconds <= (@study.rules.budget_s || seconds) }
         rows = [*within, over(within)] if within.size < rows.size
         timed = rows.map { |at, time, text| [at, Report::Numbers.duration(time), text] }
         [%w[after about look], *timed]
@@ -63,7 +63,7 @@ module Mohs
       end
 
       def over(within)
-        budget_s = @study.budget_s
+        budget_s = @study.rules.budget_s
         [within.empty? ? "no look" : "", budget_s,
          "then the budget of #{Report::Numbers.duration(budget_s)} is over"]
       end

@@ -92,7 +92,7 @@ module Mohs
 
       # Seconds that the comparison may take; nil without a limit.
       #: () -> Numeric?
-      def budget_s = @study.budget_s
+      def budget_s = @study.rules.budget_s
 
       #: (*untyped) -> Analysis::Verdict
       def judge(*) = verdict

@@ -28,10 +28,14 @@ module Mohs
                                *(["--from-raw", raw] if raw)])
       end
 
-      # The command, with these words appended. published: as Study#published.
+      # What `mohs show` needs to print this document of a run, and not the claims that it tests.
+      #: (Hash[Symbol, untyped]) -> Array[String]
+      def shown(document) = document[:reproduces] ? ["--table"] : []
+
+      # The command, with these words appended. order: as Order#to_h.
       #: (Hash[Symbol, untyped], *String) -> String
-      def command(published, *words)
-        file, size, only = published.values_at(:file, :size, :only)
+      def command(order, *words)
+        file, size, only = order.values_at(:file, :size, :only)
         Report::Shell.command(["mohs", "repro", place(file), *("--#{size}" if size),
                                  *(["--only", only] if only), *words])
       end

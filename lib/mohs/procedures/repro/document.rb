@@ -46,6 +46,15 @@ module Mohs
       # Names of the notes of a run that say what may have disturbed it.
       CAUTIONS = %w[errors checks warm-up host].freeze
 
+      # The document of a run of this publication. profiles: reads the run's, if it took some.
+      #: (Analysis::Run, Repro::Publication, profiles: ^() -> Hash[Integer, Profile]) -> Hash[Symbol, untyped]
+      def self.of(run, publication, profiles:)
+        shares = run.profile_shares(profiles: profiles.call) if run.stored.study.profile
+        claims = Order.claims(run.stored)
+        judgements = Judge.new(publication, Order.tests(run.stored), run, shares:, claims:).call
+        new(run, publication, judgements, shares:).document
+      end
+
       # The document of a publication of which nothing could be measured.
       #: (Repro::Publication, Array[Repro::Judgement], size: String?) -> Hash[Symbol, untyped]
       def self.unmeasured(publication, judgements, size:)
@@ -172,7 +181,7 @@ module Mohs
 
       #: () -> Hash[Symbol, untyped]
       def document
-        order = Repro::Order.of(@stored)
+        order = Repro::Order.of(@stored.study)
         own = self.class.parts(@publication, @judgements, size: order[:size],
                                                           without: order[:without].to_a,
                                                           measured: @run.measured_rows.size,

@@ -3,16 +3,18 @@
 module Mohs
   module Repro
     # What is to be reproduced: a publication, in one of its sizes, and which part of it. It becomes
-    # a declaration, and is stored with the run as Study#published.
+    # a declaration, and is stored with the run
+    # as Repro::Rules#published.
     class Order < Struct.new(:choice, :size, :only, keyword_init: true)
       include Value
 
-      # What a stored run reproduces; nil if it reproduces nothing. Raises TypeError for a forged
-      # run.
-      #: (Store::Run) -> Hash[Symbol, untyped]?
-      def self.of(run)
-        order = run.study.published
-        return order if order.nil? || order.is_a?(Hash)
+      # What a study reproduces; nil if it reproduces nothing. Raises TypeError for a forged run.
+      #: (Study) -> Hash[Symbol, untyped]?
+      def self.of(study)
+        return unless study.rules.is_a?(Rules)
+
+        order = study.rules.published
+        return order if order.is_a?(Hash)
 
         raise TypeError, "#{order.class} in place of what is reproduced"
       end
@@ -24,18 +26,18 @@ module Mohs
       def self.newest(runs, publication, **begun)
         begun = { file: publication.file, **begun }
         own = runs.reject(&:imported?)
-        same = own.select { |run| of(run)&.slice(*begun.keys) == begun }
+        same = own.select { |run| of(run.study)&.slice(*begun.keys) == begun }
         same.max_by(&:created_ms)
       end
 
       # The tests of a stored run.
       #: (Store::Run) -> Array[Repro::Test]
-      def self.tests(run) = of(run).fetch(:tests).map { |test| Test.from_h(test) }
+      def self.tests(run) = of(run.study).fetch(:tests).map { |test| Test.from_h(test) }
 
       # All claims of a stored run's publication as they were when the run began; nil if the run was
       # stored without them.
       #: (Store::Run) -> Array[Repro::Claim]?
-      def self.claims(run) = of(run)[:claims]&.map { |claim| Claim.from_h(claim) }
+      def self.claims(run) = of(run.study)[:claims]&.map { |claim| Claim.from_h(claim) }
 
       # The overrides of one of the study's sizes; {} for nil, which is study.yml as it is. Raises
       # UsageError.

@@ -8,13 +8,13 @@ module Mohs
     class Planner
       #: (Study, seed: Integer, costs: Plan::Costs) -> void
       def initialize(study, seed:, costs:)
-        @asked = study.rounds
+        @asked = study.rules.rounds
         @costs = costs
         @seed = seed
         @baseline = study.variant(study.baseline)
         @refused, able = study.variants.partition(&:refusal)
         @budget = Budget.new(baseline: @baseline, candidates: able - [@baseline], costs:,
-                             rounds: study.rounds, budget_s: study.budget_s, chosen: !study.named,
+                             rounds: @asked, budget_s: study.rules.budget_s, chosen: !study.named,
                              cold_start: !study.cold_start.nil?)
         @random = Random.new(seed)
         @round = Plan::Round.new(baseline: @baseline, candidates: @budget.candidates,

@@ -2,21 +2,16 @@
 
 module Mohs
   module Rounds
-    # Rounds of all variants need no rules besides the study's rounds and budget.
-    class Rules
+    # Rounds of all variants: how many `rounds`, and `budget_s`, how long they may take (nil: mohs
+    # chooses).
+    class Rules < Struct.new(:rounds, :budget_s, keyword_init: true)
+      include Mohs::Procedure::Rules
+      include Value
+
+      NAME = "rounds"
+
       #: (Study) -> Rounds::Procedure
       def procedure(study) = Procedure.new(study)
-
-      # As stored in a study.
-      #: () -> Hash[Symbol, untyped]
-      def to_study = {}
-
-      #: (untyped) -> bool
-      def ==(other) = other.instance_of?(self.class)
-      alias eql? ==
-
-      #: () -> Integer
-      def hash = self.class.hash
     end
   end
 end

@@ -8,12 +8,8 @@ module Mohs
         "#{numbers.duration(values[:announced_s])}"
     end
 
-    # A budget that measures everything: a study that is reproduced has no other options.
-    again = lambda do |values, numbers|
-      words = ["--budget", numbers.rough_option(values[:enough_s])]
-      command = Mohs::Procedure.part("Repro", :CommandLine).command(values[:published], *words)
-      "`#{command}` measures all"
-    end
+    # The study's own command that measures everything, if its options are none of `mohs run`.
+    again = ->(values) { "`#{values[:command]}` measures all" if values[:command] }
 
     # Templates of a run (Report::Render): its one-sentence answer, the marks of its table, and what
     # was cut to fit a time. Values whose names end in `_clause` are phrases of their own, or empty.
@@ -72,9 +68,9 @@ module Mohs
       "dropped_recorded" => "%{why}",
       "dropped_variant" => lambda do |values, numbers|
         rounds, enough_s, budget_s = values.values_at(:rounds, :enough_s, :budget_s)
-        remedy = again.call(values, numbers) if values[:published]
-        remedy ||= "--budget #{numbers.rough_option(enough_s)} measures all, " \
-                   "--variant the ones you name"
+        remedy = again.call(values) ||
+                 "--budget #{numbers.rough_option(enough_s)} measures all, --variant the ones " \
+                 "you name"
         "#{numbers.counted(rounds, 'round')} of everything take#{'s' if rounds == 1} about " \
           "#{numbers.duration(enough_s)}, the budget is #{numbers.duration(budget_s)} (#{remedy})"
       end,
@@ -85,13 +81,12 @@ module Mohs
         needed ? "#{text}; with fewer than #{needed} there is no interval" : text
       end,
       "cut_variant" => lambda do |values, numbers|
-        remedy = again.call(values, numbers) if values[:published]
-        "#{longer.call(values, numbers)}; #{remedy || '--variant measures the ones you name'}"
+        remedy = again.call(values) || "--variant measures the ones you name"
+        "#{longer.call(values, numbers)}; #{remedy}"
       end,
       "cut_rounds" => lambda do |values, numbers|
-        remedy = again.call(values, numbers) if values[:published]
         "#{longer.call(values, numbers)}; " \
-          "#{remedy || "--rounds #{values[:rounds]} measures them all"}"
+          "#{again.call(values) || "--rounds #{values[:rounds]} measures them all"}"
       end,
     }.freeze
   end

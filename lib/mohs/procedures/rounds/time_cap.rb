@@ -33,6 +33,7 @@ module Mohs
       def initialize(study, plan, estimator, announced_s: plan.estimate_s, further: [],
                      open: false)
         @study = study
+        @rules = study.rules
         @planned = @plan = plan
         @estimator = estimator
         @first_s = @announced_s = open ? open_s(announced_s) : announced_s
@@ -49,7 +50,7 @@ module Mohs
         change = call(sunk_s, queued)
         return if @queued.empty?
 
-        forget_rounds unless @study.rounds
+        forget_rounds unless @rules.rounds
         look(sunk_s, queued)
         grow(spare_rounds)
         @further = []
@@ -72,7 +73,7 @@ module Mohs
         return announce(whole_s) if whole_s <= limit_s
 
         rounds = fitting_rounds
-        rounds = within_budget(rounds) if sure && @study.budget_s
+        rounds = within_budget(rounds) if sure && @rules.budget_s
         least_s = total_s(rounds)
         unless sure
           rounds = fewest if @out.any?
@@ -107,9 +108,9 @@ module Mohs
 
       # How long an open run may take.
       def open_s(assumed_s)
-        return @study.budget_s if @study.budget_s
+        return @rules.budget_s if @rules.budget_s
 
-        @study.rounds ? Float::INFINITY : [Budget::DEFAULT_S, assumed_s].max
+        @rules.rounds ? Float::INFINITY : [Budget::DEFAULT_S, assumed_s].max
       end
 
       def forget_rounds
@@ -118,12 +119,12 @@ module Mohs
 
       # Why there are too few rounds for an interval, as if they had been planned (Budget).
       def drop_rounds
-        return [] unless @study.budget_s && @study.rounds.nil?
+        return [] unless @rules.budget_s && @rules.rounds.nil?
         return [] unless @plan.rounds < [Budget::ROUNDS, @planned.rounds].min
 
         round_s = seconds(@planned.cohorts.select { |one| one.baseline && one.round == 1 })
         cut = [Budget.dropped_rounds(@plan.rounds, of: Budget::ROUNDS, round_s:,
-                                                   budget_s: @study.budget_s)]
+                                                   budget_s: @rules.budget_s)]
         others = @plan.dropped.reject { |one| one[:code] == cut.first[:code] }
         @plan = Plan.new(**@plan.each_pair.to_h, dropped: others + cut)
         cut
@@ -149,7 +150,7 @@ module Mohs
 
       # Those of the spare rounds that fit in the time that was announced first, and in the budget.
       def spare_rounds
-        most_s = [@first_s, *@study.budget_s].min
+        most_s = [@first_s, *@rules.budget_s].min
         total_s = total_s(most)
         spare.group_by(&:round).values.take_while do |cohorts|
           (total_s += seconds(cohorts)) <= most_s
@@ -175,13 +176,13 @@ module Mohs
       end
 
       # Up to this time the announcement stays.
-      def kept_s = [@announced_s * (1 + WITHIN), *@study.budget_s].min
+      def kept_s = [@announced_s * (1 + WITHIN), *@rules.budget_s].min
 
       # Up to this time nothing is cut: a first announcement that seemed too long may still turn out
       # right.
-      def limit_s = [longest_s * (1 + WITHIN), *@study.budget_s].min
+      def limit_s = [longest_s * (1 + WITHIN), *@rules.budget_s].min
 
-      def target_s = [longest_s * (1 + OVER), *@study.budget_s].min
+      def target_s = [longest_s * (1 + OVER), *@rules.budget_s].min
 
       def longest_s = [@first_s, @announced_s].max
 
@@ -189,7 +190,7 @@ module Mohs
 
       # The rounds without which intervals would be lost.
       def fewest
-        return most if @study.rounds && @study.budget_s.nil?
+        return most if @rules.rounds && @rules.budget_s.nil?
 
         [Budget::ROUNDS, @plan.rounds, most].min
       end
@@ -208,7 +209,7 @@ module Mohs
       # Of so many rounds, those that fit in the budget; a run that is resumed has at least one.
       def within_budget(rounds)
         least = @sunk_s.zero? ? @queued.map(&:round).min : begun
-        rounds.downto(least + 1).find { |count| total_s(count) <= @study.budget_s } || least
+        rounds.downto(least + 1).find { |count| total_s(count) <= @rules.budget_s } || least
       end
 
       # The last round that was begun.
@@ -238,7 +239,7 @@ module Mohs
       # dropped. Costs within a factor of about two count as equal, since boots differ: then what
       # was written first matters more.
       def next_out
-        return if @study.named && @study.budget_s.nil?
+        return if @study.named && @rules.budget_s.nil?
 
         waiting = candidates
         return if waiting.size < 2 && !complete?

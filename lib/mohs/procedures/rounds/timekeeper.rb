@@ -23,7 +23,7 @@ module Mohs
         @budget_s = budget_s
         estimator = Plan::Estimator.new(run.study.variants, costs)
         further = Planner.new(run.study, seed: run.plan.seed, costs:).further(run.plan)
-        study = budget_s ? Study.new(**run.study.each_pair.to_h, budget_s:) : run.study
+        study = budget_s ? run.study.within(budget_s) : run.study
         @time_cap = TimeCap.new(study, run.plan, estimator, announced_s:, further:, open:)
         @time = Plan::TimeLeft.new(run.plan, estimator, clock:)
         @open = open

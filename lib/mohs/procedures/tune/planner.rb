@@ -110,7 +110,7 @@ module Mohs
       # Leaves as much time again as a round takes for the searches.
       def whole_s(round_s, settings)
         least_s = (2 * round_s).ceil
-        given_s = @study.budget_s or return [Rules::BUDGET_S, least_s].max
+        given_s = @study.rules.budget_s or return [Rules::BUDGET_S, least_s].max
         return given_s.ceil if given_s >= least_s
 
         raise UsageError, "the budget of #{given_s.ceil} s is too short: a round of #{settings} " \

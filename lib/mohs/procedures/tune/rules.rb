@@ -11,9 +11,14 @@ module Mohs
     # `cores` and `memory_bytes`, nil for any, and `processes`, the most processes that settings
     # race with because of the cores (nil: the cores decide nothing); `wanted_per_s`: requests a
     # second to serve, so that the cheapest setting is searched for (nil: the fastest); `check`:
-    # whether the exit status says if the present setting is among the best.
+    # whether the exit status says if the present setting is among the best; `budget_s`: seconds of
+    # the whole tuning (nil: BUDGET_S).
     class Rules < Struct.new(:limit, :margin, :memory_bytes, :price, :left_out, :cgroup,
-                             :wanted_per_s, :check, keyword_init: true)
+                             :wanted_per_s, :check, :budget_s, keyword_init: true)
+      include Mohs::Procedure::Rules
+
+      NAME = "tune"
+
       # Its key in a stored study.
       STORED = :tuning
 
@@ -41,6 +46,13 @@ module Mohs
 
       PRICE = /\A(?<core_hour>\d+(?:\.\d+)?),(?<gb_hour>\d+(?:\.\d+)?)\z/
 
+      #: () -> String
+      def self.unrated = "a tuning looks for the rate itself"
+
+      # The rules themselves are declared, without a budget.
+      #: (Hash[Symbol, untyped], variants: Array[Study::Variant], baseline: String) -> Tune::Rules
+      def self.declared(declaration, **) = declaration[STORED].within(declaration[:budget_s])
+
       # How many connections keep all threads of a server busy. A single process accepts all.
       #: (processes: Integer, threads: Integer) -> Integer
       def self.connections(processes:, threads:)
@@ -66,7 +78,7 @@ module Mohs
         raise UsageError, "--rate #{text}: use the requests a second to serve, above 0: 200"
       end
 
-      #: (limit: String, ?margin: Float, ?memory_bytes: Integer?, ?price: Hash[Symbol, Float]?, ?left_out: Array[Hash[Symbol, untyped]], ?cgroup: Hash[Symbol, untyped]?, ?wanted_per_s: Numeric?, ?check: bool) -> void
+      #: (limit: String, ?margin: Float, ?memory_bytes: Integer?, ?price: Hash[Symbol, Float]?, ?left_out: Array[Hash[Symbol, untyped]], ?cgroup: Hash[Symbol, untyped]?, ?wanted_per_s: Numeric?, ?check: bool, ?budget_s: Numeric?) -> void
       def initialize(**values)
         super(margin: MARGIN, left_out: [], check: false, **values)
         freeze
@@ -74,10 +86,6 @@ module Mohs
 
       #: (Study) -> Tune::Procedure
       def procedure(study) = Procedure.new(study)
-
-      # As stored in a study.
-      #: () -> Hash[Symbol, Hash[Symbol, untyped]]
-      def to_study = { STORED => to_h }
     end
   end
 end

@@ -61,9 +61,9 @@ module Mohs
         def length
           rounds = Numbers.counted(@plan.rounds, "round")
           return [rounds, "about #{estimate}"] unless @open
-          return "at most #{Numbers.duration(@study.budget_s)}" if @study.budget_s
+          return "at most #{Numbers.duration(@study.rules.budget_s)}" if @study.rules.budget_s
 
-          [*(rounds if @study.rounds), MEASURING_ROUND]
+          [*(rounds if @study.rules.rounds), MEASURING_ROUND]
         end
 
         # A name of several words would run into the reason.
@@ -164,7 +164,7 @@ module Mohs
         end
 
         def dropped
-          cuts = Render.dropped(@plan, published: @study.published)
+          cuts = Render.dropped(@plan, @study.procedure)
           Render.left_out(cuts).map { |text| "left out: #{text}" }
         end
 

@@ -151,7 +151,7 @@ module Mohs
           @plan = facts[:plan]
           seconds = facts[:announced_s]
           @eta&.replan(@plan, announced_s: seconds)
-          cuts = Render.cuts(worth_telling(facts[:cut], seconds), published: @published)
+          cuts = Render.cuts(worth_telling(facts[:cut], seconds), @procedure)
           Render.left_out(cuts).each { |text| note("left out: #{text}") }
           return announce_first(seconds) if facts[:first]
 
@@ -200,9 +200,9 @@ module Mohs
         def replan(facts)
           @plan = facts[:plan]
           @procedure = facts[:study].procedure
-          @published = facts[:study].published
           @open = facts.fetch(:open, false)
-          @asked = facts[:study].rounds && facts[:study].budget_s.nil?
+          rules = facts[:study].rules.to_h
+          @asked = rules[:rounds] && rules[:budget_s].nil?
           @baseline = facts[:study].baseline
           @names = facts[:study].variants.map(&:name)
           costs = facts.fetch(:costs) { Plan::Costs.new }

@@ -77,9 +77,10 @@ module Mohs
 
         def others = []
 
-        # The command that prints the run's table; without --table a reproduction prints its claims.
+        # The command that prints this document of the run again.
         def show
-          Shell.command(["mohs", "show", @document[:run], *("--table" if @document[:reproduces])])
+          own = Procedure.parts("command_line").flat_map { |one| one.shown(@document) }
+          Shell.command(["mohs", "show", @document[:run], *own])
         end
 
         def say(code, **values) = Render.text(code, **values)

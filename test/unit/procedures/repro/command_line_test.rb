@@ -29,7 +29,8 @@ class ReproductionTest < Mohs::TestCase
       { code: "cut_variant", values: { announced_s: 60, enough_s: 290 } },
       { code: "cut_rounds", values: { announced_s: 60, enough_s: 290, rounds: 8 } },
     ].map { |cut| { name: "a", **cut } }
-    Mohs::Report::Render.cuts(cuts, published:)
+    rules = published ? Mohs::Repro::Rules.new(published:) : Mohs::Procedure.default
+    Mohs::Report::Render.cuts(cuts, Mohs::Study.new(rules:).procedure)
   end
 
   test "what was cut from a published study names no option that mohs repro lacks" do

@@ -12,6 +12,12 @@ class ReproOrderTest < Mohs::TestCase
     Mohs::Repro::Order.new(choice: choose(publication(CLAIM, more:), only:), size:, only:)
   end
 
+  # A run that reproduces this.
+  def stored(published)
+    rules = Mohs::Repro::Rules.new(published:)
+    Mohs::Store::Run.new(study: Mohs::Study.new(variants: [], rules:))
+  end
+
   test "a declaration is the study's, of the size asked for, under the person's options" do
     plain, quick, full = [nil, "quick", "full"].map { |size| order(size:).declaration({}) }
 
@@ -56,7 +62,7 @@ class ReproOrderTest < Mohs::TestCase
 
   test "what is stored says what was asked for, and its tests can be read again" do
     one = order(size: "quick", only: "jit")
-    run = Struct.new(:study).new(Struct.new(:published).new(one.to_h))
+    run = stored(one.to_h)
 
     assert_equal ["shop-2023", "quick", "jit", 3],
                  one.to_h.values_at(:name, :size, :only, :levels)
@@ -78,12 +84,11 @@ class ReproOrderTest < Mohs::TestCase
     publication = publication("#{CLAIM}#{more}", study:)
     order = Mohs::Repro::Order.new(choice: choose(publication, only: "A"), only: "A")
     published = JSON.parse(JSON.generate(order.to_h), symbolize_names: true)
-    stored = Mohs::Repro::Order.claims(Struct.new(:study).new(Struct.new(:published).new(published)))
+    claims = Mohs::Repro::Order.claims(stored(published))
 
     members = %i[text place table headline statement]
     assert_equal publication.claims.map { |claim| claim.to_h.slice(*members) },
-                 stored.map { |claim| claim.to_h.slice(*members) }
-    before = Struct.new(:published).new(published.except(:claims))
-    assert_nil Mohs::Repro::Order.claims(Struct.new(:study).new(before))
+                 claims.map { |claim| claim.to_h.slice(*members) }
+    assert_nil Mohs::Repro::Order.claims(stored(published.except(:claims)))
   end
 end

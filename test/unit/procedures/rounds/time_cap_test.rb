@@ -112,9 +112,10 @@ class RoundsTimeCapTest < Mohs::TestCase
     Mohs::Study::Variant.new(name:, engine:, ruby: "3.3.8", **values)
   end
 
-  def study(*variants, **given)
+  def study(*variants, rounds: nil, budget_s: nil, **given)
+    rules = Mohs::Rounds::Rules.new(rounds:, budget_s:)
     Mohs::Study.new(app: "/shop", requests: [], variants:, baseline: variants.first.name, env: {},
-                    seed: 1, **given)
+                    seed: 1, rules:, **given)
   end
 
   def chosen = study(variant("own"), variant("own yjit"), variant("new"), variant("new yjit"))
@@ -192,7 +193,7 @@ class RoundsTimeCapTest < Mohs::TestCase
 
       assert_equal [2, ["1 of 3 rounds"], 1, [host.changes.first.announced_s]],
                    [host.rounds_of("own"), host.dropped, host.changes.size, host.announced]
-      assert_equal({ round_s: round_s.ceil, budget_s: given.budget_s, needed: 3 },
+      assert_equal({ round_s: round_s.ceil, budget_s: given.rules.budget_s, needed: 3 },
                    host.changes.first.cut.last.fetch(:values))
       kept(host)
     end

@@ -27,7 +27,7 @@ class PlanTextTest < Mohs::TestCase
 
   test "a time that is not known is not printed, but what the user asked for" do
     shape = lambda do |**changes|
-      study = Mohs::Study.new(**fixture_study.each_pair.to_h, **changes)
+      study = fixture_study(**changes)
       plan = study.procedure.plan(seed: 1)
       style = Mohs::Report::Terminal::Style.new(width: 200)
       head = Mohs::Report::Terminal::PlanText.of(study, plan, style:, open: true).head
@@ -126,7 +126,7 @@ class PlanTextTest < Mohs::TestCase
 
   def looks(**rules)
     comparison = Mohs::Compare::Rules.new(candidate: "3.4.5", **rules)
-    study = fixture_study(rules: comparison, budget_s: @budget_s)
+    study = fixture_study(rules: comparison.within(@budget_s))
     plan = study.procedure.plan(seed: 1)
     style = Mohs::Report::Terminal::Style.new(width: 200)
     Mohs::Report::Terminal::PlanText.of(study, plan, style:).to_s.split("\n\n").last.lines
@@ -159,8 +159,9 @@ class PlanTextTest < Mohs::TestCase
   end
 
   test "a budget that probably ends before the first look is announced with it" do
-    rules = Mohs::Compare::Rules.new(candidate: "3.4.5")
-    text = ->(budget_s) { head(rules:, budget_s:).split.join(" ") }
+    text = lambda do |budget_s|
+      head(rules: Mohs::Compare::Rules.new(candidate: "3.4.5", budget_s:)).split.join(" ")
+    end
 
     assert_match(/first look in about \d+ s, after the end of the budget of 5 s\z/, text.call(5))
     [nil, 600].each { |budget_s| assert_match(/first look in about \d+ s\z/, text.call(budget_s)) }

@@ -3,9 +3,9 @@
 require "shellwords"
 
 module Mohs
-  class Study
+  module Compare
     # Two variants to compare that may be the same in different words: `3.4.5 --jit` and
-    # `3.4.5 --yjit`, `yours` and `own-jit`.
+    # `3.4.5 --yjit`, `yours` and `own-jit`, two names of one commit.
     class Same
       WITHOUT_FLAG = "a Ruby without a JIT flag has no JIT. To measure it as the application " \
                      "runs it, write `yours`."
@@ -15,22 +15,42 @@ module Mohs
       def initialize(notations, variants, resolver)
         @notations = notations
         @variants = variants
-        @canonical = notations.zip(variants).map { |pair| resolver.canonical(*pair) }
+        @resolver = resolver
       end
 
       # Raises UsageError if the variants are the same. The same notation twice is meant: that shows
-      # how alike two equal ones look.
-      #: () -> void
-      def verify
-        return if !@canonical.first.difference(@canonical.last).empty? || plain.uniq.one?
+      # how alike two equal ones look. history: is the comparison a point of one? That is measured
+      # against its reference even if nothing has changed.
+      #: (?history: bool) -> void
+      def verify(history: false)
+        differ_in_commits
+        names = @variants.map(&:name)
+        return if @variants.any?(&:refusal) || (history && names.uniq.size > 1)
+        return if !canonical.first.difference(canonical.last).empty? || plain.uniq.one?
 
-        raise UsageError, "#{@variants.map(&:name).join(' and ')} are the same: #{how}"
+        raise UsageError, "#{names.join(' and ')} are the same: #{how}"
       end
 
       private
 
+      # Most often a branch has no commits of its own yet.
+      def differ_in_commits
+        a, b = @variants
+        names = [a, b].map { |variant| variant.revision&.fetch(:typed) }
+        return if names.include?(nil) || names.uniq.one? || !a.difference(b).empty?
+
+        raise UsageError, "#{names.join(' and ')} are the same commit, #{a.commit[0, 12]}: there " \
+                          "is no difference to measure. How alike two equal ones look here: " \
+                          "mohs compare #{names.last} #{names.last}"
+      end
+
+      # What the variants are, however they are written.
+      def canonical
+        @canonical ||= @notations.zip(@variants).map { |pair| @resolver.canonical(*pair) }
+      end
+
       # The notations without their names.
-      def plain = @notations.map { |one| Notation.new(**one.to_h, label: nil) }
+      def plain = @notations.map { |one| Study::Notation.new(**one.to_h, label: nil) }
 
       def how
         differ = words.uniq.size > 1
@@ -44,7 +64,7 @@ module Mohs
       def words
         @variants.zip(@notations).map do |variant, notation|
           [*variant.flags.grep(Rubies::Engines::JIT_WORD), *notation.jit,
-           *(Notation::YOURS if notation.ruby == Notation::YOURS),
+           *(Study::Notation::YOURS if notation.ruby == Study::Notation::YOURS),
            *variant.env.except(*variant.variables.keys).map { |pair| pair.join("=") }]
         end
       end
@@ -52,7 +72,7 @@ module Mohs
       # The flag of the JIT that both run, :own, "off"; nil if one leaves it to the application, and
       # no application can turn one on there.
       def jit
-        both = @canonical.first
+        both = canonical.first
         return :own if both.own_jit
 
         both.flags.grep(Rubies::Engines::JIT_SWITCH).first || ("off" if @variants.none?(&:own_jit))
