@@ -109,9 +109,9 @@ module Mohs
       walk(run, on_event, costs:, announced_s: plan.estimate_s, open: open?(installed, costs))
     end
 
-    # Continues a run on this machine, whoever began it. budget_s: how long the rest of a run of
-    # rounds may take (nil: as its study says). Raises UsageError if the run is unknown or came from
-    # another store, or if another mohs on this host is measuring it.
+    # Continues a run on this machine, whoever began it. budget_s: how long the rest may take,
+    # where a procedure keeps a time (nil: as its study says). Raises UsageError if the run is
+    # unknown or came from another store, or if another mohs on this host is measuring it.
     #: (String, ?on_event: Proc, ?budget_s: Numeric?) -> Analysis::Run
     def resume(key, on_event: ->(*) {}, budget_s: nil)
       run = @store.run(key)
@@ -138,15 +138,7 @@ module Mohs
       measured = @store.costs(study.app, **study.kind)
       Plan::Costs.new(measured, earlier: @store.variants(study.app), cold_start: study.cold_start,
                                 framework: framework(study.app), rates: study.rates,
-                                warm_up_s: study.warm_up_s, together: together(study))
-    end
-
-    # Of those that don't linger: the others warm up one at a time.
-    def together(study)
-      return 1 unless study.procedure.planned?
-
-      able = study.variants.reject { |one| one.refusal || one.lingers? }
-      Plan::Scheme.together(study, able, quota_cores: Doctor.allowance[:cores])
+                                warm_up_s: study.warm_up_s, together: study.procedure.together)
     end
 
     # A run may be resumed on a machine where its application no longer exists.
@@ -156,8 +148,7 @@ module Mohs
       App::Folder.load(dir).rails? ? :rails : :rack
     end
 
-    # Is the time of the run announced only once its first cohort shows how long a round takes
-    # (Rounds::Timekeeper)?
+    # Is the time of the run announced only once its first cohort shows it (Procedure#timekeeper)?
     def open?(study, costs)
       @fleet.nil? && study.procedure.planned? && !costs.know?(study.variants)
     end

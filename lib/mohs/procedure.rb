@@ -111,15 +111,14 @@ module Mohs
     #: (Plan) -> Numeric?
     def whole_s(_plan) = nil
 
-    # What a cohort is part of, for people, if rounds are not what is counted; nil: its round.
-    # cohorts: those of the plan so far.
-    #: (Plan::CohortSpec, Array[Plan::CohortSpec]) -> String?
-    def stage(_cohort, _cohorts) = nil
-
     # Is the number of cohorts planned, so that the run takes an announced time? Otherwise it takes
     # until it is decided, or as long as its budget.
     #: () -> bool
     def planned? = false
+
+    # How many servers of a cohort warm up at once, as far as that is known before they boot.
+    #: () -> Integer
+    def together = 1
 
     # Follows the events of a run that has an announced time, and changes its plan to keep it
     # (options as Rounds::Timekeeper has them); nil: no time is kept.

@@ -8,7 +8,7 @@ module Mohs
     module StepProgress
       private
 
-      def on_plan(facts) = replan(facts)
+      def on_plan(facts) = begin_run(facts)
 
       def on_step(facts)
         renew

@@ -22,9 +22,6 @@ module Mohs
         "#{metric[:title]} #{change}"
       end
 
-      #: () -> bool
-      def announced? = false
-
       # The cohort's line contains them.
       #: () -> bool
       def reasons? = false

@@ -7,7 +7,7 @@ module Mohs
     module PageProgress
       private
 
-      def on_plan(facts) = replan(facts)
+      def on_plan(facts) = begin_run(facts)
 
       def on_page(facts)
         renew

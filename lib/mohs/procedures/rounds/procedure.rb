@@ -23,13 +23,20 @@ module Mohs
       def document = Document
 
       #: () -> Class
-      def plan_text = Report::Terminal::PlanText
+      def plan_text = PlanText
 
       #: () -> Class
       def progress_text = ProgressText
 
       #: () -> bool
       def planned? = true
+
+      # Of those that don't linger: the others warm up one at a time.
+      #: () -> Integer
+      def together
+        able = @study.variants.reject { |one| one.refusal || one.lingers? }
+        Plan::Scheme.together(@study, able, quota_cores: Doctor.allowance[:cores])
+      end
 
       #: (**untyped) -> Rounds::Timekeeper
       def timekeeper(...) = Timekeeper.new(...)

@@ -2,11 +2,52 @@
 
 module Mohs
   module Rounds
-    # What is said of a run while it is measured: early figures, when intervals come, and the answer
-    # so far.
+    # What is said of a run while it is measured: how long it takes, early figures, when intervals
+    # come, and the answer so far.
     class ProgressText < Report::Terminal::ProgressText
+      # The share by which the announced time may change without a word.
+      MATTERS = 0.25
+
       # Why all intervals of a run narrow when it has finished.
       WIDER = "intervals are wider until the end: they allow for stopping at any round"
+
+      #: (Study?, Plan?, **untyped) -> void
+      def initialize(study, plan, **)
+        super
+        announced(plan.estimate_s)
+      end
+
+      #: (Study, Plan, eta: Plan::TimeLeft, open: bool) -> Array[String]
+      def replanned(study, plan, eta:, open:)
+        unknown = @open
+        super
+        return [] if @open || plan.cohorts.none?(&:baseline)
+
+        unknown ? [first(plan.estimate_s)] : [*other(plan.estimate_s)]
+      end
+
+      # Sent when the time of the run is known, and when it would take longer than announced, or
+      # less (Rounds::TimeCap::Change).
+      #: (Hash[Symbol, untyped]) -> Array[String]
+      def changed(facts)
+        super
+        seconds = facts[:announced_s]
+        cuts = Report::Render.cuts(worth_telling(facts[:cut], seconds), @study.procedure)
+        left_out = Report::Render.left_out(cuts).map { |text| "left out: #{text}" }
+        return [*left_out, first(seconds)] if facts[:first]
+
+        [*left_out, *(other(seconds) if seconds && !@open)]
+      end
+
+      # The number of rounds is not settled before the time is, unless the user asked for one.
+      #: () -> String
+      def place
+        asked = @study.rules.rounds && @study.rules.budget_s.nil?
+        [super, *(@plan.rounds if !@open || asked)].join("/")
+      end
+
+      #: () -> String?
+      def pending = (PlanText::MEASURING_ROUND if @open)
 
       #: (Hash[Symbol, untyped]) -> Array[String]
       def at_end(facts)
@@ -27,6 +68,46 @@ module Mohs
       def soon = first_interval(@document)
 
       private
+
+      def announced(seconds)
+        @announced_s = seconds
+        @planned_rounds = @plan.rounds.to_i
+        @told = []
+      end
+
+      # The one announcement of a run whose time was not known when it was planned.
+      def first(seconds)
+        @open = false
+        announced(seconds)
+        "#{rounds}, about #{Report::Numbers.duration(seconds)} in all"
+      end
+
+      # Compares with the time that was announced first, by which a user plans. Compared with the
+      # last one, a run could be "longer than announced" and then take "less time than announced".
+      # Each direction is reported once, if it matters; the time left shows the rest.
+      def other(seconds)
+        return if (seconds - @announced_s).abs <= @announced_s * MATTERS
+
+        change = seconds > @announced_s ? "longer" : "less time"
+        return unless once(change)
+
+        "it takes #{change} than announced: about #{Report::Numbers.duration(seconds)} in all, " \
+          "#{rounds}"
+      end
+
+      def rounds = Report::Numbers.counted(@plan.rounds, "round")
+
+      # Every variant, but rounds only once, if there are fewer than announced: they come and go
+      # with the estimate, and the number of rounds shows that. Not if another time is announced,
+      # with the number of rounds.
+      def worth_telling(cut, seconds)
+        variants, rounds = cut.partition { |one| one[:code] != "cut_rounds" }
+        fewer = seconds.nil? && !@open && @plan.rounds.to_i < @planned_rounds
+        rounds.any? && fewer && once("rounds") ? cut : variants
+      end
+
+      # Is this the first time since the announcement?
+      def once(change) = !@told.include?(change) && @told.push(change)
 
       # Figures at once, and the answer as soon as there is one. If there are no figures, the reason
       # has already been printed.

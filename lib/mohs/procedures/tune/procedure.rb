@@ -27,9 +27,6 @@ module Mohs
       #: (Plan) -> Numeric?
       def whole_s(plan) = plan.estimate_s
 
-      #: (Plan::CohortSpec, Array[Plan::CohortSpec]) -> String
-      def stage(...) = Stage.of(...)
-
       #: () -> bool
       def stepwise? = true
 

@@ -5,9 +5,10 @@ module Mohs
     # What is said of a tuning while it is measured: what it does next, and its answer so far.
     class ProgressText < Report::Terminal::ProgressText
       # Its searches, or a round with fewer settings than are left.
-      #: (Plan) -> Array[String]
-      def replan(plan)
-        before, @plan = @plan, plan
+      #: (Hash[Symbol, untyped]) -> Array[String]
+      def changed(facts)
+        before, @plan = @plan, facts[:plan]
+        plan = @plan
         added = plan.cohorts.drop(before.cohorts.size)
         race, searching = @document&.fetch(:race), added.select(&:search_s)
         left, chosen = race&.fetch(:left), added.flat_map(&:variants).uniq
@@ -30,6 +31,10 @@ module Mohs
         [below("so far: #{document[:sentence]}"),
          *fresh.map { |one| below("caution: #{one[:text]}") }]
       end
+
+      # As far as the cohort is planned.
+      #: () -> String
+      def place = @cohort ? Stage.of(@cohort, @plan.cohorts) : super
 
       private
 

@@ -33,7 +33,7 @@ module Mohs
 
         def on_cohort_started(facts)
           super
-          line = [round, *facts[:host], *facts[:variants], *time_left].join(" · ")
+          line = [@text.place, *facts[:host], *facts[:variants], *time_left].join(" · ")
           @text.at_start(line)&.then { |text| say(text) }
         end
 

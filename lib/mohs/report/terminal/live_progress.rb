@@ -78,7 +78,7 @@ module Mohs
           width = busy.keys.map(&:length).max.to_i
           busy.sort.map do |name, work|
             since = Numbers.clock((@clock.mono_ns - work[:since_ns]) / 1e9)
-            @style.cut("#{name.ljust(width)}  #{since}  round #{work[:round]} · " \
+            @style.cut("#{name.ljust(width)}  #{since}  #{@text.class::UNIT} #{work[:round]} · " \
                        "#{work[:variants].join(' · ')}")
           end
         end
@@ -109,9 +109,9 @@ module Mohs
 
         def parts
           return [time_left] if @of
-          return [round, time_left] if @open
+          return [@text.place, time_left] if @text.pending
 
-          @eta ? [round, bar, Numbers.whole_percent(@eta.share), time_left] : [round]
+          @eta ? [@text.place, bar, Numbers.whole_percent(@eta.share), time_left] : [@text.place]
         end
 
         def bar

@@ -3,17 +3,15 @@
 module Mohs
   module Report
     class Terminal
-      # The plan, printed before the run.
+      # The plan, printed before the run. A procedure's subclass (Procedure#plan_text) defines
+      # `shape`, what is measured and how long it takes, and `rows`, the plan as a table.
       class PlanText
-        # What stands for the time of a run until it is known.
-        MEASURING_ROUND = "measuring how long a round takes"
-
         # The text of a study's procedure; arguments as for `new`.
         #: (Study, Plan, **untyped) -> Report::Terminal::PlanText
         def self.of(study, ...) = study.procedure.plan_text.new(study, ...)
 
         # hosts: how many of a fleet share its cohorts. open: its time is announced later, when the
-        # first cohort shows how long a round takes.
+        # first cohort shows it.
         #: (Study, Plan, style: Terminal::Style, ?hosts: Integer, ?open: bool) -> void
         def initialize(study, plan, style:, hosts: 1, open: false)
           @study = study
@@ -46,31 +44,8 @@ module Mohs
           ["mohs #{VERSION}", subject, "seed #{@plan.seed}"].join(" · ")
         end
 
-        # A resumed run may have nothing left to do.
-        def shape
-          return "already complete" if @plan.cohorts.empty?
-
-          size = [Numbers.counted(@plan.variants.size, "variant"), *length].join(", ")
-          "#{size} · baseline: #{baseline} (#{@study.baseline_reason})"
-        end
-
         # How a procedure spends its time, where that needs a line.
         def how = nil
-
-        # While the time is open, only what the user asked for is known.
-        def length
-          rounds = Numbers.counted(@plan.rounds, "round")
-          return [rounds, "about #{estimate}"] unless @open
-          return "at most #{Numbers.duration(@study.rules.budget_s)}" if @study.rules.budget_s
-
-          [*(rounds if @study.rules.rounds), MEASURING_ROUND]
-        end
-
-        # A name of several words would run into the reason.
-        def baseline
-          name = @study.baseline
-          name.include?(" ") ? name.inspect : Numbers.called(name)
-        end
 
         def estimate
           shared = " on #{@hosts} hosts" if @hosts > 1
@@ -185,10 +160,8 @@ module Mohs
 
         def names(omitted) = omitted.map { |one| one[:name] }.join(", ")
 
-        # The first row has the columns' names.
-        def rows = [["round", "about", "variants, in boot order"], *cohorts(&:round)]
-
-        # Each with what it is part of, as the block says.
+        # The rows of cohorts, below one of the columns' names: each with what it is part of, as the
+        # block says.
         def cohorts
           @plan.cohorts.select(&:baseline).map do |cohort|
             [yield(cohort).to_s, Numbers.duration(cohort.estimate_s), cohort.variants.join(" · ")]

@@ -10,7 +10,7 @@ module Mohs
       # { seconds: }, :installed { ruby:, seconds:, state:, and a Reason: if it failed },
       # :install_stopped { installed:, left: },
       # :plan { plan:, study:, costs:, hosts:, open: } (open: the first :plan_changed announces the
-      # time), :plan_changed { plan:, cut:, announced_s:, first: } (Rounds::TimeCap::Change),
+      # time), :plan_changed { plan: } (and what the procedure adds to it),
       # :cohort_started { cohort:, of:, round:, variants: },
       # :trial { variant:, stage: } (and requests: and per_s: while it warms up; for stage: :measure
       # block: and of: instead of a variant, for :alone variants:; for :ended its state: and a
@@ -26,9 +26,6 @@ module Mohs
           settle: "waiting until idle", search: "searching its highest rate",
           finish: "re-reading its settings", stop: "stopping",
         }.freeze
-
-        # The share by which the announced time may change without a word.
-        MATTERS = 0.25
 
         # again: the command line that starts the same work again.
         #: (IO, style: Terminal::Style, ?clock: Module, ?again: String?) -> void
@@ -53,10 +50,11 @@ module Mohs
 
         private
 
-        # What the procedure says begins anew.
-        def renew
+        # What the procedure says begins anew, with the plan of another run.
+        def renew(open: false)
           kind = @procedure ? @procedure.progress_text : ProgressText
-          @text = kind.new(@plan, style: @style, eta: @eta, round: @round)
+          @text = kind.new(@study, @plan, style: @style, eta: @eta, open:)
+          @round = nil
         end
 
         # A message, wrapped to as many lines as it needs.
@@ -120,76 +118,33 @@ module Mohs
         end
 
         def on_plan(facts)
-          replan(facts)
-          announced(@plan.estimate_s)
-          hosts = facts.fetch(:hosts, 1)
-          say(PlanText.of(facts[:study], @plan, style: @style, hosts:, open: @open).head.chomp)
+          begin_run(facts)
+          hosts, open = facts.fetch(:hosts, 1), facts.fetch(:open, false)
+          say(PlanText.of(@study, @plan, style: @style, hosts:, open:).head.chomp)
         end
 
-        def announced(seconds)
-          @announced_s = seconds
-          @planned_rounds = @plan.rounds.to_i
-          @told = []
+        def begin_run(facts)
+          replan(facts)
+          renew(open: facts.fetch(:open, false))
         end
 
         # Without the failed installations the run takes a different time, and may need another
         # baseline, and another Ruby.
         def on_replanned(facts)
-          before, known, open = @baseline, @names, @open
+          before, known = @baseline, @names
           replan(facts)
           say_instead(@names - known)
-          say_baseline(facts[:study].baseline_reason) unless before == @baseline
-          return if @open || !@text.announced? || @plan.cohorts.none?(&:baseline)
-
-          open ? announce_first(@plan.estimate_s) : announce(@plan.estimate_s)
+          say_baseline(@study.baseline_reason) unless before == @baseline
+          said = @text.replanned(@study, @plan, eta: @eta, open: facts.fetch(:open, false))
+          said.each { |text| note(text) }
         end
 
-        # Sent when the time of the run is known, and when it would take longer than announced, or
-        # less.
         def on_plan_changed(facts)
-          @text.replan(facts[:plan]).each { |text| note(text) }
+          said = @text.changed(facts)
           @plan = facts[:plan]
-          seconds = facts[:announced_s]
-          @eta&.replan(@plan, announced_s: seconds)
-          cuts = Render.cuts(worth_telling(facts[:cut], seconds), @procedure)
-          Render.left_out(cuts).each { |text| note("left out: #{text}") }
-          return announce_first(seconds) if facts[:first]
-
-          announce(seconds) if seconds && !@open
+          @eta&.replan(@plan, announced_s: facts[:announced_s])
+          said.each { |text| note(text) }
         end
-
-        # The one announcement of a run whose time was not known when it was planned.
-        def announce_first(seconds)
-          @open = false
-          announced(seconds)
-          rounds = Numbers.counted(@plan.rounds, "round")
-          note("#{rounds}, about #{Numbers.duration(seconds)} in all")
-        end
-
-        # Every variant, but rounds only once, if there are fewer than announced: they come and go
-        # with the estimate, and the number of rounds shows that. Not if another time is announced,
-        # with the number of rounds.
-        def worth_telling(cut, seconds)
-          variants, rounds = cut.partition { |one| one[:code] != "cut_rounds" }
-          fewer = seconds.nil? && !@open && @plan.rounds.to_i < @planned_rounds
-          rounds.any? && fewer && once("rounds") ? cut : variants
-        end
-
-        # Compares with the time that was announced first, by which a user plans. Compared with
-        # the last one, a run could be "longer than announced" and then take "less time than
-        # announced". Each direction is reported once, if it matters; the time left shows the rest.
-        def announce(seconds)
-          return if (seconds - @announced_s).abs <= @announced_s * MATTERS
-
-          change = seconds > @announced_s ? "longer" : "less time"
-          return unless once(change)
-
-          note("it takes #{change} than announced: about #{Numbers.duration(seconds)} in all, " \
-               "#{Numbers.counted(@plan.rounds, 'round')}")
-        end
-
-        # Is this the first time since the announcement?
-        def once(change) = !@told.include?(change) && @told.push(change)
 
         def say_instead(names)
           note("measuring #{Numbers.list(names)} instead") if names.any?
@@ -199,22 +154,18 @@ module Mohs
 
         def replan(facts)
           @plan = facts[:plan]
-          @procedure = facts[:study].procedure
-          @open = facts.fetch(:open, false)
-          rules = facts[:study].rules.to_h
-          @asked = rules[:rounds] && rules[:budget_s].nil?
-          @baseline = facts[:study].baseline
-          @names = facts[:study].variants.map(&:name)
+          @study = facts[:study]
+          @procedure = @study.procedure
+          @baseline = @study.baseline
+          @names = @study.variants.map(&:name)
           costs = facts.fetch(:costs) { Plan::Costs.new }
-          estimator = Plan::Estimator.new(facts[:study].variants, costs)
+          estimator = Plan::Estimator.new(@study.variants, costs)
           @eta = Plan::TimeLeft.new(@plan, estimator, clock: @clock,
                                     whole_s: @procedure.whole_s(@plan))
-          renew
         end
 
         def on_cohort_started(facts)
           @text.started(facts)
-          @cohort = facts[:cohort]
           @round = facts[:round]
           @eta&.started(facts[:cohort])
           @doing = facts[:variants].join(" · ")
@@ -332,17 +283,7 @@ module Mohs
         def time_left
           return "#{@done.to_i} of #{Numbers.counted(@of, 'cohort')} done" if @of
 
-          return PlanText::MEASURING_ROUND if @open
-
-          @eta && "#{Numbers.clock(@eta.shown_s)} left"
-        end
-
-        def round
-          cohort = @plan&.cohorts&.find { |one| one.position == @cohort }
-          stage = @procedure.stage(cohort, @plan.cohorts) if cohort
-          return stage if stage
-
-          ["round #{@round}", *(@plan&.rounds if !@open || @asked)].join("/")
+          @text.pending || (@eta && "#{Numbers.clock(@eta.shown_s)} left")
         end
       end
     end

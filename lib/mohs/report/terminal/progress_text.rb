@@ -9,19 +9,26 @@ module Mohs
         # What a cohort is called.
         UNIT = "round"
 
-        # plan, eta, round: nil if they are not known yet.
-        #: (Plan?, style: Terminal::Style, eta: Plan::TimeLeft?, round: Integer?) -> void
-        def initialize(plan, style:, eta:, round:)
-          @plan = plan
+        # study, plan, eta: nil before there is a plan. open: is its time announced later?
+        #: (Study?, Plan?, style: Terminal::Style, eta: Plan::TimeLeft?, ?open: bool) -> void
+        def initialize(study, plan, style:, eta:, open: false)
           @style = style
-          @eta = eta
-          @round = round
+          take(study, plan, eta:, open:)
         end
 
-        # Takes another plan; returns what that means, as messages.
-        #: (Plan) -> Array[String]
-        def replan(plan)
-          @plan = plan
+        # Takes the study and its plan without what could not be installed; returns what that means,
+        # as messages.
+        #: (Study, Plan, eta: Plan::TimeLeft, open: bool) -> Array[String]
+        def replanned(study, plan, eta:, open:)
+          take(study, plan, eta:, open:)
+          []
+        end
+
+        # The plan has changed while it is measured; facts: of the event :plan_changed. Returns what
+        # that means, as messages.
+        #: (Hash[Symbol, untyped]) -> Array[String]
+        def changed(facts)
+          @plan = facts[:plan]
           []
         end
 
@@ -36,10 +43,6 @@ module Mohs
         def finished(facts)
           @document = facts[:document] || @document
         end
-
-        # Is the time that the whole run takes announced?
-        #: () -> bool
-        def announced? = true
 
         # Are reasons for which trials ended printed at once?
         #: () -> bool
@@ -62,11 +65,26 @@ module Mohs
         #: () -> String?
         def soon = nil
 
+        # What is measured now, as a part of the run.
+        #: () -> String
+        def place = "#{self.class::UNIT} #{@round}"
+
+        # What stands for the time of the run until it is known; nil: it is known.
+        #: () -> String?
+        def pending = nil
+
         # How far the run is, in place of the given parts of a line.
         #: (Array[String]) -> Array[String]
         def way(parts) = parts
 
         private
+
+        def take(study, plan, eta:, open:)
+          @study = study
+          @plan = plan
+          @eta = eta
+          @open = open
+        end
 
         def planned(facts)
           @plan&.cohorts&.find { |cohort| cohort.position == facts[:cohort] }

@@ -1,0 +1,40 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Rounds
+    # The plan of a run, printed before it: its rounds, and how long they take.
+    class PlanText < Report::Terminal::PlanText
+      # What stands for the time of a run until it is known.
+      MEASURING_ROUND = "measuring how long a round takes"
+
+      private
+
+      # A resumed run may have nothing left to do.
+      def shape
+        return "already complete" if @plan.cohorts.empty?
+
+        size = [Report::Numbers.counted(@plan.variants.size, "variant"), *length].join(", ")
+        "#{size} · baseline: #{baseline} (#{@study.baseline_reason})"
+      end
+
+      # While the time is open, only what the user asked for is known.
+      def length
+        rounds = Report::Numbers.counted(@plan.rounds, "round")
+        return [rounds, "about #{estimate}"] unless @open
+
+        asked = @study.rules
+        return "at most #{Report::Numbers.duration(asked.budget_s)}" if asked.budget_s
+
+        [*(rounds if asked.rounds), MEASURING_ROUND]
+      end
+
+      # A name of several words would run into the reason.
+      def baseline
+        name = @study.baseline
+        name.include?(" ") ? name.inspect : Report::Numbers.called(name)
+      end
+
+      def rows = [["round", "about", "variants, in boot order"], *cohorts(&:round)]
+    end
+  end
+end
