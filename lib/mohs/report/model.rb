@@ -124,7 +124,10 @@ module Mohs
 
       def notes = Notes.new(@run).to_a
 
-      def suggestions(document) = Suggestion.of(document, @stored.study, unmet: @run.unmet)
+      def suggestions(document) = suggestion.of(document, @stored.study, unmet: @run.unmet)
+
+      # The class that finds what to measure next.
+      def suggestion = Suggestion
 
       def rows = @run.rows.map { |row| row(row).merge(judgement(row)) }
 

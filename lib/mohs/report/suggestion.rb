@@ -2,14 +2,12 @@
 
 module Mohs
   module Report
-    # What to measure next after a run: the comparison that says most, as the question that it
-    # answers and a command line.
+    # What to measure next after a run, as the question that it answers and a command line: if two
+    # variants ran the same JIT, what that is worth. A procedure's subclass adds what its own
+    # results ask for.
     class Suggestion
       # Commands whose options about the subject `mohs run` and `mohs compare` have, too.
       COMMANDS = %w[run compare track gate bisect].freeze
-
-      # A study from a file is not compared but measured again, with this multiple of its rounds.
-      MORE = 2
 
       # [{ what:, command:, hint: }], none or one. hint: what to write into files that the command
       # names, or nil. unmet: see Analysis::Run#unmet.
@@ -21,33 +19,21 @@ module Mohs
         @document = document
         @study = study
         @unmet = unmet
-        measured = document[:rows].select { |row| row[:state] == "measured" }
-        @base, @others = measured.partition { |row| row[:baseline] }
       end
 
       #: () -> Hash[Symbol, String?]?
       def to_h
         return unless @document[:state] == "finished" && options
-        return other_jit if @unmet
-        return if @base.empty?
-        return if @study.jobs && @study.file.nil? # compare has no jobs
 
-        what, a, b = pair
-        return unless b
-
-        { what:, hint: options.hint,
-          command: @study.file ? of_file(a, b) : line("compare", a, b, *options.words) }
+        @unmet ? other_jit : own
       end
 
       private
 
       def line(*words) = Shell.command(["mohs", *words])
 
-      def of_file(a, b)
-        rounds = MORE * @document[:rounds][:planned]
-        line("run", @study.file, "--variant", a, "--variant", b, "--baseline", a,
-             "--rounds", rounds.to_s, *options.words)
-      end
+      # What the figures ask for; nil: nothing.
+      def own = nil
 
       # Two variants ran the same JIT, that of the application: what it is worth.
       def other_jit
@@ -82,33 +68,6 @@ module Mohs
         [typed(variant, env:, flags:, jit: Study::Notation::OWN_JIT), typed(variant, env:, **with)]
       end
 
-      # What the comparison would tell, A and B.
-      def pair
-        top = @others.find { |row| outcome(row) == "faster" }
-        return ["which of the two is faster", name(top), name(tied(top))] if top && tied(top)
-        return ["narrower interval", name(@base.first), name(top)] if top
-
-        open = @others.find { |row| outcome(row) == "undecided" } and
-          ["to decide", name(@base.first), name(open)]
-      end
-
-      # The next variant that can't be told apart from `top`.
-      def tied(top)
-        marks = top[:group].to_s.chars
-        @others.find { |row| row != top && row[:group].to_s.chars.intersect?(marks) }
-      end
-
-      def outcome(row) = row[:verdict][:outcome]
-
-      # The variant as one would type it; a variant with a name of its own gets its settings, too.
-      def name(row)
-        variant = @study.variant(row[:variant])
-        return row[:variant] if variant.nil? || written?(variant)
-
-        typed(variant, label: variant.name,
-                       jit: (Study::Notation::OWN_JIT if variant.own_jit))
-      end
-
       # The variant with all of its settings.
       def typed(variant, env: variant.env, **changes)
         server = [variant.server, [*variant.processes, *variant.threads].join("x")]
@@ -116,17 +75,6 @@ module Mohs
         env = env.to_h { |key, value| [key, Secrets.mask(key, value)] }
         Study::Notation.new(**members, env:, revision: variant.revision&.fetch(:typed),
                                        server: server.reject(&:empty?).join(":"), **changes).to_s
-      end
-
-      # Whether the name says which settings it stands for.
-      def written?(variant)
-        return true unless variant.ruby && variant.url.nil?
-
-        named = Study::Notation.parse(variant.name)
-        ruby = named.ruby == Study::Notation::YOURS ? variant.ruby : named.ruby
-        [ruby, named.flags] == [variant.ruby, variant.flags]
-      rescue UsageError
-        false
       end
 
       # The options that the next command needs; nil if they are not known.

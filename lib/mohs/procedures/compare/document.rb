@@ -41,9 +41,6 @@ module Mohs
 
       def sentence(document) = Headline.new(document)
 
-      # The next step that a run suggests is this comparison, unless there was nothing to compare.
-      def suggestions(document) = @run.unmet ? super : []
-
       # The host is printed below the sentence.
       def notes = super.reject { |note| note[:name] == "cores" }
 

@@ -29,6 +29,19 @@ module Mohs
 
       def why = row_of(@document[:b])&.fetch(:why, nil)
 
+      # They are about B, whichever is faster.
+      def facts = pick ? of_pick : []
+
+      def pick = candidates.find { |row| row[:variant] == @document[:b] } || super
+
+      def certainty
+        cohorts = @document[:cohorts]
+        basis = "#{Report::Numbers.counted(cohorts[:done].to_i, 'cohort')} of fresh servers, " \
+                "#{Report::Numbers.whole(cohorts[:requests])} requests a side"
+        interval = "95 % interval, valid whenever it stops" unless @document[:quick]
+        [(interval if interval?(@document)), basis].compact.join("; ")
+      end
+
       def basis
         cohorts = @document[:cohorts]
         return unless measured?

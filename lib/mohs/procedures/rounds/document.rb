@@ -10,6 +10,8 @@ module Mohs
 
       def sentence(document) = Headline.new(document)
 
+      def suggestion = Suggestion
+
       def remedied(reason)
         Report::CookieSecret.remedy(reason, provenance:, file: @stored.study.file)
       end

@@ -135,8 +135,6 @@ module Mohs
         letters.one? && candidates.size > 1 && candidates.all? { |row| row[:group] }
       end
 
-      def candidates = measured.reject { |row| row[:baseline] }
-
       # Whether all candidates are equal to the baseline.
       def equal? = candidates.all? { |row| row[:verdict][:outcome] == "equivalent" }
 

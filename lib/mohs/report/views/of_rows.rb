@@ -33,8 +33,10 @@ module Mohs
           return [] unless pick
 
           slower = pick.dig(:verdict, :outcome) == "slower"
-          return of_baseline if slower && base && @document[:b].nil?
+          slower && base ? of_baseline : of_pick
+        end
 
+        def of_pick
           [["which", pick[:variant]], ["by how much", pick.dig(:verdict, :text)],
            ["how sure", certainty], ["at what cost", costs(base, pick)]]
         end
@@ -47,27 +49,18 @@ module Mohs
         end
 
         def certainty
-          cohorts = @document[:cohorts]
-          return cohort_certainty(cohorts) if cohorts
           return Numbers.counted(rounds.to_i, "round") unless interval?
 
-          candidates = measured.count { |row| !row[:baseline] }
-          all = " for all #{candidates} candidates together" if candidates > 1
+          count = candidates.size
+          all = " for all #{count} candidates together" if count > 1
           "95 % interval#{all}, from #{Numbers.counted(rounds.to_i, 'round')} of fresh servers"
         end
 
         def rounds = @document.dig(:rounds, :done)
 
-        def cohort_certainty(cohorts)
-          basis = "#{Numbers.counted(cohorts[:done].to_i, 'cohort')} of fresh servers, " \
-                  "#{Numbers.whole(cohorts[:requests])} requests a side"
-          interval = "95 % interval, valid whenever it stops" unless @document[:quick]
-          [(interval if interval?), basis].compact.join("; ")
-        end
-
         # False for an invalid verdict, whose interval proves nothing.
-        def interval?
-          verdict = (@document[:cohorts] ? @document : pick).fetch(:verdict).to_h
+        def interval?(of = pick)
+          verdict = of.fetch(:verdict).to_h
           verdict[:interval] && verdict[:outcome] != "invalid"
         end
 
@@ -91,10 +84,9 @@ module Mohs
         end
 
         # The variant that the sentence is about; nil without one.
-        def pick
-          others = measured.reject { |row| row[:baseline] }
-          others.find { |row| row[:variant] == @document[:b] } || others.first
-        end
+        def pick = candidates.first
+
+        def candidates = measured.reject { |row| row[:baseline] }
 
         def base = measured.find { |row| row[:baseline] }
 

@@ -4,8 +4,8 @@ require "test_helper"
 require "shellwords"
 
 module Mohs
-  module Report
-    class SuggestionTest < TestCase
+  module Rounds
+    class RoundsSuggestionTest < TestCase
       # verdicts: { name => [outcome, group] }, the fastest first.
       def document(verdicts, argv: [], command: "run", state: "finished", rounds: 3)
         base = { variant: "3.1.2", state: "measured", baseline: true, group: nil,

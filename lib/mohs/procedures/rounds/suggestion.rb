@@ -1,0 +1,74 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Rounds
+    # What to measure next after a run: the comparison that says most.
+    class Suggestion < Report::Suggestion
+      # A study from a file is not compared but measured again, with this multiple of its rounds.
+      MORE = 2
+
+      private
+
+      def own
+        return if base.nil?
+        return if @study.jobs && @study.file.nil? # compare has no jobs
+
+        what, a, b = pair
+        return unless b
+
+        { what:, hint: options.hint,
+          command: @study.file ? of_file(a, b) : line("compare", a, b, *options.words) }
+      end
+
+      def of_file(a, b)
+        rounds = MORE * @document[:rounds][:planned]
+        line("run", @study.file, "--variant", a, "--variant", b, "--baseline", a,
+             "--rounds", rounds.to_s, *options.words)
+      end
+
+      def base = measured.find { |row| row[:baseline] }
+
+      def others = measured.reject { |row| row[:baseline] }
+
+      def measured = @document[:rows].select { |row| row[:state] == "measured" }
+
+      # What the comparison would tell, A and B.
+      def pair
+        top = others.find { |row| outcome(row) == "faster" }
+        return ["which of the two is faster", name(top), name(tied(top))] if top && tied(top)
+        return ["narrower interval", name(base), name(top)] if top
+
+        open = others.find { |row| outcome(row) == "undecided" } and
+          ["to decide", name(base), name(open)]
+      end
+
+      # The next variant that can't be told apart from `top`.
+      def tied(top)
+        marks = top[:group].to_s.chars
+        others.find { |row| row != top && row[:group].to_s.chars.intersect?(marks) }
+      end
+
+      def outcome(row) = row[:verdict][:outcome]
+
+      # The variant as one would type it; a variant with a name of its own gets its settings, too.
+      def name(row)
+        variant = @study.variant(row[:variant])
+        return row[:variant] if variant.nil? || written?(variant)
+
+        typed(variant, label: variant.name,
+                       jit: (Study::Notation::OWN_JIT if variant.own_jit))
+      end
+
+      # Whether the name says which settings it stands for.
+      def written?(variant)
+        return true unless variant.ruby && variant.url.nil?
+
+        named = Study::Notation.parse(variant.name)
+        ruby = named.ruby == Study::Notation::YOURS ? variant.ruby : named.ruby
+        [ruby, named.flags] == [variant.ruby, variant.flags]
+      rescue UsageError
+        false
+      end
+    end
+  end
+end
