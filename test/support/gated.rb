@@ -19,7 +19,7 @@ class Gated
 
   def pages
     @pages.map do |path, limits|
-      Mohs::Study::GatedPage.new(request: Mohs::App::Request.build(path:), limits:)
+      Mohs::Gate::Page.new(request: Mohs::App::Request.build(path:), limits:)
     end
   end
 

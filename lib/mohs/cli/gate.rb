@@ -165,7 +165,7 @@ module Mohs
         pages = named_pages.map do |page|
           limits = [@limits, page.limits, Mohs::Gate::PageGates::LIMITS].find(&:any?)
           verify(page)
-          Study::GatedPage.new(**page.to_h, limits: limits.uniq)
+          Mohs::Gate::Page.new(**page.to_h, limits: limits.uniq)
         end
         twice = pages.map(&:name).tally.find { |_, count| count > 1 } or return pages
         raise UsageError, "two pages are called #{twice.first.inspect}: give them names " \
@@ -174,10 +174,11 @@ module Mohs
 
       def named_pages
         requests = @measurement.declaration[:requests]
-        return @declaration[:gates] if requests.nil? && @declaration[:gates]
+        declared = @declaration[:gates]
+        return declared.map { |page| Mohs::Gate::Page.new(**page) } if requests.nil? && declared
 
         requests ||= @declaration[:requests] || @app.default_requests
-        requests.map { |request| Study::GatedPage.new(request:) }
+        requests.map { |request| Mohs::Gate::Page.new(request:) }
       end
 
       # Reports mistakes of a file with their place in it.

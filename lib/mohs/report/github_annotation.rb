@@ -8,21 +8,8 @@ module Mohs
     class GithubAnnotation < Struct.new(:level, :title, :message, :file, keyword_init: true)
       include Value
 
-      LEVELS = { "fails" => "error", "inconclusive" => "warning" }.freeze
       DATA = { "%" => "%25", "\r" => "%0D", "\n" => "%0A" }.freeze
       PROPERTY = { **DATA, ":" => "%3A", "," => "%2C" }.freeze
-
-      # The annotations of a `mohs gate` document: one for each gate that doesn't hold. file: the
-      # file that declares the gates, relative to the folder that the runner has checked out; nil:
-      # none.
-      #: (Hash[Symbol, untyped], ?file: String?) -> Array[Report::GithubAnnotation]
-      def self.of(document, file: nil)
-        document[:gates].reject { |gate| gate[:outcome] == "holds" }.map do |gate|
-          message = "#{gate[:title]} #{gate[:limit]} #{gate[:outcome]}: #{gate[:reason]}"
-          new(level: LEVELS.fetch(gate[:outcome]), title: "mohs gate: #{gate[:name]}", message:,
-              file:)
-        end
-      end
 
       #: (level: String, title: String, message: String, ?file: String?) -> void
       def initialize(level:, title:, message:, file: nil) = super

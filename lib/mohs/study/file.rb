@@ -134,13 +134,13 @@ module Mohs
         )
       end
 
-      # A list of one gate may be written without brackets.
+      # The members of each Gate::Page. A list of one gate may be written without brackets.
       def gates
         listed("gates")&.map do |index, entry|
           path = "gates/#{index}"
-          GatedPage.new(request: at(path) { request(entry, path) }, name: entry["name"]&.to_s,
-                        limits: [entry["limits"]].flatten.compact.map(&:to_s),
-                        place: "#{::File.basename(@path)}: #{path}")
+          { request: at(path) { request(entry, path) }, name: entry["name"]&.to_s,
+            limits: [entry["limits"]].flatten.compact.map(&:to_s),
+            place: "#{::File.basename(@path)}: #{path}" }
         end
       end
 

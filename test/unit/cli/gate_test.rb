@@ -52,7 +52,7 @@ class CLIGateTest < Mohs::TestCase
     def measure(_study, _plan, invocation:, **)
       @invocation = invocation
       declaration = @declarations.last
-      page = Mohs::Study::GatedPage.new(request: declaration[:requests].first)
+      page = Mohs::Gate::Page.new(request: declaration[:requests].first)
       @gated.call(page, declaration[:comparison], declaration[:budget_s])
     end
   end

@@ -97,7 +97,7 @@ class SafeOutputTest < Mohs::TestCase
     Hostile.each_in(gate[:gates].first).each do |path, hostile|
       document = { gates: [{ **hostile, name: "#{hostile[:name]}\n::error::x" }] }
       lines = written(false) do |out|
-        Mohs::Report::GithubAnnotation.of(document).each { |one| out.annotate(one) }
+        Mohs::Gate::Annotations.of(document).each { |one| out.annotate(one) }
       rescue KeyError
         next # an outcome that there is not
       end

@@ -54,16 +54,18 @@ class StudyFileTest < Mohs::TestCase
 [missing.key_path, missing.detail.scan("none.yml").size]
   end
 
+  def pages(text) = load(text).first[:gates].map { |page| Mohs::Gate::Page.new(**page) }
+
   test "the pages of gates are requests with limits, and know their place" do
     text = "gates:\n  - get: /a\n    limits: cpu < 2%\n  - post: /b\n    name: order\n" \
            "    limits: [p50 < 3%, memory < 5%]\n    headers: {Accept: text/html}\n"
-    one, two = load(text).first[:gates]
+    one, two = pages(text)
 
     assert_equal ["GET /a", ["cpu < 2%"], "study.yml: gates/1"],
                  [one.name, one.limits, one.place]
     assert_equal ["order", "POST", { "Accept" => "text/html" }, ["p50 < 3%", "memory < 5%"]],
                  [two.name, two.request.method, two.request.headers, two.limits]
-    assert_equal ["GET /a"], load("gates: {get: /a}").first[:gates].map(&:name)
+    assert_equal ["GET /a"], pages("gates: {get: /a}").map(&:name)
   end
 
   test "variants are read in both forms, with their places" do

@@ -12,7 +12,7 @@ module Mohs
       # Metrics that every server has.
       DECIDING = %w[throughput cpu].freeze
 
-      # A page that was compared: its Study::GatedPage, its Analysis::Run (nil if there was no time
+      # A page that was compared: its Gate::Page, its Analysis::Run (nil if there was no time
       # for it), the seconds that it took, and the total number of pages.
       Measured = Struct.new(:page, :run, :seconds, :of, keyword_init: true) do
         #: () -> Gate::PageGates
@@ -32,7 +32,7 @@ module Mohs
       # pages: each with its limits. measure: called with a page, the values of Compare::Rules
       # and the seconds that it may take; returns the Analysis::Run that compared it. pushes: per
       # month. on_event: called with :page and :page_done.
-      #: (pages: Array[Study::GatedPage], measure: Proc?, ?pushes: Integer, ?budget_s: Numeric, ?on_event: Proc, ?clock: Module) -> void
+      #: (pages: Array[Gate::Page], measure: Proc?, ?pushes: Integer, ?budget_s: Numeric, ?on_event: Proc, ?clock: Module) -> void
       def initialize(pages:, measure:, pushes: FalseAlarms::PUSHES, budget_s: BUDGET_S,
                      on_event: ->(*) {}, clock: Clock)
         @pages = pages

@@ -27,7 +27,7 @@ module Mohs
       end
 
       # The study of one page. Each study has its own order, even if a seed was given.
-      #: (Study::GatedPage, Hash[Symbol, untyped], Numeric) -> Study
+      #: (Gate::Page, Hash[Symbol, untyped], Numeric) -> Study
       def prepare(page, comparison, budget_s)
         @count += 1
         seed = @declaration[:seed] && (@declaration[:seed] + @count)
@@ -41,7 +41,7 @@ module Mohs
 
       # The Analysis::Run that compared the page. Raises UsageError if one of the revisions can't be
       # measured.
-      #: (Study::GatedPage, Hash[Symbol, untyped], Numeric) -> untyped
+      #: (Gate::Page, Hash[Symbol, untyped], Numeric) -> untyped
       def call(page, comparison, budget_s)
         study = prepare(page, comparison, budget_s)
         @experiment.measure(study, @experiment.plan(study), on_event: @on_event,
