@@ -20,7 +20,7 @@ module Mohs
       SERVED = 0.5
 
       # Parts into which the shortest long wait is divided to measure SERVED: it is at least 20
-      # medians long (LoadFigures), so in one part a single connection gets two responses.
+      # medians long (LoadRun::Result), so in one part a single connection gets two responses.
       PARTS = 10
 
       FRESH, WARM_UP, IN_FLIGHT = Load::Recording::FLAGS.values_at(:fresh, :warm_up, :in_flight)

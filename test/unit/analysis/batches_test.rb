@@ -8,7 +8,7 @@ class BatchesTest < Mohs::TestCase
 
   def figures(load_result, count)
     asked = load_result.asked.merge(batches: count)
-    Mohs::Analysis::LoadFigures.of(load_result.class.new(**load_result.to_h, asked:))
+    Mohs::LoadRun::Result.of(load_result.class.new(**load_result.to_h, asked:))
   end
 
   def batches(...) = figures(...).batches
@@ -68,7 +68,7 @@ class BatchesTest < Mohs::TestCase
   end
 
   test "a load without them has none" do
-    found = Mohs::Analysis::LoadFigures.of(sample_load([1_000_000]))
+    found = Mohs::LoadRun::Result.of(sample_load([1_000_000]))
     assert_equal [[], nil], [found.batches, found.batch_figures]
   end
 end

@@ -18,7 +18,7 @@ module Mohs
       #: (Load::Result) -> void
       def initialize(result)
         @result = result
-        @load = Analysis::LoadFigures.of(result)
+        @load = Result.of(result)
       end
 
       #: () -> Hash[Symbol, untyped]

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Mohs
-  module Analysis
+  class LoadRun
     # The figures and self-checks of a load by our own driver. Times are in ms, quantiles exact.
-    class LoadFigures
+    class Result
       QUANTILES = { min: 0.0, p50: 0.5, p90: 0.9, p99: 0.99, p999: 0.999, max: 1.0 }.freeze
       # Quantiles of a step or a batch.
       OF_A_PART = %i[p50 p99 max].freeze
@@ -15,7 +15,7 @@ module Mohs
       STARVED_NS, STARVED_TIMES = 1_000_000_000, 20
 
       # Figures of a load by our driver, a scenario or another tool.
-      #: (Load::Result) -> Analysis::LoadFigures
+      #: (Load::Result) -> LoadRun::Result
       def self.of(result)
         return ByPeer.new(result) if result.tool
 
@@ -150,7 +150,7 @@ module Mohs
 
         least_ns = [STARVED_NS, STARVED_TIMES * step.p50_ns].max
         found = [recording.starved(least_ns)].find { |one| some?(one) } ||
-                ThreadWaits.new(recording, least_ns:).call
+                Analysis::ThreadWaits.new(recording, least_ns:).call
         { connections: found[:connections], longest_ms: found[:longest_ns] / 1e6 } if some?(found)
       end
 
@@ -158,7 +158,7 @@ module Mohs
       # was, or if that is unknown.
       #: () -> Hash[Symbol, Float]?
       def outage
-        found = Checks.fetch("outage").new.call(facts)
+        found = Analysis::Checks.fetch("outage").new.call(facts)
         found.values if found.against?
       end
 
@@ -182,7 +182,7 @@ module Mohs
 
       # The self-checks that apply.
       #: () -> Array[Analysis::Finding]
-      def checks = Checks.of_load(facts, names_of_checks)
+      def checks = Analysis::Checks.of_load(facts, names_of_checks)
 
       private
 
@@ -266,14 +266,14 @@ module Mohs
         seconds = asked[:duration_s] unless asked[:count]
         duration_ns = seconds && (seconds * 1e9 / asked[:arrivals].size)
         parts.zip(asked[:arrivals]).map do |(step, part), due|
-          Dispersion.new(due, duration_ns:).call(step, part)
+          Analysis::Dispersion.new(due, duration_ns:).call(step, part)
         end
       end
 
       # [step, recording] for each step.
       def parts = @result.stages.empty? ? [[step, recording]] : @result.stages
 
-      def names_of_checks = Checks.names
+      def names_of_checks = Analysis::Checks.names
 
       def facts
         { slices:, recorded: recording.size, threads:, connections: step.connections,
@@ -290,10 +290,10 @@ module Mohs
 
       def by_time? = !open? && !asked[:count]
 
-      def slices = parts.map { |one, _| Checks.slice(one) }
+      def slices = parts.map { |one, _| Analysis::Checks.slice(one) }
 
       # A load by another tool. Figures that it does not report are nil.
-      class ByPeer < LoadFigures
+      class ByPeer < Result
         # Unknown: the tool records no requests.
         #: () -> nil
         def starved = nil
@@ -312,7 +312,7 @@ module Mohs
 
       # A load by a scenario's clients: the figures of any load, and those of each request of its
       # actions.
-      class ByScenario < LoadFigures
+      class ByScenario < Result
         OF_A_REQUEST = %i[p50 p99].freeze
 
         # The figures of each request, in the order of Load::Scenario#outline.

@@ -4,7 +4,7 @@ require "test_helper"
 
 module Mohs
   # The figures of loads whose every time is known.
-  class LoadFiguresTest < TestCase
+  class LoadResultTest < TestCase
     include SampleLoad
 
     MS = 1_000_000
@@ -13,7 +13,7 @@ module Mohs
 
     def load(times, asked: {}, **options)
       result = sample_load(times, **options)
-      Analysis::LoadFigures.of(changed(result, asked: { **result.asked, **asked }))
+      LoadRun::Result.of(changed(result, asked: { **result.asked, **asked }))
     end
 
     def codes(load) = load.checks.map(&:member)
@@ -56,7 +56,7 @@ module Mohs
 
       assert_equal good.size, bars.sum { |bar| bar[:count] }
       assert_in_delta good.min / 1e6, bars.first[:from_ms]
-      assert_operator bars.size, :<=, Analysis::LoadFigures::BARS
+      assert_operator bars.size, :<=, LoadRun::Result::BARS
       assert_empty load(%w[refused]).histogram
     end
 
@@ -68,14 +68,14 @@ module Mohs
       plain = sample_load([MS] * 50)
       scenario = changed(plain, scenario: { file: "s.yml", steps: [{ action: "a" }] })
 
-      assert_includes codes(Analysis::LoadFigures.of(plain)), "little_law"
-      refute_includes codes(Analysis::LoadFigures.of(scenario)), "little_law"
+      assert_includes codes(LoadRun::Result.of(plain)), "little_law"
+      refute_includes codes(LoadRun::Result.of(scenario)), "little_law"
     end
 
     test "the requests of a scenario are counted each by itself" do
       scenario = { file: "s.yml", steps: [{ action: "a" }, { action: "b" }] }
       result = changed(sample_load([MS, 3 * MS, "refused"]), scenario:)
-      first, second = Analysis::LoadFigures.of(result).requests
+      first, second = LoadRun::Result.of(result).requests
 
       assert_equal ["a", 3, 2, 3.0, nil, { p99: 3.0 },
                     { total: 1, by_class: { "refused" => 1 } }],
@@ -85,7 +85,7 @@ module Mohs
 
     test "of another tool only its own share of a core is judged, where its threads are ours" do
       tools = [true, false].map { |threads| { name: "t", caveat: "c", threads: } }
-      ours, theirs = tools.map { |tool| Analysis::LoadFigures.of(changed(sample_load([MS] * 9), tool:)) }
+      ours, theirs = tools.map { |tool| LoadRun::Result.of(changed(sample_load([MS] * 9), tool:)) }
 
       assert_equal [%w[driver_share], 1], [codes(ours), ours.threads]
       assert_equal [[], nil], [codes(theirs), theirs.threads]

@@ -18,7 +18,7 @@ module Mohs
 
     def even(rate_per_s) = Load::Arrivals.new(kind: :constant, rate_per_s:)
 
-    def of(result, **changes) = Analysis::LoadFigures.of(changed(result, **changes))
+    def of(result, **changes) = LoadRun::Result.of(changed(result, **changes))
 
     # Two steps of an open loop, one after the other; all requests of a step take as long.
     def stages(times, count: 50)
@@ -79,7 +79,7 @@ module Mohs
         { sent_ns: 0, done_ns: ms * MS, error: Core::ERRORS.index(error) }
       end
       recording = Load::Recording.of(records.map { |one| Core::Records.pack(one) }.join)
-      times = Analysis::LoadFigures.times_ms(recording, :service)
+      times = LoadRun::Result.times_ms(recording, :service)
       assert_equal({ min: 1.0, p50: 5.0, p90: nil, p99: nil, p999: nil, max: nil, unanswered: 2,
                      more_than: { p90: 40.0, p99: 40.0, p999: 40.0, max: 40.0 } }, times)
     end
@@ -89,7 +89,7 @@ module Mohs
       records = Array.new(2000) { |at| { done_ns: (at + 1) * MS } }
       records += Array.new(4) { { done_ns: 1000, error: Core::ERRORS.index("in_flight_at_end") } }
       recording = Load::Recording.of(records.map { |one| Core::Records.pack(one) }.join)
-      times = Analysis::LoadFigures.times_ms(recording, :response)
+      times = LoadRun::Result.times_ms(recording, :response)
       assert_equal [1.0, 1002.0, 1804.0, 1984.0], times.values_at(:min, :p50, :p90, :p99)
       assert_equal({ p999: 2000.0, max: 2000.0 }, times[:more_than])
     end
@@ -130,13 +130,13 @@ module Mohs
     test "an open loop tells what became of its requests" do
       arrivals = even(1000)
       result = sample_load([3 * MS] * 20, arrivals:)
-      report = Analysis::LoadFigures.of(result).open_loop
+      report = LoadRun::Result.of(result).open_loop
 
       assert_equal [20, 0, 13, 19, 13],
                    report.values_at(:offered, :unsent, :late, :queued, :waiting_max)
       assert_equal({ p50: 20.0, p99: 38.0 }, report[:queue_ms])
       assert_nil report[:dispersion], "20 requests are too few"
-      assert_equal({ p50: 0.0, p99: 0.0 }, Analysis::LoadFigures.of(result).send_lag_ms)
+      assert_equal({ p50: 0.0, p99: 0.0 }, LoadRun::Result.of(result).send_lag_ms)
     end
 
     # One that is even, and one in which all of 40 ms come at once.
@@ -177,7 +177,7 @@ module Mohs
       none = of(result, step:)
 
       assert_equal [nil, nil, 0.0], [none.rate_per_s, none.driver_cores, none.duration_s]
-      assert_in_delta 0.001, Analysis::LoadFigures.of(result).duration_s, 1e-9
+      assert_in_delta 0.001, LoadRun::Result.of(result).duration_s, 1e-9
       assert_nil of(result, step: with(step, good: nil, wall_ns: 5, span_ns: 5)).rate_per_s
     end
 
@@ -189,12 +189,12 @@ module Mohs
 
       assert_equal({ mean: 0.001, max: 0.04 }, aged.call)
       assert_equal({ mean: nil, max: 0.0 }, aged.call(events: 0, age_sum_ns: 0, age_max_ns: 0))
-      assert_nil Analysis::LoadFigures.of(result).event_age_ms
+      assert_nil LoadRun::Result.of(result).event_age_ms
     end
 
     test "bars of the histogram grow by the same factor, and each holds its own times" do
       times = [*[MS] * 3, *[2 * MS] * 5, *[100 * MS] * 2]
-      bars = Analysis::LoadFigures.of(sample_load(times)).histogram
+      bars = LoadRun::Result.of(sample_load(times)).histogram
       widths = bars.each_cons(2).map { |one, other| other[:from_ms] / one[:from_ms] }
 
       assert_equal [40, 3, 2], [bars.size, bars.first[:count], bars.last[:count]]
@@ -207,7 +207,7 @@ module Mohs
 
     test "all alike are one bar" do
       assert_equal [{ from_ms: 1.0, count: 4 }],
-                   Analysis::LoadFigures.of(sample_load([MS] * 4)).histogram
+                   LoadRun::Result.of(sample_load([MS] * 4)).histogram
     end
 
     def scenario(login: nil)
