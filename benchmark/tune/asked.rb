@@ -90,7 +90,7 @@ module Mohs
     def stored(database)
       store = Store.open(database)
       run = store.result(store.runs.first.id)
-      found = run.cohorts.select { |cohort| cohort.spec.search_s }.map do |cohort|
+      found = run.cohorts.select { |cohort| cohort.spec.own[:search_s] }.map do |cohort|
         cohort.trials.to_h { |trial| [trial.variant, trial.found] }.compact
       end
       { announced_s: run.plan.estimate_s.round, found: }

@@ -52,26 +52,23 @@ module Mohs
     # The trials of one cohort. `position` counts through the whole run from 0, `round` from 1;
     # `variants` are names in boot order, `baseline` one of them (nil in the cohort of variants
     # refused before the start); `scheme` says where they run and which are loaded together
-    # (Cohort::Layout); `seed` generates the orders of the blocks (nil: there are none); `solo`: in
-    # a comparison, each variant is measured alone, to be compared with the cohorts side by side;
-    # `brief`: it measures only as long as its servers take to boot and warm up (Cohort::Schedule);
-    # `recorded`: names of variants whose cold start an earlier cohort of the round records: they
-    # get the usual warm-up; `search_s`: in a tuning, how long to search on each server, after the
-    # blocks, for the highest rate within the limit (nil: no search); `opening`: in a tuning, the
-    # part of the round that is measured before all others (Tune::Planner).
+    # (Cohort::Layout); `seed` generates the orders of the blocks (nil: there are none); `brief`: it
+    # measures only as long as its servers take to boot and warm up (Cohort::Schedule); `recorded`:
+    # names of variants whose cold start an earlier cohort of the round records: they get the usual
+    # warm-up; `own`: what only the procedure that planned it knows of it, plain data by name, which
+    # is given and stored among the other members.
     class CohortSpec < Struct.new(:round, :position, :baseline, :variants, :blocks, :estimate_s,
-                                  :scheme, :seed, :solo, :brief, :recorded, :search_s, :opening,
-                                  keyword_init: true)
-      # Members that are only stored if set.
-      SELDOM = %i[blocks search_s opening].freeze
-      private_constant :SELDOM
+                                  :scheme, :seed, :brief, :recorded, :own, keyword_init: true)
+      KNOWN = members - %i[own]
+      private_constant :KNOWN
 
       # The most blocks that Cohort::Schedule runs.
       BLOCKS = 30
 
-      #: (?round: Integer?, ?position: Integer?, ?baseline: String?, ?variants: Array[String], ?estimate_s: Numeric?, ?blocks: Array[Array[String]]?, ?scheme: String, ?seed: Integer?, ?solo: bool, ?brief: bool, ?recorded: Array[String], ?search_s: Numeric?, ?opening: bool?) -> void
+      #: (?round: Integer?, ?position: Integer?, ?baseline: String?, ?variants: Array[String], ?estimate_s: Numeric?, ?blocks: Array[Array[String]]?, ?scheme: String, ?seed: Integer?, ?brief: bool, ?recorded: Array[String], **untyped) -> void
       def initialize(**values)
-        super(scheme: Scheme::ROUNDS, solo: false, brief: false, recorded: [], **values)
+        known, own = values.partition { |name, _| KNOWN.include?(name) }.map(&:to_h)
+        super(scheme: Scheme::ROUNDS, brief: false, recorded: [], **known, own: own.freeze)
         freeze
       end
 
@@ -98,11 +95,15 @@ module Mohs
 
       # What is stored: everything that can't be drawn again.
       #: () ?{ (Symbol, untyped) -> [Symbol, untyped] } -> Hash[Symbol, untyped]
-      def to_h = super.reject { |key, value| value.nil? && SELDOM.include?(key) }
+      def to_h
+        all = super
+        all.delete(:blocks) if all[:blocks].nil?
+        { **all.except(:own), **all[:own] }
+      end
 
       # For documents: with the blocks in place of their seed.
       #: () -> Hash[Symbol, untyped]
-      def document = { **to_h.except(:seed, :solo, :brief, :recorded, *SELDOM), blocks: }
+      def document = { **to_h.except(:seed, :brief, :recorded, *own.keys), blocks: }
 
       # A copy with another baseline: a stand-in for a baseline that does not run, placed next to it
       # in every order unless it is already in the cohort.

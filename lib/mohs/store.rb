@@ -263,11 +263,6 @@ module Mohs
         finished_ms && began_ms && (((finished_ms - began_ms) / 1000.0) - host.to_h[:waited_s].to_f)
       end
 
-      # In a comparison: is it the cohort in which each variant is measured alone, to be compared
-      # with the other cohorts?
-      #: () -> bool
-      def solo? = spec.solo
-
       # CPU time shares and other numbers recorded about the host, by name.
       #: () -> Hash[Symbol, Numeric]
       def noise = host.select { |_, value| value.is_a?(Numeric) }

@@ -38,10 +38,10 @@ module Mohs
       # the names of the variants that are not warm yet, returns those for which the run has no
       # time. cold_start: if the first load is recorded in batches; not for the `recorded` variants,
       # whose cold start this round already has. driver: makes one from its options. search: runs
-      # after the blocks of a tuning. pass: called between two searches, while no load runs; raises
-      # EnvironmentError if the machine is not handed back. rates: Study#rates. warm_up_s: the cap
-      # of a warm-up; nil: its engine's. requests: that each server should be measured with; nil: no
-      # number.
+      # after the blocks (Procedure#search). pass: called between two searches, while no load runs;
+      # raises EnvironmentError if the machine is not handed back. rates: Study#rates. warm_up_s:
+      # the cap of a warm-up; nil: its engine's. requests: that each server should be measured with;
+      # nil: no number.
       #: (trials: Array[Trial], layout: Cohort::Layout, spec: Plan::CohortSpec, seed: Integer, ?blocks: Integer?, ?emit: Proc, ?driver: ^(**untyped) -> Drivers::Base, ?shield: Process::Shield?, ?late: ^(Array[String]) -> Array[String], ?cold_start: Study::ColdStart?, ?recorded: Array[String], ?search: Tune::Search?, ?pass: Proc, ?rates: Array[Numeric], ?warm_up_s: Numeric?, ?requests: Integer?) -> void
       def initialize(trials:, layout:, spec:, seed:, blocks: nil, emit: ->(**) {},
                      driver: Drivers.fetch("native").method(:new), shield: nil,

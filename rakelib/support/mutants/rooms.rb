@@ -11,7 +11,7 @@ module Mutants
     "analysis" => [%w[lib/mohs/analysis.rb lib/mohs/analysis/**/*.rb],
                    %w[test/unit/analysis/**/*_test.rb
                       test/contract/{checks,host_checks}_test.rb]],
-    "procedures" => [%w[lib/mohs/procedure.rb lib/mohs/procedures/**/*.rb],
+    "procedures" => [%w[lib/mohs/procedure.rb lib/mohs/procedure{,s}/**/*.rb],
                      %w[test/unit/procedures/**/*_test.rb]],
     "parsers" => [
       %w[lib/mohs/cli/{due_times,options,env_file}.rb lib/mohs/app/request.rb

@@ -35,12 +35,14 @@ class CohortSpecTest < Mohs::TestCase
     assert_equal cohort.blocks, cohort.document[:blocks]
   end
 
-  test "only the cohort that measures each alone says so, whatever its scheme" do
-    refute COHORT.solo
-    stored = Mohs::Plan::CohortSpec.new(**COHORT.to_h)
-    refute stored.solo
-    assert Mohs::Plan::CohortSpec.new(**COHORT.to_h, solo: true).solo
-    refute_includes stored.document, :solo
+  test "what only its procedure knows is stored with it, and in no document" do
+    own = Mohs::Plan::CohortSpec.new(**COHORT.to_h, solo: true)
+    stored = Mohs::Plan::CohortSpec.new(**own.to_h)
+
+    assert_equal [{}, { solo: true }], [COHORT.own, own.own]
+    assert_equal [own, true], [stored, own.to_h[:solo]]
+    assert_equal({ solo: true }, own.against("z").own)
+    assert_equal COHORT.document, stored.document
   end
 
   test "who stands in joins orders that are drawn as those that were stored" do
@@ -53,7 +55,7 @@ class CohortSpecTest < Mohs::TestCase
 
   test "orders of a run that an older mohs stored are read as they are" do
     assert_equal [%w[base y x], %w[y x base]], Mohs::Plan::CohortSpec.new(**COHORT.to_h).blocks
-    assert_equal COHORT.to_h.except(:seed, :solo, :brief, :recorded), COHORT.document
+    assert_equal COHORT.to_h.except(:seed, :brief, :recorded), COHORT.document
   end
 
   test "those refused before the start have none" do

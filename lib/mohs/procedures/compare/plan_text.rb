@@ -33,7 +33,7 @@ module Mohs
 
       # A resumed run already has cohorts.
       def upcoming
-        return "each alone," if @plan.cohorts.all?(&:solo)
+        return "each alone," if @plan.cohorts.all? { |one| one.own[:solo] }
 
         @plan.cohorts.first.position.zero? ? "first look in" : "next look in"
       end

@@ -33,7 +33,7 @@ module Mohs
       # Neither side is measured again if it could not be measured once: then it is over.
       #: (Analysis::Run, Array[Store::Cohort], out: Array[String]) -> Array[Store::Cohort]
       def due(run, queued, **)
-        queued.select { |cohort| run.result.over? == cohort.solo? }
+        queued.select { |cohort| run.result.over? == solo?(cohort.spec) }
       end
 
       # If it is decided: none, or the cohort that measures each variant alone. Else until the next
@@ -42,7 +42,7 @@ module Mohs
       def rest(stored, _costs)
         found = result(stored)
         cohorts = left(stored)
-        cohorts = found.wants_solo? ? cohorts.select(&:solo) : [] if found.over?
+        cohorts = found.wants_solo? ? cohorts.select { |one| solo?(one) } : [] if found.over?
         count = found.over? ? 1 : [found.next_look.to_i - found.pairs.size, 1].max
         stored.plan.rest(cohorts, cohorts.first(count).sum { |one| seconds(found, one) })
       end
@@ -51,7 +51,7 @@ module Mohs
       # variant alone) is only tested for large differences: the fewest blocks are enough.
       #: (Analysis::Run, Store::Cohort) -> Integer?
       def blocks(run, cohort)
-        cohort.solo? ? Cohort::Schedule::BLOCKS.min : Spread.new(run.result).blocks
+        solo?(cohort.spec) ? Cohort::Schedule::BLOCKS.min : Spread.new(run.result).blocks
       end
 
       # Enough for the 99th percentile, if that decides.
@@ -66,7 +66,10 @@ module Mohs
 
       private
 
-      def seconds(found, cohort) = (found.cohort_s unless cohort.solo) || cohort.estimate_s.to_f
+      # Is each variant measured alone in it, to be compared with the cohorts side by side?
+      def solo?(spec) = spec.own.fetch(:solo, false)
+
+      def seconds(found, cohort) = (found.cohort_s unless solo?(cohort)) || cohort.estimate_s.to_f
     end
   end
 end

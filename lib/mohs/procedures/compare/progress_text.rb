@@ -42,7 +42,7 @@ module Mohs
       private
 
       # Whether this is the cohort after the verdict, which measures each variant alone.
-      def alone? = @cohort&.solo
+      def alone? = @cohort&.own&.fetch(:solo, false)
 
       def looks
         return ["cohort #{@round}"] unless @document

@@ -29,7 +29,7 @@ module Mohs
         @study = run.study
         @rules = @study.rules
         @candidate = @rules.candidate
-        solo, paired = run.cohorts.partition(&:solo?)
+        solo, paired = run.cohorts.partition { |cohort| cohort.spec.own[:solo] }
         @left = paired.count { |cohort| !cohort.done? }
         @solo = cut(solo.select(&:done?))
         @done = cut(paired.select(&:done?))

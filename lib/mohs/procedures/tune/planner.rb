@@ -65,8 +65,8 @@ module Mohs
       # them.
       #: (Plan, Array[String], common: String) -> Plan
       def longer(plan, names, common:)
-        round = plan.cohorts.reject(&:opening).map(&:round).max + 1
-        opened = plan.cohorts.select { |one| one.opening && one.round == round }
+        round = plan.cohorts.reject { |one| one.own[:opening] }.map(&:round).max + 1
+        opened = plan.cohorts.select { |one| one.own[:opening] && one.round == round }
         rest = names - opened.flat_map(&:variants)
         extended(plan, round, race(round, rest.empty? ? names : rest, common:))
       end

@@ -51,9 +51,8 @@ module Mohs
       # In the last rounds, the search for the highest rate of each server.
       #: (Plan::CohortSpec, **untyped) -> Tune::Search?
       def search(spec, **options)
-        return unless spec.search_s
-
-        Search.new(limit: Load::Limit.parse(@study.rules.limit), seconds: spec.search_s, **options)
+        seconds = spec.own[:search_s] or return
+        Search.new(limit: Load::Limit.parse(@study.rules.limit), seconds:, **options)
       end
 
       #: () -> Integer

@@ -10,7 +10,7 @@ module Mohs
         before, @plan = @plan, facts[:plan]
         plan = @plan
         added = plan.cohorts.drop(before.cohorts.size)
-        race, searching = @document&.fetch(:race), added.select(&:search_s)
+        race, searching = @document&.fetch(:race), added.select { |one| one.own[:search_s] }
         left, chosen = race&.fetch(:left), added.flat_map(&:variants).uniq
         cut = race && race[:ended].nil? && (left - chosen).any? && !@document[:wanted_per_s]
         return [searches(searching, cut:)] if searching.any?
@@ -41,12 +41,14 @@ module Mohs
       # Settings that were measured in the opening of a round.
       def opened(plan, cohorts)
         rounds = cohorts.map(&:round)
-        plan.cohorts.select { |one| one.opening && rounds.include?(one.round) }.flat_map(&:variants)
+        opened = plan.cohorts.select { |one| one.own[:opening] && rounds.include?(one.round) }
+        opened.flat_map(&:variants)
       end
 
       def searches(cohorts, cut:)
-        Report::Render.text("tune_searches", names: cohorts.first.variants.sort.join(", "), cut:,
-                                             boots: cohorts.size, search_s: cohorts.first.search_s)
+        first = cohorts.first
+        Report::Render.text("tune_searches", names: first.variants.sort.join(", "), cut:,
+                                             boots: cohorts.size, search_s: first.own[:search_s])
       end
     end
   end

@@ -73,7 +73,7 @@ module Mohs
         @rules = run.study.rules
         @present = run.study.baseline
         planned = run.cohorts.select { |cohort| cohort.spec.baseline }
-        @searches, @heats = planned.partition { |cohort| cohort.spec.search_s }
+        @searches, @heats = planned.partition { |cohort| cohort.spec.own[:search_s] }
         @searched = HighestRates.new(@searches, present:)
         @memory_limit = MemoryLimit.new(@rules)
       end

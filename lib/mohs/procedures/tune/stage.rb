@@ -24,9 +24,9 @@ module Mohs
       end
 
       def kind(cohort)
-        return "first settings" if cohort.opening
+        return "first settings" if cohort.own[:opening]
 
-        cohort.search_s ? "search" : "race, round #{cohort.round}"
+        cohort.own[:search_s] ? "search" : "race, round #{cohort.round}"
       end
       private_class_method :kind
     end

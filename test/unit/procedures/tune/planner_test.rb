@@ -22,7 +22,9 @@ class TunePlannerTest < Mohs::TestCase
     assert_equal [1, 600, [1]], [plan.rounds, plan.estimate_s, plan.cohorts.map(&:round)]
     assert_equal [%w[1x1 2x5 yours]], plan.cohorts.map { |one| one.variants.sort }
     assert_equal [["yours", "whole", true, nil]],
-                 plan.cohorts.map { |one| [one.baseline, one.scheme, one.brief, one.search_s] }.uniq
+                 plan.cohorts.map { |one|
+                   [one.baseline, one.scheme, one.brief, one.own[:search_s]]
+                 }.uniq
     assert_equal plan.to_h, study(%w[yours 1x1 2x5]).procedure.plan(seed: 5, hosts: 2).to_h
   end
 
@@ -30,7 +32,7 @@ class TunePlannerTest < Mohs::TestCase
     names = ["yours", *("a".."m")]
     first = rounds(names).call.cohorts.select { |one| one.round == 1 }
 
-    assert_equal [true, nil, nil], first.map(&:opening)
+    assert_equal [true, nil, nil], first.map { |one| one.own[:opening] }
     assert_operator first.map { |one| one.variants.size }.max, :<=, Mohs::Tune::Planner::MOST
     assert(first.all? { |one| one.variants.include?("yours") })
     assert_equal names.sort, first.flat_map(&:variants).uniq.sort
@@ -41,7 +43,7 @@ class TunePlannerTest < Mohs::TestCase
 
   test "of many settings a few open three rounds before the others follow" do
     plan = rounds(MANY).call
-    opening, rest = plan.cohorts.partition(&:opening)
+    opening, rest = plan.cohorts.partition { |one| one.own[:opening] }
 
     assert_equal [1, 2, 3, 1], plan.cohorts.map(&:round)
     assert_equal [%w[2x3 yours]] * 3, (opening.map { |one| one.variants.sort })
@@ -74,13 +76,13 @@ class TunePlannerTest < Mohs::TestCase
     variants = [study.variants.first.refused(reason), *study.variants.drop(1)]
     study = Mohs::Study.new(**study.each_pair.to_h, variants:)
     plan = Mohs::Tune::Planner.new(study, seed: 1, available: [0, 1]).call
-    assert(plan.cohorts.none?(&:opening))
+    assert(plan.cohorts.none? { |one| one.own[:opening] })
   end
 
   test "from four settings on the present one and a usual one open the race" do
     cohorts = rounds(%w[yours 1x1 1x5 2x5]).call.cohorts
 
-    assert_equal [true, true, true, nil], cohorts.map(&:opening)
+    assert_equal [true, true, true, nil], cohorts.map { |one| one.own[:opening] }
     assert_equal [%w[2x5 yours], %w[1x1 1x5 yours]],
                  cohorts.last(2).map { |one| one.variants.sort }
   end
@@ -116,7 +118,7 @@ class TunePlannerTest < Mohs::TestCase
     plan = rounds.searching(rounds.call, names: %w[2x5 yours], rounds: 2, search_s: 12.5)
     added = plan.cohorts.last(2)
 
-    assert_equal [12.5, 12.5], added.map(&:search_s)
+    assert_equal [12.5, 12.5], added.map { |one| one.own[:search_s] }
     assert_equal [[2, 3], 3], [added.map(&:round), plan.rounds]
     assert_equal [%w[2x5 yours]], added.map { |one| one.variants.sort }.uniq
     assert(added.all? { |one| one.estimate_s > 25 })

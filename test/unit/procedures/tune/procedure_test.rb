@@ -22,7 +22,7 @@ class TuneProcedureTest < Mohs::TestCase
     added = plan(rounds: 6, limit: "p90 < 20 ms").cohorts.drop(6)
 
     assert_equal [%w[2x3 2x5 yours]] * 5, added.map { |one| one.variants.sort }
-    assert(added.all?(&:search_s))
+    assert(added.all? { |one| one.own[:search_s] })
   end
 
   test "where no search could count enough requests there are none" do

@@ -9,7 +9,7 @@ module Mohs
       #: (Array[Store::Cohort]) -> void
       def initialize(cohorts)
         @rounds = cohorts.group_by(&:round).sort.map(&:last).take_while { |round| over?(round) }
-        @begun = (cohorts - @rounds.flatten).select { |one| one.spec.opening && one.done? }
+        @begun = (cohorts - @rounds.flatten).select { |one| one.spec.own[:opening] && one.done? }
       end
 
       # For each round up to the first that is not done: { name => log of its rate }, relative to
@@ -79,7 +79,7 @@ module Mohs
       private
 
       # The rest of an opened round is planned when the round before it is over.
-      def over?(round) = round.all?(&:done?) && !round.all? { |one| one.spec.opening }
+      def over?(round) = round.all?(&:done?) && !round.all? { |one| one.spec.own[:opening] }
 
       def logs(cohorts)
         beside = beside?(cohorts)

@@ -87,7 +87,7 @@ module Mohs
         short = found.select { |one| SearchTime.short?(one.found) }
         needed_s = needed_s(short) or return
         rates = short.map { |one| one.found[:capacity_per_s] }
-        finding("tune_short_searches", searched_s: @searches.first.spec.search_s, needed_s:,
+        finding("tune_short_searches", searched_s: @searches.first.spec.own[:search_s], needed_s:,
                                        names: names(short), cure: cure(needed_s, rates),
                                        settings: most_settings, **budgets(needed_s))
       end
