@@ -14,10 +14,22 @@ module Mohs
       #: (String, Hash[Symbol, untyped]) -> Hash[Symbol, untyped]
       def self.envelope(command, fields) = { mohs: VERSION, schema: SCHEMA, command:, **fields }
 
-      # The command that repeats the measurement, as one would type it; nil if unknown. (Older
-      # versions of mohs stored only the options.)
+      # The command that repeats the measurement, as one would type it; nil if unknown.
       #: (Hash[Symbol, untyped]) -> String?
       def self.command(document)
+        command_line = own(document)
+        return command_line.again(document) if command_line
+
+        document[:again] || as_typed(document)
+      end
+
+      # The part of the procedure that knows by itself how this document is made again; nil: none
+      # does.
+      #: (Hash[Symbol, untyped]) -> Module?
+      def self.own(document) = Procedure.parts("command_line").find { |one| one.of?(document) }
+
+      # (Older versions of mohs stored only the options.)
+      def self.as_typed(document)
         return unless document[:provenance]
 
         name = typed(document)
@@ -34,7 +46,7 @@ module Mohs
 
         document[:jobs] ? "jobs" : document[:command]
       end
-      private_class_method :typed
+      private_class_method :as_typed, :typed
     end
   end
 end

@@ -22,14 +22,7 @@ module Mohs
 
         def given = @document[:provenance].to_h
 
-        def command
-          return own.again(@document) if own
-
-          @document[:again] || Document.command(@document)
-        end
-
-        # That of a procedure which knows by itself how its documents are made again.
-        def own = Procedure.parts("command_line").find { |one| one.of?(@document) }
+        def command = Document.command(@document)
 
         # [[name, text], ...] of what the document contains.
         def known
@@ -46,7 +39,7 @@ module Mohs
         def seed
           seed = given[:seed] or return
           options = given.dig(:invocation, :options).to_a
-          typed = options.any? { |one| one[:name] == "--seed" } || own
+          typed = options.any? { |one| one[:name] == "--seed" } || Document.own(@document)
           typed ? seed : "#{seed} (--seed #{seed} gives the same order)"
         end
 
