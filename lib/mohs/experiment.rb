@@ -143,8 +143,6 @@ module Mohs
 
     # Of those that don't linger: the others warm up one at a time.
     def together(study)
-      return 1 unless study.procedure.planned?
-
       able = study.variants.reject { |one| one.refusal || one.lingers? }
       Plan::Scheme.together(study, able, quota_cores: Doctor.allowance[:cores])
     end

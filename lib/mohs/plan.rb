@@ -328,12 +328,12 @@ module Mohs
       # borrow the driver's, which is nearly idle until slices run. One where nobody knows what a
       # server keeps busy (a configuration of its own, an engine or JIT that compiles on other
       # cores, a worker for jobs), where a cold start is measured, in which nothing may run beside
-      # it, and in a tuning, whose settings keep different numbers of cores busy. quota_cores: what
-      # all may use together (Doctor.allowance); nil: all cores.
+      # it, and where the procedure forbids it (Procedure#together?). quota_cores: what all may use
+      # together (Doctor.allowance); nil: all cores.
       #: (Study, Array[Study::Variant], ?scheme: String, ?cores: Integer, ?quota_cores: Float?) -> Integer
       def self.together(study, variants, scheme: ROUNDS, cores: Process::CpuSet.available.size,
                         quota_cores: nil)
-        return 1 if variants.empty? || study.cold_start || study.procedure.stepwise? || study.jobs
+        return 1 if variants.empty? || study.cold_start || !study.procedure.together? || study.jobs
         return 1 if variants.any? { |one| foreign?(one) || one.lingers? }
 
         each = variants.map(&:busy_processes).max + study.service_names.size

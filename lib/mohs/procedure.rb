@@ -103,6 +103,11 @@ module Mohs
     #: (**untyped) -> untyped
     def timekeeper(**) = nil
 
+    # May servers of a cohort warm up at once, as far as there are cores for it? Not where settings
+    # keep different numbers of cores busy.
+    #: () -> bool
+    def together? = true
+
     # Is its plan made as it goes, until its budget is used up? Then further cohorts wait for the
     # results of those under way.
     #: () -> bool

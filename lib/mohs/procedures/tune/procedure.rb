@@ -31,6 +31,9 @@ module Mohs
       def stage(...) = Stage.of(...)
 
       #: () -> bool
+      def together? = false
+
+      #: () -> bool
       def stepwise? = true
 
       # The plan with another round, or with all searches, from what the cohorts have shown, on this
