@@ -50,7 +50,11 @@ module Mohs
 
       def sentence(document) = Headline.new(document)
 
-      def suggestions(document) = Suggestion.of(document, @advice.further)
+      def suggestions(document)
+        further = @advice.further
+        setting = further && @tuning.shapes.typed(further.name)
+        Suggestion.of(document, further, setting:)
+      end
 
       # The table has no latencies of a closed loop. A pool that is too small binds, and other
       # processes are a warning.
