@@ -33,7 +33,7 @@ module Mohs
     end
 
     # The parts of all procedures with this name, by the names of their files: "view" are the
-    # constants in *_view.rb of each folder, and in view.rb, which is the last.
+    # constants in view.rb and *_view.rb of each folder.
     #: (String) -> Array[untyped]
     def self.parts(name)
       @parts ||= {}
@@ -46,8 +46,7 @@ module Mohs
     end
 
     def self.files(name)
-      found = Dir[File.join(FOLDER, "*", "{#{name},*_#{name}}.rb")]
-      found.sort_by { |path| [File.dirname(path), -path.length] }
+      Dir[File.join(FOLDER, "*", "{#{name},*_#{name}}.rb")].sort
     end
     private_class_method :files
 

@@ -47,6 +47,28 @@ module Mohs
                    Procedure.parts("view").select { |part| part.name.include?("LoadRun") }
     end
 
+    test "exactly one view answers for each document of a run" do
+      views = { "rounds" => Rounds::View, "compare" => Compare::View, "tune" => Tune::View }
+      made = RUNS.map { |name, run| [Stored.document(run.call), views.fetch(name)] }
+      made.each { |document, view| assert_equal [view], answering(document) }
+    end
+
+    # The doctor's has a screen in place of a view.
+    test "exactly one view answers for each recorded document" do
+      paths = Dir[File.join(Mohs.root, "test/fixtures/documents/expected/*.json")]
+      documents = paths.to_h { |path| [File.basename(path, ".json"), path] }.except("doctor")
+      found = documents.transform_values do |path|
+        document = JSON.parse(File.read(path), symbolize_names: true)
+        answering(document).tap { |one| assert_equal [Report::Views.kind(document)], one, path }
+      end
+
+      assert_operator found.values.uniq.size, :>=, 4
+    end
+
+    def answering(document)
+      [Report::Views::Explain, *Procedure.parts("view")].select { |one| one.of?(document) }
+    end
+
     RULES.each do |name, rules|
       test "#{name}: a study with its rules survives the store, and has its procedure" do
         study = fixture_study(rules:)

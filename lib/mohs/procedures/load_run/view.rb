@@ -11,6 +11,9 @@ module Mohs
       # A shorter end of the load is not worth a line.
       DRAIN_SHARE = 0.05
 
+      #: (Hash[Symbol, untyped]) -> bool
+      def self.of?(document) = super && !RateView.of?(document)
+
       private
 
       def subject = Report::Subject.of_load(@document)

@@ -19,6 +19,9 @@ module Mohs
       # Versions of interpreters, as they call themselves.
       VERSION = /\A(?:j|truffle)?ruby \S+/
 
+      #: (Hash[Symbol, untyped]) -> bool
+      def self.of?(document) = super && !AllView.of?(document)
+
       private
 
       def tables
