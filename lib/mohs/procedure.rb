@@ -13,7 +13,7 @@ module Mohs
     #: (Hash[Symbol, untyped]) -> untyped
     def self.rules(hash)
       key = stored.keys.find { |one| hash[one] } or return rounds
-      stored.fetch(key).new(**hash.fetch(key))
+      stored.fetch(key).from_study(hash)
     end
 
     # The rules of rounds.

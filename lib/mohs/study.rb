@@ -85,6 +85,10 @@ module Mohs
       block_given? ? all.to_h(&) : all
     end
 
+    # What --dry-run prints of it.
+    #: () -> Hash[Symbol, untyped]
+    def to_document = to_h.merge(rules.to_document)
+
     #: () -> Procedure
     def procedure = rules.procedure(self)
 

@@ -28,7 +28,7 @@ class SampleTuning
     @seconds = seconds
     @search_sd = search_sd
     @open_searches = open_searches
-    @rules = { limit: "p99 < 200 ms", **rules }
+    @rules = { **rules, limit: Mohs::Load::Limit.parse(rules.fetch(:limit, "p99 < 200 ms")).to_h }
     @made = SampleResult.new(speeds, rounds:, boot_sd:, command: "tune")
     @noise = Noise.new(7)
   end

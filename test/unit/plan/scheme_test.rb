@@ -3,6 +3,8 @@
 require "test_helper"
 
 class SchemeTest < Mohs::TestCase
+  TUNING = Mohs::Tune::Rules.new(limit: Mohs::Load::Limit.parse("p50 < 1s"))
+
   def scheme(*variants, cores: 4, asked: nil)
     variants = variants.map.with_index do |facts, index|
       Mohs::Study::Variant.new(name: index.to_s, engine: "ruby", **facts)
@@ -66,7 +68,7 @@ class SchemeTest < Mohs::TestCase
       assert_equal 1, together({}, facts), facts
     end
     assert_equal [1, 1], [together({}, {}, jobs: Mohs::Study::Jobs.new),
-                          together({}, {}, rules: Mohs::Tune::Rules.new(limit: "p50 < 1s"))]
+                          together({}, {}, rules: TUNING)]
   end
 
   test "two servers of each where they are soon there, one where a variant is not" do

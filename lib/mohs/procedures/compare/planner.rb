@@ -11,10 +11,6 @@ module Mohs
       # of the servers, and their shutdown.
       REST_S = 0.3
 
-      # Numbers of cohorts after which a comparison may be decided.
-      #: (Compare::Rules) -> Array[Integer]
-      def self.looks(rules) = rules.step ? Stats::BisectionTest::LOOKS : Stats::Sequential::LOOKS
-
       #: (Study, seed: Integer, costs: Plan::Costs, ?cores: Integer, ?quota_cores: Float?) -> void
       def initialize(study, seed:, costs:, cores: Process::CpuSet.available.size,
                      quota_cores: Doctor.allowance[:cores])
@@ -49,7 +45,7 @@ module Mohs
         Plan.new(seed: @seed, rounds: 1, cohorts: [cohort], dropped: [])
       end
 
-      def looks = Planner.looks(@study.rules)
+      def looks = @study.rules.question.looks
 
       def cohort(position, random, scheme, solo: false)
         names = @pair.map(&:name).shuffle(random:)

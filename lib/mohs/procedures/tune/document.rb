@@ -156,7 +156,7 @@ module Mohs
           env: env_of(variant), version: version(variant),
         )
         rate = Report::Numbers.at_least(pick.rate.value, pick.bound)
-        remark = Report::Render.text(measured_code, limit: @tuning.rules.limit, run: @stored.key,
+        remark = Report::Render.text(measured_code, limit: @tuning.limit.to_s, run: @stored.key,
                                                     rate:)
         file = own.file && (@names.fetch(@tuning.present).config || own.file)
         env = own.env.to_h { |name, value| [name.to_s, Secrets.mask(name.to_s, value.to_s)] }

@@ -59,7 +59,7 @@ module Mohs
       def search(spec, **options)
         return unless spec.search_s
 
-        Search.new(limit: Load::Limit.parse(@study.rules.limit), seconds: spec.search_s, **options)
+        Search.new(limit: @study.rules.limit, seconds: spec.search_s, **options)
       end
 
       #: () -> Integer

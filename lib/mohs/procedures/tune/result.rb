@@ -129,7 +129,7 @@ module Mohs
 
       # The limit of response times.
       #: () -> Load::Limit
-      def limit = @limit ||= Load::Limit.parse(rules.limit)
+      def limit = rules.limit
 
       # Does its memory fit (MemoryLimit)?
       #: (Tune::Result::Setting) -> bool

@@ -197,8 +197,8 @@ module Mohs
       # "rare" figure, or to a "tighter" limit of the same; nil if neither would.
       def cure(needed_s, rates)
         changed = { "tighter" => Load::Limit.new(**@limit.to_h, ns: @limit.ns / 2) }
-        p90 = Load::Limit::FIGURES["p90"]
-        changed["rare"] = Load::Limit.new(**@limit.to_h, share: p90) if @limit.share.to_f > p90
+        p90 = Load::Limit.new(**@limit.to_h, figure: "p90")
+        changed["rare"] = p90 if @limit.share.to_f > p90.share
         times = changed.transform_values { |limit| SearchTime.needed_s(limit, rates) }
         cure, best_s = times.min_by(&:last)
         cure if best_s < SHORTER * needed_s
