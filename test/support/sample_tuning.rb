@@ -40,7 +40,7 @@ class SampleTuning
   def tuning = analysis.result
 
   def to_h
-    cohorts = [*opened, *heats, *finals].map.with_index do |one, position|
+    cohorts = [*opened, *race_cohorts, *finals].map.with_index do |one, position|
       { **one, position:, spec: { **one[:spec], position: } }
     end
     study = { **@made.study, budget_s: @budget_s, tuning: @rules, variants: }
@@ -76,7 +76,7 @@ class SampleTuning
     end
   end
 
-  def heats
+  def race_cohorts
     Array.new(@rounds) do |index|
       out = index == @rounds - 1 ? @failing : []
       names = @speeds.keys

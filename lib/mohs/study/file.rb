@@ -56,7 +56,7 @@ module Mohs
 
       def login
         text = @document["login"]
-        text && at("login") { Login.parse(text.to_s) }
+        text && at("login") { Credentials.parse(text.to_s) }
       end
 
       def app = ::File.expand_path(@document.fetch("app", "."), @folder)

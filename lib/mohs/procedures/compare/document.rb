@@ -50,7 +50,7 @@ module Mohs
       def suggestions(document) = @run.unmet ? super : []
 
       # The host is printed below the sentence.
-      def notes = super.reject { |note| note[:name] == "cores" }
+      def notes = Report::Notes.new(@run, without: %w[cores]).to_a
 
       def metrics = @comparison.lines.map { |line| metric(line) }
 

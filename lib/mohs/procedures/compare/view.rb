@@ -203,8 +203,8 @@ module Mohs
 
       def notes
         @document[:notes].to_a.map do |note|
-          name, text = note.values_at(:name, :text)
-          remark(name, name == "host" ? disturbed(text) : text)
+          code, name, text = note.values_at(:code, :name, :text)
+          remark(name, code == "host" ? disturbed(text) : text)
         end
       end
 

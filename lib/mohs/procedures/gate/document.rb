@@ -170,7 +170,7 @@ module Mohs
         rows = compared ? compared[:rows] : []
         return if rows.size < 2 || !rows.all? { |row| UNSERVED.include?(row[:state]) }
 
-        rows.first[:reason].to_s.lines.first.to_s.strip.delete_suffix(".")
+        rows.first[:summary].to_s.delete_suffix(".")
       end
 
       # What speaks against the figures. Left out are the reason for a missing verdict, which the

@@ -45,8 +45,8 @@ module Mohs
       def facts
         latency = @document[:latency_ms]
         times = %i[p50 p99 max].map do |name|
-          text = Report::Numbers.latency(latency[name], latency.dig(:more_than, name))
-          "#{name} #{text}#{' ms' unless text.end_with?('s')}"
+          value, bound = latency[name], latency.dig(:more_than, name)
+          "#{name} #{Report::Numbers.latency_with_unit(value, bound)}"
         end
         failed, cores = @document.dig(:errors, :total).to_i, @document[:driver_cores]
         [["how fast", "#{Report::Numbers.figure(@document[:rate_per_s])} requests/s"],

@@ -193,7 +193,7 @@ module Mohs
 
       def source
         address = @document.dig(:source, :address)
-        remark("source", address) if address
+        remark("source", address, code: :source) if address
       end
 
       def next_lines

@@ -16,9 +16,13 @@ module Mohs
           .fetch(document[:present_is_best])
       end
 
-      # The processes and threads of a setting in the document: "2x5"; "" if it declares none.
-      #: (Hash[Symbol, untyped]) -> String
-      def self.shape(setting) = [setting[:processes], setting[:threads]].compact.join("x")
+      # The processes and threads that the name of a setting in the document doesn't say: that of
+      # the application's own file, "1x5". nil for other settings, and if the file sets none.
+      #: (Hash[Symbol, untyped]) -> String?
+      def self.unnamed_shape(setting)
+        shape = setting.values_at(:processes, :threads).compact
+        shape.join("x") if setting[:config] && shape.any?
+      end
 
       #: (Analysis::Run) -> void
       def initialize(run)

@@ -11,12 +11,12 @@ module Mohs
       # A cure has to shorten searches by at least this.
       SHORTER = 0.7
 
-      # heats, searches: the cohorts of the race and those that search, planned ones included.
+      # race_cohorts, searches: cohorts of the race, and those that search; also planned ones.
       # budget: Tune::Budget.
-      #: (Result, heats: Array[Store::Cohort], searches: Array[Store::Cohort], budget: Tune::Budget) -> void
-      def initialize(tuning, heats:, searches:, budget:)
+      #: (Result, race_cohorts: Array[Store::Cohort], searches: Array[Store::Cohort], budget: Tune::Budget) -> void
+      def initialize(tuning, race_cohorts:, searches:, budget:)
         @tuning = tuning
-        @heats = heats
+        @race_cohorts = race_cohorts
         @searches = searches
         @budget = budget
         @limit = tuning.limit
@@ -113,7 +113,7 @@ module Mohs
       # way round, so they differ in more than processes and threads.
       #: () -> Analysis::Finding?
       def preloading
-        known = (@heats + @searches).flat_map(&:trials).select(&:measured?)
+        known = (@race_cohorts + @searches).flat_map(&:trials).select(&:measured?)
                                     .to_h { |one| [one.variant, one.attested[:preload]] }.compact
         present = known[@tuning.present]
         others = known.reject { |_, preloaded| preloaded == present }.keys
@@ -162,7 +162,7 @@ module Mohs
 
       # Servers of a race up to its first look if so many go on after its first round.
       def servers(going_on = most_settings)
-        first = @heats.select { |one| one.round == 1 }.sum { |one| one.spec.variants.size }
+        first = @race_cohorts.select { |one| one.round == 1 }.sum { |one| one.spec.variants.size }
         first + ((Result::LOOK - 1) * [first, going_on].min)
       end
 
