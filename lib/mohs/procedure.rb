@@ -37,7 +37,7 @@ module Mohs
     end
 
     # The parts of all procedures with this name, by the names of their files: "view" are the
-    # constants in *_view.rb of each folder, and in view.rb, which is the last.
+    # constants in view.rb and *_view.rb of each folder.
     #: (String) -> Array[untyped]
     def self.parts(name)
       @parts ||= {}
@@ -50,8 +50,7 @@ module Mohs
     end
 
     def self.files(name)
-      found = Dir[File.join(FOLDER, "*", "{#{name},*_#{name}}.rb")]
-      found.sort_by { |path| [File.dirname(path), -path.length] }
+      Dir[File.join(FOLDER, "*", "{#{name},*_#{name}}.rb")].sort
     end
     private_class_method :files
 
@@ -116,14 +115,15 @@ module Mohs
     #: () -> bool
     def planned? = false
 
-    # How many servers of a cohort warm up at once, as far as that is known before they boot.
-    #: () -> Integer
-    def together = 1
-
     # Follows the events of a run that has an announced time, and changes its plan to keep it
     # (options as Rounds::Timekeeper has them); nil: no time is kept.
     #: (**untyped) -> untyped
     def timekeeper(**) = nil
+
+    # May servers of a cohort warm up at once, as far as there are cores for it? Not where settings
+    # keep different numbers of cores busy.
+    #: () -> bool
+    def together? = true
 
     # Is its plan made as it goes, until its budget is used up? Then further cohorts wait for the
     # results of those under way.

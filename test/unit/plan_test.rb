@@ -40,7 +40,7 @@ class PlanTest < Mohs::TestCase
     alone, shared = [1, 2].map do |hosts|
       study("base", "a", rules:).procedure.plan(seed: 1, hosts:)
     end
-    cohorts = Mohs::Compare::Planner.looks(rules).first
+    cohorts = rules.question.looks.first
     cohort_s = alone.cohorts.first.estimate_s
 
     assert_equal [(cohorts * cohort_s).ceil, (cohorts.fdiv(2).ceil * cohort_s).ceil],

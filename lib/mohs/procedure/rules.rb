@@ -51,6 +51,10 @@ module Mohs
         { **to_h.slice(*self.class.shared), **own }
       end
 
+      # The same with texts where people read it (--dry-run).
+      #: () -> Hash[Symbol, untyped]
+      def to_document = to_study
+
       # A copy with another budget.
       #: (Numeric?) -> Procedure::Rules
       def within(budget_s) = self.class.new(**to_h, budget_s:)

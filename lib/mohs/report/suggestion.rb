@@ -70,11 +70,12 @@ module Mohs
 
       # The variant with all of its settings.
       def typed(variant, env: variant.env, **changes)
-        server = [variant.server, [*variant.processes, *variant.threads].join("x")]
+        shape = [*variant.processes, *variant.threads].join("x")
+        server = [*variant.server, *(shape unless shape.empty?)]
         members = variant.to_h.slice(*Study::Notation.members - %i[server revision env])
         env = env.to_h { |key, value| [key, Secrets.mask(key, value)] }
         Study::Notation.new(**members, env:, revision: variant.revision&.fetch(:typed),
-                                       server: server.reject(&:empty?).join(":"), **changes).to_s
+                                       server: (server.join(":") if server.any?), **changes).to_s
       end
 
       # The options that the next command needs; nil if they are not known.

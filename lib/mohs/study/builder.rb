@@ -10,8 +10,8 @@ module Mohs
     # Study::Notation]]; matrix: Study::Matrix; baseline: text; connections:, baseline_from: (the
     # name of the file that names the baseline), seed:, own_config:, own_jit:, env:, shield:,
     # cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, scenario: a ScenarioFile; services:
-    # [names]; prepare: text; login: a Study::Login; load_from: a Study::LoadFrom; file: the study
-    # file as typed; those of the rules of a procedure (Procedure.keys); track: a Track::Rules;
+    # [names]; prepare: text; login: Study::Credentials; load_from: a Study::LoadFrom; file: the
+    # study file as typed; those of the rules of a procedure (Procedure.keys); track: a Track::Rules;
     # gates: the members of each Gate::Page, which only `mohs gate` reads; all: true for every Ruby
     # and JIT that is allowed. Without variants and matrix, Choice chooses the variants.
     class Builder
@@ -111,6 +111,9 @@ module Mohs
           declaration[:cold_start]
         raise UsageError, "a scenario excludes jobs: both say what is requested." if
           declaration[:jobs]
+        raise UsageError, "a scenario excludes login: each of its clients has a session of its " \
+                          "own, which the scenario's login opens (mohs docs scenario)." if
+          declaration[:login]
 
         scenario
       end

@@ -5,15 +5,12 @@ module Mohs
     # The options of `mohs compare` for its two variants, the baseline (A) and `candidate` (B):
     # `metric` the one that decides (a name of Analysis::Metric); `margin` the difference that
     # matters (0.01 = 1 %); `precision` the half width of the interval that suffices (nil: until the
-    # result is decided); `quick` a provisional result; `gates` conditions for the exit status ("p50
-    # < +2%"); `most` the maximum number of cohorts, decided or not (nil: as many as the test has
-    # looks for); `step` of a bisection, which only asks which end the candidate resembles (the
-    # values of BisectionTest; else nil); `bisection` that the comparison belongs to, to be shown
-    # (`kind` ends, search or confirm, `number` from 1, names of its `good` and `bad` end; else
-    # nil); `levels` of `mohs gate` (Gate::FalseAlarms#levels): then the gates alone decide when
-    # the comparison ends (else nil); `budget_s` that the run may take (nil: until it is decided).
-    class Rules < Struct.new(:candidate, :metric, :margin, :precision, :quick, :gates, :most, :step,
-                             :bisection, :levels, :budget_s, keyword_init: true)
+    # result is decided); `quick` a provisional result; `gates` [Condition] for the exit status;
+    # `most` the maximum number of cohorts, decided or not (nil: as many as the test has looks for);
+    # `question` what the comparison is to find out (Question); `budget_s` that the run may take
+    # (nil: until it is decided).
+    class Rules < Struct.new(:candidate, :metric, :margin, :precision, :quick, :gates, :most,
+                             :question, :budget_s, keyword_init: true)
       include Mohs::Procedure::Rules
 
       NAME = "compare"
@@ -44,26 +41,47 @@ module Mohs
         Same.new(notations, variants, resolver).verify(history: !declaration[:track].nil?)
       end
 
-      #: (candidate: String, ?metric: String, ?margin: Float, ?precision: Float?, ?quick: bool, ?gates: Array[String], ?most: Integer?, ?step: { difference: Float, noise: Hash[Symbol, Numeric], alpha: Float }?, ?bisection: Hash[Symbol, String | Integer]?, ?levels: Hash[Symbol, Float]?, ?budget_s: Numeric?) -> void
+      # study: as stored.
+      #: (Hash[Symbol, untyped]) -> Compare::Rules
+      def self.stored(study)
+        values = study.fetch(STORED)
+        gates = values[:gates].map { |gate| Condition.from_h(gate) }
+        new(**values.slice(*members), **study.slice(*shared), gates:,
+            question: Question.from_study(study))
+      end
+
+      #: (candidate: String, ?metric: String, ?margin: Float, ?precision: Float?, ?quick: bool, ?gates: Array[Compare::Condition], ?most: Integer?, ?question: Compare::Question, ?budget_s: Numeric?) -> void
       def initialize(**values)
-        super(metric: "throughput", margin: MARGIN, quick: false, gates: [], **values)
+        super(metric: "throughput", margin: MARGIN, quick: false, gates: [],
+              question: Question.new, **values)
         freeze
       end
 
       #: (Study) -> Compare::Procedure
       def procedure(study) = Procedure.new(study)
 
+      # The same with texts where people read it (--dry-run).
+      #: () -> Hash[Symbol, untyped]
+      def to_document
+        study = to_study
+        { **study, STORED => { **study.fetch(STORED), gates: gates.map(&:to_s) } }
+      end
+
       # Does the latency's tail decide, alone or in a gate? Then each server needs the requests for
       # a p99.
       #: () -> bool
       def tail?
         metric == Analysis::Metric::TAIL.name ||
-          conditions.any? { |one| one.metric == Analysis::Metric::TAIL }
+          gates.any? { |one| one.metric == Analysis::Metric::TAIL }
       end
 
-      # The gates as they are tested.
-      #: () -> Array[Compare::Condition]
-      def conditions = gates.map { |text| Condition.parse(text) }
+      private
+
+      def below
+        others = Procedure.parts("question").flat_map { |one| one::STORED }
+        { **super.except(:question), gates: gates.map(&:to_h),
+          **others.to_h { |key| [key, nil] }, **question.to_h }
+      end
     end
   end
 end

@@ -43,8 +43,8 @@ module Mohs
       SWAPS = { "repro_stand_in" => false, "repro_stand_in_only" => true,
                 "repro_fewer_cores" => false, "repro_cores_only" => true }.freeze
 
-      # Names of the notes of a run that say what may have disturbed it.
-      CAUTIONS = %w[errors checks warm-up host].freeze
+      # Codes of the notes of a run that say what may have disturbed it.
+      CAUTIONS = %w[errors checks verdicts disturbed host].freeze
 
       # The document of a run of this publication. profiles: reads the run's, if it took some.
       #: (Analysis::Run, Repro::Publication, profiles: ^() -> Hash[Integer, Profile]) -> Hash[Symbol, untyped]
@@ -199,7 +199,7 @@ module Mohs
       # The interpreters that were measured, as they call themselves.
       def software = rows.filter_map { |row| row[:attested].to_h[:interpreter] }.uniq
 
-      def cautions = notes.select { |note| CAUTIONS.include?(note[:name]) }
+      def cautions = notes.select { |note| CAUTIONS.include?(note[:code]) }
 
       # In the order of study.yml.
       def shares

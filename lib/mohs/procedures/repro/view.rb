@@ -19,6 +19,9 @@ module Mohs
       # Versions of interpreters, as they call themselves.
       VERSION = /\A(?:j|truffle)?ruby \S+/
 
+      #: (Hash[Symbol, untyped]) -> bool
+      def self.of?(document) = super && !AllView.of?(document)
+
       private
 
       def tables
@@ -190,7 +193,7 @@ module Mohs
 
       def source
         address = @document.dig(:source, :address)
-        remark("source", address) if address
+        remark("source", address, code: :source) if address
       end
 
       def next_lines

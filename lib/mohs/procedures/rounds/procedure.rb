@@ -31,13 +31,6 @@ module Mohs
       #: () -> bool
       def planned? = true
 
-      # Of those that don't linger: the others warm up one at a time.
-      #: () -> Integer
-      def together
-        able = @study.variants.reject { |one| one.refusal || one.lingers? }
-        Plan::Scheme.together(@study, able, quota_cores: Doctor.allowance[:cores])
-      end
-
       #: (**untyped) -> Rounds::Timekeeper
       def timekeeper(...) = Timekeeper.new(...)
 

@@ -8,6 +8,9 @@ module Mohs
       # The share by which the announced time may change without a word.
       MATTERS = 0.25
 
+      # How the time differs from what was announced.
+      TIMES = { longer: "longer", shorter: "less time" }.freeze
+
       # Why all intervals of a run narrow when it has finished.
       WIDER = "intervals are wider until the end: they allow for stopping at any round"
 
@@ -88,11 +91,11 @@ module Mohs
       def other(seconds)
         return if (seconds - @announced_s).abs <= @announced_s * MATTERS
 
-        change = seconds > @announced_s ? "longer" : "less time"
+        change = seconds > @announced_s ? :longer : :shorter
         return unless once(change)
 
-        "it takes #{change} than announced: about #{Report::Numbers.duration(seconds)} in all, " \
-          "#{rounds}"
+        "it takes #{TIMES.fetch(change)} than announced: " \
+          "about #{Report::Numbers.duration(seconds)} in all, #{rounds}"
       end
 
       def rounds = Report::Numbers.counted(@plan.rounds, "round")
@@ -103,7 +106,7 @@ module Mohs
       def worth_telling(cut, seconds)
         variants, rounds = cut.partition { |one| one[:code] != "cut_rounds" }
         fewer = seconds.nil? && !@open && @plan.rounds.to_i < @planned_rounds
-        rounds.any? && fewer && once("rounds") ? cut : variants
+        rounds.any? && fewer && once(:rounds) ? cut : variants
       end
 
       # Is this the first time since the announcement?

@@ -53,21 +53,10 @@ module Mohs
       # The variant as one would type it; a variant with a name of its own gets its settings, too.
       def name(row)
         variant = @study.variant(row[:variant])
-        return row[:variant] if variant.nil? || written?(variant)
+        return row[:variant] unless variant&.labelled
 
         typed(variant, label: variant.name,
                        jit: (Study::Notation::OWN_JIT if variant.own_jit))
-      end
-
-      # Whether the name says which settings it stands for.
-      def written?(variant)
-        return true unless variant.ruby && variant.url.nil?
-
-        named = Study::Notation.parse(variant.name)
-        ruby = named.ruby == Study::Notation::YOURS ? variant.ruby : named.ruby
-        [ruby, named.flags] == [variant.ruby, variant.flags]
-      rescue UsageError
-        false
       end
     end
   end

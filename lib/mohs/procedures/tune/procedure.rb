@@ -28,6 +28,9 @@ module Mohs
       def whole_s(plan) = plan.estimate_s
 
       #: () -> bool
+      def together? = false
+
+      #: () -> bool
       def stepwise? = true
 
       # The plan with another round, or with all searches, from what the cohorts have shown, on this
@@ -52,7 +55,7 @@ module Mohs
       #: (Plan::CohortSpec, **untyped) -> Tune::Search?
       def search(spec, **options)
         seconds = spec.own[:search_s] or return
-        Search.new(limit: Load::Limit.parse(@study.rules.limit), seconds:, **options)
+        Search.new(limit: @study.rules.limit, seconds:, **options)
       end
 
       #: () -> Integer

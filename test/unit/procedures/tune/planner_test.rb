@@ -3,13 +3,15 @@
 require "test_helper"
 
 class TunePlannerTest < Mohs::TestCase
+  LIMIT = Mohs::Load::Limit.parse("p99 < 1 s")
+
   def study(names, budget_s: 600, **changes)
     variants = names.map do |name|
       processes, threads = name.scan(/\d+/).map(&:to_i)
       Mohs::Study::Variant.new(name:, server: "puma", processes:, threads:)
     end
     Mohs::Study.new(app: "/srv/shop", requests: [], variants:, baseline: names.first, env: {},
-                    rules: Mohs::Tune::Rules.new(limit: "p99 < 1 s", budget_s:), **changes)
+                    rules: Mohs::Tune::Rules.new(limit: LIMIT, budget_s:), **changes)
   end
 
   def rounds(names = %w[yours 1x1 2x5], seed: 5, cores: 2, **changes)
