@@ -11,9 +11,10 @@ module Mohs
     # name of the file that names the baseline), seed:, own_config:, own_jit:, env:, shield:,
     # cores:, hold:, warm_up_s:, cold_start:, profile:, jobs:, scenario: a ScenarioFile; services:
     # [names]; prepare: text; login: Study::Credentials; load_from: a Study::LoadFrom; file: the
-    # study file as typed; those of the rules of a procedure (Procedure.keys); track: a Track::Rules;
-    # gates: the members of each Gate::Page, which only `mohs gate` reads; all: true for every Ruby
-    # and JIT that is allowed. Without variants and matrix, Choice chooses the variants.
+    # study file as typed; those of the rules of a procedure (Procedure.keys); track: a
+    # Track::Rules; gates: the members of each Gate::Page, which only `mohs gate` reads; all: true
+    # for every Ruby and JIT that is allowed. Without variants and matrix, Choice chooses the
+    # variants.
     class Builder
       SEEDS = 10_000
 
