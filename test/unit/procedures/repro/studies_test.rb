@@ -41,7 +41,7 @@ class ReproStudiesTest < Mohs::TestCase
   test "the ratios of keep-alive and app-servers-2019 are those of their sources" do
     assert_ratios("keep-alive", {
       "Kept connections serve about 30 % more than those that the server closes" => 1.333,
-      "Closed by the client, 30 % fewer are served than closed by the server" => 0.6958,
+      "Closed by the client, about 30 % fewer are served than closed by the server" => 0.6958,
     })
     gain = study("app-servers-2019").claims.find { |claim| claim.text.include?("25 to 40 %") }
 
