@@ -205,8 +205,8 @@ class ReproStudiesTest < Mohs::TestCase
       "Three threads serve 75 % more than one where half of a request waits" => 1.752,
       "Five threads serve 8 % more than three to four clients where half of a request " \
       "waits" => 1.075,
-      "Two threads saturate a process where half of a request waits, so that five serve under " \
-      "10 % more" => 1.25,
+      "Two threads saturate a process where half of a request waits (tested as five that serve " \
+      "under 10 % more)" => 1.25,
       "A request among three takes 42 % longer than alone where half of it waits" => 1.419,
       "A request on five threads takes 16 % longer than on three where half of it waits" => 1.155,
       "A request of four clients on five threads takes twice as long as alone where half of it " \
