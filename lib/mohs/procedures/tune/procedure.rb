@@ -28,7 +28,7 @@ module Mohs
       def whole_s(plan) = plan.estimate_s
 
       #: () -> bool
-      def together? = false
+      def waves? = false
 
       #: () -> bool
       def stepwise? = true
