@@ -47,9 +47,7 @@ module Mohs
       # all of it to the last look of runs that went on.
       #: () -> Float
       def alpha
-        return Verdict::ALPHA if @run.finished?
-
-        Stats::Sequential::Levels.two_sided(EARLY * Verdict::ALPHA, Stats::Sequential::LOOKS)
+        @run.finished? ? Verdict::ALPHA : early
       end
 
       # How the intervals of the verdicts were computed; nil for a test that needs no word on it.
@@ -110,6 +108,10 @@ module Mohs
         Finding.note("shared_failure", state: states.first, variants:, rounds:) if variants > 1
       end
 
+      # A finding if the run ended before what was planned, since nothing was left to decide.
+      #: () -> Analysis::Finding?
+      def enough = nil
+
       # Were the responses of all servers so far refused in a way in which all others would be?
       #: () -> bool
       def hopeless? = false
@@ -119,6 +121,11 @@ module Mohs
       def curves? = true
 
       private
+
+      # The level of each look before the last.
+      def early
+        Stats::Sequential::Levels.two_sided(EARLY * Verdict::ALPHA, Stats::Sequential::LOOKS)
+      end
 
       # As Stats::Sequential#bound, for one candidate by its own rounds.
       def bound

@@ -191,7 +191,7 @@ module Mohs
 
       HELP = {
         connections: "connections kept busy (default: 4, or fewer; of jobs 1)",
-        rounds: "number of rounds; each boots every server again (default: 3 or more)",
+        rounds: "number of rounds; each boots every server again (default: until decided)",
         seed: "random seed of the order; the same seed gives the same order",
       }.freeze
       private_constant :HELP

@@ -86,8 +86,11 @@ module Mohs
       end
 
       def ended_early
-        finding = @run.shared_failure
-        Render.call(finding) if finding && @run.state == "finished" && finding.values[:rounds] > 1
+        return unless @run.state == "finished"
+
+        failure = @run.shared_failure
+        finding = failure && failure.values[:rounds] > 1 ? failure : @run.result.enough
+        Render.call(finding) if finding
       end
 
       # What the JIT of the application is worth, if the baseline has it: a row says what is lost

@@ -7,6 +7,13 @@ module Mohs
       # What stands for the time of a run until it is known.
       MEASURING_ROUND = "measuring how long a round takes"
 
+      # How many rounds there will be, for people.
+      #: (Study, Plan) -> String
+      def self.rounds(study, plan)
+        early = study.rules.until_decided && plan.rounds > Result::LEAST
+        "#{'at most ' if early}#{Report::Numbers.counted(plan.rounds, 'round')}"
+      end
+
       private
 
       # A resumed run may have nothing left to do.
@@ -19,7 +26,7 @@ module Mohs
 
       # While the time is open, only what the user asked for is known.
       def length
-        rounds = Report::Numbers.counted(@plan.rounds, "round")
+        rounds = PlanText.rounds(@study, @plan)
         return [rounds, "about #{estimate}"] unless @open
 
         asked = @study.rules

@@ -11,8 +11,11 @@ module Mohs
         plan.estimated(plan.cohorts.size, hosts:)
       end
 
-      #: (Store::Run) -> Analysis::Result
-      def result(stored) = Analysis::Result.new(stored)
+      #: (Store::Run) -> Rounds::Result
+      def result(stored) = Result.new(stored)
+
+      #: (Analysis::Run) -> bool
+      def over?(run) = super || run.result.decided?
 
       # Seconds of the smallest run that gives a result (Budget#least_s); 0 if the baseline is
       # refused, which takes no time.

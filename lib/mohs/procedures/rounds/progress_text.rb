@@ -98,7 +98,7 @@ module Mohs
           "about #{Report::Numbers.duration(seconds)} in all, #{rounds}"
       end
 
-      def rounds = Report::Numbers.counted(@plan.rounds, "round")
+      def rounds = PlanText.rounds(@study, @plan)
 
       # Every variant, but rounds only once, if there are fewer than announced: they come and go
       # with the estimate, and the number of rounds shows that. Not if another time is announced,

@@ -14,6 +14,8 @@ module Mohs
     # Templates of a run (Report::Render): its one-sentence answer, the marks of its table, and what
     # was cut to fit a time. Values whose names end in `_clause` are phrases of their own, or empty.
     Templates = {
+      "rounds_enough" => "ended after %{done} of %{planned}: every difference is decided; " \
+                         "--rounds %{planned} measures them all, for narrower intervals",
       "run_nothing_yet" => "Nothing has been measured yet.",
       "run_unmet" => "Nothing to measure: %{reason}.",
       "run_none" => "Nothing was measured: none of %{count} variants could be. %{first}.",
