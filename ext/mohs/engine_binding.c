@@ -346,12 +346,7 @@ static VALUE engine_failed_response(VALUE self, VALUE target) {
     struct mohs_engine *engine = at_rest(self);
     const struct mohs_failed_response *first =
         mohs_engine_failed_response(engine, target_index(engine, target));
-    if (!first) return Qnil;
-    VALUE values = rb_hash_new();
-    rb_hash_aset(values, MOHS_KEY(error), rb_str_new_cstr(mohs_error_name(first->error)));
-    rb_hash_aset(values, MOHS_KEY(status), INT2FIX(first->status));
-    rb_hash_aset(values, MOHS_KEY(bytes), rb_str_new(first->bytes, (long)first->size));
-    return values;
+    return first ? mohs_failed_response_hash(first) : Qnil;
 }
 
 /* lost_records -> Integer: requests that could not be recorded for lack of memory */

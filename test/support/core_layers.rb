@@ -7,7 +7,7 @@ module Mohs
     ORDER = %w[
       clock error random times fields http sse escape pattern json cookies search check scenario client
       target socket record recording select codec ranking fold rows arrivals core_speed step_fields
-      thread_stats tally loop job connection lane detach shield watchdog supervisor worker engine
+      thread_stats tally loop job connection lane detach shield watchdog supervisor worker streams engine
       fixed_work_probe null_server
     ].freeze
 

@@ -338,6 +338,10 @@ enum mohs_http_event mohs_http_next(struct mohs_http *http, const char **cursor,
     return MOHS_HTTP_DONE;
 }
 
+bool mohs_http_has_head(const struct mohs_http *http) {
+    return http->phase != STATUS && http->phase != HEADER;
+}
+
 int mohs_http_closed(const struct mohs_http *http) {
     switch ((enum phase)http->phase) {
     case CLOSE_BODY:

@@ -1,0 +1,546 @@
+#include "streams.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "socket.h"
+
+#define LOOK_EVERY_NS (50 * MOHS_MILLISECOND) /* timeouts are noticed at most this late */
+#define DIAL_AGAIN_NS MOHS_MILLISECOND        /* while a unix socket's backlog is full */
+#define MAX_READS     16    /* 1 MB at a time: an endless body must not block the others */
+#define EXPECTED_GAPS 65536 /* records whose memory is touched beforehand */
+
+enum state {
+    UNASKED,    /* not yet due */
+    DIALLING,   /* a unix socket's backlog is full */
+    CONNECTING, /* the request waits for the connection */
+    ASKING,     /* the request is partly sent */
+    WAITING,    /* for the head of the response */
+    OPEN,       /* events come */
+    OVER
+};
+
+static const char type[] = "text/event-stream";
+
+static void notify(int eventfd_number) {
+    uint64_t one = 1;
+    ssize_t written = write(eventfd_number, &one, sizeof one);
+    (void)written; // full: it was notified before
+}
+
+static struct mohs_loop *loop_of(struct mohs_streams *streams) {
+    return &streams->worker.loop;
+}
+
+static uint32_t index_of(const struct mohs_streams *streams, const struct mohs_stream *stream) {
+    return (uint32_t)(stream - streams->streams);
+}
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+static uint32_t saturated(uint64_t value) {
+    return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+/* Writes the record of what was due at due_ns and is done, or has failed, at done_ns. */
+static struct mohs_record *write_record(struct mohs_streams *streams,
+                                        struct mohs_recording *recording,
+                                        const struct mohs_stream *stream, uint64_t due_ns,
+                                        uint64_t done_ns, int error) {
+    struct mohs_record *record = mohs_recording_next(recording);
+    if (!record) return NULL;
+    const uint64_t longest = (1ull << 40) - 1;
+    uint64_t took = done_ns > due_ns ? done_ns - due_ns : 0;
+    record->due_ns = (due_ns - streams->epoch_ns) & ((1ull << 48) - 1);
+    record->done_ns = (took < longest ? took : longest) & longest;
+    record->connection = index_of(streams, stream) & ((1u << 24) - 1);
+    record->status = stream->http.status;
+    record->error = (uint8_t)error;
+    record->flags = (uint8_t)((stream->http.chunked ? MOHS_RECORD_CHUNKED : 0) |
+                              (error == MOHS_ABORTED ? MOHS_RECORD_IN_FLIGHT : 0));
+    return record;
+}
+
+/* A record of what begins with opening the stream. */
+static void record_opening(struct mohs_streams *streams, struct mohs_recording *recording,
+                           const struct mohs_stream *stream, uint64_t done_ns, int error) {
+    uint64_t due = stream->due_ns;
+    struct mohs_record *record = write_record(streams, recording, stream, due, done_ns, error);
+    if (!record) return;
+    uint64_t sent = stream->sent_ns ? stream->sent_ns - due : 0;
+    uint64_t first = stream->first_ns ? stream->first_ns - due : 0;
+    bool coarse = sent > UINT32_MAX || first > UINT32_MAX;
+    record->flags |= MOHS_RECORD_FRESH;
+    if (coarse) record->flags |= MOHS_RECORD_COARSE;
+    record->sent_ns = saturated(coarse ? sent / MOHS_COARSE_NS : sent);
+    record->first_ns = saturated(coarse ? first / MOHS_COARSE_NS : first);
+}
+
+/* When the bytes just read had arrived; the delay until this thread read them is not the server's.
+ * A stamp from before the request was sent means that the clock was set. */
+static uint64_t arrival_ns(struct mohs_streams *streams, const struct mohs_stream *stream,
+                           uint64_t stamped_ns) {
+    return stamped_ns > stream->sent_ns ? stamped_ns : loop_of(streams)->now_ns;
+}
+
+static void count_event(struct mohs_streams *streams, struct mohs_stream *stream,
+                        uint64_t came_ns) {
+    uint64_t bytes = stream->sse.data_bytes;
+    mohs_live_add(&streams->counts.events, 1);
+    mohs_live_add(&streams->counts.bytes, (int64_t)bytes);
+    if (!stream->spoke) {
+        record_opening(streams, &streams->firsts, stream, came_ns, MOHS_OK);
+        mohs_live_add(&streams->counts.speaking, 1);
+    } else {
+        struct mohs_record *record =
+            write_record(streams, &streams->gaps, stream, stream->last_ns, came_ns, MOHS_OK);
+        if (record) record->bytes = saturated(bytes);
+        if (record && record->done_ns > streams->longest_ns) streams->longest_ns = record->done_ns;
+    }
+    stream->spoke = true;
+    if (came_ns > stream->last_ns) stream->last_ns = came_ns; // stamps may go back a little
+}
+
+/* ---- the end of a stream --------------------------------------------------------------------- */
+
+static void close_stream(struct mohs_stream *stream) {
+    if (stream->fd >= 0) mohs_socket_close(stream->fd, false);
+    stream->fd = -1;
+    free(stream->parked);
+    stream->parked = NULL;
+    stream->parked_size = 0;
+    stream->state = OVER;
+}
+
+/* It could not be opened. */
+static void fail(struct mohs_streams *streams, struct mohs_stream *stream, int error) {
+    record_opening(streams, &streams->openings, stream, loop_of(streams)->now_ns, error);
+    streams->errors[error]++;
+    mohs_live_add(&streams->counts.failed, 1);
+    close_stream(stream);
+}
+
+/* An opened stream ends before the load does. */
+static void drop(struct mohs_streams *streams, struct mohs_stream *stream,
+                 enum mohs_stream_end end) {
+    uint64_t now = loop_of(streams)->now_ns;
+    if (!stream->spoke) record_opening(streams, &streams->firsts, stream, now, MOHS_CLOSED_BODY);
+    stream->end = (uint8_t)end;
+    mohs_live_add(&streams->counts.dropped, 1);
+    close_stream(stream);
+}
+
+/* The load is over. Streams that are not open yet, or had no event, rank as slower than all
+ * others. */
+static void settle(struct mohs_streams *streams, struct mohs_stream *stream) {
+    uint64_t now = loop_of(streams)->now_ns;
+    if (stream->state == UNASKED || stream->state == OVER) return;
+    if (stream->state != OPEN) {
+        fail(streams, stream, MOHS_ABORTED);
+        return;
+    }
+    if (!stream->spoke) record_opening(streams, &streams->firsts, stream, now, MOHS_ABORTED);
+    else if (now > stream->last_ns && now - stream->last_ns > streams->longest_ns)
+        write_record(streams, &streams->gaps, stream, stream->last_ns, now, MOHS_ABORTED);
+    close_stream(stream);
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+/* Returns false if epoll has no room for another socket. */
+static bool watch(struct mohs_streams *streams, struct mohs_stream *stream, int operation,
+                  uint32_t events) {
+    struct epoll_event event = {.events = events, .data.ptr = stream};
+    return epoll_ctl(loop_of(streams)->epoll, operation, stream->fd, &event) == 0;
+}
+
+/* Sends what is left of the request, as far as the socket takes it. */
+static void hand_over(struct mohs_streams *streams, struct mohs_stream *stream) {
+    const struct mohs_request *request = streams->target.requests;
+    ssize_t size = send(stream->fd, request->bytes + stream->handed_over,
+                        request->size - stream->handed_over, MSG_NOSIGNAL);
+    loop_of(streams)->now_ns = mohs_now_ns();
+    if (size < 0 && errno != EAGAIN && errno != EINTR) {
+        fail(streams, stream, mohs_socket_class(errno));
+        return;
+    }
+    if (size > 0) {
+        stream->handed_over += (uint32_t)size;
+        stream->state = ASKING;
+    }
+    if (stream->handed_over < request->size) return;
+    stream->sent_ns = loop_of(streams)->now_ns;
+    stream->state = WAITING;
+    watch(streams, stream, EPOLL_CTL_MOD, EPOLLIN);
+}
+
+static void dial(struct mohs_streams *streams, struct mohs_stream *stream) {
+    int number = mohs_socket_dial(&streams->target, index_of(streams, stream), &stream->fd);
+    loop_of(streams)->now_ns = mohs_now_ns();
+    if (number == EAGAIN) {
+        stream->state = DIALLING;
+        mohs_loop_look_at(loop_of(streams), loop_of(streams)->now_ns + DIAL_AGAIN_NS);
+        return;
+    }
+    stream->state = CONNECTING;
+    if (number) {
+        fail(streams, stream, mohs_socket_class(number));
+        return;
+    }
+    mohs_socket_hurry(&streams->target, stream->fd);
+    if (!watch(streams, stream, EPOLL_CTL_ADD, EPOLLIN | EPOLLOUT))
+        fail(streams, stream, MOHS_NO_DESCRIPTOR);
+}
+
+/* When stream `number` has to be opened. */
+static uint64_t due_of(const struct mohs_streams *streams, uint64_t number) {
+    if (number >= streams->target.connections) return MOHS_NO_LIMIT;
+    double after_ns = (double)number / streams->open_per_s * (double)MOHS_SECOND;
+    uint64_t due = streams->epoch_ns + (uint64_t)after_ns;
+    return due < streams->deadline_ns ? due : MOHS_NO_LIMIT;
+}
+
+/* Opens the streams that are due. */
+static void open_due(struct mohs_streams *streams) {
+    struct mohs_loop *loop = loop_of(streams);
+    for (;;) {
+        uint64_t number = streams->counts.asked;
+        uint64_t due = due_of(streams, number);
+        loop->now_ns = mohs_now_ns();
+        mohs_loop_ran(loop, loop->now_ns);
+        loop->due_ns = due;
+        if (due > loop->now_ns) return;
+        struct mohs_stream *stream = &streams->streams[number];
+        stream->due_ns = due;
+        mohs_http_begin(&stream->http, streams->line, false);
+        mohs_http_want(&stream->http, (struct mohs_span){type, sizeof type - 1});
+        mohs_sse_begin(&stream->sse);
+        mohs_live_add(&streams->counts.asked, 1);
+        dial(streams, stream);
+    }
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Lets the stream's parser use the common line, with what it had read of its own. */
+static void unpark(struct mohs_streams *streams, struct mohs_stream *stream) {
+    stream->http.line = streams->line;
+    if (stream->parked_size) memcpy(streams->line, stream->parked, stream->parked_size);
+}
+
+/* Keeps a line that was cut. Returns false without memory. */
+static bool park(struct mohs_stream *stream) {
+    uint32_t size = stream->http.line_used;
+    if (size > stream->parked_size) {
+        char *grown = realloc(stream->parked, size);
+        if (!grown) return false;
+        stream->parked = grown;
+    } else if (size == 0) {
+        free(stream->parked);
+        stream->parked = NULL;
+    }
+    stream->parked_size = size;
+    if (size) memcpy(stream->parked, stream->http.line, size);
+    return true;
+}
+
+/* Keeps the first response that is no event stream, as far as its body came with its head. */
+static void keep_failed(struct mohs_streams *streams, const struct mohs_stream *stream, int error,
+                        struct mohs_span bytes) {
+    struct mohs_failed_response *failed = &streams->failed_response;
+    if (failed->at_ns) return;
+    failed->at_ns = loop_of(streams)->now_ns;
+    failed->status = stream->http.status;
+    failed->error = (uint8_t)error;
+    failed->size = (uint32_t)(bytes.size < MOHS_SAMPLE_MAX ? bytes.size : MOHS_SAMPLE_MAX);
+    if (failed->size) memcpy(failed->bytes, bytes.data, failed->size);
+}
+
+/* Judges a head. Returns false if no stream follows. `bytes`: what came of the body. */
+static bool opens(struct mohs_streams *streams, struct mohs_stream *stream, uint64_t came_ns,
+                  struct mohs_span bytes) {
+    int error = MOHS_OK;
+    if (stream->http.status != 200) error = MOHS_WRONG_STATUS;
+    else if (!stream->http.right_type) error = MOHS_WRONG_TYPE;
+    if (error) {
+        keep_failed(streams, stream, error, bytes);
+        fail(streams, stream, error);
+        return false;
+    }
+    stream->state = OPEN;
+    stream->last_ns = came_ns;
+    record_opening(streams, &streams->openings, stream, came_ns, MOHS_OK);
+    mohs_live_add(&streams->counts.opened, 1);
+    return true;
+}
+
+/* The end of the response, or what can't be read as one. */
+static void end_response(struct mohs_streams *streams, struct mohs_stream *stream, bool broken,
+                         struct mohs_span bytes) {
+    if (stream->state == OPEN) {
+        drop(streams, stream, broken ? MOHS_STREAM_BROKEN : MOHS_STREAM_ENDED);
+        return;
+    }
+    keep_failed(streams, stream, stream->http.error, bytes);
+    fail(streams, stream, stream->http.error);
+}
+
+static void read_events(struct mohs_streams *streams, struct mohs_stream *stream,
+                        struct mohs_span body, uint64_t came_ns) {
+    struct mohs_span piece;
+    const char *cursor = body.data, *end = body.data + body.size;
+    enum mohs_sse_found found;
+    while ((found = mohs_sse_next(&stream->sse, &cursor, end, &piece)) != MOHS_SSE_MORE)
+        if (found == MOHS_SSE_EVENT) count_event(streams, stream, came_ns);
+}
+
+/* Parses what was read. Returns false if that ended the stream. */
+static bool consume(struct mohs_streams *streams, struct mohs_stream *stream, const char *bytes,
+                    size_t size, uint64_t came_ns) {
+    const char *cursor = bytes, *end = bytes + size;
+    struct mohs_span body = {NULL, 0};
+    enum mohs_http_event event;
+    if (!stream->first_ns) stream->first_ns = came_ns;
+    unpark(streams, stream);
+    do {
+        event = mohs_http_next(&stream->http, &cursor, end, &body);
+        if (event == MOHS_HTTP_BROKEN) break;
+        if (event != MOHS_HTTP_BODY) body.size = 0;
+        if (stream->state != OPEN && mohs_http_has_head(&stream->http) &&
+            !opens(streams, stream, came_ns, body))
+            return false;
+        if (event == MOHS_HTTP_BODY) read_events(streams, stream, body, came_ns);
+    } while (event == MOHS_HTTP_BODY);
+    if (event == MOHS_HTTP_MORE && park(stream)) return true;
+    end_response(streams, stream, event != MOHS_HTTP_DONE, (struct mohs_span){bytes, size});
+    return false;
+}
+
+/* The server closed (number 0) or reset the connection. */
+static void hang_up(struct mohs_streams *streams, struct mohs_stream *stream, int number) {
+    if (stream->state != OPEN) {
+        int fresh = number ? MOHS_RESET_FRESH : MOHS_CLOSED_FRESH;
+        fail(streams, stream, stream->http.begun ? MOHS_CLOSED_HEADER : fresh);
+        return;
+    }
+    bool whole = number == 0 && mohs_http_closed(&stream->http) == MOHS_OK;
+    drop(streams, stream,
+         number  ? MOHS_STREAM_RESET
+         : whole ? MOHS_STREAM_ENDED
+                 : MOHS_STREAM_CLOSED);
+}
+
+static void readable(struct mohs_streams *streams, struct mohs_stream *stream) {
+    struct mohs_loop *loop = loop_of(streams);
+    ssize_t size;
+    int reads = 0;
+    do {
+        uint64_t stamped;
+        size = mohs_socket_receive(&streams->target, stream->fd, loop->buffer, MOHS_BUFFER_BYTES,
+                                   &loop->wall, &loop->now_ns, &stamped);
+        int number = errno;
+        uint64_t came = arrival_ns(streams, stream, stamped);
+        mohs_loop_ran(loop, came);
+        if (size < 0 && (number == EAGAIN || number == EINTR)) return;
+        if (size <= 0) {
+            hang_up(streams, stream, size < 0 ? number : 0);
+            return;
+        }
+        if (!consume(streams, stream, loop->buffer, (size_t)size, came)) return;
+    } while (size == MOHS_BUFFER_BYTES && ++reads < MAX_READS);
+}
+
+static void handle(struct mohs_streams *streams, const struct epoll_event *event) {
+    struct mohs_worker *worker = &streams->worker;
+    if (!event->data.ptr || event->data.ptr == &worker->timer) {
+        worker->loop.now_ns = mohs_now_ns();
+        return;
+    }
+    struct mohs_stream *stream = event->data.ptr;
+    if (stream->fd < 0) return; // closed in this round
+    bool unsent = stream->state == CONNECTING || stream->state == ASKING;
+    if (unsent && event->events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) hand_over(streams, stream);
+    else readable(streams, stream);
+}
+
+/* ---- the thread ------------------------------------------------------------------------------ */
+
+/* Opens again what found no room, and gives up streams that take too long to open. */
+static void look(struct mohs_streams *streams) {
+    struct mohs_loop *loop = loop_of(streams);
+    loop->look_ns = loop->now_ns + LOOK_EVERY_NS;
+    if (streams->deadline_ns < loop->look_ns) loop->look_ns = streams->deadline_ns;
+    for (uint64_t at = 0; at < streams->counts.asked; at++) {
+        struct mohs_stream *stream = &streams->streams[at];
+        if (stream->state == OPEN || stream->state == OVER) continue;
+        if (loop->now_ns - stream->due_ns >= streams->target.timeout_ns)
+            fail(streams, stream,
+                 stream->state == WAITING ? MOHS_TIMEOUT_FIRST : MOHS_CONNECT_TIMEOUT);
+        else if (stream->state == DIALLING) dial(streams, stream);
+    }
+}
+
+/* Whether the time is over, or nothing can come any more. */
+static bool over(struct mohs_streams *streams) {
+    const struct mohs_stream_counts *counts = &streams->counts;
+    uint64_t now = loop_of(streams)->now_ns;
+    if (atomic_load(&streams->stop) || now >= streams->deadline_ns) return true;
+    if (counts->events >= streams->count) return true;
+    return counts->failed + counts->dropped == streams->target.connections;
+}
+
+static void serve(struct mohs_streams *streams) {
+    struct mohs_worker *worker = &streams->worker;
+    struct mohs_loop *loop = &worker->loop;
+    struct epoll_event events[MOHS_WORKER_EVENTS];
+    uint64_t cpu_ns = mohs_thread_cpu_ns();
+    mohs_worker_start(worker);
+    streams->epoch_ns = loop->epoch_ns = loop->now_ns;
+    streams->deadline_ns =
+        streams->duration_ns ? loop->now_ns + streams->duration_ns : MOHS_NO_LIMIT;
+    open_due(streams);
+    while (!over(streams)) {
+        int count = mohs_worker_wait(worker, events);
+        for (int at = 0; at < count; at++) {
+            handle(streams, &events[at]);
+            mohs_thread_watch_handled(&worker->watch, loop->now_ns);
+            if (loop->now_ns >= loop->due_ns) open_due(streams); // now, not after all events
+        }
+        if (loop->now_ns >= loop->due_ns) open_due(streams);
+        if (loop->now_ns >= loop->look_ns) look(streams);
+        if (loop->now_ns >= worker->watch.next_ns)
+            mohs_thread_watch_turn(&worker->watch, loop->now_ns);
+    }
+    streams->ended_ns = loop->now_ns;
+    mohs_worker_finish(worker);
+    streams->cpu_ns = mohs_thread_cpu_ns() - cpu_ns;
+}
+
+static void *work(void *argument) {
+    struct mohs_streams *streams = argument;
+    mohs_worker_begin(&streams->worker, MOHS_SCHED_PLAIN);
+    serve(streams);
+    for (uint64_t at = 0; at < streams->counts.asked; at++) settle(streams, &streams->streams[at]);
+    for (uint64_t at = 0; at < streams->target.connections; at++)
+        streams->ends[streams->streams[at].end]++;
+    streams->ends[MOHS_STREAM_LASTS] = streams->counts.opened - streams->counts.dropped;
+    mohs_worker_end(&streams->worker);
+    atomic_store(&streams->running, false);
+    notify(streams->done);
+    return NULL;
+}
+
+/* ---- life cycle ------------------------------------------------------------------------------ */
+
+int mohs_streams_init(struct mohs_streams *streams) {
+    *streams = (struct mohs_streams){.done = -1, .cpu = -1, .count = MOHS_NO_LIMIT};
+    streams->worker =
+        (struct mohs_worker){.loop = MOHS_LOOP_NONE, .timer = -1, .stamped = -1, .owner = streams};
+    streams->done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return streams->done < 0 ? -errno : mohs_worker_init(&streams->worker);
+}
+
+static int allocate(struct mohs_streams *streams) {
+    size_t count = streams->target.connections;
+    int result = mohs_recording_init(&streams->openings, count);
+    if (result == 0) result = mohs_recording_init(&streams->firsts, count);
+    if (result == 0) result = mohs_recording_init(&streams->gaps, EXPECTED_GAPS);
+    if (result) return result;
+    streams->line = malloc(MOHS_HTTP_LINE_MAX);
+    streams->streams = calloc(count, sizeof *streams->streams);
+    if (!streams->line || !streams->streams) return -ENOMEM;
+    for (size_t at = 0; at < count; at++) streams->streams[at].fd = -1;
+    return 0;
+}
+
+int mohs_streams_start(struct mohs_streams *streams) {
+    const struct mohs_target *target = &streams->target;
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    assert(!streams->streams && target->request_count == 1 && target->connections > 0);
+    assert(streams->open_per_s > 0);
+    int result = allocate(streams);
+    if (result) return result;
+    pthread_attr_init(&attributes);
+    if (streams->cpu >= 0) {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        CPU_SET((size_t)streams->cpu, &set);
+        pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
+    }
+    atomic_store(&streams->running, true);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    result = pthread_create(&streams->worker.thread, &attributes, work, streams);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    streams->started = result == 0;
+    if (result) atomic_store(&streams->running, false);
+    return -result;
+}
+
+bool mohs_streams_wait(struct mohs_streams *streams, int ms) {
+    struct pollfd done = {.fd = streams->done, .events = POLLIN};
+    uint64_t count;
+    if (!atomic_load(&streams->running)) return true;
+    if (poll(&done, 1, ms) > 0 && read(streams->done, &count, sizeof count) < 0)
+        return !atomic_load(&streams->running);
+    return !atomic_load(&streams->running);
+}
+
+void mohs_streams_poke(struct mohs_streams *streams) {
+    notify(streams->done);
+}
+
+void mohs_streams_stop(struct mohs_streams *streams) {
+    atomic_store(&streams->stop, true);
+    notify(streams->worker.loop.wake);
+}
+
+void mohs_streams_join(struct mohs_streams *streams) {
+    if (streams->started) pthread_join(streams->worker.thread, NULL);
+    streams->started = false;
+}
+
+#define READ_COUNT(name, rule) counts->name = mohs_live_get(&streams->counts.name);
+
+void mohs_streams_live(const struct mohs_streams *streams,
+                       struct mohs_stream_counts *counts){MOHS_STREAM_COUNTS(READ_COUNT)}
+
+uint64_t mohs_streams_lost_records(const struct mohs_streams *streams) {
+    return streams->openings.lost + streams->firsts.lost + streams->gaps.lost;
+}
+
+void mohs_streams_free(struct mohs_streams *streams) {
+    mohs_streams_stop(streams);
+    mohs_streams_join(streams);
+    for (size_t at = 0; streams->streams && at < streams->target.connections; at++)
+        close_stream(&streams->streams[at]);
+    mohs_worker_free(&streams->worker);
+    mohs_recording_free(&streams->openings);
+    mohs_recording_free(&streams->firsts);
+    mohs_recording_free(&streams->gaps);
+    mohs_target_free(&streams->target);
+    if (streams->done >= 0) close(streams->done);
+    streams->done = -1;
+    free(streams->line);
+    free(streams->streams);
+    streams->line = NULL;
+    streams->streams = NULL;
+}
+
+size_t mohs_streams_bytes(const struct mohs_streams *streams) {
+    return streams->target.connections * sizeof *streams->streams + MOHS_HTTP_LINE_MAX +
+           mohs_recording_bytes(&streams->openings) + mohs_recording_bytes(&streams->firsts) +
+           mohs_recording_bytes(&streams->gaps);
+}
