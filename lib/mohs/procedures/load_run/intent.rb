@@ -36,6 +36,8 @@ module Mohs
       # requests: as they are printed, each once.
       #: (Array[String]) -> String
       def to_s(requests)
+        return streams(requests) if @declared.open_per_s
+
         first = say("load_intent", requests: named(requests), server: @declared.server,
                                    loop: loop_named)
         tool = @declared.tool
@@ -43,6 +45,12 @@ module Mohs
       end
 
       private
+
+      def streams(requests)
+        [say("stream_intent", request: requests.first, server: @declared.server),
+         say("stream_opening", count: @declared.connections, rate: @declared.open_per_s),
+         length].join(", ")
+      end
 
       def say(code, **values) = Report::Render.text(code, **values)
 

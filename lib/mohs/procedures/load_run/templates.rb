@@ -63,6 +63,31 @@ module Mohs
           "try -c #{values[:enough]}"
       end,
 
+      "stream_intent" => "%{request} at %{server} · event streams",
+      "stream_opening" => "%{count} opened at %{rate|figure}/s",
+      "stream_held" => lambda do |values, numbers|
+        asked, held = values[:asked], values[:opened] - values[:dropped]
+        share = held == asked ? "all" : "#{numbers.whole(held)} of"
+        "#{share.capitalize} #{numbers.whole(asked)} streams stayed open: " \
+          "#{numbers.whole(values[:events])} events in #{values[:seconds]} s, " \
+          "#{numbers.figure(values[:rate])}/s."
+      end,
+      "stream_errors" => "%{total|count} not opened: %{classes}",
+      "stream_first_wrong" => lambda do |values, _|
+        status = " had status #{values[:status]} and" if values[:status].positive?
+        began = values[:bytes] == "".inspect ? "no body" : "began #{values[:bytes]}"
+        "the first answer that was no event stream#{status} #{began}"
+      end,
+      "stream_silent" => "%{count|count} opened without an event: they rank as slower than all " \
+                         "others",
+      "stream_dropped" => "%{count|count} dropped by the server: %{ends}",
+      "stream_unasked" => "%{count|count} were not opened: there was no time for more at " \
+                          "%{rate|figure}/s (--open-rate)",
+      "stream_driver" => lambda do |values, numbers|
+        "opened at #{numbers.figure(values[:rate])}/s · driver #{numbers.tenths(values[:cores])} " \
+          "of its core"
+      end,
+
       "rate_found" => "%{figure} stays below %{time} up to %{value|figure} requests/s " \
                       "[%{low|figure}, %{high|figure}].",
       "rate_none" => "%{figure} was never below %{time}, not even at %{rate|figure} requests/s.",

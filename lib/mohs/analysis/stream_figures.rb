@@ -1,0 +1,48 @@
+# frozen_string_literal: true
+
+module Mohs
+  module Analysis
+    # The figures and self-checks of a load of event streams. Times are in ms, quantiles exact.
+    class StreamFigures
+      CHECKS = %w[driver_share driver_stalls driver_waits].freeze
+
+      #: (Load::Streams::Result) -> void
+      def initialize(result)
+        @result = result
+      end
+
+      #: () -> Float
+      def duration_s = @result.wall_ns / 1e9
+
+      #: () -> Float
+      def events_per_s = @result.events / duration_s
+
+      # From when a stream had to be opened to the head of the response, over all streams that had
+      # to; as LoadFigures.times_ms, as the next two.
+      #: () -> Hash[Symbol, untyped]
+      def opening_ms = times(@result.openings)
+
+      # From when a stream had to be opened to its first event, over those that were opened.
+      #: () -> Hash[Symbol, untyped]
+      def first_event_ms = times(@result.firsts)
+
+      # Between two events of a stream.
+      #: () -> Hash[Symbol, untyped]
+      def gap_ms = times(@result.gaps)
+
+      #: () -> Float
+      def driver_cores = @result.driver_cpu_ns.fdiv(@result.wall_ns)
+
+      #: () -> Array[Analysis::Finding]
+      def checks
+        slice = { block: 0, wall_ns: @result.wall_ns, driver_cpu_ns: @result.driver_cpu_ns,
+                  pulse: { spins: false, **@result.thread_stats } }
+        Checks.of_load({ slices: [slice], threads: 1 }, CHECKS)
+      end
+
+      private
+
+      def times(recording) = LoadFigures.times_ms(recording, :response)
+    end
+  end
+end
