@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "random.h"
 #include "socket.h"
 
 #define LOOK_EVERY_NS (50 * MOHS_MILLISECOND) /* timeouts are noticed at most this late */
@@ -32,6 +33,8 @@ enum state {
 
 static const char type[] = "text/event-stream";
 
+#define MANY 1000 /* messages begun before events are handled again */
+
 static void notify(int eventfd_number) {
     uint64_t one = 1;
     ssize_t written = write(eventfd_number, &one, sizeof one);
@@ -40,6 +43,11 @@ static void notify(int eventfd_number) {
 
 static struct mohs_loop *loop_of(struct mohs_streams *streams) {
     return &streams->worker.loop;
+}
+
+static struct mohs_talk *talk_of(const struct mohs_streams *streams,
+                                 const struct mohs_stream *stream) {
+    return &streams->talks[stream - streams->streams];
 }
 
 static uint32_t index_of(const struct mohs_streams *streams, const struct mohs_stream *stream) {
@@ -134,7 +142,10 @@ static void fail(struct mohs_streams *streams, struct mohs_stream *stream, int e
 static void drop(struct mohs_streams *streams, struct mohs_stream *stream,
                  enum mohs_stream_end end) {
     uint64_t now = loop_of(streams)->now_ns;
-    if (!stream->spoke) record_opening(streams, &streams->firsts, stream, now, MOHS_CLOSED_BODY);
+    if (!stream->spoke && !streams->websocket)
+        record_opening(streams, &streams->firsts, stream, now, MOHS_CLOSED_BODY);
+    if (streams->websocket && end == MOHS_STREAM_BROKEN)
+        mohs_talk_end(talk_of(streams, stream), stream->fd, talk_of(streams, stream)->in.code);
     stream->end = (uint8_t)end;
     mohs_live_add(&streams->counts.dropped, 1);
     close_stream(stream);
@@ -149,7 +160,8 @@ static void settle(struct mohs_streams *streams, struct mohs_stream *stream) {
         fail(streams, stream, MOHS_ABORTED);
         return;
     }
-    if (!stream->spoke) record_opening(streams, &streams->firsts, stream, now, MOHS_ABORTED);
+    if (streams->websocket) mohs_talk_end(talk_of(streams, stream), stream->fd, MOHS_WS_NORMAL);
+    else if (!stream->spoke) record_opening(streams, &streams->firsts, stream, now, MOHS_ABORTED);
     else if (now > stream->last_ns && now - stream->last_ns > streams->longest_ns)
         write_record(streams, &streams->gaps, stream, stream->last_ns, now, MOHS_ABORTED);
     close_stream(stream);
@@ -164,10 +176,30 @@ static bool watch(struct mohs_streams *streams, struct mohs_stream *stream, int 
     return epoll_ctl(loop_of(streams)->epoll, operation, stream->fd, &event) == 0;
 }
 
+/* The key of a stream, which is not kept. */
+static void write_key(const struct mohs_streams *streams, const struct mohs_stream *stream,
+                      char key[MOHS_WS_KEY_MAX]) {
+    uint64_t random = streams->seed ^ (index_of(streams, stream) + 1) * 0xd1342543de82ef95u;
+    uint64_t one = mohs_random(&random);
+    mohs_websocket_key(one, mohs_random(&random), key);
+}
+
+/* The request's bytes; those of a WebSocket in the thread's buffer. */
+static const char *request_of(struct mohs_streams *streams, const struct mohs_stream *stream) {
+    const struct mohs_request *request = streams->target.requests;
+    char *buffer = loop_of(streams)->buffer;
+    char key[MOHS_WS_KEY_MAX];
+    if (!streams->websocket) return request->bytes;
+    write_key(streams, stream, key);
+    memcpy(buffer, request->bytes, request->size);
+    memcpy(buffer + streams->key_at, key, sizeof key - 1);
+    return buffer;
+}
+
 /* Sends what is left of the request, as far as the socket takes it. */
 static void hand_over(struct mohs_streams *streams, struct mohs_stream *stream) {
     const struct mohs_request *request = streams->target.requests;
-    ssize_t size = send(stream->fd, request->bytes + stream->handed_over,
+    ssize_t size = send(stream->fd, request_of(streams, stream) + stream->handed_over,
                         request->size - stream->handed_over, MSG_NOSIGNAL);
     loop_of(streams)->now_ns = mohs_now_ns();
     if (size < 0 && errno != EAGAIN && errno != EINTR) {
@@ -218,12 +250,12 @@ static void open_due(struct mohs_streams *streams) {
         uint64_t due = due_of(streams, number);
         loop->now_ns = mohs_now_ns();
         mohs_loop_ran(loop, loop->now_ns);
-        loop->due_ns = due;
         if (due > loop->now_ns) return;
         struct mohs_stream *stream = &streams->streams[number];
         stream->due_ns = due;
         mohs_http_begin(&stream->http, streams->line, false);
-        mohs_http_want(&stream->http, (struct mohs_span){type, sizeof type - 1});
+        if (!streams->websocket)
+            mohs_http_want(&stream->http, (struct mohs_span){type, sizeof type - 1});
         mohs_sse_begin(&stream->sse);
         mohs_live_add(&streams->counts.asked, 1);
         dial(streams, stream);
@@ -266,12 +298,17 @@ static void keep_failed(struct mohs_streams *streams, const struct mohs_stream *
     if (failed->size) memcpy(failed->bytes, bytes.data, failed->size);
 }
 
+static int judge(const struct mohs_streams *streams, const struct mohs_stream *stream) {
+    const struct mohs_upgrade upgrade = {.proofs = stream->proofs};
+    if (stream->http.status != (streams->websocket ? 101 : 200)) return MOHS_WRONG_STATUS;
+    if (streams->websocket) return mohs_upgrade_proven(&upgrade) ? MOHS_OK : MOHS_BAD_UPGRADE;
+    return stream->http.right_type ? MOHS_OK : MOHS_WRONG_TYPE;
+}
+
 /* Judges a head. Returns false if no stream follows. `bytes`: what came of the body. */
 static bool opens(struct mohs_streams *streams, struct mohs_stream *stream, uint64_t came_ns,
                   struct mohs_span bytes) {
-    int error = MOHS_OK;
-    if (stream->http.status != 200) error = MOHS_WRONG_STATUS;
-    else if (!stream->http.right_type) error = MOHS_WRONG_TYPE;
+    int error = judge(streams, stream);
     if (error) {
         keep_failed(streams, stream, error, bytes);
         fail(streams, stream, error);
@@ -304,14 +341,131 @@ static void read_events(struct mohs_streams *streams, struct mohs_stream *stream
         if (found == MOHS_SSE_EVENT) count_event(streams, stream, came_ns);
 }
 
+/* ---- WebSockets ------------------------------------------------------------------------------ */
+
+/* Sends what waits; what the socket does not take now is sent when epoll reports room, as it may
+ * have been `waited` for. */
+static void speak(struct mohs_streams *streams, struct mohs_stream *stream, bool waited) {
+    bool left = mohs_talk_send(talk_of(streams, stream), &streams->messages, stream->fd);
+    loop_of(streams)->now_ns = mohs_now_ns();
+    if (left != waited) watch(streams, stream, EPOLL_CTL_MOD, left ? EPOLLIN | EPOLLOUT : EPOLLIN);
+}
+
+/* Reads frames. Returns false if that ended the stream. */
+static bool converse(struct mohs_streams *streams, struct mohs_stream *stream, const char *bytes,
+                     size_t size, uint64_t came_ns) {
+    struct mohs_talk *talk = talk_of(streams, stream);
+    bool waited = talk->out_size > 0;
+    switch (mohs_talk_read(talk, &streams->messages, bytes, size, came_ns)) {
+    case MOHS_TALK_GOES_ON:
+        if (talk->pong && !waited) speak(streams, stream, false);
+        mohs_live_set(&streams->counts.events, streams->messages.received);
+        return true;
+    case MOHS_TALK_CLOSED:
+        mohs_talk_end(talk, stream->fd, talk->in.code);
+        drop(streams, stream, MOHS_STREAM_ENDED);
+        return false;
+    case MOHS_TALK_BROKEN:
+        drop(streams, stream, MOHS_STREAM_BROKEN);
+    }
+    return false;
+}
+
+/* The next open stream in turn; NULL if none is open. */
+static struct mohs_stream *take_turn(struct mohs_streams *streams) {
+    uint32_t count = streams->target.connections;
+    for (uint32_t tried = 0; tried < count; tried++) {
+        struct mohs_stream *stream = &streams->streams[streams->turn];
+        streams->turn = (streams->turn + 1) % count;
+        if (stream->state == OPEN) return stream;
+    }
+    return NULL;
+}
+
+/* A message for which no stream was open. */
+static void record_unsent(struct mohs_streams *streams, uint64_t due_ns) {
+    struct mohs_record *record = write_record(streams, &streams->echoes, streams->streams, due_ns,
+                                              loop_of(streams)->now_ns, MOHS_ABORTED);
+    streams->unsent++;
+    if (record) record->flags |= MOHS_RECORD_QUEUED;
+}
+
+/* Sends the messages that are due. */
+static void send_due(struct mohs_streams *streams) {
+    struct mohs_schedule *schedule = &streams->schedule;
+    struct mohs_messages *messages = &streams->messages;
+    struct mohs_loop *loop = loop_of(streams);
+    for (int begun = 0; begun < MANY && messages->size < messages->capacity; begun++) {
+        uint64_t due = schedule->due_ns;
+        if (due > loop->now_ns) return;
+        mohs_schedule_next(schedule);
+        struct mohs_stream *stream = take_turn(streams);
+        if (!stream) {
+            record_unsent(streams, due);
+            continue;
+        }
+        struct mohs_talk *talk = talk_of(streams, stream);
+        bool waited = talk->out_size > 0;
+        mohs_talk_add(talk, messages, due);
+        if (!waited) speak(streams, stream, false); // else epoll reports room
+        mohs_loop_ran(loop, loop->now_ns);
+    }
+}
+
+/* Records what became of a message. */
+static void settle_message(struct mohs_streams *streams, const struct mohs_message *message) {
+    const struct mohs_stream *stream = &streams->streams[message->talk];
+    bool lasts = stream->end == MOHS_STREAM_LASTS, came = message->came_ns != 0;
+    int error = came ? MOHS_OK : lasts ? MOHS_ABORTED : MOHS_CLOSED_FRESH;
+    uint64_t done = came ? message->came_ns : loop_of(streams)->now_ns;
+    uint64_t late = message->sent_ns ? message->sent_ns - message->due_ns : 0;
+    bool coarse = late > UINT32_MAX;
+    struct mohs_record *record =
+        write_record(streams, &streams->echoes, stream, message->due_ns, done, error);
+    streams->unsent += message->sent_ns == 0;
+    if (!record) return;
+    if (coarse) record->flags |= MOHS_RECORD_COARSE;
+    if (!message->sent_ns) record->flags |= MOHS_RECORD_QUEUED;
+    record->sent_ns = saturated(coarse ? late / MOHS_COARSE_NS : late);
+    record->bytes = MOHS_MESSAGE_BYTES;
+}
+
+/* ---- what came ------------------------------------------------------------------------------- */
+
+/* Parses the head of an upgrade, and what came behind it. Returns false if that ended the
+ * stream. */
+static bool upgrade(struct mohs_streams *streams, struct mohs_stream *stream, const char *bytes,
+                    size_t size, uint64_t came_ns) {
+    struct mohs_upgrade upgrade = {.proofs = stream->proofs};
+    const char *cursor = bytes, *end = bytes + size;
+    struct mohs_span body = {NULL, 0};
+    write_key(streams, stream, upgrade.key);
+    stream->http.tell = mohs_upgrade_tell;
+    stream->http.listener = &upgrade;
+    enum mohs_http_event event = mohs_http_next(&stream->http, &cursor, end, &body);
+    stream->proofs = upgrade.proofs;
+    if (event == MOHS_HTTP_BROKEN || (event == MOHS_HTTP_MORE && !park(stream))) {
+        end_response(streams, stream, true, (struct mohs_span){bytes, size});
+        return false;
+    }
+    if (!mohs_http_has_head(&stream->http)) return true;
+    if (event != MOHS_HTTP_BODY) body.size = 0;
+    if (!opens(streams, stream, came_ns, body)) return false;
+    mohs_talk_begin(talk_of(streams, stream), index_of(streams, stream));
+    return converse(streams, stream, cursor, (size_t)(end - cursor), came_ns);
+}
+
 /* Parses what was read. Returns false if that ended the stream. */
 static bool consume(struct mohs_streams *streams, struct mohs_stream *stream, const char *bytes,
                     size_t size, uint64_t came_ns) {
+    if (streams->websocket && stream->state == OPEN)
+        return converse(streams, stream, bytes, size, came_ns);
     const char *cursor = bytes, *end = bytes + size;
     struct mohs_span body = {NULL, 0};
     enum mohs_http_event event;
     if (!stream->first_ns) stream->first_ns = came_ns;
     unpark(streams, stream);
+    if (streams->websocket) return upgrade(streams, stream, bytes, size, came_ns);
     do {
         event = mohs_http_next(&stream->http, &cursor, end, &body);
         if (event == MOHS_HTTP_BROKEN) break;
@@ -333,7 +487,7 @@ static void hang_up(struct mohs_streams *streams, struct mohs_stream *stream, in
         fail(streams, stream, stream->http.begun ? MOHS_CLOSED_HEADER : fresh);
         return;
     }
-    bool whole = number == 0 && mohs_http_closed(&stream->http) == MOHS_OK;
+    bool whole = number == 0 && !streams->websocket && mohs_http_closed(&stream->http) == MOHS_OK;
     drop(streams, stream,
          number  ? MOHS_STREAM_RESET
          : whole ? MOHS_STREAM_ENDED
@@ -369,8 +523,12 @@ static void handle(struct mohs_streams *streams, const struct epoll_event *event
     struct mohs_stream *stream = event->data.ptr;
     if (stream->fd < 0) return; // closed in this round
     bool unsent = stream->state == CONNECTING || stream->state == ASKING;
-    if (unsent && event->events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) hand_over(streams, stream);
-    else readable(streams, stream);
+    if (unsent && event->events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) {
+        hand_over(streams, stream);
+        return;
+    }
+    if (stream->state == OPEN && event->events & EPOLLOUT) speak(streams, stream, true);
+    if (event->events & ~(uint32_t)EPOLLOUT) readable(streams, stream);
 }
 
 /* ---- the thread ------------------------------------------------------------------------------ */
@@ -379,7 +537,8 @@ static void handle(struct mohs_streams *streams, const struct epoll_event *event
 static void look(struct mohs_streams *streams) {
     struct mohs_loop *loop = loop_of(streams);
     loop->look_ns = loop->now_ns + LOOK_EVERY_NS;
-    if (streams->deadline_ns < loop->look_ns) loop->look_ns = streams->deadline_ns;
+    bool ends = streams->deadline_ns > loop->now_ns && streams->deadline_ns < loop->look_ns;
+    if (ends) loop->look_ns = streams->deadline_ns;
     for (uint64_t at = 0; at < streams->counts.asked; at++) {
         struct mohs_stream *stream = &streams->streams[at];
         if (stream->state == OPEN || stream->state == OVER) continue;
@@ -390,13 +549,42 @@ static void look(struct mohs_streams *streams) {
     }
 }
 
+/* Whether echoes may still come after the time is over. */
+static bool waits(const struct mohs_streams *streams, uint64_t now_ns) {
+    const struct mohs_messages *messages = &streams->messages;
+    return streams->websocket && messages->received < messages->size &&
+           now_ns < streams->deadline_ns + streams->drain_ns;
+}
+
 /* Whether the time is over, or nothing can come any more. */
 static bool over(struct mohs_streams *streams) {
     const struct mohs_stream_counts *counts = &streams->counts;
     uint64_t now = loop_of(streams)->now_ns;
-    if (atomic_load(&streams->stop) || now >= streams->deadline_ns) return true;
-    if (counts->events >= streams->count) return true;
+    if (atomic_load(&streams->stop) || counts->events >= streams->count) return true;
+    if (now >= streams->deadline_ns && !waits(streams, now)) return true;
     return counts->failed + counts->dropped == streams->target.connections;
+}
+
+/* Does what is due, and finds when the next opening or message is. */
+static void act(struct mohs_streams *streams) {
+    open_due(streams);
+    if (streams->websocket) send_due(streams);
+    uint64_t opening = due_of(streams, streams->counts.asked);
+    uint64_t message = streams->schedule.due_ns;
+    if (streams->messages.size == streams->messages.capacity) message = MOHS_NO_LIMIT;
+    loop_of(streams)->due_ns = opening < message ? opening : message;
+}
+
+/* Messages fall due from when the last stream has to be opened. */
+static void set_schedule(struct mohs_streams *streams) {
+    static const uint32_t worker = 0;
+    const struct mohs_share all = {.workers = &worker, .worker_count = 1, .connections = 1};
+    double opening_ns = streams->target.connections / streams->open_per_s * (double)MOHS_SECOND;
+    uint64_t after = (uint64_t)opening_ns;
+    streams->schedule.due_ns = MOHS_NO_LIMIT;
+    if (streams->arrivals.kind == MOHS_CLOSED_LOOP || after >= streams->duration_ns) return;
+    mohs_schedule_init(&streams->schedule, &streams->arrivals, &all, streams->epoch_ns + after,
+                       streams->duration_ns - after, MOHS_NO_LIMIT);
 }
 
 static void serve(struct mohs_streams *streams) {
@@ -408,15 +596,16 @@ static void serve(struct mohs_streams *streams) {
     streams->epoch_ns = loop->epoch_ns = loop->now_ns;
     streams->deadline_ns =
         streams->duration_ns ? loop->now_ns + streams->duration_ns : MOHS_NO_LIMIT;
-    open_due(streams);
+    set_schedule(streams);
+    act(streams);
     while (!over(streams)) {
         int count = mohs_worker_wait(worker, events);
         for (int at = 0; at < count; at++) {
             handle(streams, &events[at]);
             mohs_thread_watch_handled(&worker->watch, loop->now_ns);
-            if (loop->now_ns >= loop->due_ns) open_due(streams); // now, not after all events
+            if (loop->now_ns >= loop->due_ns) act(streams); // now, not after all events
         }
-        if (loop->now_ns >= loop->due_ns) open_due(streams);
+        if (loop->now_ns >= loop->due_ns) act(streams);
         if (loop->now_ns >= loop->look_ns) look(streams);
         if (loop->now_ns >= worker->watch.next_ns)
             mohs_thread_watch_turn(&worker->watch, loop->now_ns);
@@ -430,6 +619,8 @@ static void *work(void *argument) {
     struct mohs_streams *streams = argument;
     mohs_worker_begin(&streams->worker, MOHS_SCHED_PLAIN);
     serve(streams);
+    for (uint64_t at = 0; at < streams->messages.size; at++)
+        settle_message(streams, &streams->messages.all[at]);
     for (uint64_t at = 0; at < streams->counts.asked; at++) settle(streams, &streams->streams[at]);
     for (uint64_t at = 0; at < streams->target.connections; at++)
         streams->ends[streams->streams[at].end]++;
@@ -450,11 +641,26 @@ int mohs_streams_init(struct mohs_streams *streams) {
     return streams->done < 0 ? -errno : mohs_worker_init(&streams->worker);
 }
 
+/* Returns 0, -ENOMEM, or -EINVAL if the request has no place for its key or is too long. */
+static int prepare_talks(struct mohs_streams *streams) {
+    const struct mohs_request *request = streams->target.requests;
+    const char *key =
+        memmem(request->bytes, request->size, MOHS_STREAM_KEY, sizeof MOHS_STREAM_KEY - 1);
+    if (!key || request->size > MOHS_BUFFER_BYTES) return -EINVAL;
+    streams->key_at = (size_t)(key - request->bytes);
+    streams->talks = calloc(streams->target.connections, sizeof *streams->talks);
+    if (!streams->talks) return -ENOMEM;
+    uint64_t most = streams->count < MOHS_NO_MESSAGE ? streams->count : MOHS_NO_MESSAGE - 1;
+    return mohs_messages_init(&streams->messages, most);
+}
+
 static int allocate(struct mohs_streams *streams) {
     size_t count = streams->target.connections;
     int result = mohs_recording_init(&streams->openings, count);
     if (result == 0) result = mohs_recording_init(&streams->firsts, count);
     if (result == 0) result = mohs_recording_init(&streams->gaps, EXPECTED_GAPS);
+    if (result == 0) result = mohs_recording_init(&streams->echoes, EXPECTED_GAPS);
+    if (result == 0 && streams->websocket) result = prepare_talks(streams);
     if (result) return result;
     streams->line = malloc(MOHS_HTTP_LINE_MAX);
     streams->streams = calloc(count, sizeof *streams->streams);
@@ -518,7 +724,8 @@ void mohs_streams_live(const struct mohs_streams *streams,
                        struct mohs_stream_counts *counts){MOHS_STREAM_COUNTS(READ_COUNT)}
 
 uint64_t mohs_streams_lost_records(const struct mohs_streams *streams) {
-    return streams->openings.lost + streams->firsts.lost + streams->gaps.lost;
+    return streams->openings.lost + streams->firsts.lost + streams->gaps.lost +
+           streams->echoes.lost;
 }
 
 void mohs_streams_free(struct mohs_streams *streams) {
@@ -530,17 +737,22 @@ void mohs_streams_free(struct mohs_streams *streams) {
     mohs_recording_free(&streams->openings);
     mohs_recording_free(&streams->firsts);
     mohs_recording_free(&streams->gaps);
+    mohs_recording_free(&streams->echoes);
+    mohs_messages_free(&streams->messages);
     mohs_target_free(&streams->target);
     if (streams->done >= 0) close(streams->done);
     streams->done = -1;
     free(streams->line);
     free(streams->streams);
+    free(streams->talks);
     streams->line = NULL;
     streams->streams = NULL;
+    streams->talks = NULL;
 }
 
 size_t mohs_streams_bytes(const struct mohs_streams *streams) {
     return streams->target.connections * sizeof *streams->streams + MOHS_HTTP_LINE_MAX +
            mohs_recording_bytes(&streams->openings) + mohs_recording_bytes(&streams->firsts) +
-           mohs_recording_bytes(&streams->gaps);
+           mohs_recording_bytes(&streams->gaps) + mohs_recording_bytes(&streams->echoes) +
+           streams->messages.size * sizeof *streams->messages.all;
 }

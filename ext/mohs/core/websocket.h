@@ -87,6 +87,18 @@ size_t mohs_websocket_frame(char *out, enum mohs_ws_opcode opcode, struct mohs_s
 /* Writes the Sec-WebSocket-Key of 16 random bytes, from two numbers, with a NUL behind it. */
 void mohs_websocket_key(uint64_t one, uint64_t other, char key[MOHS_WS_KEY_MAX]);
 
+/* What the head of a response proves about an upgrade (RFC 6455 4.1). */
+struct mohs_upgrade {
+    char key[MOHS_WS_KEY_MAX]; /* that was sent */
+    uint8_t proofs;
+};
+
+/* Takes a header of the response (mohs_header_listener; the listener is the upgrade). */
+void mohs_upgrade_tell(void *upgrade, struct mohs_span name, struct mohs_span value);
+
+/* Whether its headers accept the upgrade, and no extension, since none was offered. */
+bool mohs_upgrade_proven(const struct mohs_upgrade *upgrade);
+
 /* Writes the Sec-WebSocket-Accept that a server has to answer this key with. */
 void mohs_websocket_accept(const char *key, char accept[MOHS_WS_ACCEPT_MAX]);
 
