@@ -2,6 +2,7 @@
  * Mohs::Core::Streams: one load of core/streams.h. Load::Streams has checked the arguments. As in
  * engine_binding.c, the load's thread never touches Ruby, and the caller waits without the GVL.
  */
+#include "arrivals_value.h"
 #include "binding.h"
 #include "records.h"
 #include "step_result.h"
@@ -88,7 +89,7 @@ static void fill_target(struct mohs_target *target, VALUE options) {
 }
 
 /* Streams.new(address:, sources:, bytes:, connections:, timeout_ns:, open_per_s:, duration_ns:,
- * count:, cpu:) */
+ * count:, cpu:, websocket:, arrivals: (Load::Arrivals#packed, or nil), drain_ns:, seed:) */
 static VALUE streams_initialize(VALUE self, VALUE options) {
     struct holder *holder = holder_of(self);
     if (holder->streams) rb_raise(rb_eRuntimeError, "the streams were set up before");
@@ -101,6 +102,11 @@ static VALUE streams_initialize(VALUE self, VALUE options) {
     streams->open_per_s = NUM2DBL(MOHS_FETCH(options, open_per_s));
     streams->duration_ns = NUM2ULL(MOHS_FETCH(options, duration_ns));
     streams->count = NUM2ULL(MOHS_FETCH(options, count));
+    streams->websocket = RTEST(MOHS_FETCH(options, websocket));
+    streams->arrivals = mohs_arrivals_of(MOHS_FETCH(options, arrivals));
+    streams->drain_ns = NUM2ULL(MOHS_FETCH(options, drain_ns));
+    streams->seed = NUM2ULL(MOHS_FETCH(options, seed));
+    if (streams->arrivals.kind == MOHS_TIMES) rb_raise(rb_eArgError, "messages need a rate");
     VALUE cpu = MOHS_FETCH(options, cpu);
     streams->cpu = NIL_P(cpu) ? -1 : NUM2INT(cpu);
     if (!(streams->open_per_s > 0)) rb_raise(rb_eArgError, "connections open at a rate above 0");
@@ -164,6 +170,16 @@ static VALUE streams_run(VALUE self) {
 
 #define SET(name, value) rb_hash_aset(values, MOHS_KEY(name), value)
 
+/* Of WebSockets: Hash of MOHS_MESSAGE_COUNTS and unsent:; else nil. */
+static VALUE messages_hash(const struct mohs_streams *streams) {
+    const struct mohs_messages *counts = &streams->messages;
+    if (!streams->websocket) return Qnil;
+    VALUE values = rb_hash_new();
+    MOHS_MESSAGE_COUNTS(SET_COUNT)
+    SET(unsent, ULL2NUM(streams->unsent));
+    return values;
+}
+
 static VALUE list_of(const uint64_t *numbers, long count) {
     VALUE list = rb_ary_new_capa(count);
     for (long at = 0; at < count; at++) rb_ary_push(list, ULL2NUM(numbers[at]));
@@ -171,12 +187,14 @@ static VALUE list_of(const uint64_t *numbers, long count) {
 }
 
 /* counts -> Hash of Core::STREAM_COUNTS, and errors: counts by error number, ends: by that of
- * Core::STREAM_ENDS, epoch_ns:, ended_ns:, driver_cpu_ns:, thread_stats:, lost_records: */
+ * Core::STREAM_ENDS, messages:, epoch_ns:, ended_ns:, driver_cpu_ns:, thread_stats:, lost_records:
+ */
 static VALUE streams_counts(VALUE self) {
     const struct mohs_streams *streams = results_of(self);
     VALUE values = counts_hash(&streams->counts);
     SET(errors, list_of(streams->errors, MOHS_ERROR_COUNT));
     SET(ends, list_of(streams->ends, MOHS_STREAM_END_COUNT));
+    SET(messages, messages_hash(streams));
     SET(epoch_ns, ULL2NUM(streams->epoch_ns));
     SET(ended_ns, ULL2NUM(streams->ended_ns));
     SET(driver_cpu_ns, ULL2NUM(streams->cpu_ns));
@@ -210,6 +228,11 @@ static VALUE streams_gaps(VALUE self) {
     return records_of(self, &results_of(self)->gaps);
 }
 
+/* echoes -> Records */
+static VALUE streams_echoes(VALUE self) {
+    return records_of(self, &results_of(self)->echoes);
+}
+
 /* failed_response -> { error:, status:, bytes: } of the first answer that was no event stream, or
  * nil */
 static VALUE streams_failed_response(VALUE self) {
@@ -223,6 +246,7 @@ void mohs_init_streams(void) {
     VALUE counts = rb_funcall(counts_hash(&none), rb_intern("keys"), 0);
     rb_define_const(mohs_mCore, "STREAM_COUNTS", rb_ary_freeze(counts));
     MOHS_DEFINE_NAMES("STREAM_ENDS", MOHS_STREAM_ENDS);
+    rb_define_const(mohs_mCore, "STREAM_KEY", rb_str_freeze(rb_str_new_cstr(MOHS_STREAM_KEY)));
     rb_define_alloc_func(class, streams_alloc);
     rb_define_method(class, "initialize", streams_initialize, 1);
     rb_define_method(class, "run", streams_run, 0);
@@ -230,5 +254,6 @@ void mohs_init_streams(void) {
     rb_define_method(class, "openings", streams_openings, 0);
     rb_define_method(class, "firsts", streams_firsts, 0);
     rb_define_method(class, "gaps", streams_gaps, 0);
+    rb_define_method(class, "echoes", streams_echoes, 0);
     rb_define_method(class, "failed_response", streams_failed_response, 0);
 }

@@ -25,7 +25,7 @@ module Mohs
         ended_ns: 6_000_000_000, driver_cpu_ns: 50_000_000, thread_stats: STATS,
         openings: stream_times(1, 2, 3, ["wrong_type", 2]),
         firsts: stream_times(11, 12, ["in_flight_at_end", 4990]),
-        gaps: stream_times(1000, 1001, 1002), first_failed: Load::FailedResponse.new(**HTML),
+        gaps: stream_times(1000, 1001, 1002), echoes: stream_times, messages: nil, first_failed: Load::FailedResponse.new(**HTML),
         **changes
       )
     end
@@ -35,6 +35,17 @@ module Mohs
       sample_streams(asked: 3, failed: 0, dropped: 0, speaking: 3, errors: {}, ends: {},
                      openings: stream_times(1, 2, 3), firsts: stream_times(11, 12, 13),
                      first_failed: nil)
+    end
+
+    # Three WebSockets, over which one of four messages is lost and one comes late.
+    def sample_talk(**changes)
+      sample_streams(
+        asked: 3, failed: 0, dropped: 0, speaking: 0, events: 3, bytes: 0, errors: {}, ends: {},
+        openings: stream_times(1, 2, 3), firsts: stream_times, gaps: stream_times,
+        echoes: stream_times(2, 4, 60, ["in_flight_at_end", 5000]), first_failed: nil,
+        messages: { sent: 4, received: 3, disordered: 1, repeated: 0, others: 2, unsent: 0 },
+        **changes
+      )
     end
 
     def streams_declared(connections: 4, **changes)

@@ -78,23 +78,24 @@ static bool begin_next(struct mohs_talk *talk, const struct mohs_messages *messa
     return true;
 }
 
-/* The frame was handed over. */
-static void sent(struct mohs_talk *talk, struct mohs_messages *messages) {
+/* The frame was handed over, in a call that began at `now_ns`: an echo may come before it ends. */
+static void sent(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t now_ns) {
     talk->out_size = talk->out_used = 0;
     if (talk->sending == MOHS_NO_MESSAGE) return;
-    messages->all[talk->sending].sent_ns = mohs_now_ns();
+    messages->all[talk->sending].sent_ns = now_ns;
     messages->sent++;
     talk->sending = MOHS_NO_MESSAGE;
 }
 
 bool mohs_talk_send(struct mohs_talk *talk, struct mohs_messages *messages, int fd) {
     while (talk->out_size || begin_next(talk, messages)) {
+        uint64_t now = mohs_now_ns();
         ssize_t size = send(fd, talk->out + talk->out_used,
                             (size_t)(talk->out_size - talk->out_used), MSG_NOSIGNAL);
         if (size < 0) return errno == EAGAIN || errno == EINTR; // else reading tells the end
         talk->out_used = (uint8_t)(talk->out_used + size);
         if (talk->out_used < talk->out_size) return true;
-        sent(talk, messages);
+        sent(talk, messages, now);
     }
     return false;
 }
@@ -124,7 +125,7 @@ static uint64_t number_of(const struct mohs_talk *talk, uint64_t size) {
     return number;
 }
 
-/* A whole message came. An echo may come before the clock was read for its sending. */
+/* A whole message came. */
 static void take_message(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t came_ns) {
     uint64_t number = number_of(talk, talk->in.message_bytes);
     bool ours = number < messages->size && talk->in.message == MOHS_WS_TEXT &&

@@ -2,7 +2,7 @@
 
 module Mohs
   module Analysis
-    # The figures and self-checks of a load of event streams. Times are in ms, quantiles exact.
+    # The figures and self-checks of a load of event streams or WebSockets. Times are in ms, quantiles exact.
     class StreamFigures
       CHECKS = %w[driver_share driver_stalls driver_waits].freeze
 
@@ -29,6 +29,22 @@ module Mohs
       # Between two events of a stream.
       #: () -> Hash[Symbol, untyped]
       def gap_ms = times(@result.gaps)
+
+      # Of WebSockets: from when a message was due to its echo; a message without one ranks as
+      # slower than all others.
+      #: () -> Hash[Symbol, untyped]
+      def echo_ms = times(@result.echoes)
+
+      # The same from when it was sent, which is the server's part of it.
+      #: () -> Hash[Symbol, untyped]
+      def echo_service_ms = LoadFigures.times_ms(@result.echoes, :service)
+
+      # From when a message was due to when it was sent: the driver's own lateness.
+      #: () -> Hash[Symbol, Float?]
+      def send_lag_ms
+        p50, p99 = @result.echoes.quantiles(:lag, [0.5, 0.99])
+        LoadFigures.ms({ p50:, p99: })
+      end
 
       #: () -> Float
       def driver_cores = @result.driver_cpu_ns.fdiv(@result.wall_ns)

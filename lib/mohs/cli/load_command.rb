@@ -73,9 +73,10 @@ module Mohs
       end
 
       def load_streams
-        @values = @streams.complete(@amounts, requests: @requests, others: excluded)
+        @values = @streams.complete(@amounts, requests: @requests, open_loop: @open_loop,
+                                               others: excluded)
         declared = declaration(Load::Server.parse(arguments.first, own: @own, unix: @unix))
-        raise UsageError, "--stream takes one request." unless declared.requests.one?
+        raise UsageError, "#{@streams} takes one request." unless declared.requests.one?
 
         run = LoadRun::StreamLoad.new(declared, on_event: lambda do |name, facts|
           follow(declared, name, facts)
@@ -88,7 +89,7 @@ module Mohs
       # Options in use that make no sense with streams.
       def excluded
         { "--driver" => @tool, "--find-rate" => @limit, "--scenario" => @scenario.given?,
-          "--rate and --times" => @open_loop.any?, @exports.to_s => @exports.any? }
+          @exports.to_s => @exports.any? }
           .select { |_, given| given }.keys
       end
 
@@ -138,10 +139,15 @@ module Mohs
         return Report::Terminal::NullProgress.new if @quiet
 
         live, style = context.live?(context.err), context.style(context.err)
-        return LoadRun::StreamProgress.new(context.err, live:, style:) if @streams.given?
+        return stream_progress(live, style) if @streams.given?
         return LoadRun::Progress.new(context.err, live:, style:) unless @limit
 
         LoadRun::RateProgress.new(context.err, live:, style:, limit: @limit)
+      end
+
+      def stream_progress(live, style)
+        kind = @streams.websocket? ? "messages" : "events"
+        LoadRun::StreamProgress.new(context.err, live:, style:, kind:)
       end
 
       def wiping_progress

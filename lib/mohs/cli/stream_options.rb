@@ -2,7 +2,7 @@
 
 module Mohs
   class CLI
-    # The options of `mohs load` for event streams, and what they exclude.
+    # The options of `mohs load` for event streams and WebSockets, and what they exclude.
     class StreamOptions
       # All connections are opened within this many seconds, and within this share of the time.
       OPEN_WITHIN_S, OPEN_WITHIN = 1.0, 0.2
@@ -14,41 +14,75 @@ module Mohs
       #: (OptionParser) -> void
       def define(parser)
         parser.on("--stream", "keep the connections open and listen to the events",
-                  "(text/event-stream) that the server sends") { @given = true }
-        parser.on("--open-rate N", "with --stream: open N connections per second",
+                  "(text/event-stream) that the server sends") { @names = [*@names, "--stream"] }
+        parser.on("--websocket", "the same with WebSockets; with --rate: send N messages",
+                  "per second, which the server has to echo") do
+          @names = [*@names, "--websocket"]
+        end
+        parser.on("--open-rate N", "with these two: open N connections per second",
                   "(all within 1s)") { |text| @open_per_s = rate(text) }
       end
 
       #: () -> bool
-      def given? = @given == true
+      def given? = !@names.nil?
+
+      #: () -> bool
+      def websocket? = @names == ["--websocket"]
+
+      # "--stream" or "--websocket".
+      #: () -> String
+      def to_s = @names.first
 
       # Raises UsageError for an option that only streams have.
       #: () -> void
       def check_absence
-        raise UsageError, "--open-rate is for --stream." if @open_per_s
+        raise UsageError, "--open-rate is for --stream and --websocket." if @open_per_s
       end
 
       # Members of a LoadRun::Declaration. others: options in use that exclude streams. Raises
       # UsageError for options that make no sense with them.
-      #: (CLI::LoadAmounts, requests: CLI::RequestOptions, others: Array[String]) -> Hash[Symbol, untyped]
-      def complete(amounts, requests:, others:)
+      #: (CLI::LoadAmounts, requests: CLI::RequestOptions, open_loop: CLI::OpenLoop, others: Array[String]) -> Hash[Symbol, untyped]
+      def complete(amounts, requests:, open_loop:, others:)
         asked = amounts.asked
-        excluded = [*others, *EXCLUDED.slice(*asked.keys).values]
+        raise UsageError, "--stream and --websocket exclude each other." if @names.uniq.size > 1
+
+        excluded = [*others, *EXCLUDED.slice(*asked.keys).values, *rates(open_loop)]
         excluded << "--from-log" if requests.mix
-        raise UsageError, "--stream excludes #{excluded.join(", ")}." if excluded.any?
+        raise UsageError, "#{self} excludes #{excluded.join(', ')}." if excluded.any?
 
         values = DEFAULTS.merge(asked)
-        { **values, open_per_s: @open_per_s || usual_rate(**values.slice(*DEFAULTS.keys)) }
+        open_per_s = @open_per_s || usual_rate(**values.slice(*DEFAULTS.keys))
+        check_time(values, open_per_s) if open_loop.any?
+        { **values, open_per_s:, websocket: websocket? }
       end
 
-      # The exit status: 0 if every stream was opened and lasted.
+      # The exit status: 0 if every stream was opened and lasted, and every message came back.
       #: (Hash[Symbol, untyped]) -> Integer
       def status(document)
         opened, dropped = document[:streams].values_at(:opened, :dropped)
-        opened == document[:connections] && dropped.zero? ? 0 : 1
+        missing = document[:messages]&.values_at(:lost, :unsent)&.sum || 0
+        opened == document[:connections] && (dropped + missing).zero? ? 0 : 1
       end
 
       private
+
+      # Options of an open loop that don't go with it.
+      def rates(open_loop)
+        return ["--times"] if open_loop.times?
+        return [] unless open_loop.any?
+
+        websocket? ? [*("several rates" if open_loop.stages.size > 1)] : ["--rate"]
+      end
+
+      # Messages are sent when all connections had to be opened.
+      def check_time(values, open_per_s)
+        connections, duration_s = values.values_at(:connections, :duration_s)
+        return if connections / open_per_s < duration_s
+
+        raise UsageError, "at #{open_per_s}/s the #{connections} connections are not open within " \
+                          "#{duration_s} s, before which no message is sent: use a longer -d or a " \
+                          "higher --open-rate."
+      end
 
       def rate(text)
         rate = Float(text, exception: false)

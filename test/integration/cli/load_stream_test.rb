@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "test_helper"
+require "digest"
 
 # `mohs load --stream` in process, with the real driver and servers that send events.
 class CLILoadStreamTest < Mohs::TestCase
@@ -99,7 +100,7 @@ class CLILoadStreamTest < Mohs::TestCase
 
   test "options that make no sense with streams are refused" do
     { %w[-n 5] => "-n", %w[--batches 2x2] => "--batches", %w[--close] => "--close",
-      %w[-t 2] => "-t", %w[--rate 5] => "--rate and --times", %w[--driver wrk] => "--driver",
+      %w[-t 2] => "-t", %w[--rate 5] => "--rate", %w[--driver wrk] => "--driver",
       ["--find-rate", "p99 < 5ms"] => "--find-rate", %w[--csv a.csv] => "--csv" }
       .each do |options, name|
         output = load("127.0.0.1:1", "--stream", *options)
@@ -108,8 +109,90 @@ class CLILoadStreamTest < Mohs::TestCase
       end
   end
 
+  GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+  # Upgrades, and sends back each frame for which the block is true.
+  def echo(requests = Queue.new)
+    lambda do |socket|
+      head = socket.gets("\r\n\r\n") or next
+      requests << head
+      proof = [Digest::SHA1.digest(head[/^Sec-WebSocket-Key: (\S+)/, 1] + GUID)].pack("m0")
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n" \
+                   "Connection: Upgrade\r\nSec-WebSocket-Accept: #{proof}\r\n\r\n")
+      while (frame = frame(socket))
+        socket.write(frame) if !block_given? || yield(frame)
+      end
+    end
+  end
+
+  # The next frame without its mask; nil for one that closes.
+  def frame(socket)
+    first, length = socket.read(2)&.bytes
+    return if first.nil? || first & 15 == 8
+
+    mask, data = socket.read(4).bytes, socket.read(length & 127).bytes
+    [first, length & 127, *data.each_with_index.map { |byte, at| byte ^ mask[at % 4] }].pack("C*")
+  end
+
+  def talked(serve, *options)
+    open_raw(serve) do |port|
+      load("127.0.0.1:#{port}/cable", "--websocket", "-c", "4", "-d", "700ms", "--open-rate", "40",
+           "--json", *options)
+    end
+  end
+
+  test "every message of every WebSocket comes back" do
+    requests = Queue.new
+    output = talked(echo(requests), "--rate", "100", "--header",
+                    "Sec-WebSocket-Protocol: actioncable-v1-json")
+    json = output.json
+
+    assert_equal 0, output.status
+    assert_empty Mohs::JSONContract.new("`load --stream`").faults(json)
+    assert_equal "websocket", json[:protocol]
+    assert_equal({ asked: 4, opened: 4, dropped: 0, speaking: 0, dropped_by: {} }, json[:streams])
+    assert_equal({ due: 60, sent: 60, received: 60, disordered: 0, repeated: 0, others: 0,
+                   unsent: 0, lost: 0 }, json[:messages]) # from 0.1 s on
+    heads = Array.new(4) { requests.pop }
+    assert_equal 4, heads.map { |head| head[/^Sec-WebSocket-Key: (\S{22}==)\r$/, 1] }.uniq.size
+    assert_match(/^Connection: Upgrade\r\nUpgrade: websocket\r\n/, heads.first)
+    assert_includes heads.first, "\r\nSec-WebSocket-Protocol: actioncable-v1-json\r\n"
+    assert_match(%r{WebSockets, 4 opened at 40\.0/s, 100 messages/s due}, output.err)
+  end
+
+  test "messages that do not come back are lost, and WebSockets without messages are held" do
+    count = 0
+    output = talked(echo { (count += 1) % 10 != 0 }, "--rate", "100")
+    assert_equal 1, output.status
+    assert_equal [60, 54, 6], output.json[:messages].values_at(:sent, :received, :lost)
+
+    held = talked(echo)
+    assert_equal 0, held.status
+    assert_equal [0, nil], [held.json[:messages][:due], held.json[:echo_ms]]
+  end
+
+  test "a page is no upgrade" do
+    served do |port|
+      output = load("127.0.0.1:#{port}/", "--websocket", "-c", "2", "-d", "700ms")
+
+      assert_equal 1, output.status
+      assert_includes output.out, "0 of 2 WebSockets stayed open"
+      assert_includes output.out, "2 not opened: wrong_status 2\n"
+      assert_includes output.out, 'that was no upgrade had status 200 and began "ok"'
+    end
+  end
+
+  test "rates and times that WebSockets can't have are refused" do
+    { %w[--rate 5,10] => "excludes several rates", %w[--stream] => "exclude each other",
+      %w[--rate 5 --open-rate 1] => "are not open within 10 s" }.each do |options, message|
+      output = load("127.0.0.1:1", "--websocket", *options)
+      assert_equal 2, output.status
+      assert_includes output.err.split.join(" "), message
+    end
+  end
+
   test "a rate that is none, or is for nothing, and several requests are refused" do
-    { %w[--stream --open-rate 0] => "--open-rate 0: a number", %w[--open-rate 5] => "is for --stream",
+    { %w[--stream --open-rate 0] => "--open-rate 0: a number", %w[--open-rate 5] => "is for --stream and",
       %w[--stream --open-rate x] => "--open-rate x: a number" }.each do |options, message|
       output = load("127.0.0.1:1", *options)
       assert_equal 2, output.status

@@ -47,9 +47,18 @@ module Mohs
       private
 
       def streams(requests)
-        [say("stream_intent", request: requests.first, server: @declared.server),
+        kind = @declared.websocket ? "WebSockets" : "event streams"
+        [say("stream_intent", request: requests.first, server: @declared.server, kind:),
          say("stream_opening", count: @declared.connections, rate: @declared.open_per_s),
-         length].join(", ")
+         *messages, length].join(", ")
+      end
+
+      def messages
+        return [] if @declared.arrivals.empty?
+
+        due = @declared.arrivals.first
+        rates = self.class.ends(due.rate_per_s, due.to_per_s)
+        [say("stream_messages", rates:)]
       end
 
       def say(code, **values) = Report::Render.text(code, **values)

@@ -2,7 +2,7 @@
 
 module Mohs
   class LoadRun
-    # The figures of a load of event streams.
+    # The figures of a load of event streams or WebSockets.
     class StreamFigures < Exporters::Figures
       KIND = StreamView::KIND
 
@@ -11,10 +11,18 @@ module Mohs
         asked, failed = @document[:streams][:asked], @document[:errors][:total]
         share = failed.fdiv(asked) if asked.positive?
         [figure("events_per_s", value: @document[:events_per_s]),
-         figure("first_event_p50_ms", value: @document[:first_event_ms][:p50]),
-         figure("first_event_p99_ms", value: @document[:first_event_ms][:p99]),
-         figure("event_gap_p99_ms", value: @document[:gap_ms][:p99]),
+         *times(:first_event, %i[p50 p99]), *times(:gap, %i[p99]), *times(:echo, %i[p50 p99]),
          figure("error_share", value: share)].compact
+      end
+
+      private
+
+      NAMES = { first_event: "first_event", gap: "event_gap", echo: "echo" }.freeze
+      private_constant :NAMES
+
+      def times(kind, quantiles)
+        values = @document[:"#{kind}_ms"] or return []
+        quantiles.map { |name| figure("#{NAMES[kind]}_#{name}_ms", value: values[name]) }
       end
     end
   end

@@ -2,12 +2,12 @@
 
 module Mohs
   class LoadRun
-    # A load of event streams: the answer, the times, and a line for each remark.
+    # A load of event streams or WebSockets: the answer, the times, and a line for each remark.
     class StreamLayout < Report::Terminal::Layout
       KIND = StreamView::KIND
 
       # Remarks about what went wrong.
-      WRONG = %i[errors dropped].freeze
+      WRONG = %i[errors lost unsent dropped].freeze
 
       #: () -> String
       def to_s

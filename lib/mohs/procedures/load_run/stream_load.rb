@@ -2,7 +2,7 @@
 
 module Mohs
   class LoadRun
-    # A load of event streams on a running server. Nothing is learned beforehand: the response has
+    # A load of event streams or WebSockets on a running server. Nothing is learned beforehand: the response has
     # no end that could be waited for. Progress goes to `on_event`, as that of LoadRun: :begin, and
     # :live with a Load::Streams::Live.
     class StreamLoad
@@ -27,7 +27,10 @@ module Mohs
         @on_event.call(:begin, { requests: [request.to_s], left_out: nil, ports: nil })
         streams = Load::Streams.new(target, open_per_s: @declared.open_per_s,
                                             duration_s: @declared.duration_s,
-                                            cpu: @declared.cpus&.first)
+                                            cpu: @declared.cpus&.first,
+                                            websocket: @declared.websocket == true,
+                                            messages: @declared.arrivals.first,
+                                            seed: @declared.seed)
         # Load may take every descriptor, and then no file of mohs can be opened.
         LOADER.eager_load
         run(streams)
@@ -42,7 +45,8 @@ module Mohs
         server = @declared.server
         Load::Target.new(name: server.to_s, **server.place, owned: server.owned,
                          **@declared.to_h.slice(:connections, :source_addresses),
-                         timeout_s: TIMEOUT_S, requests: [Load::Streams.request(request)])
+                         timeout_s: TIMEOUT_S, requests: [Load::Streams.request(request, websocket:
+                           @declared.websocket == true)])
       end
 
       def run(streams)

@@ -2,11 +2,13 @@
 
 module Mohs
   class LoadRun
-    # A load of event streams under way: on a terminal one line, redrawn in place; elsewhere a line
+    # A load of event streams or WebSockets under way: on a terminal one line, redrawn in place; elsewhere a line
     # every five seconds.
     class StreamProgress
-      #: (IO, live: bool, style: Report::Terminal::Style, ?clock: Module) -> void
-      def initialize(out, live:, style:, clock: Clock)
+      # kind: what is counted: events, or messages that came back.
+      #: (IO, live: bool, style: Report::Terminal::Style, ?kind: String, ?clock: Module) -> void
+      def initialize(out, live:, style:, kind: "events", clock: Clock)
+        @kind = kind
         @out = out
         @line = Report::Terminal::LiveLine.new(out, style:) if live
         @style = style
@@ -35,7 +37,7 @@ module Mohs
       def draw(live, rate, seconds)
         counts = { open: live.opened - live.dropped, dropped: live.dropped, errors: live.failed }
         words = counts.map { |name, count| "#{name} #{Report::Numbers.thousands(count)}" }
-        text = [format("%5.1f s  %9s events/s", seconds, Report::Numbers.whole(rate)),
+        text = [format("%5.1f s  %9s %s/s", seconds, Report::Numbers.whole(rate), @kind),
                 *words].join("   ")
         return @line.draw(text) if @line
 

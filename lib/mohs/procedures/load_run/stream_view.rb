@@ -2,12 +2,14 @@
 
 module Mohs
   class LoadRun
-    # A load of event streams: how many lasted, how soon they opened, and how their events came.
+    # A load of event streams or WebSockets: how many lasted, how soon they opened, and how their
+    # events came, or their messages came back.
     class StreamView < Report::Views::Base
       KIND = "load --stream"
       LACKS = "a load has no variants"
       LATENCIES = { opening_ms: "to open", first_event_ms: "to the first event",
-                    gap_ms: "between events" }.freeze
+                    gap_ms: "between events", echo_ms: "to come back, from due",
+                    echo_service_ms: "from sent" }.freeze
 
       #: (Hash[Symbol, untyped]) -> bool
       def self.of?(document) = document[:command] == "load" && document.key?(:streams)
@@ -18,9 +20,24 @@ module Mohs
 
       def headline
         opened, dropped = streams.values_at(:opened, :dropped)
-        say("stream_held", asked: @document[:connections], opened:, dropped:,
-                           seconds: format("%.1f", @document[:duration_s]),
-                           events: @document[:events][:count], rate: @document[:events_per_s])
+        say("stream_held", asked: @document[:connections], opened:, dropped:, kind: kinds,
+                           came_clause: came)
+      end
+
+      def kinds = websocket? ? "WebSockets" : "streams"
+
+      def websocket? = @document[:protocol] == "websocket"
+
+      def came
+        seconds = format("%.1f", @document[:duration_s])
+        events, messages = @document.values_at(:events, :messages)
+        if events
+          say("stream_events", **events.slice(:count), seconds:, rate: @document[:events_per_s])
+        elsif messages[:due].zero?
+          say("stream_no_messages", seconds:)
+        else
+          say("stream_echoes", **messages.slice(:sent, :received), seconds:)
+        end
       end
 
       # The answer says it.
@@ -31,13 +48,19 @@ module Mohs
       def facts
         [["streams", "#{Report::Numbers.whole(streams[:opened])} opened, " \
                      "#{Report::Numbers.whole(streams[:dropped])} dropped"],
-         ["how fast", "#{Report::Numbers.figure(@document[:events_per_s])} events/s"],
-         ["to open", times(:opening_ms)], ["to the first event", times(:first_event_ms)],
-         ["between events", times(:gap_ms)],
+         ["how fast", speed], *LATENCIES.map { |key, title| [title, times(key)] },
          ["driver", "#{Report::Numbers.figure(@document[:driver_cores])} cores"]]
       end
 
+      def speed
+        return "#{Report::Numbers.figure(@document[:events_per_s])} events/s" unless websocket?
+
+        "#{Report::Numbers.whole(@document[:messages][:received])} messages came back"
+      end
+
       def times(key)
+        return [] unless @document[key]
+
         %i[p50 p99 max].filter_map do |name|
           value, bound = latency(key, name)
           "#{name} #{text(value, bound)}" if value || bound
@@ -63,6 +86,8 @@ module Mohs
       end
 
       def row(key, title)
+        return unless @document[key]
+
         times = View::TIMES.keys.to_h do |name|
           value, bound = latency(key, name)
           [name, cell(Report::Numbers.latency(value, bound), value: value || bound)]
@@ -71,7 +96,8 @@ module Mohs
       end
 
       def remarks
-        [*errors, *first_wrong, *silent, *dropped, *unasked, driver, *failed_checks]
+        [*errors, *first_wrong, *silent, *messages, *dropped, *unasked, *lag, driver,
+         *failed_checks]
       end
 
       def classes(counts)
@@ -88,15 +114,34 @@ module Mohs
 
       def first_wrong
         failed = @document[:errors][:first_wrong] or return []
-        return [remark("first", say("stream_first_wrong", **failed.slice(:status, :bytes)),
-                       code: :first_wrong)]
+        kind = websocket? ? "upgrade" : "event stream"
+        [remark("first", say("stream_first_wrong", kind:, **failed.slice(:status, :bytes)),
+                code: :first_wrong)]
       end
 
       def silent
-        count = streams[:opened] - streams[:speaking]
+        count = websocket? ? 0 : streams[:opened] - streams[:speaking]
+        count.zero? ? [] : [remark("silent", say("stream_silent", count:), code: :silent)]
+      end
+
+      # What did not come back, or came otherwise.
+      def messages
+        counts = @document[:messages] or return []
+        odd = counts.slice(:disordered, :repeated, :others)
+        strange = [remark("odd", say("stream_odd", **odd), code: :odd)]
+        [*some(:lost, counts[:lost]), *some(:unsent, counts[:unsent]),
+         *(strange if odd.values.sum.positive?)]
+      end
+
+      def some(name, count)
         return [] if count.zero?
 
-        [remark("silent", say("stream_silent", count:), code: :silent)]
+        [remark(name.to_s, say("stream_#{name}", count:), code: name)]
+      end
+
+      def lag
+        p50, p99 = @document[:send_lag_ms]&.values_at(:p50, :p99)
+        p50 ? [remark("lag", say("stream_lag", p50:, p99:), code: :lag)] : []
       end
 
       def dropped

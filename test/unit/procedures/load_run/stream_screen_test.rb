@@ -56,6 +56,44 @@ module Mohs
       refute_includes text, "between events"
     end
 
+    test "WebSockets have the times of their messages, and what became of them" do
+      assert_equal <<~TEXT, screen(sample_talk, connections: 3)
+        127.0.0.1:3000 · GET /events · 3 connections
+        All 3 WebSockets stayed open: 4 messages sent in 5.0 s, 3 came back.
+        ms                       min   p50       p90       p99     p99.9       max
+        to open                 1.00  2.00      3.00      3.00      3.00      3.00
+        to come back, from due  2.00  4.00  > 5.00 s  > 5.00 s  > 5.00 s  > 5.00 s
+        from sent               2.00  4.00  > 5.00 s  > 5.00 s  > 5.00 s  > 5.00 s
+        1 message did not come back, which ranks as slower than all others
+        of what came back, 1 out of order, 2 not an echo
+        messages left 0.00 ms after they were due (p99 0.00)
+        opened at 100/s · driver 1.0 % of its core
+      TEXT
+    end
+
+    test "WebSockets without messages, and messages that no connection took" do
+      none = { sent: 0, received: 0, disordered: 0, repeated: 0, others: 0, unsent: 0 }
+      idle = screen(sample_talk(messages: none, echoes: stream_times), connections: 3)
+      assert_includes idle, "All 3 WebSockets stayed open for 5.0 s.\n"
+      refute_includes idle, "come back"
+
+      unsent = screen(sample_talk(messages: { **none, unsent: 7 }), connections: 3)
+      assert_includes unsent, "7 messages not sent: no connection was open, or took more\n"
+      assert_includes unsent, "0 messages sent in 5.0 s.\n"
+    end
+
+    test "the document of WebSockets is what docs/json.md says" do
+      document = Report::Document.envelope("load", streams_document(sample_talk))
+
+      assert_empty JSONContract.new("`load --stream`").faults(document)
+      assert_equal({ due: 4, sent: 4, received: 3, disordered: 1, repeated: 0, others: 2,
+                     unsent: 0, lost: 1 }, document[:messages])
+      assert_equal ["websocket", nil, nil],
+                   document.values_at(:protocol, :events, :first_event_ms)
+      assert_equal({ "echo_p50_ms" => 4.0, "error_share" => 0.0 },
+                   Exporters::Figures.of(document).to_h { |one| [one.metric.key, one.value] })
+    end
+
     test "a driver that was too busy is told" do
       busy = screen(sample_streams(driver_cpu_ns: 4_900_000_000))
       assert_match(/^driver share: client-bound: the driver used 98 % of its core$/, busy)
