@@ -33,6 +33,9 @@
  * longer. */
 #define DENSE_POLL_NS (5 * MOHS_MICROSECOND)
 
+/* Both kinds of load wait in their own loops, without a call. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 /* epoll_wait with nanoseconds: Linux 5.11. Called by number, since glibc has it only from 2.35. */
 static int wait_finely(int epoll, struct epoll_event *events, uint64_t ns) {
     struct timespec timeout = mohs_timespec_of(ns);
@@ -239,7 +242,7 @@ static void update_gap(struct mohs_worker *worker, int count) {
 }
 
 /* After a sleep that ended early it polls instead of sleeping again. */
-static int wait_for_events(struct mohs_worker *worker, struct epoll_event *events) {
+ALWAYS_INLINE int wait_for_events(struct mohs_worker *worker, struct epoll_event *events) {
     struct mohs_loop *loop = &worker->loop;
     uint64_t now = loop->slept_ns = mohs_now_ns();
     if (loop->due_ns == MOHS_NO_LIMIT)
@@ -320,11 +323,15 @@ void mohs_worker_start(struct mohs_worker *worker) {
     mohs_loop_begin(loop, loop->now_ns);
 }
 
-int mohs_worker_wait(struct mohs_worker *worker, struct epoll_event *events) {
+ALWAYS_INLINE int wait_turn(struct mohs_worker *worker, struct epoll_event *events) {
     int count = wait_for_events(worker, events);
     if (count <= 0) waited(&worker->loop);
     else woken_up(worker, (uint64_t)count);
     return count;
+}
+
+int mohs_worker_wait(struct mohs_worker *worker, struct epoll_event *events) {
+    return wait_turn(worker, events);
 }
 
 void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic_bool *stop) {
@@ -335,7 +342,7 @@ void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic
     begin_requests(worker);
     start_lanes(worker);
     while (!finished(worker)) {
-        int count = mohs_worker_wait(worker, events);
+        int count = wait_turn(worker, events);
         for (int at = 0; at < count; at++) {
             handle(worker, &events[at], stop);
             mohs_thread_watch_handled(&worker->watch, loop->now_ns);
