@@ -2,6 +2,7 @@
 
 require "test_helper"
 require "digest"
+require "websocket/driver"
 
 # `mohs load --stream` in process, with the real driver and servers that send events.
 class CLILoadStreamTest < Mohs::TestCase
@@ -158,6 +159,31 @@ class CLILoadStreamTest < Mohs::TestCase
     assert_match(/^Connection: Upgrade\r\nUpgrade: websocket\r\n/, heads.first)
     assert_includes heads.first, "\r\nSec-WebSocket-Protocol: actioncable-v1-json\r\n"
     assert_match(%r{WebSockets, 4 opened at 40\.0/s, 100 messages/s due}, output.err)
+  end
+
+  # The server's side of another implementation (that of the browser tests), which pings before it
+  # answers.
+  def driven(pongs)
+    lambda do |socket|
+      driver = WebSocket::Driver.server(socket)
+      driver.on(:connect) { driver.start }
+      driver.on(:message) do |message|
+        driver.ping(message.data) { pongs << message.data }
+        driver.text(message.data)
+      end
+      driver.on(:close) { socket.close }
+      loop { driver.parse(socket.readpartial(4096)) }
+    end
+  end
+
+  test "another implementation of WebSocket finds nothing wrong with ours" do
+    pongs = Queue.new
+    output = talked(driven(pongs), "--rate", "100")
+
+    assert_equal 0, output.status
+    assert_equal [60, 60, 0], output.json[:messages].values_at(:sent, :received, :others)
+    assert_operator pongs.size, :>, 50 # the server may be gone before it reads the last ones
+    assert_match(/\Amohs \h{16}\z/, pongs.pop)
   end
 
   test "messages that do not come back are lost, and WebSockets without messages are held" do

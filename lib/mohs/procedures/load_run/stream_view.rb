@@ -7,6 +7,7 @@ module Mohs
     class StreamView < Report::Views::Base
       KIND = "load --stream"
       LACKS = "a load has no variants"
+      REMARKED = true
       LATENCIES = { opening_ms: "to open", first_event_ms: "to the first event",
                     gap_ms: "between events", echo_ms: "to come back, from due",
                     echo_service_ms: "from sent" }.freeze

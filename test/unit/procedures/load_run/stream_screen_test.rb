@@ -132,6 +132,15 @@ module Mohs
                    figures.to_h { |one| [one.metric.key, one.value] })
     end
 
+    test "its page has the times, and what went wrong" do
+      page = Exporters::Documents.fetch("html").new.call(
+        Report::Document.envelope("load", streams_document)
+      )
+
+      ["2 of 4 streams stayed open", "p50 12.0 ms", "1 not opened: wrong_type 1",
+       "1 dropped by the server: ended 1"].each { |text| assert_includes page, text }
+    end
+
     LIVE = { asked: 3, opened: 3, failed: 1, dropped: 1, speaking: 2, events: 0, bytes: 0 }.freeze
 
     test "progress has the streams that are open and the rate of events" do
