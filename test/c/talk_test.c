@@ -201,6 +201,24 @@ TEST(a_request_without_a_place_for_its_key_is_refused) {
     echo_stop(&server);
 }
 
+static enum echo_deed cut_second(unsigned long number) {
+    return number == 2 ? CUT : ECHO;
+}
+
+TEST(nothing_is_waited_for_that_went_with_its_connection) {
+    struct echo_server server;
+    echo_start(&server, cut_second);
+    struct mohs_streams *streams = load_of(&server, 150, 200);
+    streams->drain_ns = 20 * MOHS_SECOND;
+    run(streams);
+    CHECK_EQUAL(1, streams->counts.dropped);
+    CHECK_EQUAL(20, streams->messages.sent);
+    CHECK_EQUAL(19, streams->messages.received);
+    CHECK(streams->ended_ns - streams->epoch_ns < 2 * MOHS_SECOND);
+    free_load(streams);
+    echo_stop(&server);
+}
+
 /* A socket that takes no more: messages wait, in order, and are sent when there is room. */
 TEST(messages_wait_while_the_socket_is_full) {
     int pair[2], small = 1;
@@ -240,6 +258,7 @@ int main(void) {
     RUN(answers_that_are_no_upgrade_fail_by_class);
     RUN(the_proofs_of_an_upgrade);
     RUN(a_request_without_a_place_for_its_key_is_refused);
+    RUN(nothing_is_waited_for_that_went_with_its_connection);
     RUN(messages_wait_while_the_socket_is_full);
     return report();
 }

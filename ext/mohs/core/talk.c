@@ -40,6 +40,7 @@ void mohs_talk_begin(struct mohs_talk *talk, uint32_t number) {
 void mohs_talk_add(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t due_ns) {
     assert(messages->size < messages->capacity);
     uint32_t number = (uint32_t)messages->size++;
+    talk->added++;
     messages->all[number] =
         (struct mohs_message){.due_ns = due_ns, .talk = talk->number, .next = MOHS_NO_MESSAGE};
     if (talk->first == MOHS_NO_MESSAGE) talk->first = number;
@@ -142,6 +143,7 @@ static void take_message(struct mohs_talk *talk, struct mohs_messages *messages,
     }
     message->came_ns = came_ns > message->due_ns ? came_ns : message->due_ns + 1;
     messages->received++;
+    talk->received++;
     messages->disordered += number < talk->latest;
     if (number >= talk->latest) talk->latest = number + 1;
 }

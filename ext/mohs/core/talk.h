@@ -44,11 +44,13 @@ struct mohs_messages {
 
 struct mohs_talk {
     struct mohs_websocket in;
-    uint64_t latest;  /* highest number whose echo came, plus one */
-    uint32_t number;  /* its own, among the talks */
-    uint32_t first;   /* message that waits to be sent, */
-    uint32_t last;    /* and the last of them */
-    uint32_t sending; /* message that `out` holds, or MOHS_NO_MESSAGE */
+    uint64_t latest;   /* highest number whose echo came, plus one */
+    uint64_t added;    /* messages, */
+    uint64_t received; /* and echoes of them */
+    uint32_t number;   /* its own, among the talks */
+    uint32_t first;    /* message that waits to be sent, */
+    uint32_t last;     /* and the last of them */
+    uint32_t sending;  /* message that `out` holds, or MOHS_NO_MESSAGE */
     uint32_t mask;
     uint8_t out_size; /* of a frame that was begun */
     uint8_t out_used; /* bytes of it that were handed over */

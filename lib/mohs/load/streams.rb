@@ -77,7 +77,8 @@ module Mohs
           address: Address.of(target), bytes:, connections: target.connections,
           sources: target.source_addresses.map { |host| Address.source(host) },
           timeout_ns: (target.timeout_s * 1e9).round, duration_ns: (duration_s * 1e9).round,
-          open_per_s: Float(open_per_s), count: events, cpu:, websocket:, seed:,
+          open_per_s: Float(open_per_s), count: [events, *most(messages, duration_s)].min, cpu:,
+          websocket:, seed:,
           arrivals: messages&.packed, drain_ns: (DRAIN_S * 1e9).round
         )
       end
@@ -106,6 +107,14 @@ module Mohs
       end
 
       private
+
+      # More messages than can fall due, for which memory is reserved; nil: there are none.
+      def most(messages, duration_s)
+        return unless messages
+
+        rate = [messages.rate_per_s, *messages.to_per_s].max
+        ((2 * rate * duration_s) + (10 * messages.burst) + 1000).ceil
+      end
 
       # Those that did not last until the end.
       def ends(counts)
