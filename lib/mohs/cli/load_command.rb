@@ -76,8 +76,7 @@ module Mohs
         @values = @streams.complete(@amounts, requests: @requests, open_loop: @open_loop,
                                                others: excluded)
         declared = declaration(Load::Server.parse(arguments.first, own: @own, unix: @unix))
-        raise UsageError, "#{@streams} takes one request." unless declared.requests.one?
-
+        @streams.check_requests(declared.requests)
         run = LoadRun::StreamLoad.new(declared, on_event: lambda do |name, facts|
           follow(declared, name, facts)
         end)

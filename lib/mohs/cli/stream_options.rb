@@ -51,9 +51,21 @@ module Mohs
         raise UsageError, "#{self} excludes #{excluded.join(', ')}." if excluded.any?
 
         values = DEFAULTS.merge(asked)
+        open_loop.verify(values, finding: false)
         open_per_s = @open_per_s || usual_rate(**values.slice(*DEFAULTS.keys))
         check_time(values, open_per_s) if open_loop.any?
         { **values, open_per_s:, websocket: websocket? }
+      end
+
+      # Raises UsageError unless it is one request that can open a stream.
+      #: (Array[App::Request]) -> void
+      def check_requests(requests)
+        raise UsageError, "#{self} takes one request." unless requests.one?
+        raise UsageError, "#{self} excludes --expect: its response has no end." if
+          requests.first.expect
+        return unless websocket? && requests.first.method != "GET"
+
+        raise UsageError, "--websocket needs a GET, not #{requests.first.method}."
       end
 
       # The exit status: 0 if every stream was opened and lasted, and every message came back.
@@ -68,10 +80,11 @@ module Mohs
 
       # Options of an open loop that don't go with it.
       def rates(open_loop)
-        return ["--times"] if open_loop.times?
-        return [] unless open_loop.any?
-
-        websocket? ? [*("several rates" if open_loop.stages.size > 1)] : ["--rate"]
+        given = open_loop.declaration
+        names = { max_connections: "--max-connections", spin: "--spin" }
+        [*names.slice(*given.compact.keys).values, *("--times" if open_loop.times?),
+         *("--rate" if open_loop.stages.any? && !websocket?),
+         *("several rates" if open_loop.stages.size > 1 && websocket?)]
       end
 
       # Messages are sent when all connections had to be opened.

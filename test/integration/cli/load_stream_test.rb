@@ -102,7 +102,8 @@ class CLILoadStreamTest < Mohs::TestCase
   test "options that make no sense with streams are refused" do
     { %w[-n 5] => "-n", %w[--batches 2x2] => "--batches", %w[--close] => "--close",
       %w[-t 2] => "-t", %w[--rate 5] => "--rate", %w[--driver wrk] => "--driver",
-      ["--find-rate", "p99 < 5ms"] => "--find-rate", %w[--csv a.csv] => "--csv" }
+      ["--find-rate", "p99 < 5ms"] => "--find-rate", %w[--csv a.csv] => "--csv",
+      %w[--max-connections 20] => "--max-connections", %w[--spin] => "--spin" }
       .each do |options, name|
         output = load("127.0.0.1:1", "--stream", *options)
         assert_equal 2, output.status
@@ -225,8 +226,14 @@ class CLILoadStreamTest < Mohs::TestCase
       assert_includes output.err, message
     end
     served do |port|
-      output = load("127.0.0.1:#{port}", "--stream", "--get", "/a", "--get", "/b")
-      assert_equal [2, true], [output.status, output.err.include?("--stream takes one request")]
+      { %w[--stream --get /a --get /b] => "--stream takes one request",
+        %w[--stream --expect hi] => "--stream excludes --expect",
+        %w[--websocket --post /a] => "--websocket needs a GET, not POST",
+        %w[--websocket --poisson] => "an open loop needs --rate" }.each do |options, message|
+        output = load("127.0.0.1:#{port}", *options)
+        assert_equal 2, output.status
+        assert_includes output.err, message
+      end
     end
   end
 end
