@@ -155,7 +155,7 @@ static VALUE load_end(VALUE self) {
     return Qnil;
 }
 
-/* run { |Hash of Core::STREAM_COUNTS| } -> nil: once */
+/* run { |Hash of MOHS_STREAM_COUNTS| } -> nil: once */
 static VALUE streams_run(VALUE self) {
     struct holder *holder = holder_of(self);
     if (!holder->streams || holder->streams->streams)
@@ -186,7 +186,7 @@ static VALUE list_of(const uint64_t *numbers, long count) {
     return list;
 }
 
-/* counts -> Hash of Core::STREAM_COUNTS, and errors: counts by error number, ends: by that of
+/* counts -> Hash of MOHS_STREAM_COUNTS, and errors: counts by error number, ends: by that of
  * Core::STREAM_ENDS, messages:, epoch_ns:, ended_ns:, driver_cpu_ns:, thread_stats:, lost_records:
  */
 static VALUE streams_counts(VALUE self) {
@@ -242,9 +242,6 @@ static VALUE streams_failed_response(VALUE self) {
 
 void mohs_init_streams(void) {
     VALUE class = rb_define_class_under(mohs_mCore, "Streams", rb_cObject);
-    const struct mohs_stream_counts none = {0};
-    VALUE counts = rb_funcall(counts_hash(&none), rb_intern("keys"), 0);
-    rb_define_const(mohs_mCore, "STREAM_COUNTS", rb_ary_freeze(counts));
     MOHS_DEFINE_NAMES("STREAM_ENDS", MOHS_STREAM_ENDS);
     rb_define_const(mohs_mCore, "STREAM_KEY", rb_str_freeze(rb_str_new_cstr(MOHS_STREAM_KEY)));
     rb_define_alloc_func(class, streams_alloc);

@@ -25,7 +25,8 @@ module Mohs
         ended_ns: 6_000_000_000, driver_cpu_ns: 50_000_000, thread_stats: STATS,
         openings: stream_times(1, 2, 3, ["wrong_type", 2]),
         firsts: stream_times(11, 12, ["in_flight_at_end", 4990]),
-        gaps: stream_times(1000, 1001, 1002), echoes: stream_times, messages: nil, first_failed: Load::FailedResponse.new(**HTML),
+        gaps: stream_times(1000, 1001, 1002), echoes: stream_times, messages: nil,
+        first_failed: Load::FailedResponse.new(**HTML),
         **changes
       )
     end

@@ -2,7 +2,8 @@
 
 module Mohs
   module Analysis
-    # The figures and self-checks of a load of event streams or WebSockets. Times are in ms, quantiles exact.
+    # The figures and self-checks of a load of event streams or WebSockets. Times are in ms,
+    # quantiles exact.
     class StreamFigures
       CHECKS = %w[driver_share driver_stalls driver_waits].freeze
 

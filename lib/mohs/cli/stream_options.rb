@@ -93,8 +93,8 @@ module Mohs
         return if connections / open_per_s < duration_s
 
         raise UsageError, "at #{open_per_s}/s the #{connections} connections are not open within " \
-                          "#{duration_s} s, before which no message is sent: use a longer -d or a " \
-                          "higher --open-rate."
+                          "#{duration_s} s, and no message is sent before they are: use a longer " \
+                          "-d or a higher --open-rate."
       end
 
       def rate(text)

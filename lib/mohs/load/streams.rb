@@ -19,8 +19,9 @@ module Mohs
       UPGRADE = { "Connection" => "Upgrade", "Upgrade" => "websocket",
                   "Sec-WebSocket-Version" => "13", "Sec-WebSocket-Key" => Core::STREAM_KEY }.freeze
 
-      # The counts of a load under way, by Core::STREAM_COUNTS.
-      Live = Struct.new(*Core::STREAM_COUNTS, keyword_init: true) do
+      # The counts of a load under way, as in Result.
+      Live = Struct.new(:asked, :opened, :failed, :dropped, :speaking, :events, :bytes,
+                        keyword_init: true) do
         include Value
       end
 
@@ -28,7 +29,7 @@ module Mohs
       #   asked     streams whose time to be opened had come
       #   opened    of these, the server answered with an event stream; `failed`: it did not, by
       #             `errors` ({ "class" => count })
-      #   dropped   of the opened ones, did not last until the end, by `ends` ({ "ended" => count }):
+      #   dropped   of the opened ones, did not last until the end, by `ends` ({ "ended" => 1 }):
       #             the server completed its response or sent a close frame (ended), closed the
       #             connection without that (closed) or reset it, or what came was not HTTP or not
       #             WebSocket (broken)
@@ -41,8 +42,8 @@ module Mohs
       #             every gap
       #   messages  of WebSockets, else nil: { sent:, received:, disordered:, repeated:, others:,
       #             unsent: }: received are echoes, of which disordered came after that of a later
-      #             message; repeated: further echoes of one; others: messages that are none; unsent:
-      #             fell due while no connection was open, or took more
+      #             message; repeated: further echoes of one; others: messages that are none;
+      #             unsent: fell due while no connection was open, or took more
       #   echoes    of WebSockets, a record for each message that fell due: due to its echo
       #   first_failed  Load::FailedResponse, the first answer that was no event stream; nil: none
       Result = Struct.new(:asked, :opened, :failed, :dropped, :speaking, :events, :bytes, :errors,
@@ -67,8 +68,8 @@ module Mohs
       end
 
       # target: with one request. open_per_s: connections opened per second. cpu: that the driver's
-      # thread is kept on; nil: any. websocket: the request asks for one; `messages` are sent as these
-      # arrivals say, from when the last connection had to be opened on; nil: none.
+      # thread is kept on; nil: any. websocket: the request asks for one; `messages` are sent as
+      # these arrivals say, from when the last connection had to be opened on; nil: none.
       #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?messages: Load::Arrivals?, ?seed: Integer, ?events: Integer) -> void
       def initialize(target, duration_s:, open_per_s:, cpu: nil, websocket: false, messages: nil,
                      seed: 0, events: EVENTS)

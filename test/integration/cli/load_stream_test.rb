@@ -219,7 +219,8 @@ class CLILoadStreamTest < Mohs::TestCase
   end
 
   test "a rate that is none, or is for nothing, and several requests are refused" do
-    { %w[--stream --open-rate 0] => "--open-rate 0: a number", %w[--open-rate 5] => "is for --stream and",
+    { %w[--stream --open-rate 0] => "--open-rate 0: a number",
+      %w[--open-rate 5] => "is for --stream and",
       %w[--stream --open-rate x] => "--open-rate x: a number" }.each do |options, message|
       output = load("127.0.0.1:1", *options)
       assert_equal 2, output.status

@@ -2,7 +2,8 @@
 
 module Mohs
   class LoadRun
-    # Turns a load of event streams or WebSockets into the document of docs/json.md, `load --stream`.
+    # Turns a load of event streams or WebSockets into the document of docs/json.md,
+    # `load --stream`.
     class StreamDocument
       #: (Load::Streams::Result, declared: LoadRun::Declaration, ?redact: Secrets::Redaction) -> void
       def initialize(result, declared:, redact: Secrets::Redaction.new([]))

@@ -2,9 +2,9 @@
 
 module Mohs
   class LoadRun
-    # A load of event streams or WebSockets on a running server. Nothing is learned beforehand: the response has
-    # no end that could be waited for. Progress goes to `on_event`, as that of LoadRun: :begin, and
-    # :live with a Load::Streams::Live.
+    # A load of event streams or WebSockets on a running server. Nothing is learned beforehand: the
+    # response has no end that could be waited for. Progress goes to `on_event`, as that of LoadRun:
+    # :begin, and :live with a Load::Streams::Live.
     class StreamLoad
       # declared: with one request and `open_per_s`.
       #: (LoadRun::Declaration, ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void) -> void

@@ -2,8 +2,8 @@
 
 module Mohs
   class LoadRun
-    # A load of event streams or WebSockets under way: on a terminal one line, redrawn in place; elsewhere a line
-    # every five seconds.
+    # A load of event streams or WebSockets under way: on a terminal one line, redrawn in place;
+    # elsewhere a line every five seconds.
     class StreamProgress
       # kind: what is counted: events, or messages that came back.
       #: (IO, live: bool, style: Report::Terminal::Style, ?kind: String, ?clock: Module) -> void

@@ -99,7 +99,8 @@ module Mohs
       "stream_odd" => lambda do |values, numbers|
         counts = { "out of order" => values[:disordered], "repeated" => values[:repeated],
                    "not an echo" => values[:others] }.reject { |_, count| count.zero? }
-        "of what came back, #{counts.map { |name, count| "#{numbers.whole(count)} #{name}" }.join(', ')}"
+        texts = counts.map { |name, count| "#{numbers.whole(count)} #{name}" }
+        "of what came back, #{texts.join(', ')}"
       end,
       "stream_dropped" => "%{count|count} dropped by the server: %{ends}",
       "stream_unasked" => "%{count|count} were not opened: there was no time for more at " \

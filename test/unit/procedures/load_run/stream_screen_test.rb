@@ -114,7 +114,8 @@ module Mohs
     end
 
     test "secrets that the server quotes are masked" do
-      quoting = Load::FailedResponse.new(error: "wrong_status", status: 401, bytes: "no: s3cret-token")
+      quoting = Load::FailedResponse.new(error: "wrong_status", status: 401,
+                                         bytes: "no: s3cret-token")
       document = LoadRun::StreamDocument.new(
         sample_streams(first_failed: quoting), declared: streams_declared,
         redact: Secrets::Redaction.new(["s3cret-token"])
@@ -127,8 +128,8 @@ module Mohs
     test "its figures are those of the document" do
       figures = Exporters::Figures.of(Report::Document.envelope("load", streams_document))
 
-      assert_equal({ "events_per_s" => 1.0, "first_event_p50_ms" => 12.0, "event_gap_p99_ms" => 1002.0,
-                     "error_share" => 0.25 },
+      assert_equal({ "events_per_s" => 1.0, "first_event_p50_ms" => 12.0,
+                     "event_gap_p99_ms" => 1002.0, "error_share" => 0.25 },
                    figures.to_h { |one| [one.metric.key, one.value] })
     end
 
