@@ -187,15 +187,20 @@ class CLILoadStreamTest < Mohs::TestCase
     assert_match(/\Amohs \h{16}\z/, pongs.pop)
   end
 
-  test "messages that do not come back are lost, and WebSockets without messages are held" do
-    count = 0
-    output = talked(echo { (count += 1) % 10 != 0 }, "--rate", "100")
-    assert_equal 1, output.status
-    assert_equal [60, 54, 6], output.json[:messages].values_at(:sent, :received, :lost)
-
+  test "WebSockets without messages are held" do
     held = talked(echo)
+
     assert_equal 0, held.status
     assert_equal [0, nil], [held.json[:messages][:due], held.json[:echo_ms]]
+  end
+
+  # It waits for them until Load::Streams::DRAIN_S is over.
+  slow_test "messages that do not come back are lost" do
+    count = 0
+    output = talked(echo { (count += 1) % 10 != 0 }, "--rate", "100")
+
+    assert_equal 1, output.status
+    assert_equal [60, 54, 6], output.json[:messages].values_at(:sent, :received, :lost)
   end
 
   test "a page is no upgrade" do
