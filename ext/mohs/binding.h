@@ -51,5 +51,6 @@ void mohs_init_shield(void);
 void mohs_init_null_server(void);
 void mohs_init_scenario(void);
 void mohs_init_step_result(void);
+void mohs_init_streams(void);
 
 #endif

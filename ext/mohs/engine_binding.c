@@ -4,6 +4,7 @@
  * thread waits without the GVL and comes back every 100 ms, or when Ruby wants it, to check
  * interrupts and run the block.
  */
+#include "arrivals_value.h"
 #include "binding.h"
 #include "records.h"
 #include "scenario_tables.h"
@@ -239,9 +240,7 @@ static VALUE load_end(VALUE self) {
     return Qnil;
 }
 
-/* The arrivals that Load::Arrivals#packed describes; nil: a closed loop. The times stay in Ruby's
- * string. */
-static struct mohs_arrivals arrivals_of(VALUE values) {
+struct mohs_arrivals mohs_arrivals_of(VALUE values) {
     if (NIL_P(values)) return (struct mohs_arrivals){.kind = MOHS_CLOSED_LOOP};
     VALUE times = MOHS_FETCH_STRING(values, times);
     int kind = mohs_number_of(arrivals_kinds, MOHS_FETCH(values, kind));
@@ -269,7 +268,7 @@ static struct mohs_step step_of(const struct mohs_engine *engine, VALUE values) 
         .edge_ns = NUM2ULL(MOHS_FETCH(values, edge_ns)),
         .hang_up = RTEST(MOHS_FETCH(values, hang_up)),
         .warm_up = RTEST(MOHS_FETCH(values, warm_up)),
-        .arrivals = arrivals_of(MOHS_FETCH(values, arrivals)),
+        .arrivals = mohs_arrivals_of(MOHS_FETCH(values, arrivals)),
         .login = RTEST(MOHS_FETCH(values, login)),
     };
     for (long at = 0; at < RARRAY_LEN(targets); at++)
@@ -346,12 +345,7 @@ static VALUE engine_failed_response(VALUE self, VALUE target) {
     struct mohs_engine *engine = at_rest(self);
     const struct mohs_failed_response *first =
         mohs_engine_failed_response(engine, target_index(engine, target));
-    if (!first) return Qnil;
-    VALUE values = rb_hash_new();
-    rb_hash_aset(values, MOHS_KEY(error), rb_str_new_cstr(mohs_error_name(first->error)));
-    rb_hash_aset(values, MOHS_KEY(status), INT2FIX(first->status));
-    rb_hash_aset(values, MOHS_KEY(bytes), rb_str_new(first->bytes, (long)first->size));
-    return values;
+    return first ? mohs_failed_response_hash(first) : Qnil;
 }
 
 /* lost_records -> Integer: requests that could not be recorded for lack of memory */
@@ -369,7 +363,7 @@ static VALUE engine_epoch(VALUE self) {
 static VALUE due_times(VALUE self, VALUE values, VALUE duration_ns, VALUE count) {
     (void)self;
     struct mohs_schedule schedule;
-    struct mohs_arrivals arrivals = arrivals_of(values);
+    struct mohs_arrivals arrivals = mohs_arrivals_of(values);
     const uint32_t worker = 0;
     struct mohs_share all = {.workers = &worker, .worker_count = 1, .connections = 1};
     VALUE packed = rb_str_buf_new(0);

@@ -31,12 +31,15 @@ static VALUE memory_ns_value(const struct mohs_thread_stats *stats) {
     return geometric_mean(stats, stats->memory_log);
 }
 
-static VALUE thread_stats_value(const struct mohs_step_result *result) {
-    const struct mohs_thread_stats *from = &result->total.thread_stats;
+VALUE mohs_thread_stats_hash(const struct mohs_thread_stats *from) {
     VALUE hash = rb_hash_new();
     MOHS_THREAD_COUNTS(SET_COUNT)
     MOHS_THREAD_VALUES(SET_VALUE)
     return hash;
+}
+
+static VALUE thread_stats_value(const struct mohs_step_result *result) {
+    return mohs_thread_stats_hash(&result->total.thread_stats);
 }
 
 /* ---- the step -------------------------------------------------------------------------------- */
@@ -125,6 +128,14 @@ VALUE mohs_step_result_hash(const struct mohs_step_result *from) {
     MOHS_STEP_TIMES(SET_COUNT)
     MOHS_STEP_VALUES(SET_VALUE)
     set_tally(hash, from);
+    return hash;
+}
+
+VALUE mohs_failed_response_hash(const struct mohs_failed_response *from) {
+    VALUE hash = rb_hash_new();
+    SET(error, rb_str_new_cstr(mohs_error_name(from->error)))
+    SET(status, INT2FIX(from->status))
+    SET(bytes, rb_str_new(from->bytes, (long)from->size))
     return hash;
 }
 

@@ -20,7 +20,7 @@ module Mohs
         File.basename(file, ".c")
       end
       together = { "error" => "select", "socket" => "target", "worker" => "engine",
-                   "detach" => "supervisor", "watchdog" => "shield",
+                   "detach" => "supervisor", "watchdog" => "shield", "stream" => "streams",
                    "scenario" => "client" }
       assert_empty(files.map { |file| together.fetch(file, file) }.uniq - BUILD.tests)
     end

@@ -4,6 +4,7 @@ require_relative "gated"
 require_relative "published"
 require_relative "sample_history"
 require_relative "sample_load"
+require_relative "sample_streams"
 require_relative "cli_helper"
 require_relative "recorded_documents"
 
@@ -13,6 +14,7 @@ module Mohs
   module SampleDocuments
     include Published
     include SampleLoad
+    include SampleStreams
     include CLIHelper
     include RecordedDocuments
 
@@ -38,6 +40,7 @@ module Mohs
              when "bisect" then recorded("bisect")
              when "history" then sample_history
              when "load" then loaded(LoadRun::Document.document(sample_load(sample_times(90))))
+             when "load --stream" then loaded(streams_document)
              else loaded(found_rate)
              end
       made.merge(changes)

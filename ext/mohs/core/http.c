@@ -185,6 +185,11 @@ static void read_type(struct mohs_http *http, struct mohs_span value) {
         type.size == http->type.size && strncasecmp(type.data, http->type.data, type.size) == 0;
 }
 
+/* Whether no other response follows this one; after a 101 nothing of HTTP follows. */
+static bool is_final(const struct mohs_http *http) {
+    return http->status >= 200 || http->status == 101;
+}
+
 static enum mohs_http_event read_header(struct mohs_http *http, struct mohs_span line) {
     const char *end = line.data + line.size;
     const char *colon = line.data;
@@ -194,7 +199,7 @@ static enum mohs_http_event read_header(struct mohs_http *http, struct mohs_span
     if (!plain_text(value.data, value.size)) return broken(http, MOHS_BAD_HEADER);
     if (http->phase == TRAILER) return MOHS_HTTP_MORE; // a trailer can't change the framing
     struct mohs_span name = {line.data, (size_t)(colon - line.data)};
-    if (http->tell && http->status >= 200) http->tell(http->listener, name, value);
+    if (http->tell && is_final(http)) http->tell(http->listener, name, value);
     if (equals(name, "content-length")) return read_length(http, value);
     if (equals(name, "transfer-encoding")) return read_encoding(http, value);
     if (equals(name, "connection")) return read_connection(http, value);
@@ -215,8 +220,7 @@ static void skip_interim(struct mohs_http *http) {
 
 /* Decides what frames the body, in the order of RFC 9112 6.3. */
 static enum mohs_http_event end_head(struct mohs_http *http) {
-    bool interim = http->status < 200 && http->status != 101;
-    if (interim) {
+    if (!is_final(http)) {
         skip_interim(http);
         return MOHS_HTTP_MORE;
     }
@@ -336,6 +340,10 @@ enum mohs_http_event mohs_http_next(struct mohs_http *http, const char **cursor,
         if (event == MOHS_HTTP_BROKEN) return event;
     }
     return MOHS_HTTP_DONE;
+}
+
+bool mohs_http_has_head(const struct mohs_http *http) {
+    return http->phase != STATUS && http->phase != HEADER;
 }
 
 int mohs_http_closed(const struct mohs_http *http) {

@@ -71,6 +71,9 @@ void mohs_http_want(struct mohs_http *http, struct mohs_span type);
 enum mohs_http_event mohs_http_next(struct mohs_http *http, const char **cursor, const char *end,
                                     struct mohs_span *span);
 
+/* Whether the head has been read, so that its fields are known. */
+bool mohs_http_has_head(const struct mohs_http *http);
+
 /*
  * To be called when the peer has closed. Returns MOHS_OK if that is how this response ends, else
  * the error class. Only to be called after the first byte; before it the caller knows the class

@@ -11,8 +11,6 @@
 #include "connection.h"
 #include "socket.h"
 
-#define EVENTS 64 /* per epoll_wait */
-
 /* Timeouts and dead servers are noticed at most this late; pauses and deadlines end on time. */
 #define LOOK_EVERY_NS (50 * MOHS_MILLISECOND)
 
@@ -35,11 +33,15 @@
  * longer. */
 #define DENSE_POLL_NS (5 * MOHS_MICROSECOND)
 
+/* Both kinds of load wait in their own loops, without a call. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 /* epoll_wait with nanoseconds: Linux 5.11. Called by number, since glibc has it only from 2.35. */
 static int wait_finely(int epoll, struct epoll_event *events, uint64_t ns) {
     struct timespec timeout = mohs_timespec_of(ns);
 #ifdef SYS_epoll_pwait2
-    return (int)syscall(SYS_epoll_pwait2, epoll, events, EVENTS, &timeout, NULL, (size_t)0);
+    return (int)syscall(SYS_epoll_pwait2, epoll, events, MOHS_WORKER_EVENTS, &timeout, NULL,
+                        (size_t)0);
 #else
     (void)epoll, (void)events, (void)timeout;
     errno = ENOSYS;
@@ -49,7 +51,7 @@ static int wait_finely(int epoll, struct epoll_event *events, uint64_t ns) {
 
 /* Edge-triggered: it is reported once and need not be read. */
 static int add_timer(struct mohs_worker *worker) {
-    struct epoll_event events[EVENTS];
+    struct epoll_event events[MOHS_WORKER_EVENTS];
     struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.ptr = &worker->timer};
     if (wait_finely(worker->loop.epoll, events, 0) >= 0) return 0;
     worker->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -220,7 +222,7 @@ static int sleep_until(struct mohs_worker *worker, struct epoll_event *events, u
     if (worker->timer < 0) return wait_finely(worker->loop.epoll, events, until_ns - now_ns);
     struct itimerspec at = {.it_value = mohs_timespec_of(until_ns)};
     timerfd_settime(worker->timer, TFD_TIMER_ABSTIME, &at, NULL);
-    return epoll_wait(worker->loop.epoll, events, EVENTS, patience_ms(worker));
+    return epoll_wait(worker->loop.epoll, events, MOHS_WORKER_EVENTS, patience_ms(worker));
 }
 
 /* Whether a response will arrive about when a timer would fire. */
@@ -240,17 +242,17 @@ static void update_gap(struct mohs_worker *worker, int count) {
 }
 
 /* After a sleep that ended early it polls instead of sleeping again. */
-static int wait_for_events(struct mohs_worker *worker, struct epoll_event *events) {
+ALWAYS_INLINE int wait_for_events(struct mohs_worker *worker, struct epoll_event *events) {
     struct mohs_loop *loop = &worker->loop;
     uint64_t now = loop->slept_ns = mohs_now_ns();
     if (loop->due_ns == MOHS_NO_LIMIT)
-        return epoll_wait(loop->epoll, events, EVENTS, patience_ms(worker));
+        return epoll_wait(loop->epoll, events, MOHS_WORKER_EVENTS, patience_ms(worker));
     uint64_t until = loop->due_ns < loop->look_ns ? loop->due_ns : loop->look_ns;
     if (worker->spin || until <= now || until == worker->woken_ns)
-        return epoll_wait(loop->epoll, events, EVENTS, 0);
+        return epoll_wait(loop->epoll, events, MOHS_WORKER_EVENTS, 0);
     if (answers_wake(worker, now)) {
         int patience = until - now < DENSE_POLL_NS ? 0 : DENSE_WAIT_MS;
-        return epoll_wait(loop->epoll, events, EVENTS, patience);
+        return epoll_wait(loop->epoll, events, MOHS_WORKER_EVENTS, patience);
     }
     uint64_t waking = until - lead_ns(worker, until - now);
     int count = sleep_until(worker, events, waking, now);
@@ -261,7 +263,7 @@ static int wait_for_events(struct mohs_worker *worker, struct epoll_event *event
     return count;
 }
 
-static void end_stats(struct mohs_worker *worker) {
+void mohs_worker_finish(struct mohs_worker *worker) {
     struct mohs_thread_stats *stats = &worker->watch.stats;
     const struct mohs_stalls *stalls = &worker->loop.stalls;
     mohs_thread_watch_end(&worker->watch);
@@ -312,21 +314,35 @@ static void woken_up(struct mohs_worker *worker, uint64_t count) {
     mohs_thread_watch_woken(&worker->watch, count);
 }
 
-void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic_bool *stop) {
+void mohs_worker_start(struct mohs_worker *worker) {
     struct mohs_loop *loop = &worker->loop;
-    struct epoll_event events[EVENTS];
-    uint64_t cpu_ns = mohs_thread_cpu_ns();
     loop->look_ns = worker->heard_ns = loop->now_ns = mohs_now_ns();
     worker->gap_ns = MOHS_MILLISECOND;
     mohs_wall_read(&loop->wall);
     mohs_thread_watch_begin(&worker->watch, loop->now_ns);
     mohs_loop_begin(loop, loop->now_ns);
+}
+
+ALWAYS_INLINE int wait_turn(struct mohs_worker *worker, struct epoll_event *events) {
+    int count = wait_for_events(worker, events);
+    if (count <= 0) waited(&worker->loop);
+    else woken_up(worker, (uint64_t)count);
+    return count;
+}
+
+int mohs_worker_wait(struct mohs_worker *worker, struct epoll_event *events) {
+    return wait_turn(worker, events);
+}
+
+void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic_bool *stop) {
+    struct mohs_loop *loop = &worker->loop;
+    struct epoll_event events[MOHS_WORKER_EVENTS];
+    uint64_t cpu_ns = mohs_thread_cpu_ns();
+    mohs_worker_start(worker);
     begin_requests(worker);
     start_lanes(worker);
     while (!finished(worker)) {
-        int count = wait_for_events(worker, events);
-        if (count <= 0) waited(loop);
-        else woken_up(worker, (uint64_t)count);
+        int count = wait_turn(worker, events);
         for (int at = 0; at < count; at++) {
             handle(worker, &events[at], stop);
             mohs_thread_watch_handled(&worker->watch, loop->now_ns);
@@ -342,6 +358,6 @@ void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic
     }
     for (size_t at = 0; at < worker->lane_count; at++)
         if (worker->lanes[at].job.tally) mohs_job_end(&worker->lanes[at].job, loop->now_ns);
-    end_stats(worker);
+    mohs_worker_finish(worker);
     share_thread_stats(worker, mohs_thread_cpu_ns() - cpu_ns);
 }

@@ -16,6 +16,8 @@
 #include "thread_stats.h"
 #include "shield.h"
 
+#define MOHS_WORKER_EVENTS 64 /* handled after one wait */
+
 struct mohs_worker {
     void *owner; /* whoever runs its thread */
     pthread_t thread;
@@ -55,6 +57,14 @@ void mohs_worker_prepare(struct mohs_worker *worker, uint64_t deadline_ns);
 /* After a step: looks at its connections once more for bytes that no request asked for, having
  * given them `rest_ns` to come. */
 void mohs_worker_check(struct mohs_worker *worker, uint64_t rest_ns);
+
+/* For another kind of load on its thread, which handles events itself. start and finish: its clocks
+ * and statistics begin and end. wait: sleeps until an event comes, loop.due_ns or loop.look_ns,
+ * whichever is first; returns how many events came. */
+struct epoll_event;
+void mohs_worker_start(struct mohs_worker *worker);
+int mohs_worker_wait(struct mohs_worker *worker, struct epoll_event *events);
+void mohs_worker_finish(struct mohs_worker *worker);
 
 /* Loads until every lane is finished. *stop ends it early and gives up what is in flight. */
 void mohs_worker_load(struct mohs_worker *worker, uint64_t gone_ns, const atomic_bool *stop);

@@ -39,6 +39,10 @@ module Mohs
                least: 0)
       end
 
+      # What was given, without defaults.
+      #: () -> Hash[Symbol, untyped]
+      def asked = @asked.dup
+
       #: () -> bool
       def batches? = @asked.key?(:batches)
 

@@ -18,10 +18,12 @@ module Mohs
         @requests = RequestOptions.new(context, tell: method(:tell))
         @amounts, @open_loop = LoadAmounts.new, OpenLoop.new
         @scenario, @exports = ScenarioOption.new(context), ExportOptions.new(context)
+        @streams = StreamOptions.new
         @amounts.define(parser)
         @open_loop.define(parser)
         find_rate(parser)
         @scenario.define(parser)
+        @streams.define(parser)
         parser.on("--driver NAME", others) { |name| @tool = tool(name) }
         parser.on("--unix PATH", "connect over this unix socket of the server") { @unix = _1 }
         parser.on("--i-own HOST", "allow load on this host, which is yours") { @own = _1 }
@@ -31,7 +33,11 @@ module Mohs
         parser.on("--quiet", "no progress") { @quiet = true }
       end
 
-      def document_kind = @limit ? "load --find-rate" : "load"
+      def document_kind
+        return LoadRun::StreamView::KIND if @streams.given?
+
+        @limit ? "load --find-rate" : "load"
+      end
 
       def find_rate(parser)
         parser.on('--find-rate "p99 < 50ms"',
@@ -52,6 +58,8 @@ module Mohs
       end
 
       def execute
+        return load_streams if @streams.given?
+
         check_values
         tell_place if @tool
         @exports.open(document: !exporter.nil?) do
@@ -64,7 +72,28 @@ module Mohs
         end
       end
 
+      def load_streams
+        @values = @streams.complete(@amounts, requests: @requests, open_loop: @open_loop,
+                                               others: excluded)
+        declared = declaration(Load::Server.parse(arguments.first, own: @own, unix: @unix))
+        @streams.check_requests(declared.requests)
+        run = LoadRun::StreamLoad.new(declared, on_event: lambda do |name, facts|
+          follow(declared, name, facts)
+        end)
+        document = wiping_progress { run.call }
+        print_load(document, context.out)
+        run.interrupted? ? INTERRUPTED : @streams.status(document)
+      end
+
+      # Options in use that make no sense with streams.
+      def excluded
+        { "--driver" => @tool, "--find-rate" => @limit, "--scenario" => @scenario.given?,
+          @exports.to_s => @exports.any? }
+          .select { |_, given| given }.keys
+      end
+
       def check_values
+        @streams.check_absence
         check_records
         both = (@exports.paths & @reports.paths).first
         raise UsageError, "#{@exports} and --report can't both write #{both}." if both
@@ -109,9 +138,15 @@ module Mohs
         return Report::Terminal::NullProgress.new if @quiet
 
         live, style = context.live?(context.err), context.style(context.err)
+        return stream_progress(live, style) if @streams.given?
         return LoadRun::Progress.new(context.err, live:, style:) unless @limit
 
         LoadRun::RateProgress.new(context.err, live:, style:, limit: @limit)
+      end
+
+      def stream_progress(live, style)
+        kind = @streams.websocket? ? "messages" : "events"
+        LoadRun::StreamProgress.new(context.err, live:, style:, kind:)
       end
 
       def wiping_progress

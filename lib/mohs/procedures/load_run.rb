@@ -17,6 +17,18 @@ module Mohs
     # Descriptors that a driver thread's loop needs.
     OF_A_THREAD = 4
 
+    # Makes room for a declared load's connections: each needs a socket and, except on a unix
+    # socket, a port, with any driver. Raises EnvironmentError if there is too little.
+    #: (LoadRun::Declaration) -> void
+    def self.make_room(declared)
+      count = [declared.connections, *declared.max_connections].max
+      what = "#{count} connections"
+      Process::Descriptors.make_room(count + (declared.threads * OF_A_THREAD), what:)
+      return if declared.server.unix
+
+      Process::Port.verify_local(count.fdiv([declared.source_addresses.size, 1].max).ceil, what:)
+    end
+
     # driver: makes one from its options (`name` and `secrets` for another tool's). client: learns
     # responses.
     #: (LoadRun::Declaration, driver: ^(**untyped) -> Drivers::Base, ?client: Http::Client, ?on_event: ^(Symbol, Hash[Symbol, untyped]) -> void) -> void
@@ -52,15 +64,9 @@ module Mohs
 
     private
 
-    # Each connection needs a socket and, except on a unix socket, a port, with any driver.
     def make_room
       @ports = LocalPortLimit.new(@declared).verify
-      count = [@declared.connections, *@declared.max_connections].max
-      what = "#{count} connections"
-      Process::Descriptors.make_room(count + (@declared.threads * OF_A_THREAD), what:)
-      return if @declared.server.unix
-
-      Process::Port.verify_local(count.fdiv([@declared.source_addresses.size, 1].max).ceil, what:)
+      LoadRun.make_room(@declared)
     end
 
     def began(requests, left_out: nil)

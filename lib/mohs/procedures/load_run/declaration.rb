@@ -15,11 +15,15 @@ module Mohs
     #   arrivals        [Load::Arrivals] one after the other; [] for a closed loop
     #   limit           Load::Limit: the highest rate under it is searched for within duration_s,
     #                   with requests that fall due as `search` says (:poisson or :constant)
+    #   open_per_s      event streams or WebSockets: how many of the connections are opened per
+    #                   second; nil: not such a load. `websocket`: WebSockets, over which messages
+    #                   fall due as `arrivals` says
     #   argv            what was typed, secrets masked
     class Declaration < Struct.new(:server, :requests, :mix, :scenario, :scenario_file,
                                    :connections, :max_connections, :keep_alive, :source_addresses,
                                    :threads, :cpus, :seed, :spin, :tool, :count, :duration_s,
-                                   :batches, :arrivals, :limit, :search, :argv, keyword_init: true)
+                                   :batches, :arrivals, :limit, :search, :open_per_s, :websocket,
+                                   :argv, keyword_init: true)
       #: (server: Load::Server, ?connections: Integer, ?keep_alive: Symbol, ?threads: Integer, **untyped) -> void
       def initialize(server:, connections: 1, keep_alive: :on, source_addresses: [], threads: 1,
                      seed: 0, arrivals: [], search: :poisson, argv: [], **)

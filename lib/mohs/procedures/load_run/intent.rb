@@ -36,6 +36,8 @@ module Mohs
       # requests: as they are printed, each once.
       #: (Array[String]) -> String
       def to_s(requests)
+        return streams(requests) if @declared.open_per_s
+
         first = say("load_intent", requests: named(requests), server: @declared.server,
                                    loop: loop_named)
         tool = @declared.tool
@@ -43,6 +45,21 @@ module Mohs
       end
 
       private
+
+      def streams(requests)
+        kind = @declared.websocket ? "WebSockets" : "event streams"
+        [say("stream_intent", request: requests.first, server: @declared.server, kind:),
+         say("stream_opening", count: @declared.connections, rate: @declared.open_per_s),
+         *messages, length].join(", ")
+      end
+
+      def messages
+        return [] if @declared.arrivals.empty?
+
+        due = @declared.arrivals.first
+        rates = self.class.ends(due.rate_per_s, due.to_per_s)
+        [say("stream_messages", rates:)]
+      end
 
       def say(code, **values) = Report::Render.text(code, **values)
 

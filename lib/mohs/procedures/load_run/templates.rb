@@ -63,6 +63,54 @@ module Mohs
           "try -c #{values[:enough]}"
       end,
 
+      "stream_intent" => "%{request} at %{server} · %{kind}",
+      "stream_opening" => "%{count} opened at %{rate|figure}/s",
+      "stream_messages" => "%{rates} messages/s due",
+      "stream_held" => lambda do |values, numbers|
+        asked, held = values[:asked], values[:opened] - values[:dropped]
+        share = held == asked ? "all" : "#{numbers.whole(held)} of"
+        "#{share.capitalize} #{numbers.whole(asked)} #{values[:kind]} stayed open" \
+          "#{values[:came_clause]}."
+      end,
+      "stream_events" => ": %{count|count} events in %{seconds} s, %{rate|figure}/s",
+      "stream_echoes" => lambda do |values, numbers|
+        sent, received = values[:sent], values[:received]
+        share = sent == received ? "all" : numbers.whole(received)
+        back = ", #{share} came back" if sent.positive?
+        ": #{numbers.counted(sent, 'message')} sent in #{values[:seconds]} s#{back}"
+      end,
+      "stream_no_messages" => " for %{seconds} s",
+      "stream_errors" => "%{total|count} not opened: %{classes}",
+      "stream_first_wrong" => lambda do |values, _|
+        status = " had status #{values[:status]} and" if values[:status].positive?
+        began = values[:bytes] == "".inspect ? "no body" : "began #{values[:bytes]}"
+        "the first answer that was no #{values[:kind]}#{status} #{began}"
+      end,
+      "stream_silent" => "%{count|count} opened without an event: they rank as slower than all " \
+                         "others",
+      "stream_lost" => lambda do |values, numbers|
+        "#{numbers.counted(values[:count], 'message')} did not come back, which ranks as slower " \
+          "than all others"
+      end,
+      "stream_unsent" => lambda do |values, numbers|
+        "#{numbers.counted(values[:count], 'message')} not sent: no connection was open, or took " \
+          "more"
+      end,
+      "stream_odd" => lambda do |values, numbers|
+        counts = { "out of order" => values[:disordered], "repeated" => values[:repeated],
+                   "not an echo" => values[:others] }.reject { |_, count| count.zero? }
+        texts = counts.map { |name, count| "#{numbers.whole(count)} #{name}" }
+        "of what came back, #{texts.join(', ')}"
+      end,
+      "stream_dropped" => "%{count|count} dropped by the server: %{ends}",
+      "stream_unasked" => "%{count|count} were not opened: there was no time for more at " \
+                          "%{rate|figure}/s (--open-rate)",
+      "stream_lag" => "messages left %{p50|figure} ms after they were due (p99 %{p99|figure})",
+      "stream_driver" => lambda do |values, numbers|
+        "opened at #{numbers.figure(values[:rate])}/s · driver #{numbers.tenths(values[:cores])} " \
+          "of its core"
+      end,
+
       "rate_found" => "%{figure} stays below %{time} up to %{value|figure} requests/s " \
                       "[%{low|figure}, %{high|figure}].",
       "rate_none" => "%{figure} was never below %{time}, not even at %{rate|figure} requests/s.",

@@ -12,7 +12,9 @@ module Mohs
       DRAIN_SHARE = 0.05
 
       #: (Hash[Symbol, untyped]) -> bool
-      def self.of?(document) = super && !RateView.of?(document)
+      def self.of?(document)
+        super && [RateView, StreamView].none? { |one| one.of?(document) }
+      end
 
       private
 

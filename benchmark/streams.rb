@@ -1,0 +1,118 @@
+# frozen_string_literal: true
+
+# Are the times of `mohs load --stream` and `--websocket` true? Compares them with the record of a
+# server that sends events, or echoes, at chosen times (test/support/stream_truth_server.c): the
+# same quantiles of both, which may differ by 60 us. Also the driver's memory for each idle
+# connection.
+#
+#     ruby benchmark/streams.rb [seconds of each load, 5]
+
+require_relative "../vendor/bundle/bundler/setup"
+$LOAD_PATH.unshift(File.expand_path("../lib", __dir__))
+require "mohs"
+require_relative "../test/support/c_build"
+require_relative "../test/support/stream_truth_server"
+
+module Mohs
+  module StreamsBenchmark
+    MS = 1_000_000
+    SHARES = [0.5, 0.9, 0.99].freeze
+    GOAL_NS = 60_000
+    CONNECTIONS, RATE = 50, 500
+    # Connections that are only held, and bytes that each may take.
+    IDLE, IDLE_BYTES = 2000, 2048
+
+    module_function
+
+    def load(port, seconds, connections: CONNECTIONS, **options)
+      request = App::Request.build(path: "/")
+      websocket = options.fetch(:websocket, false)
+      target = Load::Target.new(host: "127.0.0.1", port:, connections:,
+                                requests: [Load::Streams.request(request, websocket:)])
+      streams = Load::Streams.new(target, duration_s: seconds, open_per_s: 500, **options)
+      streams.run
+      streams.result
+    end
+
+    def quantiles(times) = SHARES.map { |share| times[[(share * times.size).ceil - 1, 0].max] }
+
+    def row(title, recording, kind, truth)
+      seen = recording.quantiles(kind, SHARES)
+      off = seen.zip(quantiles(truth)).map { |one, true_ns| one - true_ns }
+      texts = seen.zip(quantiles(truth)).map { |both| both.map { |ns| format("%.3f", ns / 1e6) } }
+      cells = texts.map { |ours, theirs| "#{ours} (#{theirs})" }
+      good = off.all? { |ns| ns.abs <= GOAL_NS }
+      puts "| #{[title, truth.size, *cells, good ? 'yes' : '**no**'].join(' | ')} |"
+      good
+    end
+
+    def events(seconds)
+      result = nil
+      server = StreamTruthServer.open("events", 3 * MS, 20 * MS) do |one|
+        result = load(one.port, seconds)
+      end
+      [row("to the first event", result.firsts, :service, server.firsts),
+       row("between events", result.gaps, :response, server.others)]
+    end
+
+    def echoes(seconds)
+      result = nil
+      arrivals = Load::Arrivals.new(kind: :poisson, rate_per_s: RATE, seed: 1)
+      server = StreamTruthServer.open("echo", 2 * MS) do |one|
+        result = load(one.port, seconds, websocket: true, messages: arrivals)
+      end
+      [row("echo, from sent", result.echoes, :service, server.others)]
+    end
+
+    # Bytes of memory that a connection adds to a process of its own.
+    def idle
+      StreamTruthServer.open("events", 1 * MS, 3_600_000 * MS) do |one|
+        few, many = [10, IDLE].map { |count| alone { growth(one.port, count) } }
+        each = (many - few) / (IDLE - 10)
+        good = each <= IDLE_BYTES
+        puts "", "#{each} bytes for each idle connection (at most #{IDLE_BYTES}): " \
+                 "#{good ? 'yes' : '**no**'}"
+        return good
+      end
+    end
+
+    # What the block returns in a child.
+    def alone
+      reader, writer = IO.pipe
+      child = fork do
+        GC.start
+        GC.disable
+        writer.puts yield
+        exit!
+      end
+      writer.close
+      ::Process.wait(child)
+      Integer(reader.read)
+    end
+
+    def growth(port, connections)
+      request = Load::Streams.request(App::Request.build(path: "/"))
+      target = Load::Target.new(host: "127.0.0.1", port:, connections:, requests: [request])
+      before = most = written
+      streams = Load::Streams.new(target, duration_s: 2, open_per_s: 5000)
+      streams.run { most = [most, written].max }
+      raise "not all were opened" unless streams.result.opened == connections
+
+      most - before
+    end
+
+    # Written pages, which a child does not share with its parent.
+    def written
+      File.read("/proc/self/smaps_rollup")[/^Private_Dirty: +(\d+)/, 1].to_i * 1024
+    end
+
+    def call(seconds)
+      Process::Descriptors.make_room(IDLE + 100, what: "streams")
+      puts "| ms, reported (true) | count | p50 | p90 | p99 | within 60 us |",
+           "|---|---:|---|---|---|---|"
+      exit([*events(seconds), *echoes(seconds), idle].all?)
+    end
+  end
+end
+
+Mohs::StreamsBenchmark.call(Integer(ARGV.first || 5))

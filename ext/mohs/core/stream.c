@@ -1,0 +1,466 @@
+#include "stream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include "clock.h"
+#include "random.h"
+#include "socket.h"
+
+#define DIAL_AGAIN_NS MOHS_MILLISECOND /* while a unix socket's backlog is full */
+#define MAX_READS     16 /* 1 MB at a time: an endless body must not block the others */
+
+static const char type[] = "text/event-stream";
+
+static struct mohs_loop *loop_of(struct mohs_streams *streams) {
+    return &streams->worker.loop;
+}
+
+static struct mohs_talk *talk_of(const struct mohs_streams *streams,
+                                 const struct mohs_stream *stream) {
+    return &streams->talks[stream - streams->streams];
+}
+
+static uint32_t index_of(const struct mohs_streams *streams, const struct mohs_stream *stream) {
+    return (uint32_t)(stream - streams->streams);
+}
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+static uint32_t saturated(uint64_t value) {
+    return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+/* Writes the record of what was due at due_ns and is done, or has failed, at done_ns. */
+static struct mohs_record *write_record(struct mohs_streams *streams,
+                                        struct mohs_recording *recording,
+                                        const struct mohs_stream *stream, uint64_t due_ns,
+                                        uint64_t done_ns, int error) {
+    struct mohs_record *record = mohs_recording_next(recording);
+    if (!record) return NULL;
+    const uint64_t longest = (1ull << 40) - 1;
+    uint64_t took = done_ns > due_ns ? done_ns - due_ns : 0;
+    record->due_ns = (due_ns - streams->epoch_ns) & ((1ull << 48) - 1);
+    record->done_ns = (took < longest ? took : longest) & longest;
+    record->connection = index_of(streams, stream) & ((1u << 24) - 1);
+    record->status = stream->http.status;
+    record->error = (uint8_t)error;
+    record->flags = (uint8_t)((stream->http.chunked ? MOHS_RECORD_CHUNKED : 0) |
+                              (error == MOHS_ABORTED ? MOHS_RECORD_IN_FLIGHT : 0));
+    return record;
+}
+
+/* A record of what begins with opening the stream. */
+static void record_opening(struct mohs_streams *streams, struct mohs_recording *recording,
+                           const struct mohs_stream *stream, uint64_t done_ns, int error) {
+    uint64_t due = stream->due_ns;
+    struct mohs_record *record = write_record(streams, recording, stream, due, done_ns, error);
+    if (!record) return;
+    uint64_t sent = stream->sent_ns ? stream->sent_ns - due : 0;
+    uint64_t first = stream->first_ns ? stream->first_ns - due : 0;
+    bool coarse = sent > UINT32_MAX || first > UINT32_MAX;
+    record->flags |= MOHS_RECORD_FRESH;
+    if (coarse) record->flags |= MOHS_RECORD_COARSE;
+    record->sent_ns = saturated(coarse ? sent / MOHS_COARSE_NS : sent);
+    record->first_ns = saturated(coarse ? first / MOHS_COARSE_NS : first);
+}
+
+/* When the bytes just read had arrived; the delay until this thread read them is not the server's.
+ * A stamp from before the request was sent means that the clock was set. */
+static uint64_t arrival_ns(struct mohs_streams *streams, const struct mohs_stream *stream,
+                           uint64_t stamped_ns) {
+    return stamped_ns > stream->sent_ns ? stamped_ns : loop_of(streams)->now_ns;
+}
+
+static void count_event(struct mohs_streams *streams, struct mohs_stream *stream,
+                        uint64_t came_ns) {
+    uint64_t bytes = stream->sse.data_bytes;
+    mohs_live_add(&streams->counts.events, 1);
+    mohs_live_add(&streams->counts.bytes, (int64_t)bytes);
+    if (!stream->spoke) {
+        record_opening(streams, &streams->firsts, stream, came_ns, MOHS_OK);
+        mohs_live_add(&streams->counts.speaking, 1);
+    } else {
+        struct mohs_record *record =
+            write_record(streams, &streams->gaps, stream, stream->last_ns, came_ns, MOHS_OK);
+        if (record) record->bytes = saturated(bytes);
+        if (record && record->done_ns > streams->longest_ns) streams->longest_ns = record->done_ns;
+    }
+    stream->spoke = true;
+    if (came_ns > stream->last_ns) stream->last_ns = came_ns; // stamps may go back a little
+}
+
+void mohs_stream_settle_message(struct mohs_streams *streams, const struct mohs_message *message) {
+    const struct mohs_stream *stream = &streams->streams[message->talk];
+    bool lasts = stream->end == MOHS_STREAM_LASTS, came = message->came_ns != 0;
+    int error = came ? MOHS_OK : lasts ? MOHS_ABORTED : MOHS_CLOSED_FRESH;
+    uint64_t done = came ? message->came_ns : loop_of(streams)->now_ns;
+    uint64_t late = message->sent_ns ? message->sent_ns - message->due_ns : 0;
+    bool coarse = late > UINT32_MAX;
+    struct mohs_record *record =
+        write_record(streams, &streams->echoes, stream, message->due_ns, done, error);
+    streams->unsent += message->sent_ns == 0;
+    if (!record) return;
+    if (coarse) record->flags |= MOHS_RECORD_COARSE;
+    if (!message->sent_ns) record->flags |= MOHS_RECORD_QUEUED;
+    record->sent_ns = saturated(coarse ? late / MOHS_COARSE_NS : late);
+    record->bytes = MOHS_MESSAGE_BYTES;
+}
+
+void mohs_stream_unsent(struct mohs_streams *streams, uint64_t due_ns) {
+    struct mohs_record *record = write_record(streams, &streams->echoes, streams->streams, due_ns,
+                                              loop_of(streams)->now_ns, MOHS_ABORTED);
+    streams->unsent++;
+    if (record) record->flags |= MOHS_RECORD_QUEUED;
+}
+
+/* ---- the end of a stream --------------------------------------------------------------------- */
+
+void mohs_stream_close(struct mohs_stream *stream) {
+    if (stream->fd >= 0) mohs_socket_close(stream->fd, false);
+    stream->fd = -1;
+    free(stream->parked);
+    stream->parked = NULL;
+    stream->parked_size = 0;
+    stream->state = MOHS_STREAM_OVER;
+}
+
+/* It could not be opened. */
+static void fail(struct mohs_streams *streams, struct mohs_stream *stream, int error) {
+    record_opening(streams, &streams->openings, stream, loop_of(streams)->now_ns, error);
+    streams->errors[error]++;
+    mohs_live_add(&streams->counts.failed, 1);
+    mohs_stream_close(stream);
+}
+
+/* What a WebSocket has not sent back will not come. */
+static void give_up(struct mohs_streams *streams, const struct mohs_stream *stream,
+                    enum mohs_stream_end end) {
+    struct mohs_talk *talk = talk_of(streams, stream);
+    streams->given_up += talk->added - talk->received;
+    if (end == MOHS_STREAM_BROKEN) mohs_talk_end(talk, stream->fd, talk->in.code);
+}
+
+/* An opened stream ends before the load does. */
+static void drop(struct mohs_streams *streams, struct mohs_stream *stream,
+                 enum mohs_stream_end end) {
+    uint64_t now = loop_of(streams)->now_ns;
+    if (streams->websocket) give_up(streams, stream, end);
+    else if (!stream->spoke)
+        record_opening(streams, &streams->firsts, stream, now, MOHS_CLOSED_BODY);
+    stream->end = (uint8_t)end;
+    mohs_live_add(&streams->counts.dropped, 1);
+    mohs_stream_close(stream);
+}
+
+void mohs_stream_settle(struct mohs_streams *streams, struct mohs_stream *stream) {
+    uint64_t now = loop_of(streams)->now_ns;
+    if (stream->state == MOHS_STREAM_UNASKED || stream->state == MOHS_STREAM_OVER) return;
+    if (stream->state != MOHS_STREAM_OPEN) {
+        fail(streams, stream, MOHS_ABORTED);
+        return;
+    }
+    if (streams->websocket) mohs_talk_end(talk_of(streams, stream), stream->fd, MOHS_WS_NORMAL);
+    else if (!stream->spoke) record_opening(streams, &streams->firsts, stream, now, MOHS_ABORTED);
+    else if (now > stream->last_ns && now - stream->last_ns > streams->longest_ns)
+        write_record(streams, &streams->gaps, stream, stream->last_ns, now, MOHS_ABORTED);
+    mohs_stream_close(stream);
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+/* Returns false if epoll has no room for another socket. */
+static bool watch(struct mohs_streams *streams, struct mohs_stream *stream, int operation,
+                  uint32_t events) {
+    struct epoll_event event = {.events = events, .data.ptr = stream};
+    return epoll_ctl(loop_of(streams)->epoll, operation, stream->fd, &event) == 0;
+}
+
+/* The key of a stream, which is not kept. */
+static void write_key(const struct mohs_streams *streams, const struct mohs_stream *stream,
+                      char key[MOHS_WS_KEY_MAX]) {
+    uint64_t random = streams->seed ^ (index_of(streams, stream) + 1) * 0xd1342543de82ef95u;
+    uint64_t one = mohs_random(&random);
+    mohs_websocket_key(one, mohs_random(&random), key);
+}
+
+/* The request's bytes; those of a WebSocket in the thread's buffer. */
+static const char *request_of(struct mohs_streams *streams, const struct mohs_stream *stream) {
+    const struct mohs_request *request = streams->target.requests;
+    char *buffer = loop_of(streams)->buffer;
+    char key[MOHS_WS_KEY_MAX];
+    if (!streams->websocket) return request->bytes;
+    write_key(streams, stream, key);
+    memcpy(buffer, request->bytes, request->size);
+    memcpy(buffer + streams->key_at, key, sizeof key - 1);
+    return buffer;
+}
+
+/* Sends what is left of the request, as far as the socket takes it. */
+static void hand_over(struct mohs_streams *streams, struct mohs_stream *stream) {
+    const struct mohs_request *request = streams->target.requests;
+    ssize_t size = send(stream->fd, request_of(streams, stream) + stream->handed_over,
+                        request->size - stream->handed_over, MSG_NOSIGNAL);
+    loop_of(streams)->now_ns = mohs_now_ns();
+    if (size < 0 && errno != EAGAIN && errno != EINTR) {
+        fail(streams, stream, mohs_socket_class(errno));
+        return;
+    }
+    if (size > 0) {
+        stream->handed_over += (uint32_t)size;
+        stream->state = MOHS_STREAM_ASKING;
+    }
+    if (stream->handed_over < request->size) return;
+    stream->sent_ns = loop_of(streams)->now_ns;
+    stream->state = MOHS_STREAM_WAITING;
+    watch(streams, stream, EPOLL_CTL_MOD, EPOLLIN);
+}
+
+static void dial(struct mohs_streams *streams, struct mohs_stream *stream) {
+    int number = mohs_socket_dial(&streams->target, index_of(streams, stream), &stream->fd);
+    loop_of(streams)->now_ns = mohs_now_ns();
+    if (number == EAGAIN) {
+        stream->state = MOHS_STREAM_DIALLING;
+        mohs_loop_look_at(loop_of(streams), loop_of(streams)->now_ns + DIAL_AGAIN_NS);
+        return;
+    }
+    stream->state = MOHS_STREAM_CONNECTING;
+    if (number) {
+        fail(streams, stream, mohs_socket_class(number));
+        return;
+    }
+    mohs_socket_hurry(&streams->target, stream->fd);
+    if (!watch(streams, stream, EPOLL_CTL_ADD, EPOLLIN | EPOLLOUT))
+        fail(streams, stream, MOHS_NO_DESCRIPTOR);
+}
+
+void mohs_stream_open(struct mohs_streams *streams, struct mohs_stream *stream, uint64_t due_ns) {
+    stream->due_ns = due_ns;
+    mohs_http_begin(&stream->http, streams->line, false);
+    if (!streams->websocket)
+        mohs_http_want(&stream->http, (struct mohs_span){type, sizeof type - 1});
+    mohs_sse_begin(&stream->sse);
+    dial(streams, stream);
+}
+
+void mohs_stream_look(struct mohs_streams *streams, struct mohs_stream *stream) {
+    if (stream->state == MOHS_STREAM_OPEN || stream->state == MOHS_STREAM_OVER) return;
+    if (loop_of(streams)->now_ns - stream->due_ns >= streams->target.timeout_ns)
+        fail(streams, stream,
+             stream->state == MOHS_STREAM_WAITING ? MOHS_TIMEOUT_FIRST : MOHS_CONNECT_TIMEOUT);
+    else if (stream->state == MOHS_STREAM_DIALLING) dial(streams, stream);
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+/* Lets the stream's parser use the common line, with what it had read of its own. */
+static void unpark(struct mohs_streams *streams, struct mohs_stream *stream) {
+    stream->http.line = streams->line;
+    if (stream->parked_size) memcpy(streams->line, stream->parked, stream->parked_size);
+}
+
+/* Keeps a line that was cut. Returns false without memory. */
+static bool park(struct mohs_stream *stream) {
+    uint32_t size = stream->http.line_used;
+    if (size > stream->parked_size) {
+        char *grown = realloc(stream->parked, size);
+        if (!grown) return false;
+        stream->parked = grown;
+    } else if (size == 0) {
+        free(stream->parked);
+        stream->parked = NULL;
+    }
+    stream->parked_size = size;
+    if (size) memcpy(stream->parked, stream->http.line, size);
+    return true;
+}
+
+/* Keeps the first response that is no event stream, as far as its body came with its head. */
+static void keep_failed(struct mohs_streams *streams, const struct mohs_stream *stream, int error,
+                        struct mohs_span bytes) {
+    struct mohs_failed_response *failed = &streams->failed_response;
+    if (failed->at_ns) return;
+    failed->at_ns = loop_of(streams)->now_ns;
+    failed->status = stream->http.status;
+    failed->error = (uint8_t)error;
+    failed->size = (uint32_t)(bytes.size < MOHS_SAMPLE_MAX ? bytes.size : MOHS_SAMPLE_MAX);
+    if (failed->size) memcpy(failed->bytes, bytes.data, failed->size);
+}
+
+static int judge(const struct mohs_streams *streams, const struct mohs_stream *stream) {
+    const struct mohs_upgrade upgrade = {.proofs = stream->proofs};
+    if (stream->http.status != (streams->websocket ? 101 : 200)) return MOHS_WRONG_STATUS;
+    if (streams->websocket) return mohs_upgrade_proven(&upgrade) ? MOHS_OK : MOHS_BAD_UPGRADE;
+    return stream->http.right_type ? MOHS_OK : MOHS_WRONG_TYPE;
+}
+
+/* Judges a head. Returns false if no stream follows. `bytes`: what came of the body. */
+static bool opens(struct mohs_streams *streams, struct mohs_stream *stream, uint64_t came_ns,
+                  struct mohs_span bytes) {
+    int error = judge(streams, stream);
+    if (error) {
+        keep_failed(streams, stream, error, bytes);
+        fail(streams, stream, error);
+        return false;
+    }
+    stream->state = MOHS_STREAM_OPEN;
+    stream->last_ns = came_ns;
+    record_opening(streams, &streams->openings, stream, came_ns, MOHS_OK);
+    mohs_live_add(&streams->counts.opened, 1);
+    return true;
+}
+
+/* The end of the response, or what can't be read as one. */
+static void end_response(struct mohs_streams *streams, struct mohs_stream *stream, bool broken,
+                         struct mohs_span bytes) {
+    if (stream->state == MOHS_STREAM_OPEN) {
+        drop(streams, stream, broken ? MOHS_STREAM_BROKEN : MOHS_STREAM_ENDED);
+        return;
+    }
+    keep_failed(streams, stream, stream->http.error, bytes);
+    fail(streams, stream, stream->http.error);
+}
+
+static void read_events(struct mohs_streams *streams, struct mohs_stream *stream,
+                        struct mohs_span body, uint64_t came_ns) {
+    struct mohs_span piece;
+    const char *cursor = body.data, *end = body.data + body.size;
+    enum mohs_sse_found found;
+    while ((found = mohs_sse_next(&stream->sse, &cursor, end, &piece)) != MOHS_SSE_MORE)
+        if (found == MOHS_SSE_EVENT) count_event(streams, stream, came_ns);
+}
+
+/* ---- WebSockets ------------------------------------------------------------------------------ */
+
+/* Sends what waits; what the socket does not take now is sent when epoll reports room, as it may
+ * have been `waited` for. */
+static void speak(struct mohs_streams *streams, struct mohs_stream *stream, bool waited) {
+    bool left = mohs_talk_send(talk_of(streams, stream), &streams->messages, stream->fd);
+    loop_of(streams)->now_ns = mohs_now_ns();
+    if (left != waited) watch(streams, stream, EPOLL_CTL_MOD, left ? EPOLLIN | EPOLLOUT : EPOLLIN);
+}
+
+/* Reads frames. Returns false if that ended the stream. */
+static bool converse(struct mohs_streams *streams, struct mohs_stream *stream, const char *bytes,
+                     size_t size, uint64_t came_ns) {
+    struct mohs_talk *talk = talk_of(streams, stream);
+    bool waited = talk->out_size > 0;
+    switch (mohs_talk_read(talk, &streams->messages, bytes, size, came_ns)) {
+    case MOHS_TALK_GOES_ON:
+        if (talk->pong && !waited) speak(streams, stream, false);
+        mohs_live_set(&streams->counts.events, streams->messages.received);
+        return true;
+    case MOHS_TALK_CLOSED:
+        mohs_talk_end(talk, stream->fd, talk->in.code);
+        drop(streams, stream, MOHS_STREAM_ENDED);
+        return false;
+    case MOHS_TALK_BROKEN:
+        drop(streams, stream, MOHS_STREAM_BROKEN);
+    }
+    return false;
+}
+
+/* Parses the head of an upgrade, and what came behind it. Returns false if that ended the
+ * stream. */
+static bool upgrade(struct mohs_streams *streams, struct mohs_stream *stream, const char *bytes,
+                    size_t size, uint64_t came_ns) {
+    struct mohs_upgrade upgrade = {.proofs = stream->proofs};
+    const char *cursor = bytes, *end = bytes + size;
+    struct mohs_span body = {NULL, 0};
+    write_key(streams, stream, upgrade.key);
+    stream->http.tell = mohs_upgrade_tell;
+    stream->http.listener = &upgrade;
+    enum mohs_http_event event = mohs_http_next(&stream->http, &cursor, end, &body);
+    stream->proofs = upgrade.proofs;
+    if (event == MOHS_HTTP_BROKEN || (event == MOHS_HTTP_MORE && !park(stream))) {
+        end_response(streams, stream, true, (struct mohs_span){bytes, size});
+        return false;
+    }
+    if (!mohs_http_has_head(&stream->http)) return true;
+    if (event != MOHS_HTTP_BODY) body.size = 0;
+    if (!opens(streams, stream, came_ns, body)) return false;
+    mohs_talk_begin(talk_of(streams, stream), index_of(streams, stream));
+    return converse(streams, stream, cursor, (size_t)(end - cursor), came_ns);
+}
+
+void mohs_stream_say(struct mohs_streams *streams, struct mohs_stream *stream, uint64_t due_ns) {
+    struct mohs_talk *talk = talk_of(streams, stream);
+    bool waited = talk->out_size > 0;
+    mohs_talk_add(talk, &streams->messages, due_ns);
+    if (!waited) speak(streams, stream, false); // else epoll reports room
+}
+
+/* ---- what came ------------------------------------------------------------------------------- */
+
+/* Parses what was read. Returns false if that ended the stream. */
+static bool consume(struct mohs_streams *streams, struct mohs_stream *stream, const char *bytes,
+                    size_t size, uint64_t came_ns) {
+    if (streams->websocket && stream->state == MOHS_STREAM_OPEN)
+        return converse(streams, stream, bytes, size, came_ns);
+    const char *cursor = bytes, *end = bytes + size;
+    struct mohs_span body = {NULL, 0};
+    enum mohs_http_event event;
+    if (!stream->first_ns) stream->first_ns = came_ns;
+    unpark(streams, stream);
+    if (streams->websocket) return upgrade(streams, stream, bytes, size, came_ns);
+    do {
+        event = mohs_http_next(&stream->http, &cursor, end, &body);
+        if (event == MOHS_HTTP_BROKEN) break;
+        if (event != MOHS_HTTP_BODY) body.size = 0;
+        if (stream->state != MOHS_STREAM_OPEN && mohs_http_has_head(&stream->http) &&
+            !opens(streams, stream, came_ns, body))
+            return false;
+        if (event == MOHS_HTTP_BODY) read_events(streams, stream, body, came_ns);
+    } while (event == MOHS_HTTP_BODY);
+    if (event == MOHS_HTTP_MORE && park(stream)) return true;
+    end_response(streams, stream, event != MOHS_HTTP_DONE, (struct mohs_span){bytes, size});
+    return false;
+}
+
+/* The server closed (number 0) or reset the connection. */
+static void hang_up(struct mohs_streams *streams, struct mohs_stream *stream, int number) {
+    if (stream->state != MOHS_STREAM_OPEN) {
+        int fresh = number ? MOHS_RESET_FRESH : MOHS_CLOSED_FRESH;
+        fail(streams, stream, stream->http.begun ? MOHS_CLOSED_HEADER : fresh);
+        return;
+    }
+    bool whole = number == 0 && !streams->websocket && mohs_http_closed(&stream->http) == MOHS_OK;
+    drop(streams, stream,
+         number  ? MOHS_STREAM_RESET
+         : whole ? MOHS_STREAM_ENDED
+                 : MOHS_STREAM_CLOSED);
+}
+
+static void readable(struct mohs_streams *streams, struct mohs_stream *stream) {
+    struct mohs_loop *loop = loop_of(streams);
+    ssize_t size;
+    int reads = 0;
+    do {
+        uint64_t stamped;
+        size = mohs_socket_receive(&streams->target, stream->fd, loop->buffer, MOHS_BUFFER_BYTES,
+                                   &loop->wall, &loop->now_ns, &stamped);
+        int number = errno;
+        uint64_t came = arrival_ns(streams, stream, stamped);
+        mohs_loop_ran(loop, came);
+        if (size < 0 && (number == EAGAIN || number == EINTR)) return;
+        if (size <= 0) {
+            hang_up(streams, stream, size < 0 ? number : 0);
+            return;
+        }
+        if (!consume(streams, stream, loop->buffer, (size_t)size, came)) return;
+    } while (size == MOHS_BUFFER_BYTES && ++reads < MAX_READS);
+}
+
+void mohs_stream_ready(struct mohs_streams *streams, struct mohs_stream *stream, uint32_t events) {
+    if (stream->fd < 0) return; // closed in this round
+    bool unsent = stream->state == MOHS_STREAM_CONNECTING || stream->state == MOHS_STREAM_ASKING;
+    if (unsent && events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) {
+        hand_over(streams, stream);
+        return;
+    }
+    if (stream->state == MOHS_STREAM_OPEN && events & EPOLLOUT) speak(streams, stream, true);
+    if (events & ~(uint32_t)EPOLLOUT) readable(streams, stream);
+}

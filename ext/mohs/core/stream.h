@@ -1,0 +1,150 @@
+/*
+ * One long-lived connection: it asks once, and then listens to an event stream (sse.h) or becomes a
+ * WebSocket (talk.h), until it is dropped or the load is over.
+ */
+#ifndef MOHS_STREAM_H
+#define MOHS_STREAM_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "arrivals.h"
+#include "fields.h"
+#include "http.h"
+#include "job.h"
+#include "recording.h"
+#include "sse.h"
+#include "talk.h"
+#include "target.h"
+#include "worker.h"
+
+/* Why a stream that had been opened did not last until the end. */
+#define MOHS_STREAM_ENDS(NAME)                                                                     \
+    NAME(STREAM_LASTS, lasts)   /* it did */                                                       \
+    NAME(STREAM_ENDED, ended)   /* the server completed its response, or sent a close frame */     \
+    NAME(STREAM_CLOSED, closed) /* the server closed the connection without that */                \
+    NAME(STREAM_RESET, reset)   /* the connection was reset */                                     \
+    NAME(STREAM_BROKEN, broken) /* what came was not HTTP, or not WebSocket */
+
+enum mohs_stream_end { MOHS_STREAM_ENDS(MOHS_DECLARE_NAME) MOHS_STREAM_END_COUNT };
+
+/* Counts, which another thread may read while load runs. */
+#define MOHS_STREAM_COUNTS(FIELD)                                                                  \
+    FIELD(asked, ONCE)    /* whose time to be opened had come */                                   \
+    FIELD(opened, ONCE)   /* the server answered with an event stream, or an upgrade */            \
+    FIELD(failed, ONCE)   /* it did not */                                                         \
+    FIELD(dropped, ONCE)  /* opened, but did not last until the end */                             \
+    FIELD(speaking, ONCE) /* opened, and an event came */                                          \
+    FIELD(events, ONCE)                                                                            \
+    FIELD(bytes, ONCE) /* of their data */
+
+struct mohs_stream_counts {
+    MOHS_STREAM_COUNTS(MOHS_DECLARE_FIELD)
+};
+
+enum mohs_stream_state {
+    MOHS_STREAM_UNASKED,    /* not yet due */
+    MOHS_STREAM_DIALLING,   /* a unix socket's backlog is full */
+    MOHS_STREAM_CONNECTING, /* the request waits for the connection */
+    MOHS_STREAM_ASKING,     /* the request is partly sent */
+    MOHS_STREAM_WAITING,    /* for the head of the response */
+    MOHS_STREAM_OPEN,       /* events or messages come */
+    MOHS_STREAM_OVER
+};
+
+struct mohs_stream {
+    uint8_t state;        /* enum mohs_stream_state */
+    uint8_t end;          /* enum mohs_stream_end */
+    bool spoke;           /* an event came */
+    uint8_t proofs;       /* of an upgrade, that came so far */
+    int fd;               /* -1: not connected */
+    uint32_t handed_over; /* bytes of the request */
+    uint32_t parked_size; /* bytes of a line of HTTP that was cut: */
+    char *parked;
+    uint64_t due_ns;   /* when it had to be opened; this and the times below are monotonic */
+    uint64_t sent_ns;  /* when the kernel was handed the request */
+    uint64_t first_ns; /* when the response began */
+    uint64_t last_ns;  /* when the last event came; before any, when it was opened */
+    struct mohs_http http;
+    struct mohs_sse sse;
+};
+
+_Static_assert(sizeof(struct mohs_stream) + sizeof(struct mohs_talk) <= 1024,
+               "an idle stream takes less than 2 kB");
+
+/* What they share: one load. streams.h has its life cycle. */
+struct mohs_streams {
+    // settings
+    struct mohs_target target;
+    double open_per_s;    /* connections opened in a second, above 0 */
+    uint64_t duration_ns; /* 0: only the count ends it */
+    uint64_t count;       /* events after which it ends, or MOHS_NO_LIMIT; of messages the most */
+    bool websocket;       /* the request has MOHS_STREAM_KEY in place of a Sec-WebSocket-Key */
+    struct mohs_arrivals arrivals; /* of messages; needs a duration. MOHS_CLOSED_LOOP: none */
+    uint64_t drain_ns;             /* how long to wait for echoes at the end */
+    uint64_t seed;                 /* of the keys */
+    int cpu;                       /* that the thread is kept on; -1: any */
+
+    // results
+    struct mohs_stream_counts counts;
+    uint64_t errors[MOHS_ERROR_COUNT];    /* of streams that were not opened */
+    uint64_t ends[MOHS_STREAM_END_COUNT]; /* of those that were */
+    uint64_t epoch_ns;                    /* when it began */
+    uint64_t ended_ns;
+    uint64_t cpu_ns;                /* of the thread */
+    struct mohs_recording openings; /* due to the head of the response; failures as errors */
+    struct mohs_recording firsts;   /* of opened streams: due to the first event */
+    struct mohs_recording gaps;     /* from one event of a stream to its next; sent is due. What is
+                                       left of a silence at the end is recorded as in flight if it is
+                                       longer than every gap */
+    struct mohs_recording echoes;   /* of each message: due to its echo. Without one, an error */
+    uint64_t unsent;                /* messages that were never sent */
+    struct mohs_messages messages;
+    struct mohs_failed_response failed_response; /* the first */
+
+    // while it runs
+    struct mohs_stream *streams;
+    struct mohs_talk *talks; /* of WebSockets, else NULL */
+    size_t key_at;           /* where the request has its key */
+    uint64_t given_up;       /* messages of dropped connections, which will not come back */
+    uint32_t turn;           /* the stream that has the next message */
+    struct mohs_schedule schedule;
+    char *line; /* of HTTP, for all streams in turn */
+    uint64_t deadline_ns;
+    uint64_t longest_ns; /* gap so far */
+    struct mohs_worker worker;
+    bool started;
+    atomic_bool stop;
+    atomic_bool running;
+    int done; /* eventfd: it is over, or mohs_streams_poke was called */
+};
+
+/* What the request of a WebSocket has in place of its key. */
+#define MOHS_STREAM_KEY "AAAAAAAAAAAAAAAAAAAAAA=="
+
+/* Opens a stream that was due at due_ns. */
+void mohs_stream_open(struct mohs_streams *streams, struct mohs_stream *stream, uint64_t due_ns);
+
+/* Handles the events that epoll reports for its socket. */
+void mohs_stream_ready(struct mohs_streams *streams, struct mohs_stream *stream, uint32_t events);
+
+/* Dials again if there was no room, and gives up a stream that takes too long to open. */
+void mohs_stream_look(struct mohs_streams *streams, struct mohs_stream *stream);
+
+/* Sends a message that was due at due_ns on an open WebSocket, now or when its socket has room. */
+void mohs_stream_say(struct mohs_streams *streams, struct mohs_stream *stream, uint64_t due_ns);
+
+/* Records a message for which no stream was open. */
+void mohs_stream_unsent(struct mohs_streams *streams, uint64_t due_ns);
+
+/* Records what became of a message. */
+void mohs_stream_settle_message(struct mohs_streams *streams, const struct mohs_message *message);
+
+/* The load is over: records what a stream still waited for, and closes it. Streams that are not
+ * open yet, or had no event, rank as slower than all others. */
+void mohs_stream_settle(struct mohs_streams *streams, struct mohs_stream *stream);
+
+/* Closes its socket and frees what it holds. */
+void mohs_stream_close(struct mohs_stream *stream);
+
+#endif

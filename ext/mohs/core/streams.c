@@ -1,0 +1,308 @@
+#include "streams.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+#define LOOK_EVERY_NS (50 * MOHS_MILLISECOND) /* timeouts are noticed at most this late */
+#define EXPECTED_GAPS 65536                   /* records whose memory is touched beforehand */
+#define MANY          1000                    /* messages begun before events are handled again */
+
+static void notify(int eventfd_number) {
+    uint64_t one = 1;
+    ssize_t written = write(eventfd_number, &one, sizeof one);
+    (void)written; // full: it was notified before
+}
+
+static struct mohs_loop *loop_of(struct mohs_streams *streams) {
+    return &streams->worker.loop;
+}
+
+/* ---- what is due ----------------------------------------------------------------------------- */
+
+/* When stream `number` has to be opened. */
+static uint64_t due_of(const struct mohs_streams *streams, uint64_t number) {
+    if (number >= streams->target.connections) return MOHS_NO_LIMIT;
+    double after_ns = (double)number / streams->open_per_s * (double)MOHS_SECOND;
+    uint64_t due = streams->epoch_ns + (uint64_t)after_ns;
+    return due < streams->deadline_ns ? due : MOHS_NO_LIMIT;
+}
+
+/* Opens the streams that are due. */
+static void open_due(struct mohs_streams *streams) {
+    struct mohs_loop *loop = loop_of(streams);
+    for (;;) {
+        uint64_t number = streams->counts.asked;
+        uint64_t due = due_of(streams, number);
+        loop->now_ns = mohs_now_ns();
+        mohs_loop_ran(loop, loop->now_ns);
+        if (due > loop->now_ns) return;
+        mohs_live_add(&streams->counts.asked, 1);
+        mohs_stream_open(streams, &streams->streams[number], due);
+    }
+}
+
+/* The next open stream in turn; NULL if none is open. */
+static struct mohs_stream *take_turn(struct mohs_streams *streams) {
+    uint32_t count = streams->target.connections;
+    for (uint32_t tried = 0; tried < count; tried++) {
+        struct mohs_stream *stream = &streams->streams[streams->turn];
+        streams->turn = (streams->turn + 1) % count;
+        if (stream->state == MOHS_STREAM_OPEN) return stream;
+    }
+    return NULL;
+}
+
+/* Sends the messages that are due. */
+static void send_due(struct mohs_streams *streams) {
+    struct mohs_schedule *schedule = &streams->schedule;
+    struct mohs_messages *messages = &streams->messages;
+    struct mohs_loop *loop = loop_of(streams);
+    for (int begun = 0; begun < MANY && messages->size < messages->capacity; begun++) {
+        uint64_t due = schedule->due_ns;
+        if (due > loop->now_ns) return;
+        mohs_schedule_next(schedule);
+        struct mohs_stream *stream = take_turn(streams);
+        if (stream) mohs_stream_say(streams, stream, due);
+        else mohs_stream_unsent(streams, due);
+        mohs_loop_ran(loop, loop->now_ns);
+    }
+}
+
+/* Does what is due, and finds when the next opening or message is. */
+static void act(struct mohs_streams *streams) {
+    open_due(streams);
+    if (streams->websocket) send_due(streams);
+    uint64_t opening = due_of(streams, streams->counts.asked);
+    uint64_t message = streams->schedule.due_ns;
+    if (streams->messages.size == streams->messages.capacity) message = MOHS_NO_LIMIT;
+    loop_of(streams)->due_ns = opening < message ? opening : message;
+}
+
+/* Messages fall due from when the last stream has to be opened. */
+static void set_schedule(struct mohs_streams *streams) {
+    static const uint32_t worker = 0;
+    const struct mohs_share all = {.workers = &worker, .worker_count = 1, .connections = 1};
+    double opening_ns = streams->target.connections / streams->open_per_s * (double)MOHS_SECOND;
+    uint64_t after = (uint64_t)opening_ns;
+    streams->schedule.due_ns = MOHS_NO_LIMIT;
+    if (streams->arrivals.kind == MOHS_CLOSED_LOOP || after >= streams->duration_ns) return;
+    mohs_schedule_init(&streams->schedule, &streams->arrivals, &all, streams->epoch_ns + after,
+                       streams->duration_ns - after, MOHS_NO_LIMIT);
+}
+
+/* ---- the thread ------------------------------------------------------------------------------ */
+
+static void handle(struct mohs_streams *streams, const struct epoll_event *event) {
+    struct mohs_worker *worker = &streams->worker;
+    bool own = event->data.ptr && event->data.ptr != &worker->timer;
+    if (own) mohs_stream_ready(streams, event->data.ptr, event->events);
+    else worker->loop.now_ns = mohs_now_ns();
+}
+
+/* Opens again what found no room, and gives up streams that take too long to open. */
+static void look(struct mohs_streams *streams) {
+    struct mohs_loop *loop = loop_of(streams);
+    loop->look_ns = loop->now_ns + LOOK_EVERY_NS;
+    bool ends = streams->deadline_ns > loop->now_ns && streams->deadline_ns < loop->look_ns;
+    if (ends) loop->look_ns = streams->deadline_ns;
+    for (uint64_t at = 0; at < streams->counts.asked; at++)
+        mohs_stream_look(streams, &streams->streams[at]);
+}
+
+/* Whether echoes may still come after the time is over. */
+static bool waits(const struct mohs_streams *streams, uint64_t now_ns) {
+    const struct mohs_messages *messages = &streams->messages;
+    return streams->websocket && messages->received + streams->given_up < messages->size &&
+           now_ns < streams->deadline_ns + streams->drain_ns;
+}
+
+/* Whether the time is over, or nothing can come any more. */
+static bool over(struct mohs_streams *streams) {
+    const struct mohs_stream_counts *counts = &streams->counts;
+    uint64_t now = loop_of(streams)->now_ns;
+    if (atomic_load(&streams->stop) || counts->events >= streams->count) return true;
+    if (now >= streams->deadline_ns && !waits(streams, now)) return true;
+    return counts->failed + counts->dropped == streams->target.connections;
+}
+
+static void serve(struct mohs_streams *streams) {
+    struct mohs_worker *worker = &streams->worker;
+    struct mohs_loop *loop = &worker->loop;
+    struct epoll_event events[MOHS_WORKER_EVENTS];
+    uint64_t cpu_ns = mohs_thread_cpu_ns();
+    mohs_worker_start(worker);
+    streams->epoch_ns = loop->epoch_ns = loop->now_ns;
+    streams->deadline_ns =
+        streams->duration_ns ? loop->now_ns + streams->duration_ns : MOHS_NO_LIMIT;
+    set_schedule(streams);
+    act(streams);
+    while (!over(streams)) {
+        int count = mohs_worker_wait(worker, events);
+        for (int at = 0; at < count; at++) {
+            handle(streams, &events[at]);
+            mohs_thread_watch_handled(&worker->watch, loop->now_ns);
+            if (loop->now_ns >= loop->due_ns) act(streams); // now, not after all events
+        }
+        if (loop->now_ns >= loop->due_ns) act(streams);
+        if (loop->now_ns >= loop->look_ns) look(streams);
+        if (loop->now_ns >= worker->watch.next_ns)
+            mohs_thread_watch_turn(&worker->watch, loop->now_ns);
+    }
+    streams->ended_ns = loop->now_ns;
+    mohs_worker_finish(worker);
+    streams->cpu_ns = mohs_thread_cpu_ns() - cpu_ns;
+}
+
+static void *work(void *argument) {
+    struct mohs_streams *streams = argument;
+    mohs_worker_begin(&streams->worker, MOHS_SCHED_PLAIN);
+    serve(streams);
+    for (uint64_t at = 0; at < streams->messages.size; at++)
+        mohs_stream_settle_message(streams, &streams->messages.all[at]);
+    for (uint64_t at = 0; at < streams->counts.asked; at++)
+        mohs_stream_settle(streams, &streams->streams[at]);
+    for (uint64_t at = 0; at < streams->target.connections; at++)
+        streams->ends[streams->streams[at].end]++;
+    streams->ends[MOHS_STREAM_LASTS] = streams->counts.opened - streams->counts.dropped;
+    mohs_worker_end(&streams->worker);
+    atomic_store(&streams->running, false);
+    notify(streams->done);
+    return NULL;
+}
+
+/* ---- life cycle ------------------------------------------------------------------------------ */
+
+int mohs_streams_init(struct mohs_streams *streams) {
+    *streams = (struct mohs_streams){.done = -1, .cpu = -1, .count = MOHS_NO_LIMIT};
+    streams->worker =
+        (struct mohs_worker){.loop = MOHS_LOOP_NONE, .timer = -1, .stamped = -1, .owner = streams};
+    streams->done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return streams->done < 0 ? -errno : mohs_worker_init(&streams->worker);
+}
+
+/* Returns 0, -ENOMEM, or -EINVAL if the request has no place for its key or is too long. */
+static int prepare_talks(struct mohs_streams *streams) {
+    const struct mohs_request *request = streams->target.requests;
+    const char *key =
+        memmem(request->bytes, request->size, MOHS_STREAM_KEY, sizeof MOHS_STREAM_KEY - 1);
+    if (!key || request->size > MOHS_BUFFER_BYTES) return -EINVAL;
+    streams->key_at = (size_t)(key - request->bytes);
+    streams->talks = calloc(streams->target.connections, sizeof *streams->talks);
+    if (!streams->talks) return -ENOMEM;
+    bool silent = streams->arrivals.kind == MOHS_CLOSED_LOOP;
+    uint64_t most = streams->count < MOHS_NO_MESSAGE ? streams->count : MOHS_NO_MESSAGE - 1;
+    return mohs_messages_init(&streams->messages, silent ? 1 : most);
+}
+
+static int allocate(struct mohs_streams *streams) {
+    size_t count = streams->target.connections;
+    int result = mohs_recording_init(&streams->openings, count);
+    if (result == 0) result = mohs_recording_init(&streams->firsts, count);
+    if (result == 0) result = mohs_recording_init(&streams->gaps, EXPECTED_GAPS);
+    if (result == 0) result = mohs_recording_init(&streams->echoes, EXPECTED_GAPS);
+    if (result == 0 && streams->websocket) result = prepare_talks(streams);
+    if (result) return result;
+    streams->line = malloc(MOHS_HTTP_LINE_MAX);
+    streams->streams = calloc(count, sizeof *streams->streams);
+    if (!streams->line || !streams->streams) return -ENOMEM;
+    for (size_t at = 0; at < count; at++) streams->streams[at].fd = -1;
+    return 0;
+}
+
+int mohs_streams_start(struct mohs_streams *streams) {
+    const struct mohs_target *target = &streams->target;
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    assert(!streams->streams && target->request_count == 1 && target->connections > 0);
+    assert(streams->open_per_s > 0);
+    int result = allocate(streams);
+    if (result) return result;
+    pthread_attr_init(&attributes);
+    if (streams->cpu >= 0) {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        CPU_SET((size_t)streams->cpu, &set);
+        pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
+    }
+    atomic_store(&streams->running, true);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    result = pthread_create(&streams->worker.thread, &attributes, work, streams);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    streams->started = result == 0;
+    if (result) atomic_store(&streams->running, false);
+    return -result;
+}
+
+bool mohs_streams_wait(struct mohs_streams *streams, int ms) {
+    struct pollfd done = {.fd = streams->done, .events = POLLIN};
+    uint64_t count;
+    if (!atomic_load(&streams->running)) return true;
+    if (poll(&done, 1, ms) > 0 && read(streams->done, &count, sizeof count) < 0)
+        return !atomic_load(&streams->running);
+    return !atomic_load(&streams->running);
+}
+
+void mohs_streams_poke(struct mohs_streams *streams) {
+    notify(streams->done);
+}
+
+void mohs_streams_stop(struct mohs_streams *streams) {
+    atomic_store(&streams->stop, true);
+    notify(streams->worker.loop.wake);
+}
+
+void mohs_streams_join(struct mohs_streams *streams) {
+    if (streams->started) pthread_join(streams->worker.thread, NULL);
+    streams->started = false;
+}
+
+#define READ_COUNT(name, rule) counts->name = mohs_live_get(&streams->counts.name);
+
+void mohs_streams_live(const struct mohs_streams *streams,
+                       struct mohs_stream_counts *counts){MOHS_STREAM_COUNTS(READ_COUNT)}
+
+uint64_t mohs_streams_lost_records(const struct mohs_streams *streams) {
+    return streams->openings.lost + streams->firsts.lost + streams->gaps.lost +
+           streams->echoes.lost;
+}
+
+void mohs_streams_free(struct mohs_streams *streams) {
+    mohs_streams_stop(streams);
+    mohs_streams_join(streams);
+    for (size_t at = 0; streams->streams && at < streams->target.connections; at++)
+        mohs_stream_close(&streams->streams[at]);
+    mohs_worker_free(&streams->worker);
+    mohs_recording_free(&streams->openings);
+    mohs_recording_free(&streams->firsts);
+    mohs_recording_free(&streams->gaps);
+    mohs_recording_free(&streams->echoes);
+    mohs_messages_free(&streams->messages);
+    mohs_target_free(&streams->target);
+    if (streams->done >= 0) close(streams->done);
+    streams->done = -1;
+    free(streams->line);
+    free(streams->streams);
+    free(streams->talks);
+    streams->line = NULL;
+    streams->streams = NULL;
+    streams->talks = NULL;
+}
+
+size_t mohs_streams_bytes(const struct mohs_streams *streams) {
+    return streams->target.connections * sizeof *streams->streams + MOHS_HTTP_LINE_MAX +
+           mohs_recording_bytes(&streams->openings) + mohs_recording_bytes(&streams->firsts) +
+           mohs_recording_bytes(&streams->gaps) + mohs_recording_bytes(&streams->echoes) +
+           streams->messages.size * sizeof *streams->messages.all;
+}

@@ -1,0 +1,179 @@
+#include "talk.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+
+#include "clock.h"
+
+static const char prefix[] = "mohs ";
+
+#define PREFIX_BYTES (sizeof prefix - 1)
+
+int mohs_messages_init(struct mohs_messages *messages, uint64_t capacity) {
+    *messages = (struct mohs_messages){.capacity = capacity};
+    if (capacity >= MOHS_NO_MESSAGE) return -E2BIG;
+    void *memory = mmap(NULL, capacity * sizeof *messages->all, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return -errno;
+    messages->all = memory;
+    return 0;
+}
+
+void mohs_messages_free(struct mohs_messages *messages) {
+    if (messages->all) munmap(messages->all, messages->capacity * sizeof *messages->all);
+    *messages = (struct mohs_messages){.all = NULL};
+}
+
+void mohs_talk_begin(struct mohs_talk *talk, uint32_t number) {
+    *talk = (struct mohs_talk){.number = number,
+                               .first = MOHS_NO_MESSAGE,
+                               .sending = MOHS_NO_MESSAGE,
+                               .mask = number * 0x9e3779b9u + 1};
+    mohs_websocket_begin(&talk->in, MOHS_ANSWER_MAX);
+}
+
+/* ---- sending --------------------------------------------------------------------------------- */
+
+void mohs_talk_add(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t due_ns) {
+    assert(messages->size < messages->capacity);
+    uint32_t number = (uint32_t)messages->size++;
+    talk->added++;
+    messages->all[number] =
+        (struct mohs_message){.due_ns = due_ns, .talk = talk->number, .next = MOHS_NO_MESSAGE};
+    if (talk->first == MOHS_NO_MESSAGE) talk->first = number;
+    else messages->all[talk->last].next = number;
+    talk->last = number;
+}
+
+/* The mask has to change from frame to frame (RFC 6455 5.3). What it hides from is not between mohs
+ * and the server, so it need not be unpredictable. */
+static void begin_frame(struct mohs_talk *talk, enum mohs_ws_opcode opcode,
+                        struct mohs_span payload) {
+    talk->mask = talk->mask * 1664525u + 1013904223u;
+    talk->out_size = (uint8_t)mohs_websocket_frame(talk->out, opcode, payload, talk->mask);
+    talk->out_used = 0;
+}
+
+static void write_text(char *text, uint64_t number) {
+    memcpy(text, prefix, PREFIX_BYTES);
+    for (unsigned at = 0; at < 16; at++)
+        text[PREFIX_BYTES + at] = "0123456789abcdef"[number >> (60 - 4 * at) & 15];
+}
+
+/* Begins the next frame: a pong before any message. Returns false if nothing waits. */
+static bool begin_next(struct mohs_talk *talk, const struct mohs_messages *messages) {
+    char text[MOHS_MESSAGE_BYTES];
+    if (talk->pong) {
+        talk->pong = false;
+        begin_frame(talk, MOHS_WS_PONG, (struct mohs_span){talk->pong_text, talk->pong_size});
+        return true;
+    }
+    if (talk->first == MOHS_NO_MESSAGE) return false;
+    talk->sending = talk->first;
+    talk->first = messages->all[talk->sending].next;
+    write_text(text, talk->sending);
+    begin_frame(talk, MOHS_WS_TEXT, (struct mohs_span){text, sizeof text});
+    return true;
+}
+
+/* The frame was handed over, in a call that began at `now_ns`: an echo may come before it ends. */
+static void sent(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t now_ns) {
+    talk->out_size = talk->out_used = 0;
+    if (talk->sending == MOHS_NO_MESSAGE) return;
+    messages->all[talk->sending].sent_ns = now_ns;
+    messages->sent++;
+    talk->sending = MOHS_NO_MESSAGE;
+}
+
+bool mohs_talk_send(struct mohs_talk *talk, struct mohs_messages *messages, int fd) {
+    while (talk->out_size || begin_next(talk, messages)) {
+        uint64_t now = mohs_now_ns();
+        ssize_t size = send(fd, talk->out + talk->out_used,
+                            (size_t)(talk->out_size - talk->out_used), MSG_NOSIGNAL);
+        if (size < 0) return errno == EAGAIN || errno == EINTR; // else reading tells the end
+        talk->out_used = (uint8_t)(talk->out_used + size);
+        if (talk->out_used < talk->out_size) return true;
+        sent(talk, messages, now);
+    }
+    return false;
+}
+
+void mohs_talk_end(struct mohs_talk *talk, int fd, unsigned code) {
+    char payload[2] = {(char)(code >> 8), (char)code};
+    if (talk->out_size) return;
+    bool bare = code == MOHS_WS_NO_CODE;
+    begin_frame(talk, MOHS_WS_CLOSE, (struct mohs_span){payload, bare ? 0 : sizeof payload});
+    ssize_t size = send(fd, talk->out, talk->out_size, MSG_NOSIGNAL | MSG_DONTWAIT);
+    (void)size;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* The number in the text of a message; UINT64_MAX if it is not one of ours. */
+static uint64_t number_of(const struct mohs_talk *talk, uint64_t size) {
+    uint64_t number = 0;
+    if (size != MOHS_MESSAGE_BYTES || memcmp(talk->text, prefix, PREFIX_BYTES) != 0)
+        return UINT64_MAX;
+    for (size_t at = PREFIX_BYTES; at < MOHS_MESSAGE_BYTES; at++) {
+        char c = talk->text[at];
+        bool digit = c >= '0' && c <= '9';
+        if (!digit && (c < 'a' || c > 'f')) return UINT64_MAX;
+        number = number << 4 | (uint64_t)(digit ? c - '0' : c - 'a' + 10);
+    }
+    return number;
+}
+
+/* A whole message came. */
+static void take_message(struct mohs_talk *talk, struct mohs_messages *messages, uint64_t came_ns) {
+    uint64_t number = number_of(talk, talk->in.message_bytes);
+    bool ours = number < messages->size && talk->in.message == MOHS_WS_TEXT &&
+                messages->all[number].talk == talk->number && messages->all[number].sent_ns;
+    talk->text_used = 0;
+    if (!ours) {
+        messages->others++;
+        return;
+    }
+    struct mohs_message *message = &messages->all[number];
+    if (message->came_ns) {
+        messages->repeated++;
+        return;
+    }
+    message->came_ns = came_ns > message->due_ns ? came_ns : message->due_ns + 1;
+    messages->received++;
+    talk->received++;
+    messages->disordered += number < talk->latest;
+    if (number >= talk->latest) talk->latest = number + 1;
+}
+
+static void keep_piece(struct mohs_talk *talk, struct mohs_span piece) {
+    size_t room = sizeof talk->text - talk->text_used;
+    size_t size = piece.size < room ? piece.size : room;
+    memcpy(talk->text + talk->text_used, piece.data, size);
+    talk->text_used = (uint8_t)(talk->text_used + size);
+}
+
+static void take_control(struct mohs_talk *talk) {
+    if (talk->in.opcode != MOHS_WS_PING) return;
+    talk->pong = true; // of several pings the last one counts (RFC 6455 5.5.3)
+    talk->pong_size = talk->in.control_size;
+    memcpy(talk->pong_text, talk->in.control, talk->pong_size);
+}
+
+enum mohs_talk_found mohs_talk_read(struct mohs_talk *talk, struct mohs_messages *messages,
+                                    const char *bytes, size_t size, uint64_t came_ns) {
+    const char *cursor = bytes;
+    struct mohs_span piece = {NULL, 0};
+    enum mohs_ws_found found;
+    while ((found = mohs_websocket_next(&talk->in, &cursor, bytes + size, &piece)) !=
+           MOHS_WS_MORE) {
+        if (found == MOHS_WS_BROKEN) return MOHS_TALK_BROKEN;
+        if (found == MOHS_WS_PIECE) keep_piece(talk, piece);
+        else if (found == MOHS_WS_MESSAGE) take_message(talk, messages, came_ns);
+        else take_control(talk);
+        if (mohs_websocket_closed(&talk->in)) return MOHS_TALK_CLOSED;
+    }
+    return MOHS_TALK_GOES_ON;
+}

@@ -1,0 +1,112 @@
+# frozen_string_literal: true
+
+module Mohs
+  class CLI
+    # The options of `mohs load` for event streams and WebSockets, and what they exclude.
+    class StreamOptions
+      # All connections are opened within this many seconds, and within this share of the time.
+      OPEN_WITHIN_S, OPEN_WITHIN = 1.0, 0.2
+      # Amounts of a load that mean nothing here.
+      EXCLUDED = { count: "-n", batches: "--batches", keep_alive: "--close",
+                   threads: "-t" }.freeze
+      DEFAULTS = LoadAmounts::DEFAULTS.slice(:connections, :duration_s).freeze
+
+      #: (OptionParser) -> void
+      def define(parser)
+        parser.on("--stream", "keep the connections open and listen to the events",
+                  "(text/event-stream) that the server sends") { @names = [*@names, "--stream"] }
+        parser.on("--websocket", "the same with WebSockets; with --rate: send N messages",
+                  "per second, which the server has to echo") do
+          @names = [*@names, "--websocket"]
+        end
+        parser.on("--open-rate N", "with these two: open N connections per second",
+                  "(all within 1s)") { |text| @open_per_s = rate(text) }
+      end
+
+      #: () -> bool
+      def given? = !@names.nil?
+
+      #: () -> bool
+      def websocket? = @names == ["--websocket"]
+
+      # "--stream" or "--websocket".
+      #: () -> String
+      def to_s = @names.first
+
+      # Raises UsageError for an option that only streams have.
+      #: () -> void
+      def check_absence
+        raise UsageError, "--open-rate is for --stream and --websocket." if @open_per_s
+      end
+
+      # Members of a LoadRun::Declaration. others: options in use that exclude streams. Raises
+      # UsageError for options that make no sense with them.
+      #: (CLI::LoadAmounts, requests: CLI::RequestOptions, open_loop: CLI::OpenLoop, others: Array[String]) -> Hash[Symbol, untyped]
+      def complete(amounts, requests:, open_loop:, others:)
+        asked = amounts.asked
+        raise UsageError, "--stream and --websocket exclude each other." if @names.uniq.size > 1
+
+        excluded = [*others, *EXCLUDED.slice(*asked.keys).values, *rates(open_loop)]
+        excluded << "--from-log" if requests.mix
+        raise UsageError, "#{self} excludes #{excluded.join(', ')}." if excluded.any?
+
+        values = DEFAULTS.merge(asked)
+        open_loop.verify(values, finding: false)
+        open_per_s = @open_per_s || usual_rate(**values.slice(*DEFAULTS.keys))
+        check_time(values, open_per_s) if open_loop.any?
+        { **values, open_per_s:, websocket: websocket? }
+      end
+
+      # Raises UsageError unless it is one request that can open a stream.
+      #: (Array[App::Request]) -> void
+      def check_requests(requests)
+        raise UsageError, "#{self} takes one request." unless requests.one?
+        raise UsageError, "#{self} excludes --expect: its response has no end." if
+          requests.first.expect
+        return unless websocket? && requests.first.method != "GET"
+
+        raise UsageError, "--websocket needs a GET, not #{requests.first.method}."
+      end
+
+      # The exit status: 0 if every stream was opened and lasted, and every message came back.
+      #: (Hash[Symbol, untyped]) -> Integer
+      def status(document)
+        opened, dropped = document[:streams].values_at(:opened, :dropped)
+        missing = document[:messages]&.values_at(:lost, :unsent)&.sum || 0
+        opened == document[:connections] && (dropped + missing).zero? ? 0 : 1
+      end
+
+      private
+
+      # Options of an open loop that don't go with it.
+      def rates(open_loop)
+        given = open_loop.declaration
+        names = { max_connections: "--max-connections", spin: "--spin" }
+        [*names.slice(*given.compact.keys).values, *("--times" if open_loop.times?),
+         *("--rate" if open_loop.stages.any? && !websocket?),
+         *("several rates" if open_loop.stages.size > 1 && websocket?)]
+      end
+
+      # Messages are sent when all connections had to be opened.
+      def check_time(values, open_per_s)
+        connections, duration_s = values.values_at(:connections, :duration_s)
+        return if connections / open_per_s < duration_s
+
+        raise UsageError, "at #{open_per_s}/s the #{connections} connections are not open within " \
+                          "#{duration_s} s, and no message is sent before they are: use a longer " \
+                          "-d or a higher --open-rate."
+      end
+
+      def rate(text)
+        rate = Float(text, exception: false)
+        return rate if rate&.positive? && rate.finite?
+
+        raise UsageError, "--open-rate #{text}: a number of connections per second, above 0."
+      end
+
+      def usual_rate(connections:, duration_s:)
+        connections / [OPEN_WITHIN_S, OPEN_WITHIN * duration_s].min
+      end
+    end
+  end
+end

@@ -1,0 +1,127 @@
+# frozen_string_literal: true
+
+require "mohs/core"
+
+module Mohs
+  module Load
+    # A load of long-lived connections (ext/mohs/core/streams.h). Each sends its target's request
+    # once, and then listens to the event stream that the server answers with, or becomes a
+    # WebSocket over which messages are sent and have to come back. They are opened at a given rate
+    # and kept until the time is over; a stream that ends is not opened again.
+    class Streams
+      # Events after which the load ends, whatever its time, or messages that are sent at most: 640
+      # MB of records.
+      EVENTS = 20_000_000
+      TYPE = "text/event-stream"
+      # Seconds to wait for messages to come back after the time is over.
+      DRAIN_S = 5
+      # What a WebSocket needs (RFC 6455 4.1); the core puts a key of its own into each request.
+      UPGRADE = { "Connection" => "Upgrade", "Upgrade" => "websocket",
+                  "Sec-WebSocket-Version" => "13", "Sec-WebSocket-Key" => Core::STREAM_KEY }.freeze
+
+      # The counts of a load under way, as in Result.
+      Live = Struct.new(:asked, :opened, :failed, :dropped, :speaking, :events, :bytes,
+                        keyword_init: true) do
+        include Value
+      end
+
+      # What came of it. Times are in ns, on the monotonic clock.
+      #   asked     streams whose time to be opened had come
+      #   opened    of these, the server answered with an event stream; `failed`: it did not, by
+      #             `errors` ({ "class" => count })
+      #   dropped   of the opened ones, did not last until the end, by `ends` ({ "ended" => 1 }):
+      #             the server completed its response or sent a close frame (ended), closed the
+      #             connection without that (closed) or reset it, or what came was not HTTP or not
+      #             WebSocket (broken)
+      #   speaking  opened, and an event came
+      #   events    over all streams, and the bytes of their data
+      #   openings  Load::Recording, a record for each stream: due to the head of the response
+      #   firsts    the same for each opened stream: due to the first event
+      #   gaps      a record for each further event: from the one before it on the same stream. What
+      #             is left of a silence at the end counts, as unanswered, if it is longer than
+      #             every gap
+      #   messages  of WebSockets, else nil: { sent:, received:, disordered:, repeated:, others:,
+      #             unsent: }: received are echoes, of which disordered came after that of a later
+      #             message; repeated: further echoes of one; others: messages that are none;
+      #             unsent: fell due while no connection was open, or took more
+      #   echoes    of WebSockets, a record for each message that fell due: due to its echo
+      #   first_failed  Load::FailedResponse, the first answer that was no event stream; nil: none
+      Result = Struct.new(:asked, :opened, :failed, :dropped, :speaking, :events, :bytes, :errors,
+                          :ends, :messages, :epoch_ns, :ended_ns, :driver_cpu_ns, :thread_stats,
+                          :openings, :firsts, :gaps, :echoes, :first_failed,
+                          keyword_init: true) do
+        include Value
+
+        #: () -> Integer
+        def wall_ns = ended_ns - epoch_ns
+      end
+
+      # The request of an event stream, as a browser's EventSource sends it, or of a WebSocket.
+      #: (App::Request, ?websocket: bool) -> Load::Request
+      def self.request(request, websocket: false)
+        given = request.headers.keys.map(&:downcase)
+        own = (websocket ? UPGRADE : { "Accept" => TYPE }).reject do |name, _|
+          given.include?(name.downcase)
+        end
+        Request.new(**request.to_h.slice(:method, :path, :body),
+                    headers: { **own, **request.headers })
+      end
+
+      # target: with one request. open_per_s: connections opened per second. cpu: that the driver's
+      # thread is kept on; nil: any. websocket: the request asks for one; `messages` are sent as
+      # these arrivals say, from when the last connection had to be opened on; nil: none.
+      #: (Load::Target, duration_s: Numeric, open_per_s: Numeric, ?cpu: Integer?, ?websocket: bool, ?messages: Load::Arrivals?, ?seed: Integer, ?events: Integer) -> void
+      def initialize(target, duration_s:, open_per_s:, cpu: nil, websocket: false, messages: nil,
+                     seed: 0, events: EVENTS)
+        bytes = Wire.render(target.requests.first, host: Address.host_header(target))
+        @core = Core::Streams.new(
+          address: Address.of(target), bytes:, connections: target.connections,
+          sources: target.source_addresses.map { |host| Address.source(host) },
+          timeout_ns: (target.timeout_s * 1e9).round, duration_ns: (duration_s * 1e9).round,
+          open_per_s: Float(open_per_s), count: [events, *most(messages, duration_s)].min, cpu:,
+          websocket:, seed:,
+          arrivals: messages&.packed, drain_ns: (DRAIN_S * 1e9).round
+        )
+      end
+
+      # Once. Yields a Streams::Live about every 100 ms. After an Interrupt there is a result, too.
+      #: () ?{ (Load::Streams::Live) -> void } -> void
+      def run
+        live = Live # loaded before load may take every descriptor
+        @core.run { |counts| yield live.new(**counts) if block_given? }
+      end
+
+      # Raises EnvironmentError if there was no memory for all of it.
+      #: () -> Load::Streams::Result
+      def result
+        counts = @core.counts
+        lost = counts.delete(:lost_records)
+        raise EnvironmentError, "no memory was left to record #{lost} events" unless lost.zero?
+
+        failed = @core.failed_response
+        Result.new(**counts, errors: Recording.named(counts[:errors]), ends: ends(counts[:ends]),
+                             openings: Recording.new(@core.openings),
+                             firsts: Recording.new(@core.firsts),
+                             gaps: Recording.new(@core.gaps),
+                             echoes: Recording.new(@core.echoes),
+                             first_failed: failed && FailedResponse.new(**failed))
+      end
+
+      private
+
+      # More messages than can fall due, for which memory is reserved; nil: there are none.
+      def most(messages, duration_s)
+        return unless messages
+
+        rate = [messages.rate_per_s, *messages.to_per_s].max
+        ((2 * rate * duration_s) + (10 * messages.burst) + 1000).ceil
+      end
+
+      # Those that did not last until the end.
+      def ends(counts)
+        named = Core::STREAM_ENDS.map(&:to_s).zip(counts).to_h
+        named.except("lasts").reject { |_, count| count.zero? }
+      end
+    end
+  end
+end

@@ -1,0 +1,67 @@
+# frozen_string_literal: true
+
+module Mohs
+  class LoadRun
+    # Turns a load of event streams or WebSockets into the document of docs/json.md,
+    # `load --stream`.
+    class StreamDocument
+      #: (Load::Streams::Result, declared: LoadRun::Declaration, ?redact: Secrets::Redaction) -> void
+      def initialize(result, declared:, redact: Secrets::Redaction.new([]))
+        @result = result
+        @declared = declared
+        @redact = redact
+        @figures = StreamResult.new(result)
+      end
+
+      #: () -> Hash[Symbol, untyped]
+      def document
+        { server: @declared.server.to_s, requested: @declared.requests.map(&:to_s),
+          connections: @declared.connections, open_per_s: @declared.open_per_s, streams:,
+          protocol: websocket? ? "websocket" : "sse", opening_ms: @figures.opening_ms, **events,
+          **echoes, errors:,
+          duration_s: @figures.duration_s, driver_cores: @figures.driver_cores, checks:,
+          host: { fingerprint: Probes::Host.fingerprint.to_h },
+          provenance: { argv: @declared.argv.to_a,
+                        versions: { mohs: VERSION, ruby: RUBY_DESCRIPTION } } }
+      end
+
+      private
+
+      def websocket? = !@result.messages.nil?
+
+      # Of event streams.
+      def events
+        names = %i[events events_per_s first_event_ms gap_ms]
+        return names.to_h { |name| [name, nil] } if websocket?
+
+        { events: { count: @result.events, bytes: @result.bytes },
+          **(names - [:events]).to_h { |name| [name, @figures.public_send(name)] } }
+      end
+
+      # Of WebSockets; messages that never fell due have no times.
+      def echoes
+        names = %i[echo_ms echo_service_ms send_lag_ms]
+        times = names.to_h { |name| [name, (@figures.public_send(name) if due&.positive?)] }
+        { messages: websocket? ? messages : nil, **times }
+      end
+
+      def due = @result.messages&.values_at(:sent, :unsent)&.sum
+
+      def messages
+        sent, received = @result.messages.values_at(:sent, :received)
+        { due:, **@result.messages, lost: sent - received }
+      end
+
+      def streams
+        { **@result.to_h.slice(:asked, :opened, :dropped, :speaking), dropped_by: @result.ends }
+      end
+
+      def errors
+        { total: @result.failed, by_class: @result.errors,
+          first_wrong: @result.first_failed&.summary(@redact) }
+      end
+
+      def checks = @figures.checks.map { |finding| Report::Render.check(finding) }
+    end
+  end
+end

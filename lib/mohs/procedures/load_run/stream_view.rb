@@ -1,0 +1,171 @@
+# frozen_string_literal: true
+
+module Mohs
+  class LoadRun
+    # A load of event streams or WebSockets: how many lasted, how soon they opened, and how their
+    # events came, or their messages came back.
+    class StreamView < Report::Views::Base
+      KIND = "load --stream"
+      LACKS = "a load has no variants"
+      REMARKED = true
+      LATENCIES = { opening_ms: "to open", first_event_ms: "to the first event",
+                    gap_ms: "between events", echo_ms: "to come back, from due",
+                    echo_service_ms: "from sent" }.freeze
+
+      #: (Hash[Symbol, untyped]) -> bool
+      def self.of?(document) = document[:command] == "load" && document.key?(:streams)
+
+      private
+
+      def subject = Report::Subject.of_load(@document)
+
+      def headline
+        opened, dropped = streams.values_at(:opened, :dropped)
+        say("stream_held", asked: @document[:connections], opened:, dropped:, kind: kinds,
+                           came_clause: came)
+      end
+
+      def kinds = websocket? ? "WebSockets" : "streams"
+
+      def websocket? = @document[:protocol] == "websocket"
+
+      def came
+        seconds = format("%.1f", @document[:duration_s])
+        events, messages = @document.values_at(:events, :messages)
+        if events
+          say("stream_events", **events.slice(:count), seconds:, rate: @document[:events_per_s])
+        elsif messages[:due].zero?
+          say("stream_no_messages", seconds:)
+        else
+          say("stream_echoes", **messages.slice(:sent, :received), seconds:)
+        end
+      end
+
+      # The answer says it.
+      def basis = nil
+
+      def streams = @document[:streams]
+
+      def facts
+        [["streams", "#{Report::Numbers.whole(streams[:opened])} opened, " \
+                     "#{Report::Numbers.whole(streams[:dropped])} dropped"],
+         ["how fast", speed], *LATENCIES.map { |key, title| [title, times(key)] },
+         ["driver", "#{Report::Numbers.figure(@document[:driver_cores])} cores"]]
+      end
+
+      def speed
+        return "#{Report::Numbers.figure(@document[:events_per_s])} events/s" unless websocket?
+
+        "#{Report::Numbers.whole(@document[:messages][:received])} messages came back"
+      end
+
+      def times(key)
+        return [] unless @document[key]
+
+        %i[p50 p99 max].filter_map do |name|
+          value, bound = latency(key, name)
+          "#{name} #{text(value, bound)}" if value || bound
+        end
+      end
+
+      # [its ms, or else the ms that it exceeds]
+      def latency(key, name)
+        [@document[key][name], @document[key].dig(:more_than, name)]
+      end
+
+      def text(value, bound)
+        text = Report::Numbers.latency(value, bound)
+        text.end_with?("s") ? text : "#{text} ms"
+      end
+
+      def tables
+        rows = LATENCIES.filter_map { |key, title| row(key, title) }
+        columns = View::TIMES.map { |key, title| column(key, title, figure: true) }
+        return [] if rows.empty?
+
+        [table(:latencies, [column(:kind, "ms"), *columns], rows, runs_on: true)]
+      end
+
+      def row(key, title)
+        return unless @document[key]
+
+        times = View::TIMES.keys.to_h do |name|
+          value, bound = latency(key, name)
+          [name, cell(Report::Numbers.latency(value, bound), value: value || bound)]
+        end
+        { kind: cell(title), **times } if times.any? { |_, one| one.value }
+      end
+
+      def remarks
+        [*errors, *first_wrong, *silent, *messages, *dropped, *unasked, *lag, driver,
+         *failed_checks]
+      end
+
+      def classes(counts)
+        counts.sort_by { |_, count| -count }
+              .map { |name, count| "#{name} #{Report::Numbers.whole(count)}" }.join(", ")
+      end
+
+      def errors
+        total, by_class = @document[:errors].values_at(:total, :by_class)
+        return [] if total.zero?
+
+        [remark("errors", say("stream_errors", total:, classes: classes(by_class)), code: :errors)]
+      end
+
+      def first_wrong
+        failed = @document[:errors][:first_wrong] or return []
+        kind = websocket? ? "upgrade" : "event stream"
+        [remark("first", say("stream_first_wrong", kind:, **failed.slice(:status, :bytes)),
+                code: :first_wrong)]
+      end
+
+      def silent
+        count = websocket? ? 0 : streams[:opened] - streams[:speaking]
+        count.zero? ? [] : [remark("silent", say("stream_silent", count:), code: :silent)]
+      end
+
+      # What did not come back, or came otherwise.
+      def messages
+        counts = @document[:messages] or return []
+        odd = counts.slice(:disordered, :repeated, :others)
+        strange = [remark("odd", say("stream_odd", **odd), code: :odd)]
+        [*some(:lost, counts[:lost]), *some(:unsent, counts[:unsent]),
+         *(strange if odd.values.sum.positive?)]
+      end
+
+      def some(name, count)
+        return [] if count.zero?
+
+        [remark(name.to_s, say("stream_#{name}", count:), code: name)]
+      end
+
+      def lag
+        p50, p99 = @document[:send_lag_ms]&.values_at(:p50, :p99)
+        p50 ? [remark("lag", say("stream_lag", p50:, p99:), code: :lag)] : []
+      end
+
+      def dropped
+        count = streams[:dropped]
+        return [] if count.zero?
+
+        ends = classes(streams[:dropped_by])
+        [remark("dropped", say("stream_dropped", count:, ends:), code: :dropped)]
+      end
+
+      # Streams whose time had not come when the load ended.
+      def unasked
+        count = @document[:connections] - streams[:asked]
+        return [] if count.zero?
+
+        [remark("not asked", say("stream_unasked", count:, rate: @document[:open_per_s]),
+                code: :unasked)]
+      end
+
+      def driver
+        remark("driver", say("stream_driver", cores: @document[:driver_cores],
+                                              rate: @document[:open_per_s]), code: :driver)
+      end
+    end
+  end
+end

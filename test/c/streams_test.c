@@ -1,0 +1,246 @@
+/* Event streams from a scripted server: what is opened, counted, dropped and refused. */
+#include "core/streams.h"
+
+#include <stdlib.h>
+
+#include "runner.h"
+#include "server.h"
+
+#define HEAD  "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+#define CHUNK "Transfer-Encoding: chunked\r\n\r\n"
+
+static const char request[] = "GET /events HTTP/1.1\r\nHost: a\r\n\r\n";
+
+/* Makes a load of the server, which is not started. */
+static struct mohs_streams *load_of(const struct server *server, uint32_t connections,
+                                    uint64_t ms) {
+    size_t bytes = sizeof(struct mohs_streams);
+    struct mohs_streams *streams = aligned_alloc(_Alignof(struct mohs_streams), bytes);
+    struct mohs_check check = {.mode = MOHS_CHECK_STATUS};
+    if (!streams || mohs_streams_init(streams)) abort();
+    CHECK_EQUAL(
+        0, mohs_target_set_address(&streams->target, &server->address, sizeof server->address));
+    CHECK_EQUAL(0, mohs_target_add_request(&streams->target, request, sizeof request - 1, 1, false,
+                                           &check));
+    streams->target.connections = connections;
+    streams->target.timeout_ns = 5 * MOHS_SECOND;
+    streams->open_per_s = 2000;
+    streams->duration_ns = ms * MOHS_MILLISECOND;
+    return streams;
+}
+
+static void run(struct mohs_streams *streams) {
+    CHECK_EQUAL(0, mohs_streams_start(streams));
+    while (!mohs_streams_wait(streams, 100)) continue;
+    mohs_streams_join(streams);
+    CHECK_EQUAL(0, mohs_streams_lost_records(streams));
+    CHECK_EQUAL(streams->counts.asked, streams->counts.opened + streams->counts.failed);
+    CHECK_EQUAL(streams->counts.asked, streams->openings.size);
+    CHECK_EQUAL(streams->counts.opened, streams->firsts.size);
+}
+
+static void free_load(struct mohs_streams *streams) {
+    mohs_streams_free(streams);
+    free(streams);
+}
+
+/* The records of a class of error. */
+static uint64_t count_of(const struct mohs_recording *recording, int error) {
+    struct mohs_run runs[8];
+    uint64_t found = 0;
+    size_t count = mohs_recording_runs(recording, 0, recording->size, runs, 8);
+    for (size_t run = 0; run < count; run++)
+        for (size_t at = 0; at < runs[run].count; at++)
+            found += runs[run].records[at].error == error;
+    return found;
+}
+
+static enum deed three_events(unsigned long number, const char **answer) {
+    (void)number;
+    *answer = HEAD CHUNK "9\r\ndata: a\n\n\r\n1\r\n:\r\n1\r\n\n\r\n16\r\ndata: b\n\nid: 1\ndata:c"
+                         "\n\r\n1\r\n\n\r\n3\r\nda";
+    return ANSWER;
+}
+
+TEST(events_are_counted_and_streams_last_until_the_end) {
+    struct server server;
+    server_start(&server, three_events);
+    struct mohs_streams *streams = load_of(&server, 20, 300);
+    run(streams);
+    CHECK_EQUAL(20, streams->counts.opened);
+    CHECK_EQUAL(20, streams->counts.speaking);
+    CHECK_EQUAL(60, streams->counts.events);
+    CHECK_EQUAL(60, streams->counts.bytes);
+    CHECK_EQUAL(0, streams->counts.failed + streams->counts.dropped);
+    CHECK_EQUAL(20, streams->ends[MOHS_STREAM_LASTS]);
+    CHECK_EQUAL(20, count_of(&streams->openings, MOHS_OK));
+    CHECK_EQUAL(20, count_of(&streams->firsts, MOHS_OK));
+    CHECK_EQUAL(40, count_of(&streams->gaps, MOHS_OK));
+    CHECK_EQUAL(20, count_of(&streams->gaps, MOHS_ABORTED)); // silent for longer than any gap
+    CHECK(streams->ended_ns - streams->epoch_ns >= 300 * MOHS_MILLISECOND);
+    CHECK_EQUAL(20, atomic_load(&server.accepted));
+    CHECK_EQUAL(20, atomic_load(&server.requests));
+    struct mohs_run openings;
+    mohs_recording_runs(&streams->openings, 0, 20, &openings, 1);
+    for (size_t at = 0; at < 20; at++) {
+        const struct mohs_record *record = &openings.records[at];
+        CHECK_EQUAL(record->connection * 500 * MOHS_MICROSECOND, record->due_ns);
+        CHECK(record->sent_ns > 0 && record->first_ns >= record->sent_ns);
+        CHECK(record->done_ns >= record->first_ns);
+        CHECK_EQUAL(200, record->status);
+    }
+    free_load(streams);
+    server_stop(&server);
+}
+
+static enum deed no_event(unsigned long number, const char **answer) {
+    (void)number;
+    *answer = HEAD "\r\n: welcome\n\ndata: never complete";
+    return ANSWER;
+}
+
+TEST(a_stream_without_an_event_is_open_and_its_first_event_in_flight) {
+    struct server server;
+    server_start(&server, no_event);
+    struct mohs_streams *streams = load_of(&server, 3, 100);
+    run(streams);
+    CHECK_EQUAL(3, streams->counts.opened);
+    CHECK_EQUAL(0, streams->counts.speaking + streams->counts.events + streams->gaps.size);
+    CHECK_EQUAL(3, count_of(&streams->firsts, MOHS_ABORTED));
+    CHECK_EQUAL(3, streams->ends[MOHS_STREAM_LASTS]);
+    free_load(streams);
+    server_stop(&server);
+}
+
+static const char *const endings[] = {
+    HEAD CHUNK "9\r\ndata: a\n\n\r\n0\r\n\r\n",  // ended
+    HEAD CHUNK "9\r\ndata: a\n\n\r\n9\r\ndata",  // closed
+    HEAD "\r\ndata: a\n\n",                      // ended: only closing can end it
+    HEAD "Content-Length: 9\r\n\r\ndata: a\n\n", // ended
+    HEAD CHUNK "9\r\ndata: a\n\n\r\nz\r\n",      // broken
+    HEAD CHUNK "9\r\ndata: a\n\n!!\r\n",         // broken
+};
+
+static enum deed end_each(unsigned long number, const char **answer) {
+    *answer = endings[(number - 1) % 6];
+    return ANSWER_AND_CLOSE;
+}
+
+TEST(dropped_streams_are_counted_by_how_they_ended) {
+    struct server server;
+    server_start(&server, end_each);
+    struct mohs_streams *streams = load_of(&server, 12, 3000);
+    run(streams);
+    CHECK_EQUAL(12, streams->counts.opened);
+    CHECK_EQUAL(12, streams->counts.dropped);
+    CHECK_EQUAL(12, streams->counts.events);
+    CHECK_EQUAL(0, streams->ends[MOHS_STREAM_LASTS]);
+    CHECK_EQUAL(6, streams->ends[MOHS_STREAM_ENDED]);
+    CHECK_EQUAL(2, streams->ends[MOHS_STREAM_CLOSED]);
+    CHECK_EQUAL(4, streams->ends[MOHS_STREAM_BROKEN]);
+    CHECK(streams->ended_ns - streams->epoch_ns < 2 * MOHS_SECOND); // nothing is left to wait for
+    free_load(streams);
+    server_stop(&server);
+}
+
+static enum deed refuse_each(unsigned long number, const char **answer) {
+    static const char *const answers[] = {
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+        "HTTP/1.1 503 Busy\r\nContent-Type: text/event-stream\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 204 No Content\r\n\r\n",
+        "SSH-2.0-OpenSSH\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Type: text/ev",
+    };
+    *answer = answers[(number - 1) % 8 < 6 ? (number - 1) % 8 : 0];
+    if (number % 8 == 7) return CLOSE;
+    if (number % 8 == 0) return RESET;
+    return number % 8 == 6 ? ANSWER_AND_CLOSE : ANSWER;
+}
+
+TEST(answers_that_are_no_event_stream_fail_by_class) {
+    struct server server;
+    server_start(&server, refuse_each);
+    struct mohs_streams *streams = load_of(&server, 8, 3000);
+    streams->open_per_s = 100; // one after the other
+    run(streams);
+    CHECK_EQUAL(8, streams->counts.failed);
+    CHECK_EQUAL(2, streams->errors[MOHS_WRONG_TYPE]);
+    CHECK_EQUAL(2, streams->errors[MOHS_WRONG_STATUS]);
+    CHECK_EQUAL(1, streams->errors[MOHS_BAD_STATUS_LINE]);
+    CHECK_EQUAL(1, streams->errors[MOHS_CLOSED_HEADER]);
+    CHECK_EQUAL(1, streams->errors[MOHS_CLOSED_FRESH]);
+    CHECK_EQUAL(1, streams->errors[MOHS_RESET_FRESH]);
+    CHECK_EQUAL(200, streams->failed_response.status);
+    CHECK_EQUAL(MOHS_WRONG_TYPE, streams->failed_response.error);
+    CHECK_EQUAL(5, streams->failed_response.size);
+    CHECK(memcmp("hello", streams->failed_response.bytes, 5) == 0);
+    free_load(streams);
+    server_stop(&server);
+}
+
+static enum deed hang(unsigned long number, const char **answer) {
+    (void)number, (void)answer;
+    return HANG;
+}
+
+TEST(a_server_that_does_not_answer_is_in_flight_or_timed_out) {
+    struct server server;
+    server_start(&server, hang);
+    struct mohs_streams *streams = load_of(&server, 2, 100);
+    run(streams);
+    CHECK_EQUAL(2, streams->errors[MOHS_ABORTED]);
+    free_load(streams);
+    streams = load_of(&server, 2, 3000);
+    streams->target.timeout_ns = 20 * MOHS_MILLISECOND;
+    run(streams);
+    CHECK_EQUAL(2, streams->errors[MOHS_TIMEOUT_FIRST]);
+    free_load(streams);
+    server_stop(&server);
+}
+
+TEST(nobody_listens) {
+    struct server server;
+    close(server_listen(&server.address));
+    struct mohs_streams *streams = load_of(&server, 4, 3000);
+    run(streams);
+    CHECK_EQUAL(4, streams->errors[MOHS_REFUSED]);
+    free_load(streams);
+}
+
+TEST(it_ends_after_enough_events_or_when_stopped) {
+    struct server server;
+    server_start(&server, three_events);
+    struct mohs_streams *streams = load_of(&server, 100, 10000);
+    streams->open_per_s = 10;
+    streams->count = 3;
+    run(streams);
+    CHECK_EQUAL(3, streams->counts.events);
+    CHECK_EQUAL(1, streams->counts.asked);
+    free_load(streams);
+    streams = load_of(&server, 2, 10000);
+    CHECK_EQUAL(0, mohs_streams_start(streams));
+    struct mohs_stream_counts counts = {0};
+    for (int turn = 0; turn < 500 && counts.events < 6; turn++) {
+        mohs_streams_wait(streams, 10);
+        mohs_streams_live(streams, &counts);
+    }
+    CHECK_EQUAL(6, counts.events);
+    mohs_streams_stop(streams);
+    mohs_streams_join(streams);
+    CHECK(streams->ended_ns - streams->epoch_ns < 8 * MOHS_SECOND);
+    CHECK(mohs_streams_bytes(streams) > 0);
+    free_load(streams);
+    server_stop(&server);
+}
+
+int main(void) {
+    RUN(events_are_counted_and_streams_last_until_the_end);
+    RUN(a_stream_without_an_event_is_open_and_its_first_event_in_flight);
+    RUN(dropped_streams_are_counted_by_how_they_ended);
+    RUN(answers_that_are_no_event_stream_fail_by_class);
+    RUN(a_server_that_does_not_answer_is_in_flight_or_timed_out);
+    RUN(nobody_listens);
+    RUN(it_ends_after_enough_events_or_when_stopped);
+    return report();
+}

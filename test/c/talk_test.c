@@ -1,0 +1,264 @@
+/* WebSockets to a server that echoes, or does otherwise: what is sent, comes back, and is lost. */
+#include "core/talk.h"
+
+#include "core/streams.h"
+#include "echo.h"
+#include "runner.h"
+
+static const char request[] = "GET /cable HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n"
+                              "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                              "Sec-WebSocket-Key: " MOHS_STREAM_KEY "\r\n\r\n";
+
+/* A load of 4 connections for `ms`, with so many messages per second. */
+static struct mohs_streams *load_of(const struct echo_server *server, uint64_t ms, double rate) {
+    struct mohs_streams *streams =
+        aligned_alloc(_Alignof(struct mohs_streams), sizeof(struct mohs_streams));
+    struct mohs_check check = {.mode = MOHS_CHECK_STATUS};
+    if (!streams || mohs_streams_init(streams)) abort();
+    mohs_target_set_address(&streams->target, &server->address, sizeof server->address);
+    mohs_target_add_request(&streams->target, request, sizeof request - 1, 1, false, &check);
+    streams->target.connections = 4;
+    streams->target.timeout_ns = 5 * MOHS_SECOND;
+    streams->websocket = true;
+    streams->open_per_s = 80; // the last one is open after 50 ms
+    streams->duration_ns = ms * MOHS_MILLISECOND;
+    streams->drain_ns = 200 * MOHS_MILLISECOND;
+    streams->count = 1000000;
+    streams->seed = 48;
+    streams->arrivals = (struct mohs_arrivals){
+        .kind = MOHS_REGULAR, .rate_per_s = rate, .to_per_s = rate, .burst = 1};
+    return streams;
+}
+
+static void run(struct mohs_streams *streams) {
+    CHECK_EQUAL(0, mohs_streams_start(streams));
+    while (!mohs_streams_wait(streams, 100)) continue;
+    mohs_streams_join(streams);
+    CHECK_EQUAL(0, mohs_streams_lost_records(streams));
+    CHECK_EQUAL(streams->messages.sent + streams->unsent, streams->echoes.size);
+}
+
+static void free_load(struct mohs_streams *streams) {
+    mohs_streams_free(streams);
+    free(streams);
+}
+
+static enum echo_deed always(unsigned long number) {
+    (void)number;
+    return ECHO;
+}
+
+TEST(every_message_comes_back) {
+    struct echo_server server;
+    echo_start(&server, always);
+    struct mohs_streams *streams = load_of(&server, 250, 1000);
+    run(streams);
+    CHECK_EQUAL(4, streams->counts.opened);
+    CHECK_EQUAL(200, streams->messages.sent); // from 50 ms on
+    CHECK_EQUAL(200, streams->messages.received);
+    CHECK_EQUAL(200, streams->counts.events);
+    CHECK_EQUAL(0, streams->messages.disordered + streams->messages.repeated +
+                       streams->messages.others + streams->unsent + streams->counts.dropped);
+    CHECK_EQUAL(4, streams->ends[MOHS_STREAM_LASTS]);
+    struct mohs_run records;
+    CHECK_EQUAL(1, mohs_recording_runs(&streams->echoes, 0, 200, &records, 1));
+    for (size_t at = 0; at < records.count; at++) {
+        const struct mohs_record *record = &records.records[at];
+        CHECK_EQUAL(50 * MOHS_MILLISECOND + at * MOHS_MILLISECOND, record->due_ns);
+        CHECK_EQUAL(MOHS_OK, record->error);
+        CHECK_EQUAL((streams->messages.all[at].talk), record->connection);
+        CHECK(record->done_ns > 0);
+    }
+    for (size_t at = 0; at < 200; at++) CHECK_EQUAL(at % 4, streams->messages.all[at].talk);
+    free_load(streams);
+    echo_stop(&server);
+    CHECK_EQUAL(4, atomic_load(&server.closes)); // it says goodbye
+}
+
+static enum echo_deed mixed(unsigned long number) {
+    switch (number % 40) {
+    case 5:
+        return SWALLOW;
+    case 10:
+        return TWICE;
+    case 15:
+        return DELAY;
+    case 20:
+        return ANOTHER;
+    case 25:
+        return PING_FIRST;
+    default:
+        return ECHO;
+    }
+}
+
+TEST(what_a_server_does_otherwise_is_counted) {
+    struct echo_server server;
+    echo_start(&server, mixed);
+    struct mohs_streams *streams = load_of(&server, 250, 1000);
+    uint64_t begun = mohs_now_ns();
+    run(streams);
+    CHECK_EQUAL(200, streams->messages.sent);
+    CHECK_EQUAL(195, streams->messages.received);
+    CHECK_EQUAL(5, streams->messages.repeated);
+    CHECK_EQUAL(5, streams->messages.disordered);
+    CHECK_EQUAL(5, streams->messages.others);
+    CHECK_EQUAL(5, atomic_load(&server.pongs));
+    CHECK_EQUAL(0, streams->counts.dropped);
+    CHECK(mohs_now_ns() - begun >= 450 * MOHS_MILLISECOND); // it waited for the lost ones
+    struct mohs_run records;
+    uint64_t lost = 0;
+    mohs_recording_runs(&streams->echoes, 0, 200, &records, 1);
+    for (size_t at = 0; at < records.count; at++) {
+        const struct mohs_record *record = &records.records[at];
+        lost += record->error == MOHS_ABORTED && record->flags & MOHS_RECORD_IN_FLIGHT;
+    }
+    CHECK_EQUAL(5, lost);
+    free_load(streams);
+    echo_stop(&server);
+}
+
+static enum echo_deed end_each(unsigned long number) {
+    static const enum echo_deed deeds[] = {SAY_CLOSE, CUT, NONSENSE, CUT};
+    return number <= 4 ? deeds[number - 1] : ECHO;
+}
+
+TEST(connections_that_end_take_their_messages_with_them) {
+    struct echo_server server;
+    echo_start(&server, end_each);
+    struct mohs_streams *streams = load_of(&server, 3000, 1000);
+    run(streams);
+    CHECK_EQUAL(4, streams->counts.dropped);
+    CHECK_EQUAL(1, streams->ends[MOHS_STREAM_ENDED]);
+    CHECK_EQUAL(1, streams->ends[MOHS_STREAM_BROKEN]);
+    CHECK_EQUAL(2, streams->ends[MOHS_STREAM_CLOSED]);
+    CHECK_EQUAL(0, streams->messages.received);
+    CHECK(streams->ended_ns - streams->epoch_ns < MOHS_SECOND); // nothing is left to wait for
+    struct mohs_run records;
+    mohs_recording_runs(&streams->echoes, 0, streams->echoes.size, &records, 1);
+    CHECK_EQUAL(MOHS_CLOSED_FRESH, records.records[0].error);
+    free_load(streams);
+    echo_stop(&server);
+}
+
+TEST(answers_that_are_no_upgrade_fail_by_class) {
+    const struct {
+        const char *answer;
+        enum mohs_error error;
+    } cases[] = {
+        {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", MOHS_WRONG_STATUS},
+        {"HTTP/1.1 101 No\r\n\r\n", MOHS_BAD_UPGRADE},
+        {"HTTP/1.1 101 No\r\nUpgrade: websocket\r\nConnection: upgrade\r\n"
+         "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n",
+         MOHS_BAD_UPGRADE},
+        {"nothing like it\r\n", MOHS_BAD_STATUS_LINE},
+    };
+    for (size_t at = 0; at < sizeof cases / sizeof *cases; at++) {
+        struct echo_server server;
+        echo_start(&server, always);
+        server.answer = cases[at].answer;
+        struct mohs_streams *streams = load_of(&server, 2000, 100);
+        run(streams);
+        CHECK_EQUAL(4, streams->errors[cases[at].error]);
+        CHECK_EQUAL(0, streams->messages.sent);
+        free_load(streams);
+        echo_stop(&server);
+    }
+}
+
+TEST(the_proofs_of_an_upgrade) {
+    const struct {
+        const char *name, *value;
+    } headers[] = {{"Upgrade", "WebSocket"},
+                   {"Connection", "keep-alive ,Upgrade"},
+                   {"Sec-WebSocket-Accept", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="}};
+    for (size_t left_out = 0; left_out <= 3; left_out++) {
+        struct mohs_upgrade upgrade = {.key = "dGhlIHNhbXBsZSBub25jZQ=="};
+        for (size_t at = 0; at < 3; at++) {
+            const char *name = headers[at].name, *value = headers[at].value;
+            if (at == left_out) continue;
+            mohs_upgrade_tell(&upgrade, (struct mohs_span){name, strlen(name)},
+                              (struct mohs_span){value, strlen(value)});
+        }
+        CHECK_EQUAL(left_out == 3, mohs_upgrade_proven(&upgrade));
+        struct mohs_span extension = {"Sec-WebSocket-Extensions", 24};
+        mohs_upgrade_tell(&upgrade, extension, (struct mohs_span){"permessage-deflate", 18});
+        CHECK(!mohs_upgrade_proven(&upgrade));
+    }
+}
+
+TEST(a_request_without_a_place_for_its_key_is_refused) {
+    struct echo_server server;
+    struct mohs_check check = {.mode = MOHS_CHECK_STATUS};
+    echo_start(&server, always);
+    struct mohs_streams *streams = load_of(&server, 100, 100);
+    mohs_target_free(&streams->target);
+    mohs_target_set_address(&streams->target, &server.address, sizeof server.address);
+    mohs_target_add_request(&streams->target, "GET / HTTP/1.1\r\n\r\n", 18, 1, false, &check);
+    streams->target.connections = 1;
+    CHECK_EQUAL(-EINVAL, mohs_streams_start(streams));
+    free_load(streams);
+    echo_stop(&server);
+}
+
+static enum echo_deed cut_second(unsigned long number) {
+    return number == 2 ? CUT : ECHO;
+}
+
+TEST(nothing_is_waited_for_that_went_with_its_connection) {
+    struct echo_server server;
+    echo_start(&server, cut_second);
+    struct mohs_streams *streams = load_of(&server, 150, 200);
+    streams->drain_ns = 20 * MOHS_SECOND;
+    run(streams);
+    CHECK_EQUAL(1, streams->counts.dropped);
+    CHECK_EQUAL(20, streams->messages.sent);
+    CHECK_EQUAL(19, streams->messages.received);
+    CHECK(streams->ended_ns - streams->epoch_ns < 2 * MOHS_SECOND);
+    free_load(streams);
+    echo_stop(&server);
+}
+
+/* A socket that takes no more: messages wait, in order, and are sent when there is room. */
+TEST(messages_wait_while_the_socket_is_full) {
+    int pair[2], small = 1;
+    char bytes[65536];
+    struct mohs_messages messages;
+    static struct mohs_talk talk;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair)) abort();
+    setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
+    CHECK_EQUAL(0, mohs_messages_init(&messages, 10000));
+    mohs_talk_begin(&talk, 0);
+    bool left = false;
+    while (!left && messages.size < 10000) {
+        mohs_talk_add(&talk, &messages, 1);
+        left = mohs_talk_send(&talk, &messages, pair[0]);
+    }
+    CHECK(left);
+    for (int more = 0; more < 10; more++) mohs_talk_add(&talk, &messages, 1);
+    uint64_t sent = messages.sent;
+    CHECK(mohs_talk_send(&talk, &messages, pair[0]));
+    CHECK_EQUAL(sent, messages.sent);
+    ssize_t size, total = 0;
+    do {
+        while ((size = recv(pair[1], bytes, sizeof bytes, 0)) > 0) total += size;
+    } while (mohs_talk_send(&talk, &messages, pair[0]));
+    while ((size = recv(pair[1], bytes, sizeof bytes, 0)) > 0) total += size;
+    CHECK_EQUAL(messages.size, messages.sent);
+    CHECK_EQUAL(messages.size * (MOHS_MESSAGE_BYTES + 6), total);
+    mohs_messages_free(&messages);
+    close(pair[0]);
+    close(pair[1]);
+}
+
+int main(void) {
+    RUN(every_message_comes_back);
+    RUN(what_a_server_does_otherwise_is_counted);
+    RUN(connections_that_end_take_their_messages_with_them);
+    RUN(answers_that_are_no_upgrade_fail_by_class);
+    RUN(the_proofs_of_an_upgrade);
+    RUN(a_request_without_a_place_for_its_key_is_refused);
+    RUN(nothing_is_waited_for_that_went_with_its_connection);
+    RUN(messages_wait_while_the_socket_is_full);
+    return report();
+}

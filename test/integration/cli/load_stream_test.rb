@@ -1,0 +1,245 @@
+# frozen_string_literal: true
+
+require "test_helper"
+require "digest"
+require "websocket/driver"
+
+# `mohs load --stream` in process, with the real driver and servers that send events.
+class CLILoadStreamTest < Mohs::TestCase
+  include Mohs::CLIHelper
+  include Mohs::Served
+  include Mohs::LoadHelper
+
+  HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n" \
+         "Transfer-Encoding: chunked\r\n\r\n"
+
+  def chunk(text) = "#{text.bytesize.to_s(16)}\r\n#{text}\r\n"
+
+  # Sends so many events, the last in two pieces, and then calls the block.
+  def events(count, requests = Queue.new)
+    lambda do |socket|
+      asked = socket.gets("\r\n\r\n") or next # only looked whether it can connect
+      requests << asked
+      socket.write(HEAD)
+      count.times { |number| socket.write(chunk("id: #{number}\ndata: hel"), chunk("lo\n\n")) }
+      yield socket if block_given?
+      socket.read
+    end
+  end
+
+  def loaded(port, *options)
+    load("127.0.0.1:#{port}/events", "--stream", "-c", "8", "-d", "700ms", "--json", *options)
+  end
+
+  test "every event of every stream is counted" do
+    requests = Queue.new
+    output = open_raw(events(3, requests)) do |port|
+      loaded(port, "--header", "Authorization: Bearer s3cret-s3cret")
+    end
+    json = output.json
+
+    assert_equal 0, output.status
+    assert_empty Mohs::JSONContract.new("`load --stream`").faults(json)
+    assert_equal({ asked: 8, opened: 8, dropped: 0, speaking: 8, dropped_by: {} }, json[:streams])
+    assert_equal({ count: 24, bytes: 120 }, json[:events])
+    assert_equal 8, requests.size
+    first = requests.pop
+    assert_match(%r{\AGET /events HTTP/1\.1\r\n}, first)
+    assert_includes first, "\r\nAccept: text/event-stream\r\n"
+    assert_includes first, "\r\nAuthorization: Bearer s3cret-s3cret\r\n"
+    refute_includes output.out + output.err, "s3cret-s3cret"
+    assert_match(/event streams, 8 opened at 57\.1\/s/, output.err)
+  end
+
+  test "streams that the server ends are dropped" do
+    output = open_raw(events(1) { |socket| socket.write("0\r\n\r\n") && socket.close }) do |port|
+      loaded(port)
+    end
+
+    assert_equal 1, output.status
+    assert_equal({ asked: 8, opened: 8, dropped: 8, speaking: 8, dropped_by: { ended: 8 } },
+                 output.json[:streams])
+  end
+
+  test "a page is no event stream" do
+    served do |port|
+      output = load("127.0.0.1:#{port}/", "--stream", "-c", "2", "-d", "700ms")
+
+      assert_equal 1, output.status
+      assert_includes output.out, "0 of 2 streams stayed open"
+      assert_includes output.out, "2 not opened: wrong_type 2\n"
+      assert_includes output.out, 'no event stream had status 200 and began "ok"'
+    end
+  end
+
+  test "a unix socket's streams, opened at a given rate until the time is over" do
+    Dir.mktmpdir do |dir|
+      path = File.join(dir, "a.sock")
+      UNIXServer.open(path) do |server|
+        accepting = Thread.new { loop { Thread.new(server.accept, &events(2)) } }
+        output = load("localhost/events", "--unix", path, "--stream", "-c", "1000", "-d", "500ms",
+                      "--open-rate", "20", "--json")
+        accepting.kill.join
+        json = output.json
+
+        assert_equal 1, output.status
+        assert_equal 10, json[:streams][:asked]
+        assert_equal json[:streams][:asked], json[:streams][:opened]
+        assert_equal 2 * json[:streams][:opened], json[:events][:count]
+      end
+    end
+  end
+
+  test "Ctrl-C ends it with what came until then" do
+    output = open_raw(events(1)) do |port|
+      load("127.0.0.1:#{port}/events", "--stream", "-c", "2", err: Impatient.new)
+    end
+
+    assert_equal 130, output.status
+    assert_match(/streams? stayed open/, output.out)
+  end
+
+  test "options that make no sense with streams are refused" do
+    { %w[-n 5] => "-n", %w[--batches 2x2] => "--batches", %w[--close] => "--close",
+      %w[-t 2] => "-t", %w[--rate 5] => "--rate", %w[--driver wrk] => "--driver",
+      ["--find-rate", "p99 < 5ms"] => "--find-rate", %w[--csv a.csv] => "--csv",
+      %w[--max-connections 20] => "--max-connections", %w[--spin] => "--spin" }
+      .each do |options, name|
+        output = load("127.0.0.1:1", "--stream", *options)
+        assert_equal 2, output.status
+        assert_includes output.err, "mohs: --stream excludes #{name}."
+      end
+  end
+
+  GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+
+  # Upgrades, and sends back each frame for which the block is true.
+  def echo(requests = Queue.new)
+    lambda do |socket|
+      head = socket.gets("\r\n\r\n") or next
+      requests << head
+      proof = [Digest::SHA1.digest(head[/^Sec-WebSocket-Key: (\S+)/, 1] + GUID)].pack("m0")
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n" \
+                   "Connection: Upgrade\r\nSec-WebSocket-Accept: #{proof}\r\n\r\n")
+      while (frame = frame(socket))
+        socket.write(frame) if !block_given? || yield(frame)
+      end
+    end
+  end
+
+  # The next frame without its mask; nil for one that closes.
+  def frame(socket)
+    first, length = socket.read(2)&.bytes
+    return if first.nil? || first & 15 == 8
+
+    mask, data = socket.read(4).bytes, socket.read(length & 127).bytes
+    [first, length & 127, *data.each_with_index.map { |byte, at| byte ^ mask[at % 4] }].pack("C*")
+  end
+
+  def talked(serve, *options)
+    open_raw(serve) do |port|
+      load("127.0.0.1:#{port}/cable", "--websocket", "-c", "4", "-d", "700ms", "--open-rate", "40",
+           "--json", *options)
+    end
+  end
+
+  test "every message of every WebSocket comes back" do
+    requests = Queue.new
+    output = talked(echo(requests), "--rate", "100", "--header",
+                    "Sec-WebSocket-Protocol: actioncable-v1-json")
+    json = output.json
+
+    assert_equal 0, output.status
+    assert_empty Mohs::JSONContract.new("`load --stream`").faults(json)
+    assert_equal "websocket", json[:protocol]
+    assert_equal({ asked: 4, opened: 4, dropped: 0, speaking: 0, dropped_by: {} }, json[:streams])
+    assert_equal({ due: 60, sent: 60, received: 60, disordered: 0, repeated: 0, others: 0,
+                   unsent: 0, lost: 0 }, json[:messages]) # from 0.1 s on
+    heads = Array.new(4) { requests.pop }
+    assert_equal 4, heads.map { |head| head[/^Sec-WebSocket-Key: (\S{22}==)\r$/, 1] }.uniq.size
+    assert_match(/^Connection: Upgrade\r\nUpgrade: websocket\r\n/, heads.first)
+    assert_includes heads.first, "\r\nSec-WebSocket-Protocol: actioncable-v1-json\r\n"
+    assert_match(%r{WebSockets, 4 opened at 40\.0/s, 100 messages/s due}, output.err)
+  end
+
+  # The server's side of another implementation (that of the browser tests), which pings before it
+  # answers.
+  def driven(pongs)
+    lambda do |socket|
+      driver = WebSocket::Driver.server(socket)
+      driver.on(:connect) { driver.start }
+      driver.on(:message) do |message|
+        driver.ping(message.data) { pongs << message.data }
+        driver.text(message.data)
+      end
+      driver.on(:close) { socket.close }
+      loop { driver.parse(socket.readpartial(4096)) }
+    end
+  end
+
+  test "another implementation of WebSocket finds nothing wrong with ours" do
+    pongs = Queue.new
+    output = talked(driven(pongs), "--rate", "100")
+
+    assert_equal 0, output.status
+    assert_equal [60, 60, 0], output.json[:messages].values_at(:sent, :received, :others)
+    assert_operator pongs.size, :>, 50 # the server may be gone before it reads the last ones
+    assert_match(/\Amohs \h{16}\z/, pongs.pop)
+  end
+
+  test "WebSockets without messages are held" do
+    held = talked(echo)
+
+    assert_equal 0, held.status
+    assert_equal [0, nil], [held.json[:messages][:due], held.json[:echo_ms]]
+  end
+
+  # It waits for them until Load::Streams::DRAIN_S is over.
+  slow_test "messages that do not come back are lost" do
+    count = 0
+    output = talked(echo { (count += 1) % 10 != 0 }, "--rate", "100")
+
+    assert_equal 1, output.status
+    assert_equal [60, 54, 6], output.json[:messages].values_at(:sent, :received, :lost)
+  end
+
+  test "a page is no upgrade" do
+    served do |port|
+      output = load("127.0.0.1:#{port}/", "--websocket", "-c", "2", "-d", "700ms")
+
+      assert_equal 1, output.status
+      assert_includes output.out, "0 of 2 WebSockets stayed open"
+      assert_includes output.out, "2 not opened: wrong_status 2\n"
+      assert_includes output.out, 'that was no upgrade had status 200 and began "ok"'
+    end
+  end
+
+  test "rates and times that WebSockets can't have are refused" do
+    { %w[--rate 5,10] => "excludes several rates", %w[--stream] => "exclude each other",
+      %w[--rate 5 --open-rate 1] => "are not open within 10 s" }.each do |options, message|
+      output = load("127.0.0.1:1", "--websocket", *options)
+      assert_equal 2, output.status
+      assert_includes output.err.split.join(" "), message
+    end
+  end
+
+  test "a rate that is none, or is for nothing, and several requests are refused" do
+    { %w[--stream --open-rate 0] => "--open-rate 0: a number",
+      %w[--open-rate 5] => "is for --stream and",
+      %w[--stream --open-rate x] => "--open-rate x: a number" }.each do |options, message|
+      output = load("127.0.0.1:1", *options)
+      assert_equal 2, output.status
+      assert_includes output.err, message
+    end
+    served do |port|
+      { %w[--stream --get /a --get /b] => "--stream takes one request",
+        %w[--stream --expect hi] => "--stream excludes --expect",
+        %w[--websocket --post /a] => "--websocket needs a GET, not POST",
+        %w[--websocket --poisson] => "an open loop needs --rate" }.each do |options, message|
+        output = load("127.0.0.1:#{port}", *options)
+        assert_equal 2, output.status
+        assert_includes output.err, message
+      end
+    end
+  end
+end

@@ -1,0 +1,163 @@
+# frozen_string_literal: true
+
+require "test_helper"
+
+module Mohs
+  # The document of a load of event streams, its screen and its progress.
+  class StreamScreenTest < TestCase
+    include SampleStreams
+
+    def screen(...)
+      document = Report::Document.envelope("load", streams_document(...))
+      Report::Terminal.new.call(document)
+    end
+
+    test "what was opened, dropped and refused, and the times of streams and events" do
+      assert_equal <<~TEXT, screen
+        127.0.0.1:3000 · GET /events · 4 connections
+        2 of 4 streams stayed open: 5 events in 5.0 s, 1.00/s.
+        ms                    min    p50       p90       p99     p99.9       max
+        to open              1.00   2.00    > 3.00    > 3.00    > 3.00    > 3.00
+        to the first event   11.0   12.0  > 4.99 s  > 4.99 s  > 4.99 s  > 4.99 s
+        between events      1 000  1 001     1 002     1 002     1 002     1 002
+        1 not opened: wrong_type 1
+        the first answer that was no event stream had status 200 and began "<!DOCTYPE html>"
+        1 opened without an event: they rank as slower than all others
+        1 dropped by the server: ended 1
+        opened at 100/s · driver 1.0 % of its core
+      TEXT
+    end
+
+    test "a load without trouble has nothing to say about it" do
+      assert_equal <<~TEXT, screen(good_streams, connections: 3)
+        127.0.0.1:3000 · GET /events · 3 connections
+        All 3 streams stayed open: 5 events in 5.0 s, 1.00/s.
+        ms                    min    p50    p90    p99  p99.9    max
+        to open              1.00   2.00   3.00   3.00   3.00   3.00
+        to the first event   11.0   12.0   13.0   13.0   13.0   13.0
+        between events      1 000  1 001  1 002  1 002  1 002  1 002
+        opened at 100/s · driver 1.0 % of its core
+      TEXT
+    end
+
+    test "streams that nobody had time to open are told" do
+      assert_includes screen(connections: 10),
+                      "6 were not opened: there was no time for more at 100/s (--open-rate)\n"
+    end
+
+    test "a server that answers nothing has no times" do
+      none = sample_streams(opened: 0, failed: 4, dropped: 0, speaking: 0, events: 0, ends: {},
+                            errors: { "refused" => 4 }, openings: stream_times,
+                            firsts: stream_times, gaps: stream_times, first_failed: nil)
+      text = screen(none)
+
+      assert_includes text, "0 of 4 streams stayed open: 0 events in 5.0 s, 0.00/s.\n"
+      assert_includes text, "4 not opened: refused 4\n"
+      refute_includes text, "between events"
+    end
+
+    test "WebSockets have the times of their messages, and what became of them" do
+      assert_equal <<~TEXT, screen(sample_talk, connections: 3)
+        127.0.0.1:3000 · GET /events · 3 connections
+        All 3 WebSockets stayed open: 4 messages sent in 5.0 s, 3 came back.
+        ms                       min   p50       p90       p99     p99.9       max
+        to open                 1.00  2.00      3.00      3.00      3.00      3.00
+        to come back, from due  2.00  4.00  > 5.00 s  > 5.00 s  > 5.00 s  > 5.00 s
+        from sent               2.00  4.00  > 5.00 s  > 5.00 s  > 5.00 s  > 5.00 s
+        1 message did not come back, which ranks as slower than all others
+        of what came back, 1 out of order, 2 not an echo
+        messages left 0.00 ms after they were due (p99 0.00)
+        opened at 100/s · driver 1.0 % of its core
+      TEXT
+    end
+
+    test "WebSockets without messages, and messages that no connection took" do
+      none = { sent: 0, received: 0, disordered: 0, repeated: 0, others: 0, unsent: 0 }
+      idle = screen(sample_talk(messages: none, echoes: stream_times), connections: 3)
+      assert_includes idle, "All 3 WebSockets stayed open for 5.0 s.\n"
+      refute_includes idle, "come back"
+
+      unsent = screen(sample_talk(messages: { **none, unsent: 7 }), connections: 3)
+      assert_includes unsent, "7 messages not sent: no connection was open, or took more\n"
+      assert_includes unsent, "0 messages sent in 5.0 s.\n"
+    end
+
+    test "the document of WebSockets is what docs/json.md says" do
+      document = Report::Document.envelope("load", streams_document(sample_talk))
+
+      assert_empty JSONContract.new("`load --stream`").faults(document)
+      assert_equal({ due: 4, sent: 4, received: 3, disordered: 1, repeated: 0, others: 2,
+                     unsent: 0, lost: 1 }, document[:messages])
+      assert_equal ["websocket", nil, nil],
+                   document.values_at(:protocol, :events, :first_event_ms)
+      assert_equal({ "echo_p50_ms" => 4.0, "error_share" => 0.0 },
+                   Exporters::Figures.of(document).to_h { |one| [one.metric.key, one.value] })
+    end
+
+    test "a driver that was too busy is told" do
+      busy = screen(sample_streams(driver_cpu_ns: 4_900_000_000))
+      assert_match(/^driver share: client-bound: the driver used 98 % of its core$/, busy)
+    end
+
+    test "the document is what docs/json.md says" do
+      document = Report::Document.envelope("load", streams_document)
+
+      assert_equal "load --stream", Exporters::Documents.kind(document)
+      assert_empty JSONContract.new("`load --stream`").faults(document)
+      assert_equal({ asked: 4, opened: 3, dropped: 1, speaking: 2, dropped_by: { "ended" => 1 } },
+                   document[:streams])
+      assert_equal [1, { "wrong_type" => 1 }],
+                   document[:errors].values_at(:total, :by_class)
+      assert_equal({ p90: 3.0, p99: 3.0, p999: 3.0, max: 3.0 },
+                   document[:opening_ms][:more_than])
+      assert_equal 1, document[:first_event_ms][:unanswered]
+    end
+
+    test "secrets that the server quotes are masked" do
+      quoting = Load::FailedResponse.new(error: "wrong_status", status: 401,
+                                         bytes: "no: s3cret-token")
+      document = LoadRun::StreamDocument.new(
+        sample_streams(first_failed: quoting), declared: streams_declared,
+        redact: Secrets::Redaction.new(["s3cret-token"])
+      ).document
+
+      refute_includes document[:errors][:first_wrong][:bytes], "s3cret-token"
+      assert_equal 401, document[:errors][:first_wrong][:status]
+    end
+
+    test "its figures are those of the document" do
+      figures = Exporters::Figures.of(Report::Document.envelope("load", streams_document))
+
+      assert_equal({ "events_per_s" => 1.0, "first_event_p50_ms" => 12.0,
+                     "event_gap_p99_ms" => 1002.0, "error_share" => 0.25 },
+                   figures.to_h { |one| [one.metric.key, one.value] })
+    end
+
+    test "its page has the times, and what went wrong" do
+      page = Exporters::Documents.fetch("html").new.call(
+        Report::Document.envelope("load", streams_document)
+      )
+
+      ["2 of 4 streams stayed open", "p50 12.0 ms", "1 not opened: wrong_type 1",
+       "1 dropped by the server: ended 1"].each { |text| assert_includes page, text }
+    end
+
+    LIVE = { asked: 3, opened: 3, failed: 1, dropped: 1, speaking: 2, events: 0, bytes: 0 }.freeze
+
+    test "progress has the streams that are open and the rate of events" do
+      out, times = StringIO.new, [0, 5_000_000_000, 5_100_000_000, 10_000_000_000]
+      clock = Struct.new(:times) { def mono_ns = times.shift }.new(times)
+      progress = LoadRun::StreamProgress.new(out, live: false, clock:,
+                                                  style: Report::Terminal::Style.new(width: 100))
+      [500, 600, 3000].each do |events|
+        progress.call(:live, { live: Load::Streams::Live.new(**LIVE, events:) })
+      end
+      progress.close
+
+      assert_equal <<-TEXT, out.string
+  5.0 s        100 events/s   open 2   dropped 1   errors 1
+ 10.0 s        500 events/s   open 2   dropped 1   errors 1
+      TEXT
+    end
+  end
+end
