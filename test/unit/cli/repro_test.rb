@@ -200,7 +200,8 @@ class CLIReproTest < Mohs::TestCase
     row = Mohs::JSONContract.new("A row", bare: true)
     assert_empty(json[:rows].flat_map { |one| row.faults(one) })
     assert_equal [%w[agrees agrees not_testable], { agrees: 2, direction_only: 0, contradicted: 0,
-                                                    undecided: 0, not_testable: 1 }],
+                                                    undecided: 0, not_measured: 0,
+                                                    not_testable: 1 }],
                  [json[:claims].map { |one| one[:judgement] }, json[:counts]]
     first = json[:claims].first
     assert_equal ["JIT gains a quarter", "table 5", 1.25, true, "ratio"],
@@ -600,7 +601,7 @@ class CLIReproTest < Mohs::TestCase
 
     assert_empty Mohs::JSONContract.new("`repro --all`").faults(json)
     assert_equal [%w[first second], { agrees: 4, direction_only: 0, contradicted: 0, undecided: 0,
-                                      not_testable: 2 }],
+                                      not_measured: 0, not_testable: 2 }],
                  [json[:studies].map { |one| one[:name] }, json[:counts]]
     assert_equal "JIT gains a quarter", json[:studies].last[:document][:claims].first[:text]
   end

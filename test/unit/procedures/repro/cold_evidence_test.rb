@@ -162,7 +162,7 @@ class ReproColdEvidenceTest < Mohs::TestCase
     part = judge(WARM, { "old" => [0, 0] })
     single = judge(EXCLUDED, { "jit" => [0], "old" => [0, 0] })
 
-    assert_equal [%w[undecided repro_no_batches], %w[undecided repro_unmeasured],
+    assert_equal [%w[not_measured repro_no_batches], %w[not_measured repro_unmeasured],
                   %w[undecided repro_single]],
                  [found, part, single].map { |one| [one.outcome, one.findings.first.code] }
   end
